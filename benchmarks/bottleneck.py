@@ -1,0 +1,155 @@
+"""Quality against length for several seeds and widths of the fixed vector.
+
+    python benchmarks/bottleneck.py spelling    (CMUdict: letters to phonemes)
+    python benchmarks/bottleneck.py reversal    (random letters, backwards)
+
+Each writes ``src/attention_course/data/recorded/bottleneck_NAME.json``. One thread. The chapter
+``why/rnn-bottleneck`` trains one more seed in front of the reader with the same settings.
+"""
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from attention_course.data import (
+    Batch,
+    LengthBatches,
+    Vocabulary,
+    hold_out,
+    load_cmudict,
+    random_strings,
+    reverse,
+)
+from attention_course.errors import error_by_length, error_rate
+from attention_course.measure import record
+from attention_course.models import (
+    FixedVectorSeq2Seq,
+    forward_flops,
+    sequence_loss,
+    translate,
+)
+from attention_course.training import fit
+
+FOLDER = Path(__file__).parents[1] / "src" / "attention_course" / "data" / "recorded"
+SEEDS = (1, 2, 3, 4)
+SPELLING = {"steps": 1600, "lr": 3e-3, "batch": 128, "widths": [64, 128, 256], "reversed": 128}
+REVERSAL = {"steps": 2500, "lr": 4e-3, "batch": 128, "widths": [32, 64, 128], "longest": 16}
+
+
+def spelling() -> list[dict]:
+    """Train on CMUdict; measure the phoneme error rate by letters in the word."""
+    pairs = load_cmudict()
+    train, test = hold_out(pairs, 0.2, 300, np.random.RandomState(0))
+    letters = Vocabulary("abcdefghijklmnopqrstuvwxyz")
+    phonemes = Vocabulary(p for _, spoken in pairs for p in spoken)
+    sample = [test[i] for i in np.random.RandomState(0).permutation(len(test))[:1000]]
+    results = []
+    settings = [(width, False) for width in SPELLING["widths"]] + [(SPELLING["reversed"], True)]
+    for seed in SEEDS:
+        for width, backwards in settings:
+            order = -1 if backwards else 1
+
+            def write(model, some, order=order):
+                sources = [letters.encode(word[::order]) for word, _ in some]
+                return translate(model, sources, phonemes)
+
+            batches = LengthBatches(
+                [letters.encode(word[::order]) for word, _ in train],
+                [phonemes.encode(spoken) for _, spoken in train],
+                SPELLING["batch"],
+            )
+            rng = np.random.RandomState(seed)
+            model = FixedVectorSeq2Seq(len(letters), len(phonemes), width, rng)
+            run = timed_fit(
+                model, batches.draw, rng, SPELLING,
+                lambda m, w=write: error_rate(w(m, sample), [spoken for _, spoken in sample]),
+            )  # fmt: skip
+            written = write(model, test)
+            by_length = error_by_length(written, test, fewest=20)
+            mean_letters = np.mean([len(word) for word, _ in train])
+            mean_phonemes = np.mean([len(spoken) + 1 for _, spoken in train])
+            results.append(
+                {
+                    **run, "seed": seed, "width": width, "reversed_source": backwards,
+                    "error": error_rate(written, [spoken for _, spoken in test]),
+                    "by_length": by_length,
+                    "step_gflops": 3 * SPELLING["batch"] / 1e9
+                    * forward_flops(model, round(mean_letters), round(mean_phonemes)),
+                }
+            )  # fmt: skip
+            print(seed, width, backwards, results[-1]["error"], results[-1]["cpu_seconds"])
+    return results
+
+
+def reversal_batch(count: int, length: int, rng: np.random.RandomState) -> Batch:
+    """Return random strings of one length and the same strings backwards."""
+    source = random_strings(count, length, 26, rng)
+    target = np.column_stack([reverse(source), np.full(count, 2)])
+    return Batch(source, np.full(count, length), target, np.full(count, length + 1))
+
+
+def reversal() -> list[dict]:
+    """Train on reversal; measure exact matches by length."""
+    results = []
+    for seed in SEEDS:
+        for width in REVERSAL["widths"]:
+            rng = np.random.RandomState(seed)
+            model = FixedVectorSeq2Seq(29, 29, width, rng)
+
+            def draw(rng):
+                return reversal_batch(
+                    REVERSAL["batch"], rng.randint(1, REVERSAL["longest"] + 1), rng
+                )
+
+            run = timed_fit(model, draw, rng, REVERSAL, None)
+            exact = {}
+            for length in range(2, REVERSAL["longest"] + 1, 2):
+                batch = reversal_batch(500, length, np.random.RandomState(0))
+                lengths = torch.from_numpy(batch.source_lengths)
+                written = model.generate(torch.from_numpy(batch.source), lengths, length + 1)
+                padded = np.zeros_like(batch.target)
+                padded[:, : written.shape[1]] = written.numpy()
+                exact[length] = float((padded == batch.target).all(1).mean())
+            results.append({**run, "seed": seed, "width": width, "exact": exact})
+            print(seed, width, exact, results[-1]["cpu_seconds"])
+    return results
+
+
+def timed_fit(model, draw, rng, settings, measure) -> dict:
+    """Train, and say what it cost in CPU seconds without the validations."""
+    measuring = [0.0]
+
+    def validate(model):
+        started = time.process_time()
+        value = measure(model)
+        measuring[0] += time.process_time() - started
+        return value
+
+    started = time.process_time()
+    history = fit(
+        model, draw, sequence_loss, rng, steps=settings["steps"], lr=settings["lr"],
+        validate=validate if measure else None, every=200, progress=False,
+    )  # fmt: skip
+    return {
+        "cpu_seconds": time.process_time() - started - measuring[0],
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "validation": history.validation,
+        "last_loss": float(np.mean(history.losses[-50:])),
+    }
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", choices=["spelling", "reversal"])
+    name = parser.parse_args().name
+    torch.set_num_threads(1)
+    settings = SPELLING if name == "spelling" else REVERSAL
+    path = record(
+        FOLDER / f"bottleneck_{name}.json",
+        spelling() if name == "spelling" else reversal(),
+        script=f"benchmarks/bottleneck.py {name}", seeds=list(SEEDS), settings=settings,
+    )  # fmt: skip
+    print(path.name)

@@ -1,0 +1,115 @@
+"""Read and write safetensors files with NumPy alone."""
+
+import json
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+
+_NAMES = {"F16": np.float16, "F32": np.float32, "F64": np.float64, "I64": np.int64}
+_CODES = {np.dtype(kind): name for name, kind in _NAMES.items()}
+
+
+def write_tensors(path: Path | str, arrays: Mapping[str, np.ndarray], **about: str) -> Path:
+    """Write arrays by name.
+
+    Args:
+        path: the file to write.
+        arrays: of float16, float32, float64 or int64.
+        **about: texts that go into the header.
+
+    Returns:
+        The path.
+
+    Raises:
+        ValueError: if an array has another dtype.
+
+    Source:
+        The safetensors format: length of the header (8 bytes), header (JSON), numbers.
+
+    Taught in ``recurrent/bahdanau``.
+    """
+    header: dict[str, object] = {"__metadata__": about}
+    blocks, end = [], 0
+    for name, array in sorted(arrays.items()):
+        if array.dtype not in _CODES:
+            raise ValueError(
+                f"write_tensors: arrays must have a dtype of {sorted(_NAMES)}, "
+                f"got {array.dtype} in {name}"
+            )
+        block = np.ascontiguousarray(array).tobytes()
+        span = [end, end := end + len(block)]
+        code = _CODES[array.dtype]
+        header[name] = {"dtype": code, "shape": list(array.shape), "data_offsets": span}
+        blocks.append(block)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(blocks))
+    return path
+
+
+def read_tensors(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """Read what :func:`write_tensors`, or the safetensors package, has written.
+
+    Args:
+        content: of the file.
+
+    Returns:
+        The arrays by name, and the texts of the header.
+
+    Raises:
+        ValueError: if the content is no such file.
+
+    Source:
+        The safetensors format.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_tensors(Path(folder) / "a", {"v_a": np.ones(3)}, seed="0")
+    ...     content = path.read_bytes()
+    >>> read_tensors(content)
+    ({'v_a': array([1., 1., 1.])}, {'seed': '0'})
+
+    Taught in ``recurrent/bahdanau``.
+    """
+    size = int.from_bytes(content[:8], "little")
+    if not 0 < size <= len(content) - 8:
+        raise ValueError(
+            f"read_tensors: content must start with the length of a header, got {size}"
+        )
+    header = json.loads(content[8 : 8 + size])
+    about = header.pop("__metadata__", {})
+    arrays = {}
+    for name, entry in header.items():
+        start, end = entry["data_offsets"]
+        block = content[8 + size + start : 8 + size + end]
+        arrays[name] = np.frombuffer(block, _NAMES[entry["dtype"]]).reshape(entry["shape"])
+    return arrays, about
+
+
+def load_checkpoint(name: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """Read trained weights that ship with the course.
+
+    Args:
+        name: file name without ``.safetensors`` in ``attention_course/data/checkpoints``.
+
+    Returns:
+        The arrays by name, and where they come from.
+
+    Raises:
+        ValueError: if there is no such file.
+
+    Source:
+        The script that the header names.
+
+    Taught in ``recurrent/bahdanau``.
+    """
+    folder = resources.files("attention_course") / "data" / "checkpoints"
+    file = folder / f"{name}.safetensors"
+    if not file.is_file():
+        there = sorted(f.name for f in folder.iterdir()) if folder.is_dir() else []
+        raise ValueError(f"load_checkpoint: name must be one of {there}, got {name!r}")
+    return read_tensors(file.read_bytes())

@@ -1,0 +1,144 @@
+"""Score functions as torch modules, all called in the same way: ``score(q, k)``.
+
+Each is checked against its namesake in ``reference``, values and gradients.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from attention_course._shapes import Float
+
+
+class DotScore(nn.Module):
+    r"""Dot product of every query with every key; no parameters.
+
+    .. math:: e_{ij} = \mathbf q_i \cdot \mathbf k_j
+
+    Source:
+        Luong et al. (2015), equation 8, "dot".
+
+    >>> DotScore()(torch.ones(2, 5), torch.ones(3, 5)).shape
+    torch.Size([2, 3])
+
+    Taught in ``transformer/scaling``.
+    """
+
+    def forward(
+        self, q: Float[Tensor, "*batch q d_k"], k: Float[Tensor, "*batch k d_k"]
+    ) -> Float[Tensor, "*batch q k"]:
+        """Return one score for each pair of a query and a key."""
+        check_pair("DotScore", q, k)
+        if q.shape[-1] != k.shape[-1]:
+            raise ValueError(
+                "DotScore: q and k must agree in their last axis, d_k, "
+                f"got q of shape {tuple(q.shape)} and k of shape {tuple(k.shape)}"
+            )
+        return q @ k.transpose(-1, -2)
+
+
+class ScaledDotScore(DotScore):
+    r"""Dot product times a factor; no parameters.
+
+    .. math:: e_{ij} = \frac{\mathbf q_i \cdot \mathbf k_j}{\sqrt{d_k}}
+
+    Args:
+        scale: the factor; ``1 / sqrt(d_k)`` unless given.
+
+    Raises:
+        ValueError: if ``scale`` is not a finite number.
+
+    Source:
+        Vaswani et al. (2017), equation 1.
+
+    >>> ScaledDotScore()(torch.ones(1, 4), torch.ones(1, 4)).item()
+    2.0
+
+    Taught in ``transformer/scaling``.
+    """
+
+    def __init__(self, scale: float | None = None):
+        super().__init__()
+        if scale is not None and not math.isfinite(scale):
+            raise ValueError(f"ScaledDotScore: scale must be a finite number, got {scale}")
+        self.scale = scale
+
+    def forward(
+        self, q: Float[Tensor, "*batch q d_k"], k: Float[Tensor, "*batch k d_k"]
+    ) -> Float[Tensor, "*batch q k"]:
+        """Return one score for each pair of a query and a key."""
+        factor = q.shape[-1] ** -0.5 if self.scale is None else self.scale
+        return super().forward(q, k) * factor
+
+
+class AdditiveScore(nn.Module):
+    r"""A network with one hidden layer looks at query and key together.
+
+    .. math:: e_{ij} = \mathbf w_v^\top \tanh(\mathbf q_i W_q + \mathbf k_j W_k)
+
+    Its parameters are those three and nothing else: the softmax that follows has none. It
+    builds one hidden vector for each pair, so memory grows with queries x keys x ``d_a``.
+
+    Args:
+        d_q: width of a query.
+        d_key: width of a key; may differ from ``d_q``.
+        d_a: width of the hidden layer.
+        generator: where the initial weights are drawn from; torch's own unless given.
+
+    Raises:
+        ValueError: if a width is not a positive whole number.
+
+    Source:
+        Bahdanau et al. (2015), section 3.1 and appendix A.1.2 (their v_a, W_a and U_a).
+
+    >>> AdditiveScore(4, 6, 5)(torch.ones(2, 4), torch.ones(3, 6)).shape
+    torch.Size([2, 3])
+
+    Taught in ``transformer/scaling``.
+    """
+
+    def __init__(
+        self, d_q: int, d_key: int, d_a: int, generator: torch.Generator | None = None
+    ):
+        super().__init__()
+        for name, width in (("d_q", d_q), ("d_key", d_key), ("d_a", d_a)):
+            if isinstance(width, bool) or not isinstance(width, int) or width < 1:
+                raise ValueError(
+                    f"AdditiveScore: {name} must be a positive whole number, got {width!r}"
+                )
+        # skip_init: nn.Linear would draw from torch's global generator first.
+        self.W_q = nn.utils.skip_init(nn.Linear, d_q, d_a, bias=False)
+        self.W_k = nn.utils.skip_init(nn.Linear, d_key, d_a, bias=False)
+        self.w_v = nn.utils.skip_init(nn.Linear, d_a, 1, bias=False)
+        for layer in (self.W_q, self.W_k, self.w_v):
+            bound = layer.in_features**-0.5
+            nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
+
+    def forward(
+        self, q: Float[Tensor, "*batch q d_q"], k: Float[Tensor, "*batch k d_key"]
+    ) -> Float[Tensor, "*batch q k"]:
+        """Return one score for each pair of a query and a key."""
+        check_pair("AdditiveScore", q, k)
+        for name, x, layer in (("q", q, self.W_q), ("k", k, self.W_k)):
+            if x.shape[-1] != layer.in_features:
+                raise ValueError(
+                    f"AdditiveScore: {name} must have width {layer.in_features}, "
+                    f"got shape {tuple(x.shape)}"
+                )
+        hidden = torch.tanh(self.W_q(q).unsqueeze(-2) + self.W_k(k).unsqueeze(-3))
+        return self.w_v(hidden).squeeze(-1)
+
+
+def check_pair(function: str, q: Tensor, k: Tensor) -> None:
+    """Raise unless queries and keys are floats with at least two axes and the same dtype."""
+    for name, x in (("q", q), ("k", k)):
+        if not isinstance(x, Tensor) or not x.is_floating_point() or x.ndim < 2:
+            got = f"{x.dtype} of shape {tuple(x.shape)}" if isinstance(x, Tensor) else type(x)
+            raise ValueError(
+                f"{function}: {name} must be a float tensor with at least two axes, got {got}"
+            )
+    if q.dtype != k.dtype:
+        raise ValueError(
+            f"{function}: q and k must have the same dtype, got {q.dtype}, {k.dtype}"
+        )

@@ -1,0 +1,111 @@
+"""Recorded results: every stored number carries where it came from.
+
+A long run (several seeds, a benchmark) is done by a script in ``benchmarks/``. It calls
+:func:`record`; the chapter calls :func:`recorded` and draws what it finds.
+"""
+
+import datetime
+import importlib.metadata
+import json
+import os
+import platform
+import sys
+from importlib import resources
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+_PACKAGES = ("numpy", "torch", "plotly")
+_REQUIRED = ("script", "date", "python", "packages", "machine")
+
+
+def provenance(script: str, **more: Any) -> dict[str, Any]:
+    """Describe the run that is about to be stored.
+
+    Args:
+        script: path of the script inside the repository, with its arguments.
+        **more: whatever else the reader needs to repeat it (seeds, seconds, budget).
+
+    Returns:
+        Script, date (UTC), versions and the kind of machine; never its name or paths.
+
+    Raises:
+        ValueError: if ``script`` is empty or leads out of the repository.
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    path = PurePosixPath(script.split()[0] if script.strip() else "/")
+    if path.is_absolute() or path.parts[0] in ("..", "~"):
+        raise ValueError(
+            f"provenance: script must be a path inside the repository, got {script!r}"
+        )
+    versions = {}
+    for package in _PACKAGES:
+        try:
+            versions[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    torch = sys.modules.get("torch")
+    return {
+        "script": script,
+        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d"),
+        "python": platform.python_version(),
+        "packages": versions,
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPU cores",
+        "threads": torch.get_num_threads() if torch else 1,
+        **more,
+    }
+
+
+def record(path: Path | str, result: Any, **described: Any) -> Path:
+    """Write ``result`` with its provenance as JSON.
+
+    Args:
+        path: the file to write; by convention ``src/attention_course/data/recorded/NAME.json``.
+        result: anything JSON can hold.
+        **described: passed to :func:`provenance`; ``script`` is required.
+
+    Returns:
+        The path written.
+
+    Raises:
+        ValueError: if ``result`` has a number that is not finite, or something that JSON
+            cannot hold (an array: call its ``tolist``).
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    path = Path(path)
+    content = {"provenance": provenance(**described), "result": result}
+    try:
+        text = json.dumps(content, indent=1, allow_nan=False, sort_keys=True)
+    except (ValueError, TypeError) as error:
+        expected = "what JSON can hold, with finite numbers only"
+        raise ValueError(f"record: result must be {expected}, got: {error}") from error
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text + "\n", encoding="utf-8")
+    return path
+
+
+def recorded(name: str) -> tuple[Any, dict[str, Any]]:
+    """Read a result that ships with the course.
+
+    Args:
+        name: file name without ``.json`` in ``attention_course/data/recorded``.
+
+    Returns:
+        The result and its provenance.
+
+    Raises:
+        ValueError: if there is no such result, or its provenance is incomplete.
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    folder = resources.files("attention_course") / "data" / "recorded"
+    file = folder / f"{name}.json"
+    if not file.is_file():
+        there = sorted(f.name.removesuffix(".json") for f in folder.iterdir())
+        raise ValueError(f"recorded: name must be one of {there}, got {name!r}")
+    content = json.loads(file.read_text(encoding="utf-8"))
+    missing = [key for key in _REQUIRED if key not in content.get("provenance", {})]
+    if missing:
+        raise ValueError(f"recorded: the provenance of {name} must state {missing}, got none")
+    return content["result"], content["provenance"]

@@ -1,0 +1,68 @@
+"""One colour, one letter and one shape for each role, everywhere in the course.
+
+Formulas, figures, widgets and tables all read these values; ``site`` writes them into CSS
+variables (``--ac-query`` and so on). The six stay apart for colour-blind readers, in grey
+and on both themes (a test measures it), and are never the only sign: each role has a letter
+and a marker shape too.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Role:
+    """How one role looks.
+
+    Attributes:
+        light: hex colour on the light page.
+        dark: hex colour on the dark page.
+        letter: the symbol used in formulas and labels.
+        marker: plotly's name of the marker shape.
+    """
+
+    light: str
+    dark: str
+    letter: str
+    marker: str
+
+
+ROLES = {
+    "query": Role("#1d3aa1", "#6f8bed", "q", "circle"),
+    "key": Role("#b25c40", "#f58345", "k", "square"),
+    "value": Role("#1e7261", "#72e0a5", "v", "diamond"),
+    "score": Role("#654e01", "#efe36c", "e", "triangle-up"),
+    "weight": Role("#651756", "#e8a3d2", "α", "star"),
+    "context": Role("#101010", "#f5f5f5", "c", "hexagon"),
+}
+
+# Page and text: light theme, dark theme.
+NEUTRALS = {
+    "paper": ("#ffffff", "#14181e"),
+    "raised": ("#f5f4f1", "#1f252d"),
+    "ink": ("#1d1d1b", "#e9e7e2"),
+    "soft": ("#5c5a55", "#a9a69e"),
+    "line": ("#d9d6cf", "#353c46"),
+    "edge": ("#8a867d", "#7a818c"),
+}
+
+# The pale end of both colour maps, near the colour of the page: light theme, dark theme.
+FAINT = ("#f7f4f6", "#231f23")
+
+# One map for weights, from nothing to one; one for signed quantities, zero in the middle.
+# On the dark page both start near black, so that "much" is always what stands out.
+SEQUENTIAL = {
+    "light": [FAINT[0], "#ddc5d5", "#c397b6", "#a76a97", "#884077", "#651756"],
+    "dark": [FAINT[1], "#463642", "#6d4f64", "#956888", "#bf84ad", "#e8a3d2"],
+}
+DIVERGING = {
+    "light": ["#8a3312", "#b5715c", "#d8b2a7", FAINT[0], "#a7b6e0", "#5c79c7", "#1d3aa1"],
+    "dark": ["#f58345", "#ac5e39", "#643e31", FAINT[1], "#3f4567", "#5d6eb3", "#6f8bed"],
+}
+
+# What a figure's colours become on the dark page.
+DARK = (
+    {role.light: role.dark for role in ROLES.values()}
+    | dict(zip(SEQUENTIAL["light"], SEQUENTIAL["dark"], strict=True))
+    | dict(zip(DIVERGING["light"], DIVERGING["dark"], strict=True))
+    | dict(NEUTRALS.values())
+)

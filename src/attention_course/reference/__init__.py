@@ -1,0 +1,56 @@
+"""The specification: every operation of the course in NumPy, as its formula reads."""
+
+from attention_course.reference.attention import (
+    attention_by_loops,
+    query_gradient,
+    scaled_dot_product_attention,
+)
+from attention_course.reference.formats import round_to
+from attention_course.reference.masks import causal_mask, padding_mask
+from attention_course.reference.memory import (
+    fit_read_out,
+    input_gradients,
+    linear_memory,
+    orthogonal_matrix,
+    read_back,
+    recall_by_position,
+    tanh_recurrence,
+)
+from attention_course.reference.recurrent import decode_by_loops, encode_by_loops, gru_step
+from attention_course.reference.saturation import (
+    lab_draws,
+    saturation,
+    scale_factor,
+    softmax_in_format,
+)
+from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
+from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
+
+__all__ = [
+    "additive_scores",
+    "attention_by_loops",
+    "causal_mask",
+    "decode_by_loops",
+    "dot_scores",
+    "encode_by_loops",
+    "entropy",
+    "fit_read_out",
+    "gru_step",
+    "input_gradients",
+    "lab_draws",
+    "linear_memory",
+    "orthogonal_matrix",
+    "padding_mask",
+    "query_gradient",
+    "read_back",
+    "recall_by_position",
+    "round_to",
+    "saturation",
+    "scale_factor",
+    "scaled_dot_product_attention",
+    "scaled_dot_scores",
+    "softmax",
+    "softmax_in_format",
+    "softmax_jacobian",
+    "tanh_recurrence",
+]

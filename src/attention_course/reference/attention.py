@@ -1,0 +1,167 @@
+"""Scaled dot-product attention, as loops and as matrices, and its gradient."""
+
+import numpy as np
+
+from attention_course._shapes import Bool, Float
+from attention_course.reference._check import (
+    as_float,
+    check_mask,
+    factor_or_default,
+    fail,
+    not_empty,
+    same_axis,
+    same_batch,
+)
+from attention_course.reference.scores import scaled_dot_scores
+from attention_course.reference.softmax import softmax, softmax_jacobian
+
+
+def attention_by_loops(
+    q: Float[np.ndarray, "q d_k"],
+    k: Float[np.ndarray, "k d_k"],
+    v: Float[np.ndarray, "k d_v"],
+) -> Float[np.ndarray, "q d_v"]:
+    r"""Scaled dot-product attention as its definition reads, one number at a time.
+
+    .. math:: \mathbf c_i = \sum_j \alpha_{ij} \mathbf v_j, \qquad
+       \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_l \exp(e_{il})}, \qquad
+       e_{ij} = \frac{\mathbf q_i \cdot \mathbf k_j}{\sqrt{d_k}}
+
+    Slow on purpose. It is the specification that the other versions are checked against.
+
+    Args:
+        q: queries.
+        k: keys.
+        v: values, one for each key.
+
+    Returns:
+        One context vector for each query.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+
+    Source:
+        Vaswani et al. (2017), equation 1.
+
+    >>> attention_by_loops(np.zeros((1, 2)), np.ones((2, 2)), np.array([[0.0], [4.0]]))
+    array([[2.]])
+
+    Taught in ``transformer/scaling``.
+    """
+    _check_qkv("attention_by_loops", q, k, v, ndim=2)
+    d_k = q.shape[-1]
+    context = np.zeros((len(q), v.shape[-1]), dtype=np.result_type(q, k, v))
+    for i in range(len(q)):
+        e = [sum(q[i, c] * k[j, c] for c in range(d_k)) / np.sqrt(d_k) for j in range(len(k))]
+        exps = [np.exp(e_ij - max(e)) for e_ij in e]
+        for j in range(len(k)):
+            context[i] += exps[j] / sum(exps) * v[j]
+    return context
+
+
+def scaled_dot_product_attention(
+    q: Float[np.ndarray, "*batch q d_k"],
+    k: Float[np.ndarray, "*batch k d_k"],
+    v: Float[np.ndarray, "*batch k d_v"],
+    mask: Bool[np.ndarray, "..."] | None = None,
+    scale: float | None = None,
+) -> tuple[Float[np.ndarray, "*batch q d_v"], Float[np.ndarray, "*batch q k"]]:
+    r"""Mix the values, each query with its own weights.
+
+    .. math:: C = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V
+
+    Args:
+        q: queries.
+        k: keys.
+        v: values, one for each key; their width may differ from d_k.
+        mask: True = may attend; broadcasts to the scores. A query that may attend to
+            nothing gets a context of zeros.
+        scale: what the dot products are multiplied by; ``1 / sqrt(d_k)`` unless given.
+
+    Returns:
+        The context vectors and the weights.
+
+    Raises:
+        ValueError: if the shapes do not fit, the mask is not boolean or does not broadcast to
+            the scores, or ``scale`` is not a finite number.
+
+    Source:
+        Vaswani et al. (2017), equation 1.
+
+    >>> q, k, v = np.ones((5, 2)), np.ones((3, 2)), np.ones((3, 7))
+    >>> context, weights = scaled_dot_product_attention(q, k, v)
+    >>> context.shape, weights.shape
+    ((5, 7), (5, 3))
+
+    Taught in ``transformer/scaling``.
+    """
+    name = "scaled_dot_product_attention"
+    _check_qkv(name, q, k, v)
+    scores = scaled_dot_scores(q, k, factor_or_default(name, scale, q.shape[-1]))
+    if mask is not None:
+        mask = check_mask(name, mask, scores.shape)
+    weights = softmax(scores, mask=mask)
+    return weights @ v, weights
+
+
+def query_gradient(
+    q: Float[np.ndarray, "*batch q d_k"],
+    k: Float[np.ndarray, "*batch k d_k"],
+    weight_gradient: Float[np.ndarray, "*batch q k"],
+    scale: float | None = None,
+) -> Float[np.ndarray, "*batch q d_k"]:
+    r"""Carry a gradient from the weights back to the queries.
+
+    .. math:: \frac{\partial L}{\partial \mathbf q_i} = s \, K^\top J_i \,
+       \frac{\partial L}{\partial \boldsymbol\alpha_i}, \qquad
+       J_i = \operatorname{diag}(\boldsymbol\alpha_i)
+       - \boldsymbol\alpha_i \boldsymbol\alpha_i^\top
+
+    Args:
+        q: queries.
+        k: keys.
+        weight_gradient: derivative of the loss by each weight.
+        scale: the factor s; ``1 / sqrt(d_k)`` unless given.
+
+    Returns:
+        Derivative of the loss by each query.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+
+    Source:
+        Chain rule on Vaswani et al. (2017), equation 1.
+
+    >>> query_gradient(np.ones((1, 2)), np.eye(2), np.array([[1.0, 0.0]]), scale=1.0)
+    array([[ 0.25, -0.25]])
+
+    Taught in ``transformer/scaling``.
+    """
+    name = "query_gradient"
+    q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
+    weight_gradient = as_float(name, "weight_gradient", weight_gradient, 2)
+    _check_qk(name, q, k)
+    factor = factor_or_default(name, scale, q.shape[-1])
+    scores = scaled_dot_scores(q, k, factor)
+    if weight_gradient.shape != scores.shape:
+        got = f"shape {weight_gradient.shape}"
+        raise fail(name, "weight_gradient", f"of the scores' shape {scores.shape}", got)
+    score_gradient = (softmax_jacobian(softmax(scores)) @ weight_gradient[..., None])[..., 0]
+    return factor * (score_gradient @ k)
+
+
+def _check_qkv(
+    function: str, q: np.ndarray, k: np.ndarray, v: np.ndarray, ndim: int | None = None
+) -> None:
+    for name, x in (("q", q), ("k", k), ("v", v)):
+        as_float(function, name, x, 2, ndim)
+    _check_qk(function, q, k)
+    same_axis(function, "k", k, -2, "v", v, -2, "the number of keys")
+    same_batch(function, q=q, k=k, v=v)
+
+
+def _check_qk(function: str, q: np.ndarray, k: np.ndarray) -> None:
+    same_axis(function, "q", q, -1, "k", k, -1, "their last axis, d_k")
+    same_batch(function, q=q, k=k)
+    not_empty(function, "q", q, -1, "d_k of at least 1")
+    not_empty(function, "k", k, -2, "at least one key")

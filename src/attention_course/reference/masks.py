@@ -1,0 +1,79 @@
+"""Boolean masks: True = may attend."""
+
+import numpy as np
+
+from attention_course._shapes import Bool, Int
+from attention_course.reference._check import fail, whole_number
+
+
+def causal_mask(n_queries: int, n_keys: int | None = None) -> Bool[np.ndarray, "q k"]:
+    """Let each query see itself and what came before, never what comes after.
+
+    Where there are more keys than queries, the last query is aligned with the last key
+    (bottom right), as when decoding with cached keys.
+
+    Args:
+        n_queries: number of queries, at least 1.
+        n_keys: number of keys, at least ``n_queries``; the same as ``n_queries`` unless given.
+
+    Returns:
+        True where query i may see key j.
+
+    Raises:
+        ValueError: if a count is not a positive whole number, or there are fewer keys than
+            queries.
+
+    Source:
+        Vaswani et al. (2017), section 3.2.3.
+
+    >>> causal_mask(2, 3).astype(int)
+    array([[1, 1, 0],
+           [1, 1, 1]])
+
+    Taught in ``transformer/scaling``.
+    """
+    n_queries = whole_number("causal_mask", "n_queries", n_queries)
+    n_keys = n_queries if n_keys is None else whole_number("causal_mask", "n_keys", n_keys)
+    if n_keys < n_queries:
+        raise fail("causal_mask", "n_keys", f"at least n_queries = {n_queries}", n_keys)
+    return np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)
+
+
+def padding_mask(
+    lengths: Int[np.ndarray, "*batch"], n_keys: int
+) -> Bool[np.ndarray, "*batch k"]:
+    """Let every query see the real keys and not the padding behind them.
+
+    Args:
+        lengths: how many keys are real in each sequence, from 0 to ``n_keys``.
+        n_keys: length of the padded sequence, at least 1.
+
+    Returns:
+        True at the first ``length`` positions of each row.
+
+    Raises:
+        ValueError: if ``n_keys`` is not a positive whole number, or ``lengths`` not an array
+            of whole numbers from 0 to ``n_keys``.
+
+    Source:
+        Common practice; the sign convention is this course's.
+
+    >>> padding_mask(np.array([1, 3]), 3).astype(int)
+    array([[1, 0, 0],
+           [1, 1, 1]])
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    n_keys = whole_number("padding_mask", "n_keys", n_keys)
+    if not isinstance(lengths, np.ndarray) or not np.issubdtype(lengths.dtype, np.integer):
+        got = (
+            f"dtype {lengths.dtype}"
+            if isinstance(lengths, np.ndarray)
+            else type(lengths).__name__
+        )
+        raise fail("padding_mask", "lengths", "a NumPy array of whole numbers", got)
+    if lengths.size and (lengths.min() < 0 or lengths.max() > n_keys):
+        raise fail(
+            "padding_mask", "lengths", f"between 0 and n_keys = {n_keys}", lengths.tolist()
+        )
+    return np.arange(n_keys) < lengths[..., None]

@@ -1,0 +1,288 @@
+"""Two recurrences taken apart: what a state can hold, and what a gradient can reach."""
+
+import numpy as np
+
+from attention_course._shapes import Float, Int
+from attention_course.reference._check import as_float, fail
+
+
+def orthogonal_matrix(d: int, rng: np.random.RandomState) -> Float[np.ndarray, "d d"]:
+    r"""A random matrix that turns vectors and changes no length.
+
+    .. math:: Q^\top Q = I
+
+    Args:
+        d: width.
+        rng: the generator that draws it.
+
+    Returns:
+        The matrix, drawn evenly from all rotations and reflections.
+
+    Raises:
+        ValueError: if ``d`` is not positive.
+
+    Source:
+        Mezzadri (2007), for the sign that makes the draw even.
+
+    >>> Q = orthogonal_matrix(5, np.random.RandomState(0))
+    >>> bool(np.allclose(Q.T @ Q, np.eye(5)))
+    True
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    if d < 1:
+        raise fail("orthogonal_matrix", "d", "at least 1", d)
+    Q, R = np.linalg.qr(rng.standard_normal((d, d)))
+    return Q * np.sign(np.diag(R))
+
+
+def linear_memory(
+    tokens: Int[np.ndarray, "count length"],
+    W: Float[np.ndarray, "d d"],
+    E: Float[np.ndarray, "symbols d"],
+) -> Float[np.ndarray, "count d"]:
+    r"""Write sequences into a state by a linear recurrence, and return the last state.
+
+    .. math:: h_t = W h_{t-1} + E_{x_t}, \qquad h_0 = 0
+
+    Args:
+        tokens: one sequence a row.
+        W: the recurrent matrix.
+        E: one embedding for each symbol.
+
+    Returns:
+        The last state of each sequence: everything that is kept of it.
+
+    Raises:
+        ValueError: if the widths of W and E differ.
+
+    >>> linear_memory(np.array([[0, 1, 1]]), np.eye(2), np.eye(2))
+    array([[1., 2.]])
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    W, E = as_float("linear_memory", "W", W, 2), as_float("linear_memory", "E", E, 2)
+    if W.shape != (E.shape[1], E.shape[1]):
+        raise fail("linear_memory", "W", f"of shape {(E.shape[1],) * 2}", f"shape {W.shape}")
+    h = np.zeros((len(tokens), len(W)))
+    for x_t in tokens.T:
+        h = h @ W.T + E[x_t]
+    return h
+
+
+def fit_read_out(
+    length: int,
+    d: int,
+    rng: np.random.RandomState,
+    symbols: int = 10,
+    count: int = 4000,
+) -> tuple[
+    Float[np.ndarray, "d d"],
+    Float[np.ndarray, "symbols d"],
+    Float[np.ndarray, "d1 length symbols"],
+]:
+    r"""Make an orthogonal memory, and fit the linear read-out that undoes it best.
+
+    .. math:: M = \arg\min_M \lVert H M - X \rVert^2 + \lambda \lVert M \rVert^2
+
+    ``count`` random sequences are written by :func:`linear_memory`. One row of H holds the
+    last state of a sequence and a 1, the same row of X its tokens as ones among zeros.
+
+    Args:
+        length: tokens in a sequence.
+        d: numbers in the state.
+        rng: the generator of matrix, embeddings and sequences.
+        symbols: size of the alphabet.
+        count: sequences to fit on.
+
+    Returns:
+        The recurrent matrix, the embeddings and the read-out M.
+
+    Raises:
+        ValueError: if a number is not positive.
+
+    Source:
+        Ridge regression: Hoerl and Kennard (1970); the penalty is 0.001.
+
+    >>> W, E, M = fit_read_out(4, 7, np.random.RandomState(0), count=50)
+    >>> W.shape, E.shape, M.shape
+    ((7, 7), (10, 7), (8, 4, 10))
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    sizes = {"length": length, "d": d, "symbols": symbols, "count": count}
+    for name, size in sizes.items():
+        if size < 1:
+            raise fail("fit_read_out", name, "at least 1", size)
+    W = orthogonal_matrix(d, rng)
+    E = rng.standard_normal((symbols, d)) / np.sqrt(d)
+    tokens = rng.randint(symbols, size=(count, length))
+    H = np.column_stack([linear_memory(tokens, W, E), np.ones(count)])
+    X = np.eye(symbols)[tokens].reshape(count, length * symbols)
+    M = np.linalg.solve(H.T @ H + 1e-3 * np.eye(d + 1), H.T @ X)
+    return W, E, M.reshape(d + 1, length, symbols)
+
+
+def read_back(
+    tokens: Int[np.ndarray, "count length"],
+    W: Float[np.ndarray, "d d"],
+    E: Float[np.ndarray, "symbols d"],
+    M: Float[np.ndarray, "d1 length symbols"],
+) -> Int[np.ndarray, "count length"]:
+    r"""Write sequences into the memory, then guess every token from the last state.
+
+    .. math:: \hat x_t = \arg\max_s \, [h_T, 1]\, M_{ts}
+
+    Args:
+        tokens: one sequence a row.
+        W: the recurrent matrix.
+        E: the embeddings.
+        M: the read-out that :func:`fit_read_out` made.
+
+    Returns:
+        The guesses.
+
+    Raises:
+        ValueError: if the sequences do not have the length that M was fitted for.
+
+    >>> parts = fit_read_out(4, 64, np.random.RandomState(0), count=500)
+    >>> read_back(np.array([[3, 1, 4, 1]]), *parts)
+    array([[3, 1, 4, 1]])
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    if tokens.shape[1] != M.shape[1]:
+        raise fail(
+            "read_back",
+            "tokens",
+            f"sequences of length {M.shape[1]}",
+            f"length {tokens.shape[1]}",
+        )
+    H = np.column_stack([linear_memory(tokens, W, E), np.ones(len(tokens))])
+    return np.einsum("nd,dts->nts", H, M, optimize=True).argmax(-1)
+
+
+def recall_by_position(
+    length: int, d: int, rng: np.random.RandomState, tested: int = 1000, count: int = 4000
+) -> Float[np.ndarray, " length"]:
+    r"""How often is each token read back right, on sequences the read-out has not seen?
+
+    The recurrence is orthogonal, so the gradient from the last state to any step has norm
+    exactly 1: whatever is lost here is not lost to vanishing gradients.
+
+    Args:
+        length: tokens in a sequence, drawn from ten symbols.
+        d: numbers in the state.
+        rng: the generator of everything that is drawn.
+        tested: new sequences to read back.
+        count: sequences to fit on.
+
+    Returns:
+        The share read back right at each position, first token first; guessing gives 0.1.
+
+    Raises:
+        ValueError: if a number is not positive.
+
+    >>> recall_by_position(4, 64, np.random.RandomState(0), tested=50, count=500)
+    array([1., 1., 1., 1.])
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    if tested < 1:
+        raise fail("recall_by_position", "tested", "at least 1", tested)
+    parts = fit_read_out(length, d, rng, count=count)
+    tokens = rng.randint(10, size=(tested, length))
+    return (read_back(tokens, *parts) == tokens).mean(0)
+
+
+def tanh_recurrence(
+    x: Float[np.ndarray, "length inputs"],
+    W: Float[np.ndarray, "d d"],
+    U: Float[np.ndarray, "d inputs"],
+) -> Float[np.ndarray, "length d"]:
+    r"""The states of a plain recurrent network.
+
+    .. math:: h_t = \tanh(W h_{t-1} + U x_t), \qquad h_0 = 0
+
+    Args:
+        x: one input a row.
+        W: the recurrent matrix.
+        U: the input matrix.
+
+    Returns:
+        One state for each step.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+
+    Source:
+        Elman (1990).
+
+    >>> tanh_recurrence(np.ones((3, 2)), np.eye(5), np.ones((5, 2))).shape
+    (3, 5)
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    for name, array in (("x", x), ("W", W), ("U", U)):
+        as_float("tanh_recurrence", name, array, 2)
+    if U.shape != (len(W), x.shape[1]):
+        raise fail(
+            "tanh_recurrence", "U", f"of shape {(len(W), x.shape[1])}", f"shape {U.shape}"
+        )
+    h, states = np.zeros(len(W)), []
+    for x_t in x:
+        h = np.tanh(W @ h + U @ x_t)
+        states.append(h)
+    return np.stack(states)
+
+
+def input_gradients(
+    states: Float[np.ndarray, "length d"],
+    state_gradient: Float[np.ndarray, "length d"],
+    W: Float[np.ndarray, "d d"],
+    U: Float[np.ndarray, "d inputs"],
+) -> Float[np.ndarray, "length inputs"]:
+    r"""Carry gradients from the states of :func:`tanh_recurrence` back to its inputs.
+
+    .. math:: \delta_t = \operatorname{diag}(1 - h_t^2)\,(g_t + W^\top \delta_{t+1}), \qquad
+       \frac{\partial L}{\partial x_t} = U^\top \delta_t
+
+    Every step back multiplies by the matrix and by the slope of tanh: a product of T factors.
+
+    Args:
+        states: what :func:`tanh_recurrence` returned.
+        state_gradient: derivative of the loss by each state, where the loss uses it directly
+            (g); for a loss on the last state alone, all rows but the last are 0.
+        W: the recurrent matrix.
+        U: the input matrix.
+
+    Returns:
+        Derivative of the loss by each input.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+
+    Source:
+        Hochreiter and Schmidhuber (1997), section 3.1; Pascanu et al. (2013), equation 5.
+
+    >>> h = tanh_recurrence(np.zeros((3, 1)), np.eye(1) / 2, np.eye(1))
+    >>> input_gradients(h, np.array([[0.0], [0.0], [1.0]]), np.eye(1) / 2, np.eye(1)).T
+    array([[0.25, 0.5 , 1.  ]])
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    for name, array in (("states", states), ("W", W), ("U", U)):
+        as_float("input_gradients", name, array, 2)
+    if state_gradient.shape != states.shape:
+        raise fail(
+            "input_gradients",
+            "state_gradient",
+            f"of shape {states.shape}",
+            f"shape {state_gradient.shape}",
+        )
+    delta, gradients = np.zeros(len(W)), []
+    for h_t, g_t in zip(states[::-1], state_gradient[::-1], strict=True):
+        delta = (1 - h_t**2) * (g_t + delta)
+        gradients.append(U.T @ delta)
+        delta = W.T @ delta
+    return np.stack(gradients[::-1])

@@ -1,0 +1,132 @@
+"""Score functions: how well does a query match a key?"""
+
+import numpy as np
+
+from attention_course._shapes import Float
+from attention_course.reference._check import (
+    as_float,
+    factor_or_default,
+    not_empty,
+    same_axis,
+    same_batch,
+)
+
+
+def dot_scores(
+    q: Float[np.ndarray, "*batch q d_k"], k: Float[np.ndarray, "*batch k d_k"]
+) -> Float[np.ndarray, "*batch q k"]:
+    r"""Dot product of every query with every key.
+
+    .. math:: e_{ij} = \mathbf q_i \cdot \mathbf k_j
+
+    Args:
+        q: queries.
+        k: keys, of the same width as the queries.
+
+    Returns:
+        One score for each pair; before any scaling, mask or softmax.
+
+    Raises:
+        ValueError: if either is not an array of floats, or their widths or batch axes differ.
+
+    Source:
+        Luong et al. (2015), equation 8, "dot".
+
+    >>> dot_scores(np.eye(2), np.ones((3, 2))).shape
+    (2, 3)
+
+    Taught in ``transformer/scaling``.
+    """
+    q = as_float("dot_scores", "q", q, min_ndim=2)
+    k = as_float("dot_scores", "k", k, min_ndim=2)
+    same_axis("dot_scores", "q", q, -1, "k", k, -1, "their last axis, d_k")
+    same_batch("dot_scores", q=q, k=k)
+    return q @ np.swapaxes(k, -1, -2)
+
+
+def scaled_dot_scores(
+    q: Float[np.ndarray, "*batch q d_k"],
+    k: Float[np.ndarray, "*batch k d_k"],
+    scale: float | None = None,
+) -> Float[np.ndarray, "*batch q k"]:
+    r"""Dot products, multiplied by a factor that keeps their spread near 1.
+
+    .. math:: e_{ij} = \frac{\mathbf q_i \cdot \mathbf k_j}{\sqrt{d_k}}
+
+    Args:
+        q: queries.
+        k: keys, of the same width as the queries.
+        scale: the factor; ``1 / sqrt(d_k)`` unless given (as in torch, it multiplies).
+
+    Returns:
+        One score for each pair.
+
+    Raises:
+        ValueError: as :func:`dot_scores`, or if d_k is 0 or ``scale`` not a finite number.
+
+    Source:
+        Vaswani et al. (2017), equation 1.
+
+    >>> float(scaled_dot_scores(np.ones((1, 4)), np.ones((1, 4)))[0, 0])
+    2.0
+
+    Taught in ``transformer/scaling``.
+    """
+    name = "scaled_dot_scores"
+    q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
+    same_axis(name, "q", q, -1, "k", k, -1, "their last axis, d_k")
+    same_batch(name, q=q, k=k)
+    not_empty(name, "q", q, -1, "d_k of at least 1")
+    return dot_scores(q, k) * factor_or_default(name, scale, q.shape[-1])
+
+
+def additive_scores(
+    q: Float[np.ndarray, "*batch q d_q"],
+    k: Float[np.ndarray, "*batch k d_key"],
+    W_q: Float[np.ndarray, "d_q d_a"],
+    W_k: Float[np.ndarray, "d_key d_a"],
+    w_v: Float[np.ndarray, " d_a"],
+) -> Float[np.ndarray, "*batch q k"]:
+    r"""A small network with one hidden layer looks at query and key together.
+
+    .. math:: e_{ij} = \mathbf w_v^\top \tanh(\mathbf q_i W_q + \mathbf k_j W_k)
+
+    Every score is bounded by the sum of the absolute values in ``w_v``, whatever the width.
+
+    Args:
+        q: queries, of width d_q.
+        k: keys, of width d_key (which may differ from d_q).
+        W_q: matrix from query width to hidden width d_a (the paper's W_a, transposed).
+        W_k: matrix from key width to hidden width d_a (the paper's U_a, transposed).
+        w_v: the read-out vector (the paper's v_a).
+
+    Returns:
+        One score for each pair.
+
+    Raises:
+        ValueError: if an argument is not an array of floats, or widths or batch axes do not
+            fit.
+
+    Source:
+        Bahdanau et al. (2015), section 3.1 and appendix A.1.2.
+
+    >>> W_q, W_k, w_v = np.ones((3, 7)), np.ones((5, 7)), np.ones(7)
+    >>> additive_scores(np.ones((2, 3)), np.ones((4, 5)), W_q, W_k, w_v).shape
+    (2, 4)
+
+    Taught in ``transformer/scaling``.
+    """
+    name = "additive_scores"
+    q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
+    W_q, W_k, w_v = (
+        as_float(name, "W_q", W_q, ndim=2),
+        as_float(name, "W_k", W_k, ndim=2),
+        as_float(name, "w_v", w_v, ndim=1),
+    )
+    same_axis(name, "q", q, -1, "W_q", W_q, 0, "the query width")
+    same_axis(name, "k", k, -1, "W_k", W_k, 0, "the key width")
+    same_axis(name, "W_q", W_q, 1, "W_k", W_k, 1, "the hidden width")
+    same_axis(name, "W_q", W_q, 1, "w_v", w_v, 0, "the hidden width")
+    same_batch(name, q=q, k=k)
+    hidden = np.tanh((q @ W_q)[..., :, None, :] + (k @ W_k)[..., None, :, :])
+    return hidden @ w_v

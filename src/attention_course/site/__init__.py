@@ -1,0 +1,34 @@
+"""The Sphinx extension that makes the book's pages: live, local and quiet.
+
+``mathematics`` sets formulas at build time, ``renderers`` shows figures and widgets, ``assets``
+brings everything a page loads, ``pages`` adds what every page says, ``checks`` warns. Nothing
+here imports torch, plotly or ipywidgets: the book builds without them.
+"""
+
+from pathlib import Path
+
+
+def setup(app) -> dict:
+    """Connect the extension (called by Sphinx)."""
+    from attention_course import __version__
+    from attention_course.site import assets, checks, mathematics, pages
+
+    app.add_html_math_renderer(
+        "attention_course",
+        (mathematics.visit_inline, None),
+        (mathematics.visit_display, None),
+    )
+    app.connect("config-inited", pages.adjust_options, priority=100)
+    app.connect("config-inited", pages.silence_thebe, priority=100)
+    app.connect("builder-inited", assets.gather)
+    app.connect("source-read", checks.warn_of_errors)
+    app.connect("doctree-read", pages.fold_setup)
+    app.connect("doctree-read", pages.move_state)
+    app.connect("html-page-context", assets.load_what_is_needed)
+    app.connect("html-page-context", pages.add_page_context)
+    app.connect("config-inited", _add_templates)
+    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _add_templates(app, config) -> None:
+    config.templates_path.insert(0, str(Path(__file__).parent / "templates"))

@@ -1,0 +1,94 @@
+"""Everything that a page loads, gathered in one folder; nothing comes from elsewhere.
+
+The folder is built in the doctree folder and handed to Sphinx when the builder is ready.
+It must not be called ``_static`` in the source: jupyter-book puts every script that it finds
+under such a folder on every page.
+"""
+
+import re
+import shutil
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from attention_course import palette
+from attention_course.site.icons import icons_css
+
+SITE = Path(__file__).parent
+VENDOR = SITE / "vendor"
+FOLDER = "course"  # under _static/
+
+
+def gather(app: Sphinx) -> None:
+    """Collect the page assets and add their folder to Sphinx's (``builder-inited``)."""
+    if app.builder.format != "html":
+        return
+    root = Path(app.doctreedir).parent / "course-assets"
+    shutil.rmtree(root, ignore_errors=True)
+    folder = root / FOLDER
+    shutil.copytree(SITE / "static", folder)
+    shutil.copytree(VENDOR / "katex" / "fonts", folder / "fonts")
+    for font in (VENDOR / "source-serif").glob("*.woff2"):
+        shutil.copy2(font, folder / "fonts")
+    shutil.copy2(VENDOR / "plotly" / "plotly-cartesian.min.js", folder)
+    (folder / "katex.css").write_text(katex_css(), encoding="utf-8")
+    (folder / "course.css").write_text(course_css(), encoding="utf-8")
+    app.config.html_static_path.append(str(root))
+    app.add_css_file(f"{FOLDER}/course.css", priority=900)
+
+
+def course_css() -> str:
+    """Return the one style sheet of the course: palette, icons, then ``styles/`` in order."""
+    sheets = sorted((SITE / "styles").glob("*.css"))
+    return "".join([palette_css(), icons_css(), *(s.read_text("utf-8") for s in sheets)])
+
+
+def katex_css() -> str:
+    """Return KaTeX's style sheet with only the woff2 fonts, which every browser here reads."""
+    text = (VENDOR / "katex" / "katex.min.css").read_text("utf-8")
+    return re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("\w+"\)', "", text)
+
+
+def palette_css() -> str:
+    """Return the palette as CSS variables for both themes, and the pairs to swap in figures."""
+    light = {name: role.light for name, role in palette.ROLES.items()}
+    dark = {name: role.dark for name, role in palette.ROLES.items()}
+    for name, pair in palette.NEUTRALS.items():
+        light[name], dark[name] = pair
+    for number, pair in enumerate(zip(*palette.SEQUENTIAL.values(), strict=True)):
+        light[f"seq-{number}"], dark[f"seq-{number}"] = pair
+    for number, pair in enumerate(zip(*palette.DIVERGING.values(), strict=True)):
+        light[f"div-{number}"], dark[f"div-{number}"] = pair
+    swap = ",".join(f"{before} {after}" for before, after in palette.DARK.items())
+    return (
+        f':root{{--ac-swap:"{swap}";{_variables(light)}}}\n'
+        f'@media not print{{html[data-theme="dark"]{{{_variables(dark)}}}}}\n'
+    )
+
+
+def _variables(colours: dict[str, str]) -> str:
+    return "".join(f"--ac-{name}:{colour};" for name, colour in colours.items())
+
+
+def load_what_is_needed(app: Sphinx, page: str, template: str, context: dict, doctree) -> None:
+    """Load scripts and KaTeX's sheet only on pages that use them (``html-page-context``)."""
+    if doctree is None:
+        return
+    formulas = next(doctree.findall(_is_formula), None) is not None
+    kinds = {node.get("live") for node in doctree.findall(nodes.raw)}
+    if formulas:
+        app.add_css_file(f"{FOLDER}/katex.css", priority=850)
+    if formulas or kinds - {None}:
+        app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
+    if "widget" in kinds:
+        app.add_js_file(f"{FOLDER}/widget-host.js", loading_method="defer")
+    if "figure" in kinds:
+        plotly = context["pathto"](f"_static/{FOLDER}/plotly-cartesian.min.js", 1)
+        app.add_js_file(
+            f"{FOLDER}/figures.js", loading_method="defer", **{"data-plotly": plotly}
+        )
+
+
+def _is_formula(node: nodes.Node) -> bool:
+    return isinstance(node, (nodes.math, nodes.math_block))

@@ -1,0 +1,111 @@
+r"""Formulas become HTML and MathML while the book is built, so a page needs no script for them.
+
+KaTeX runs inside the V8 engine that the ``mini-racer`` wheel brings: no Node, no network. The
+HTML is what one sees, the MathML what a screen reader reads. A formula that KaTeX cannot set
+is a Sphinx warning, and warnings are fatal in the strict build.
+"""
+
+import functools
+import html
+import json
+import re
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+
+from attention_course.site.roles import colour_roles
+
+KATEX = Path(__file__).parent / "vendor" / "katex" / "katex.min.js"
+
+_LOGGER = logging.getLogger(__name__)
+_SET = """
+function set(latex, display) {
+  return katex.renderToString(latex, {
+    displayMode: display,
+    output: "htmlAndMathml",
+    throwOnError: true,
+    strict: (code) => (code === "htmlExtension" ? "ignore" : "error"),
+    trust: ({ command }) => {
+      if (command === "\\\\htmlClass") return true;
+      throw new katex.ParseError(`${command} is not allowed here`);
+    },
+  });
+}
+"""
+# Environments that KaTeX would number itself; the numbers are Sphinx's.
+_NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather|CD)\}")
+
+
+@functools.cache
+def _engine():
+    from py_mini_racer import MiniRacer  # Only a build needs it.
+
+    engine = MiniRacer()
+    engine.eval(KATEX.read_text("utf-8"))
+    engine.eval(_SET)
+    return engine
+
+
+@functools.lru_cache(maxsize=8192)
+def set_formula(latex: str, display: bool = False) -> str:
+    r"""Return a formula as HTML with MathML, its roles coloured.
+
+    Args:
+        latex: the formula without its dollar signs.
+        display: whether it stands on a line of its own.
+
+    Returns:
+        One ``span`` element.
+
+    Raises:
+        ValueError: if KaTeX cannot set it; the message is KaTeX's.
+    """
+    arguments = json.dumps(colour_roles(latex)), json.dumps(display)
+    try:
+        return _engine().eval(f"set({arguments[0]}, {arguments[1]})")
+    except Exception as error:  # the engine's own class is not part of its interface
+        reason = str(error).strip().splitlines()
+        said = next((line for line in reason if "ParseError" in line), reason[0])
+        raise ValueError(f"set_formula: latex must be what KaTeX knows, got {said}") from error
+
+
+def prepare_display(latex: str) -> str:
+    r"""Return the content of a display as one formula: lines aligned, numbers left to Sphinx.
+
+    >>> prepare_display(r"a &= b \\ c &= d")
+    '\\begin{aligned}a &= b \\\\ c &= d\\end{aligned}'
+    """
+    latex = _NUMBERED.sub(r"\\\1{\2*}", latex.strip())
+    latex = re.sub(r"\\(begin|end)\{CD\*\}", r"\\\1{CD}", latex)
+    if r"\\" in latex and not latex.startswith(r"\begin"):
+        return rf"\begin{{aligned}}{latex}\end{{aligned}}"
+    return latex
+
+
+def _set_node(latex: str, display: bool, node: nodes.Node) -> str:
+    try:
+        return set_formula(latex, display)
+    except ValueError as error:
+        _LOGGER.warning("formula %r: %s", latex, error, location=node, type="attention_course")
+        return f'<code class="ac-error">{html.escape(latex)}</code>'
+
+
+def visit_inline(self, node: nodes.math) -> None:
+    """Write a formula that runs in the text."""
+    self.body.append(f'<span class="math">{_set_node(node.astext(), False, node)}</span>')
+    raise nodes.SkipNode
+
+
+def visit_display(self, node: nodes.math_block) -> None:
+    """Write a formula on its own line, with Sphinx's number if it has one."""
+    self.body.append(self.starttag(node, "div", CLASS="math ac-display"))
+    if node.get("number"):
+        number = get_node_equation_number(self, node)
+        self.body.append(f'<span class="eqno">({number})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    self.body.append(_set_node(prepare_display(node.astext()), True, node))
+    self.body.append("</div>")
+    raise nodes.SkipNode

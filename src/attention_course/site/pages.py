@@ -1,0 +1,113 @@
+"""What every page says besides its text: where to report an error, and the licences."""
+
+import json
+import re
+from urllib.parse import urlencode
+
+from docutils import nodes
+from markupsafe import Markup
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from attention_course.site import widget_state
+
+UNSET = "-set-owner-"  # in repository.url until the book has a public address
+
+
+def adjust_options(app: Sphinx, config: Config) -> None:
+    """Set what the whole site needs (``config-inited``), before the theme reads it."""
+    config.html_math_renderer = "attention_course"
+    config.nb_ipywidgets_js = {}
+    config.html_context.setdefault("default_mode", "auto")
+    options = config.html_theme_options
+    options["use_fullscreen_button"] = False
+    options["footer_content_items"] = ["course-footer.html"]
+    options["secondary_sidebar_items"] = []
+    options["article_header_end"] = ["course-buttons.html"]
+    config.html_sidebars = {"**": ["course-title.html", "course-nav.html"]}
+    config.html_context["course_repository"] = options.get("repository_url", "")
+    if UNSET in options.get("repository_url", UNSET):
+        # A link to an account that nobody has is worse than none.
+        for name in ("repository_url", "repository_branch", "launch_buttons"):
+            options.pop(name, None)
+        config.html_context["course_repository"] = ""
+
+
+def silence_thebe(app: Sphinx, config: Config) -> None:
+    """Disconnect sphinx-thebe, which jupyter-book always loads (``config-inited``).
+
+    Its script breaks on every page (a constant declared twice) and names a third party.
+    """
+    for listeners in list(app.events.listeners.values()):
+        for listener in list(listeners):
+            if listener.handler.__module__.split(".")[0] == "sphinx_thebe":
+                app.disconnect(listener.id)
+
+
+def report_url(repository: str, page: str, title: str) -> str:
+    """Return the address of a new issue that names the page.
+
+    >>> report_url("https://example.org/a/b", "why/x", "Why").split("?")[1][:23]
+    'title=why%2Fx%3A+&body='
+    """
+    body = f"Page: {title} ({page})\n\nWhat I read:\n\nWhat I expected:\n"
+    return f"{repository}/issues/new?{urlencode({'title': f'{page}: ', 'body': body})}"
+
+
+def with_sections(contents: str, sections: str) -> str:
+    """Return the book's contents with the open page's sections under its entry.
+
+    Args:
+        contents: the theme's list of pages; the open page's link is ``href="#"``.
+        sections: the theme's list of that page's sections, or an empty string.
+
+    >>> with_sections('<a href="#">Now</a>', '<ul class="x"><li>One</li></ul>')
+    '<a href="#">Now</a><ul class="ac-here"><li>One</li></ul>'
+    """
+    if not sections:
+        return contents
+    inner = re.sub(r"^\s*<ul[^>]*>", '<ul class="ac-here">', str(sections), count=1)
+    return re.sub(
+        r'(<a [^>]*href="#"[^>]*>.*?</a>)', rf"\g<1>{_literal(inner)}", contents, count=1
+    )
+
+
+def _literal(text: str) -> str:
+    return text.replace("\\", r"\\")
+
+
+def add_page_context(app: Sphinx, page: str, template: str, context: dict, doctree) -> None:
+    """Add what the templates use, and mend what the page got (``html-page-context``)."""
+    # docutils makes a list without list items, which a screen reader cannot count.
+    context["body"] = context.get("body", "").replace(
+        'role="doc-biblioentry"', 'role="listitem"'
+    )
+    context["css_files"][:] = [
+        sheet for sheet in context["css_files"] if "sphinx-thebe" not in str(sheet.filename)
+    ]
+    context["with_sections"] = lambda *lists: Markup(with_sections(*map(str, lists)))
+    repository = app.config.html_context.get("course_repository")
+    if repository:
+        context["report_url"] = report_url(repository, page, context.get("title", page))
+    elif "book/before-you-start" in app.env.found_docs:
+        context["report_url"] = context["pathto"]("book/before-you-start") + "#report"
+
+
+def fold_setup(app: Sphinx, doctree: nodes.document) -> None:
+    """Fold the set-up cell of a chapter: every runner needs it, no reader does."""
+    for cell in doctree.findall(nodes.container):
+        if "tag_setup" in cell["classes"] and not cell.get("hide_mode"):
+            cell["hide_mode"] = "all"
+            cell["prompt_show"] = cell["prompt_hide"] = "Set-up: installs and checks"
+
+
+def move_state(app: Sphinx, doctree: nodes.document) -> None:
+    """Put the widget state at the end of the page, in its short form (``doctree-read``).
+
+    myst-nb would put all of it into the head, before anything can be seen.
+    """
+    data = getattr(app.env, "nb_metadata", {}).get(app.env.docname, {})
+    stored = data.get("js_files", {}).pop("ipywidgets_state", None)
+    if stored is not None:
+        state = json.loads(stored[1]["body"])["state"]
+        doctree += nodes.raw("", widget_state.state_script(state), format="html")

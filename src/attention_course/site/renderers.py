@@ -1,0 +1,42 @@
+"""How myst-nb shows the two live outputs: plotly figures and widgets.
+
+Declared as an entry point of ``myst_nb.mime_renderers``. Both leave a sentence and a table
+where no script runs; ``static/figures.js`` and ``static/widget-host.js`` do the rest.
+"""
+
+from docutils import nodes
+
+from attention_course.site import figures, widget_state
+
+PLOTLY = "application/vnd.plotly.v1+json"
+
+
+class CourseRenderer:
+    """The plug-in that myst-nb asks before its own renderers."""
+
+    # Ahead of a figure's or widget's HTML and text forms.
+    mime_priority_overrides = (("*", PLOTLY, 5), ("*", widget_state.VIEW, 6))
+
+    @staticmethod
+    def handle_mime(renderer, data, inline: bool) -> list[nodes.Node] | None:
+        """Return the nodes for an output, or None for a kind that is not ours.
+
+        Args:
+            renderer: myst-nb's element renderer.
+            data: the output: ``mime_type``, ``content``, ``line``.
+            inline: whether it stands within a line of text.
+        """
+        if data.mime_type == PLOTLY:
+            make, live = figures.figure_html, "figure"
+            arguments = (data.content,)
+        elif data.mime_type == widget_state.VIEW:
+            make, live = widget_state.place_html, "widget"
+            metadata = renderer.renderer.nb_client.nb_metadata
+            arguments = (data.content["model_id"], widget_state.models(metadata))
+        else:
+            return None
+        try:
+            return [nodes.raw("", make(*arguments), format="html", live=live)]
+        except ValueError as error:
+            renderer.logger.warning(str(error), subtype="attention_course", line=data.line)
+            return []

@@ -1,0 +1,147 @@
+/* Draws the plotly figures of a page: each when it comes near, in the colours of the theme.
+ *
+ * plotly itself (the local bundle named by this script's data-plotly) is fetched when the
+ * first figure is about to be seen, so a page that is only skimmed does not pay for it. */
+(() => {
+  "use strict";
+  const plotlyAddress = document.currentScript.dataset.plotly;
+  const figures = [...document.querySelectorAll("figure.ac-figure")];
+  const root = document.documentElement;
+  const sources = new Map();
+  let plotly;
+
+  const isDark = () => root.dataset.theme === "dark";
+  const css = (name) => getComputedStyle(root).getPropertyValue(name).trim();
+
+  /* "#1d3aa1 #6f8bed,..." in the style sheet, written by the build from the palette. */
+  const swap = new Map(
+    css("--ac-swap")
+      .replaceAll('"', "")
+      .split(",")
+      .map((pair) => pair.trim().split(" ")),
+  );
+
+  function recolour(value) {
+    if (Array.isArray(value)) return value.map(recolour);
+    if (typeof value === "string") {
+      if (!isDark() || value[0] !== "#") return value;
+      const dark = swap.get(value.slice(0, 7).toLowerCase());
+      return dark ? dark + value.slice(7) : value;
+    }
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, recolour(v)]));
+  }
+
+  function loadPlotly() {
+    plotly ??= new Promise((resolve, reject) => {
+      // An AMD loader on the page would swallow the bundle, which is written for both.
+      const define = window.define;
+      window.define = undefined;
+      const script = document.createElement("script");
+      script.src = plotlyAddress;
+      script.onload = () => {
+        window.define = define;
+        resolve(window.Plotly);
+      };
+      script.onerror = () => reject(new Error("the drawing library is missing"));
+      document.head.append(script);
+    });
+    return plotly;
+  }
+
+  /* What the page decides, whatever the notebook said: size, font, background. */
+  function fit(layout, width) {
+    const axis = isDark() ? { gridcolor: css("--ac-line"), zerolinecolor: css("--ac-line") } : {};
+    const fitted = {
+      ...layout,
+      autosize: true,
+      width: undefined,
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+      font: { ...layout.font, family: css("--ac-sans"), color: css("--ac-ink") },
+      dragmode: false,
+      hoverlabel: {
+        bgcolor: css("--ac-raised"),
+        bordercolor: css("--ac-line"),
+        font: { family: css("--ac-sans"), color: css("--ac-ink") },
+      },
+    };
+    const size = Math.min(layout.font?.size ?? 14, width < 480 ? 12 : 14);
+    fitted.font.size = size;
+    for (const name of Object.keys(layout).concat("xaxis", "yaxis")) {
+      if (!/^[xy]axis\d*$/.test(name)) continue;
+      fitted[name] = { ...axis, ...layout[name] };
+      // plotly enlarges powers of ten by a quarter; the other ticks are not.
+      if (layout[name]?.type === "log" && !layout[name].ticktext) {
+        fitted[name].tickfont = { size: size / 1.25 };
+      }
+    }
+    if (width < 480) {
+      if (layout.title?.text) {
+        fitted.title = { ...layout.title, font: { ...layout.title.font, size: 13 } };
+      }
+    }
+    return fitted;
+  }
+
+  function paint(figure, library) {
+    if (!sources.has(figure)) {
+      sources.set(figure, JSON.parse(figure.querySelector("script").textContent));
+    }
+    const place = figure.querySelector(".ac-plot");
+    const { data, layout } = recolour(sources.get(figure));
+    const done = library.react(place, data, fit(layout ?? {}, place.clientWidth), {
+      responsive: true,
+      displayModeBar: false,
+      scrollZoom: false,
+      doubleClick: "reset",
+      showTips: false,
+    });
+    // Everything inside is the picture; its words are the label and the table below it.
+    place.firstElementChild?.setAttribute("aria-hidden", "true");
+    figure.dataset.acState = "drawn";
+    return done;
+  }
+
+  async function draw(figure) {
+    try {
+      await paint(figure, await loadPlotly());
+    } catch (error) {
+      figure.dataset.acState = "failed";
+      figure.querySelector(".ac-plot").hidden = true;
+      const details = figure.querySelector("details");
+      details.open = true;
+      details.dataset.problem = `Not drawn: ${error.message}. The numbers are here instead.`;
+    }
+  }
+
+  /* Paper is white and does not wait: draw at once, in light colours, or show the table. */
+  let before;
+  addEventListener("beforeprint", () => {
+    before = root.dataset.theme;
+    root.dataset.theme = "light";
+    for (const figure of figures) {
+      if (window.Plotly) paint(figure, window.Plotly);
+      else figure.querySelector("details").open = true;
+    }
+  });
+  addEventListener("afterprint", () => {
+    root.dataset.theme = before;
+    if (!window.Plotly) figures.forEach((f) => (f.querySelector("details").open = false));
+  });
+
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        near.unobserve(target);
+        draw(target);
+      }
+    },
+    { rootMargin: "400px 0px" },
+  );
+  figures.forEach((figure) => near.observe(figure));
+  new MutationObserver(() => [...sources.keys()].forEach(draw)).observe(root, {
+    attributeFilter: ["data-theme"],
+  });
+})();

@@ -1,0 +1,116 @@
+/* Runs the course's widgets on a page that has no kernel and perhaps no network.
+ *
+ * A classic script, because module scripts are refused on file://. It reads the widget state
+ * that the build embedded, gives every widget a small model with the methods of anywidget's
+ * front-end modules, and imports the widget's own code from a Blob. */
+(() => {
+  "use strict";
+  const holder = document.querySelector(
+    'script[type="application/vnd.jupyter.widget-state+json"]',
+  );
+  const places = [...document.querySelectorAll(".ac-widget[data-model-id]")];
+  if (!holder || !places.length) return;
+  const states = JSON.parse(holder.textContent).state;
+  const modules = new Map();
+  const styled = new Set();
+
+  /* The state of one widget. A source that two widgets share is embedded once. */
+  function stateOf(id) {
+    const state = { ...states[id]?.state };
+    for (const key of ["_esm", "_css"]) {
+      if (state[key]?.same_as) state[key] = states[state[key].same_as].state[key];
+    }
+    for (const { path, data } of states[id]?.buffers ?? []) {
+      const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+      const owner = path.slice(0, -1).reduce((at, key) => at[key], state);
+      owner[path.at(-1)] = new DataView(bytes.buffer);
+    }
+    return state;
+  }
+
+  function makeModel(state) {
+    const listeners = new Map();
+    const tell = (event, ...args) =>
+      [...(listeners.get(event) ?? [])].forEach((listener) => listener(...args));
+    const model = {
+      get: (key) => state[key],
+      set(key, value) {
+        const changes = typeof key === "object" ? key : { [key]: value };
+        const changed = Object.keys(changes).filter((k) => state[k] !== changes[k]);
+        Object.assign(state, changes);
+        changed.forEach((k) => tell(`change:${k}`, model, state[k]));
+        if (changed.length) tell("change", model);
+      },
+      on(event, listener) {
+        if (!listeners.has(event)) listeners.set(event, new Set());
+        listeners.get(event).add(listener);
+      },
+      off(event, listener) {
+        if (listener) listeners.get(event)?.delete(listener);
+        else if (event) listeners.delete(event);
+        else listeners.clear();
+      },
+      save_changes() {},
+      send() {},
+    };
+    return model;
+  }
+
+  function load(source) {
+    if (!modules.has(source)) {
+      const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+      modules.set(source, import(url).finally(() => URL.revokeObjectURL(url)));
+    }
+    return modules.get(source);
+  }
+
+  function style(css) {
+    if (!css || styled.has(css)) return;
+    styled.add(css);
+    document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
+  }
+
+  async function start(place) {
+    if (place.dataset.acState) return;
+    place.dataset.acState = "starting";
+    const el = Object.assign(document.createElement("div"), { className: "ac-live" });
+    try {
+      const state = stateOf(place.dataset.modelId);
+      if (!state._esm) throw new Error("the page holds no code for it");
+      const found = (await load(state._esm)).default;
+      const widget = typeof found === "function" ? await found() : found;
+      style(state._css);
+      const model = makeModel(state);
+      place.acModel = model; // what the widget holds, for the console and the tests
+      await widget.initialize?.({ model });
+      place.prepend(el);
+      await widget.render({ model, el });
+      place.querySelector(".ac-fallback")?.remove();
+      place.dataset.acState = "ready";
+    } catch (error) {
+      el.remove();
+      place.dataset.acState = "failed";
+      const note = document.createElement("p");
+      note.className = "ac-error";
+      note.setAttribute("role", "alert");
+      note.textContent = `This widget could not start (${error.message ?? error}).`;
+      place.prepend(note);
+    }
+  }
+
+  /* "#saturation-lab?d_k=512" names a widget and the state that it should show. */
+  function followHash() {
+    const key = decodeURIComponent(location.hash.slice(1).split("?")[0]);
+    const named = key && places.find((place) => place.dataset.acKey === key);
+    if (named) start(named).then(() => named.scrollIntoView({ block: "start" }));
+  }
+
+  const near = new IntersectionObserver(
+    (entries) => entries.filter((e) => e.isIntersecting).forEach((e) => start(e.target)),
+    { rootMargin: "600px 0px" },
+  );
+  places.forEach((place) => near.observe(place));
+  addEventListener("hashchange", followHash);
+  addEventListener("beforeprint", () => places.forEach(start));
+  followHash();
+})();

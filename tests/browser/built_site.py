@@ -1,0 +1,77 @@
+"""The built site: where it lies, its pages, a server for it, and how one reads a page."""
+
+import contextlib
+import os
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import yaml
+from playwright.sync_api import Page
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = Path(os.environ.get("ATTENTION_SITE", ROOT / "_build" / "html"))
+
+
+def toc_pages() -> list[str]:
+    """Every page of the table of contents, as its address inside the site."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    files = [toc["root"]] + [c["file"] for part in toc["parts"] for c in part["chapters"]]
+    return [f"{file.removesuffix('.md').removesuffix('.ipynb')}.html" for file in files]
+
+
+PAGES = toc_pages()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        """Say nothing."""
+
+
+@contextlib.contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder on a free port; give its address, ending in a slash."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+SCROLL = """async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const step = innerHeight * 0.8;
+  for (let y = 0; y < document.documentElement.scrollHeight; y += step) {
+    scrollTo({ top: y, behavior: "instant" });
+    await frame();
+    await frame();
+  }
+  scrollTo({ top: 0, behavior: "instant" });
+}"""
+SETTLED = """() => [...document.querySelectorAll(
+    ".ac-widget[data-model-id], figure.ac-figure")].every(
+    (e) => ["ready", "drawn", "failed"].includes(e.dataset.acState))"""
+
+
+def read_through(page: Page, seconds: float = 30) -> None:
+    """Scroll to the end and back, as a reader does, and wait until everything has settled."""
+    page.evaluate(SCROLL)
+    page.wait_for_function(SETTLED, timeout=seconds * 1000)
+    # The theme makes scrollable code focusable a moment after loading.
+    page.wait_for_timeout(300)
+
+
+READOUTS = """(root) => Object.fromEntries([...root.querySelectorAll("[data-readout]")]
+  .map((e) => [e.dataset.readout, e.dataset.value ?? e.textContent.trim()]))"""
+
+
+def readouts(widget) -> dict[str, str]:
+    """The read-outs of a widget: name and full value, as its markup carries them."""
+    return widget.evaluate(READOUTS)

@@ -1,0 +1,113 @@
+"""Work every control of a widget with the keyboard alone."""
+
+from collections.abc import Iterator
+
+from playwright.sync_api import Locator
+
+LIST = """(place) => {
+  const name = (e) => e.dataset.point ?? e.getAttribute("aria-label")
+    ?? e.labels?.[0]?.textContent.trim() ?? e.textContent.trim();
+  const kind = (e) => e.dataset.point ? "point" : e.getAttribute("role")
+    ?? (e.tagName === "INPUT" ? e.type : e.tagName.toLowerCase());
+  const controls = place.querySelectorAll(
+    ".ac-live :is(input, select, button, summary, [tabindex='0'])");
+  const group = (e) => kind(e) === "radio" ? e.name : "";
+  return [...controls].map((e, i) => {
+    e.dataset.testControl = i;
+    const { value, min, max, step } = e;
+    // "Copy link" changes its words once pressed; it is still the same button.
+    e.dataset.testName ??= group(e) || `${kind(e)} ${name(e)}`;
+    return { at: i, kind: kind(e), name: e.dataset.testName, value, min, max, step,
+      checked: e.checked === true, seen: e.checkVisibility() && !e.disabled };
+  });
+}"""
+
+
+def controls(place: Locator) -> list[dict]:
+    """All controls of a widget, hidden ones too; a group of radio buttons is its members."""
+    return place.evaluate(LIST)
+
+
+def another_number(control: dict) -> str:
+    """A number that a field accepts and does not hold now."""
+    low = float(control["min"] or "-inf")
+    high = float(control["max"] or "inf")
+    now = float(control["value"] or 0)
+    if 0 < abs(now) < 1:
+        return f"{now * 2:g}" if now * 2 <= high else f"{now / 2:g}"
+    return f"{now + 1:g}" if now + 1 <= high else f"{max(low, now - 1):g}"
+
+
+def _type_number(element: Locator, control: dict) -> None:
+    element.press("ControlOrMeta+a")
+    element.page.keyboard.type(another_number(control))
+    element.press("Enter")
+
+
+def _step(element: Locator, control: dict) -> None:
+    at_end = control["kind"] == "range" and float(control["value"]) >= float(control["max"])
+    element.press("ArrowLeft" if at_end else "ArrowRight")
+
+
+KEYS = {
+    "range": _step,
+    "number": _type_number,
+    "checkbox": lambda element, control: element.press("Space"),
+    "select": lambda element, control: _choose_another(element),
+    "point": lambda element, control: element.press("ArrowUp"),
+    "slider": lambda element, control: element.press("ArrowUp"),
+    "group": lambda element, control: element.press("ArrowRight"),  # reads a chart
+    "region": lambda element, control: element.press("ArrowDown"),  # scrolls a table
+    "button": lambda element, control: element.press("Enter"),
+    "summary": lambda element, control: element.press("Enter"),
+}
+
+
+ORDER = {"summary": 0, "radio": 0, "button": 2}
+
+
+def _choose_another(element: Locator) -> None:
+    last = element.evaluate("(e) => e.selectedIndex === e.options.length - 1")
+    element.press("ArrowUp" if last else "ArrowDown")
+
+
+def move_everything(place: Locator) -> Iterator[tuple[str, str]]:
+    """Move each control once by keyboard; give its kind and name after each move.
+
+    Radio buttons are gone through to the last. A control that another one reveals has its
+    turn when it appears. At the end nothing may be left that was never seen.
+    """
+    done: set[str] = set()
+    while True:
+        waiting = [c for c in controls(place) if c["name"] not in done]
+        seen = [c for c in waiting if c["seen"]]
+        if not seen:
+            assert not waiting, f"never reached: {[c['name'] for c in waiting]}"
+            return
+        # First what opens and reveals, last the buttons, which may hide it again.
+        control = min(seen, key=lambda c: ORDER.get(c["kind"], 1))
+        done.add(control["name"])
+        if control["kind"] == "radio":
+            yield from _through_the_radios(place, control["name"])
+            continue
+        element = place.locator(f"[data-test-control='{control['at']}']")
+        element.focus()
+        if control["kind"] == "summary" and element.evaluate("(e) => e.parentElement.open"):
+            continue
+        KEYS[control["kind"]](element, control)
+        yield control["kind"], control["name"]
+
+
+def _through_the_radios(place: Locator, group: str) -> Iterator[tuple[str, str]]:
+    radios = place.locator(f"input[type='radio'][name='{group}']")
+    for i in range(radios.count()):
+        if i == 0:
+            already = radios.first.is_checked()
+            radios.first.focus()
+            radios.first.press("Space")
+            if already:
+                continue
+        else:
+            radios.nth(i - 1).press("ArrowRight")
+        assert radios.nth(i).is_checked()
+        yield "radio", f"{group} {i}"

@@ -1,0 +1,185 @@
+"""What a page must not do. Each gate returns complaints, so that an empty list is a pass.
+
+The tests of the built site use these gates, and ``test_gates_go_red`` uses the same ones on
+pages with a defect.
+"""
+
+import gzip
+from dataclasses import dataclass, field
+from urllib.parse import unquote, urlsplit
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import ConsoleMessage, Page, Request, Response
+
+GRAVE = ("serious", "critical")
+
+
+@dataclass
+class Visit:
+    """Listens to a page from before its first request."""
+
+    page: Page
+    home: str
+    """How the addresses of the site's own files begin."""
+    requests: list[str] = field(default_factory=list)
+    console: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    def __post_init__(self):
+        self.page.on("request", self._requested)
+        self.page.on("response", self._answered)
+        self.page.on("requestfailed", self._failed)
+        self.page.on("console", self._said)
+        self.page.on("pageerror", lambda error: self.console.append(f"error: {error}"))
+
+    def _requested(self, request: Request) -> None:
+        self.requests.append(request.url)
+
+    def _answered(self, response: Response) -> None:
+        if response.status >= 400:
+            self.missing.append(f"{response.status} {response.url}")
+
+    def _failed(self, request: Request) -> None:
+        self.missing.append(f"{request.failure} {request.url}")
+
+    def _said(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.console.append(f"{message.type}: {message.text} ({message.location['url']})")
+
+    def foreign_requests(self) -> list[str]:
+        """Requests to anywhere but the site itself."""
+        own = (self.home, "data:", "blob:", "about:")
+        return [url for url in self.requests if not url.startswith(own)]
+
+    def console_complaints(self) -> list[str]:
+        """Errors and warnings that the page wrote to the console, or threw."""
+        return self.console
+
+    def missing_files(self) -> list[str]:
+        """Requests that were answered with an error or not at all."""
+        return self.missing
+
+    def own_files(self) -> set[str]:
+        """Paths of the site's own files that were asked for, relative to its root."""
+        own = (url for url in self.requests if url.startswith(self.home))
+        return {unquote(urlsplit(url[len(self.home) :]).path).lstrip("/") for url in own}
+
+
+SIDEWAYS = """() => {
+  const wide = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= wide) return [];
+  const outside = [...document.body.querySelectorAll("*")]
+    .filter((e) => e.getBoundingClientRect().right > wide + 1)
+    .map((e) => `${e.tagName.toLowerCase()}.${e.className} reaches ${
+      Math.round(e.getBoundingClientRect().right)} of ${wide}`);
+  return [`the page is ${document.documentElement.scrollWidth} of ${wide} wide`,
+    ...outside.slice(0, 5)];
+}"""
+
+
+def sideways_scrolling(page: Page) -> list[str]:
+    """Whether a reader has to scroll the page to the right, and because of what."""
+    return page.evaluate(SIDEWAYS)
+
+
+# Thousands of alike elements would take axe minutes: pictures that are one image to a screen
+# reader, formulas, and code after the fourth piece. Hidden, they cost it nothing; faint_text
+# looks at the colours of all formulas and all code.
+HIDE = """() => {
+  const style = document.createElement("style");
+  style.id = "alike";
+  style.textContent = ".ac-plot > *, .katex-html, pre.alike > * { display: none !important }";
+  document.head.append(style);
+  [...document.querySelectorAll("pre")].slice(4).forEach((pre) => pre.classList.add("alike"));
+}"""
+SHOW_AGAIN = """() => {
+  document.getElementById("alike").remove();
+  document.querySelectorAll("pre.alike").forEach((pre) => pre.classList.remove("alike"));
+}"""
+
+
+def grave_violations(page: Page) -> list[str]:
+    """What axe calls serious or critical."""
+    # Without preload: axe would ask for style sheets itself, at addresses of its own making.
+    options = {"resultTypes": ["violations"], "preload": False}
+    page.evaluate(HIDE)
+    found = Axe().run(page, options=options).response["violations"]
+    page.evaluate(SHOW_AGAIN)
+    return [
+        f"{violation['impact']}: {violation['id']}: {node['html'][:160]} {node['target']}"
+        for violation in found
+        if violation["impact"] in GRAVE
+        for node in violation["nodes"][:5]
+    ]
+
+
+FAINT = """() => {
+  const parts = (colour) => {
+    const [r, g, b, a = 1] = colour.match(/[\\d.]+/g).map(Number);
+    const unit = colour.startsWith("color(srgb") ? 255 : 1; // what color-mix comes out as
+    return { rgb: [r, g, b].map((c) => c * unit), a };
+  };
+  const over = ({ rgb, a }, below) => rgb.map((c, i) => a * c + (1 - a) * below[i]);
+  const behind = (e) => {
+    if (!e) return [255, 255, 255];
+    const colour = parts(getComputedStyle(e).backgroundColor);
+    return colour.a === 1 ? colour.rgb : over(colour, behind(e.parentElement));
+  };
+  const light = (rgb) => rgb.map((c) => c / 255)
+    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const seen = new Map();
+  for (const e of document.querySelectorAll("pre span, .katex-html *")) {
+    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    if (!own) continue;
+    const below = behind(e);
+    const front = over(parts(getComputedStyle(e).color), below);
+    const [low, high] = [light(front), light(below)].sort((a, b) => a - b);
+    const ratio = (high + 0.05) / (low + 0.05);
+    if (ratio < 4.5) seen.set(`${front} on ${below}`,
+      `${ratio.toFixed(2)}: ${e.className} "${e.textContent.slice(0, 20)}"`);
+  }
+  return [...seen].map(([colours, what]) => `${what} rgb ${colours}`);
+}"""
+
+
+def faint_text(page: Page) -> list[str]:
+    """Formulas and code whose contrast is below 4.5, each pair of colours once."""
+    return page.evaluate(FAINT)
+
+
+NOT_ALIVE = """() => [
+    ...document.querySelectorAll(".ac-widget[data-model-id], figure.ac-figure")]
+  .filter((e) => !["ready", "drawn"].includes(e.dataset.acState))
+  .map((e) => `${e.className} ${e.dataset.acKey ?? e.id} is ${e.dataset.acState}: ${
+    e.textContent.trim().slice(0, 100)}`)"""
+
+
+def not_alive(page: Page) -> list[str]:
+    """Widgets and figures that have not come to life."""
+    return page.evaluate(NOT_ALIVE)
+
+
+ERRORS = """() => [...document.querySelectorAll(".ac-error, [role=alert]")]
+  .filter((e) => e.checkVisibility() && e.textContent.trim())
+  .map((e) => e.textContent.trim())"""
+
+
+def errors_shown(page: Page) -> list[str]:
+    """Errors that the page shows its reader."""
+    return page.evaluate(ERRORS)
+
+
+def frozen(before: dict[str, str], after: dict[str, str]) -> list[str]:
+    """Whether moving a control changed no read-out at all."""
+    return [] if before != after else [f"no read-out moved: {before}"]
+
+
+def none(complaints: list[str]) -> None:
+    """Fail with all the complaints, each on its line."""
+    assert not complaints, "\n".join(["", *dict.fromkeys(complaints)])
+
+
+def compressed(content: bytes) -> int:
+    """Bytes on the way: what a server that compresses would send."""
+    return min(len(gzip.compress(content, 6)), len(content))

@@ -1,0 +1,142 @@
+"""Every page of the built site, on a phone and a desk, in light and dark: nothing is amiss."""
+
+import functools
+import re
+from dataclasses import dataclass
+from urllib.parse import quote, urljoin, urlsplit
+
+import pytest
+from built_site import PAGES, SITE, read_through
+from page_gates import (
+    Visit,
+    errors_shown,
+    faint_text,
+    grave_violations,
+    none,
+    not_alive,
+    sideways_scrolling,
+)
+
+pytestmark = pytest.mark.browser
+WIDTHS = (360, 1280)
+SCHEMES = ("light", "dark")
+IN_SCHEME = "(scheme) => document.documentElement.dataset.theme === scheme"
+
+
+@dataclass
+class Seen:
+    """What was seen of one page at one width, in both colour schemes."""
+
+    visit: Visit
+    themes: dict[str, str]
+    sideways: list[str]
+    violations: dict[str, list[str]]
+    dead: list[str]
+    errors: list[str]
+
+
+@pytest.fixture(scope="module")
+def look(browser, home):
+    """Looks at a page once; all tests of that page and width share what was seen."""
+
+    @functools.cache
+    def look_at(name: str, width: int) -> Seen:
+        size = {"width": width, "height": 800}
+        with browser.new_context(viewport=size, color_scheme="light") as context:
+            page = context.new_page()
+            visit = Visit(page, home)
+            page.goto(home + name, wait_until="load")
+            read_through(page)
+            themes, violations, sideways = {}, {}, []
+            for scheme in SCHEMES:
+                page.emulate_media(color_scheme=scheme)
+                # The page hears of it with its next frame, which a busy machine delays.
+                page.wait_for_function(
+                    "(s) => document.documentElement.dataset.theme === s", arg=scheme
+                )
+                page.wait_for_function(IN_SCHEME, arg=scheme)
+                page.wait_for_timeout(250)  # colours fade over
+                themes[scheme] = page.evaluate("document.documentElement.dataset.theme")
+                violations[scheme] = grave_violations(page) + faint_text(page)
+                sideways += sideways_scrolling(page)
+            dead, errors = not_alive(page), errors_shown(page)
+            return Seen(visit, themes, sideways, violations, dead, errors)
+
+    yield look_at
+    look_at.cache_clear()
+
+
+every_page = pytest.mark.parametrize("width", WIDTHS)
+every_width = pytest.mark.parametrize("name", PAGES)
+
+
+@every_page
+@every_width
+def test_every_request_is_local(look, name, width):
+    none(look(name, width).visit.foreign_requests())
+
+
+@every_page
+@every_width
+def test_the_console_is_silent(look, name, width):
+    none(look(name, width).visit.console_complaints())
+
+
+@every_page
+@every_width
+def test_no_file_is_missing(look, name, width):
+    none(look(name, width).visit.missing_files())
+
+
+@every_page
+@every_width
+def test_nothing_makes_the_page_scroll_sideways(look, name, width):
+    none(look(name, width).sideways)
+
+
+@every_page
+@every_width
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_axe_finds_nothing_serious(look, name, width, scheme):
+    seen = look(name, width)
+    assert seen.themes[scheme] == scheme
+    none(seen.violations[scheme])
+
+
+@every_page
+@every_width
+def test_every_widget_and_figure_comes_to_life(look, name, width):
+    seen = look(name, width)
+    none(seen.dead)
+    none(seen.errors)
+
+
+def test_the_front_door_leads_to_the_first_page(new_context, home):
+    page = new_context().new_page()
+    page.goto(home)
+    page.wait_for_url(home + PAGES[0])
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_it_opens_from_disk_by_double_click(new_context, name):
+    page = new_context().new_page()
+    visit = Visit(page, SITE.resolve().as_uri())
+    page.goto((SITE / name).resolve().as_uri(), wait_until="load")
+    read_through(page)
+    none(visit.foreign_requests())
+    none(visit.console_complaints())
+    none(visit.missing_files())
+    none(not_alive(page))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_says_where_to_report_an_error(new_context, home, name):
+    page = new_context(java_script_enabled=False).new_page()
+    page.goto(home + name)
+    link = page.get_by_role("link", name=re.compile("report", re.IGNORECASE)).first
+    address = link.get_attribute("href")
+    if "/issues/new" in address:  # the book has a public home
+        assert quote(name.removesuffix(".html"), safe="") in address
+    else:
+        page.goto(urljoin(home + name, address))
+        assert page.locator(f"#{urlsplit(address).fragment}").count() == 1

@@ -1,0 +1,63 @@
+"""What the bottleneck chapter draws was measured by the script that lies in the repository."""
+
+import importlib.util
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_course.measure import recorded
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "bottleneck.py"
+
+
+@pytest.fixture(scope="module")
+def script():
+    spec = importlib.util.spec_from_file_location("bottleneck", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_spelling_record_is_of_the_scripts_settings(script):
+    _, source = recorded("bottleneck_spelling")
+    assert source["settings"] == script.SPELLING
+    assert source["script"] == "benchmarks/bottleneck.py spelling"
+
+
+def test_the_reversal_record_is_of_the_scripts_settings(script):
+    _, source = recorded("bottleneck_reversal")
+    assert source["settings"] == script.REVERSAL
+    assert source["script"] == "benchmarks/bottleneck.py reversal"
+
+
+def test_every_setting_has_at_least_three_seeds():
+    runs, _ = recorded("bottleneck_spelling")
+    seen = Counter((run["width"], run["reversed_source"]) for run in runs)
+    assert set(seen) == {(64, False), (128, False), (256, False), (128, True)}
+    assert min(seen.values()) >= 3
+    runs, _ = recorded("bottleneck_reversal")
+    assert min(Counter(run["width"] for run in runs).values()) >= 3
+
+
+def test_no_seed_is_counted_twice():
+    for name in ("bottleneck_spelling", "bottleneck_reversal"):
+        runs, source = recorded(name)
+        seen = Counter((run["width"], run.get("reversed_source"), run["seed"]) for run in runs)
+        assert max(seen.values()) == 1
+        assert {run["seed"] for run in runs} == set(source["seeds"])
+
+
+def test_every_run_measured_the_same_lengths():
+    runs, _ = recorded("bottleneck_spelling")
+    assert len({tuple(run["by_length"]) for run in runs}) == 1
+    runs, _ = recorded("bottleneck_reversal")
+    assert {tuple(run["exact"]) for run in runs} == {tuple(str(n) for n in range(2, 17, 2))}
+
+
+def test_the_batches_of_the_control_are_strings_and_their_reversals(script):
+    batch = script.reversal_batch(3, 5, np.random.RandomState(0))
+    assert np.array_equal(batch.target[:, :5], batch.source[:, ::-1])
+    assert (batch.target[:, 5] == 2).all()
+    assert batch.target_lengths.tolist() == [6, 6, 6]

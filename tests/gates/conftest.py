@@ -1,0 +1,51 @@
+"""A small sound notebook, of which each gate gets a broken copy."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from execute_notebooks import execute
+from normalise import write
+from notebook_rules import install_spec
+
+SETUP = f"""try:
+    import attention_course
+except ImportError:  # on Colab: this version, from this repository
+    %pip install -q --no-deps "{install_spec()}"
+from attention_course.environment import check_environment
+check_environment(torch=False)"""
+
+CELLS = (
+    "# Title\n\nIs it right?\n\n**By the end you can** see.",
+    SETUP,
+    "## How would I know that it is right?",
+    "import plotly.graph_objects as go\nimport numpy as np\nimport anywidget, traitlets",
+    'y = np.array([0.1, 0.2, 0.3])\nprint("the sum is", round(float(y.sum()), 4))',
+    'go.Figure(go.Scatter(y=y), layout={"title": {"text": "The point"}})',
+    "class Dial(anywidget.AnyWidget):\n"
+    '    _esm = "export default {render() {}}"\n'
+    "    angle = traitlets.Float(0.5).tag(sync=True)\n"
+    '    __repr__ = lambda self: "Dial"\n'
+    "Dial()",
+    "## What we showed\n\nA sum.\n\n## Exercises\n\nNone.\n\n## Further reading\n\nNone.",
+)
+PROSE = (0, 2, len(CELLS) - 1)
+
+
+@pytest.fixture(scope="session")
+def sound(tmp_path_factory) -> Path:
+    """A notebook that obeys every rule, executed and stored by the tool."""
+    path = tmp_path_factory.mktemp("sound") / "sound.ipynb"
+    make = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
+    notebook = nbformat.v4.new_notebook()
+    notebook.cells = [make[i not in PROSE](source) for i, source in enumerate(CELLS)]
+    notebook.cells[1].metadata.tags = ["setup"]
+    nbformat.write(notebook, path)
+    write(execute(path), path)
+    return path
+
+
+@pytest.fixture
+def notebook(sound):
+    """A fresh copy of the sound notebook, to be broken."""
+    return nbformat.read(sound, as_version=4)

@@ -1,0 +1,54 @@
+"""The JavaScript tests, with one number or one sign wrong in a copy."""
+
+import json
+import shutil
+
+import pytest
+from gate_tools import run
+from notebook_rules import ROOT
+
+WIDGETS = "src/attention_course/widgets"
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """The widgets' modules, their tests and their fixtures."""
+    shutil.copy(ROOT / "package.json", tmp_path)
+    for folder, suffix in (
+        (WIDGETS, "*.js"),
+        ("tests/js", "*.mjs"),
+        ("tests/js/fixtures", "*"),
+    ):
+        (tmp_path / folder).mkdir(parents=True)
+        for path in (ROOT / folder).glob(suffix):
+            shutil.copy(path, tmp_path / folder)
+    return tmp_path
+
+
+def _node(copy):
+    return run("node", "--test", "tests/js/maths.test.mjs", cwd=copy)
+
+
+def test_the_sound_copy_passes(copy):
+    assert _node(copy).returncode == 0
+
+
+@pytest.mark.gate("widgets equal reference", "one weight in a fixture off by 1e-12")
+def test_a_wrong_number_in_a_fixture_is_noticed(copy):
+    path = copy / "tests/js/fixtures/maths.json"
+    rows = json.loads(path.read_text())
+    row = next(row for row in rows if max(row["softmax"]) > 0.5)
+    at = row["softmax"].index(max(row["softmax"]))
+    row["softmax"][at] *= 1 + 1e-12
+    path.write_text(json.dumps(rows))
+    assert _node(copy).returncode != 0
+
+
+@pytest.mark.gate("the widgets' mathematics", "a wrong sign in the softmax's Jacobian")
+def test_a_wrong_sign_in_the_code_is_noticed(copy):
+    path = copy / WIDGETS / "maths.js"
+    sound = path.read_text()
+    wrong = sound.replace(": -a * b", ": a * b", 1)
+    assert wrong != sound
+    path.write_text(wrong)
+    assert _node(copy).returncode != 0

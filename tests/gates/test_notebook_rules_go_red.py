@@ -1,0 +1,110 @@
+"""Each rule about stored notebooks complains of a notebook that breaks it, and of no other."""
+
+import nbformat
+import pytest
+from notebook_rules import RULES
+
+
+def _drop_count(nb):
+    nb.cells[3].execution_count = None
+
+
+def _store_error(nb):
+    output = nbformat.v4.new_output("error", ename="ValueError", evalue="bad", traceback=[])
+    nb.cells[4].outputs.append(output)
+
+
+def _warn(nb):
+    nb.cells[4].outputs.append(nbformat.v4.new_output("stream", name="stderr", text="oh\n"))
+
+
+def _mistype(nb):
+    nb.cells[4].metadata.tags = ["hide_input"]
+
+
+def _editor(nb):
+    nb.cells[4].metadata["jupyter"] = {"source_hidden": True}
+
+
+def _no_reason(nb):
+    nb.cells[4].metadata.tags = ["nbval-ignore-output"]
+
+
+def _picture(nb):
+    output = nbformat.v4.new_output("display_data", data={"image/png": "AAAA"})
+    nb.cells[4].outputs.append(output)
+
+
+def _long(nb):
+    nb.cells[4].source = "\n".join(f"a{i} = {i}" for i in range(26))
+
+
+def _defining_setup(nb):
+    nb.cells[1].source += "\ndef f(): ..."
+
+
+def _no_ending(nb):
+    nb.cells[-1].source = nb.cells[-1].source.replace("What we showed", "So long")
+
+
+def _other_softmax(nb):
+    nb.cells[4].source = "def entropy(p):\n    return 0.0"
+
+
+def _stateless(nb):
+    del nb.metadata["widgets"]
+
+
+def _stranger(nb):
+    nb.cells[4].source = "%pip install attention-course"
+
+
+def _by_hand(nb):
+    nb.cells[4].source += "\n# edited by hand"
+
+
+SEEDS = [
+    pytest.param("executed_in_order", _drop_count, marks=pytest.mark.gate(
+        "stored outputs: executed in order", "a cell stored without having been run")),
+    pytest.param("no_error", _store_error, marks=pytest.mark.gate(
+        "stored outputs: no error", "a stored ValueError")),
+    pytest.param("no_warning", _warn, marks=pytest.mark.gate(
+        "stored outputs: no warning", "a line on stderr")),
+    pytest.param("tags_are_known", _mistype, marks=pytest.mark.gate(
+        "tags on the allow-list", "the tag hide_input for hide-input")),
+    pytest.param("metadata_is_known", _editor, marks=pytest.mark.gate(
+        "metadata on the allow-list", "an editor's source_hidden")),
+    pytest.param("what_is_not_compared_says_why", _no_reason, marks=pytest.mark.gate(
+        "ignored cells give a reason", "an ignored cell without one")),
+    pytest.param("outputs_can_be_compared", _picture, marks=pytest.mark.gate(
+        "compared cells show what can be compared", "a PNG in a compared cell")),
+    pytest.param("cells_are_short", _long, marks=pytest.mark.gate(
+        "cells are short", "a cell of 26 lines")),
+    pytest.param("setup_comes_first", _defining_setup, marks=pytest.mark.gate(
+        "the setup cell only sets up", "a function defined in it")),
+    pytest.param("chapter_has_its_parts", _no_ending, marks=pytest.mark.gate(
+        "chapter skeleton", "no section called What we showed")),
+    pytest.param("taught_code_is_the_packages", _other_softmax, marks=pytest.mark.gate(
+        "taught code is the package's", "another entropy in a cell")),
+    pytest.param("widgets_carry_their_state", _stateless, marks=pytest.mark.gate(
+        "widgets carry their state", "a notebook saved without widget state")),
+    pytest.param("installs_only_this_course", _stranger, marks=pytest.mark.gate(
+        "cells install this course only", "a bare package name")),
+    pytest.param("stored_by_the_tool", _by_hand, marks=pytest.mark.gate(
+        "notebooks are stored by the tool", "a cell edited by hand")),
+]  # fmt: skip
+
+
+def test_the_sound_notebook_breaks_no_rule(notebook):
+    found = {rule: list(apply(notebook, "sound")) for rule, apply in RULES.items()}
+    assert {rule: lines for rule, lines in found.items() if lines} == {}
+
+
+@pytest.mark.parametrize(("rule", "break_it"), SEEDS)
+def test_the_rule_complains(notebook, rule, break_it):
+    break_it(notebook)
+    assert len(list(RULES[rule](notebook, "sound"))) == 1
+
+
+def test_every_rule_has_a_seeded_defect():
+    assert [seed.values[0] for seed in SEEDS] == list(RULES)

@@ -1,0 +1,110 @@
+"""The strict build of the site fails on a page with one defect.
+
+A book of two small pages is built with the course's own configuration, a defect at a time.
+"""
+
+import shutil
+
+import nbformat
+import pytest
+from gate_tools import run, tool
+from normalise import KERNELSPEC, LANGUAGE
+from notebook_rules import ROOT
+
+TOC = "format: jb-book\nroot: book/index\nchapters:\n  - file: book/page\n"
+PAGE = (
+    "# A page\n\n(here)=\n## A section\n\nSee [the section](#here) and {cite}`vaswani2017`.\n"
+)
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """A small sound book with the course's configuration."""
+    home = tmp_path_factory.mktemp("book")
+    shutil.copy(ROOT / "_config.yml", home)
+    (home / "_toc.yml").write_text(TOC)
+    (home / "book").mkdir()
+    (home / "book/references.bib").write_text(
+        "@article{vaswani2017, title={T}, author={A}, journal={J}, year={2017}}\n"
+    )
+    _sound(home)
+    return home
+
+
+def _sound(home):
+    (home / "book/page.md").write_text(PAGE + "\n```{bibliography}\n```\n")
+    _notebook(home, [])
+
+
+def _notebook(home, outputs):
+    cell = nbformat.v4.new_code_cell("1", id="one", outputs=outputs, execution_count=1)
+    title = nbformat.v4.new_markdown_cell("# The book", id="title")
+    metadata = {"kernelspec": KERNELSPEC, "language_info": LANGUAGE}
+    notebook = nbformat.v4.new_notebook(cells=[title, cell], metadata=metadata)
+    nbformat.write(notebook, home / "book/index.ipynb")
+
+
+def _build(home):
+    shutil.rmtree(home / "_build", ignore_errors=True)
+    options = ["--path-output", ".", "-n", "-W", "--keep-going", "-q"]
+    return run(tool("jupyter-book"), "build", ".", *options, cwd=home)
+
+
+def _mime(home):
+    data = {"application/x-unheard-of": "1"}
+    _notebook(home, [nbformat.v4.new_output("display_data", data=data)])
+
+
+def _error(home):
+    output = nbformat.v4.new_output(
+        "error", ename="KeyError", evalue="3", traceback=["KeyError"]
+    )
+    _notebook(home, [output])
+
+
+def _say(text):
+    return lambda home: (home / "book/page.md").write_text(PAGE + text)
+
+
+_lost_link = _say("\nSee [nothing](#nowhere).\n")
+_lost_source = _say("\nSee {cite}`nobody1999`.\n")
+
+
+def test_the_sound_book_builds(book):
+    _sound(book)
+    done = _build(book)
+    assert done.returncode == 0, done.stdout
+    assert (book / "_build/html/book/page.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("break_it", "words"),
+    [
+        pytest.param(_mime, "unknown output mime type", marks=pytest.mark.gate(
+            "site: every output can be shown", "an unknown MIME type")),
+        pytest.param(_error, "KeyError: 3", marks=pytest.mark.gate(
+            "site: no notebook raised", "a stored KeyError")),
+        pytest.param(_lost_link, "target not found", marks=pytest.mark.gate(
+            "site: references lead somewhere", "a link to a label that does not exist")),
+        pytest.param(_lost_source, "could not find bibtex key", marks=pytest.mark.gate(
+            "site: sources are in the bibliography", "an unknown key")),
+    ],
+)  # fmt: skip
+def test_the_build_fails(book, break_it, words):
+    _sound(book)
+    break_it(book)
+    done = _build(book)
+    assert done.returncode != 0
+    assert words in done.stdout
+
+
+@pytest.mark.gate(
+    "site: every page is in the contents", "a page named in _toc.yml and not there"
+)
+def test_a_page_that_is_not_there_fails_the_build(book):
+    _sound(book)
+    (book / "_toc.yml").write_text(TOC + "  - file: book/lost\n")
+    done = _build(book)
+    (book / "_toc.yml").write_text(TOC)
+    assert done.returncode != 0
+    assert "book/lost" in done.stdout

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { attend, nudge, snap } from "../../src/attention_course/widgets/plane.js";
+import { close, fixture } from "./fixtures.mjs";
+
+/** The settings at which `compute` differs from the reference. */
+function differing(compute) {
+  return fixture("plane").filter(({ setting, numbers }) => {
+    const got = compute(setting.query, setting.key_points, setting.score, setting.temperature);
+    const pairs = ["scores", "weights", "context"].flatMap((name) => numbers[name].map((x, i) => [got[name][i], x]));
+    return [...pairs, [got.entropy, numbers.entropy]].some(([a, b]) => !close(a, b, 1e-10, 1e-11));
+  }).length;
+}
+
+test("scores, weights, entropy and context are the reference's, at 210 settings", () => {
+  assert.equal(fixture("plane").length, 210);
+  assert.equal(differing(attend), 0);
+});
+
+test("negative control: a temperature that is left out is seen", () => {
+  assert.ok(differing((q, k, score) => attend(q, k, score, 1)) > 150);
+});
+
+test("negative control: a context made of the query is seen", () => {
+  assert.ok(differing((q, k, score, t) => ({ ...attend(q, k, score, t), context: q })) > 150);
+});
+
+test("an arrow key moves a point by a tenth, with Shift by one, and never out of the plane", () => {
+  assert.deepEqual(nudge([0.2, 1], "ArrowLeft", false), [0.1, 1]);
+  assert.deepEqual(nudge([0.2, 1], "ArrowUp", true), [0.2, 2]);
+  assert.deepEqual(nudge([4.8, 1], "ArrowRight", true), [5, 1]);
+  assert.equal(nudge([0, 0], "Tab", false), null);
+  assert.deepEqual(snap([-0.04, 7]), [0, 5]);
+});
+
+test("a bad state is named with what is expected", () => {
+  const keys = [[0, 1], [1, 0]];
+  assert.throws(() => attend("up", keys, "dot", 1), /query must be two numbers from -5 to 5, got "up"/);
+  assert.throws(() => attend([0, 1], [[0, 1]], "dot", 1), /key_points must be 2 to 6 pairs/);
+  assert.throws(() => attend([0, 1], keys, "mean", 1), /score must be .* got "mean"/);
+  assert.throws(() => attend([0, 1], keys, "dot", 0), /temperature must be a number from 0.1 to 10, got 0/);
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import * as lab from "../../src/attention_course/widgets/saturation.js";
+import { close, fixture, WIDGETS } from "./fixtures.mjs";
+
+const rows = fixture("saturation");
+// Both sides sum in float64, in another order: a last bit may differ.
+const RELATIVE = 1e-9;
+// Below this a gradient is the rounding of the sums themselves.
+const ABSOLUTE = 1e-13;
+
+/** Tables are made once for a seed and a format: the rows come in that order. */
+function tables(code) {
+  let [seed, format, draws, table] = [NaN, "", null, null];
+  return (setting) => {
+    if (setting.seed !== seed) [seed, format, draws] = [setting.seed, "", code.finish(code.buildDraws(setting.seed))];
+    if (setting.number_format !== format) [format, table] = [setting.number_format, code.finish(code.buildTable(draws, setting.number_format))];
+    return table;
+  };
+}
+
+/** Where JavaScript and the reference differ. */
+function differences({ setting, numbers }, got) {
+  const found = [];
+  const compare = (name, x, wanted) => {
+    if (!close(x, wanted, RELATIVE, ABSOLUTE)) found.push(`${name}: ${x} is not ${wanted} at ${JSON.stringify(setting)}`);
+  };
+  for (const name of ["entropy", "top_weight", "jacobian_norm", "gradient_norm"]) compare(name, got.shown[name], numbers.shown[name]);
+  for (const name of ["scores", "weights"]) numbers.shown[name].forEach((x, j) => compare(`${name} ${j}`, got.shown[name][j], x));
+  for (const [name, x] of Object.entries(numbers.batch)) compare(name, got.batch[name], x);
+  for (const name of ["half_width", "std", "infinite"]) compare(name, got.scores[name], numbers.scores[name]);
+  numbers.scores.counts.forEach((x, i) => compare(`scores in bin ${i}`, got.scores.counts[i], x));
+  numbers.gradients.counts.forEach((x, i) => compare(`gradients in bin ${i}`, got.gradients.counts[i], x));
+  compare("gradients below", got.gradients.below, numbers.gradients.below);
+  return found;
+}
+
+test("the lab equals the reference on a grid of settings", () => {
+  assert.ok(rows.length >= 200);
+  const tableOf = tables(lab);
+  for (const row of rows) {
+    const got = lab.saturation(tableOf(row.setting), row.setting);
+    assert.deepEqual(Object.keys(got.batch).sort(), Object.keys(row.numbers.batch).sort());
+    assert.deepEqual(differences(row, got), []);
+  }
+});
+
+test("the grid has every scale and format, and overflow in some and in most queries", () => {
+  const some = (test) => assert.ok(rows.some(test));
+  for (const scale of lab.SCALES) for (const format of lab.FORMATS) some(({ setting }) => setting.scale === scale && setting.number_format === format);
+  some(({ numbers }) => numbers.batch.overflow > 0 && numbers.batch.overflow < 0.5);
+  some(({ numbers }) => numbers.batch.overflow > 0.9);
+});
+
+/** The lab with one line of its source changed. */
+async function mutated(before, after) {
+  const folder = mkdtempSync(join(tmpdir(), "mutant-"));
+  try {
+    cpSync(fileURLToPath(WIDGETS), folder, { recursive: true, filter: (path) => !/\.(py|css|pyc)$/.test(path) });
+    writeFileSync(join(folder, "package.json"), '{"type": "module"}');
+    const file = join(folder, "saturation.js");
+    const source = readFileSync(file, "utf8");
+    assert.ok(source.includes(before), `the source has no ${before}`);
+    writeFileSync(file, source.replace(before, after));
+    return await import(pathToFileURL(file).href);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const MUTANTS = [
+  ["the mean where the median belongs", "median: quantile(sorted, 0.5)", "median: mean"],
+  ["no scale on the gradient", "return Math.abs(factor) * Math.sqrt", "return Math.sqrt"],
+  ["the wrong partial sum", "const block = Math.floor(d_k / BLOCK)", "const block = Math.round(d_k / BLOCK)"],
+  ["a sum that is not rounded to float32", "total = Math.fround(total + e)", "total = total + e"],
+  ["a spread that comes after the rounding", "round(round(scores[at] * spread) * factor)", "round(round(scores[at]) * spread * factor)"],
+  ["scores rounded once", "round(round(scores[at] * spread) * factor)", "round(scores[at] * spread * factor)"],
+  ["offsets that are not rounded", "moved[j] = round(scores[query * n + j] + (offsets[j] ?? 0))", "moved[j] = scores[query * n + j] + (offsets[j] ?? 0)"],
+  ["the gradient of another query", "table.g, i * MAX_KEYS, n", "table.g, 0, n"],
+];
+
+for (const [name, before, after] of MUTANTS) {
+  test(`the fixtures notice ${name}`, async () => {
+    const code = await mutated(before, after);
+    const tableOf = tables(code);
+    const seen = rows.filter(({ setting }) => setting.seed === 0).some((row) => differences(row, code.saturation(tableOf(row.setting), row.setting)).length > 0);
+    assert.ok(seen);
+  });
+}
+
+test("a bad setting is refused with the name, what was expected and what came", () => {
+  const good = { d_k: 64, n_keys: 16, scale: "none", scale_value: 1, spread: 1, number_format: "float32", seed: 0, query: 0, offsets: [] };
+  const read = (change) => lab.readSetting((name) => ({ ...good, ...change })[name]);
+  assert.deepEqual(read({}), good);
+  const bad = { d_k: ["abc", 0, 4097, 1.5, null, true, undefined], n_keys: [1, 33], scale: ["sqrt", 1], spread: [0, NaN, "1"], number_format: ["float8"], seed: [-1, 2 ** 32], query: [256], offsets: [1, ["a"], [1e9], Array(33).fill(0)], scale_value: [0, Infinity] };
+  for (const [name, values] of Object.entries(bad)) {
+    for (const value of values) assert.throws(() => read({ [name]: value }), { message: new RegExp(`^SaturationLab: ${name} must be .+, got `) });
+  }
+  assert.throws(() => read({ d_k: "abc" }), { message: 'SaturationLab: d_k must be a whole number from 1 to 4096, got "abc"' });
+});

@@ -1,0 +1,306 @@
+"""Checks of scores, masks, attention and its gradient. Each takes an implementation.
+
+Sizes are pairwise different, so that a swapped axis cannot hide, and once all equal, so that
+an axis cannot be found by its length.
+"""
+
+import math
+
+import numpy as np
+import torch
+from checks import close, draws, holds_for, named
+from hypothesis import strategies as st
+
+SIZES = {
+    "different": (2, 5, 3, 4, 6),
+    "equal": (3, 3, 3, 3, 3),
+}  # batch, queries, keys, d_k, d_v
+SEEDS = st.integers(0, 2**16)
+
+
+def _qkv(seed: int, sizes: tuple[int, ...], dtype=np.float64) -> list[np.ndarray]:
+    batch, queries, keys, d_k, d_v = sizes
+    return draws(
+        seed, (batch, queries, d_k), (batch, keys, d_k), (batch, keys, d_v), dtype=dtype
+    )
+
+
+def _torch(*arrays: np.ndarray) -> list[torch.Tensor]:
+    return [torch.from_numpy(array) for array in arrays]
+
+
+# Scores.
+
+
+def dot_scores_are_sums_of_products(dot_scores):
+    for sizes in SIZES.values():
+        q, k, _ = _qkv(0, sizes)
+        batch, queries, keys, d_k, _ = sizes
+        wanted = [
+            [
+                [math.fsum(q[b, i, c] * k[b, j, c] for c in range(d_k)) for j in range(keys)]
+                for i in range(queries)
+            ]
+            for b in range(batch)
+        ]
+        close(dot_scores(q, k), wanted)
+
+
+def scaled_scores_divide_by_the_root_of_d_k(scaled_dot_scores):
+    for d_k in (1, 4, 9, 64):
+        close(
+            scaled_dot_scores(np.ones((2, d_k)), np.ones((3, d_k))), np.full((2, 3), d_k**0.5)
+        )
+
+
+def a_given_scale_multiplies(scaled_dot_scores):
+    q, k, _ = _qkv(1, SIZES["different"])
+    close(scaled_dot_scores(q, k, 0.25), 0.25 * np.einsum("bqc,bkc->bqk", q, k))
+
+
+def scores_keep_the_dtype(scores):
+    for dtype in (np.float16, np.float32, np.float64):
+        q, k, _ = _qkv(0, SIZES["different"], dtype)
+        assert scores(q, k).dtype == dtype
+
+
+DOT = named([dot_scores_are_sums_of_products, scores_keep_the_dtype])
+SCALED = named(
+    [scaled_scores_divide_by_the_root_of_d_k, a_given_scale_multiplies, scores_keep_the_dtype]
+)
+
+
+def _additive(seed: int, sizes=(2, 5, 3, 4, 6, 7)) -> list[np.ndarray]:
+    batch, queries, keys, d_q, d_key, d_a = sizes
+    shapes = ((batch, queries, d_q), (batch, keys, d_key), (d_q, d_a), (d_key, d_a), (d_a,))
+    return draws(seed, *shapes)
+
+
+def additive_scores_equal_a_network_on_pairs(additive_scores):
+    """The paper's form: one network with weights [U; V] looks at query and key joined."""
+    for sizes in ((2, 5, 3, 4, 6, 7), (3,) * 6):
+        q, k, W_q, W_k, w_v = _additive(0, sizes)
+        pairs = np.concatenate(
+            [
+                np.broadcast_to(q[:, :, None, :], (*q.shape[:2], k.shape[1], q.shape[2])),
+                np.broadcast_to(k[:, None, :, :], (*q.shape[:2], *k.shape[1:])),
+            ],
+            axis=-1,
+        )
+        hidden = torch.nn.Linear(q.shape[-1] + k.shape[-1], len(w_v), bias=False).double()
+        with torch.no_grad():
+            hidden.weight.copy_(torch.from_numpy(np.concatenate([W_q, W_k]).T))
+            wanted = torch.tanh(hidden(torch.from_numpy(pairs))) @ torch.from_numpy(w_v)
+        close(additive_scores(q, k, W_q, W_k, w_v), wanted.numpy())
+
+
+@holds_for(SEEDS, st.sampled_from([1.0, 1e3, 1e6]), examples=20)
+def additive_scores_are_bounded_by_the_read_out(additive_scores, seed, spread):
+    q, k, W_q, W_k, w_v = _additive(seed)
+    assert np.all(
+        np.abs(additive_scores(spread * q, k, W_q, W_k, w_v)) <= np.abs(w_v).sum() + 1e-9
+    )
+
+
+ADDITIVE = named(
+    [additive_scores_equal_a_network_on_pairs, additive_scores_are_bounded_by_the_read_out]
+)
+
+# Masks.
+
+
+@holds_for(st.integers(1, 6), st.integers(0, 3), examples=30)
+def each_query_sees_itself_and_the_past(causal_mask, n_queries, older):
+    mask = causal_mask(n_queries, n_queries + older)
+    assert mask.dtype == np.bool_
+    assert mask.shape == (n_queries, n_queries + older)
+    for i in range(n_queries):
+        assert mask[i].tolist() == [j <= i + older for j in range(n_queries + older)]
+
+
+def without_keys_the_mask_is_square(causal_mask):
+    assert causal_mask(3).tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+
+
+CAUSAL = named([each_query_sees_itself_and_the_past, without_keys_the_mask_is_square])
+
+
+@holds_for(st.lists(st.integers(0, 5), min_size=1, max_size=4), examples=30)
+def the_first_keys_are_real(padding_mask, lengths):
+    mask = padding_mask(np.array(lengths), 5)
+    assert mask.dtype == np.bool_
+    assert mask.tolist() == [[True] * n + [False] * (5 - n) for n in lengths]
+
+
+def padding_keeps_the_batch_axes(padding_mask):
+    assert padding_mask(np.array([[1, 2], [3, 4], [0, 5]]), 7).shape == (3, 2, 7)
+
+
+PADDING = named([the_first_keys_are_real, padding_keeps_the_batch_axes])
+
+# Attention. The implementation returns the context vectors and the weights.
+
+
+def torch_gives_the_same_context(attention):
+    for sizes in SIZES.values():
+        q, k, v = _qkv(2, sizes)
+        wanted = torch.nn.functional.scaled_dot_product_attention(*_torch(q, k, v))
+        close(attention(q, k, v)[0], wanted.numpy())
+
+
+def torch_gives_the_same_context_with_a_scale(attention):
+    q, k, v = _qkv(3, SIZES["different"])
+    wanted = torch.nn.functional.scaled_dot_product_attention(*_torch(q, k, v), scale=0.3)
+    close(attention(q, k, v, scale=0.3)[0], wanted.numpy())
+
+
+@holds_for(SEEDS, examples=20)
+def torch_gives_the_same_context_with_a_mask(attention, seed):
+    q, k, v = _qkv(seed, SIZES["different"])
+    mask = np.random.RandomState(seed).random_sample((2, 5, 3)) < 0.6
+    mask[..., 0] |= ~mask.any(-1)  # torch's answer for a fully masked row is not ours
+    wanted = torch.nn.functional.scaled_dot_product_attention(
+        *_torch(q, k, v), attn_mask=torch.from_numpy(mask)
+    )
+    close(attention(q, k, v, mask)[0], wanted.numpy())
+
+
+def torch_gives_the_same_causal_context(attention):
+    q, k, v = _qkv(4, (2, 4, 4, 3, 5))
+    wanted = torch.nn.functional.scaled_dot_product_attention(*_torch(q, k, v), is_causal=True)
+    close(attention(q, k, v, np.tri(4, dtype=bool))[0], wanted.numpy())
+
+
+def each_query_shares_out_one(attention):
+    for sizes in SIZES.values():
+        weights = attention(*_qkv(5, sizes))[1]
+        assert weights.shape == sizes[:3]
+        close(weights.sum(-1), np.ones(sizes[:2]))
+
+
+def a_query_that_sees_nothing_gets_zeros(attention):
+    q, k, v = _qkv(6, SIZES["different"])
+    mask = np.ones((5, 3), dtype=bool)
+    mask[1] = False
+    with np.errstate(all="ignore"):
+        context, weights = attention(q, k, v, mask)
+    close(context[:, 1], np.zeros((2, 6)), 0)
+    close(weights[:, 1], np.zeros((2, 3)), 0)
+    assert np.all(weights[:, 0] > 0)
+
+
+def the_order_of_the_keys_does_not_matter(attention):
+    q, k, v = _qkv(7, SIZES["different"])
+    order = [2, 0, 1]
+    context, weights = attention(q, k, v)
+    shuffled, shuffled_weights = attention(q, k[:, order], v[:, order])
+    close(shuffled, context)
+    close(shuffled_weights, weights[..., order])
+
+
+def the_queries_do_not_see_each_other(attention):
+    q, k, v = _qkv(8, SIZES["different"])
+    close(attention(q[:, 2:3], k, v)[0], attention(q, k, v)[0][:, 2:3])
+
+
+def a_context_stays_among_the_values(attention):
+    q, k, v = _qkv(9, SIZES["different"])
+    context = attention(10 * q, k, v)[0]
+    assert np.all(context <= v.max(axis=1, keepdims=True) + 1e-12)
+    assert np.all(context >= v.min(axis=1, keepdims=True) - 1e-12)
+
+
+def attention_keeps_the_dtype(attention):
+    for dtype in (np.float16, np.float32, np.float64):
+        q, k, v = _qkv(0, SIZES["different"], dtype)
+        assert [x.dtype for x in attention(q, k, v)] == [dtype, dtype]
+        assert [x.dtype for x in attention(q, k, v, scale=0.3)] == [dtype, dtype]
+
+
+ATTENTION = named(
+    [
+        torch_gives_the_same_context,
+        torch_gives_the_same_context_with_a_scale,
+        torch_gives_the_same_context_with_a_mask,
+        torch_gives_the_same_causal_context,
+        each_query_shares_out_one,
+        a_query_that_sees_nothing_gets_zeros,
+        the_order_of_the_keys_does_not_matter,
+        the_queries_do_not_see_each_other,
+        a_context_stays_among_the_values,
+        attention_keeps_the_dtype,
+    ]
+)
+
+
+def loops_equal_torch(loops):
+    for sizes in SIZES.values():
+        q, k, v = (x[0] for x in _qkv(10, sizes))
+        wanted = torch.nn.functional.scaled_dot_product_attention(*_torch(q, k, v))
+        close(loops(q, k, v), wanted.numpy())
+
+
+def loops_survive_large_scores(loops):
+    with np.errstate(all="ignore"):
+        got = loops(np.array([[1e3]]), np.array([[1.0], [-1.0]]), np.array([[2.0], [5.0]]))
+    close(got, [[2.0]])
+
+
+def loops_keep_the_dtype(loops):
+    for dtype in (np.float16, np.float32, np.float64):
+        assert loops(*(np.ones((2, 2), dtype) for _ in range(3))).dtype == dtype
+
+
+LOOPS = named([loops_equal_torch, loops_survive_large_scores, loops_keep_the_dtype])
+
+# The gradient by the queries.
+
+
+def _autograd(q, k, weight_gradient, scale):
+    q, k, weight_gradient = _torch(q, k, weight_gradient)
+    q.requires_grad_()
+    torch.softmax(q @ k.mT * scale, -1).backward(weight_gradient)
+    return q.grad.numpy()
+
+
+def the_query_gradient_equals_autograd(query_gradient):
+    for batch, queries, keys, d_k, _ in SIZES.values():
+        shapes = ((batch, queries, d_k), (batch, keys, d_k), (batch, queries, keys))
+        q, k, g = draws(11, *shapes)
+        close(query_gradient(q, k, g), _autograd(q, k, g, d_k**-0.5))
+
+
+def the_query_gradient_carries_a_given_scale(query_gradient):
+    q, k, g = draws(12, (2, 5, 4), (2, 3, 4), (2, 5, 3))
+    for scale in (1.0, 2.5):
+        close(query_gradient(q, k, g, scale=scale), _autograd(q, k, g, scale))
+
+
+def the_query_gradient_equals_finite_differences(query_gradient):
+    q, k, g = draws(13, (1, 4), (3, 4), (1, 3))
+    step, wanted = 1e-5, np.zeros_like(q)
+    for c in range(4):
+        nudge = np.zeros_like(q)
+        nudge[0, c] = step
+        up, down = (
+            torch.softmax(torch.from_numpy(x @ k.T / 2), -1).numpy()
+            for x in (q + nudge, q - nudge)
+        )
+        wanted[0, c] = ((up - down) * g).sum() / (2 * step)
+    close(query_gradient(q, k, g), wanted, 1e-9)
+
+
+def the_query_gradient_keeps_the_dtype(query_gradient):
+    for dtype in (np.float16, np.float32, np.float64):
+        q, k, g = draws(14, (5, 4), (3, 4), (5, 3), dtype=dtype)
+        assert query_gradient(q, k, g).dtype == dtype
+
+
+GRADIENT = named(
+    [
+        the_query_gradient_equals_autograd,
+        the_query_gradient_carries_a_given_scale,
+        the_query_gradient_equals_finite_differences,
+        the_query_gradient_keeps_the_dtype,
+    ]
+)

@@ -1,0 +1,147 @@
+"""The two recurrences of the bottleneck chapter."""
+
+import numpy as np
+import pytest
+import torch
+
+from attention_course.reference import (
+    fit_read_out,
+    input_gradients,
+    linear_memory,
+    orthogonal_matrix,
+    read_back,
+    recall_by_position,
+    tanh_recurrence,
+)
+
+
+@pytest.mark.parametrize("d", [1, 2, 7])
+def test_an_orthogonal_matrix_keeps_every_length(d):
+    Q = orthogonal_matrix(d, np.random.RandomState(0))
+    assert np.abs(Q.T @ Q - np.eye(d)).max() < 1e-12
+
+
+def test_reflections_and_rotations_are_both_drawn():
+    rng = np.random.RandomState(0)
+    signs = [np.sign(np.linalg.det(orthogonal_matrix(3, rng))) for _ in range(40)]
+    assert 8 < signs.count(1.0) < 32
+
+
+def test_the_linear_memory_is_a_sum_of_turned_embeddings():
+    rng = np.random.RandomState(0)
+    W, E = rng.standard_normal((5, 5)), rng.standard_normal((4, 5))
+    x = np.array([2, 0, 3])
+    by_hand = E[3] + W @ E[0] + W @ W @ E[2]
+    assert np.abs(linear_memory(x[None], W, E)[0] - by_hand).max() < 1e-12
+
+
+def test_the_gradient_through_an_orthogonal_memory_has_norm_one_at_every_lag():
+    W = torch.from_numpy(orthogonal_matrix(6, np.random.RandomState(0)))
+    inputs = torch.zeros(50, 6, dtype=torch.float64, requires_grad=True)
+    h = torch.zeros(6, dtype=torch.float64)
+    for x_t in inputs:
+        h = W @ h + x_t
+    (h @ torch.nn.functional.normalize(torch.ones(6, dtype=torch.float64), dim=0)).backward()
+    assert (inputs.grad.norm(dim=1) - 1).abs().max() < 1e-12
+
+
+def test_recall_is_perfect_when_the_state_has_room_and_falls_when_it_has_not():
+    rng = np.random.RandomState(0)
+    short = recall_by_position(4, 48, rng, count=800, tested=200)
+    long = recall_by_position(40, 48, rng, count=800, tested=200)
+    assert short.shape == (4,)
+    assert short.min() == 1.0
+    assert long.mean() < 0.6
+
+
+def test_the_read_out_is_the_one_with_the_least_penalised_error():
+    rng = np.random.RandomState(0)
+    W, E, M = fit_read_out(3, 4, rng, symbols=5, count=30)
+    again = np.random.RandomState(0)
+    orthogonal_matrix(4, again), again.standard_normal((5, 4))
+    tokens = again.randint(5, size=(30, 3))
+    H = np.column_stack([linear_memory(tokens, W, E), np.ones(30)])
+    X = np.eye(5)[tokens].reshape(30, 15)
+
+    def cost(matrix):
+        return ((H @ matrix - X) ** 2).sum() + 1e-3 * (matrix**2).sum()
+
+    best = M.reshape(5, 15)
+    for _ in range(20):
+        assert cost(best) < cost(best + 1e-3 * rng.standard_normal(best.shape))
+
+
+def test_recall_of_a_state_of_one_number_is_close_to_guessing():
+    recall = recall_by_position(30, 1, np.random.RandomState(0), count=500, tested=400)
+    assert abs(recall.mean() - 0.1) < 0.05
+
+
+def weights(seed=0, d=4, inputs=3):
+    rng = np.random.RandomState(seed)
+    return rng.standard_normal((d, d)), rng.standard_normal((d, inputs)), rng
+
+
+def test_the_tanh_recurrence_is_that_of_torch():
+    W, U, rng = weights()
+    x = rng.standard_normal((6, 3))
+    rnn = torch.nn.RNN(3, 4, bias=False, dtype=torch.float64)
+    rnn.load_state_dict({"weight_hh_l0": torch.tensor(W), "weight_ih_l0": torch.tensor(U)})
+    with torch.no_grad():
+        theirs, _ = rnn(torch.from_numpy(x))
+    assert np.abs(tanh_recurrence(x, W, U) - theirs.numpy()).max() < 1e-12
+
+
+def test_gradients_by_hand_are_those_of_autograd():
+    W, U, rng = weights()
+    x, g = rng.standard_normal((6, 3)), rng.standard_normal((6, 4))
+    inputs = torch.tensor(x, requires_grad=True)
+    h, loss = torch.zeros(4, dtype=torch.float64), 0.0
+    for x_t, g_t in zip(inputs, torch.from_numpy(g), strict=True):
+        h = torch.tanh(torch.from_numpy(W) @ h + torch.from_numpy(U) @ x_t)
+        loss = loss + g_t @ h
+    loss.backward()
+    ours = input_gradients(tanh_recurrence(x, W, U), g, W, U)
+    assert np.abs(ours - inputs.grad.numpy()).max() < 1e-12
+
+
+pytestmark = pytest.mark.usefixtures("untyped")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda rng: orthogonal_matrix(0, rng),
+            "orthogonal_matrix: d must be at least 1, got 0",
+        ),
+        (lambda rng: recall_by_position(0, 4, rng), "fit_read_out: length must be"),
+        (lambda rng: recall_by_position(4, 0, rng), "fit_read_out: d must be at least 1"),
+        (
+            lambda rng: recall_by_position(4, 3, rng, tested=0),
+            "recall_by_position: tested must be at least 1, got 0",
+        ),
+        (
+            lambda rng: read_back(np.zeros((2, 5), int), *fit_read_out(4, 3, rng, count=9)),
+            "read_back: tokens must be sequences of length 4, got length 5",
+        ),
+        (
+            lambda rng: linear_memory(np.zeros((1, 2), int), np.eye(3), np.ones((2, 4))),
+            r"linear_memory: W must be of shape \(4, 4\), got shape \(3, 3\)",
+        ),
+        (
+            lambda rng: tanh_recurrence(np.ones((2, 3)), np.eye(4), np.ones((4, 5))),
+            r"tanh_recurrence: U must be of shape \(4, 3\), got shape \(4, 5\)",
+        ),
+        (
+            lambda rng: input_gradients(np.ones((2, 4)), np.ones((3, 4)), np.eye(4), np.eye(4)),
+            r"input_gradients: state_gradient must be of shape \(2, 4\), got shape \(3, 4\)",
+        ),
+        (
+            lambda rng: tanh_recurrence([[1.0]], np.eye(1), np.eye(1)),
+            "tanh_recurrence: x must be a NumPy array of floats, got list",
+        ),
+    ],
+)
+def test_bad_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(np.random.RandomState(0))

@@ -1,0 +1,112 @@
+"""The GRU and the fixed-vector model as loops, against torch and against what must hold."""
+
+import numpy as np
+import pytest
+import torch
+
+from attention_course.reference import decode_by_loops, encode_by_loops, gru_step
+
+D, INPUTS, SYMBOLS = 3, 5, 7
+
+
+def arrays(*shapes, seed=0):
+    rng = np.random.RandomState(seed)
+    return [rng.standard_normal(shape) for shape in shapes]
+
+
+def gru(seed=0):
+    return arrays((3 * D, INPUTS), (3 * D, D), (3 * D,), (3 * D,), seed=seed)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_step_is_that_of_torch(seed):
+    cell = torch.nn.GRUCell(INPUTS, D, dtype=torch.float64)
+    names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+    weights = gru(seed)
+    cell.load_state_dict({n: torch.from_numpy(w) for n, w in zip(names, weights, strict=True)})
+    x, h = arrays(INPUTS, D, seed=seed + 50)
+    with torch.no_grad():
+        theirs = cell(torch.from_numpy(x)[None], torch.from_numpy(h)[None])[0].numpy()
+    assert np.abs(gru_step(x, h, *weights) - theirs).max() < 1e-12
+
+
+def test_an_open_update_gate_keeps_the_state():
+    x, h = arrays(INPUTS, D)
+    W_x, W_h, b_x, b_h = gru()
+    b_x[D : 2 * D] = 1e3
+    assert np.array_equal(gru_step(x, h, W_x, W_h, b_x, b_h), h)
+
+
+def test_a_step_does_not_change_its_arguments():
+    x, h = arrays(INPUTS, D)
+    kept = h.copy()
+    gru_step(x, h, *gru())
+    assert np.array_equal(h, kept)
+
+
+def test_the_vector_is_as_wide_for_a_long_sequence_as_for_a_short_one():
+    (embedding,) = arrays((SYMBOLS, INPUTS))
+    short = encode_by_loops([1], embedding, gru())
+    long = encode_by_loops([1, 2, 3, 4, 5, 6] * 5, embedding, gru())
+    assert short.shape == long.shape == (D,)
+
+
+def test_the_order_of_the_symbols_matters():
+    (embedding,) = arrays((SYMBOLS, INPUTS))
+    there, back = (encode_by_loops(s, embedding, gru()) for s in ([1, 2, 3], [3, 2, 1]))
+    assert np.abs(there - back).max() > 1e-3
+
+
+def decoder(seed=3):
+    embedding, W_out, b_out = arrays((SYMBOLS, INPUTS), (SYMBOLS, D), (SYMBOLS,), seed=seed)
+    return embedding, gru(seed), W_out, b_out
+
+
+def test_a_step_of_the_decoder_depends_on_the_vector_and_on_the_past_only():
+    context, other = arrays(D, D)
+    a = decode_by_loops(context, [1, 4, 5], *decoder())
+    b = decode_by_loops(context, [1, 4, 6], *decoder())
+    c = decode_by_loops(other, [1, 4, 5], *decoder())
+    assert np.array_equal(a[:2], b[:2])
+    assert np.abs(a[2] - b[2]).max() > 1e-3
+    assert np.abs(a - c).min(axis=1).max() > 0
+
+
+@pytest.mark.usefixtures("untyped")
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        ({"x": [1.0]}, "gru_step: x must be a NumPy array of floats, got list"),
+        (
+            {"h": np.ones(D, dtype=int)},
+            "gru_step: h must be an array of floats, got dtype int64",
+        ),
+        ({"W_x": np.ones((2, INPUTS))}, r"gru_step: W_x must be of shape \(9, 5\), got"),
+        ({"W_h": np.ones((9, 4))}, r"gru_step: W_h must be of shape \(9, 3\), got"),
+        ({"b_x": np.ones(4)}, r"gru_step: b_x must be of shape \(9,\), got shape \(4,\)"),
+        ({"b_h": np.ones(4)}, r"gru_step: b_h must be of shape \(9,\), got shape \(4,\)"),
+    ],
+)
+def test_a_step_names_what_does_not_fit(spoil, message):
+    names = ("x", "h", "W_x", "W_h", "b_x", "b_h")
+    good = dict(zip(names, [*arrays(INPUTS, D), *gru()], strict=True))
+    with pytest.raises(ValueError, match=message):
+        gru_step(**{**good, **spoil})
+
+
+@pytest.mark.usefixtures("untyped")
+@pytest.mark.parametrize("tokens", [[], [SYMBOLS], [-1]])
+def test_tokens_without_an_embedding_are_refused(tokens):
+    embedding, cell, W_out, b_out = decoder()
+    message = "tokens must be one or more numbers below 7"
+    with pytest.raises(ValueError, match=f"encode_by_loops: {message}"):
+        encode_by_loops(tokens, embedding, cell)
+    with pytest.raises(ValueError, match=f"decode_by_loops: {message}"):
+        decode_by_loops(np.ones(D), tokens, embedding, cell, W_out, b_out)
+
+
+@pytest.mark.usefixtures("untyped")
+def test_an_output_matrix_of_the_wrong_width_is_refused():
+    embedding, cell, _, b_out = decoder()
+    with pytest.raises(ValueError, match=r"decode_by_loops: W_out must be of shape \(7, 3\)"):
+        decode_by_loops(np.ones(D), [1], embedding, cell, np.ones((SYMBOLS, 4)), b_out)

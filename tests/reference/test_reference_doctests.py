@@ -1,0 +1,42 @@
+"""The examples in the docstrings are true."""
+
+import doctest
+import importlib
+import pkgutil
+
+import numpy as np
+import pytest
+
+from attention_course import reference
+
+MODULES = sorted(
+    f"{reference.__name__}.{module.name}" for module in pkgutil.iter_modules(reference.__path__)
+)
+
+
+def _examples(module_name: str) -> list[doctest.DocTest]:
+    module = importlib.import_module(module_name)
+    names = {name: getattr(reference, name) for name in reference.__all__} | vars(module)
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    return finder.find(module, globs=names | {"np": np})
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_example_gives_what_it_shows(module):
+    runner = doctest.DocTestRunner(optionflags=doctest.FAIL_FAST)
+    for example in _examples(module):
+        runner.run(example)
+    assert runner.summarize(verbose=False).failed == 0
+
+
+@pytest.mark.parametrize("name", reference.__all__)
+def test_every_public_function_has_an_example(name):
+    assert doctest.DocTestFinder().find(getattr(reference, name), name, globs={})[0].examples
+
+
+def test_a_wrong_example_is_noticed(capsys):
+    wrong = doctest.DocTestParser().get_doctest(">>> 1 + 1\n3\n", {}, "wrong", None, 0)
+    runner = doctest.DocTestRunner()
+    runner.run(wrong)
+    assert runner.summarize(verbose=False).failed == 1
+    assert "Expected:\n    3\nGot:\n    2" in capsys.readouterr().out

@@ -1,0 +1,237 @@
+"""A small site is built and its pages are read: what they load, say and warn of."""
+
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+
+STATE = "application/vnd.jupyter.widget-state+json"
+VIEW = "application/vnd.jupyter.widget-view+json"
+PLOTLY = "application/vnd.plotly.v1+json"
+CONFIG = """
+title: A small book
+author: Nobody
+only_build_toc_files: true
+execute: {{execute_notebooks: "off"}}
+parse: {{myst_enable_extensions: [amsmath, colon_fence, dollarmath]}}
+repository: {{url: "{url}", branch: v1}}
+launch_buttons: {{colab_url: "https://colab.research.google.com"}}
+sphinx: {{extra_extensions: [attention_course.site]}}
+"""
+TEXT = r"""# Page
+
+Inline $\mathbf{q}^\top\mathbf{k}$.
+
+$$ \alpha_{ij} = 1 $$ (eq-one)
+
+See {eq}`eq-one`.
+
+## A section
+"""
+
+
+class Page(HTMLParser):
+    """Collects what a page loads and where it points."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.text, self.loaded, self.links = text, [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag in {"script", "img", "iframe", "source"} and given.get("src"):
+            self.loaded.append(given["src"])
+        if tag == "link" and given.get("rel") not in {"next", "prev", "index", "search"}:
+            self.loaded.append(given["href"])
+        if tag == "a":
+            self.links.append(given.get("href", ""))
+
+
+def output(**data):
+    return nbformat.v4.new_output("display_data", data)
+
+
+def notebook(*outputs, text=TEXT, state=None):
+    cells = [nbformat.v4.new_markdown_cell(text, id="text")]
+    for number, made in enumerate(outputs):
+        cell = nbformat.v4.new_code_cell("1", id=f"c{number}", execution_count=1)
+        cell.outputs = [made]
+        cells.append(cell)
+    made = nbformat.v4.new_notebook(cells=cells)
+    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    made.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
+    if state:
+        made.metadata["widgets"] = {STATE: {"version_major": 2, "state": state}}
+    return made
+
+
+def build(folder, made, url="https://github.com/-set-owner-/x"):
+    source = folder / "source"
+    (source / "book").mkdir(parents=True)
+    (source / "_config.yml").write_text(CONFIG.format(url=url), "utf-8")
+    (source / "_toc.yml").write_text(
+        "format: jb-book\nroot: book/index\n"
+        "chapters: [{file: book/page}, {file: book/before-you-start}]\n",
+        "utf-8",
+    )
+    (source / "book" / "index.md").write_text("# Start\n\nText.\n", "utf-8")
+    (source / "book" / "before-you-start.md").write_text("# Before\n\n(report)=\n## Report\n")
+    nbformat.write(made, source / "book" / "page.ipynb")
+    arguments = ["build", "-n", "-W", "--keep-going", "--path-output", str(folder), str(source)]
+    code = "import sys; from jupyter_book.cli.main import main; sys.argv[0] = 'jb'; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120
+    )
+    page = folder / "_build" / "html" / "book" / "page.html"
+    return SimpleNamespace(
+        code=done.returncode,
+        log=done.stdout + done.stderr,
+        html=folder / "_build" / "html",
+        page=Page(page.read_text("utf-8")) if page.is_file() else None,
+    )
+
+
+def widget(number):
+    state = {"_esm": "export default {}", "fallback": f"<p>Widget {number}.</p>", "n": number}
+    return {"model_name": "AnyModel", "model_module": "anywidget", "state": state}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    figure = {"data": [{"y": [1, 2]}], "layout": {"meta": {"alt": "Two points."}}}
+    made = notebook(
+        output(**{PLOTLY: figure, "text/plain": "Figure"}),
+        output(**{VIEW: {"model_id": "a"}, "text/plain": "Lab()"}),
+        output(**{VIEW: {"model_id": "b"}, "text/plain": "Lab()"}),
+        state={"a": widget(1), "b": widget(2)},
+    )
+    setup = nbformat.v4.new_code_cell("import this", id="s", execution_count=1)
+    setup.metadata["tags"] = ["setup"]
+    made.cells.insert(1, setup)
+    return build(tmp_path_factory.mktemp("site"), made)
+
+
+def test_the_strict_build_succeeds(site):
+    assert site.code == 0, site.log
+
+
+def test_no_page_loads_anything_from_elsewhere_or_anything_missing(site):
+    pages = [p for p in site.html.rglob("*.html") if "_static" not in p.parts]
+
+    assert len(pages) >= 5
+    for file in pages:
+        for address in Page(file.read_text("utf-8")).loaded:
+            assert not re.match(r"(https?:)?//", address), (file.name, address)
+            if not address.startswith("data:"):
+                assert (file.parent / address.split("?")[0]).is_file(), (file.name, address)
+
+
+def test_neither_thebe_nor_mathjax_nor_a_loader_is_on_the_page(site):
+    scripts = " ".join(site.page.loaded) + " ".join(
+        re.findall(r"<script[^>]*>(.*?)</script>", site.page.text, re.DOTALL)
+    )
+
+    for name in ("thebe", "mathjax", "require", "unpkg", "fontawesome"):
+        assert name not in scripts.lower()
+
+
+def test_formulas_are_set_and_numbered(site):
+    assert site.page.text.count('class="katex"') >= 2
+    assert 'class="enclosing ac-query"' in site.page.text
+    assert '<span class="eqno">(1)' in site.page.text
+    assert 'href="#equation-eq-one"' in site.page.text
+    assert any("katex.css" in address for address in site.page.loaded)
+
+
+def test_the_figure_stands_there_with_its_sentence_and_its_script(site):
+    assert 'role="img" aria-label="Two points."' in site.page.text
+    assert any("figures.js" in address for address in site.page.loaded)
+    plotly = re.search(r'data-plotly="(.*?)"', site.page.text).group(1)
+    assert (site.html / "book" / plotly).is_file()
+
+
+def test_every_widget_has_its_place_and_the_state_stands_at_the_end(site):
+    text = site.page.text
+
+    assert "<p>Widget 1.</p>" in text
+    assert "<p>Widget 2.</p>" in text
+    body = re.search(rf'<script type="{re.escape(STATE)}">(.*?)</script>', text).group(1)
+    assert json.loads(body)["state"]["b"]["state"] == {"_esm": {"same_as": "a"}, "n": 2}
+    assert text.index('data-model-id="b"') < text.index(STATE)
+    assert any("widget-host.js" in address for address in site.page.loaded)
+
+
+def test_the_set_up_cell_is_folded_and_the_others_are_open(site):
+    assert site.page.text.count('<details class="admonition hide above-input">') == 1
+    assert "Set-up: installs and checks" in site.page.text
+
+
+def test_a_page_without_live_parts_loads_none_of_their_scripts(site):
+    plain = Page((site.html / "book" / "index.html").read_text("utf-8"))
+
+    for name in ("figures.js", "widget-host.js", "katex.css", "plotly"):
+        assert not any(name in address for address in plain.loaded)
+
+
+def test_while_nobody_owns_the_repository_no_link_leads_there(site):
+    assert "before-you-start.html#report" in site.page.links
+    assert not any("-set-owner-" in link or "colab" in link for link in site.page.links)
+
+
+def test_every_page_says_the_licences_and_shows_its_sections(site):
+    assert "Text and figures: CC BY 4.0. Code: BSD-3-Clause." in site.page.text
+    assert 'class="ac-here"' in site.page.text
+    assert "#a-section" in site.page.links
+
+
+def test_with_an_owner_the_page_launches_and_reports_there(tmp_path):
+    built = build(tmp_path, notebook(), url="https://github.com/someone/x")
+
+    assert built.code == 0, built.log
+    assert any(
+        link.startswith("https://github.com/someone/x/issues/new?title=book%2Fpage")
+        for link in built.page.links
+    )
+    assert (
+        "https://colab.research.google.com/github/someone/x/blob/v1/book/page.ipynb"
+        in built.page.links
+    )
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory):
+    error = nbformat.v4.new_output(
+        "error", ename="KeyError", evalue="3", traceback=["KeyError"]
+    )
+    made = notebook(
+        output(**{"application/x-unheard-of": "1"}),
+        error,
+        output(**{PLOTLY: {"data": []}}),
+        output(**{VIEW: {"model_id": "gone"}}),
+        text="# Page\n\n$\\frac{1}$\n",
+    )
+    return build(tmp_path_factory.mktemp("faulty"), made)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "unknown output mime type: application/x-unheard-of",
+        "cell 3 raised KeyError: 3",
+        "set_formula: latex must be what KaTeX knows",
+        "figure must have its sentence",
+        "no such widget",
+    ],
+)
+def test_what_must_not_be_published_turns_the_build_red(faulty, said):
+    warnings = [line for line in faulty.log.splitlines() if "WARNING" in line]
+
+    assert faulty.code != 0
+    assert len(warnings) == 5
+    assert sum(said in line for line in warnings) == 1

@@ -1,0 +1,115 @@
+import base64
+import html
+import json
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from attention_course.site.figures import MAX_ROWS, decode, figure_html, thinned
+
+
+def packed(array):
+    coded = base64.b64encode(array.tobytes()).decode()
+    shape = {"shape": ", ".join(map(str, array.shape))} if array.ndim > 1 else {}
+    return {"dtype": array.dtype.str.lstrip("<|"), "bdata": coded, **shape}
+
+
+def with_alt(*traces, **layout):
+    return {"data": list(traces), "layout": {"meta": {"alt": "It rises."}, **layout}}
+
+
+def rows_of(made):
+    return [
+        [html.unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
+        for row in re.findall(r"<tr>(.*?)</tr>", made)
+    ]
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.arange(6, dtype="i1"),
+        np.linspace(-1, 1, 5, dtype="f4"),
+        np.arange(12.0).reshape(3, 4),
+        np.arange(24, dtype="u2").reshape(2, 3, 4),
+    ],
+)
+def test_base64_arrays_are_decoded(array):
+    assert decode({"y": [packed(array)]}) == {"y": [array.tolist()]}
+
+
+def test_what_plotly_writes_is_what_the_table_shows():
+    figure = go.Figure(go.Scatter(x=np.array([1, 2, 5]), y=np.array([0.5, -0.25, 2.0])))
+    figure.update_layout(meta={"alt": "A line."})
+    stored = json.loads(figure.to_json())
+
+    assert "bdata" in stored["data"][0]["y"]
+    assert rows_of(figure_html(stored))[1:] == [["1", "0.5"], ["2", "−0.25"], ["5", "2"]]
+
+
+def test_traces_that_share_positions_share_a_table():
+    made = figure_html(
+        with_alt(
+            {"x": [1, 2], "y": [3, 4], "name": "a"}, {"x": [1, 2], "y": [5, 6], "name": "b"}
+        )
+    )
+
+    assert rows_of(made) == [["x", "a", "b"], ["1", "3", "5"], ["2", "4", "6"]]
+
+
+def test_a_heat_map_becomes_a_table_of_its_rows():
+    made = figure_html(with_alt({"type": "heatmap", "z": [[1, 2], [3, 4]], "x": ["k", "l"]}))
+
+    assert rows_of(made)[1:] == [["0", "1", "2"], ["1", "3", "4"]]
+
+
+def test_a_shaded_band_that_is_skipped_on_hover_is_no_row():
+    made = figure_html(
+        with_alt({"x": [1], "y": [2]}, {"x": [9], "y": [9], "hoverinfo": "skip"})
+    )
+
+    assert rows_of(made) == [["x", "value"], ["1", "2"]]
+
+
+def test_a_long_table_is_thinned_and_says_so():
+    made = figure_html(with_alt({"y": list(range(500))}))
+    rows = rows_of(made)[1:]
+
+    assert len(rows) == MAX_ROWS
+    assert rows[0] == ["0", "0"]
+    assert rows[-1] == ["499", "499"]
+    assert f"{MAX_ROWS} of 500 rows" in made
+    assert "rows" not in figure_html(with_alt({"y": [1, 2]}))
+
+
+def test_thinning_keeps_order_and_never_repeats():
+    for length in (1, 23, 24, 25, 1000):
+        kept = thinned(length)
+        assert kept == sorted(set(kept))
+        assert kept[-1] == length - 1
+
+
+def test_the_sentence_labels_the_picture_and_stands_in_the_fallback():
+    made = figure_html(with_alt({"y": [1]}, title="x"))
+
+    assert 'role="img" aria-label="It rises."' in made
+    assert '<details class="ac-data" open>' in made
+    assert "<p>It rises.</p>" in made
+
+
+@pytest.mark.parametrize("layout", [{}, {"meta": None}, {"meta": {"alt": ""}}])
+def test_a_figure_without_a_sentence_is_refused(layout):
+    with pytest.raises(ValueError, match="figure_html: figure must have its sentence"):
+        figure_html({"data": [], "layout": layout})
+
+
+def test_text_of_the_figure_cannot_end_its_script_or_add_markup():
+    evil = "</script><b>"
+    figure = {"data": [{"y": [1], "name": evil}], "layout": {"meta": {"alt": evil}}}
+    made = figure_html(figure)
+    stored = re.search(r'<script type="application/json">(.*?)</script>', made).group(1)
+
+    assert json.loads(stored) == figure
+    assert "<b>" not in made.replace(stored, "")

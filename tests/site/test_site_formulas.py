@@ -1,0 +1,94 @@
+import re
+
+import pytest
+
+from attention_course.palette import ROLES
+from attention_course.site.mathematics import prepare_display, set_formula
+from attention_course.site.roles import colour_roles
+
+SEEN = re.compile(r'<span class="katex-html".*', re.DOTALL)
+
+
+def test_a_formula_becomes_html_and_mathml():
+    made = set_formula(r"\frac{1}{\sqrt{d_k}}")
+
+    assert made.startswith('<span class="katex">')
+    assert "<math" in made
+    assert "<mfrac>" in made
+    assert "mathjax" not in made.lower()
+
+
+def test_a_displayed_formula_is_marked_as_one():
+    assert set_formula("x", True).startswith('<span class="katex-display">')
+
+
+@pytest.mark.parametrize("latex", [r"\frac{1}", r"\unknown{x}", r"x_{", "é", r"\href{x}{y}"])
+def test_a_bad_formula_is_an_error_that_shows_what_katex_said(latex):
+    with pytest.raises(ValueError, match="set_formula: latex must be what KaTeX knows, got"):
+        set_formula(latex)
+
+
+@pytest.mark.parametrize(
+    ("latex", "role"),
+    [
+        (r"\mathbf{q}", "query"),
+        (r"\mathbf q", "query"),
+        ("Q", "query"),
+        (r"\mathbf{k}_j", "key"),
+        ("K^\\top", "key"),
+        (r"\boldsymbol{v}", "value"),
+        ("V", "value"),
+        ("e_{ij}", "score"),
+        (r"\mathbf{e}", "score"),
+        (r"\alpha_{ij}", "weight"),
+        (r"\boldsymbol{\alpha}", "weight"),
+        (r"\boldsymbol\alpha", "weight"),
+        (r"\mathbf{c}", "context"),
+    ],
+)
+def test_each_role_symbol_is_set_in_its_role(latex, role):
+    seen = SEEN.search(set_formula(latex)).group(0)
+
+    assert f"ac-{role}" in seen
+    assert not any(f"ac-{other}" in seen for other in ROLES if other != role)
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        "d_k",
+        "e^x",
+        r"\alpha",
+        r"\text{Q and K}",
+        r"\mathrm{V}",
+        r"\operatorname{Var}",
+        r"\mathbf{x}",
+        r"\exp(x)",
+        "v_t",
+        r"\mathbf{qk}",
+        r"\begin{aligned}x\end{aligned}",
+        r"\epsilon_i",
+        r"\mathbb{E}",
+    ],
+)
+def test_what_is_no_role_symbol_is_left_alone(latex):
+    assert colour_roles(latex) == latex
+
+
+@pytest.mark.parametrize(
+    "latex", [r"W^Q", r"x_{Q}", r"x_Q^2", r"\frac{Q}{K}", r"\sqrt Q", r"\hat{\mathbf{q}}"]
+)
+def test_role_symbols_may_stand_anywhere_in_a_formula(latex):
+    assert "ac-query" in set_formula(latex)
+
+
+def test_a_formula_of_two_lines_is_aligned():
+    assert prepare_display(r"a &= b \\ c &= d").startswith(r"\begin{aligned}")
+    assert set_formula(prepare_display(r"a &= b \\ c &= d"), True)
+
+
+def test_numbers_of_equations_are_left_to_sphinx():
+    made = prepare_display(r"\begin{align}a &= b\end{align}")
+
+    assert made == r"\begin{align*}a &= b\end{align*}"
+    assert "eqn-num" not in set_formula(made, True)

@@ -1,0 +1,87 @@
+"""One command re-homes a fork; what it writes agrees everywhere."""
+
+import shutil
+
+import pytest
+from notebook_rules import ROOT
+from stamp import address, main, stamp, strange_addresses
+
+URL, TAG = "https://github.com/someone/their-fork", "v3.1.4"
+SETUP = 'import x\n%pip install -q --no-deps "attention-course @ git+{url}@{tag}"\n'
+PARTS = ("_config.yml", "pyproject.toml", "README.md", "CONTRIBUTING.md", "binder", "book")
+
+
+@pytest.fixture
+def fork(tmp_path):
+    for name in PARTS:
+        source = ROOT / name
+        copy = shutil.copytree if source.is_dir() else shutil.copy
+        copy(source, tmp_path / name)
+    package = tmp_path / "src/attention_course"
+    package.mkdir(parents=True)
+    shutil.copy(ROOT / "src/attention_course/__init__.py", package)
+    url, tag = address(tmp_path)
+    (tmp_path / "book/page.md").write_text(
+        SETUP.format(url=url, tag=tag) + f"[read it]({url}/blob/{tag}/book/index.ipynb)\n"
+    )
+    return tmp_path
+
+
+def test_the_repository_agrees_with_its_own_address():
+    assert strange_addresses() == []
+
+
+def test_the_address_and_the_tag_are_replaced_everywhere(fork):
+    old_url = address(fork)[0]
+    stamp(fork, URL, TAG)
+    assert address(fork) == (URL, TAG)
+    page = (fork / "book/page.md").read_text()
+    assert page == SETUP.format(url=URL, tag=TAG) + (
+        f"[read it]({URL}/blob/{TAG}/book/index.ipynb)\n"
+    )
+    copies = [p for p in fork.rglob("*") if p.suffix in (".md", ".ipynb", ".toml", ".py")]
+    slug = old_url.removeprefix("https://github.com/")
+    left = [path for path in copies if slug in path.read_text(encoding="utf-8")]
+    assert left == []
+    assert strange_addresses(fork) == []
+
+
+def test_the_packages_version_follows_the_tag(fork):
+    stamp(fork, URL, TAG)
+    assert 'version = "3.1.4"' in (fork / "pyproject.toml").read_text()
+    assert '__version__ = "3.1.4"' in (fork / "src/attention_course/__init__.py").read_text()
+
+
+def test_stamping_there_and_back_changes_nothing(fork):
+    before = {p: p.read_bytes() for p in fork.rglob("*") if p.is_file()}
+    url, tag = address(fork)
+    stamp(fork, URL, TAG)
+    stamp(fork, url, tag)
+    after = {p: p.read_bytes() for p in fork.rglob("*") if p.is_file()}
+    assert after == before
+
+
+def test_stamping_twice_changes_nothing_more(fork):
+    stamp(fork, URL, TAG)
+    assert stamp(fork, URL, TAG) == []
+
+
+def test_a_copy_that_disagrees_is_found(fork):
+    url, _ = address(fork)
+    (fork / "book/page.md").write_text(f"[read it]({url}@v9.9.9)\n")
+    assert len(strange_addresses(fork)) == 1
+
+
+@pytest.mark.parametrize(
+    ("url", "tag", "word"),
+    [
+        ("http://github.com/a/b", TAG, "url"),
+        ("https://github.com/a", TAG, "url"),
+        ("https://example.org/a/b", TAG, "url"),
+        (URL, "1.0.0", "tag"),
+        (URL, "main", "tag"),
+    ],
+)
+def test_a_wrong_address_or_tag_is_refused(fork, url, tag, word, capsys):
+    assert main([url, tag, "--root", str(fork)]) == 1
+    assert f"stamp: {word} must be" in capsys.readouterr().err

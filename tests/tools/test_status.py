@@ -1,0 +1,49 @@
+"""The status page is what its program would write now."""
+
+import nbformat
+import pytest
+import status
+
+
+def test_the_page_is_up_to_date():
+    assert status.stale(status.PAGE.read_text(encoding="utf-8"), status.page()) == []
+
+
+@pytest.mark.gate("the status page is up to date", "a share changed by hand")
+def test_a_page_changed_by_hand_is_noticed():
+    fresh = status.page()
+    lines = status.stale(fresh.replace(" % |", " %% |", 1), fresh)
+    assert lines[0].startswith("The status page is out of date")
+
+
+def _notebook(tmp_path, monkeypatch, cells):
+    path = tmp_path / "one.ipynb"
+    title = nbformat.v4.new_markdown_cell("# One")
+    nbformat.write(nbformat.v4.new_notebook(cells=[title, *cells]), path)
+    monkeypatch.setattr(status, "book_notebooks", lambda: [path])
+    monkeypatch.setattr(status, "PAGE", tmp_path / "status.md")
+
+
+def _cell(source, **metadata):
+    output = nbformat.v4.new_output("stream", text="1")
+    return nbformat.v4.new_code_cell(source, outputs=[output], metadata=metadata)
+
+
+def test_the_share_counts_cells_with_output(tmp_path, monkeypatch):
+    silent = nbformat.v4.new_code_cell("a = 1")
+    loose = _cell("time()", tags=["nbval-ignore-output"], reason="a time never repeats")
+    compared = [_cell(f"print({i})") for i in range(3)]
+    _notebook(tmp_path, monkeypatch, [silent, loose, *compared])
+    assert "| [One](one.ipynb) | 5 | 4 | 3 | 75 % |" in status.notebooks()
+    assert "| 2 | `time()` | not compared | a time never repeats |" in status.exceptions()
+
+
+def test_a_widened_tolerance_is_listed(tmp_path, monkeypatch):
+    _notebook(tmp_path, monkeypatch, [_cell("f()", tolerance=0.01, reason="a loss")])
+    assert "| `f()` | ± 0.01 | a loss |" in status.exceptions()
+
+
+def test_gates_are_read_from_the_tests(tmp_path):
+    text = 'import pytest\n\n@pytest.mark.gate("lint", "a tab")\ndef test_it(): ...\n'
+    (tmp_path / "test_it.py").write_text(text)
+    assert status.proven_gates(tmp_path) == {("lint", "a tab")}

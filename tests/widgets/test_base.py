@@ -1,0 +1,165 @@
+import re
+from typing import ClassVar
+
+import pytest
+
+from attention_course import palette
+from attention_course.widgets import base
+from attention_course.widgets.base import Checked, CourseWidget, choice, compose, numbers, table
+
+
+class Sample(CourseWidget):
+    _state: ClassVar[tuple[str, ...]] = ("size", "kind", "more")
+    size = base.whole(1, 5, 2)
+    kind = choice(("a", "b"), "a")
+    more = numbers(10.0, 2)
+    on = base.flag(default=True)
+
+    def _fallback(self):
+        return f"<p>{self.size}</p>"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    def write(**sources):
+        for name, source in sources.items():
+            (tmp_path / f"{name}.js").write_text(source, encoding="utf-8")
+        return tmp_path
+
+    return write
+
+
+def test_imports_become_part_of_the_module_once_and_in_order(folder):
+    made = compose(
+        "top",
+        folder(
+            top='import { b } from "./two.js";\nimport { a } from "./one.js";\n'
+            "export default { a, b };\n",
+            two='import { a } from "./one.js";\nexport const b = a + 1;\n',
+            one="const hidden = 1;\nexport const a = hidden;\n",
+        ),
+    )
+
+    assert made.count("const ac_one = (() => {") == 1
+    assert made.index("const ac_one") < made.index("const ac_two")
+    assert "import" not in made
+    assert re.findall(r"^export .*", made, re.MULTILINE) == ["export default { a, b };"]
+
+
+def test_comments_on_their_own_lines_go_and_code_stays(folder):
+    source = (
+        "// why\n/** doc\n * more */\nconst a = 1; // kept\n"
+        '  /** @type {X} */ (a);\nconst b = "// text";\n/** end */\nexport default { a };\n'
+    )
+    made = compose("top", folder(top=source))
+
+    assert "why" not in made
+    assert "doc" not in made
+    assert "end" not in made
+    assert '/** @type {X} */ (a);\nconst b = "// text";' in made
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("const a = 1;\n", "must have a default export"),
+        ('import all from "./one.js";\nexport default {};\n', "another form"),
+        ('import { a } from "https://a.example/x.js";\nexport default {};\n', "another form"),
+        ("const a = 1;\nexport { a };\nexport default {};\n", "another form"),
+        ('import { a } from "./absent.js";\nexport default {};\n', "got no absent.js"),
+    ],
+)
+def test_a_module_that_cannot_be_composed_is_refused(folder, source, message):
+    with pytest.raises(ValueError, match=message):
+        compose("top", folder(top=source))
+
+
+@pytest.mark.parametrize("name", ["saturation_lab", "temperature", "explore"])
+def test_every_widget_is_one_module_with_one_export(name):
+    made = compose(name)
+
+    assert re.findall(r"^export (\w+)", made, re.MULTILINE) == ["default"]
+    assert not re.search(r"^import\b", made, re.MULTILINE)
+
+
+def test_the_palettes_colours_are_the_style_sheets():
+    css = (base.FOLDER / "shared.css").read_text(encoding="utf-8")
+    rules = re.findall(r"\.ac-root(\S*) \{([^}]*--ac-query[^}]*)\}", css)
+    assert [selector for selector, _ in rules] == ["", '[data-ac-theme="dark"]']
+    for i, (_, rule) in enumerate(rules):
+        found = dict(re.findall(r"--ac-([\w-]+): (#\w{6});", rule))
+        theme = ("light", "dark")[i]
+        wanted = {name: getattr(role, theme) for name, role in palette.ROLES.items()}
+        wanted |= {name: pair[i] for name, pair in palette.NEUTRALS.items()}
+        wanted |= {f"seq-{n}": c for n, c in enumerate(palette.SEQUENTIAL[theme])}
+        wanted |= {f"div-{n}": c for n, c in enumerate(palette.DIVERGING[theme])}
+        assert {name: found.get(name) for name in wanted} == wanted
+
+
+@pytest.mark.parametrize("path", sorted(base.FOLDER.glob("*.css")), ids=lambda path: path.name)
+def test_every_class_is_prefixed_and_no_rule_reaches_the_page(path):
+    css = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    selectors = re.findall(r"(?:^|[};{])\s*([^@{};]+?)\s*\{", css)
+
+    classes = re.findall(r"\.(-?[a-zA-Z_][\w-]*)", " ".join(selectors))
+    assert [name for name in classes if not name.startswith("ac-")] == []
+    parts = [part.strip() for selector in selectors for part in selector.split(",")]
+    assert [part for part in parts if ".ac-" not in part] == []
+
+
+def test_a_widget_remembers_its_first_state_and_says_itself_alike():
+    widget = Sample(size=3)
+    widget.size = 4
+
+    assert widget.initial == {"size": 3, "kind": "a", "more": []}
+    assert repr(widget) == "Sample(size=4, kind='a', more=[])"
+    assert widget.key == "sample"
+    assert widget.fallback == "<p>3</p>"
+    assert Sample(key="mine").key == "mine"
+
+
+def test_two_widgets_share_no_list():
+    first, second = Sample(), Sample()
+
+    assert first.more is not second.more
+
+
+BAD = [
+    ({"size": 9}, "Sample: size must be a whole number from 1 to 5, got 9"),
+    ({"size": "x"}, "got 'x'"),
+    ({"size": True}, "got True"),
+    ({"size": 1.5}, "got 1.5"),
+    ({"kind": "c"}, "kind must be one of 'a', 'b', got 'c'"),
+    ({"more": [1, 2, 3]}, "more must be a list of at most 2 numbers"),
+    ({"more": 1}, "more must be a list"),
+    ({"on": 1}, "on must be True or False, got 1"),
+    ({"sise": 1}, "Sample: arguments must be among key, .*, got sise"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_a_bad_argument_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Sample(**arguments)
+
+
+def test_a_bad_value_is_refused_later_too_and_changes_nothing():
+    widget = Sample(size=3)
+    with pytest.raises(ValueError, match="Sample: size must be"):
+        widget.size = 0
+    assert widget.size == 3
+
+
+def test_checked_traits_travel_to_the_browser():
+    assert {
+        name
+        for name, trait in Sample.class_traits(sync=True).items()
+        if isinstance(trait, Checked)
+    } == {"size", "kind", "more", "on"}
+
+
+def test_a_table_escapes_its_cells():
+    made = table(("a", "<b>"), [("1", "x & y")], "c")
+
+    assert '<th scope="col">&lt;b&gt;</th>' in made
+    assert "<td>x &amp; y</td>" in made

@@ -1,0 +1,215 @@
+"""explore and the temperature in Chromium, on a bare page: keyboard, links, a kernel."""
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from attention_course.reference import softmax
+from attention_course.widgets.explore import explore
+from attention_course.widgets.temperature import Temperature
+
+bare_page = pytest.importorskip("bare_page")
+pytestmark = pytest.mark.browser
+
+FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
+
+
+def decay(width, unit, bands=True):
+    x = np.arange(1, 6)
+    traces = [go.Scatter(x=x, y=np.exp(-x / width), name=unit, mode="lines")]
+    figure = go.Figure(traces, layout={"title": "Memory fades", "xaxis_title": "step"})
+    return figure, f"{unit}, {width}, {'with' if bands else 'without'} bands."
+
+
+def weights(scale):
+    z = softmax(np.random.RandomState(0).standard_normal((3, 4)) * scale)
+    return go.Figure(go.Heatmap(z=z, texttemplate="%{z:.2f}"))
+
+
+def made(**more):
+    return explore(decay, width=[16, 32, 64], unit=["GRU", "RNN"], **more)
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    pages = []
+
+    def open_page(widget, hash_="", size=(1280, 900), theme="light", **state):
+        page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+        page.set_default_timeout(20_000)
+        said = []
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and said.append(line.text))
+        pages.append((page, said))
+        if hasattr(widget, "spec"):
+            state = {"spec": widget.spec, "hello": "", "alive": "", "computed": {}} | state
+        else:
+            state = {"words": widget.words} | state
+        file = tmp_path / "widget.html"
+        file.write_text(bare_page.bare_page(widget, theme, **state), "utf-8")
+        page.goto(file.as_uri() + hash_)
+        page.wait_for_selector(".ac-root")
+        page.evaluate(FRAMES)
+        return page
+
+    yield open_page
+    for page, said in pages:
+        page.close()
+        assert said == []
+
+
+def words(page):
+    page.evaluate(FRAMES)
+    return page.text_content(".ac-readout")
+
+
+def test_every_control_is_moved_by_keyboard_and_the_sentence_is_python_s(show):
+    page = show(made())
+    assert words(page) == "GRU, 16, with bands."
+    page.get_by_label("width").press("ArrowRight")
+    assert words(page) == "GRU, 32, with bands."
+    page.get_by_label("width").press("End")
+    page.get_by_label("unit").press("ArrowDown")
+    assert words(page) == "RNN, 64, with bands."
+    page.get_by_label("bands").press("Space")
+    assert words(page) == "RNN, 64, without bands."
+    assert page.evaluate("model.get('chosen')") == {"width": 64, "unit": "RNN", "bands": False}
+    page.get_by_role("button", name="Reset").press("Enter")
+    assert words(page) == "GRU, 16, with bands."
+
+
+def test_the_picture_is_read_by_arrow_keys_and_as_a_table(show):
+    page = show(made())
+    chart = page.get_by_role("group", name="Chart: Memory fades")
+    chart.press("End")
+    assert page.text_content(".ac-chart-tip") == "50.732"  # step 5, exp(-5/16)
+    chart.press("ArrowLeft")
+    assert page.text_content("[aria-live].ac-offscreen >> nth=0").startswith(
+        "step 4: GRU 0.779"
+    )
+    chart.press("Escape")
+    assert not page.locator(".ac-chart-tip").is_visible()
+    page.locator("summary").press("Enter")
+    page.wait_for_selector(".ac-chart-table")
+    rows = page.locator(".ac-chart-table tbody tr").all_text_contents()
+    assert rows[-1] == "50.732"
+    page.get_by_label("width").press("End")
+    page.evaluate(FRAMES)
+    assert page.locator(".ac-chart-table tbody tr").all_text_contents()[-1] == "50.925"
+
+
+def test_a_link_carries_the_choice_in_words(show):
+    page = show(made(), hash_="#decay?width=64&unit=RNN")
+    assert words(page) == "RNN, 64, with bands."
+
+
+@pytest.mark.parametrize("hash_", ["#decay?width=63", "#decay?unit=LSTM", "#decay?bands=maybe"])
+def test_a_bad_link_says_so_or_shows_the_nearest(show, hash_):
+    page = show(made(), hash_=hash_)
+    page.evaluate(FRAMES)
+    if "63" in hash_:
+        note = "Nearest stored values: width = 64, unit = GRU, bands = on."
+        assert page.text_content(".ac-explore-note") == note
+    else:
+        assert "must be one of" in page.text_content(".ac-error")
+        page.get_by_role("button", name="Reset").press("Enter")
+        assert words(page) == "GRU, 16, with bands."
+        assert not page.locator(".ac-error").is_visible()
+
+
+def test_a_spoiled_widget_says_so_in_its_place(show):
+    page = show(made(), spec={})
+    assert "spec must hold controls and charts" in page.text_content(".ac-error")
+
+
+@pytest.mark.parametrize("size", [(360, 740), (1280, 900)])
+@pytest.mark.parametrize(
+    "widget", [lambda: explore(weights, scale=[1, 2, 4]), Temperature, made]
+)
+def test_nothing_is_wider_than_the_page(show, size, widget):
+    page = show(widget(), size=size)
+    inside = "document.documentElement.scrollWidth <= innerWidth"
+    assert page.evaluate(inside)
+    page.locator("summary").press("Enter")
+    page.wait_for_selector(".ac-chart-table")
+    assert page.evaluate(inside)
+
+
+def test_a_heat_map_has_its_numbers_in_its_cells(show):
+    page = show(explore(weights, scale=[1, 2, 4]))
+    z = softmax(np.random.RandomState(0).standard_normal((3, 4)))
+    texts = page.locator("[class^=ac-chart-on]").all_text_contents()
+    assert texts == [f"{v:.2f}" for v in z.ravel()]
+    page.get_by_role("group", name="Chart:").press("ArrowRight")
+    assert page.text_content(".ac-chart-tip").startswith("row 0, column 0")
+
+
+def test_without_a_kernel_live_sliders_keep_to_the_stops(show):
+    page = show(made(live=True))
+    assert page.get_by_label("width").get_attribute("step") == "1"
+
+
+def test_with_a_kernel_sliders_stop_in_between_and_show_what_python_computed(show):
+    widget = made(live=True)
+    page = show(widget)
+    page.evaluate("model.set('alive', model.get('hello'))")
+    slider = page.get_by_label("width")
+    slider.press("ArrowRight")
+    chosen = page.evaluate("model.get('chosen')")
+    assert chosen["width"] == 17
+    page.evaluate(FRAMES)
+    assert page.text_content(".ac-explore-note") == "Computing …"
+    widget.chosen = chosen
+    page.evaluate("(computed) => model.set('computed', computed)", widget.computed)
+    assert words(page) == "GRU, 17, with bands."
+    assert not page.locator(".ac-explore-note").is_visible()
+    error = widget.computed | {"error": "no such run"}
+    page.evaluate("(computed) => model.set('computed', computed)", error)
+    page.evaluate(FRAMES)
+    assert "no such run" in page.text_content(".ac-error")
+
+
+def test_python_sets_what_the_browser_shows(show):
+    page = show(made())
+    page.evaluate("model.set('chosen', {width: 64, unit: 'RNN', bands: true})")
+    assert words(page) == "RNN, 64, with bands."
+    assert page.get_by_label("width").input_value() == "2"
+
+
+def test_the_temperature_is_turned_and_the_scores_are_edited(show):
+    page = show(Temperature(temperature=10))
+    assert words(page).startswith("Word 2 gets 0.906 of the weight.")
+    page.get_by_label("Temperature T", exact=True).press("End")
+    page.evaluate(FRAMES)
+    shown = [float(v) for v in page.locator(".ac-temp-cell:last-child").evaluate_all(VALUES)]
+    assert shown == pytest.approx(softmax(np.array([15, 60, 15, 35]) / 100).tolist(), rel=1e-12)
+    page.get_by_label("score of word 3").fill("60")
+    page.get_by_label("score of word 3").press("Tab")
+    assert words(page).startswith("2 words share the highest score")
+    page.get_by_label("Temperature T, exact").fill("0")
+    page.get_by_label("Temperature T, exact").press("Tab")
+    page.evaluate(FRAMES)
+    assert "temperature must be a number from 1 to 100, got 0" in page.text_content(".ac-error")
+
+
+VALUES = "(cells) => cells.map((cell) => cell.dataset.value)"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("widget", [lambda: explore(weights, scale=[1, 2]), Temperature, made])
+def test_axe_finds_nothing_serious(show, theme, widget):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    page = show(widget(), theme=theme)
+    page.locator("summary").press("Enter")
+    page.wait_for_selector(".ac-chart-table")
+    found = axe.Axe().run(page, context="#place").response["violations"]
+    serious = [v for v in found if v["impact"] in ("serious", "critical")]
+    assert [(v["id"], n["html"]) for v in serious for n in v["nodes"]] == []
+
+
+def test_cleaning_up_leaves_nothing(show):
+    page = show(made(live=True))
+    page.evaluate("window.end()")
+    assert page.inner_html("#place") == ""
+    page.evaluate("model.set('chosen', {width: 64, unit: 'RNN', bands: true})")
+    page.evaluate(FRAMES)

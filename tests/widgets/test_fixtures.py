@@ -1,0 +1,48 @@
+"""The fixtures of the JavaScript tests are what the reference says today."""
+
+import json
+
+import make_fixtures
+import numpy as np
+import pytest
+
+
+def flat(x, path=""):
+    """Yield every leaf with its place."""
+    if isinstance(x, dict):
+        for key, value in x.items():
+            yield from flat(value, f"{path}.{key}")
+    elif isinstance(x, list):
+        for i, value in enumerate(x):
+            yield from flat(value, f"{path}[{i}]")
+    else:
+        yield path, x
+
+
+def is_number(x):
+    return isinstance(x, (int, float)) or x in ("NaN", "Infinity", "-Infinity")
+
+
+@pytest.mark.parametrize("name", make_fixtures.MADE)
+def test_made_again_the_fixtures_are_the_same(name):
+    path = make_fixtures.FOLDER / f"{name}.json"
+    stored = list(flat(json.loads(path.read_text(encoding="utf-8"))))
+    made = list(flat(json.loads(json.dumps(make_fixtures.MADE[name]()))))
+
+    assert [place for place, _ in stored] == [place for place, _ in made]
+    words = [(s, m) for (_, s), (_, m) in zip(stored, made, strict=True) if not is_number(s)]
+    assert all(s == m for s, m in words)
+    pairs = [(s, m) for (_, s), (_, m) in zip(stored, made, strict=True) if is_number(s)]
+    old, new = np.array(pairs, dtype=object).astype(float).T
+    # Another BLAS may sum in another order.
+    np.testing.assert_allclose(new, old, rtol=1e-6, atol=1e-12)
+
+
+def test_the_lab_is_compared_at_no_fewer_than_200_settings():
+    assert len(list(make_fixtures.settings())) >= 200
+
+
+def test_the_fixtures_are_small():
+    total = sum(path.stat().st_size for path in make_fixtures.FOLDER.glob("*.json"))
+
+    assert total < 1_000_000

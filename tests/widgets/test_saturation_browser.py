@@ -1,0 +1,256 @@
+"""The lab in Chromium, on a bare page: every control by keyboard, against the reference."""
+
+import math
+
+import pytest
+
+from attention_course.reference import saturation
+from attention_course.widgets.saturation_lab import SaturationLab
+
+bare_page = pytest.importorskip("bare_page")
+pytestmark = pytest.mark.browser
+
+STATE = SaturationLab._state
+FIGURES = """() => Object.fromEntries([...document.querySelectorAll("[data-ac-figure]")]
+    .map((cell) => [cell.dataset.acFigure, Number(cell.dataset.acValue)]))"""
+SETTLED = "document.querySelector('.ac-readout').textContent"
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    pages = []
+
+    def open_lab(theme="light", hash_="", size=(1280, 1000), touch=False, lab=None, **state):
+        page = browser.new_page(
+            viewport={"width": size[0], "height": size[1]},
+            has_touch=touch,
+            reduced_motion="reduce",
+        )
+        page.set_default_timeout(20_000)
+        said = []
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and said.append(line.text))
+        pages.append((page, said))
+        file = tmp_path / "lab.html"
+        file.write_text(bare_page.bare_page(lab or SaturationLab(), theme, **state), "utf-8")
+        page.goto(file.as_uri() + hash_)
+        page.wait_for_function(f"{SETTLED} || !document.querySelector('.ac-error').hidden")
+        return page
+
+    yield open_lab
+    for page, said in pages:
+        page.close()
+        assert said == []
+
+
+def state_of(page):
+    return {name: page.evaluate("(name) => window.model.get(name)", name) for name in STATE}
+
+
+def settle(page):
+    """Wait until the table for the state is there and two frames have been drawn."""
+    page.wait_for_function("document.querySelector('.ac-picture').ariaBusy === 'false'")
+    page.evaluate(
+        "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
+    )
+    page.wait_for_function("document.querySelector('.ac-picture').ariaBusy === 'false'")
+
+
+def compare(page):
+    """Compare every figure on the page with the reference at the page's state."""
+    settle(page)
+    numbers = saturation(**state_of(page))
+    for place, value in page.evaluate(FIGURES).items():
+        part, name = place.split(".")
+        assert value == pytest.approx(numbers[part][name], rel=1e-6, abs=1e-9, nan_ok=True), (
+            place
+        )
+
+
+def control(page, label):
+    return page.get_by_label(label, exact=True)
+
+
+KEYS = [
+    ("Width d_k", "ArrowRight", "d_k"),
+    ("Width d_k", "End", "d_k"),
+    ("Number of keys", "ArrowLeft", "n_keys"),
+    ("Query spread", "ArrowRight", "spread"),
+    ("Shown query", "PageUp", "query"),
+    ("Seed", "ArrowUp", "seed"),
+    ("none", "ArrowRight", "scale"),
+    ("float32", "ArrowRight", "number_format"),
+]
+
+
+@pytest.mark.parametrize(("label", "key", "trait"), KEYS)
+def test_each_control_obeys_the_keyboard_and_the_figures_follow(show, label, key, trait):
+    page = show()
+    before = state_of(page)
+    control(page, label).focus()
+    page.keyboard.press(key)
+    if trait == "seed":
+        page.keyboard.press("Enter")
+    after = state_of(page)
+
+    assert {name for name in STATE if before[name] != after[name]} == {trait}
+    compare(page)
+
+
+def test_an_exact_width_can_be_typed(show):
+    page = show()
+    control(page, "Width d_k, exact").fill("777")
+    page.keyboard.press("Enter")
+
+    assert state_of(page)["d_k"] == 777
+    assert page.inner_text(".ac-readout").startswith("At d_k = 777, without scaling")
+    compare(page)
+
+
+def test_a_factor_of_ones_own_appears_when_it_is_wanted(show):
+    page = show()
+    factor = control(page, "Multiply by")
+    assert not factor.is_visible()
+    control(page, "multiply by a number of your own").check(force=True)
+    settle(page)
+    factor.focus()
+    page.keyboard.press("ArrowLeft")
+
+    assert state_of(page)["scale"] == "custom"
+    assert state_of(page)["scale_value"] < 0.125
+    compare(page)
+
+
+def test_presets_set_several_things_and_reset_brings_the_start_back(show):
+    page = show()
+    start = state_of(page)
+    page.get_by_role("button", name="Scaled").click()
+    assert state_of(page) | {"d_k": 512, "scale": "sqrt_d_k"} == state_of(page)
+    compare(page)
+    page.get_by_role("button", name="Reset").click()
+    assert state_of(page) == start
+    compare(page)
+
+
+def test_a_score_is_moved_by_keyboard_and_put_back(show):
+    page = show()
+    slider = page.get_by_role("slider", name="Score of key 1", exact=True)
+    slider.focus()
+    page.keyboard.press("PageUp")
+    page.keyboard.press("ArrowUp")
+    compare(page)
+    assert state_of(page)["offsets"][0] > 0
+    assert len(state_of(page)["offsets"]) == 1
+    page.wait_for_function(
+        "el => el.getAttribute('aria-valuetext').includes('moved')", arg=slider.element_handle()
+    )
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    settle(page)
+    assert state_of(page)["offsets"][1] < 0
+    page.keyboard.press("Delete")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Delete")
+    settle(page)
+    assert state_of(page)["offsets"] == []
+
+
+def test_a_score_is_dragged_by_pointer(show):
+    page = show()
+    box = page.get_by_role("slider", name="Score of key 3", exact=True).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 20, steps=4)
+    page.mouse.up()
+    page.mouse.move(x, y + 30)
+    compare(page)
+
+    assert state_of(page)["offsets"][:2] == [0, 0]
+    assert state_of(page)["offsets"][2] > 0
+
+
+def test_a_link_carries_the_state(show):
+    page = show(hash_="#saturation-lab?d_k=300&scale=d_k&offsets=[1,-1]")
+
+    assert state_of(page)["d_k"] == 300
+    assert state_of(page)["offsets"] == [1, -1]
+    compare(page)
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("location.hash.includes('n_keys=16')")
+
+
+@pytest.mark.parametrize(
+    ("state", "hash_", "message"),
+    [
+        (
+            {"d_k": "abc"},
+            "",
+            'SaturationLab: d_k must be a whole number from 1 to 4096, got "abc"',
+        ),
+        ({}, "#saturation-lab?d_k=abc", 'd_k must be a whole number from 1 to 4096, got "abc"'),
+        ({"scale": "sqrt"}, "", "SaturationLab: scale must be one of 'none'"),
+        ({"offsets": 3}, "", "SaturationLab: offsets must be a list"),
+        (
+            {"n_keys": 99},
+            "",
+            "SaturationLab: n_keys must be a whole number from 2 to 32, got 99",
+        ),
+    ],
+)
+def test_a_bad_trait_is_told_in_its_place_and_can_be_mended(show, state, hash_, message):
+    page = show(hash_=hash_, **state)
+
+    assert message in page.get_by_role("alert").inner_text()
+    assert not page.locator(".ac-picture").is_visible()
+    assert not page.locator(".ac-readout").is_visible()
+    page.get_by_role("button", name="Reset").click()
+    page.locator(".ac-picture").wait_for(state="visible")
+    assert not page.get_by_role("alert").is_visible()
+    compare(page)
+
+
+def test_overflow_is_told(show):
+    page = show(d_k=4096, spread=500, number_format="float16")
+    compare(page)
+
+    assert "too large for float16" in page.inner_text(".ac-readout")
+    page.evaluate("window.model.set('spread', 1000)")
+    page.evaluate("window.model.set('n_keys', 32)")
+    compare(page)
+    assert math.isnan(page.evaluate(FIGURES)["shown.top_weight"])
+
+
+def test_the_theme_follows_the_page(show):
+    page = show("dark")
+    root = page.locator(".ac-root")
+    assert root.get_attribute("data-ac-theme") == "dark"
+    page.evaluate("document.documentElement.dataset.theme = 'light'")
+    page.wait_for_function("document.querySelector('.ac-root').dataset.acTheme === 'light'")
+
+
+def test_it_fits_a_phone_and_is_dragged_there(show):
+    page = show(size=(360, 800), touch=True)
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    slider = page.get_by_role("slider", name="Score of key 2", exact=True)
+    assert slider.evaluate("el => getComputedStyle(el).touchAction") == "none"
+    control(page, "Width d_k").focus()
+    page.keyboard.press("End")
+    compare(page)
+
+
+def test_the_compact_variant_shows_three_pictures_and_no_sliders_in_them(show):
+    page = show(lab=SaturationLab(compact=True, d_k=256))
+
+    assert page.locator("canvas").count() == 3
+    assert page.get_by_role("slider").count() == 1
+    assert page.inner_text(".ac-readout").startswith("At d_k = 256")
+
+
+def test_the_end_leaves_nothing_behind(show):
+    page = show()
+    page.evaluate("window.end()")
+    page.evaluate("window.model.set('d_k', 128)")
+
+    assert page.evaluate("document.getElementById('place').childElementCount") == 0

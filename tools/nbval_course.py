@@ -1,0 +1,172 @@
+"""What nbval compares in this course: a pytest plugin beside nbval's own.
+
+Three gaps of nbval are closed. A cell that was stored without having been run passes there
+and fails here. A plotly figure is compared by its decoded numbers, within the tolerance of
+``compare_outputs``, and not by its base64 text. The state of every widget on show is compared
+as well, so that a chapter cannot keep an old version of a widget's code.
+"""
+
+import base64
+import copy
+import os
+
+import pytest
+from compare_outputs import ABSOLUTE, PLOTLY, decode, difference, figure_difference, sanitise
+from nbval.plugin import IPyNbCell, IPyNbFile
+from normalise import STATE, VIEW, clean_outputs
+
+
+class CourseCell(IPyNbCell):
+    """A code cell, compared as the module's docstring says."""
+
+    def runtest(self):
+        """Refuse a cell that was never run; otherwise run and compare it."""
+        if self.cell.execution_count is None and self.cell.source.strip():
+            self.raise_cell_error("the cell is stored without having been run")
+        super().runtest()
+
+    def compare_outputs(self, test, ref, skip_compare=None):
+        """Compare figures by their numbers, everything else as nbval does."""
+        file = self.parent
+        fresh = clean_outputs(copy.deepcopy(test), file.fresh_states)
+        stored = clean_outputs(copy.deepcopy(ref), file.stored_states)
+        file.pair_views(self, self._pop(stored, VIEW), self._pop(fresh, VIEW))
+        figures = self._pop(stored, PLOTLY), self._pop(fresh, PLOTLY)
+        if line := self._figures_differ(*figures):
+            self.comparison_traceback = [line]
+            return False
+        return super().compare_outputs(fresh, stored, skip_compare)
+
+    @property
+    def tolerance(self) -> float:
+        """The absolute tolerance for numbers, which a cell may widen."""
+        return self.cell.metadata.get("tolerance", ABSOLUTE)
+
+    def sanitize(self, s):
+        """Hide addresses, then do what nbval does."""
+        return super().sanitize(sanitise(s) if isinstance(s, str) else s)
+
+    def _figures_differ(self, stored: list, fresh: list) -> str | None:
+        if len(stored) != len(fresh):
+            return f"{len(stored)} figures stored, {len(fresh)} computed"
+        pairs = zip(stored, fresh, strict=True)
+        found = (figure_difference(a, b, self.tolerance) for a, b in pairs)
+        return next(filter(None, found), None)
+
+    @staticmethod
+    def _pop(outputs: list, mime: str) -> list:
+        return [out.data.pop(mime) for out in outputs if mime in out.get("data", {})]
+
+
+class CourseFile(IPyNbFile):
+    """A notebook whose kernel's widget messages are kept for comparison."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fresh_states: dict = {}
+        self.views: list = []
+
+    @property
+    def stored_states(self) -> dict:
+        """The widget states that the notebook carries, by model id."""
+        return self.nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
+
+    def collect(self):
+        """Collect the cells, then one item for the widgets' states."""
+        for item in super().collect():
+            fields = {"name": item.name, "cell_num": item.cell_num}
+            yield CourseCell.from_parent(self, cell=item.cell, options=item.options, **fields)
+        if self.stored_states:
+            yield WidgetStates.from_parent(self, name="widget states")
+
+    def get_kernel_message(self, timeout=None, stream="iopub"):
+        """Return the next message; keep what it says about widgets."""
+        message = super().get_kernel_message(timeout, stream)
+        if message["msg_type"] in ("comm_open", "comm_msg"):
+            self._record(message)
+        return message
+
+    def pair_views(self, cell: CourseCell, stored: list, fresh: list) -> None:
+        """Remember which stored widget stands where which new one does."""
+        ids = ([view["model_id"] for view in views] for views in (stored, fresh))
+        self.views += [(cell, *pair) for pair in zip(*ids, strict=False)]
+
+    def _record(self, message: dict) -> None:
+        content = message["content"]
+        state = content["data"].get("state")
+        if state is None:
+            return
+        model = self.fresh_states.setdefault(content["comm_id"], {"state": {}})
+        model["state"].update(state)
+        model["model_name"] = model["state"].get("_model_name")
+        paths = content["data"].get("buffer_paths") or []
+        for path, buffer in zip(paths, message.get("buffers", []), strict=True):
+            text = base64.b64encode(buffer).decode()
+            model.setdefault("buffers", {})[tuple(path)] = text
+
+
+class WidgetStates(pytest.Item):
+    """Compares the traits of every widget on show after the last cell has run."""
+
+    def runtest(self):
+        """Raise AssertionError naming the cell and the trait that differs."""
+        file = self.parent
+        for cell, stored_id, fresh_id in file.views:
+            trees = tree(stored_id, file.stored_states), tree(fresh_id, file.fresh_states)
+            line = difference(*trees, absolute=cell.tolerance, path="widget")
+            assert line is None, f"code cell {cell.cell_num}: {line}"
+
+    def repr_failure(self, excinfo, style=None):
+        """Show the message alone."""
+        return str(excinfo.value)
+
+    def reportinfo(self):
+        """Name the item after its notebook."""
+        return self.path, 0, f"{self.path.name}::widget states"
+
+
+def tree(model_id: str, states: dict, above: tuple = ()) -> dict:
+    """Return a widget's decoded state with the widgets that it refers to in place."""
+    model = states[model_id]
+
+    def resolve(value):
+        if isinstance(value, str) and value.startswith("IPY_MODEL_"):
+            other = value.removeprefix("IPY_MODEL_")
+            return tree(other, states, (*above, model_id)) if other not in above else "above"
+        if isinstance(value, dict):
+            return {key: resolve(item) for key, item in value.items()}
+        return [resolve(item) for item in value] if isinstance(value, list) else value
+
+    state = resolve(model["state"])
+    if model["model_name"] == "LayoutModel":
+        state = {key: item for key, item in state.items() if item is not None}
+    return decode(state) | {"buffers": _buffers(model)}
+
+
+def _buffers(model: dict) -> dict:
+    buffers = model.get("buffers", {})
+    if isinstance(buffers, list):
+        buffers = {tuple(item["path"]): item["data"] for item in buffers}
+    return {".".join(map(str, path)): data for path, data in buffers.items()}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path, parent):
+    """Put the course's collector in the place of nbval's."""
+    collectors = yield
+    return [_ours(collector, parent) for collector in collectors]
+
+
+def _ours(collector, parent):
+    if isinstance(collector, IPyNbFile):
+        return CourseFile.from_parent(parent, path=collector.path)
+    return collector
+
+
+def pytest_configure(config):
+    """Fix what the kernels inherit; ``tools/robust.py`` sets other numbers of threads."""
+    if config.option.nbval:
+        for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+            os.environ.setdefault(name, "1")
+        os.environ.setdefault("PYTHONHASHSEED", "0")
+        os.environ.pop("PLOTLY_RENDERER", None)

@@ -1,0 +1,200 @@
+"""Give a notebook the one form in which it is stored.
+
+What differs from run to run without meaning anything (cell ids, widget ids, progress bars,
+paths in tracebacks, an editor's metadata) is replaced or removed, so that a diff shows what
+changed and nothing else.
+"""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import nbformat
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+STATE = "application/vnd.jupyter.widget-state+json"
+
+KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
+LANGUAGE = {"name": "python", "pygments_lexer": "ipython3"}
+NOTEBOOK_KEYS = {"kernelspec", "language_info", "widgets", "accelerator", "colab"}
+CELL_KEYS = {"tags", "reason", "tolerance", "mystnb"}
+TAGS = {
+    "setup",
+    "hide-input",
+    "hide-output",
+    "remove-input",
+    "remove-output",
+    "variant",
+    "gpu",
+    "kernel-only",
+    "raises-exception",
+    "nbval-ignore-output",
+}
+
+PROGRESS = re.compile(r"\d+%\|.*\|| \d+it \[|\[\d+:\d\d<")
+_LINKS = {"LinkModel", "DirectionalLinkModel"}
+_REFERENCE = re.compile(r"^IPY_MODEL_(.+)$")
+
+
+def normalise(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode:
+    """Return ``notebook`` in its stored form.
+
+    Args:
+        notebook: an executed notebook; it is changed in place and returned.
+        name: the notebook's name, which enters the widget ids.
+    """
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    _keep(notebook.metadata, NOTEBOOK_KEYS)
+    notebook.metadata.kernelspec = dict(KERNELSPEC)
+    notebook.metadata.language_info = dict(LANGUAGE)
+    states = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
+    _name_cells(notebook.cells)
+    count = 0
+    for cell in notebook.cells:
+        cell.source = "\n".join(line.rstrip() for line in cell.source.strip("\n").split("\n"))
+        _keep(cell.metadata, CELL_KEYS)
+        if cell.metadata.get("tags") == []:
+            del cell.metadata["tags"]
+        cell.pop("attachments", None)
+        if cell.cell_type == "code":
+            count += 1
+            cell.execution_count = count if cell.execution_count is not None else None
+            cell.outputs = clean_outputs(cell.outputs, states, cell.execution_count)
+    _name_widgets(notebook, states, name)
+    return notebook
+
+
+def clean_outputs(outputs: list, states: dict, count: int | None = None) -> list:
+    """Return the outputs that are kept: no progress bars, no paths, streams joined."""
+    kept, streams = [], {}
+    for output in outputs:
+        if output.output_type == "stream":
+            text = strip_progress(output.text) if output.name == "stderr" else output.text
+            if not text:
+                continue
+            if output.name in streams:
+                streams[output.name].text += text
+                continue
+            output.text = text
+            streams[output.name] = output
+        elif output.output_type == "error":
+            output.traceback = [f"{output.ename}: {output.evalue}"]
+        elif is_progress(output, states):
+            continue
+        else:
+            output.metadata = {}
+            if output.output_type == "execute_result":
+                output.execution_count = count
+        kept.append(output)
+    return kept
+
+
+def strip_progress(text: str) -> str:
+    """Return ``text`` without the lines in which tqdm draws its bar."""
+    lines = [line.rsplit("\r", 1)[-1] for line in text.split("\n")]
+    kept = [line for line in lines if not PROGRESS.search(line)]
+    return "\n".join(kept) if "".join(kept).strip() else ""
+
+
+def is_progress(output: dict, states: dict) -> bool:
+    """Say whether an output is tqdm's notebook progress bar."""
+    view = output.get("data", {}).get(VIEW)
+    if view is None:
+        return False
+    if PROGRESS.search("".join(output["data"].get("text/plain", ""))):
+        return True
+    tree = reachable(view["model_id"], states)
+    return any(states[key]["model_name"] == "FloatProgressModel" for key in tree)
+
+
+def reachable(model_id: str, states: dict) -> list[str]:
+    """Return a model's id and, depth first, those of the models that it refers to."""
+    found: list[str] = []
+
+    def visit(key: str) -> None:
+        if key not in states or key in found:
+            return
+        found.append(key)
+        for reference in _references(states[key]["state"]):
+            visit(reference)
+
+    visit(model_id)
+    return found
+
+
+def dump(notebook: nbformat.NotebookNode) -> str:
+    """Return the notebook's text: keys sorted, one space of indent, a final newline."""
+    return nbformat.writes(notebook).rstrip("\n") + "\n"
+
+
+def write(notebook: nbformat.NotebookNode, path: Path) -> None:
+    """Validate the notebook and write it to ``path``."""
+    nbformat.validate(notebook)
+    path.write_text(dump(notebook), encoding="utf-8")
+
+
+def _keep(metadata: dict, allowed: set[str]) -> None:
+    for key in set(metadata) - allowed:
+        del metadata[key]
+
+
+def _name_cells(cells: list) -> None:
+    """Derive each id from the cell's source, so that an edit changes one id only."""
+    seen: dict[str, int] = {}
+    for cell in cells:
+        digest = hashlib.sha256(f"{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:8]
+        seen[digest] = seen.get(digest, 0) + 1
+        cell.id = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
+
+
+def _name_widgets(notebook: nbformat.NotebookNode, states: dict, name: str) -> None:
+    """Replace random widget ids by ones that depend on the place of the view."""
+    names: dict[str, str] = {}
+    for output in _outputs(notebook):
+        view = output.get("data", {}).get(VIEW)
+        for key in reachable(view["model_id"], states) if view else []:
+            names.setdefault(key, _widget_name(name, len(names)))
+    for key, model in states.items():
+        linked = model["model_name"] in _LINKS
+        if linked and set(_references(model["state"])) <= set(names):
+            names.setdefault(key, _widget_name(name, len(names)))
+    kept = {names[key]: _trim(model) for key, model in states.items() if key in names}
+    text = json.dumps(kept)
+    for old, new in names.items():
+        text = text.replace(f"IPY_MODEL_{old}", f"IPY_MODEL_{new}")
+    for output in _outputs(notebook):
+        view = output.get("data", {}).get(VIEW)
+        if view:
+            view["model_id"] = names[view["model_id"]]
+    notebook.metadata.pop("widgets", None)
+    if kept:
+        state = {"state": json.loads(text), "version_major": 2, "version_minor": 0}
+        notebook.metadata["widgets"] = {STATE: state}
+
+
+def _trim(model: dict) -> dict:
+    """Leave out the sixty empty fields of every layout."""
+    if model["model_name"] == "LayoutModel":
+        model["state"] = {k: v for k, v in model["state"].items() if v is not None}
+    return model
+
+
+def _outputs(notebook: nbformat.NotebookNode):
+    for cell in notebook.cells:
+        yield from cell.get("outputs", [])
+
+
+def _widget_name(notebook: str, number: int) -> str:
+    return hashlib.sha256(f"{notebook}:{number}".encode()).hexdigest()[:32]
+
+
+def _references(value) -> list[str]:
+    """Return the widget ids inside a state, in the order in which they stand there."""
+    if isinstance(value, str):
+        return _REFERENCE.findall(value)
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [found for item in value for found in _references(item)]
+    return []

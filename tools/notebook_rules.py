@@ -1,0 +1,240 @@
+"""What every stored notebook must be like. Each rule returns its complaints, one a line.
+
+``tests/notebooks`` applies every rule to every notebook; ``tests/gates`` breaks each rule once
+in a copy, to see that it complains.
+"""
+
+import ast
+import copy
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import yaml
+from normalise import CELL_KEYS, NOTEBOOK_KEYS, TAGS, VIEW, dump, normalise
+from taught_code import package_definitions, parse, skeleton_of
+
+ROOT = Path(__file__).resolve().parent.parent
+LONGEST_CELL, LONGEST_SETUP, LARGEST_FILE = 25, 10, 5_000_000
+SKELETON = (
+    "By the end you can",
+    "How would I know that it is right?",
+    "What we showed",
+    "Exercises",
+    "Further reading",
+)
+# Doors, not chapters: they teach nothing and have no exercises.
+NOT_CHAPTERS = {"index"}
+
+Notebook = nbformat.NotebookNode
+RULES: dict[str, Callable[[Notebook, str], Iterator[str]]] = {}
+
+
+def rule(function: Callable) -> Callable:
+    """Register a rule under its own name."""
+    RULES[function.__name__] = function
+    return function
+
+
+def code_cells(notebook: Notebook) -> list[Notebook]:
+    """Return the notebook's code cells."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def tags(cell: Notebook) -> list[str]:
+    """Return a cell's tags."""
+    return cell.metadata.get("tags", [])
+
+
+def ignored(cell: Notebook) -> bool:
+    """Say whether nbval leaves this cell's output uncompared."""
+    return "nbval-ignore-output" in tags(cell)
+
+
+@rule
+def executed_in_order(notebook: Notebook, name: str) -> Iterator[str]:
+    """Every code cell was run, top to bottom, on a clean kernel."""
+    counts = [cell.execution_count for cell in code_cells(notebook)]
+    if counts != list(range(1, len(counts) + 1)):
+        yield f"execution counts are {counts}"
+
+
+@rule
+def no_error(notebook: Notebook, name: str) -> Iterator[str]:
+    """No stored error unless the cell is tagged for it, and then there is one."""
+    for number, cell in enumerate(code_cells(notebook)):
+        raised = any(output.output_type == "error" for output in cell.outputs)
+        if raised != ("raises-exception" in tags(cell)):
+            yield f"code cell {number} {'holds an error' if raised else 'does not raise'}"
+
+
+@rule
+def no_warning(notebook: Notebook, name: str) -> Iterator[str]:
+    """Nothing was written to stderr, except in a cell that is ignored."""
+    for number, cell in enumerate(code_cells(notebook)):
+        if not ignored(cell) and any(o.get("name") == "stderr" for o in cell.outputs):
+            yield f"code cell {number} wrote to stderr"
+
+
+@rule
+def tags_are_known(notebook: Notebook, name: str) -> Iterator[str]:
+    """A mistyped tag does nothing, and nobody notices."""
+    for number, cell in enumerate(notebook.cells):
+        for tag in set(tags(cell)) - TAGS:
+            yield f"cell {number} has the unknown tag {tag!r}"
+
+
+@rule
+def metadata_is_known(notebook: Notebook, name: str) -> Iterator[str]:
+    """No editor leaves its traces."""
+    for key in set(notebook.metadata) - NOTEBOOK_KEYS:
+        yield f"the notebook has the metadata {key!r}"
+    for number, cell in enumerate(notebook.cells):
+        for key in set(cell.metadata) - CELL_KEYS:
+            yield f"cell {number} has the metadata {key!r}"
+
+
+@rule
+def what_is_not_compared_says_why(notebook: Notebook, name: str) -> Iterator[str]:
+    """An ignored cell and a widened tolerance need a reason of at least three words."""
+    for number, cell in enumerate(code_cells(notebook)):
+        reason = str(cell.metadata.get("reason", ""))
+        special = ignored(cell) or "tolerance" in cell.metadata
+        if special and len(reason.split()) < 3:
+            yield f"code cell {number} is ignored or widened without a reason"
+        if reason and not special:
+            yield f"code cell {number} gives a reason and is compared as usual"
+
+
+@rule
+def outputs_can_be_compared(notebook: Notebook, name: str) -> Iterator[str]:
+    """A picture is passed over by nbval, so a compared cell must not show one."""
+    for number, cell in enumerate(code_cells(notebook)):
+        for output in [] if ignored(cell) else cell.outputs:
+            for mime in {"image/png", "image/jpeg"} & set(output.get("data", {})):
+                yield f"code cell {number} shows {mime}, which nbval does not compare"
+
+
+@rule
+def cells_are_short(notebook: Notebook, name: str) -> Iterator[str]:
+    """One idea a cell."""
+    for number, cell in enumerate(code_cells(notebook)):
+        lines = sum(bool(line.strip()) for line in cell.source.splitlines())
+        if lines > LONGEST_CELL:
+            yield f"code cell {number} has {lines} lines, more than {LONGEST_CELL}"
+
+
+@rule
+def setup_comes_first(notebook: Notebook, name: str) -> Iterator[str]:
+    """The first code cell, and only that one, sets up; it defines nothing."""
+    cells = code_cells(notebook)
+    marked = [number for number, cell in enumerate(cells) if "setup" in tags(cell)]
+    if marked != [0]:
+        yield f"the code cells tagged setup are {marked}, not [0]"
+        return
+    source = cells[0].source
+    if len(source.splitlines()) > LONGEST_SETUP:
+        yield f"the setup cell has more than {LONGEST_SETUP} lines"
+    if any(isinstance(node, ast.FunctionDef | ast.ClassDef) for node in parse(source).body):
+        yield "the setup cell defines something"
+    if "check_environment(" not in source:
+        yield "the setup cell does not call check_environment"
+    if install_spec() not in source:
+        yield f"the setup cell does not install {install_spec()}"
+
+
+@rule
+def chapter_has_its_parts(notebook: Notebook, name: str) -> Iterator[str]:
+    """Title, question, then the parts of SKELETON, in order."""
+    if name in NOT_CHAPTERS:
+        return
+    cells = notebook.cells
+    first_code = next((i for i, c in enumerate(cells) if c.cell_type == "code"), len(cells))
+    opening = "\n".join(cell.source for cell in cells[:first_code])
+    prose = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    if not cells[0].source.startswith("# "):
+        yield "it does not begin with a title"
+    if len(re.findall(r"^# ", prose, re.MULTILINE)) != 1:
+        yield "it has not exactly one title"
+    if "?" not in opening:
+        yield "it asks no question before the first cell of code"
+    at = {part: _place(part, prose) for part in SKELETON}
+    yield from (f"the part {part!r} is missing" for part in SKELETON if at[part] is None)
+    there = [at[p] for p in SKELETON if at[p] is not None and "right?" not in p]
+    if there != sorted(there):
+        yield "its parts stand in another order than " + ", ".join(SKELETON)
+
+
+@rule
+def taught_code_is_the_packages(notebook: Notebook, name: str) -> Iterator[str]:
+    """A definition that also stands in the package is the same code."""
+    package = package_definitions()
+    for number, cell in enumerate(code_cells(notebook)):
+        for node in [] if "variant" in tags(cell) else parse(cell.source).body:
+            twins = package.get(getattr(node, "name", None), ())
+            if twins and skeleton_of(node) not in twins:
+                yield f"code cell {number}: {node.name} differs from the package's"
+
+
+@rule
+def widgets_carry_their_state(notebook: Notebook, name: str) -> Iterator[str]:
+    """A page without a kernel shows a widget from its stored state only."""
+    states = notebook.metadata.get("widgets", {})
+    states = next(iter(states.values()))["state"] if states else {}
+    for number, cell in enumerate(code_cells(notebook)):
+        for output in cell.outputs:
+            view = output.get("data", {}).get(VIEW)
+            if view and view["model_id"] not in states:
+                yield f"code cell {number} shows a widget without state"
+    if any("plotly" in m["state"].get("_anywidget_id", "").lower() for m in states.values()):
+        yield "it stores a FigureWidget, five megabytes each: show a plain Figure"
+
+
+@rule
+def installs_only_this_course(notebook: Notebook, name: str) -> Iterator[str]:
+    """No reader is sent to a package of a stranger."""
+    for number, cell in enumerate(notebook.cells):
+        yield from (f"cell {number}: {line}" for line in foreign_installs(cell.source))
+
+
+@rule
+def stored_by_the_tool(notebook: Notebook, name: str) -> Iterator[str]:
+    """The notebook is in the form that execute_notebooks.py writes."""
+    again = normalise(copy.deepcopy(notebook), name)
+    if dump(again) != dump(notebook):
+        yield "it was not stored by tools/execute_notebooks.py: run that"
+
+
+def complaints(path: Path) -> list[str]:
+    """Return what all rules find wrong in the notebook at ``path``."""
+    notebook = nbformat.read(path, as_version=4)
+    found = [
+        f"{r}: {line}" for r, apply in RULES.items() for line in apply(notebook, path.stem)
+    ]
+    if path.stat().st_size > LARGEST_FILE:
+        found.append(f"it is larger than {LARGEST_FILE} bytes")
+    return found
+
+
+def install_spec() -> str:
+    """Return what a setup cell installs, from the address in ``_config.yml``."""
+    repository = yaml.safe_load((ROOT / "_config.yml").read_text())["repository"]
+    return f"attention-course @ git+{repository['url']}@{repository['branch']}"
+
+
+def foreign_installs(text: str) -> list[str]:
+    """Return the lines that install anything but this repository."""
+    lines = [line.strip() for line in text.splitlines()]
+    own = (install_spec(), "install --no-deps -e .", "install -r requirements")
+    return [
+        line
+        for line in lines
+        if re.search(r"\b(pip|conda|npm|uv)3?\b.*\b(install|add)\b", line)
+        and not any(part in line for part in own)
+    ]
+
+
+def _place(part: str, prose: str) -> int | None:
+    found = re.search(rf"^[#*\s>:{{}}]*{re.escape(part)}", prose, re.MULTILINE | re.IGNORECASE)
+    return found and found.start()

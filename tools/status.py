@@ -1,0 +1,172 @@
+"""Write the status page of the book, from the notebooks and from the tests.
+
+    python tools/status.py            # writes book/status.md
+    python tools/status.py --check    # says whether that is up to date, and prints the share
+
+Nothing on the page is typed in by hand. What later work measures becomes a row by adding a
+function to ``SECTIONS``.
+"""
+
+import argparse
+import ast
+import difflib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+from execute_notebooks import book_notebooks
+from notebook_rules import ROOT, code_cells, ignored
+
+PAGE = ROOT / "book" / "status.md"
+HEAD = """# Status
+
+This page is written by a program from the notebooks and the tests, and a test fails when it is
+out of date. `make test` runs every check that is named here.
+"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing, compare")
+    options = parser.parse_args(arguments)
+    text = page()
+    print(f"{_share(*_count(book_notebooks()))} of the outputs are compared")
+    if not options.check:
+        PAGE.write_text(text, encoding="utf-8")
+        return 0
+    lines = stale(PAGE.read_text(encoding="utf-8"), text)
+    print("\n".join(lines), file=sys.stderr)
+    return min(len(lines), 1)
+
+
+def page() -> str:
+    """Return the text of the status page."""
+    return "\n".join([HEAD, *(section() for section in SECTIONS)])
+
+
+def stale(stored: str, fresh: str) -> list[str]:
+    """Return what is out of date in a stored page, as the lines of a diff."""
+    if stored == fresh:
+        return []
+    diff = difflib.unified_diff(
+        stored.splitlines(),
+        fresh.splitlines(),
+        "book/status.md",
+        "tools/status.py",
+        lineterm="",
+    )
+    return ["The status page is out of date: run python tools/status.py", *diff]
+
+
+def notebooks() -> str:
+    """Return the section that counts code cells and how many of them nbval compares."""
+    rows = []
+    for path in book_notebooks():
+        cells = code_cells(nbformat.read(path, as_version=4))
+        rows.append([_title(path), str(len(cells)), *_row(_count([path]))])
+    total = sum(int(row[1]) for row in rows)
+    rows.append([f"**{len(rows)} notebooks**", str(total), *_row(_count(book_notebooks()))])
+    table = _table(["notebook", "code cells", "with output", "compared", "share"], rows)
+    return f"""## Outputs that are compared
+
+Every code cell is run again and its output compared with the one on the page: text letter for
+letter, figures and widgets by their data, where two numbers may differ by $10^{{-5}}$ of the
+larger one plus $10^{{-8}}$. A cell without output is compared as well (it must print nothing)
+but does not count in the share.
+
+{table}
+"""
+
+
+def exceptions() -> str:
+    """Return the section that lists each cell not compared, or more loosely, and why."""
+    rows = []
+    for path in book_notebooks():
+        for number, cell in enumerate(code_cells(nbformat.read(path, as_version=4)), start=1):
+            kind = "not compared" if ignored(cell) else f"± {cell.metadata.get('tolerance')}"
+            if ignored(cell) or "tolerance" in cell.metadata:
+                line = next(iter(cell.source.strip().splitlines()), "")
+                reason = cell.metadata.get("reason", "")
+                rows.append([_title(path), str(number), f"`{_cut(line)}`", kind, reason])
+    table = _table(["notebook", "cell", "begins", "how", "why"], rows) if rows else "None."
+    return f"""## Outputs that are not compared, and why
+
+{table}
+"""
+
+
+def gates() -> str:
+    """Return the section that lists the gates and the defect that turned each red."""
+    rows = [[gate, defect] for gate, defect in sorted(proven_gates())]
+    return f"""## Gates that were seen to go red
+
+A check that cannot fail proves nothing. Each of these {len(rows)} is given one seeded defect,
+in a copy, on every run of `make test`, and has to complain.
+
+{_table(["gate", "seeded defect"], rows)}
+"""
+
+
+SECTIONS = [notebooks, exceptions, gates]
+
+
+def proven_gates(folder: Path = ROOT / "tests") -> set[tuple[str, str]]:
+    """Return the arguments of every ``pytest.mark.gate`` in the tests."""
+    found: set[tuple[str, str]] = set()
+    for path in folder.rglob("test_*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        found |= set(_marks(tree))
+    return found
+
+
+def _marks(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+            "pytest.mark.gate",
+            "GATE",
+        ):
+            texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
+            if len(texts) == 2:
+                yield texts[0], texts[1]
+
+
+def _count(paths: list[Path]) -> tuple[int, int]:
+    """Return how many cells have an output, and how many of those are compared."""
+    cells = [c for path in paths for c in code_cells(nbformat.read(path, as_version=4))]
+    shown = [cell for cell in cells if cell.outputs]
+    return len(shown), sum(not ignored(cell) for cell in shown)
+
+
+def _row(count: tuple[int, int]) -> list[str]:
+    return [*map(str, count), _share(*count)]
+
+
+def _share(shown: int, compared: int) -> str:
+    return f"{100 * compared / shown:.0f} %" if shown else "-"
+
+
+def _title(path: Path) -> str:
+    """Return the notebook's title, as a link to its page."""
+    name = path.relative_to(PAGE.parent).with_suffix("").as_posix()
+    first = nbformat.read(path, as_version=4).cells[0].source.splitlines()[0]
+    return f"[{first.lstrip('# ').strip()}]({name}.ipynb)"
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(_escape, line)) + " |" for line in lines)
+
+
+def _escape(text: str) -> str:
+    return text.replace("|", r"\|")
+
+
+def _cut(line: str, length: int = 40) -> str:
+    line = line.replace("`", "'")
+    return line if len(line) <= length else line[: length - 3] + "..."
+
+
+if __name__ == "__main__":
+    sys.exit(main())

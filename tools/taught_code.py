@@ -1,0 +1,52 @@
+"""Compares code in a chapter with code in the package, by their syntax trees."""
+
+import ast
+import copy
+import re
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent / "src" / "attention_course"
+
+
+def parse(source: str) -> ast.Module:
+    """Return the syntax tree of a cell without its magics."""
+    lines = [re.sub(r"^(\s*)[%!].*", r"\1pass", line) for line in source.splitlines()]
+    return ast.parse("\n".join(lines))
+
+
+def package_definitions() -> dict[str, set[str]]:
+    """Return the package's top-level functions and classes by name."""
+    found: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                found.setdefault(node.name, set()).add(skeleton_of(node))
+    return found
+
+
+def skeleton_of(node: ast.AST) -> str:
+    """Return a definition's syntax without docstrings, annotations and decorators."""
+    return ast.dump(_Strip().visit(copy.deepcopy(node)))
+
+
+class _Strip(ast.NodeTransformer):
+    def _definition(self, node):
+        node.decorator_list, node.returns = [], None
+        if ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+        return self.generic_visit(node)
+
+    visit_FunctionDef = _definition  # noqa: N815
+
+    def visit_ClassDef(self, node):
+        node.returns = None
+        return self._definition(node)
+
+    def visit_arg(self, node):
+        node.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node):
+        if node.value is None:
+            return None
+        return ast.Assign(targets=[node.target], value=self.visit(node.value), lineno=0)
