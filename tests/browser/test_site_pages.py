@@ -66,36 +66,36 @@ def look(browser, home):
     look_at.cache_clear()
 
 
-every_page = pytest.mark.parametrize("width", WIDTHS)
-every_width = pytest.mark.parametrize("name", PAGES)
+every_page = pytest.mark.parametrize("name", PAGES)
+every_width = pytest.mark.parametrize("width", WIDTHS)
 
 
-@every_page
 @every_width
+@every_page
 def test_every_request_is_local(look, name, width):
     none(look(name, width).visit.foreign_requests())
 
 
-@every_page
 @every_width
+@every_page
 def test_the_console_is_silent(look, name, width):
     none(look(name, width).visit.console_complaints())
 
 
-@every_page
 @every_width
+@every_page
 def test_no_file_is_missing(look, name, width):
     none(look(name, width).visit.missing_files())
 
 
-@every_page
 @every_width
+@every_page
 def test_nothing_makes_the_page_scroll_sideways(look, name, width):
     none(look(name, width).sideways)
 
 
-@every_page
 @every_width
+@every_page
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_serious(look, name, width, scheme):
     seen = look(name, width)
@@ -103,8 +103,8 @@ def test_axe_finds_nothing_serious(look, name, width, scheme):
     none(seen.violations[scheme])
 
 
-@every_page
 @every_width
+@every_page
 def test_every_widget_and_figure_comes_to_life(look, name, width):
     seen = look(name, width)
     none(seen.dead)
@@ -117,7 +117,7 @@ def test_the_front_door_leads_to_the_first_page(new_context, home):
     page.wait_for_url(home + PAGES[0])
 
 
-@pytest.mark.parametrize("name", PAGES)
+@every_page
 def test_it_opens_from_disk_by_double_click(new_context, name):
     page = new_context().new_page()
     visit = Visit(page, SITE.resolve().as_uri())
@@ -129,7 +129,16 @@ def test_it_opens_from_disk_by_double_click(new_context, name):
     none(not_alive(page))
 
 
-@pytest.mark.parametrize("name", PAGES)
+def test_the_search_finds_a_page_without_anybody_elses_help(new_context, home):
+    page = new_context().new_page()
+    visit = Visit(page, home)
+    page.goto(f"{home}search.html?q=softmax", wait_until="load")
+    page.locator("#search-results li a").first.wait_for()
+    none(visit.foreign_requests())
+    none(visit.console_complaints())
+
+
+@every_page
 def test_every_page_says_where_to_report_an_error(new_context, home, name):
     page = new_context(java_script_enabled=False).new_page()
     page.goto(home + name)
