@@ -1,4 +1,4 @@
-"""First weights from a generator that is passed in."""
+"""What the models share: first weights from a generator that is passed in, and a check."""
 
 import contextlib
 from collections.abc import Iterator
@@ -13,3 +13,17 @@ def seeded(rng: np.random.RandomState) -> Iterator[None]:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.randint(2**31 - 1)))
         yield
+
+
+def check_lengths(function: str, source: torch.Tensor, lengths: torch.Tensor) -> None:
+    """Raise unless every row of ``source`` has a length from 1 to its width."""
+    if source.ndim != 2 or lengths.shape != (len(source),):
+        raise ValueError(
+            f"{function}: lengths must be one number for each row of source, "
+            f"got source {tuple(source.shape)} and lengths {tuple(lengths.shape)}"
+        )
+    if int(lengths.min()) < 1 or int(lengths.max()) > source.shape[1]:
+        raise ValueError(
+            f"{function}: lengths must be between 1 and {source.shape[1]}, "
+            f"got {int(lengths.min())} to {int(lengths.max())}"
+        )

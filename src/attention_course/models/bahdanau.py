@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from attention_course._shapes import Float, Int
 from attention_course.data.vocabulary import END, PAD, START
 from attention_course.layers.bahdanau import BahdanauAttention, GatedUnit, TwoWayEncoder
-from attention_course.models._build import seeded
+from attention_course.models._build import check_lengths, seeded
 from attention_course.reference import bahdanau as reference
 
 
@@ -114,7 +114,7 @@ class BahdanauSeq2Seq(nn.Module):
         self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]
     ) -> tuple[Float[Tensor, "batch decoder"], Memory]:
         """Encode the source; return the decoder's first state and what it may look back at."""
-        _check_lengths(type(self).__name__, source, lengths)
+        check_lengths(type(self).__name__, source, lengths)
         mask = torch.arange(source.shape[1]) < lengths.unsqueeze(1)
         annotations, ends = self.encoder(self.E_x(source), mask)
         backward_end = ends[:, self.W_s.in_features :]
@@ -345,16 +345,3 @@ def weights_of(model: BahdanauSeq2Seq) -> reference.BahdanauWeights:
         b_o=array(model.V_o.bias),
         b_w=array(model.W_o.bias),
     )
-
-
-def _check_lengths(function: str, source: Tensor, lengths: Tensor) -> None:
-    if source.ndim != 2 or lengths.shape != (len(source),):
-        raise ValueError(
-            f"{function}: lengths must be one number for each row of source, "
-            f"got source {tuple(source.shape)} and lengths {tuple(lengths.shape)}"
-        )
-    if int(lengths.min()) < 1 or int(lengths.max()) > source.shape[1]:
-        raise ValueError(
-            f"{function}: lengths must be between 1 and {source.shape[1]}, "
-            f"got {int(lengths.min())} to {int(lengths.max())}"
-        )

@@ -12,7 +12,7 @@ from torch import nn
 from attention_course._shapes import Float, Int
 from attention_course.data.batches import Batch, pad
 from attention_course.data.vocabulary import END, PAD, START, Vocabulary
-from attention_course.models._build import seeded
+from attention_course.models._build import check_lengths, seeded
 
 
 class FixedVectorSeq2Seq(nn.Module):
@@ -57,7 +57,7 @@ class FixedVectorSeq2Seq(nn.Module):
         self, source: Int[torch.Tensor, "batch source"], lengths: Int[torch.Tensor, " batch"]
     ) -> Float[torch.Tensor, "batch width"]:
         """Return the state after the last real symbol; padding behind it has no influence."""
-        _check_lengths("FixedVectorSeq2Seq.encode", source, lengths)
+        check_lengths("FixedVectorSeq2Seq.encode", source, lengths)
         states, _ = self.encoder(self.source_embedding(source))
         return states[torch.arange(len(source)), lengths - 1]
 
@@ -199,16 +199,3 @@ def forward_flops(model: FixedVectorSeq2Seq, source: int, target: int) -> int:
     """
     d = model.width
     return 12 * d * d * (source + target) + 2 * d * model.output.out_features * target
-
-
-def _check_lengths(function: str, source: torch.Tensor, lengths: torch.Tensor) -> None:
-    if source.ndim != 2 or lengths.shape != (len(source),):
-        raise ValueError(
-            f"{function}: lengths must be one number for each row of source, "
-            f"got source {tuple(source.shape)} and lengths {tuple(lengths.shape)}"
-        )
-    if int(lengths.min()) < 1 or int(lengths.max()) > source.shape[1]:
-        raise ValueError(
-            f"{function}: lengths must be between 1 and {source.shape[1]}, "
-            f"got {int(lengths.min())} to {int(lengths.max())}"
-        )
