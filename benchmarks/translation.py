@@ -8,6 +8,7 @@ the first weights and the batches; the held-out verses are the same for all.
     python benchmarks/translation.py train attention 0   # one run: 15 CPU minutes
     python benchmarks/translation.py train fixed 0       # and so on for seeds 1 and 2
     python benchmarks/translation.py score               # needs all six: BLEU, files
+    # with another budget: --seconds 300 for the trainings and for score alike
     python benchmarks/translation.py train fixed 0 --seconds 20 --work /tmp/try  # smoke test
 
 An interrupted run goes on where it was. ``score`` needs the package sacrebleu.
@@ -124,7 +125,7 @@ def score_run(model: torch.nn.Module, task: TranslationTask) -> tuple[dict, list
     return result, written
 
 
-def score(work: Path, target: Path, checkpoints: Path) -> None:
+def score(work: Path, target: Path, checkpoints: Path, seconds: float) -> None:
     """Score all runs; write the result, the weights of seed 0 and the log of their training."""
     import sacrebleu
 
@@ -136,6 +137,10 @@ def score(work: Path, target: Path, checkpoints: Path) -> None:
         for seed in SEEDS:
             model = trained(name, seed, work, task)
             log = json.loads((work / f"{name}_{seed}" / "log.json").read_text())
+            if not seconds <= sum(log["cpu"]) < 1.1 * seconds:
+                raise SystemExit(
+                    f"{name} {seed} had {sum(log['cpu']):.0f} s, not {seconds:.0f}"
+                )
             scored, written = score_run(model, task)
             losses = np.array(log["losses"])
             runs.append(
@@ -160,7 +165,7 @@ def score(work: Path, target: Path, checkpoints: Path) -> None:
         result,
         script="benchmarks/translation.py score",
         seeds=list(SEEDS),
-        cpu_seconds_each=SECONDS,
+        cpu_seconds_each=seconds,
         batch=SIZE,
         lr=LR,
         sacrebleu=f"{sacrebleu.__version__}, BLEU-4 on our lower-case words, tokenize=none",
@@ -212,7 +217,7 @@ def main() -> None:
     if arguments.what == "train":
         train(arguments.name, arguments.seed, arguments.seconds, arguments.work)
     else:
-        score(arguments.work, arguments.target, arguments.checkpoints)
+        score(arguments.work, arguments.target, arguments.checkpoints, arguments.seconds)
 
 
 if __name__ == "__main__":
