@@ -1,8 +1,4 @@
-"""Decisions that chapters print: what a run shows, as True or False.
-
-A loss curve differs from machine to machine, a conclusion should not. Each rule has a margin
-wide enough for that, and a test with made-up measurements that turn it False.
-"""
+"""What the runs of ``why/rnn-bottleneck`` show; other chapters use these rules too."""
 
 from collections.abc import Mapping, Sequence
 

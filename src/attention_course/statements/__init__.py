@@ -1,0 +1,27 @@
+"""Decisions that chapters print: what a run shows, as True or False.
+
+A loss curve differs from machine to machine, a conclusion should not. Each rule has a margin
+wide enough for that, and a test with made-up measurements that turn it False. One module for
+each chapter that needs rules of its own.
+"""
+
+from attention_course.statements.bottleneck import (
+    always_below,
+    at_chance,
+    equally_bad,
+    gets_worse,
+    interval,
+    learnt,
+    vanishes,
+)
+
+__all__ = [
+    # why/rnn-bottleneck
+    "always_below",
+    "at_chance",
+    "equally_bad",
+    "gets_worse",
+    "interval",
+    "learnt",
+    "vanishes",
+]
