@@ -5,6 +5,18 @@ wide enough for that, and a test with made-up measurements that turn it False. O
 each chapter that needs rules of its own.
 """
 
+from attention_course.statements.bahdanau import (
+    ahead_everywhere,
+    concentrated,
+    finds_most,
+    keeps_more,
+    looks_past,
+    misaligned,
+    near_misses,
+    nearly_even,
+    same_score,
+    share_kept,
+)
 from attention_course.statements.bottleneck import (
     always_below,
     at_chance,
@@ -16,12 +28,21 @@ from attention_course.statements.bottleneck import (
 )
 
 __all__ = [
-    # why/rnn-bottleneck
+    "ahead_everywhere",
     "always_below",
     "at_chance",
+    "concentrated",
     "equally_bad",
+    "finds_most",
     "gets_worse",
     "interval",
+    "keeps_more",
     "learnt",
+    "looks_past",
+    "misaligned",
+    "near_misses",
+    "nearly_even",
+    "same_score",
+    "share_kept",
     "vanishes",
 ]
