@@ -15,6 +15,7 @@ from attention_course.statements import (
     misaligned,
     near_misses,
     nearly_even,
+    runs_along,
     same_score,
     share_kept,
 )
@@ -123,3 +124,15 @@ def test_a_dictionary_by_chance_is_not_right():
     assert not finds_most({}, right)
     with pytest.raises(ValueError, match="finds_most: right must hold at least one word"):
         finds_most(good, {})
+
+
+def test_links_to_anywhere_do_not_run_along():
+    rng = np.random.RandomState(0)
+    ahead = [list(range(12)) for _ in range(50)]
+    assert runs_along(ahead)
+    assert not runs_along([rng.permutation(12).tolist() for _ in range(50)])
+    assert not runs_along([row[::-1] for row in ahead])
+    swapped = [[*row[6:], *row[:6]] for row in ahead]
+    assert not runs_along(swapped), "halves that change places"
+    with pytest.raises(ValueError, match="runs_along: positions must have a sentence that mo"):
+        runs_along([[2, 2, 2]])

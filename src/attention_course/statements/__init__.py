@@ -14,6 +14,7 @@ from attention_course.statements.bahdanau import (
     misaligned,
     near_misses,
     nearly_even,
+    runs_along,
     same_score,
     share_kept,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "misaligned",
     "near_misses",
     "nearly_even",
+    "runs_along",
     "same_score",
     "share_kept",
     "vanishes",

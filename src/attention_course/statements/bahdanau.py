@@ -147,6 +147,31 @@ def ahead_everywhere(
     return bool((np.min(better, axis=0) > np.max(worse, axis=0)).all())
 
 
+def runs_along(positions: Sequence[Sequence[int]], above: float = 0.8) -> bool:
+    """Do the strongest links follow the order of the source?
+
+    Args:
+        positions: for each sentence, the source position that each target symbol points at.
+        above: the mean correlation with the target's own order that is asked for.
+
+    Returns:
+        True if it is higher. Sentences that point at a single position do not count.
+
+    Raises:
+        ValueError: if no sentence is left.
+
+    >>> runs_along([[0, 1, 1, 3], [0, 2, 1, 3]]), runs_along([[3, 2, 1, 0], [0, 2, 1, 3]])
+    (True, False)
+
+    Taught in ``recurrent/bahdanau``.
+    """
+    moving = [row for row in positions if len(set(row)) > 1]
+    if not moving:
+        raise ValueError("runs_along: positions must have a sentence that moves, got none")
+    found = [np.corrcoef(np.arange(len(row)), row)[0, 1] for row in moving]
+    return bool(np.mean(found) > above)
+
+
 def share_kept(curve: Float[np.ndarray, " lengths"] | Sequence[float], ends: int = 2) -> float:
     r"""What is left at the long end of a curve of what was there at the short end.
 
