@@ -40,16 +40,22 @@ function sentenceControl() {
 /** @param {Shell} shell */
 function addControls(shell) {
   shell.add(sentenceControl(), "text");
+  const more = make("details", "ac-more", {}, make("summary", "", {}, "Widths, mask, seed and positions"));
+  const inner = make("div", "ac-sa-settings");
+  more.append(inner);
+  // Open where there is room, folded on a phone.
+  /** @type {HTMLDetailsElement} */ (more).open = shell.root.clientWidth >= 600 || shell.root.clientWidth === 0;
   const masks = [
-    { value: "none", text: "none: all see all" },
-    { value: "causal", text: "causal: nothing later" },
-    { value: "others", text: "others only: not itself" },
+    { value: "none", text: "none" },
+    { value: "causal", text: "causal" },
+    { value: "others", text: "others only" },
   ];
-  shell.add(sliderControl({ label: "Width d_k of queries and keys", min: 1, max: MAX_WIDTH, step: 1 }), "d_k");
-  shell.add(sliderControl({ label: "Width d_v of values", min: 1, max: MAX_WIDTH, step: 1 }), "d_v");
-  shell.add(selectControl({ label: "Mask", options: masks }), "mask");
-  shell.add(numberControl({ label: "Seed", min: 0, max: 4294967295 }), "seed");
-  shell.add(checkControl({ label: "Add positions" }), "positions");
+  shell.add(sliderControl({ label: "Width d_k", min: 1, max: MAX_WIDTH, step: 1 }), "d_k", inner);
+  shell.add(sliderControl({ label: "Width d_v", min: 1, max: MAX_WIDTH, step: 1 }), "d_v", inner);
+  shell.add(selectControl({ label: "Mask", options: masks }), "mask", inner);
+  shell.add(numberControl({ label: "Seed", min: 0, max: 4294967295 }), "seed", inner);
+  shell.add(checkControl({ label: "Add positions" }), "positions", inner);
+  shell.controls.append(more);
 }
 
 /** What stands beside the table at each step. @param {Stages} s @param {Setting} setting @param {number} i @param {number} j @param {number} c */
@@ -99,13 +105,14 @@ function render({ model, el }) {
   const go = (/** @type {number} */ step) => shell.set({ step: (step + STEPS.length) % STEPS.length });
   const steps = chips("Step", freshId("step"), STEPS, go, "steps");
   const turn = (/** @type {number} */ by) => go(Number(shell.get("step")) + by || 0);
-  const arrows = make("div", "ac-sa-arrows", {}, buttonControl("‹ Back", () => turn(-1)), buttonControl("Next ›", () => turn(1)));
-  const asking = make("div");
+  shell.buttons.prepend(buttonControl("‹ Back", () => turn(-1)), buttonControl("Next ›", () => turn(1)));
+  const asking = make("div", "ac-sa-asking");
   const table = make("table", "ac-table ac-sa-table");
-  const matrix = make("table", "ac-sa-matrix");
+  const matrix = make("table", "ac-table ac-sa-matrix");
   const how = make("p", "ac-sa-working");
   const scroll = make("div", "ac-sa-scroll", {}, matrix);
-  shell.picture.append(steps.element, arrows, asking, make("div", "ac-sa-panels", {}, table, scroll), how);
+  shell.controls.append(asking, steps.element);
+  shell.picture.append(make("div", "ac-sa-panels", {}, table, scroll), how);
 
   const [askGroup, lookGroup] = [freshId("ask"), freshId("look")];
   let known = "";
@@ -173,7 +180,9 @@ function render({ model, el }) {
     lines.forEach(({ line, input }, t) => {
       input.checked = t === setting.other;
       line.className = `${t === j ? "ac-sa-on" : ""}${s.masked[token][t] === -Infinity && step >= MASK ? " ac-sa-masked" : ""}`;
-      line.replaceChildren(line.firstElementChild ?? "", ...cells(s, setting, token, t));
+      // The heading stays in its place: taken out, its radio button would lose the focus.
+      while (line.childElementCount > 1) line.lastElementChild?.remove();
+      line.append(...cells(s, setting, token, t));
     });
     matrix.replaceChildren(...matrixOf(shell.colour, sheet(s, setting, i, j, c)));
     const [what, by, result] = working(s, setting, i, j, c);
@@ -187,12 +196,12 @@ function render({ model, el }) {
 function fillTable(table, top, bottom, s, { step, token: i }) {
   const [caption, head] = table.children;
   caption.textContent = `What “${s.words[i]}” asks, and what each word answers`;
-  const names = ["word", "x", step >= KEYS ? "key" : step >= QUERY ? "query" : "", step >= SCORES ? (step >= SCALE ? "scaled" : "score") : "", step >= SOFTMAX ? "weight" : "", step >= CONTEXT ? "share of value" : step >= VALUES ? "value" : ""];
+  const names = ["word", "x", step >= KEYS ? "key" : step >= QUERY ? "query" : "", step >= SCORES ? (step >= SCALE ? "scaled" : "score") : "", step >= SOFTMAX ? "weight" : "", step >= CONTEXT ? "share" : step >= VALUES ? "value" : ""];
   const kinds = ["", "ac-sa-x-cell", "", "ac-sa-score", "ac-sa-weight", ""];
   head.replaceChildren(make("tr", "", {}, ...names.map((name, t) => make(name ? "th" : "td", kinds[t], name ? { scope: "col" } : {}, name))));
   const blank = (/** @type {string} */ name) => make("td", name);
   const query = step >= QUERY ? [strip("q", s.q[i], "query", span(s.q, s.k))] : [];
-  const asks = make("th", "", { scope: "row" }, make("small", "", {}, String(i + 1)), `${s.words[i]} asks`);
+  const asks = make("th", "", { scope: "row" }, make("small", "", {}, String(i + 1)), `${s.words[i]} ?`);
   top.replaceChildren(asks, blank("ac-sa-x-cell"), make("td", "", {}, ...query), blank("ac-sa-score"), blank("ac-sa-weight"), blank(""));
   top.hidden = step < QUERY;
   bottom.hidden = step < CONTEXT;

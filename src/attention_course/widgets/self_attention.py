@@ -76,7 +76,8 @@ class SelfAttentionSteps(CourseWidget, script="self_attention"):
     step = whole(0, len(STEPS) - 1, 0)
     d_k = whole(1, MAX_WIDTH, 4)
     d_v = whole(1, MAX_WIDTH, 4)
-    seed = whole(0, 2**32 - 1, 0)
+    # A seed whose rows are neither flat nor one-hot.
+    seed = whole(0, 2**32 - 1, 18)
     mask = choice(MASKS, "none")
     positions = flag(default=False)
 

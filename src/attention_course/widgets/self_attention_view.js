@@ -3,7 +3,7 @@ import { css, make, mapColours, shade } from "./shared.js";
 import { two } from "./self_attention_words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const [WIDE, HIGH] = [8, 26];
+const [WIDE, HIGH] = [10, 32];
 
 /** @param {string} tag @param {Record<string, any>} attributes */
 function draw(tag, attributes) {
@@ -20,7 +20,7 @@ function draw(tag, attributes) {
  * @param {number} limit the largest size that is drawn
  */
 export function strip(name, values, role, limit) {
-  const svg = draw("svg", { viewBox: `0 0 ${values.length * WIDE} ${HIGH}`, class: `ac-sa-strip ac-sa-${role}`, role: "img" });
+  const svg = draw("svg", { viewBox: `0 0 ${values.length * WIDE} ${HIGH}`, class: `ac-sa-strip ac-sa-${role}`, role: "img", preserveAspectRatio: "none" });
   svg.setAttribute("style", `--ac-n:${values.length}`);
   svg.setAttribute("aria-label", values.map(two).join(", "));
   svg.dataset.vector = name;
@@ -61,7 +61,7 @@ export function matrixOf(colour, { title, values, rows, columns, corner, weights
   const colours = mapColours(colour, weights ? "seq" : "div");
   const limit = span(values);
   const head = make("tr", "", {}, make("th", "ac-sa-corner", { scope: "col" }, corner));
-  columns.forEach((name, c) => head.append(make("th", c === column ? "ac-sa-on" : "", { scope: "col" }, make("span", "", {}, name))));
+  columns.forEach((name, c) => head.append(make("th", `${c === column ? "ac-sa-on" : ""}${/\D/.test(name) ? " ac-sa-tall" : ""}`, { scope: "col" }, make("span", "", {}, name))));
   const body = make("tbody");
   values.forEach((numbers, r) => {
     const line = make("tr", r === row ? "ac-sa-asks" : "", {}, make("th", "", { scope: "row" }, rows[r]));
