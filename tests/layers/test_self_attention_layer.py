@@ -53,9 +53,8 @@ def test_values_and_gradients_equal_torchs_own(mask):
 
 def test_gradients_equal_finite_differences():
     module, x = layer(), sentence().requires_grad_()
-    assert torch.autograd.gradcheck(
-        lambda x, *_: module(x, CAUSAL)[0], (x, *module.parameters())
-    )
+    wrt = (x, *module.parameters())
+    assert torch.autograd.gradcheck(lambda x, *_: module(x, CAUSAL)[0], wrt)
 
 
 def test_one_head_of_torchs_multihead_attention_is_the_same():
@@ -118,9 +117,7 @@ def test_values_are_as_wide_as_keys_unless_said_otherwise():
 def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="SelfAttention: d_k must be at least 1, got 0"):
         SelfAttention(4, 0)
-    with pytest.raises(
-        ValueError, match=r"SelfAttention: x must end in \(n, 6\), got \(7, 5\)"
-    ):
+    with pytest.raises(ValueError, match=r"x must end in \(n, 6\), got \(7, 5\)"):
         layer()(sentence()[:, :5])
     with pytest.raises(ValueError, match="mask must be boolean"):
         layer()(sentence(), CAUSAL.double())

@@ -1,5 +1,7 @@
 """The step-through in Python: what it shows at each step, and what it refuses."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -21,7 +23,7 @@ def test_the_last_step_shows_the_context_of_the_loops():
 def test_each_step_shows_what_was_computed_so_far_and_nothing_later():
     names = [set(SelfAttentionSteps(step=i).readouts()) for i in range(len(STEPS))]
     assert names[0] == {"x", "cell"}
-    assert all(a <= b for a, b in zip(names, names[1:], strict=False))
+    assert all(a <= b for a, b in pairwise(names))
     assert names[-1] == {"x", "cell", "q", "k", "score", "weight", "v", "c"}
 
 
