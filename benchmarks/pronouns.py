@@ -31,6 +31,8 @@ SETTINGS = {
     "causal, at it": {"causal": True, "at": IT},
     "causal, at the end": {"causal": True, "at": LENGTH - 1},
 }
+# Where the nouns stand, and the adjective.
+CLOSED = {"to both nouns": (1, 5), "to the adjective": (LENGTH - 1,)}
 SEEDS, STEPS, LR = (0, 1, 2, 3, 4), 300, 1e-2
 TARGET = Path(__file__).parents[1] / "src/attention_course/data/recorded/pronouns.json"
 
@@ -47,6 +49,10 @@ def train_and_test(setting: str, seed: int, steps: int = STEPS) -> dict:
         "first_losses": [round(x, 6) for x in history.losses[:3]],
         "accuracy": pronoun_accuracy(model, np.random.RandomState(10_000 + seed)),
         "largest weight on the noun": [round(x, 4) for x in looks],
+        "lines closed": {
+            name: round(without_lines(model, places, 10_000 + seed), 4)
+            for name, places in CLOSED.items()
+        },
     }
 
 
@@ -57,6 +63,16 @@ def looks_at_the_noun(model: PronounReader, rng: np.random.RandomState) -> list[
         all_weights = model(words)[1]
     tops = [weights[:, model.at].argmax(dim=1, keepdim=True) for weights in all_weights]
     return [float((words.gather(1, top)[:, 0] == meant).float().mean()) for top in tops]
+
+
+def without_lines(model: PronounReader, places: tuple[int, ...], seed: int) -> float:
+    """How often is it right if the answering word may not look at these places?"""
+    before = model.mask
+    model.mask = before.clone()
+    model.mask[model.at, list(places)] = False
+    accuracy = pronoun_accuracy(model, np.random.RandomState(seed))
+    model.mask = before
+    return accuracy
 
 
 def main() -> None:

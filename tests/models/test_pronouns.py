@@ -21,6 +21,7 @@ from attention_course.data.pronouns import (
 from attention_course.measure import recorded
 from attention_course.models.pronouns import (
     PronounReader,
+    pronoun_accuracy,
     pronoun_loss,
     pronoun_tensors,
     pronoun_verdicts,
@@ -106,6 +107,31 @@ def script():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_closing_no_line_changes_nothing_and_closed_lines_open_again(script):
+    model = PronounReader(np.random.RandomState(0))
+    accuracy = pronoun_accuracy(model, np.random.RandomState(1))
+    logits, _ = model(words_of("tired"))
+    assert script.without_lines(model, (), 1) == accuracy
+    script.without_lines(model, (1, 5), 1)
+    assert bool(model.mask.all())
+    assert torch.equal(model(words_of("tired"))[0], logits)
+
+
+def test_a_closed_line_carries_nothing(script, monkeypatch):
+    model = PronounReader(np.random.RandomState(0))
+    seen = {}
+
+    def look(model, rng):
+        seen["weights"] = model(words_of("tired"))[1]
+        return 0.0
+
+    monkeypatch.setattr(script, "pronoun_accuracy", look)
+    script.without_lines(model, (1, 5), 1)
+    for weights in seen["weights"]:
+        assert not weights[0, IT, [1, 5]].any()
+        assert weights[0, 0, [1, 5]].all()
 
 
 def test_the_record_is_of_the_scripts_settings(script):

@@ -48,7 +48,7 @@ export function sentence(s, setting) {
   const me = quote(words[i]);
   const [n, twin] = [words.length, twins(words, i)[0]];
   const again = twin === undefined ? "" : ` The same word stands at place ${twin + 1}`;
-  const number = formatNumber(told(s, setting));
+  const number = step === 5 ? String(told(s, setting)) : formatNumber(told(s, setting));
   if (step === 0) {
     const same = again && (positions ? `${again}, with other numbers, because positions are added.` : `${again}, with the same numbers.`);
     return `Word ${i + 1} of ${n}, ${me}, is a vector of 8 numbers, of length ${number}.${same} Choose who asks, then go on step by step.`;
