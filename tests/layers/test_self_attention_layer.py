@@ -121,3 +121,66 @@ def test_bad_input_is_refused():
         layer()(sentence()[:, :5])
     with pytest.raises(ValueError, match="mask must be boolean"):
         layer()(sentence(), CAUSAL.double())
+
+
+# The parity table: shapes, masks and dtypes against torch's own two functions.
+
+MASKS = {
+    "none": lambda n: None,
+    "causal": lambda n: torch.ones(n, n, dtype=torch.bool).tril(),
+    "others": lambda n: ~torch.eye(n, dtype=torch.bool) if n > 1 else None,
+    "random": lambda n: (
+        torch.from_numpy(np.random.RandomState(n).rand(n, n) < 0.5)
+        | torch.eye(n, dtype=torch.bool)
+    ),
+}
+TOLERANCE = {
+    torch.float64: 1e-10,
+    torch.float32: 1e-5,
+    torch.bfloat16: 4e-2,
+    torch.float16: 5e-3,
+}
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("batch", [(), (2,), (3, 2)])
+@pytest.mark.parametrize(("n", "d_k", "d_v"), [(1, 3, 5), (4, 4, 4), (7, 5, 2)])
+def test_parity_with_scaled_dot_product_attention(n, d_k, d_v, batch, mask, dtype):
+    rng = np.random.RandomState(n)
+    module = SelfAttention(D_MODEL, d_k, d_v, rng).to(dtype)
+    x = torch.from_numpy(rng.standard_normal((*batch, n, D_MODEL))).to(dtype)
+    allowed = MASKS[mask](n)
+    with torch.no_grad():
+        ours, weights = module(x, allowed)
+        theirs = torch.nn.functional.scaled_dot_product_attention(
+            x @ module.W_q, x @ module.W_k, x @ module.W_v, attn_mask=allowed
+        )
+    assert ours.dtype == weights.dtype == dtype
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("n", [1, 4, 7])
+def test_parity_with_one_head_of_multihead_attention(n, mask, dtype):
+    rng = np.random.RandomState(n)
+    module = SelfAttention(6, 6, 6, rng).to(dtype)
+    x = torch.from_numpy(rng.standard_normal((2, n, 6))).to(dtype)
+    theirs = torch.nn.MultiheadAttention(6, 1, bias=False, batch_first=True).to(dtype)
+    allowed = MASKS[mask](n)
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat([W.t() for W in module.parameters()]))
+        theirs.out_proj.weight.copy_(torch.eye(6))
+        own, own_weights = theirs(x, x, x, attn_mask=None if allowed is None else ~allowed)
+        context, weights = module(x, allowed)
+    torch.testing.assert_close(context, own, rtol=0, atol=TOLERANCE[dtype])
+    torch.testing.assert_close(weights, own_weights, rtol=0, atol=TOLERANCE[dtype])
+
+
+def test_the_table_would_notice_a_mask_that_is_turned_over():
+    module, x = layer(), sentence()
+    theirs = torch.nn.functional.scaled_dot_product_attention(
+        x @ module.W_q, x @ module.W_k, x @ module.W_v, attn_mask=CAUSAL
+    )
+    assert (module(x, CAUSAL.t())[0] - theirs).abs().max() > 0.01

@@ -170,7 +170,7 @@ def pronoun_verdicts(accuracy: Mapping[str, float]) -> dict[str, bool]:
         )
     sees_all, at_it, at_the_end = (accuracy[setting] for setting in settings)
     return {
-        "with the whole sentence, *it* is understood": sees_all > 0.8,
-        "with a causal mask, *it* is no better than a coin": at_it < 0.6,
-        "with a causal mask, the last word understands": at_the_end > 0.8,
+        "with the whole sentence, understood at it": sees_all > 0.8,
+        "with a causal mask, at it no better than a coin": at_it < 0.6,
+        "with a causal mask, understood at the last word": at_the_end > 0.8,
     }

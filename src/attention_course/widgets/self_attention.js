@@ -173,7 +173,7 @@ function render({ model, el }) {
     const j = Math.min(last, pointed?.j ?? setting.other);
     const width = step === VALUES || step === CONTEXT ? setting.d_v : step === 0 ? D_MODEL : setting.d_k;
     const c = Math.min(pointed?.c ?? 0, width - 1);
-    shell.root.dataset.acStep = String(step);
+    shell.root.classList.toggle("ac-sa-later", step >= SCORES);
     steps.set(step);
     ask?.set(token);
     fillTable(table, top, bottom, s, setting);

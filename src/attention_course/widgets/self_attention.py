@@ -49,7 +49,7 @@ class SelfAttentionSteps(CourseWidget, script="self_attention"):
         ValueError: if a value is outside its range.
 
     >>> SelfAttentionSteps(text="Life is short", step=6).readouts()["weight"].round(2)
-    array([0.33, 0.19, 0.48])
+    array([0.12, 0.02, 0.86])
 
     Taught in ``transformer/self-attention``.
     """
