@@ -141,6 +141,28 @@ def plane() -> list[dict[str, Any]]:
     return rows
 
 
+def self_attention() -> list[dict[str, Any]]:
+    """Return sentences with the stages of their self-attention."""
+    draw = np.random.RandomState(5)
+    pool = ["the", "The", "bank", "river", "don't", "naïve", "数", "é", "7", "cat-like", "a"]
+    rows = []
+    for i in range(45):
+        words = [pool[w] for w in draw.randint(0, len(pool), draw.randint(1, 10))]
+        setting = {
+            "text": draw.choice([" ", ", ", "... ", "\u00a0"]).join(words) + "?",
+            "d_k": int(draw.randint(1, 9)),
+            "d_v": int(draw.randint(1, 9)),
+            "seed": int(draw.choice([0, 1, 18, 2**32 - 1])),
+            "mask": reference.sentence.MASKS[i % 3],
+            "positions": bool(draw.randint(2)),
+        }
+        stages = reference.sentence_attention(**setting)
+        kept = ("q", "masked", "weights", "context")
+        numbers = {name: plain(stages[name]) for name in kept}
+        rows.append({"setting": setting, "words": stages["words"], "numbers": numbers})
+    return rows
+
+
 def plain(x: Any, digits: int | None = 12) -> Any:
     """Return ``x`` as JSON can hold it; numbers that are not finite become words."""
     if isinstance(x, dict):
@@ -161,6 +183,7 @@ MADE = {
     "randoms": randoms,
     "maths": maths,
     "plane": plane,
+    "self_attention": self_attention,
 } | fixtures_explore.FIXTURES
 
 

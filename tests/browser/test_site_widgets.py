@@ -29,7 +29,7 @@ pytestmark = pytest.mark.browser
 INSTANCES = instances()
 every_widget = pytest.mark.parametrize("widget", INSTANCES, ids=str)
 # What must change the state. A button may set what is set already, a group reads a chart.
-MOVING = {"range", "number", "checkbox", "select", "slider", "point", "radio"}
+MOVING = {"text", "range", "number", "checkbox", "select", "slider", "point", "radio"}
 # One of each class, where one is enough.
 KINDS = list({i.kind: i for i in reversed(INSTANCES)}.values())
 one_of_each = pytest.mark.parametrize("widget", KINDS, ids=lambda i: i.kind)
@@ -113,6 +113,7 @@ def _spoiled(page: Page, home: str, widget: Instance, changes: dict) -> None:
 
 
 NAMED = {"d_k", "n_keys", "scale", "offsets", "seed", "scores", "temperature", "query", "score"}
+NAMED |= {"text", "step", "mask", "positions"}
 BAD = {
     "lab": [
         ("d_k", "wide"),
@@ -124,6 +125,7 @@ BAD = {
     "temperature": [("temperature", 0), ("scores", ["warm", "cold"])],
     "plane": [("query", "q"), ("key_points", []), ("score", "guess"), ("temperature", None)],
     "explore": [("chosen", {}), ("spec", {})],
+    "steps": [("text", 7), ("step", 9), ("mask", "half"), ("d_k", 0), ("positions", "yes")],
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from built_site import PAGES, SITE
 from playwright.sync_api import Locator, Page
 
@@ -51,6 +52,7 @@ def kind_of(state: dict) -> str:
     marks = {
         "spread": "lab",
         "key_points": "plane",
+        "positions": "steps",
         "spec": "explore",
         "temperature": "temperature",
     }
@@ -115,6 +117,9 @@ SHOWN = """(place) => {
     numbers[`scaled-${i}`] = Number(scaled.dataset.value);
     numbers[`weight-${i}`] = Number(weight.dataset.value);
   });
+  for (const { dataset: d } of all("[data-vector]")) {
+    JSON.parse(d.values).forEach((x, i) => (numbers[`${d.vector}-${i}`] = x));
+  }
   for (const e of all("[data-entropy]")) numbers.entropy = Number(e.dataset.entropy);
   for (const e of all("[data-top]")) numbers.top_weight = Number(e.dataset.top);
   for (const e of all("[data-context]")) {
@@ -157,6 +162,18 @@ def _plane(state: dict) -> dict[str, float]:
     return _flat(AttentionPlane(**{name: state[name] for name in names}).readouts())
 
 
+def _steps(state: dict) -> dict[str, float]:
+    from attention_course.widgets.self_attention import flat_readouts
+
+    return flat_readouts(_step_through(state).readouts())
+
+
+def _step_through(state: dict):
+    from attention_course.widgets import SelfAttentionSteps
+
+    return SelfAttentionSteps(**{name: state[name] for name in SelfAttentionSteps._state})
+
+
 def _flat(readouts: dict) -> dict[str, float]:
     flat = {}
     for name, value in readouts.items():
@@ -177,6 +194,7 @@ EXPECTED: dict[str, Callable[[dict], dict[str, float]]] = {
     "temperature": _temperature,
     "plane": _plane,
     "explore": _explore,
+    "steps": _steps,
 }
 NAMES = {
     "lab": [
@@ -194,6 +212,7 @@ NAMES = {
     "temperature": ["scores", "temperature", "words"],
     "plane": ["query", "key_points", "score", "temperature"],
     "explore": ["chosen", "spec"],
+    "steps": ["text", "token", "other", "step", "d_k", "d_v", "seed", "mask", "positions"],
 }
 
 
@@ -210,6 +229,7 @@ SAID = {
         (r"The context is \((.+?), ", "context-0"),
     ],
     "explore": [],
+    "steps": [],  # another number at each step: see step_complaints
 }
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 _NUMBER = re.compile(r"^([-\d.]+)(?: × 10(-?\d+))?$")
@@ -232,6 +252,8 @@ def word_complaints(kind: str, state: dict, words: str) -> list[str]:
     if kind == "explore":
         wanted = _stored_sentence(state)
         return [] if words == wanted else [f"says {words!r}, must say {wanted!r}"]
+    if kind == "steps":
+        return step_complaints(state, words)
     numbers, complaints = EXPECTED[kind](state), []
     for pattern, name in SAID[kind]:
         if not (found := re.search(pattern, words)):
@@ -247,6 +269,34 @@ def word_complaints(kind: str, state: dict, words: str) -> list[str]:
             f"does not say {part!r}: {words!r}" for part in must if part not in words
         ]
     return complaints
+
+
+# What the step-through says at each step, and from which of its stages it is computed.
+STEP_SAID = [
+    (r" length (.+?)\.(?:\s|$)", lambda s, i, j: np.linalg.norm(s["x"][i])),
+    (r" length (.+?)\.(?:\s|$)", lambda s, i, j: np.linalg.norm(s["q"][i])),
+    (r" length (.+?)\.(?:\s|$)", lambda s, i, j: np.linalg.norm(s["k"][j])),
+    (r"largest score is (.+?), for", lambda s, i, j: s["scores"][i].max()),
+    (r"largest is now (.+?)\.$", lambda s, i, j: s["scaled"][i].max()),
+    (r"may look at (\d+) of", lambda s, i, j: np.isfinite(s["masked"][i]).sum()),
+    (r"largest weight is (.+?),", lambda s, i, j: s["weights"][i].max()),
+    (r"takes the share (.+?)\.$", lambda s, i, j: s["weights"][i, j]),
+    (r"begins with (.+?);", lambda s, i, j: s["context"][i, 0]),
+]
+
+
+def step_complaints(state: dict, words: str) -> list[str]:
+    """What is wrong with the sentence of the step-through at its step."""
+    stages = _step_through(state).stages()
+    last = len(stages["words"]) - 1
+    pattern, compute = STEP_SAID[state["step"]]
+    wanted = compute(stages, min(last, state["token"]), min(last, state["other"]))
+    if not (found := re.search(pattern, words)):
+        return [f"says nothing like {pattern!r}: {words!r}"]
+    value, slack = spoken_number(found[1])
+    if not abs(value - wanted) <= slack:
+        return [f"says {found[1]}, the reference {wanted!r}"]
+    return []
 
 
 def number_complaints(kind: str, state: dict, numbers: dict[str, float]) -> list[str]:

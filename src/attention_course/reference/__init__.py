@@ -16,6 +16,7 @@ from attention_course.reference.memory import (
     recall_by_position,
     tanh_recurrence,
 )
+from attention_course.reference.positions import sinusoidal_positions
 from attention_course.reference.recurrent import decode_by_loops, encode_by_loops, gru_step
 from attention_course.reference.saturation import (
     lab_draws,
@@ -24,11 +25,19 @@ from attention_course.reference.saturation import (
     softmax_in_format,
 )
 from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
+from attention_course.reference.self_attention import (
+    bare_self_attention,
+    layer_cost,
+    self_attention,
+    self_attention_by_loops,
+)
+from attention_course.reference.sentence import named_draws, sentence_attention, split_words
 from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
 
 __all__ = [
     "additive_scores",
     "attention_by_loops",
+    "bare_self_attention",
     "causal_mask",
     "decode_by_loops",
     "dot_scores",
@@ -38,7 +47,9 @@ __all__ = [
     "gru_step",
     "input_gradients",
     "lab_draws",
+    "layer_cost",
     "linear_memory",
+    "named_draws",
     "orthogonal_matrix",
     "padding_mask",
     "query_gradient",
@@ -49,8 +60,13 @@ __all__ = [
     "scale_factor",
     "scaled_dot_product_attention",
     "scaled_dot_scores",
+    "self_attention",
+    "self_attention_by_loops",
+    "sentence_attention",
+    "sinusoidal_positions",
     "softmax",
     "softmax_in_format",
     "softmax_jacobian",
+    "split_words",
     "tanh_recurrence",
 ]

@@ -14,10 +14,18 @@ _WHERE = {
     "AttentionPlane": "plane",
     "CourseWidget": "base",
     "SaturationLab": "saturation_lab",
+    "SelfAttentionSteps": "self_attention",
     "Temperature": "temperature",
 }
 
-__all__ = ["AttentionPlane", "CourseWidget", "SaturationLab", "Temperature", "explore"]
+__all__ = [
+    "AttentionPlane",
+    "CourseWidget",
+    "SaturationLab",
+    "SelfAttentionSteps",
+    "Temperature",
+    "explore",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,77 @@
+"""Self-attention with one head, as a torch module."""
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from attention_course._shapes import Bool, Float
+from attention_course.layers.attention import Attention
+
+
+class SelfAttention(nn.Module):
+    r"""Let every row of x ask all rows of x, with one head.
+
+    .. math:: C = \operatorname{softmax}\!\left(
+       \frac{X W_q (X W_k)^\top}{\sqrt{d_k}}\right) X W_v
+
+    The matrices start with variance 1 / d_model, so that inputs of variance 1 give queries,
+    keys and values of variance 1 and scores of variance 1.
+
+    Args:
+        d_model: width of what comes in.
+        d_k: width of queries and keys.
+        d_v: width of values and contexts; d_k unless given.
+        rng: where the first weights are drawn from; torch's generator unless given.
+
+    Raises:
+        ValueError: if a width is not positive.
+
+    Source:
+        Vaswani et al. (2017), section 3.2.
+
+    >>> context, weights = SelfAttention(4, 2, 7)(torch.ones(3, 5, 4))
+    >>> context.shape, weights.shape
+    (torch.Size([3, 5, 7]), torch.Size([3, 5, 5]))
+
+    Taught in ``transformer/self-attention``.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        d_k: int,
+        d_v: int | None = None,
+        rng: np.random.RandomState | None = None,
+    ):
+        super().__init__()
+        d_v = d_k if d_v is None else d_v
+        for name, width in (("d_model", d_model), ("d_k", d_k), ("d_v", d_v)):
+            if width < 1:
+                raise ValueError(f"SelfAttention: {name} must be at least 1, got {width}")
+
+        def matrix(width):
+            shape = (d_model, width)
+            drawn = torch.randn(shape) if rng is None else rng.standard_normal(shape)
+            start = torch.as_tensor(drawn, dtype=torch.get_default_dtype())
+            return nn.Parameter(start / d_model**0.5)
+
+        self.W_q, self.W_k, self.W_v = matrix(d_k), matrix(d_k), matrix(d_v)
+        self.attention = Attention()
+
+    def forward(
+        self, x: Float[Tensor, "*batch n d_model"], mask: Bool[Tensor, "..."] | None = None
+    ) -> tuple[Float[Tensor, "*batch n d_v"], Float[Tensor, "*batch n n"]]:
+        """Return the context vectors and the weights.
+
+        Args:
+            x: one row for each word.
+            mask: True = may attend; broadcasts to the scores.
+
+        Raises:
+            ValueError: if ``x`` is not d_model wide, or the mask is not boolean.
+        """
+        if x.ndim < 2 or x.shape[-1] != len(self.W_q):
+            raise ValueError(
+                f"SelfAttention: x must end in (n, {len(self.W_q)}), got {tuple(x.shape)}"
+            )
+        return self.attention(x @ self.W_q, x @ self.W_k, x @ self.W_v, mask)
