@@ -123,13 +123,23 @@ def exact(model, pairs, source, target) -> float:
     )
 
 
+def exact_together(models, pairs, source, target) -> float:
+    """Share of pairs that an ensemble writes without any error."""
+    tokens, lengths = map(torch.from_numpy, pad([source.encode(text) for text, _ in pairs]))
+    longest = max(len(right) for _, right in pairs) + 1
+    written, _ = write_together(models, tokens, lengths, longest)
+    wrote = ["".join(target.decode(row)) for row in written.tolist()]
+    return float(np.mean([w == right for w, (_, right) in zip(wrote, pairs, strict=True)]))
+
+
 def run(
     task: str, setting: dict, seed: int, measure: bool = True, only: str = ""
 ) -> list[dict]:
-    """Train every choice and, if asked to, test it."""
+    """Train every choice and, if asked to, test it, alone and together."""
     source, target, train, tests = data(task, setting, seed)
     encoded = [source.encode(x) for x, _ in train], [target.encode(y) for _, y in train]
     batches, runs = LengthBatches(*encoded, setting["batch"]), []
+    together = []
     for name, model in models(source, target, setting, seed).items():
         if only and name != only:
             continue
