@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from attention_course.diagrams import Diagram, _svg
 
 _COLUMN, _ROW, _WIDE, _HIGH, _EDGE = 118, 64, 92, 32, 12
-# How a role looks; a letter beside the box says it too.
+# How a role looks; a letter in the corner of the box says it too.
 _ROLES = {
     "query": ("var(--ac-query,#1d3aa1)", "q"),
     "value": ("var(--ac-value,#1e7261)", "v"),
@@ -77,8 +77,7 @@ def _quantity(x: int, y: int, name: str, role: str | None) -> str:
     index = index.strip("()")
     below = f'<tspan dy="4" font-size="11">{html.escape(index)}</tspan>' if index else ""
     mark = (
-        f'<text x="{x + _WIDE - 4}" y="{y - 3}" text-anchor="end" font-size="11" '
-        f'fill="{colour}">{letter}</text>'
+        f'<text x="{x + 6}" y="{y + 12}" font-size="11" fill="{colour}">{letter}</text>'
         if letter
         else ""
     )

@@ -79,8 +79,9 @@ class LuongSeq2Seq(nn.Module):
         ValueError: if a size is not positive, or there is no such choice.
 
     Source:
-        Luong et al. (2015), section 3. Their sources were reversed and dropout was used in
-        training; here neither.
+        Luong et al. (2015), section 3. They reverse the source, use dropout, and draw all
+        first weights from [-0.1, 0.1]; here the source is read as it stands, nothing is
+        dropped, and forget gates start open.
 
     >>> model = LuongSeq2Seq(6, 7, np.random.RandomState(0), 3, 4)
     >>> source, lengths = torch.tensor([[3, 4, 5], [3, 0, 0]]), torch.tensor([3, 1])
@@ -145,6 +146,8 @@ class LuongSeq2Seq(nn.Module):
             self.W_s = nn.Linear(width, n_target, bias=False)
             for table in (self.E_x, self.E_y):
                 nn.init.normal_(table.weight, std=embedding**-0.5)
+            for lstm in (self.encoder, self.decoder):
+                _open_forget_gates(lstm)
 
     def read(
         self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]
@@ -250,6 +253,17 @@ class LuongSeq2Seq(nn.Module):
     ) -> Int[Tensor, "batch written"]:
         """Write greedily, and return the symbols alone."""
         return self.write(source, lengths, longest)[0]
+
+
+def _open_forget_gates(lstm: nn.LSTM) -> None:
+    """Begin with memories that keep: forget gates at sigmoid(1), orthogonal recurrences."""
+    d = lstm.hidden_size
+    for W_x, W_h, b_x, b_h in lstm.all_weights:
+        for block in W_h.data.split(d):
+            nn.init.orthogonal_(block)
+        for bias in (b_x, b_h):
+            nn.init.zeros_(bias)
+        b_x.data[d : 2 * d] = 1.0
 
 
 @torch.no_grad()
