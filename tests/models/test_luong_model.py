@@ -169,6 +169,14 @@ def test_padding_gets_no_weight_and_no_gradient(choices):
     assert sums.max() < 1 + 1e-12
 
 
+def test_forget_gates_start_open_and_recurrent_matrices_orthogonal():
+    for lstm in (build().encoder, build().decoder):
+        for _, W_h, b_x, b_h in lstm.all_weights:
+            assert (b_x + b_h).tolist() == [0.0] * 4 + [1.0] * 4 + [0.0] * 8
+            for block in W_h.split(4):
+                assert (block @ block.T - torch.eye(4)).abs().max() < 1e-6
+
+
 def test_location_reads_no_source_state():
     model = build(score="location")
     _, a = model.follow(*padded([[3, 4, 5]]), torch.tensor([[1]]))
@@ -210,11 +218,11 @@ def test_writing_greedily_is_following_what_was_written(choices):
     written, weights = model.write(source, lengths, longest=6)
     fed = torch.cat([torch.ones(3, 1, dtype=torch.long), written[:, :-1]], 1)
     logits, again = model.follow(source, lengths, fed)
-    for row, wanted in zip(written, logits.argmax(-1), strict=True):
+    for i, (row, wanted) in enumerate(zip(written, logits.argmax(-1), strict=True)):
         end = int((row == 2).nonzero()[0]) + 1 if (row == 2).any() else len(row)
         assert row[:end].tolist() == wanted[:end].tolist()
         assert (row[end:] == 0).all()
-    assert (weights[0] - again[0]).abs().max() < 1e-12
+        assert (weights[i, :end] - again[i, :end]).abs().max() < 1e-12
 
 
 def test_an_ensemble_of_one_and_of_equals_writes_what_the_one_writes():

@@ -258,7 +258,7 @@ class LuongSeq2Seq(nn.Module):
 def _open_forget_gates(lstm: nn.LSTM) -> None:
     """Begin with memories that keep: forget gates at sigmoid(1), orthogonal recurrences."""
     d = lstm.hidden_size
-    for W_x, W_h, b_x, b_h in lstm.all_weights:
+    for _, W_h, b_x, b_h in lstm.all_weights:
         for block in W_h.data.split(d):
             nn.init.orthogonal_(block)
         for bias in (b_x, b_h):
