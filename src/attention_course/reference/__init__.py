@@ -32,6 +32,16 @@ from attention_course.reference.self_attention import (
     self_attention_by_loops,
 )
 from attention_course.reference.sentence import named_draws, sentence_attention, split_words
+from attention_course.reference.scores_luong import (
+    concat_scores,
+    general_scores,
+    location_scores,
+)
+from attention_course.reference.scores_similarity import (
+    cosine_scores,
+    kernel_attention,
+    kernel_scores,
+)
 from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
 
 __all__ = [
@@ -39,17 +49,23 @@ __all__ = [
     "attention_by_loops",
     "bare_self_attention",
     "causal_mask",
+    "concat_scores",
+    "cosine_scores",
     "decode_by_loops",
     "dot_scores",
     "encode_by_loops",
     "entropy",
     "fit_read_out",
+    "general_scores",
     "gru_step",
     "input_gradients",
+    "kernel_attention",
+    "kernel_scores",
     "lab_draws",
     "layer_cost",
     "linear_memory",
     "named_draws",
+    "location_scores",
     "orthogonal_matrix",
     "padding_mask",
     "query_gradient",
