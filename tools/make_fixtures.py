@@ -17,7 +17,7 @@ import numpy as np
 from attention_course import reference
 from attention_course.reference.formats import FORMATS
 from attention_course.reference.saturation import SCALES
-from attention_course.widgets import AttentionPlane
+from attention_course.widgets import AttentionPlane, ScoreResponse
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "js" / "fixtures"
 SEEDS = (0, 1, 7)
@@ -141,6 +141,22 @@ def plane() -> list[dict[str, Any]]:
     return rows
 
 
+def score_response() -> list[dict[str, Any]]:
+    """Return settings of the response widget with the scores and weights of every score."""
+    draw = np.random.RandomState(6)
+    rows = []
+    for i in range(120):
+        setting = {
+            "angle": float(draw.randint(-36, 37) * 5),
+            "length": float(np.round(10 ** draw.uniform(-1, 0.6), 3)),
+            "d": (4, 16, 64, 256)[i % 4],
+            "beta": float(np.round(10 ** draw.uniform(-0.3, 1.69), 3)),
+            "seed": int(draw.randint(0, 10)),
+        }
+        rows.append({"setting": setting, "numbers": plain(ScoreResponse(**setting).readouts())})
+    return rows
+
+
 def plain(x: Any, digits: int | None = 12) -> Any:
     """Return ``x`` as JSON can hold it; numbers that are not finite become words."""
     if isinstance(x, dict):
@@ -161,6 +177,7 @@ MADE = {
     "randoms": randoms,
     "maths": maths,
     "plane": plane,
+    "score_response": score_response,
 } | fixtures_explore.FIXTURES
 
 

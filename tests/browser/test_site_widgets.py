@@ -124,6 +124,7 @@ BAD = {
     "temperature": [("temperature", 0), ("scores", ["warm", "cold"])],
     "plane": [("query", "q"), ("key_points", []), ("score", "guess"), ("temperature", None)],
     "explore": [("chosen", {}), ("spec", {})],
+    "response": [("angle", "north"), ("length", 0), ("d", 5), ("beta", None), ("seed", 10)],
 }
 
 

@@ -53,6 +53,7 @@ def kind_of(state: dict) -> str:
         "key_points": "plane",
         "spec": "explore",
         "temperature": "temperature",
+        "beta": "response",
     }
     return next((kind for trait, kind in marks.items() if trait in state), "unknown")
 
@@ -157,6 +158,18 @@ def _plane(state: dict) -> dict[str, float]:
     return _flat(AttentionPlane(**{name: state[name] for name in names}).readouts())
 
 
+def _response(state: dict) -> dict[str, float]:
+    from attention_course.widgets import ScoreResponse
+
+    shown = ScoreResponse(**{name: state[name] for name in ScoreResponse._state}).readouts()
+    return {
+        f"{part}-{score}-{j}": float(x)
+        for part, rows in shown.items()
+        for score, row in rows.items()
+        for j, x in enumerate(row)
+    }
+
+
 def _flat(readouts: dict) -> dict[str, float]:
     flat = {}
     for name, value in readouts.items():
@@ -177,6 +190,7 @@ EXPECTED: dict[str, Callable[[dict], dict[str, float]]] = {
     "temperature": _temperature,
     "plane": _plane,
     "explore": _explore,
+    "response": _response,
 }
 NAMES = {
     "lab": [
@@ -194,6 +208,7 @@ NAMES = {
     "temperature": ["scores", "temperature", "words"],
     "plane": ["query", "key_points", "score", "temperature"],
     "explore": ["chosen", "spec"],
+    "response": ["angle", "length", "d", "beta", "seed"],
 }
 
 
@@ -210,6 +225,11 @@ SAID = {
         (r"The context is \((.+?), ", "context-0"),
     ],
     "explore": [],
+    "response": [
+        (r"gives key 1 a weight of (.+?), the scaled", "weight-dot-0"),
+        (r"the scaled dot product (.+?), the additive", "weight-scaled-0"),
+        (r"the additive score (.+?)\. From", "weight-additive-0"),
+    ],
 }
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 _NUMBER = re.compile(r"^([-\d.]+)(?: × 10(-?\d+))?$")

@@ -14,10 +14,18 @@ _WHERE = {
     "AttentionPlane": "plane",
     "CourseWidget": "base",
     "SaturationLab": "saturation_lab",
+    "ScoreResponse": "score_response",
     "Temperature": "temperature",
 }
 
-__all__ = ["AttentionPlane", "CourseWidget", "SaturationLab", "Temperature", "explore"]
+__all__ = [
+    "AttentionPlane",
+    "CourseWidget",
+    "SaturationLab",
+    "ScoreResponse",
+    "Temperature",
+    "explore",
+]
 
 
 def __getattr__(name: str) -> Any:
