@@ -57,7 +57,7 @@ class ScoreResponse(CourseWidget, script="score_response"):
 
     angle = number(-180.0, 180.0, 20.0)
     length = number(0.1, 4.0, 1.0)
-    d = Checked("4, 16, 64 or 256", _width, 16)
+    d = Checked("4, 16, 64 or 256", _width, 64)
     beta = number(0.5, 50.0, 5.0)
     seed = whole(0, 9, 0)
 
