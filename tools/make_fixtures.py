@@ -17,7 +17,7 @@ import numpy as np
 from attention_course import reference
 from attention_course.reference.formats import FORMATS
 from attention_course.reference.saturation import SCALES
-from attention_course.widgets import AttentionPlane
+from attention_course.widgets import AttentionPlane, ScoreResponse
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "js" / "fixtures"
 SEEDS = (0, 1, 7)
@@ -160,6 +160,19 @@ def self_attention() -> list[dict[str, Any]]:
         kept = ("q", "masked", "weights", "context")
         numbers = {name: plain(stages[name]) for name in kept}
         rows.append({"setting": setting, "words": stages["words"], "numbers": numbers})
+def score_response() -> list[dict[str, Any]]:
+    """Return settings of the response widget with the scores and weights of every score."""
+    draw = np.random.RandomState(6)
+    rows = []
+    for i in range(120):
+        setting = {
+            "angle": float(draw.randint(-36, 37) * 5),
+            "length": float(np.round(10 ** draw.uniform(-1, 0.6), 3)),
+            "d": (4, 16, 64, 256)[i % 4],
+            "beta": float(np.round(10 ** draw.uniform(-0.3, 1.69), 3)),
+            "seed": int(draw.randint(0, 10)),
+        }
+        rows.append({"setting": setting, "numbers": plain(ScoreResponse(**setting).readouts())})
     return rows
 
 
@@ -184,6 +197,7 @@ MADE = {
     "maths": maths,
     "plane": plane,
     "self_attention": self_attention,
+    "score_response": score_response,
 } | fixtures_explore.FIXTURES
 
 

@@ -126,6 +126,7 @@ BAD = {
     "plane": [("query", "q"), ("key_points", []), ("score", "guess"), ("temperature", None)],
     "explore": [("chosen", {}), ("spec", {})],
     "steps": [("text", 7), ("step", 9), ("mask", "half"), ("d_k", 0), ("positions", "yes")],
+    "response": [("angle", "north"), ("length", 0), ("d", 5), ("beta", None), ("seed", 10)],
 }
 
 

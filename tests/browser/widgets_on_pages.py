@@ -55,6 +55,7 @@ def kind_of(state: dict) -> str:
         "positions": "steps",
         "spec": "explore",
         "temperature": "temperature",
+        "beta": "response",
     }
     return next((kind for trait, kind in marks.items() if trait in state), "unknown")
 
@@ -172,6 +173,16 @@ def _step_through(state: dict):
     from attention_course.widgets import SelfAttentionSteps
 
     return SelfAttentionSteps(**{name: state[name] for name in SelfAttentionSteps._state})
+def _response(state: dict) -> dict[str, float]:
+    from attention_course.widgets import ScoreResponse
+
+    shown = ScoreResponse(**{name: state[name] for name in ScoreResponse._state}).readouts()
+    return {
+        f"{part}-{score}-{j}": float(x)
+        for part, rows in shown.items()
+        for score, row in rows.items()
+        for j, x in enumerate(row)
+    }
 
 
 def _flat(readouts: dict) -> dict[str, float]:
@@ -195,6 +206,7 @@ EXPECTED: dict[str, Callable[[dict], dict[str, float]]] = {
     "plane": _plane,
     "explore": _explore,
     "steps": _steps,
+    "response": _response,
 }
 NAMES = {
     "lab": [
@@ -213,6 +225,7 @@ NAMES = {
     "plane": ["query", "key_points", "score", "temperature"],
     "explore": ["chosen", "spec"],
     "steps": ["text", "token", "other", "step", "d_k", "d_v", "seed", "mask", "positions"],
+    "response": ["angle", "length", "d", "beta", "seed"],
 }
 
 
@@ -230,6 +243,11 @@ SAID = {
     ],
     "explore": [],
     "steps": [],  # another number at each step: see step_complaints
+    "response": [
+        (r"gives key 1 a weight of (.+?), the scaled", "weight-dot-0"),
+        (r"the scaled dot product (.+?), the additive", "weight-scaled-0"),
+        (r"the additive score (.+?)\. From", "weight-additive-0"),
+    ],
 }
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 _NUMBER = re.compile(r"^([-\d.]+)(?: × 10(-?\d+))?$")

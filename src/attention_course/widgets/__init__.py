@@ -15,6 +15,7 @@ _WHERE = {
     "CourseWidget": "base",
     "SaturationLab": "saturation_lab",
     "SelfAttentionSteps": "self_attention",
+    "ScoreResponse": "score_response",
     "Temperature": "temperature",
 }
 
@@ -23,6 +24,7 @@ __all__ = [
     "CourseWidget",
     "SaturationLab",
     "SelfAttentionSteps",
+    "ScoreResponse",
     "Temperature",
     "explore",
 ]

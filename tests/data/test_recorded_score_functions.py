@@ -1,0 +1,115 @@
+"""What the chapter on score functions draws was measured by the scripts as they stand."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_course.kept_bytes import kept_bytes
+from attention_course.layers.score_table import SCORE_NAMES
+from attention_course.measure import recorded
+
+ROOT = Path(__file__).parents[2]
+
+
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def functions():
+    return script("score_functions")
+
+
+@pytest.fixture(scope="module")
+def costs():
+    return script("score_costs")
+
+
+def test_the_records_are_of_the_scripts_settings(functions):
+    for task, setting in (("lookup", functions.LOOKUP), ("dates", functions.DATES)):
+        rows, source = recorded(f"score_functions_{task}")
+        assert source["settings"] == setting
+        assert source["script"] == f"benchmarks/score_functions.py {task}"
+        widths = setting.get("widths", [None])
+        seen = sorted((row["score"], row.get("d") or 0) for row in rows)
+        assert seen == sorted((name, d or 0) for name in SCORE_NAMES for d in widths)
+        assert {len(row["accuracy"]) for row in rows} == {len(setting["seeds"])}
+        assert len(setting["seeds"]) >= 3
+        assert not set(setting["seeds"]) & set(setting["tuning_seeds"])
+
+
+def test_the_rate_is_the_best_of_those_tried(functions):
+    for task, setting in (("lookup", functions.LOOKUP), ("dates", functions.DATES)):
+        for row in recorded(f"score_functions_{task}")[0]:
+            assert sorted(map(float, row["tuning"])) == sorted(setting["rates"])
+            assert row["lr"] == float(max(row["tuning"], key=lambda r: tuple(row["tuning"][r])))
+
+
+@pytest.mark.parametrize("name", SCORE_NAMES)
+def test_the_first_steps_of_the_look_up_reproduce(functions, name):
+    for row in recorded("score_functions_lookup")[0]:
+        if row["score"] == name:
+            _, history = functions.learn_lookup(name, row["d"], 0, row["lr"], 3)
+            np.testing.assert_allclose(history.losses, row["first_losses"][0], rtol=1e-3)
+            assert not np.allclose(history.losses, row["first_losses"][1], rtol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["dot", "concat"])
+def test_the_first_steps_of_the_dates_reproduce(functions, name):
+    row = next(r for r in recorded("score_functions_dates")[0] if r["score"] == name)
+    setting = functions.DATES | {"steps": 3}
+    _, history = functions.learn_dates(name, 0, row["lr"], setting)
+    np.testing.assert_allclose(history.losses, row["first_losses"][0], rtol=1e-3)
+    assert not np.allclose(history.losses, row["first_losses"][1], rtol=1e-3)
+
+
+def test_the_costs_are_of_the_scripts_sizes(costs):
+    rows, source = recorded("score_costs")
+    assert source["sizes"] == [list(size) for size in costs.SIZES]
+    assert source["rounds"] == costs.ROUNDS
+    seen = [(row["n"], row["d"], row["score"]) for row in rows]
+    assert seen == [(n, d, name) for n, d in costs.SIZES for name in SCORE_NAMES]
+
+
+def test_bytes_and_weights_counted_again_are_the_recorded_ones(costs):
+    for n, d in costs.SIZES:
+        scores, q, k, _ = costs.prepare(n, d)
+        q, k = q.requires_grad_(), k.requires_grad_()
+        for row in recorded("score_costs")[0]:
+            if (row["n"], row["d"]) == (n, d):
+                score = scores[row["score"]]
+                again = kept_bytes(score, q, k, parameters=score.parameters())
+                # Of the others torch decides what it keeps: much the same, not the same.
+                exact = row["score"] not in ("cosine", "cosine, strength 1", "kernel")
+                assert again == pytest.approx(row["kept_bytes"], rel=0 if exact else 0.5)
+                assert sum(p.numel() for p in score.parameters()) == row["weights"]
+
+
+def test_the_process_grew_by_what_was_counted_where_it_is_large():
+    for row in recorded("score_costs")[0]:
+        if row["kept_bytes"] > 30 * 2**20:
+            assert 0.9 * row["kept_bytes"] < row["rise_bytes"] < 6 * row["kept_bytes"]
+
+
+def test_the_baseline_is_one_and_quartiles_are_in_order():
+    for row in recorded("score_costs")[0]:
+        low, middle, high = row["times_dot"]
+        assert low <= middle <= high
+        if row["score"] == "dot":
+            assert (low, middle, high) == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/clear_refs").exists(), reason="needs Linux's own accounting"
+)
+def test_what_the_process_uses_is_read_and_its_peak_forgotten(costs):
+    before = costs.status("VmRSS")
+    assert before > 20 * 2**20
+    scores, *tensors = costs.prepare(256, 64)
+    assert costs.rise(scores["additive"], *tensors) > 16 * 2**20
+    assert costs.rise(scores["dot"], *tensors) < 8 * 2**20
