@@ -30,11 +30,7 @@ class DotScore(nn.Module):
     ) -> Float[Tensor, "*batch q k"]:
         """Return one score for each pair of a query and a key."""
         check_pair("DotScore", q, k)
-        if q.shape[-1] != k.shape[-1]:
-            raise ValueError(
-                "DotScore: q and k must agree in their last axis, d_k, "
-                f"got q of shape {tuple(q.shape)} and k of shape {tuple(k.shape)}"
-            )
+        check_same_width("DotScore", q, k)
         return q @ k.transpose(-1, -2)
 
 
@@ -102,11 +98,7 @@ class AdditiveScore(nn.Module):
         self, d_q: int, d_key: int, d_a: int, generator: torch.Generator | None = None
     ):
         super().__init__()
-        for name, width in (("d_q", d_q), ("d_key", d_key), ("d_a", d_a)):
-            if isinstance(width, bool) or not isinstance(width, int) or width < 1:
-                raise ValueError(
-                    f"AdditiveScore: {name} must be a positive whole number, got {width!r}"
-                )
+        check_positive("AdditiveScore", d_q=d_q, d_key=d_key, d_a=d_a)
         # skip_init: nn.Linear would draw from torch's global generator first.
         self.W_q = nn.utils.skip_init(nn.Linear, d_q, d_a, bias=False)
         self.W_k = nn.utils.skip_init(nn.Linear, d_key, d_a, bias=False)
@@ -120,12 +112,8 @@ class AdditiveScore(nn.Module):
     ) -> Float[Tensor, "*batch q k"]:
         """Return one score for each pair of a query and a key."""
         check_pair("AdditiveScore", q, k)
-        for name, x, layer in (("q", q, self.W_q), ("k", k, self.W_k)):
-            if x.shape[-1] != layer.in_features:
-                raise ValueError(
-                    f"AdditiveScore: {name} must have width {layer.in_features}, "
-                    f"got shape {tuple(x.shape)}"
-                )
+        check_width("AdditiveScore", "q", q, self.W_q.in_features)
+        check_width("AdditiveScore", "k", k, self.W_k.in_features)
         hidden = torch.tanh(self.W_q(q).unsqueeze(-2) + self.W_k(k).unsqueeze(-3))
         return self.w_v(hidden).squeeze(-1)
 
@@ -141,4 +129,30 @@ def check_pair(function: str, q: Tensor, k: Tensor) -> None:
     if q.dtype != k.dtype:
         raise ValueError(
             f"{function}: q and k must have the same dtype, got {q.dtype}, {k.dtype}"
+        )
+
+
+def check_same_width(function: str, q: Tensor, k: Tensor) -> None:
+    """Raise unless queries and keys have the same width."""
+    if q.shape[-1] != k.shape[-1]:
+        raise ValueError(
+            f"{function}: q and k must agree in their last axis, d_k, "
+            f"got q of shape {tuple(q.shape)} and k of shape {tuple(k.shape)}"
+        )
+
+
+def check_positive(function: str, **sizes: int) -> None:
+    """Raise unless every size is a positive whole number."""
+    for name, size in sizes.items():
+        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+            raise ValueError(
+                f"{function}: {name} must be a positive whole number, got {size!r}"
+            )
+
+
+def check_width(function: str, name: str, x: Tensor, width: int) -> None:
+    """Raise unless the last axis has the width that the weights were made for."""
+    if x.shape[-1] != width:
+        raise ValueError(
+            f"{function}: {name} must have width {width}, got shape {tuple(x.shape)}"
         )

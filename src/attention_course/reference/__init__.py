@@ -24,21 +24,37 @@ from attention_course.reference.saturation import (
     softmax_in_format,
 )
 from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
+from attention_course.reference.scores_luong import (
+    concat_scores,
+    general_scores,
+    location_scores,
+)
+from attention_course.reference.scores_similarity import (
+    cosine_scores,
+    kernel_attention,
+    kernel_scores,
+)
 from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
 
 __all__ = [
     "additive_scores",
     "attention_by_loops",
     "causal_mask",
+    "concat_scores",
+    "cosine_scores",
     "decode_by_loops",
     "dot_scores",
     "encode_by_loops",
     "entropy",
     "fit_read_out",
+    "general_scores",
     "gru_step",
     "input_gradients",
+    "kernel_attention",
+    "kernel_scores",
     "lab_draws",
     "linear_memory",
+    "location_scores",
     "orthogonal_matrix",
     "padding_mask",
     "query_gradient",

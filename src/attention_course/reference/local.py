@@ -1,0 +1,308 @@
+"""Luong's local attention: a window on the source, its centre, and the gradient through it.
+
+Source positions are counted from 0, and so are decoder steps. Matrices act on columns, as in
+the paper.
+"""
+
+import numpy as np
+
+from attention_course._shapes import Bool, Float
+from attention_course.reference._check import (
+    as_float,
+    check_mask,
+    fail,
+    same_axis,
+    whole_number,
+)
+from attention_course.reference.softmax import softmax
+
+
+def predicted_centres(
+    h: Float[np.ndarray, "*batch q d"],
+    W_p: Float[np.ndarray, "d_p d"],
+    v_p: Float[np.ndarray, " d_p"],
+    n_keys: int,
+) -> Float[np.ndarray, "*batch q"]:
+    r"""Let the decoder's state say where on the source to look (local-p).
+
+    .. math:: p_t = S \cdot \sigma\bigl(\mathbf v_p^\top \tanh(W_p \mathbf h_t)\bigr)
+
+    The other choice, local-m, learns nothing: :math:`p_t = t`.
+
+    Args:
+        h: the decoder's states, the queries.
+        W_p: from a state to a hidden layer.
+        v_p: from that layer to one number.
+        n_keys: S, the true length of the source, without padding.
+
+    Returns:
+        A real number between 0 and ``n_keys`` for each state; not rounded.
+
+    Raises:
+        ValueError: if an argument is not an array of floats, the widths do not fit, or
+            ``n_keys`` is not a positive whole number.
+
+    Source:
+        Luong et al. (2015), section 3.2, equation 9.
+
+    >>> predicted_centres(np.ones((1, 3)), np.ones((2, 3)), np.zeros(2), 9)
+    array([4.5])
+
+    Taught in ``recurrent/luong``.
+    """
+    name = "predicted_centres"
+    h, W_p = as_float(name, "h", h, 2), as_float(name, "W_p", W_p, ndim=2)
+    v_p = as_float(name, "v_p", v_p, ndim=1)
+    same_axis(name, "h", h, -1, "W_p", W_p, 1, "the state's width")
+    same_axis(name, "W_p", W_p, 0, "v_p", v_p, 0, "the hidden width")
+    n_keys = whole_number(name, "n_keys", n_keys)
+    return n_keys / (1 + np.exp(-(np.tanh(h @ W_p.T) @ v_p)))
+
+
+def window(
+    p: Float[np.ndarray, "*batch q"], n_keys: int, D: int
+) -> Bool[np.ndarray, "*batch q k"]:
+    r"""Say which positions lie within D of each centre.
+
+    .. math:: s \in [p_t - D, \; p_t + D]
+
+    Args:
+        p: the centres, real numbers.
+        n_keys: number of source positions, 0 to ``n_keys - 1``.
+        D: half the window's width.
+
+    Returns:
+        True where position s may be attended to: at most 2D + 1 of them. What would lie
+        outside the source is left out, so a window may be shorter, or empty.
+
+    Raises:
+        ValueError: if ``p`` is not an array of floats, or a number is not positive and whole.
+
+    Source:
+        Luong et al. (2015), section 3.2 (they use D = 10).
+
+    >>> window(np.array([0.0, 2.5]), 5, 1).astype(int)
+    array([[1, 1, 0, 0, 0],
+           [0, 0, 1, 1, 0]])
+
+    Taught in ``recurrent/luong``.
+    """
+    p = as_float("window", "p", p, min_ndim=1)
+    n_keys, D = whole_number("window", "n_keys", n_keys), whole_number("window", "D", D)
+    return np.abs(np.arange(n_keys) - p[..., None]) <= D
+
+
+def local_weights_by_loops(
+    scores: Float[np.ndarray, "q k"],
+    p: Float[np.ndarray, " q"],
+    D: int,
+    gaussian: bool = True,
+    length: int | None = None,
+) -> Float[np.ndarray, "q k"]:
+    r"""Softmax over each window alone, then a Gaussian around its centre.
+
+    .. math:: a_t(s) = \frac{\exp(e_{ts})}{\sum_{s'} \exp(e_{ts'})}
+       \exp\Bigl(-\frac{(s - p_t)^2}{2 \sigma^2}\Bigr), \qquad \sigma = \frac D2
+
+    s' runs over the window. The product is *not* normalised again: with the Gaussian a row
+    adds up to less than 1, and how much less depends on how far it looks from its centre.
+
+    Args:
+        scores: any scores, before the softmax.
+        p: the centre of each row.
+        D: half the window's width.
+        gaussian: True for local-p; False for local-m, which has the window alone.
+        length: true length of the source; all of it unless given.
+
+    Returns:
+        The weights; zero outside the window, all zeros if the window holds no position.
+
+    Raises:
+        ValueError: if an argument is not as said.
+
+    Source:
+        Luong et al. (2015), section 3.2, equations 7 and 10.
+
+    >>> local_weights_by_loops(np.zeros((1, 4)), np.array([1.0]), 1).round(3)
+    array([[0.045, 0.333, 0.045, 0.   ]])
+
+    Taught in ``recurrent/luong``.
+    """
+    name = "local_weights_by_loops"
+    _check_local(name, scores, p, D)
+    length = scores.shape[1] if length is None else whole_number(name, "length", length)
+    if length > scores.shape[1]:
+        raise fail(name, "length", f"at most {scores.shape[1]}", length)
+    weights, sigma = np.zeros_like(scores), D / 2
+    for t, centre in enumerate(p):
+        inside = [s for s in range(length) if centre - D <= s <= centre + D]
+        top = max((scores[t, s] for s in inside), default=0.0)
+        total = sum(np.exp(scores[t, s] - top) for s in inside)
+        for s in inside:
+            weights[t, s] = np.exp(scores[t, s] - top) / total
+            if gaussian:
+                weights[t, s] *= np.exp(-((s - centre) ** 2) / (2 * sigma**2))
+    return weights
+
+
+def local_weights(
+    scores: Float[np.ndarray, "*batch q k"],
+    p: Float[np.ndarray, "*batch q"],
+    D: int,
+    gaussian: bool = True,
+    mask: Bool[np.ndarray, "..."] | None = None,
+) -> Float[np.ndarray, "*batch q k"]:
+    r"""The same as :func:`local_weights_by_loops`, for a whole batch.
+
+    .. math:: a_t(s) = \operatorname{softmax}_{|s - p_t| \le D}(e_{ts}) \,
+       \exp\Bigl(-\frac{(s - p_t)^2}{2 \sigma^2}\Bigr), \qquad \sigma = \frac D2
+
+    Args:
+        scores: any scores, before the softmax.
+        p: the centre of each row.
+        D: half the window's width.
+        gaussian: True for local-p; False for local-m.
+        mask: True = may attend; broadcasts to the scores.
+
+    Returns:
+        The weights.
+
+    Raises:
+        ValueError: if an argument is not as said.
+
+    Source:
+        Luong et al. (2015), section 3.2, equations 7 and 10.
+
+    >>> local_weights(np.zeros((1, 4)), np.array([1.0]), 1, gaussian=False).round(3)
+    array([[0.333, 0.333, 0.333, 0.   ]])
+
+    Taught in ``recurrent/luong``.
+    """
+    name = "local_weights"
+    _check_local(name, scores, p, D)
+    inside = window(p, scores.shape[-1], D)
+    if mask is not None:
+        inside = inside & check_mask(name, mask, scores.shape)
+    weights = softmax(scores, mask=inside)
+    if gaussian:
+        weights = weights * _bell(p, scores.shape[-1], D)
+    return weights
+
+
+def centre_gradient(
+    weights: Float[np.ndarray, "*batch q k"],
+    p: Float[np.ndarray, "*batch q"],
+    D: int,
+    weight_gradient: Float[np.ndarray, "*batch q k"],
+) -> Float[np.ndarray, "*batch q"]:
+    r"""How the loss changes as a centre moves.
+
+    .. math:: \frac{\partial a_t(s)}{\partial p_t} = a_t(s) \, \frac{s - p_t}{\sigma^2},
+       \qquad
+       \frac{\partial L}{\partial p_t} = \sum_s \frac{\partial L}{\partial a_t(s)} \, a_t(s)
+       \, \frac{s - p_t}{\sigma^2}
+
+    Only the Gaussian carries it. Inside one window the softmax does not depend on the centre,
+    and where a position enters or leaves, at :math:`|s - p_t| = D`, the weights jump: there
+    is no derivative at an edge, and this one does not know that the edge is near. Without the
+    Gaussian it is zero wherever it exists, so local-m's centre could not be learned.
+
+    Args:
+        weights: what :func:`local_weights` returned with the Gaussian.
+        p: the centre of each row.
+        D: half the window's width.
+        weight_gradient: the derivative of the loss by each weight.
+
+    Returns:
+        The derivative of the loss by each centre.
+
+    Raises:
+        ValueError: if an argument is not as said.
+
+    Source:
+        Derived here from Luong et al. (2015), equation 10; they call the model differentiable
+        almost everywhere.
+
+    >>> p = np.array([1.0])
+    >>> a = local_weights(np.zeros((1, 4)), p, 1)
+    >>> centre_gradient(a, p, 1, np.array([[0.0, 0.0, 1.0, 0.0]])).round(3)
+    array([0.18])
+
+    Taught in ``recurrent/luong``.
+    """
+    name = "centre_gradient"
+    _check_local(name, weights, p, D, called="weights")
+    as_float(name, "weight_gradient", weight_gradient)
+    if weight_gradient.shape != weights.shape:
+        wanted = f"of the weights' shape {weights.shape}"
+        raise fail(name, "weight_gradient", wanted, f"shape {weight_gradient.shape}")
+    off = np.arange(weights.shape[-1]) - p[..., None]
+    return (weight_gradient * weights * off).sum(-1) / (D / 2) ** 2
+
+
+def predictor_gradients(
+    h: Float[np.ndarray, "q d"],
+    W_p: Float[np.ndarray, "d_p d"],
+    v_p: Float[np.ndarray, " d_p"],
+    n_keys: int,
+    gradient: Float[np.ndarray, " q"],
+) -> tuple[Float[np.ndarray, "q d"], Float[np.ndarray, "d_p d"], Float[np.ndarray, " d_p"]]:
+    r"""Carry the gradient from the centres on to what predicts them.
+
+    .. math:: \mathbf t = \tanh(W_p \mathbf h), \quad
+       u = \frac{\partial p}{\partial (\mathbf v_p^\top \mathbf t)}
+         = p \, \Bigl(1 - \frac pS\Bigr)
+
+    .. math:: \frac{\partial p}{\partial \mathbf v_p} = u\, \mathbf t, \qquad
+       \frac{\partial p}{\partial W_p}
+         = u\, [\mathbf v_p \odot (1 - \mathbf t^2)]\, \mathbf h^\top, \qquad
+       \frac{\partial p}{\partial \mathbf h}
+         = u\, W_p^\top [\mathbf v_p \odot (1 - \mathbf t^2)]
+
+    Args:
+        h: the decoder's states.
+        W_p: from a state to a hidden layer.
+        v_p: from that layer to one number.
+        n_keys: S, the length of the source.
+        gradient: the derivative of the loss by each centre.
+
+    Returns:
+        The derivatives of the loss by ``h``, ``W_p`` and ``v_p``.
+
+    Raises:
+        ValueError: if an argument is not as said.
+
+    Source:
+        Derived here from Luong et al. (2015), equation 9.
+
+    >>> h, W_p, v_p = np.ones((1, 3)), np.zeros((2, 3)), np.ones(2)
+    >>> [g.shape for g in predictor_gradients(h, W_p, v_p, 8, np.ones(1))]
+    [(1, 3), (2, 3), (2,)]
+
+    Taught in ``recurrent/luong``.
+    """
+    p = predicted_centres(h, W_p, v_p, n_keys)
+    as_float("predictor_gradients", "gradient", gradient, ndim=1)
+    if gradient.shape != p.shape:
+        wanted = f"one number for each of {len(p)} states"
+        raise fail("predictor_gradients", "gradient", wanted, f"shape {gradient.shape}")
+    t = np.tanh(h @ W_p.T)
+    u = gradient * p * (1 - p / n_keys)
+    inner = u[:, None] * v_p * (1 - t**2)
+    return inner @ W_p, inner.T @ h, u @ t
+
+
+def _bell(p: np.ndarray, n_keys: int, D: int) -> np.ndarray:
+    off = np.arange(n_keys) - p[..., None]
+    return np.exp(-(off**2) / (2 * (D / 2) ** 2))
+
+
+def _check_local(
+    function: str, scores: np.ndarray, p: np.ndarray, D: int, called: str = "scores"
+) -> None:
+    as_float(function, called, scores, min_ndim=2)
+    as_float(function, "p", p, min_ndim=1)
+    whole_number(function, "D", D)
+    if p.shape != scores.shape[:-1]:
+        wanted = f"one centre for each row of the {called}, {scores.shape[:-1]}"
+        raise fail(function, "p", wanted, f"shape {p.shape}")

@@ -1,0 +1,140 @@
+"""Luong's score functions beside the dot product: general, concat and location."""
+
+import numpy as np
+
+from attention_course._shapes import Float
+from attention_course.reference._check import as_float, same_axis, same_batch
+
+
+def general_scores(
+    q: Float[np.ndarray, "*batch q d_q"],
+    k: Float[np.ndarray, "*batch k d_key"],
+    W: Float[np.ndarray, "d_q d_key"],
+) -> Float[np.ndarray, "*batch q k"]:
+    r"""Dot product with a learned matrix between query and key.
+
+    .. math:: e_{ij} = \mathbf q_i^\top W \mathbf k_j
+
+    With the identity for W it is the dot product; otherwise the widths may differ.
+
+    Args:
+        q: queries (the paper's h_t).
+        k: keys (the paper's h_s).
+        W: from query width to key width (the paper's W_a).
+
+    Returns:
+        One score for each pair.
+
+    Raises:
+        ValueError: if an argument is not an array of floats, or widths or batch axes do not
+            fit.
+
+    Source:
+        Luong et al. (2015), equation 8, "general".
+
+    >>> general_scores(np.ones((2, 3)), np.ones((4, 5)), np.ones((3, 5))).tolist()[0]
+    [15.0, 15.0, 15.0, 15.0]
+
+    Taught in ``recurrent/luong``.
+    """
+    name = "general_scores"
+    q, k, W = as_float(name, "q", q, 2), as_float(name, "k", k, 2), as_float(name, "W", W, 2, 2)
+    same_axis(name, "q", q, -1, "W", W, 0, "the query width")
+    same_axis(name, "k", k, -1, "W", W, 1, "the key width")
+    same_batch(name, q=q, k=k)
+    return q @ W @ np.swapaxes(k, -1, -2)
+
+
+def concat_scores(
+    q: Float[np.ndarray, "*batch q d_q"],
+    k: Float[np.ndarray, "*batch k d_key"],
+    W: Float[np.ndarray, "d_both d_a"],
+    w_v: Float[np.ndarray, " d_a"],
+) -> Float[np.ndarray, "*batch q k"]:
+    r"""A small network with one hidden layer reads query and key, one behind the other.
+
+    .. math:: e_{ij} = \mathbf w_v^\top \tanh\bigl([\mathbf q_i ; \mathbf k_j]\, W\bigr)
+
+    The upper rows of W meet the query, the lower rows the key. With W_q above W_k it is the
+    additive score: the same function, written with one matrix instead of two.
+
+    Args:
+        q: queries, of width d_q.
+        k: keys, of width d_key.
+        W: from both widths together to the hidden width (the paper's W_a, transposed).
+        w_v: the read-out vector (the paper's v_a).
+
+    Returns:
+        One score for each pair.
+
+    Raises:
+        ValueError: if an argument is not an array of floats, or widths or batch axes do not
+            fit.
+
+    Source:
+        Luong et al. (2015), equation 8, "concat".
+
+    >>> concat_scores(np.ones((2, 3)), np.ones((4, 5)), np.ones((8, 7)), np.ones(7)).shape
+    (2, 4)
+
+    Taught in ``recurrent/luong``.
+    """
+    name = "concat_scores"
+    q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
+    W, w_v = as_float(name, "W", W, ndim=2), as_float(name, "w_v", w_v, ndim=1)
+    if len(W) != q.shape[-1] + k.shape[-1]:
+        raise ValueError(
+            f"{name}: W must have one row for each feature of a query and a key, "
+            f"{q.shape[-1]} + {k.shape[-1]}, got shape {W.shape}"
+        )
+    same_axis(name, "W", W, 1, "w_v", w_v, 0, "the hidden width")
+    same_batch(name, q=q, k=k)
+    pairs = (*q.shape[:-1], k.shape[-2])
+    left = np.broadcast_to(q[..., :, None, :], (*pairs, q.shape[-1]))
+    right = np.broadcast_to(k[..., None, :, :], (*pairs, k.shape[-1]))
+    return np.tanh(np.concatenate([left, right], axis=-1) @ W) @ w_v
+
+
+def location_scores(
+    q: Float[np.ndarray, "*batch q d_q"],
+    k: Float[np.ndarray, "*batch k d_key"],
+    W: Float[np.ndarray, "d_q longest"],
+) -> Float[np.ndarray, "*batch q k"]:
+    r"""Scores from the query alone: one column of W for each place in the source.
+
+    .. math:: e_{ij} = (\mathbf q_i W)_j
+
+    What the keys contain is never read; only their number counts. The number of places is
+    fixed by W. A shorter source uses the first columns; of a longer one the keys beyond the
+    last column get a score of minus infinity, so that they weigh nothing.
+
+    Args:
+        q: queries (the paper's h_t).
+        k: keys, of any width.
+        W: from query width to the greatest number of places (the paper's W_a, transposed).
+
+    Returns:
+        One score for each pair.
+
+    Raises:
+        ValueError: if an argument is not an array of floats, W has no column, or widths or
+            batch axes do not fit.
+
+    Source:
+        Luong et al. (2015), equation 9 and its footnote on short and long sentences.
+
+    >>> location_scores(np.ones((1, 2)), np.ones((4, 9)), np.ones((2, 3)))
+    array([[  2.,   2.,   2., -inf]])
+
+    Taught in ``recurrent/luong``.
+    """
+    name = "location_scores"
+    q, k, W = as_float(name, "q", q, 2), as_float(name, "k", k, 2), as_float(name, "W", W, 2, 2)
+    same_axis(name, "q", q, -1, "W", W, 0, "the query width")
+    same_batch(name, q=q, k=k)
+    if W.shape[1] == 0:
+        raise ValueError(f"{name}: W must have at least one column, got shape {W.shape}")
+    scores = np.full((*q.shape[:-1], k.shape[-2]), -np.inf, dtype=np.result_type(q, W))
+    places = min(W.shape[1], k.shape[-2])
+    scores[..., :places] = q @ W[:, :places]
+    return scores
