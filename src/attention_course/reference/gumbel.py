@@ -7,7 +7,9 @@ from attention_course.reference._check import as_float, fail
 from attention_course.reference.softmax import softmax
 
 
-def gumbel_noise(shape: tuple[int, ...], rng: np.random.RandomState) -> Float[np.ndarray, "..."]:
+def gumbel_noise(
+    shape: tuple[int, ...], rng: np.random.RandomState
+) -> Float[np.ndarray, "..."]:
     r"""Draw standard Gumbel numbers.
 
     .. math:: g = -\ln(-\ln u), \qquad u \sim \text{uniform}(0, 1)
