@@ -113,6 +113,7 @@ def _spoiled(page: Page, home: str, widget: Instance, changes: dict) -> None:
 
 
 NAMED = {"d_k", "n_keys", "scale", "offsets", "seed", "scores", "temperature", "query", "score"}
+NAMED |= {"kind", "centre", "half_width", "rewards", "shift", "estimator", "samples", "tau"}
 BAD = {
     "lab": [
         ("d_k", "wide"),
@@ -124,6 +125,19 @@ BAD = {
     "temperature": [("temperature", 0), ("scores", ["warm", "cold"])],
     "plane": [("query", "q"), ("key_points", []), ("score", "guess"), ("temperature", None)],
     "explore": [("chosen", {}), ("spec", {})],
+    "local_window": [
+        ("scores", ["high"]),
+        ("kind", "local-q"),
+        ("centre", -1),
+        ("half_width", 0.5),
+    ],
+    "hard_choice": [
+        ("rewards", [1]),
+        ("shift", 99),
+        ("estimator", "guess"),
+        ("samples", 7),
+        ("tau", 0),
+    ],
 }
 
 

@@ -50,6 +50,8 @@ def kind_of(state: dict) -> str:
     """The widget's class, known by a trait that only it has."""
     marks = {
         "spread": "lab",
+        "half_width": "local_window",
+        "estimator": "hard_choice",
         "key_points": "plane",
         "spec": "explore",
         "temperature": "temperature",
@@ -157,6 +159,20 @@ def _plane(state: dict) -> dict[str, float]:
     return _flat(AttentionPlane(**{name: state[name] for name in names}).readouts())
 
 
+def _local_window(state: dict) -> dict[str, float]:
+    from attention_course.widgets import LocalWindow
+
+    names = LocalWindow._state
+    return _flat(LocalWindow(**{name: state[name] for name in names}).readouts())
+
+
+def _hard_choice(state: dict) -> dict[str, float]:
+    from attention_course.widgets import HardChoice
+
+    names = HardChoice._state
+    return _flat(HardChoice(**{name: state[name] for name in names}).readouts())
+
+
 def _flat(readouts: dict) -> dict[str, float]:
     flat = {}
     for name, value in readouts.items():
@@ -177,6 +193,8 @@ EXPECTED: dict[str, Callable[[dict], dict[str, float]]] = {
     "temperature": _temperature,
     "plane": _plane,
     "explore": _explore,
+    "local_window": _local_window,
+    "hard_choice": _hard_choice,
 }
 NAMES = {
     "lab": [
@@ -194,6 +212,8 @@ NAMES = {
     "temperature": ["scores", "temperature", "words"],
     "plane": ["query", "key_points", "score", "temperature"],
     "explore": ["chosen", "spec"],
+    "local_window": ["words", "scores", "kind", "centre", "half_width"],
+    "hard_choice": ["scores", "rewards", "shift", "estimator", "samples", "tau", "seed"],
 }
 
 
@@ -210,6 +230,11 @@ SAID = {
         (r"The context is \((.+?), ", "context-0"),
     ],
     "explore": [],
+    "local_window": [(r"weights add up to (.+?)\.$", "total")],
+    "hard_choice": [
+        (r"mean estimate is (.+?) away", "distance"),
+        (r"mean square of (.+?)\. ", "error"),
+    ],
 }
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 _NUMBER = re.compile(r"^([-\d.]+)(?: × 10(-?\d+))?$")

@@ -151,7 +151,7 @@ def reinforce_variance(
     _check_same("reinforce_variance", weights=weights, rewards=rewards)
     exact = (softmax_jacobian(weights) @ rewards[..., None])[..., 0]
     second = (weights * (rewards - baseline) ** 2 * _lengths(weights)).sum(-1)
-    return second - (exact**2).sum(-1)
+    return np.asarray(second - (exact**2).sum(-1))
 
 
 def best_baseline(
@@ -184,7 +184,7 @@ def best_baseline(
     """
     _check_same("best_baseline", weights=weights, rewards=rewards)
     shares = weights * _lengths(weights)
-    return (shares * rewards).sum(-1) / shares.sum(-1)
+    return np.asarray((shares * rewards).sum(-1) / shares.sum(-1))
 
 
 def moving_baselines(

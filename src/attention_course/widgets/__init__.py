@@ -13,11 +13,21 @@ from attention_course.widgets.explore import explore
 _WHERE = {
     "AttentionPlane": "plane",
     "CourseWidget": "base",
+    "HardChoice": "hard_choice",
+    "LocalWindow": "local_window",
     "SaturationLab": "saturation_lab",
     "Temperature": "temperature",
 }
 
-__all__ = ["AttentionPlane", "CourseWidget", "SaturationLab", "Temperature", "explore"]
+__all__ = [
+    "AttentionPlane",
+    "CourseWidget",
+    "HardChoice",
+    "LocalWindow",
+    "SaturationLab",
+    "Temperature",
+    "explore",
+]
 
 
 def __getattr__(name: str) -> Any:
