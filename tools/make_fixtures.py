@@ -18,6 +18,9 @@ from attention_course import reference
 from attention_course.reference.formats import FORMATS
 from attention_course.reference.saturation import SCALES
 from attention_course.widgets import AttentionPlane, ScoreResponse
+from attention_course.widgets import AttentionPlane, HardChoice, LocalWindow
+from attention_course.widgets.hard_choice import ESTIMATORS
+from attention_course.widgets.local_window import KINDS
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "js" / "fixtures"
 SEEDS = (0, 1, 7)
@@ -173,6 +176,40 @@ def score_response() -> list[dict[str, Any]]:
             "seed": int(draw.randint(0, 10)),
         }
         rows.append({"setting": setting, "numbers": plain(ScoreResponse(**setting).readouts())})
+def local_window() -> list[dict[str, Any]]:
+    """Return windows on rows of scores: every kind, whole and broken centres, both ends."""
+    draw = np.random.RandomState(10)
+    rows = []
+    for i in range(80):
+        n = int(draw.randint(3, 17))
+        centre = float(draw.choice([draw.uniform(0, 15), draw.randint(0, 16)]))
+        setting = {
+            "words": [f"w{j}" for j in range(n)],
+            "scores": draw.uniform(-4, 4, n).round(2).tolist(),
+            "kind": KINDS[i % 4],
+            "centre": round(centre, 1),
+            "half_width": int(draw.randint(1, 11)),
+        }
+        rows.append({"setting": setting, "numbers": plain(LocalWindow(**setting).readouts())})
+    return rows
+
+
+def hard_choice() -> list[dict[str, Any]]:
+    """Return sampled choices with their estimates, for every estimator."""
+    draw = np.random.RandomState(11)
+    rows = []
+    for i in range(48):
+        n = int(draw.randint(2, 7))
+        setting = {
+            "scores": draw.uniform(-3, 3, n).round(2).tolist(),
+            "rewards": draw.uniform(-6, 2, n).round(2).tolist(),
+            "shift": float(draw.randint(-10, 21)),
+            "estimator": ESTIMATORS[i % 4],
+            "samples": int(draw.choice([10, 30, 100, 300])),
+            "tau": round(float(10 ** draw.uniform(-0.9, 0.6)), 3),
+            "seed": int(draw.randint(1000)),
+        }
+        rows.append({"setting": setting, "numbers": plain(HardChoice(**setting).readouts())})
     return rows
 
 
@@ -198,6 +235,8 @@ MADE = {
     "plane": plane,
     "self_attention": self_attention,
     "score_response": score_response,
+    "local_window": local_window,
+    "hard_choice": hard_choice,
 } | fixtures_explore.FIXTURES
 
 

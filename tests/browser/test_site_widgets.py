@@ -114,6 +114,7 @@ def _spoiled(page: Page, home: str, widget: Instance, changes: dict) -> None:
 
 NAMED = {"d_k", "n_keys", "scale", "offsets", "seed", "scores", "temperature", "query", "score"}
 NAMED |= {"text", "step", "mask", "positions"}
+NAMED |= {"kind", "centre", "half_width", "rewards", "shift", "estimator", "samples", "tau"}
 BAD = {
     "lab": [
         ("d_k", "wide"),
@@ -127,6 +128,19 @@ BAD = {
     "explore": [("chosen", {}), ("spec", {})],
     "steps": [("text", 7), ("step", 9), ("mask", "half"), ("d_k", 0), ("positions", "yes")],
     "response": [("angle", "north"), ("length", 0), ("d", 5), ("beta", None), ("seed", 10)],
+    "local_window": [
+        ("scores", ["high"]),
+        ("kind", "local-q"),
+        ("centre", -1),
+        ("half_width", 0.5),
+    ],
+    "hard_choice": [
+        ("rewards", [1]),
+        ("shift", 99),
+        ("estimator", "guess"),
+        ("samples", 7),
+        ("tau", 0),
+    ],
 }
 
 

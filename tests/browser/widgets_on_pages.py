@@ -51,6 +51,8 @@ def kind_of(state: dict) -> str:
     """The widget's class, known by a trait that only it has."""
     marks = {
         "spread": "lab",
+        "half_width": "local_window",
+        "estimator": "hard_choice",
         "key_points": "plane",
         "positions": "steps",
         "spec": "explore",
@@ -183,6 +185,18 @@ def _response(state: dict) -> dict[str, float]:
         for score, row in rows.items()
         for j, x in enumerate(row)
     }
+def _local_window(state: dict) -> dict[str, float]:
+    from attention_course.widgets import LocalWindow
+
+    names = LocalWindow._state
+    return _flat(LocalWindow(**{name: state[name] for name in names}).readouts())
+
+
+def _hard_choice(state: dict) -> dict[str, float]:
+    from attention_course.widgets import HardChoice
+
+    names = HardChoice._state
+    return _flat(HardChoice(**{name: state[name] for name in names}).readouts())
 
 
 def _flat(readouts: dict) -> dict[str, float]:
@@ -207,6 +221,8 @@ EXPECTED: dict[str, Callable[[dict], dict[str, float]]] = {
     "explore": _explore,
     "steps": _steps,
     "response": _response,
+    "local_window": _local_window,
+    "hard_choice": _hard_choice,
 }
 NAMES = {
     "lab": [
@@ -226,6 +242,8 @@ NAMES = {
     "explore": ["chosen", "spec"],
     "steps": ["text", "token", "other", "step", "d_k", "d_v", "seed", "mask", "positions"],
     "response": ["angle", "length", "d", "beta", "seed"],
+    "local_window": ["words", "scores", "kind", "centre", "half_width"],
+    "hard_choice": ["scores", "rewards", "shift", "estimator", "samples", "tau", "seed"],
 }
 
 
@@ -247,6 +265,10 @@ SAID = {
         (r"gives key 1 a weight of (.+?), the scaled", "weight-dot-0"),
         (r"the scaled dot product (.+?), the additive", "weight-scaled-0"),
         (r"the additive score (.+?)\. From", "weight-additive-0"),
+    "local_window": [(r"weights add up to (.+?)\.$", "total")],
+    "hard_choice": [
+        (r"mean estimate is (.+?) away", "distance"),
+        (r"mean square of (.+?)\. ", "error"),
     ],
 }
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")

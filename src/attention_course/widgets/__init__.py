@@ -13,6 +13,8 @@ from attention_course.widgets.explore import explore
 _WHERE = {
     "AttentionPlane": "plane",
     "CourseWidget": "base",
+    "HardChoice": "hard_choice",
+    "LocalWindow": "local_window",
     "SaturationLab": "saturation_lab",
     "SelfAttentionSteps": "self_attention",
     "ScoreResponse": "score_response",
@@ -25,6 +27,9 @@ __all__ = [
     "SaturationLab",
     "SelfAttentionSteps",
     "ScoreResponse",
+    "HardChoice",
+    "LocalWindow",
+    "SaturationLab",
     "Temperature",
     "explore",
 ]

@@ -1,0 +1,135 @@
+"""Seven ways to train one decision, on the same task with the same budget, over four seeds.
+
+The task is the dictionary look-up of 16 words; every method has the same model, first weights,
+batches, steps and learning rate, and is tested in the same way (the heaviest position is
+taken). On the way the gradient by the scores is measured against the exact one.
+
+    python benchmarks/hard_attention.py          # 2 minutes on one core
+    python benchmarks/hard_attention.py --quick  # a smoke test that records nothing
+"""
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from attention_course.measure import record
+from attention_course.models.hard_lookup import METHODS, HardLookup, hard_accuracy, hard_loss
+from attention_course.models.lookup import lookup_tensors
+from attention_course.reference.gumbel import gumbel_noise, straight_through_gradient
+from attention_course.reference.hard import (
+    best_baseline,
+    expected_reward_gradient,
+    reinforce_variance,
+)
+from attention_course.training import fit
+
+SEEDS = (0, 1, 2, 3)
+SETTING = {"steps": 600, "every": 30, "lr": 3e-3, "d_k": 16, "rows": 200, "draws": 40}
+MEASURED = ("baseline", "plain", "straight-through")
+TARGET = Path(__file__).parents[1] / "src/attention_course/data/recorded/hard_attention.json"
+
+
+@torch.no_grad()
+def gradient_noise(model: HardLookup, setting: dict) -> dict[str, float]:
+    """Compare estimates of the gradient by the scores with the exact one, over some rows.
+
+    All are means over the rows of squared lengths: of the exact gradient, of REINFORCE's
+    deviations (exactly, from its formula), and of the straight-through estimate's deviations
+    (from draws), split into bias and variance.
+    """
+    batch = lookup_tensors(np.random.RandomState(777), setting["rows"])
+    q, k, v, wanted = (part.numpy().astype(float) for part in model.parts(batch))
+    read_out, wanted = model.read_out.numpy().astype(float), wanted.astype(int)
+    rows = np.arange(len(wanted))
+    scores = (q @ k.swapaxes(1, 2))[:, 0] / np.sqrt(q.shape[-1])
+    weights = np.exp(scores - scores.max(1, keepdims=True))
+    weights /= weights.sum(1, keepdims=True)
+    logits = v @ read_out
+    logs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+    rewards = logs[rows, :, wanted]
+    exact = expected_reward_gradient(scores, rewards)
+    moving = float((weights * rewards).sum(1).mean())  # what a moving average settles at
+    best = best_baseline(weights, rewards)
+
+    noise = gumbel_noise((setting["draws"], *scores.shape), np.random.RandomState(778))
+    choices = (scores + noise).argmax(-1)
+    # d ln p / d context, at the chosen value; then its product with every value.
+    up = read_out.T[wanted] - np.exp(logs[rows, choices]) @ read_out.T
+    slopes = np.einsum("ndv,dkv->ndk", up, v)
+    estimates = straight_through_gradient(scores, noise, 1.0, slopes)
+    spread = estimates.var(0, ddof=1).sum(-1).mean()
+    off = ((estimates.mean(0) - exact) ** 2).sum(-1).mean() - spread / setting["draws"]
+    found = {
+        "signal": (exact**2).sum(-1).mean(),
+        "plain": reinforce_variance(weights, rewards).mean(),
+        "moving": reinforce_variance(weights, rewards, moving).mean(),
+        "best": np.mean(
+            [
+                reinforce_variance(w, r, b)
+                for w, r, b in zip(weights, rewards, best, strict=True)
+            ]
+        ),
+        "straight-through": spread,
+        "straight-through bias": max(off, 0.0),
+    }
+    return {name: float(f"{value:.5g}") for name, value in found.items()}
+
+
+def run(method: str, seed: int, setting: dict) -> dict:
+    """Train one model, and say how it went."""
+    rng = np.random.RandomState(seed)
+    model = HardLookup(method, setting["d_k"], rng)
+    noise, accuracy = [], []
+
+    def validate(trained):
+        accuracy.append(round(hard_accuracy(trained, np.random.RandomState(10_000 + seed)), 4))
+        if method in MEASURED:
+            noise.append(gradient_noise(trained, setting))
+        return 1 - accuracy[-1]
+
+    validate(model)
+    started = time.process_time()
+    history = fit(
+        model,
+        lookup_tensors,
+        hard_loss,
+        rng,
+        steps=setting["steps"],
+        lr=setting["lr"],
+        validate=validate,
+        every=setting["every"],
+        progress=False,
+    )
+    return {
+        "method": method,
+        "seed": seed,
+        "weights": sum(p.numel() for p in model.parameters()),
+        "first_losses": [round(x, 6) for x in history.losses[:3]],
+        "accuracy": accuracy,
+        "noise": noise,
+        "cpu_seconds": round(time.process_time() - started, 1),
+    }
+
+
+def main() -> None:
+    """Read the command line, run everything, record."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a few steps, nothing recorded")
+    quick = parser.parse_args().quick
+    torch.set_num_threads(1)
+    setting = SETTING | ({"steps": 30} if quick else {})
+    runs = []
+    for method in METHODS:
+        for seed in SEEDS[: 1 if quick else None]:
+            runs.append(run(method, seed, setting))
+            print({k: v for k, v in runs[-1].items() if k != "noise"}, flush=True)
+    if not quick:
+        script = "benchmarks/hard_attention.py"
+        record(TARGET, runs, script=script, seeds=list(SEEDS), settings=setting)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""Copying and reversing through a window: global, local-m and local-p, over three seeds.
+
+Same model but for its attention (local-p has its predictor more), same batches, same number
+of steps. Once more with other window widths, for local-p on the reversed strings.
+
+    python benchmarks/local_windows.py          # 3 minutes on one core
+    python benchmarks/local_windows.py --quick  # a smoke test that records nothing
+"""
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from attention_course.measure import record
+from attention_course.models import sequence_loss
+from attention_course.models.window_copier import (
+    KINDS,
+    LONGEST,
+    SHORTEST,
+    WindowCopier,
+    copy_batches,
+    fed_of,
+    symbol_accuracy,
+)
+from attention_course.training import fit
+
+SEEDS = (0, 1, 2)
+SETTING = {"steps": 400, "every": 25, "lr": 1e-2, "batch": 64, "strings": 1000, "D": 2}
+OTHER_D = (1, 4)
+SHOWN = 12  # length of the string whose centres and weights are kept
+TARGET = Path(__file__).parents[1] / "src/attention_course/data/recorded/local_windows.json"
+
+
+def looked(model: WindowCopier, task: str) -> tuple[list | None, list]:
+    """Return the centres and the weights on one string."""
+    batches = copy_batches(task, np.random.RandomState(4), 1, 1)
+    batch = batches.batch([SHOWN - SHORTEST])
+    with torch.no_grad():
+        _, weights, p = model.follow(torch.from_numpy(batch.source), *fed_of(batch))
+    weights = weights[0, :SHOWN].numpy().astype(float).round(3).tolist()
+    return None if p is None else p[0, :SHOWN].numpy().astype(float).round(2).tolist(), weights
+
+
+def run(task: str, kind: str, D: int, seed: int, setting: dict) -> dict:
+    """Train one model, and say how it went."""
+    batches = copy_batches(
+        task, np.random.RandomState(seed), setting["strings"], setting["batch"]
+    )
+    test = copy_batches(task, np.random.RandomState(5000), 60, 1)
+    model = WindowCopier(kind, D, np.random.RandomState(seed))
+    accuracy, centres = [], []
+
+    def validate(trained):
+        accuracy.append(round(symbol_accuracy(trained, test), 4))
+        centres.append(looked(trained, task)[0])
+        return 1 - accuracy[-1]
+
+    validate(model)
+    started = time.process_time()
+    history = fit(
+        model,
+        batches.draw,
+        sequence_loss,
+        np.random.RandomState(1000 + seed),
+        steps=setting["steps"],
+        lr=setting["lr"],
+        validate=validate,
+        every=setting["every"],
+        progress=False,
+    )
+    by_length = {}
+    for n in range(SHORTEST, LONGEST + 1):
+        only = copy_batches(task, np.random.RandomState(6000), 60, 1)
+        kept = [i for i, source in enumerate(only.sources) if len(source) == n]
+        only.sources, only.targets = (
+            [x[i] for i in kept] for x in (only.sources, only.targets)
+        )
+        by_length[str(n)] = round(symbol_accuracy(model, only), 4)
+    return {
+        "task": task,
+        "kind": kind,
+        "D": D,
+        "seed": seed,
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "first_losses": [round(x, 6) for x in history.losses[:3]],
+        "accuracy": accuracy,
+        "by_length": by_length,
+        "centres": centres if kind == "local-p" and seed == 0 else [],
+        "weights": looked(model, task)[1] if seed == 0 else [],
+        "cpu_seconds": round(time.process_time() - started, 1),
+    }
+
+
+def main() -> None:
+    """Read the command line, run everything, record."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a few steps, nothing recorded")
+    quick = parser.parse_args().quick
+    torch.set_num_threads(1)
+    setting = SETTING | ({"steps": 25} if quick else {})
+    wanted = [(task, kind, SETTING["D"]) for task in ("reverse", "copy") for kind in KINDS]
+    wanted += [("reverse", "local-p", D) for D in OTHER_D]
+    runs = []
+    for task, kind, D in wanted:
+        for seed in SEEDS[: 1 if quick else None]:
+            runs.append(run(task, kind, D, seed, setting))
+            hidden = ("centres", "weights")
+            print({k: v for k, v in runs[-1].items() if k not in hidden}, flush=True)
+    if not quick:
+        script = "benchmarks/local_windows.py"
+        record(TARGET, runs, script=script, seeds=list(SEEDS), settings=setting)
+
+
+if __name__ == "__main__":
+    main()

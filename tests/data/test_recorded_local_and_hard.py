@@ -1,0 +1,102 @@
+"""What the chapter on local and hard attention draws was measured by its two scripts."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_course.measure import recorded
+from attention_course.models.hard_lookup import METHODS, HardLookup
+from attention_course.models.window_copier import KINDS
+from attention_course.reference import softmax
+from attention_course.reference.hard import expected_reward_gradient, reinforce_variance
+
+ROOT = Path(__file__).parents[2]
+
+
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def hard():
+    return script("hard_attention")
+
+
+@pytest.fixture(scope="module")
+def windows():
+    return script("local_windows")
+
+
+def test_the_records_are_of_the_scripts_settings(hard, windows):
+    for module in (hard, windows):
+        source = recorded(module.TARGET.stem)[1]
+        assert source["settings"] == module.SETTING
+        assert source["seeds"] == list(module.SEEDS)
+
+
+def test_every_method_and_every_window_has_all_its_seeds(hard, windows):
+    seen = sorted((r["method"], r["seed"]) for r in recorded("hard_attention")[0])
+    assert seen == sorted((m, s) for m in METHODS for s in hard.SEEDS)
+    seen = sorted(
+        (r["task"], r["kind"], r["D"], r["seed"]) for r in recorded("local_windows")[0]
+    )
+    wanted = [(t, k, 2, s) for t in ("copy", "reverse") for k in KINDS for s in windows.SEEDS]
+    wanted += [("reverse", "local-p", D, s) for D in windows.OTHER_D for s in windows.SEEDS]
+    assert seen == sorted(wanted)
+
+
+def test_all_methods_have_the_same_size():
+    assert len({r["weights"] for r in recorded("hard_attention")[0]}) == 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_first_steps_of_every_method_reproduce(hard, method):
+    setting = hard.SETTING | {"steps": 3, "rows": 5, "draws": 2}
+    again = hard.run(method, 0, setting)["first_losses"]
+    stored = {r["method"]: r for r in recorded("hard_attention")[0] if r["seed"] == 0}
+    np.testing.assert_allclose(again, stored[method]["first_losses"], rtol=1e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_first_steps_of_every_window_reproduce(windows, kind):
+    again = windows.run("reverse", kind, 2, 0, windows.SETTING | {"steps": 3})
+    stored = next(
+        r
+        for r in recorded("local_windows")[0]
+        if (r["task"], r["kind"], r["D"], r["seed"]) == ("reverse", kind, 2, 0)
+    )
+    np.testing.assert_allclose(again["first_losses"], stored["first_losses"], rtol=1e-3)
+
+
+def test_another_seed_would_not_pass_for_the_recorded_one():
+    runs = [r for r in recorded("hard_attention")[0] if r["method"] == "soft"]
+    assert not np.allclose(runs[0]["first_losses"], runs[1]["first_losses"], rtol=1e-3)
+
+
+def test_the_noise_before_training_is_measured_again_from_the_reference(hard):
+    rng = np.random.RandomState(0)
+    model = HardLookup("baseline", hard.SETTING["d_k"], rng)
+    again = hard.gradient_noise(model, hard.SETTING)
+    stored = next(
+        r for r in recorded("hard_attention")[0] if (r["method"], r["seed"]) == ("baseline", 0)
+    )
+    for name, value in stored["noise"][0].items():
+        assert again[name] == pytest.approx(value, rel=1e-2), name
+    # And the exact parts once more, on one row by plain formulas.
+    batch = hard.lookup_tensors(np.random.RandomState(777), hard.SETTING["rows"])
+    weights, rewards = (x.detach().numpy().astype(float) for x in model.every_choice(batch))
+    weights /= weights.sum(1, keepdims=True)
+    signal = [
+        (expected_reward_gradient(np.log(w), r) ** 2).sum()
+        for w, r in zip(weights, rewards, strict=True)
+    ]
+    assert again["signal"] == pytest.approx(np.mean(signal), rel=1e-3)
+    plain = [
+        reinforce_variance(softmax(np.log(w)), r) for w, r in zip(weights, rewards, strict=True)
+    ]
+    assert again["plain"] == pytest.approx(np.mean(plain), rel=1e-3)
