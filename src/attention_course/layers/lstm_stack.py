@@ -1,4 +1,4 @@
-"""Stacked long short-term memories with residual connections, and a bottom that reads both ways.
+"""Stacked long short-term memories with residuals, and a bottom that reads both ways.
 
 Each computes what its namesake in ``reference.gnmt`` computes one number at a time.
 """
@@ -73,8 +73,8 @@ class TwoWayLSTM(nn.Module):
 class ResidualStack(nn.Module):
     r"""Layers 2 to n of a stack; from the third on, each adds its output to its input.
 
-    .. math:: c_t^l, m_t^l = \operatorname{LSTM}_l([x_t^{l-1}; a_t], c_{t-1}^l, m_{t-1}^l), \quad
-       x_t^l = m_t^l + [l \ge 3]\, x_t^{l-1}
+    .. math:: m_t^l, c_t^l = \operatorname{LSTM}_l([x_t^{l-1}; a_t], m_{t-1}^l, c_{t-1}^l),
+       \quad x_t^l = m_t^l + [l \ge 3]\, x_t^{l-1}
 
     The context a is an input of every layer, if there is one; what is added up is x alone.
 

@@ -101,7 +101,9 @@ class GNMT(nn.Module):
         Returns:
             The state after the step, the context, the weights.
         """
-        context, weights = self.attention(state[0], memory.keys, memory.annotations, memory.mask)
+        context, weights = self.attention(
+            state[0], memory.keys, memory.annotations, memory.mask
+        )
         return self.bottom_decoder(torch.cat([y, context], -1), state), context, weights
 
     def follow(

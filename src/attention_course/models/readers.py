@@ -110,7 +110,9 @@ class Reader(nn.Module):
         h, weights = self.core(x)
         return self.W_o(h), None if isinstance(weights, tuple) else weights
 
-    def forward(self, tokens: Int[Tensor, "batch steps"]) -> Float[Tensor, "batch steps symbols"]:
+    def forward(
+        self, tokens: Int[Tensor, "batch steps"]
+    ) -> Float[Tensor, "batch steps symbols"]:
         """Return the logits alone."""
         return self.follow(tokens)[0]
 

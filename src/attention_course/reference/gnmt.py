@@ -45,9 +45,7 @@ class GNMTWeights(NamedTuple):
     residual: bool = True
 
 
-def run_by_loops(
-    inputs: Sequence[np.ndarray], lstm: LSTM
-) -> list[Float[np.ndarray, " d"]]:
+def run_by_loops(inputs: Sequence[np.ndarray], lstm: LSTM) -> list[Float[np.ndarray, " d"]]:
     r"""Run one layer from left to right, starting from zeros.
 
     .. math:: m_t, c_t = \operatorname{LSTM}(x_t, m_{t-1}, c_{t-1}), \qquad m_0 = c_0 = 0
@@ -81,9 +79,7 @@ def run_by_loops(
     return outputs
 
 
-def read_by_loops(
-    tokens: Sequence[int], weights: GNMTWeights
-) -> Float[np.ndarray, "source d"]:
+def read_by_loops(tokens: Sequence[int], weights: GNMTWeights) -> Float[np.ndarray, "source d"]:
     r"""GNMT's encoder: both ways at the bottom, left to right above, residuals from layer 3.
 
     .. math:: x_t^1 = [\overrightarrow m_t; \overleftarrow m_t], \qquad x_t^2 = m_t^2, \qquad
@@ -134,8 +130,8 @@ def gnmt_step(
     .. math:: a_i = \sum_t p_t x_t, \quad p = \operatorname{softmax}_t\bigl(
        v_a^\top \tanh(W_a m^1_{i-1} + U_a x_t)\bigr)
 
-    .. math:: m^l_i, c^l_i = \operatorname{LSTM}_l([x^{l-1}_i; a_i], m^l_{i-1}, c^l_{i-1}), \quad
-       x^0_i = E_{y_{i-1}}, \quad x^l_i = m^l_i + [l \ge 3]\, x^{l-1}_i
+    .. math:: m^l_i, c^l_i = \operatorname{LSTM}_l([x^{l-1}_i; a_i], m^l_{i-1}, c^l_{i-1}),
+       \quad x^0_i = E_{y_{i-1}}, \quad x^l_i = m^l_i + [l \ge 3]\, x^{l-1}_i
 
     Args:
         y: embedding of the last symbol.
