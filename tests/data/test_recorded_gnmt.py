@@ -84,3 +84,23 @@ def test_the_first_steps_of_the_readers_reproduce(lstmn, task, kind):
         if (run["task"], run["kind"], run["seed"]) == (task, kind, 0)
     )
     np.testing.assert_allclose(again, stored, rtol=1e-3)
+
+
+def exact_at_the_end(depth, residual):
+    runs = recorded("gnmt_depth")[0]
+    found = [r for r in runs if (r["depth"], r["residual"]) == (depth, residual)]
+    return [1 - run["validation"][-1][1] for run in found]
+
+
+def test_what_the_chapter_says_about_depth_holds_with_every_seed():
+    assert min(exact_at_the_end(4, True) + exact_at_the_end(8, True)) > 0.95
+    assert max(sum((exact_at_the_end(depth, False) for depth in (4, 6, 8)), [])) < 0.05
+    assert max(1 - run["validation"][-1][1] for run in recorded("gnmt_rates")[0]) < 0.5
+
+
+def test_what_the_chapter_says_about_the_readers_holds_with_every_seed():
+    ends = {}
+    for run in recorded("lstmn")[0]:
+        ends.setdefault((run["task"], run["kind"]), []).append(run["validation"][-1][1])
+    assert max(ends["repeat", "head"]) < min(ends["repeat", "lstm"] + ends["repeat", "lstmn"])
+    assert abs(np.mean(ends["verses", "lstm"]) - np.mean(ends["verses", "lstmn"])) < 0.15
