@@ -16,8 +16,10 @@ import numpy as np
 
 from attention_course import reference
 from attention_course.reference.formats import FORMATS
+from attention_course.reference.mask_errors import RULES
 from attention_course.reference.saturation import SCALES
-from attention_course.widgets import AttentionPlane
+from attention_course.widgets import AttentionPlane, MaskPainter
+from attention_course.widgets.mask_painter import PRESETS
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "js" / "fixtures"
 SEEDS = (0, 1, 7)
@@ -141,6 +143,25 @@ def plane() -> list[dict[str, Any]]:
     return rows
 
 
+def mask_painter() -> list[dict[str, Any]]:
+    """Return masks, by name and painted, under every rule, with all that is shown."""
+    draw = np.random.RandomState(10)
+    rows = []
+    for rule in RULES:
+        painted = [(draw.random_sample((6, 6)) < share).astype(int) for share in (0.3, 0.7)]
+        painted[0][2] = 0
+        for mask in [*PRESETS.values(), *(p.tolist() for p in painted)]:
+            state = {
+                "mask": mask,
+                "rule": rule,
+                "token": int(draw.randint(1, 7)),
+                "output": int(draw.randint(1, 7)),
+                "seed": int(draw.randint(0, 100)),
+            }
+            rows.append({"setting": state, "numbers": plain(MaskPainter(**state).readouts())})
+    return rows
+
+
 def plain(x: Any, digits: int | None = 12) -> Any:
     """Return ``x`` as JSON can hold it; numbers that are not finite become words."""
     if isinstance(x, dict):
@@ -161,6 +182,7 @@ MADE = {
     "randoms": randoms,
     "maths": maths,
     "plane": plane,
+    "mask_painter": mask_painter,
 } | fixtures_explore.FIXTURES
 
 

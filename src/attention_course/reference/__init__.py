@@ -6,7 +6,11 @@ from attention_course.reference.attention import (
     scaled_dot_product_attention,
 )
 from attention_course.reference.formats import round_to
-from attention_course.reference.masks import causal_mask, padding_mask
+from attention_course.reference.masked import (
+    cross_attention_by_loops,
+    masked_attention_by_loops,
+)
+from attention_course.reference.masks import causal_mask, padding_mask, window_mask
 from attention_course.reference.memory import (
     fit_read_out,
     input_gradients,
@@ -30,6 +34,7 @@ __all__ = [
     "additive_scores",
     "attention_by_loops",
     "causal_mask",
+    "cross_attention_by_loops",
     "decode_by_loops",
     "dot_scores",
     "encode_by_loops",
@@ -39,6 +44,7 @@ __all__ = [
     "input_gradients",
     "lab_draws",
     "linear_memory",
+    "masked_attention_by_loops",
     "orthogonal_matrix",
     "padding_mask",
     "query_gradient",
@@ -53,4 +59,5 @@ __all__ = [
     "softmax_in_format",
     "softmax_jacobian",
     "tanh_recurrence",
+    "window_mask",
 ]

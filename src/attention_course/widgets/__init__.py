@@ -13,11 +13,19 @@ from attention_course.widgets.explore import explore
 _WHERE = {
     "AttentionPlane": "plane",
     "CourseWidget": "base",
+    "MaskPainter": "mask_painter",
     "SaturationLab": "saturation_lab",
     "Temperature": "temperature",
 }
 
-__all__ = ["AttentionPlane", "CourseWidget", "SaturationLab", "Temperature", "explore"]
+__all__ = [
+    "AttentionPlane",
+    "CourseWidget",
+    "MaskPainter",
+    "SaturationLab",
+    "Temperature",
+    "explore",
+]
 
 
 def __getattr__(name: str) -> Any:
