@@ -113,6 +113,7 @@ def _spoiled(page: Page, home: str, widget: Instance, changes: dict) -> None:
 
 
 NAMED = {"d_k", "n_keys", "scale", "offsets", "seed", "scores", "temperature", "query", "score"}
+NAMED |= {"mask", "rule", "token"}
 BAD = {
     "lab": [
         ("d_k", "wide"),
@@ -123,6 +124,7 @@ BAD = {
     ],
     "temperature": [("temperature", 0), ("scores", ["warm", "cold"])],
     "plane": [("query", "q"), ("key_points", []), ("score", "guess"), ("temperature", None)],
+    "mask": [("mask", "all"), ("mask", [[1]]), ("rule", "guess"), ("token", 7)],
     "explore": [("chosen", {}), ("spec", {})],
 }
 

@@ -52,6 +52,7 @@ def kind_of(state: dict) -> str:
         "spread": "lab",
         "key_points": "plane",
         "spec": "explore",
+        "rule": "mask",
         "temperature": "temperature",
     }
     return next((kind for trait, kind in marks.items() if trait in state), "unknown")
@@ -157,6 +158,21 @@ def _plane(state: dict) -> dict[str, float]:
     return _flat(AttentionPlane(**{name: state[name] for name in names}).readouts())
 
 
+def _mask(state: dict) -> dict[str, float]:
+    from attention_course.widgets import MaskPainter
+
+    numbers = MaskPainter(**{name: state[name] for name in MaskPainter._state}).readouts()
+    flat = {
+        f"weight-{i}-{j}": float(w)
+        for i, row in enumerate(numbers["weights"])
+        for j, w in enumerate(row)
+    }
+    for name in ("moved", "reach"):
+        flat |= {f"{name}-{i}": float(x) for i, x in enumerate(numbers[name])}
+    # What is not a number is shown as such and has no read-out.
+    return {name: value for name, value in flat.items() if not math.isnan(value)}
+
+
 def _flat(readouts: dict) -> dict[str, float]:
     flat = {}
     for name, value in readouts.items():
@@ -176,6 +192,7 @@ EXPECTED: dict[str, Callable[[dict], dict[str, float]]] = {
     "lab": _lab,
     "temperature": _temperature,
     "plane": _plane,
+    "mask": _mask,
     "explore": _explore,
 }
 NAMES = {
@@ -193,6 +210,7 @@ NAMES = {
     ],
     "temperature": ["scores", "temperature", "words"],
     "plane": ["query", "key_points", "score", "temperature"],
+    "mask": ["mask", "rule", "token", "output", "seed"],
     "explore": ["chosen", "spec"],
 }
 
@@ -209,6 +227,7 @@ SAID = {
         (r"entropy of the weights is (.+?) nats", "entropy"),
         (r"The context is \((.+?), ", "context-0"),
     ],
+    "mask": [],  # its numbers depend on which outputs move: see below
     "explore": [],
 }
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
@@ -240,12 +259,38 @@ def word_complaints(kind: str, state: dict, words: str) -> list[str]:
         value, slack = spoken_number(found[1])
         if not abs(value - numbers[name]) <= slack:
             complaints.append(f"says {name} is {found[1]}, the reference {numbers[name]!r}")
+    if kind == "mask":
+        complaints += _mask_complaints(state, numbers, words)
     if kind == "lab":
         dead = round(100 * numbers["batch.dead"])
         must = [f"At d_k = {state['d_k']},", f"{dead} of 100 quer" if dead else "dead"]
         complaints += [
             f"does not say {part!r}: {words!r}" for part in must if part not in words
         ]
+    return complaints
+
+
+def _mask_complaints(state: dict, numbers: dict[str, float], words: str) -> list[str]:
+    """The sentence must name what moves, by how much, and what the gradient reaches."""
+    complaints = []
+    moved = {i: numbers[f"moved-{i}"] for i in range(6) if f"moved-{i}" in numbers}
+    stirred = [i + 1 for i, x in moved.items() if x > 1e-9]
+    said = re.search(r"outputs? ([\d, and]+?) moves?, by up to (.+?)\. ", words)
+    if bool(said) != bool(stirred):
+        complaints.append(f"outputs {stirred} move, but it says {words!r}")
+    elif said:
+        value, slack = spoken_number(said[2])
+        named = [int(x) for x in re.findall(r"\d+", said[1])]
+        if named != stirred or not abs(value - max(moved.values())) <= slack:
+            complaints.append(f"outputs {stirred} move by {max(moved.values())!r}: {words!r}")
+    broken = [i + 1 for i in range(6) if i not in moved]
+    told = re.search(r"Outputs? ([\d, and]+?) (?:is|are) not a number", words)
+    if [int(x) for x in re.findall(r"\d+", told[1] if told else "")] != broken:
+        complaints.append(f"outputs {broken} are not numbers, but it says {words!r}")
+    reached = [i + 1 for i in range(6) if numbers.get(f"reach-{i}", 0) > 1e-9]
+    last = re.search(r"gradient of output (\d) reaches inputs? ([\d, and]+)\.$", words)
+    if [int(x) for x in re.findall(r"\d+", last[2] if last else "")] != reached:
+        complaints.append(f"the gradient reaches {reached}, but it says {words!r}")
     return complaints
 
 
