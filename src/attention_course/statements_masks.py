@@ -41,7 +41,10 @@ def leaves_earlier_alone(
     return bool(np.array_equal(before[:changed], after[:changed]))
 
 
-def cheats(fed: Sequence[float], free: Sequence[float]) -> bool:
+def cheats(
+    fed: Sequence[float] | Float[np.ndarray, " runs"],
+    free: Sequence[float] | Float[np.ndarray, " runs"],
+) -> bool:
     """Is a model nearly perfect while it is fed the truth, and lost without it?
 
     Args:

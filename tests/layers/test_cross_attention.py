@@ -154,7 +154,6 @@ def test_first_weights_come_from_the_generator_alone():
         (lambda: build()(draw(2, 5, 6), draw(7, 4)), r"memory must be of shape .*4\), got"),
     ],
 )
-@pytest.mark.usefixtures("untyped")
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -102,7 +102,7 @@ class CrossAttention(nn.Module):
         self,
         x: Float[Tensor, "batch queries d_model"],
         seen: KeysValues,
-        mask: Bool[Tensor, "queries keys"] | None = None,
+        mask: Bool[Tensor, "..."] | None = None,
     ) -> tuple[
         Float[Tensor, "batch queries d_model"], Float[Tensor, "batch heads queries keys"]
     ]:
@@ -111,7 +111,8 @@ class CrossAttention(nn.Module):
         Args:
             x: the sequence that asks.
             seen: what :meth:`remember` returned.
-            mask: True = may attend; applied on top of the padding in ``seen``.
+            mask: True = may attend; broadcasts to the scores (batch, heads, queries, keys),
+                and comes on top of the padding in ``seen``.
         """
         self._check("x", x, self.W_q.in_features)
         if seen.mask is not None:
@@ -124,7 +125,7 @@ class CrossAttention(nn.Module):
         self,
         x: Float[Tensor, "batch queries d_model"],
         memory: Float[Tensor, "batch keys d_memory"],
-        mask: Bool[Tensor, "queries keys"] | None = None,
+        mask: Bool[Tensor, "..."] | None = None,
         padding: Bool[Tensor, "batch keys"] | None = None,
     ) -> tuple[
         Float[Tensor, "batch queries d_model"], Float[Tensor, "batch heads queries keys"]
