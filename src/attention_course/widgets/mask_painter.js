@@ -7,19 +7,19 @@ const PLACES = Array.from({ length: N }, (_, i) => i);
 const NAMES = {
   none: "no mask",
   causal: "causal",
-  padding: "padding (5 and 6)",
-  both: "causal and padding",
-  front: "causal, padding in front",
-  window: "causal, window of two",
+  padding: "padding",
+  both: "causal, padding",
+  front: "causal, pad first",
+  window: "causal, window",
 };
 const RULE_NAMES = {
-  right: "right: left out",
-  after: "wrong: zero after softmax",
-  zero: "wrong: score set to 0",
-  infinite: "wrong: −∞ and no care",
-  large: "wrong: −10⁹ for −∞",
-  half: "wrong: −10⁹ in float16",
-  inverted: "wrong: turned over",
+  right: "✓ right",
+  after: "✗ after softmax",
+  zero: "✗ score 0",
+  infinite: "✗ −∞, no care",
+  large: "✗ −10⁹",
+  half: "✗ −10⁹, float16",
+  inverted: "✗ turned over",
 };
 
 /** @param {number[]} list "1", "1 and 2", "1, 2 and 3" */
@@ -50,6 +50,8 @@ export function sentence(mask, seen, token, output) {
   const reached = PLACES.filter((j) => seen.reach[j] > 1e-9).map((j) => j + 1);
   const nan = seen.reach.some(Number.isNaN);
   parts.push(nan ? `The gradient of output ${output} is not a number.` : reached.length ? `The gradient of output ${output} reaches ${some("input", reached)}.` : `The gradient of output ${output} reaches no input.`);
+  const uninvited = reached.filter((j) => j !== output && !mask[output - 1][j - 1]);
+  if (uninvited.length) parts.push(`It should not reach ${listed(uninvited)}.`);
   return parts.join(" ");
 }
 
@@ -68,10 +70,9 @@ function render({ model, el }) {
   const hint = "Press a cell, or draw over several: what is striped may not be seen. By keyboard, arrow keys move, Space paints.";
   shell.controls.append(make("p", "ac-hint", {}, hint));
 
-  const { table, cells, moved, reach } = board();
-  shell.picture.append(table);
-  const pens = painter(shell, table, cells);
-  shell.onDestroy(pens);
+  const { board, cells, moved, reach, below } = build();
+  shell.picture.append(board);
+  shell.onDestroy(painter(shell, board, cells));
 
   shell.show(() => {
     const [mask, rule, token, output, seed] = STATE.map((name) => shell.get(name));
@@ -81,9 +82,10 @@ function render({ model, el }) {
     else preset.set(name);
     const colours = mapColours(shell.colour, "seq");
     PLACES.forEach((i) => PLACES.forEach((j) => showCell(cells[i][j], seen.weights[i][j], mask[i][j] === 1, i, j, colours)));
-    showMarks(moved, seen.moved, (i) => i !== token - 1 && !mask[i][token - 1], "moved");
-    showMarks(reach, seen.reach, (j) => j !== output - 1 && !mask[output - 1][j], "reach");
-    table.querySelectorAll("th[scope]").forEach((head) => {
+    showMarks(moved, seen.moved, (i) => i !== token - 1 && !mask[i][token - 1], "moved", "output");
+    showMarks(reach, seen.reach, (j) => j !== output - 1 && !mask[output - 1][j], "reach", "gradient at input");
+    below.textContent = `the gradient of output ${output} arrives at inputs 1 to ${N}:`;
+    board.querySelectorAll("span[data-row], span[data-column]").forEach((head) => {
       const { row, column } = /** @type {HTMLElement} */ (head).dataset;
       head.classList.toggle("ac-mask-chosen", row === String(output) || column === String(token));
     });
@@ -93,19 +95,18 @@ function render({ model, el }) {
 }
 
 /** The grid with its margins; the cells stay the same elements for good. */
-function board() {
-  const corner = make("td", "ac-mask-corner", { "aria-hidden": "true" }, "query ↓ key →");
-  const keys = PLACES.map((j) => make("th", "", { scope: "col", "data-column": j + 1 }, make("span", "ac-mask-key", {}, `k${j + 1}`)));
-  const top = make("tr", "", {}, corner, ...keys, make("th", "ac-mask-margin", { scope: "col" }, "output moves"));
-  const moved = PLACES.map(() => make("td", "ac-mask-margin"));
+function build() {
+  const keys = PLACES.map((j) => make("span", "ac-mask-key", { "data-column": j + 1, "aria-hidden": "true" }, `k${j + 1}`));
+  const corner = make("span", "ac-mask-note", { "aria-hidden": "true" });
+  const right = make("span", "ac-mask-note", { "aria-hidden": "true" }, "output moves");
+  const moved = PLACES.map(() => make("div", "ac-mask-margin"));
   const cells = PLACES.map((i) => PLACES.map((j) => make("button", "ac-mask-cell", { type: "button", tabindex: i || j ? -1 : 0, "data-row": i, "data-column": j })));
-  const rows = PLACES.map((i) =>
-    make("tr", "", {}, make("th", "", { scope: "row", "data-row": i + 1 }, make("span", "ac-mask-query", {}, `q${i + 1}`)), ...cells[i].map((cell) => make("td", "", {}, cell)), moved[i]),
-  );
-  const reach = PLACES.map(() => make("td", "ac-mask-foot"));
-  const foot = make("tr", "", {}, make("th", "ac-mask-foot", { scope: "row" }, "gradient arrives"), ...reach, make("td", "", { "aria-hidden": "true" }));
-  const table = make("table", "ac-mask-board", { "aria-label": "Mask and weights" }, make("thead", "", {}, top), make("tbody", "", {}, ...rows, foot));
-  return { table, cells, moved, reach };
+  const rows = PLACES.flatMap((i) => [make("span", "ac-mask-query", { "data-row": i + 1, "aria-hidden": "true" }, `q${i + 1}`), ...cells[i], moved[i]]);
+  const reach = PLACES.map(() => make("div", "ac-mask-foot"));
+  const below = make("span", "ac-mask-note ac-mask-below", { "aria-hidden": "true" });
+  const left = make("span", "ac-mask-note", { "aria-hidden": "true" });
+  const board = make("div", "ac-mask-board", { role: "group", "aria-label": "Mask and weights" }, corner, ...keys, right, ...rows, below, left, ...reach);
+  return { board, cells, moved, reach, below };
 }
 
 /** @param {HTMLElement} cell @param {number} weight @param {boolean} sees @param {number} i @param {number} j @param {import("./shared.js").Rgb[]} colours */
@@ -117,9 +118,10 @@ function showCell(cell, weight, sees, i, j, colours) {
   cell.setAttribute("aria-label", `query ${i + 1}, key ${j + 1}: ${sees ? "may see" : "may not see"}, weight ${number ? "not a number" : formatNumber(weight)}`);
   cell.classList.toggle("ac-mask-hidden", !sees);
   cell.classList.toggle("ac-mask-broken", number || (!sees && weight !== 0));
-  const tone = number ? 0 : Math.min(1, weight);
+  // The middle of the map is left out: no text can be read on it.
+  const tone = number ? 0 : weight < 0.5 ? 0.9 * weight : 0.5 + weight / 2;
   cell.style.setProperty("--ac-tone", css(shade(colours, tone)));
-  cell.classList.toggle("ac-mask-deep", tone > 0.5);
+  cell.classList.toggle("ac-mask-deep", tone >= 0.5);
   tell(cell, `weight-${i}-${j}`, weight);
 }
 
@@ -134,35 +136,40 @@ function tell(element, name, value) {
   }
 }
 
-/** @param {HTMLElement[]} places @param {number[]} values @param {(i: number) => boolean} forbidden @param {string} name */
-function showMarks(places, values, forbidden, name) {
+/** Small numbers keep a digit. @param {number} x */
+function brief(x) {
+  if (Number.isNaN(x)) return "NaN";
+  if (!(x > 1e-9)) return "0";
+  return x >= 0.095 ? x.toFixed(2) : x >= 0.001 ? x.toPrecision(1) : "<.001";
+}
+
+/** @param {HTMLElement[]} places @param {number[]} values @param {(i: number) => boolean} forbidden @param {string} name @param {string} word */
+function showMarks(places, values, forbidden, name, word) {
   const most = Math.max(...values.map((x) => (Number.isNaN(x) ? 0 : x)), 1e-9);
   values.forEach((value, i) => {
     const broken = Number.isNaN(value);
     const there = broken || value > 1e-9;
     const wrong = there && (broken || forbidden(i));
-    const size = broken ? 1 : Math.max(0.35, Math.sqrt(value / most));
-    const mark = there ? make("span", "ac-mask-dot", { style: `--ac-size:${size.toFixed(3)}`, "aria-hidden": "true" }) : make("span", "ac-mask-nothing", { "aria-hidden": "true" }, "–");
-    const said = broken ? "not a number" : there ? `${value.toFixed(2)}${wrong ? "!" : ""}` : "";
-    places[i].replaceChildren(mark, make("span", "ac-mask-number", {}, said || "0"));
+    const size = broken ? 1 : Math.max(0.3, Math.sqrt(value / most));
+    const mark = make("span", `ac-mask-dot${there ? "" : " ac-mask-none"}`, { style: `--ac-size:${size.toFixed(3)}`, "aria-hidden": "true" });
+    const told = make("span", "ac-offscreen", {}, `${word} ${i + 1}: `);
+    places[i].replaceChildren(mark, told, make("span", "ac-mask-number", {}, brief(value) + (wrong && !broken ? "!" : "")));
     places[i].classList.toggle("ac-mask-wrong", wrong);
-    places[i].classList.toggle("ac-mask-quiet", !there);
-    if (broken) places[i].querySelector(".ac-mask-number")?.replaceChildren("NaN");
     tell(places[i], `${name}-${i}`, value);
   });
 }
 
 /**
  * Painting by pointer and by keyboard. Returns what ends it.
- * @param {ReturnType<typeof createShell>} shell @param {HTMLElement} table @param {HTMLElement[][]} cells
+ * @param {ReturnType<typeof createShell>} shell @param {HTMLElement} board @param {HTMLElement[][]} cells
  */
-function painter(shell, table, cells) {
+function painter(shell, board, cells) {
   /** @type {number | null} */
   let colour = null;
   let byPointer = false;
   const place = (/** @type {Element | null} */ element) => {
     const cell = element instanceof HTMLElement ? element.closest(".ac-mask-cell") : null;
-    if (!(cell instanceof HTMLElement) || !table.contains(cell)) return null;
+    if (!(cell instanceof HTMLElement) || !board.contains(cell)) return null;
     return { cell, i: Number(cell.dataset.row), j: Number(cell.dataset.column) };
   };
   const put = (/** @type {number} */ i, /** @type {number} */ j, /** @type {number} */ value) => {
@@ -174,7 +181,7 @@ function painter(shell, table, cells) {
     cells[i][j].setAttribute("tabindex", "0");
     cells[i][j].focus();
   };
-  table.addEventListener("pointerdown", (event) => {
+  board.addEventListener("pointerdown", (event) => {
     const at = place(/** @type {Element} */ (event.target));
     if (!at || event.button !== 0) return;
     event.preventDefault();
@@ -184,7 +191,7 @@ function painter(shell, table, cells) {
     enter(at.i, at.j);
     put(at.i, at.j, colour);
   });
-  table.addEventListener("pointermove", (event) => {
+  board.addEventListener("pointermove", (event) => {
     if (colour === null) return;
     const at = place(document.elementFromPoint(event.clientX, event.clientY));
     if (at) put(at.i, at.j, colour);
@@ -192,12 +199,12 @@ function painter(shell, table, cells) {
   const end = () => void (colour = null);
   window.addEventListener("pointerup", end);
   window.addEventListener("pointercancel", end);
-  table.addEventListener("click", (event) => {
+  board.addEventListener("click", (event) => {
     const at = place(/** @type {Element} */ (event.target));
     if (at && !byPointer) put(at.i, at.j, 1 - shell.get("mask")[at.i][at.j]);
     byPointer = false;
   });
-  table.addEventListener("keydown", (event) => {
+  board.addEventListener("keydown", (event) => {
     const at = place(/** @type {Element} */ (event.target));
     const step = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] })[event.key];
     if (!at || !step) return;

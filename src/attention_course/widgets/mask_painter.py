@@ -105,5 +105,5 @@ class MaskPainter(CourseWidget, script="mask_painter"):
             f"<p>Changing token {self.token} moves output {', '.join(moved) or 'none'}. "
             "A dash marks what the mask does not let a query see.</p>"
         )
-        head = ("", *(f"key {j + 1}" for j in range(N)))
+        head = ("", *(f"k{j + 1}" for j in range(N)))
         return sentence + table(head, rows, "Weights under the mask")
