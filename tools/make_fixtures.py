@@ -16,11 +16,14 @@ import numpy as np
 
 from attention_course import reference
 from attention_course.reference.formats import FORMATS
+from attention_course.reference.mask_errors import RULES
 from attention_course.reference.saturation import SCALES
 from attention_course.widgets import AttentionPlane, ScoreResponse
 from attention_course.widgets import AttentionPlane, HardChoice, LocalWindow
 from attention_course.widgets.hard_choice import ESTIMATORS
 from attention_course.widgets.local_window import KINDS
+from attention_course.widgets import AttentionPlane, MaskPainter
+from attention_course.widgets.mask_painter import PRESETS
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "js" / "fixtures"
 SEEDS = (0, 1, 7)
@@ -210,6 +213,22 @@ def hard_choice() -> list[dict[str, Any]]:
             "seed": int(draw.randint(1000)),
         }
         rows.append({"setting": setting, "numbers": plain(HardChoice(**setting).readouts())})
+def mask_painter() -> list[dict[str, Any]]:
+    """Return masks, by name and painted, under every rule, with all that is shown."""
+    draw = np.random.RandomState(10)
+    rows = []
+    for rule in RULES:
+        painted = [(draw.random_sample((6, 6)) < share).astype(int) for share in (0.3, 0.7)]
+        painted[0][2] = 0
+        for mask in [*PRESETS.values(), *(p.tolist() for p in painted)]:
+            state = {
+                "mask": mask,
+                "rule": rule,
+                "token": int(draw.randint(1, 7)),
+                "output": int(draw.randint(1, 7)),
+                "seed": int(draw.randint(0, 100)),
+            }
+            rows.append({"setting": state, "numbers": plain(MaskPainter(**state).readouts())})
     return rows
 
 
@@ -237,6 +256,7 @@ MADE = {
     "score_response": score_response,
     "local_window": local_window,
     "hard_choice": hard_choice,
+    "mask_painter": mask_painter,
 } | fixtures_explore.FIXTURES
 
 

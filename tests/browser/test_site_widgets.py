@@ -115,6 +115,7 @@ def _spoiled(page: Page, home: str, widget: Instance, changes: dict) -> None:
 NAMED = {"d_k", "n_keys", "scale", "offsets", "seed", "scores", "temperature", "query", "score"}
 NAMED |= {"text", "step", "mask", "positions"}
 NAMED |= {"kind", "centre", "half_width", "rewards", "shift", "estimator", "samples", "tau"}
+NAMED |= {"mask", "rule", "token"}
 BAD = {
     "lab": [
         ("d_k", "wide"),
@@ -125,6 +126,7 @@ BAD = {
     ],
     "temperature": [("temperature", 0), ("scores", ["warm", "cold"])],
     "plane": [("query", "q"), ("key_points", []), ("score", "guess"), ("temperature", None)],
+    "mask": [("mask", "all"), ("mask", [[1]]), ("rule", "guess"), ("token", 7)],
     "explore": [("chosen", {}), ("spec", {})],
     "steps": [("text", 7), ("step", 9), ("mask", "half"), ("d_k", 0), ("positions", "yes")],
     "response": [("angle", "north"), ("length", 0), ("d", 5), ("beta", None), ("seed", 10)],

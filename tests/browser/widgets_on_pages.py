@@ -56,6 +56,7 @@ def kind_of(state: dict) -> str:
         "key_points": "plane",
         "positions": "steps",
         "spec": "explore",
+        "rule": "mask",
         "temperature": "temperature",
         "beta": "response",
     }
@@ -197,6 +198,19 @@ def _hard_choice(state: dict) -> dict[str, float]:
 
     names = HardChoice._state
     return _flat(HardChoice(**{name: state[name] for name in names}).readouts())
+def _mask(state: dict) -> dict[str, float]:
+    from attention_course.widgets import MaskPainter
+
+    numbers = MaskPainter(**{name: state[name] for name in MaskPainter._state}).readouts()
+    flat = {
+        f"weight-{i}-{j}": float(w)
+        for i, row in enumerate(numbers["weights"])
+        for j, w in enumerate(row)
+    }
+    for name in ("moved", "reach"):
+        flat |= {f"{name}-{i}": float(x) for i, x in enumerate(numbers[name])}
+    # What is not a number is shown as such and has no read-out.
+    return {name: value for name, value in flat.items() if not math.isnan(value)}
 
 
 def _flat(readouts: dict) -> dict[str, float]:
@@ -218,6 +232,7 @@ EXPECTED: dict[str, Callable[[dict], dict[str, float]]] = {
     "lab": _lab,
     "temperature": _temperature,
     "plane": _plane,
+    "mask": _mask,
     "explore": _explore,
     "steps": _steps,
     "response": _response,
@@ -239,6 +254,7 @@ NAMES = {
     ],
     "temperature": ["scores", "temperature", "words"],
     "plane": ["query", "key_points", "score", "temperature"],
+    "mask": ["mask", "rule", "token", "output", "seed"],
     "explore": ["chosen", "spec"],
     "steps": ["text", "token", "other", "step", "d_k", "d_v", "seed", "mask", "positions"],
     "response": ["angle", "length", "d", "beta", "seed"],
@@ -259,6 +275,7 @@ SAID = {
         (r"entropy of the weights is (.+?) nats", "entropy"),
         (r"The context is \((.+?), ", "context-0"),
     ],
+    "mask": [],  # its numbers depend on which outputs move: see below
     "explore": [],
     "steps": [],  # another number at each step: see step_complaints
     "response": [
@@ -302,6 +319,8 @@ def word_complaints(kind: str, state: dict, words: str) -> list[str]:
         value, slack = spoken_number(found[1])
         if not abs(value - numbers[name]) <= slack:
             complaints.append(f"says {name} is {found[1]}, the reference {numbers[name]!r}")
+    if kind == "mask":
+        complaints += _mask_complaints(state, numbers, words)
     if kind == "lab":
         dead = round(100 * numbers["batch.dead"])
         must = [f"At d_k = {state['d_k']},", f"{dead} of 100 quer" if dead else "dead"]
@@ -337,6 +356,28 @@ def step_complaints(state: dict, words: str) -> list[str]:
     if not abs(value - wanted) <= slack:
         return [f"says {found[1]}, the reference {wanted!r}"]
     return []
+def _mask_complaints(state: dict, numbers: dict[str, float], words: str) -> list[str]:
+    """The sentence must name what moves, by how much, and what the gradient reaches."""
+    complaints = []
+    moved = {i: numbers[f"moved-{i}"] for i in range(6) if f"moved-{i}" in numbers}
+    stirred = [i + 1 for i, x in moved.items() if x > 1e-9]
+    said = re.search(r"outputs? ([\d, and]+?) moves?, by up to (.+?)\. ", words)
+    if bool(said) != bool(stirred):
+        complaints.append(f"outputs {stirred} move, but it says {words!r}")
+    elif said:
+        value, slack = spoken_number(said[2])
+        named = [int(x) for x in re.findall(r"\d+", said[1])]
+        if named != stirred or not abs(value - max(moved.values())) <= slack:
+            complaints.append(f"outputs {stirred} move by {max(moved.values())!r}: {words!r}")
+    broken = [i + 1 for i in range(6) if i not in moved]
+    told = re.search(r"Outputs? ([\d, and]+?) (?:is|are) not a number", words)
+    if [int(x) for x in re.findall(r"\d+", told[1] if told else "")] != broken:
+        complaints.append(f"outputs {broken} are not numbers, but it says {words!r}")
+    reached = [i + 1 for i in range(6) if numbers.get(f"reach-{i}", 0) > 1e-9]
+    last = re.search(r"gradient of output (\d) reaches inputs? ([\d, and]+)\.(?: It|$)", words)
+    if [int(x) for x in re.findall(r"\d+", last[2] if last else "")] != reached:
+        complaints.append(f"the gradient reaches {reached}, but it says {words!r}")
+    return complaints
 
 
 def number_complaints(kind: str, state: dict, numbers: dict[str, float]) -> list[str]:

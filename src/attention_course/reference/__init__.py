@@ -6,7 +6,11 @@ from attention_course.reference.attention import (
     scaled_dot_product_attention,
 )
 from attention_course.reference.formats import round_to
-from attention_course.reference.masks import causal_mask, padding_mask
+from attention_course.reference.masked import (
+    cross_attention_by_loops,
+    masked_attention_by_loops,
+)
+from attention_course.reference.masks import causal_mask, padding_mask, window_mask
 from attention_course.reference.memory import (
     fit_read_out,
     input_gradients,
@@ -51,6 +55,7 @@ __all__ = [
     "causal_mask",
     "concat_scores",
     "cosine_scores",
+    "cross_attention_by_loops",
     "decode_by_loops",
     "dot_scores",
     "encode_by_loops",
@@ -66,6 +71,7 @@ __all__ = [
     "linear_memory",
     "named_draws",
     "location_scores",
+    "masked_attention_by_loops",
     "orthogonal_matrix",
     "padding_mask",
     "query_gradient",
@@ -85,4 +91,5 @@ __all__ = [
     "softmax_jacobian",
     "split_words",
     "tanh_recurrence",
+    "window_mask",
 ]

@@ -77,3 +77,44 @@ def padding_mask(
             "padding_mask", "lengths", f"between 0 and n_keys = {n_keys}", lengths.tolist()
         )
     return np.arange(n_keys) < lengths[..., None]
+
+
+def window_mask(
+    width: int, n_queries: int, n_keys: int | None = None
+) -> Bool[np.ndarray, "q k"]:
+    r"""Let each query see itself and the few keys just before it.
+
+    .. math:: m_{ij} = (i - \text{width} < j \le i)
+
+    Aligned at the bottom right where there are more keys than queries, as
+    :func:`causal_mask`.
+
+    Args:
+        width: how many keys a query sees at most, itself included; at least 1.
+        n_queries: number of queries, at least 1.
+        n_keys: number of keys, at least ``n_queries``; the same unless given.
+
+    Returns:
+        True where query i may see key j.
+
+    Raises:
+        ValueError: if a count is not a positive whole number, or there are fewer keys than
+            queries.
+
+    Source:
+        Common practice (sliding-window attention).
+
+    >>> window_mask(2, 3).astype(int)
+    array([[1, 0, 0],
+           [1, 1, 0],
+           [0, 1, 1]])
+
+    Taught in ``transformer/masks-and-cross-attention``.
+    """
+    width = whole_number("window_mask", "width", width)
+    n_queries = whole_number("window_mask", "n_queries", n_queries)
+    n_keys = n_queries if n_keys is None else whole_number("window_mask", "n_keys", n_keys)
+    if n_keys < n_queries:
+        raise fail("window_mask", "n_keys", f"at least n_queries = {n_queries}", n_keys)
+    too_old = np.tri(n_queries, n_keys, k=n_keys - n_queries - width, dtype=bool)
+    return causal_mask(n_queries, n_keys) & ~too_old

@@ -1,0 +1,193 @@
+"""Attention from one sequence to another, whose keys and values can be kept.
+
+One module serves three uses: give it the same sequence twice and it is self-attention, with a
+causal mask it is that of a decoder, with another sequence it is cross-attention.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from attention_course._shapes import Bool, Float
+from attention_course.layers.attention import Attention
+
+
+class KeysValues(NamedTuple):
+    """What a layer needs to remember of a sequence to be asked about it again.
+
+    Attributes:
+        k: the keys of every head.
+        v: the values of every head.
+        mask: True where there is a symbol and not padding; None if all are real.
+
+    Taught in ``transformer/masks-and-cross-attention``.
+    """
+
+    k: Float[Tensor, "batch heads keys d_k"]
+    v: Float[Tensor, "batch heads keys d_v"]
+    mask: Bool[Tensor, "batch keys"] | None = None
+
+
+class CrossAttention(nn.Module):
+    r"""Queries from one sequence, keys and values from another.
+
+    .. math:: z_i = \sum_h \Bigl(\sum_j \alpha^h_{ij}\, y_j W_v^h\Bigr) W_o^h, \qquad
+       \alpha^h_{ij} = \operatorname{softmax}_j
+       \frac{(x_i W_q^h) \cdot (y_j W_k^h)}{\sqrt{d_k}}
+
+    Args:
+        d_model: width of what asks, x, and of what comes out.
+        d_memory: width of what is asked, y; ``d_model`` unless given.
+        n_heads: number of heads.
+        d_k: width of a head's queries and keys; ``d_model // n_heads`` unless given.
+        d_v: width of a head's values; ``d_k`` unless given.
+        generator: where the initial weights are drawn from; torch's own unless given.
+
+    Raises:
+        ValueError: if a size is not a positive whole number.
+
+    Source:
+        Vaswani et al. (2017), sections 3.2.2 and 3.2.3, without biases.
+
+    >>> attention = CrossAttention(6, d_memory=4, n_heads=2)
+    >>> z, weights = attention(torch.ones(1, 3, 6), torch.ones(1, 5, 4))
+    >>> z.shape, weights.shape
+    (torch.Size([1, 3, 6]), torch.Size([1, 2, 3, 5]))
+
+    Taught in ``transformer/masks-and-cross-attention``.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        d_memory: int | None = None,
+        n_heads: int = 1,
+        d_k: int | None = None,
+        d_v: int | None = None,
+        generator: torch.Generator | None = None,
+    ):
+        super().__init__()
+        _positive(d_model=d_model, n_heads=n_heads)
+        d_memory = d_model if d_memory is None else d_memory
+        d_k = max(1, d_model // n_heads) if d_k is None else d_k
+        d_v = d_k if d_v is None else d_v
+        _positive(d_memory=d_memory, d_k=d_k, d_v=d_v)
+        self.n_heads = n_heads
+        # skip_init: nn.Linear would draw from torch's global generator first.
+        self.W_q = nn.utils.skip_init(nn.Linear, d_model, n_heads * d_k, bias=False)
+        self.W_k = nn.utils.skip_init(nn.Linear, d_memory, n_heads * d_k, bias=False)
+        self.W_v = nn.utils.skip_init(nn.Linear, d_memory, n_heads * d_v, bias=False)
+        self.W_o = nn.utils.skip_init(nn.Linear, n_heads * d_v, d_model, bias=False)
+        for layer in (self.W_q, self.W_k, self.W_v, self.W_o):
+            bound = (6 / (layer.in_features + layer.out_features)) ** 0.5
+            nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
+        self.attention = Attention()
+
+    def remember(
+        self,
+        memory: Float[Tensor, "batch keys d_memory"],
+        mask: Bool[Tensor, "batch keys"] | None = None,
+    ) -> KeysValues:
+        """Return keys and values: they depend on no query, so once is enough.
+
+        Args:
+            memory: the sequence that is asked.
+            mask: True where it holds a symbol and not padding.
+        """
+        self._check("memory", memory, self.W_k.in_features)
+        return KeysValues(self._split(self.W_k(memory)), self._split(self.W_v(memory)), mask)
+
+    def look(
+        self,
+        x: Float[Tensor, "batch queries d_model"],
+        seen: KeysValues,
+        mask: Bool[Tensor, "..."] | None = None,
+    ) -> tuple[
+        Float[Tensor, "batch queries d_model"], Float[Tensor, "batch heads queries keys"]
+    ]:
+        """Return what each position takes away, and the weights of every head.
+
+        Args:
+            x: the sequence that asks.
+            seen: what :meth:`remember` returned.
+            mask: True = may attend; broadcasts to the scores (batch, heads, queries, keys),
+                and comes on top of the padding in ``seen``.
+        """
+        self._check("x", x, self.W_q.in_features)
+        if seen.mask is not None:
+            padding = seen.mask[:, None, None, :]
+            mask = padding if mask is None else padding & mask
+        context, weights = self.attention(self._split(self.W_q(x)), seen.k, seen.v, mask)
+        return self.W_o(context.transpose(1, 2).flatten(2)), weights
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch queries d_model"],
+        memory: Float[Tensor, "batch keys d_memory"],
+        mask: Bool[Tensor, "..."] | None = None,
+        padding: Bool[Tensor, "batch keys"] | None = None,
+    ) -> tuple[
+        Float[Tensor, "batch queries d_model"], Float[Tensor, "batch heads queries keys"]
+    ]:
+        """Remember, then look.
+
+        Args:
+            x: the sequence that asks.
+            memory: the sequence that is asked; the same one for self-attention.
+            mask: True = query i may attend to key j.
+            padding: True where ``memory`` holds a symbol.
+        """
+        return self.look(x, self.remember(memory, padding), mask)
+
+    def _split(self, x: Tensor) -> Tensor:
+        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+
+    def _check(self, name: str, x: Tensor, width: int) -> None:
+        if not isinstance(x, Tensor) or x.ndim != 3 or x.shape[-1] != width:
+            got = tuple(x.shape) if isinstance(x, Tensor) else type(x)
+            raise ValueError(
+                f"CrossAttention: {name} must be of shape (batch, length, {width}), got {got}"
+            )
+
+
+def extend(seen: KeysValues | None, new: KeysValues) -> KeysValues:
+    r"""Put the keys and values of further positions behind those that are kept.
+
+    .. math:: K_{\le t} = [K_{<t}; k_t], \qquad V_{\le t} = [V_{<t}; v_t]
+
+    Args:
+        seen: what is kept, or None at the start.
+        new: of the next positions.
+
+    Returns:
+        All of them.
+
+    Raises:
+        ValueError: if one of the two has a padding mask and the other has not.
+
+    Source:
+        Follows from the causal mask of Vaswani et al. (2017), section 3.2.3: what lies behind
+        a position never changes.
+
+    >>> attention = CrossAttention(4)
+    >>> one = attention.remember(torch.ones(1, 1, 4))
+    >>> extend(extend(None, one), one).k.shape
+    torch.Size([1, 1, 2, 4])
+
+    Taught in ``transformer/masks-and-cross-attention``.
+    """
+    if seen is None:
+        return new
+    if (seen.mask is None) != (new.mask is None):
+        raise ValueError("extend: new must have a padding mask if seen has one, got only one")
+    mask = None if seen.mask is None else torch.cat([seen.mask, new.mask], 1)
+    return KeysValues(torch.cat([seen.k, new.k], 2), torch.cat([seen.v, new.v], 2), mask)
+
+
+def _positive(**sizes: int) -> None:
+    for name, size in sizes.items():
+        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+            raise ValueError(
+                f"CrossAttention: {name} must be a positive whole number, got {size!r}"
+            )

@@ -1,0 +1,129 @@
+"""Attention that leaves out what may not be seen, one number at a time."""
+
+import numpy as np
+
+from attention_course._shapes import Bool, Float
+from attention_course.reference._check import as_float, check_mask, fail, not_empty, same_axis
+
+
+def masked_attention_by_loops(
+    q: Float[np.ndarray, "q d_k"],
+    k: Float[np.ndarray, "k d_k"],
+    v: Float[np.ndarray, "k d_v"],
+    mask: Bool[np.ndarray, "q k"],
+) -> tuple[Float[np.ndarray, "q d_v"], Float[np.ndarray, "q k"]]:
+    r"""Attention in which a query never touches a key that it may not see.
+
+    .. math:: \mathbf c_i = \sum_{j \in M_i} \alpha_{ij} \mathbf v_j, \qquad
+       \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_{l \in M_i} \exp(e_{il})}, \qquad
+       M_i = \{j : m_{ij}\}
+
+    There is no large negative number in it: the sums simply run over fewer keys. It is what
+    the vectorised versions must equal.
+
+    Args:
+        q: queries.
+        k: keys.
+        v: values, one for each key.
+        mask: True where query i may see key j.
+
+    Returns:
+        The context vectors and the weights. An empty sum is 0, so a query that may see
+        nothing gets zeros.
+
+    Raises:
+        ValueError: if the shapes do not fit, or the mask is not boolean.
+
+    Source:
+        Vaswani et al. (2017), equation 1 and section 3.2.3.
+
+    >>> q, k, v = np.zeros((2, 3)), np.ones((2, 3)), np.array([[0.0], [4.0]])
+    >>> masked_attention_by_loops(q, k, v, np.array([[True, False], [True, True]]))[0]
+    array([[0.],
+           [2.]])
+
+    Taught in ``transformer/masks-and-cross-attention``.
+    """
+    name = "masked_attention_by_loops"
+    for argument, x in (("q", q), ("k", k), ("v", v)):
+        as_float(name, argument, x, 2, 2)
+    same_axis(name, "q", q, -1, "k", k, -1, "their last axis, d_k")
+    same_axis(name, "k", k, -2, "v", v, -2, "the number of keys")
+    not_empty(name, "q", q, -1, "d_k of at least 1")
+    mask = check_mask(name, mask, (len(q), len(k)))
+    weights = np.zeros((len(q), len(k)), dtype=np.result_type(q, k))
+    for i, may_see in enumerate(np.broadcast_to(mask, weights.shape)):
+        e = {j: q[i] @ k[j] / np.sqrt(q.shape[-1]) for j in np.flatnonzero(may_see)}
+        exps = {j: np.exp(e[j] - max(e.values())) for j in e}
+        for j in e:
+            weights[i, j] = exps[j] / sum(exps.values())
+    return weights @ v, weights
+
+
+def cross_attention_by_loops(
+    x: Float[np.ndarray, "q d_model"],
+    memory: Float[np.ndarray, "k d_memory"],
+    W_q: Float[np.ndarray, "heads d_model d_k"],
+    W_k: Float[np.ndarray, "heads d_memory d_k"],
+    W_v: Float[np.ndarray, "heads d_memory d_v"],
+    W_o: Float[np.ndarray, "heads d_v d_model"],
+    mask: Bool[np.ndarray, "q k"] | None = None,
+) -> tuple[Float[np.ndarray, "q d_model"], Float[np.ndarray, "heads q k"]]:
+    r"""Queries from one sequence, keys and values from another, one head after the other.
+
+    .. math:: z_i = \sum_h \mathbf c_i^h W_o^h, \qquad
+       \mathbf c^h = \operatorname{attention}(x W_q^h,\ \text{memory}\, W_k^h,\
+       \text{memory}\, W_v^h)
+
+    Self-attention is the case ``memory = x``.
+
+    Args:
+        x: the sequence that asks.
+        memory: the sequence that is asked.
+        W_q: makes queries from x, a matrix for each head.
+        W_k: makes keys from memory.
+        W_v: makes values from memory.
+        W_o: carries each head's context back to the width of x; their sum is the output.
+        mask: True where position i of x may see position j of memory; all unless given.
+
+    Returns:
+        The outputs, and the weights of every head.
+
+    Raises:
+        ValueError: if the shapes do not fit, or the mask is not boolean.
+
+    Source:
+        Vaswani et al. (2017), sections 3.2.2 and 3.2.3. Concatenating the heads and multiplying
+        by one tall matrix is the same as adding up their products with its blocks.
+
+    >>> x, memory = np.ones((2, 3)), np.ones((5, 4))
+    >>> W = [np.ones(shape) for shape in ((1, 3, 2), (1, 4, 2), (1, 4, 6), (1, 6, 3))]
+    >>> z, weights = cross_attention_by_loops(x, memory, *W)
+    >>> z.shape, weights.shape
+    ((2, 3), (1, 2, 5))
+
+    Taught in ``transformer/masks-and-cross-attention``.
+    """
+    name = "cross_attention_by_loops"
+    for argument, array, axes in (("x", x, 2), ("memory", memory, 2), ("W_q", W_q, 3)):
+        as_float(name, argument, array, 2, axes)
+    for argument, array in (("W_k", W_k), ("W_v", W_v), ("W_o", W_o)):
+        as_float(name, argument, array, 3, 3)
+        same_axis(name, "W_q", W_q, 0, argument, array, 0, "the number of heads")
+    same_axis(name, "x", x, 1, "W_q", W_q, 1, "d_model")
+    same_axis(name, "memory", memory, 1, "W_k", W_k, 1, "d_memory")
+    same_axis(name, "memory", memory, 1, "W_v", W_v, 1, "d_memory")
+    same_axis(name, "W_q", W_q, 2, "W_k", W_k, 2, "d_k")
+    same_axis(name, "W_v", W_v, 2, "W_o", W_o, 1, "d_v")
+    if W_o.shape[2] != x.shape[1]:
+        raise fail(name, "W_o", f"of output width {x.shape[1]}", f"shape {W_o.shape}")
+    seen = np.ones((len(x), len(memory)), dtype=bool) if mask is None else mask
+    z = np.zeros(x.shape, dtype=np.result_type(x, W_o))
+    weights = []
+    for h in range(len(W_q)):
+        context, alpha = masked_attention_by_loops(
+            x @ W_q[h], memory @ W_k[h], memory @ W_v[h], seen
+        )
+        z += context @ W_o[h]
+        weights.append(alpha)
+    return z, np.stack(weights)

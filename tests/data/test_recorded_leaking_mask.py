@@ -1,0 +1,56 @@
+"""What the chapter on masks draws was measured by its script, whose first steps reproduce."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_course.measure import recorded
+from attention_course.statements_masks import cheats
+
+ROOT = Path(__file__).parents[2]
+RUNS, SOURCE = recorded("leaking_mask")
+
+
+@pytest.fixture(scope="module")
+def script():
+    path = ROOT / "benchmarks" / "leaking_mask.py"
+    spec = importlib.util.spec_from_file_location("leaking_mask", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_record_is_of_the_scripts_settings(script):
+    assert SOURCE["settings"] == script.SETTING
+    assert SOURCE["seeds"] == list(script.SEEDS)
+    seen = sorted((run["mask"], run["seed"]) for run in RUNS)
+    assert seen == sorted((m, s) for m in script.MASKS for s in script.SEEDS)
+    assert all(np.shape(run["curve"]) == (8, 3) for run in RUNS)
+
+
+@pytest.mark.parametrize("mask", ["causal", "one too many", "none"])
+def test_the_first_steps_reproduce(script, mask):
+    again = script.run(mask, 0, script.SETTING | {"steps": 3}, measure=False)
+    (stored,) = (run for run in RUNS if (run["mask"], run["seed"]) == (mask, 0))
+    np.testing.assert_allclose(again["first_losses"], stored["first_losses"], rtol=1e-3)
+
+
+def test_another_seed_or_mask_would_not_pass_for_the_recorded_one():
+    losses = [run["first_losses"] for run in RUNS]
+    for i, one in enumerate(losses):
+        assert not any(np.allclose(one, other, rtol=1e-3) for other in losses[i + 1 :])
+
+
+def test_the_record_says_what_the_chapter_says():
+    last = {
+        mask: np.array([run["curve"][-1] for run in RUNS if run["mask"] == mask])
+        for mask in ("causal", "one too many", "none")
+    }
+    # A target right in every symbol when fed is exactly what greedy decoding writes.
+    assert np.array_equal(last["causal"][:, 1], last["causal"][:, 2])
+    assert not cheats(last["causal"][:, 1], last["causal"][:, 2])
+    for mask in ("one too many", "none"):
+        assert cheats(last[mask][:, 1], last[mask][:, 2])
+        assert last[mask][:, 0].max() < last["causal"][:, 0].min() / 10
