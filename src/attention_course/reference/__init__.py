@@ -16,6 +16,13 @@ from attention_course.reference.memory import (
     recall_by_position,
     tanh_recurrence,
 )
+from attention_course.reference.multi_head import (
+    kv_cache_bytes,
+    merge_heads,
+    multi_head_attention,
+    multi_head_by_loops,
+    split_heads,
+)
 from attention_course.reference.recurrent import decode_by_loops, encode_by_loops, gru_step
 from attention_course.reference.saturation import (
     lab_draws,
@@ -37,8 +44,12 @@ __all__ = [
     "fit_read_out",
     "gru_step",
     "input_gradients",
+    "kv_cache_bytes",
     "lab_draws",
     "linear_memory",
+    "merge_heads",
+    "multi_head_attention",
+    "multi_head_by_loops",
     "orthogonal_matrix",
     "padding_mask",
     "query_gradient",
@@ -52,5 +63,6 @@ __all__ = [
     "softmax",
     "softmax_in_format",
     "softmax_jacobian",
+    "split_heads",
     "tanh_recurrence",
 ]
