@@ -15,9 +15,12 @@ import fixtures_explore
 import numpy as np
 
 from attention_course import reference
+from attention_course.data.covered_letters import letter_words
+from attention_course.data.tensors import load_checkpoint
 from attention_course.reference.formats import FORMATS
 from attention_course.reference.saturation import SCALES
-from attention_course.widgets import AttentionPlane
+from attention_course.widgets import AttentionPlane, HeadsSideBySide
+from attention_course.widgets.heads import pack_heads
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "js" / "fixtures"
 SEEDS = (0, 1, 7)
@@ -141,6 +144,26 @@ def plane() -> list[dict[str, Any]]:
     return rows
 
 
+def heads() -> list[dict[str, Any]]:
+    """Return held-out words, and what the trained heads do with some others."""
+    draw = np.random.RandomState(4)
+    _, test = letter_words(np.random.RandomState(0))
+    models = pack_heads(load_checkpoint("heads/covered_letters")[0])
+    rows: list[dict[str, Any]] = [{"words": test[:12]}]
+    for i in range(40):
+        n_heads = (1, 2, 4, 8)[i % 4]
+        word = test[100 + i]
+        setting = {
+            "word": word,
+            "place": int(draw.randint(1, len(word) + 1)),
+            "n_heads": n_heads,
+            "silent": np.flatnonzero(draw.random_sample(n_heads) < 0.3).tolist(),
+        }
+        numbers = HeadsSideBySide(models=models, words=test[:12], **setting).readouts()
+        rows.append({"setting": setting, "numbers": plain(numbers)})
+    return rows
+
+
 def plain(x: Any, digits: int | None = 12) -> Any:
     """Return ``x`` as JSON can hold it; numbers that are not finite become words."""
     if isinstance(x, dict):
@@ -161,6 +184,7 @@ MADE = {
     "randoms": randoms,
     "maths": maths,
     "plane": plane,
+    "heads": heads,
 } | fixtures_explore.FIXTURES
 
 

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.browser
 INSTANCES = instances()
 every_widget = pytest.mark.parametrize("widget", INSTANCES, ids=str)
 # What must change the state. A button may set what is set already, a group reads a chart.
-MOVING = {"range", "number", "checkbox", "select", "slider", "point", "radio"}
+MOVING = {"range", "number", "checkbox", "select", "slider", "point", "radio", "text"}
 # One of each class, where one is enough.
 KINDS = list({i.kind: i for i in reversed(INSTANCES)}.values())
 one_of_each = pytest.mark.parametrize("widget", KINDS, ids=lambda i: i.kind)
@@ -123,6 +123,7 @@ BAD = {
     ],
     "temperature": [("temperature", 0), ("scores", ["warm", "cold"])],
     "plane": [("query", "q"), ("key_points", []), ("score", "guess"), ("temperature", None)],
+    "heads": [("word", "It"), ("place", "x"), ("n_heads", 3), ("silent", [99]), ("models", {})],
     "explore": [("chosen", {}), ("spec", {})],
 }
 

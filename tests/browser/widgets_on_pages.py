@@ -51,6 +51,7 @@ def kind_of(state: dict) -> str:
     marks = {
         "spread": "lab",
         "key_points": "plane",
+        "silent": "heads",
         "spec": "explore",
         "temperature": "temperature",
     }
@@ -157,6 +158,18 @@ def _plane(state: dict) -> dict[str, float]:
     return _flat(AttentionPlane(**{name: state[name] for name in names}).readouts())
 
 
+def _heads(state: dict) -> dict[str, float]:
+    from attention_course.widgets import HeadsSideBySide
+
+    given = {name: state[name] for name in NAMES["heads"]}
+    numbers = HeadsSideBySide(**given).readouts()
+    weights = numbers.pop("weights")[:, : len(state["word"]) + 2]
+    each = {
+        f"weight-{h}-{t}": float(w) for h, row in enumerate(weights) for t, w in enumerate(row)
+    }
+    return _flat(numbers) | each
+
+
 def _flat(readouts: dict) -> dict[str, float]:
     flat = {}
     for name, value in readouts.items():
@@ -176,6 +189,7 @@ EXPECTED: dict[str, Callable[[dict], dict[str, float]]] = {
     "lab": _lab,
     "temperature": _temperature,
     "plane": _plane,
+    "heads": _heads,
     "explore": _explore,
 }
 NAMES = {
@@ -193,6 +207,7 @@ NAMES = {
     ],
     "temperature": ["scores", "temperature", "words"],
     "plane": ["query", "key_points", "score", "temperature"],
+    "heads": ["word", "place", "n_heads", "silent", "models", "words"],
     "explore": ["chosen", "spec"],
 }
 
@@ -209,6 +224,7 @@ SAID = {
         (r"entropy of the weights is (.+?) nats", "entropy"),
         (r"The context is \((.+?), ", "context-0"),
     ],
+    "heads": [(r"its loss is (.+?) nats a letter", "loss_now")],
     "explore": [],
 }
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")

@@ -13,11 +13,19 @@ from attention_course.widgets.explore import explore
 _WHERE = {
     "AttentionPlane": "plane",
     "CourseWidget": "base",
+    "HeadsSideBySide": "heads",
     "SaturationLab": "saturation_lab",
     "Temperature": "temperature",
 }
 
-__all__ = ["AttentionPlane", "CourseWidget", "SaturationLab", "Temperature", "explore"]
+__all__ = [
+    "AttentionPlane",
+    "CourseWidget",
+    "HeadsSideBySide",
+    "SaturationLab",
+    "Temperature",
+    "explore",
+]
 
 
 def __getattr__(name: str) -> Any:
