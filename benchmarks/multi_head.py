@@ -86,9 +86,7 @@ def silence(model, batch) -> dict:
     return {
         "whole": round(whole, 4),
         "without": [round(loss_without(model, batch, (h,)), 4) for h in heads],
-        "only": [
-            round(loss_without(model, batch, tuple(set(heads) - {h})), 4) for h in heads
-        ],
+        "only": [round(loss_without(model, batch, tuple(set(heads) - {h})), 4) for h in heads],
         "order": gone,
         "one_after_the_other": worth,
     }

@@ -35,7 +35,9 @@ def mask_with_an_axis_for_heads():
     return seen[:, None, None, :]
 
 
-@pytest.mark.parametrize("sizes", [{}, {"n_kv_heads": 2}, {"n_kv_heads": 1}, {"d_k": 5, "d_v": 3}])
+@pytest.mark.parametrize(
+    "sizes", [{}, {"n_kv_heads": 2}, {"n_kv_heads": 1}, {"d_k": 5, "d_v": 3}]
+)
 @pytest.mark.parametrize("masked", [False, True])
 def test_it_equals_the_reference(sizes, masked):
     layer, (x_q, x_kv) = ours(**sizes), inputs()
@@ -72,7 +74,10 @@ def test_it_equals_torch_s_own_with_all_gradients(bias, masked):
     causal = torch.ones(N_Q, N_K).tril(N_K - N_Q).bool()
     padding = mask_with_an_axis_for_heads()
     mask = {"causal": causal, "padding": padding}.get(masked)
-    more = {"causal": {"attn_mask": ~causal}, "padding": {"key_padding_mask": ~padding[:, 0, 0]}}
+    more = {
+        "causal": {"attn_mask": ~causal},
+        "padding": {"key_padding_mask": ~padding[:, 0, 0]},
+    }
     output, weights = layer(*mine, mask)
     expected, their_weights = other(
         yours[0], yours[1], yours[1], average_attn_weights=False, **more.get(masked, {})
@@ -128,7 +133,9 @@ def test_the_initial_weights_come_from_the_generator_alone():
     before = torch.get_rng_state()
     one, two, three = ours(0), ours(0), ours(1)
     assert torch.equal(torch.get_rng_state(), before)
-    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
+    assert all(
+        torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True)
+    )
     assert not torch.equal(one.W_q.weight, three.W_q.weight)
 
 
@@ -174,7 +181,7 @@ def test_bad_sizes_are_named(bad, message):
 
 @pytest.fixture
 def untyped():
-    """Switch the shape annotations off, where there are any: the module must refuse by itself."""
+    """Switch the shape annotations off: the module must refuse by itself."""
     jaxtyping = pytest.importorskip("jaxtyping")
     jaxtyping.config.update("jaxtyping_disable", True)
     yield
@@ -187,7 +194,10 @@ def test_bad_inputs_are_named():
     for bad, message in [
         ({"x_q": draw(5, 23)}, r"x_q must be vectors of width 24, got \(5, 23\)"),
         ({"x_q": draw(5, 24), "x_kv": draw(24)}, r"x_kv must be .*, got \(24,\)"),
-        ({"x_q": draw(5, 24), "keep": torch.ones(4)}, "keep must be 4 booleans, got torch.float"),
+        (
+            {"x_q": draw(5, 24), "keep": torch.ones(4)},
+            "keep must be 4 booleans, got torch.float",
+        ),
     ]:
         with pytest.raises(ValueError, match=f"MultiHeadAttention: {message}"):
             layer(**bad)

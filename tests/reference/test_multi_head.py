@@ -1,4 +1,4 @@
-"""Multi-head attention: loops, one matrix for all heads, shared keys, and what must not matter."""
+"""Multi-head attention: loops, one matrix for all heads, and what must not matter."""
 
 import re
 
@@ -128,7 +128,9 @@ def divided_by_the_model_width(x_q, x_kv, W_q, W_k, W_v, W_o, n_heads, n_kv_head
 def groups_dealt_like_cards(x_q, x_kv, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, **more):
     kv = n_kv_heads or n_heads
     q = split_heads(x_q @ W_q, n_heads)
-    k, v = (np.concatenate([split_heads(x_kv @ W, kv)] * (n_heads // kv), -3) for W in (W_k, W_v))
+    k, v = (
+        np.concatenate([split_heads(x_kv @ W, kv)] * (n_heads // kv), -3) for W in (W_k, W_v)
+    )
     context, weights = reference.scaled_dot_product_attention(q, k, v, more.get("mask"))
     return merge_heads(_silent(context, more.get("keep"))) @ W_o, weights
 
@@ -319,19 +321,49 @@ BAD = [
     (multi_head_attention, ARGUMENTS, {"x_q": None}, "x_q must be a NumPy array", "NoneType"),
     (multi_head_attention, ARGUMENTS, {"x_kv": np.ones(3)}, "at least 2 axes", "(3,)"),
     (multi_head_attention, ARGUMENTS, {"W_q": np.ones((5, 12))}, "of shape (6, 12)", "(5, 12)"),
-    (multi_head_attention, ARGUMENTS, {"W_k": np.ones((10, 9))}, "of shape (10, 12)", "(10, 9)"),
+    (
+        multi_head_attention,
+        ARGUMENTS,
+        {"W_k": np.ones((10, 9))},
+        "of shape (10, 12)",
+        "(10, 9)",
+    ),
     (multi_head_attention, ARGUMENTS, {"W_v": np.ones((10, 43))}, "(10, 40)", "(10, 43)"),
     (multi_head_attention, ARGUMENTS, {"W_o": np.ones((4, 13))}, "(44, 13)", "(4, 13)"),
     (multi_head_attention, ARGUMENTS, {"W_o": np.ones((44, 1), int)}, "W_o must", "int64"),
-    (multi_head_attention, ARGUMENTS, {"keep": np.ones(4)}, "mask must be a boolean", "float64"),
-    (multi_head_by_loops, ONE, {"x_q": np.ones((2, 5, 6))}, "multi_head_by_loops: x_q", "(2, 5, 6)"),
+    (
+        multi_head_attention,
+        ARGUMENTS,
+        {"keep": np.ones(4)},
+        "mask must be a boolean",
+        "float64",
+    ),
+    (
+        multi_head_by_loops,
+        ONE,
+        {"x_q": np.ones((2, 5, 6))},
+        "multi_head_by_loops: x_q",
+        "(2, 5, 6)",
+    ),
     (multi_head_by_loops, ONE, {"W_q": np.ones((6, 3))}, "W_q must be an array", "(6, 3)"),
     (multi_head_by_loops, ONE, {"W_k": np.ones((3, 10, 3))}, "a divisor of 4 heads", "3"),
     (multi_head_by_loops, ONE, {"W_v": np.ones((2, 10, 11))}, "(4, 10, 11)", "(2, 10, 11)"),
     (multi_head_by_loops, ONE, {"W_o": np.ones((11, 13))}, "(44, 13)", "(11, 13)"),
-    (split_heads, {"x": np.ones((2, 6)), "n_heads": 3}, {"n_heads": 4}, "split_heads: x", "(2, 6)"),
+    (
+        split_heads,
+        {"x": np.ones((2, 6)), "n_heads": 3},
+        {"n_heads": 4},
+        "split_heads: x",
+        "(2, 6)",
+    ),
     (split_heads, {"x": np.ones((2, 6)), "n_heads": 3}, {"x": [1.0]}, "x must be a", "list"),
-    (merge_heads, {"x": np.ones((3, 2, 6))}, {"x": np.ones((2, 6))}, "merge_heads: x", "(2, 6)"),
+    (
+        merge_heads,
+        {"x": np.ones((3, 2, 6))},
+        {"x": np.ones((2, 6))},
+        "merge_heads: x",
+        "(2, 6)",
+    ),
     (guess_covered, TOKENS | {"p": letters()}, {"p": {}}, "p must be arrays named", "no ["),
     (
         guess_covered,

@@ -97,7 +97,7 @@ def test_a_bad_trait_is_refused_with_what_was_expected(trait, bad, expected):
 
 
 def test_bad_arrays_are_refused():
-    with pytest.raises(ValueError, match="pack_heads: arrays must have names such as '4.W_q'"):
+    with pytest.raises(ValueError, match="pack_heads: arrays must have names such"):
         pack_heads({"W_q": np.ones((2, 2))})
     with pytest.raises(ValueError, match="pack_heads: arrays must have the same shapes"):
         pack_heads({"1.b_1": np.ones(2), "2.b_1": np.ones(3)})

@@ -54,7 +54,7 @@ def letter_words(
 
     >>> train, test = letter_words(np.random.RandomState(0))
     >>> len(train), len(test), sorted(set(train) & set(test))
-    (107784, 2000, [])
+    (110796, 2000, [])
 
     Taught in ``transformer/multi-head``.
     """
@@ -67,7 +67,9 @@ def letter_words(
     return [words[i] for i in order[held_out:]], [words[i] for i in order[:held_out]]
 
 
-def spell(words: Sequence[str]) -> tuple[Int[np.ndarray, "words length"], Int[np.ndarray, " words"]]:
+def spell(
+    words: Sequence[str],
+) -> tuple[Int[np.ndarray, "words length"], Int[np.ndarray, " words"]]:
     """Write words as numbers, between a start mark and an end mark.
 
     Args:

@@ -122,9 +122,6 @@ def covered_loss(model: nn.Module, batch: CoveredBatch) -> Tensor:
     Returns:
         The mean, in nats a letter; about 2.8 for a model that knows how common letters are.
 
-    Raises:
-        ValueError: if the batch is of another kind.
-
     Source:
         Standard.
 
@@ -177,8 +174,6 @@ def loss_without(
 
 
 def _answered(model, batch: CoveredBatch, keep: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    if not isinstance(batch, CoveredBatch):
-        raise ValueError(f"covered_loss: batch must be a CoveredBatch, got {type(batch)}")
     tokens, positions, answers = (
         torch.from_numpy(a) for a in (batch.tokens, batch.positions, batch.answers)
     )
