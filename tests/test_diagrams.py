@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from attention_course.diagrams import aligned_network, fixed_vector_network
+from attention_course.diagrams import aligned_network, fixed_vector_network, heads_network
 
 
 def words(diagram):
@@ -62,3 +62,17 @@ def test_the_aligned_network_refuses_unequal_numbers(source, target):
 def test_the_fixed_vector_network_refuses_emptiness(source, target):
     with pytest.raises(ValueError, match="fixed_vector_network: source and target must not be"):
         fixed_vector_network(source, target)
+
+
+def test_heads_that_share_keys_are_drawn_with_fewer_boxes():
+    drawn = [heads_network(4, shared) for shared in (None, 2, 1)]
+    assert [words(d).count("k, v") for d in drawn] == [4, 2, 1]
+    assert [words(d).count("q") for d in drawn] == [4, 4, 4]
+    assert "2 at a time sharing keys and values" in drawn[1].alt
+    for d in drawn:
+        root = ET.fromstring(d.svg)
+        wide = float(root.get("width"))
+        boxes = list(root.iter("rect"))
+        assert all(float(b.get("x")) + float(b.get("width")) <= wide for b in boxes)
+    with pytest.raises(ValueError, match="heads_network: n_heads must be at most 8"):
+        heads_network(4, 3)

@@ -15,6 +15,8 @@ import fixtures_explore
 import numpy as np
 
 from attention_course import reference
+from attention_course.data.covered_letters import letter_words
+from attention_course.data.tensors import load_checkpoint
 from attention_course.reference.formats import FORMATS
 from attention_course.reference.mask_errors import RULES
 from attention_course.reference.saturation import SCALES
@@ -24,6 +26,8 @@ from attention_course.widgets.hard_choice import ESTIMATORS
 from attention_course.widgets.local_window import KINDS
 from attention_course.widgets import AttentionPlane, MaskPainter
 from attention_course.widgets.mask_painter import PRESETS
+from attention_course.widgets import AttentionPlane, HeadsSideBySide
+from attention_course.widgets.heads import pack_heads
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "js" / "fixtures"
 SEEDS = (0, 1, 7)
@@ -229,6 +233,23 @@ def mask_painter() -> list[dict[str, Any]]:
                 "seed": int(draw.randint(0, 100)),
             }
             rows.append({"setting": state, "numbers": plain(MaskPainter(**state).readouts())})
+def heads() -> list[dict[str, Any]]:
+    """Return held-out words, and what the trained heads do with some others."""
+    draw = np.random.RandomState(4)
+    _, test = letter_words(np.random.RandomState(0))
+    models = pack_heads(load_checkpoint("heads/covered_letters")[0])
+    rows: list[dict[str, Any]] = [{"words": test[:12]}]
+    for i in range(40):
+        n_heads = (1, 2, 4, 8)[i % 4]
+        word = test[100 + i]
+        setting = {
+            "word": word,
+            "place": int(draw.randint(1, len(word) + 1)),
+            "n_heads": n_heads,
+            "silent": np.flatnonzero(draw.random_sample(n_heads) < 0.3).tolist(),
+        }
+        numbers = HeadsSideBySide(models=models, words=test[:12], **setting).readouts()
+        rows.append({"setting": setting, "numbers": plain(numbers)})
     return rows
 
 
@@ -257,6 +278,7 @@ MADE = {
     "local_window": local_window,
     "hard_choice": hard_choice,
     "mask_painter": mask_painter,
+    "heads": heads,
 } | fixtures_explore.FIXTURES
 
 

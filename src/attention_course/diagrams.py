@@ -1,4 +1,4 @@
-"""Line drawings of recurrent networks, as HTML that reads its colours from the page."""
+"""Line drawings of networks, as HTML that reads its colours from the page."""
 
 import html
 from collections.abc import Sequence
@@ -178,3 +178,61 @@ def _head(x: int, y: int, dx: int, dy: int) -> str:
         s = 1 if dy > 0 else -1
         points = f"{x},{y} {x - 4},{y - 7 * s} {x + 4},{y - 7 * s}"
     return f'<polygon points="{points}" fill="currentColor"/>'
+
+
+def heads_network(n_heads: int, n_kv_heads: int | None = None) -> Diagram:
+    """Draw multi-head attention: projections, heads side by side, the join, W_o.
+
+    Args:
+        n_heads: how many heads, at most 8.
+        n_kv_heads: how many projections to keys and values they share; one each unless given.
+
+    Returns:
+        The drawing.
+
+    Raises:
+        ValueError: if a number is not from 1 to 8, or the second no divisor of the first.
+
+    >>> heads_network(2)
+    2 heads side by side, each with its own keys and values; joined, then mixed by W_o.
+
+    Taught in ``transformer/multi-head``.
+    """
+    groups = n_heads if n_kv_heads is None else n_kv_heads
+    if not 1 <= groups <= n_heads <= 8 or n_heads % groups:
+        raise ValueError(
+            "heads_network: n_heads must be at most 8 and a multiple of n_kv_heads, "
+            f"got {n_heads} and {groups}"
+        )
+    step, wide = 84, n_heads * 84 - 10
+    parts = [
+        _role(10, 10, wide, "output", "context"),
+        _arrow(10 + wide // 2, 62, 10 + wide // 2, 42),
+    ]
+    parts.append(_role(10, 62, wide, "W_o mixes the heads", "context"))
+    for i in range(n_heads):
+        at = 10 + i * step
+        parts += [
+            _arrow(at + 37, 124, at + 37, 94),
+            _role(at, 124, 74, f"head {i + 1}", "weight"),
+        ]
+        parts += [_arrow(at + 16, 178, at + 16, 156), _role(at, 178, 32, "q", "query")]
+        parts.append(_arrow(at + 54, 230, at + 54, 156))
+    share = n_heads // groups
+    for g in range(groups):
+        left = 10 + g * share * step
+        parts.append(_role(left + 36, 230, share * step - 46, "k, v", "key"))
+    own = {n_heads: "each with its own keys and values", 1: "all with the same keys and values"}
+    shared = own.get(groups, f"{share} at a time sharing keys and values")
+    alt = f"{n_heads} heads side by side, {shared if n_heads > 1 else own[n_heads]}; "
+    alt += "joined, then mixed by W_o."
+    return Diagram(_svg(20 + wide, 276, parts, alt), alt)
+
+
+def _role(x: int, y: int, width: int, text: str, role: str) -> str:
+    colour = f"var(--ac-{role},#3d3d3d)"
+    return (
+        f'<rect x="{x}" y="{y}" width="{width}" height="{_HIGH}" rx="5" fill="none" '
+        f'stroke="{colour}" stroke-width="1.5"/><text x="{x + width // 2}" y="{y + 20}" '
+        f'text-anchor="middle" font-size="15" fill="{colour}">{html.escape(text)}</text>'
+    )

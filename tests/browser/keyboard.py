@@ -44,6 +44,13 @@ def _type_number(element: Locator, control: dict) -> None:
     element.press("Enter")
 
 
+def _type_word(element: Locator) -> None:
+    another = "letters" if element.input_value() != "letters" else "words"
+    element.press("ControlOrMeta+a")
+    element.page.keyboard.type(another)
+    element.press("Enter")
+
+
 def _step(element: Locator, control: dict) -> None:
     at_end = control["kind"] == "range" and float(control["value"]) >= float(control["max"])
     element.press("ArrowLeft" if at_end else "ArrowRight")
@@ -58,6 +65,7 @@ KEYS = {
     "text": lambda element, control: _type_words(element),
     "range": _step,
     "number": _type_number,
+    "text": lambda element, control: _type_word(element),
     "checkbox": lambda element, control: element.press("Space"),
     "select": lambda element, control: _choose_another(element),
     "point": lambda element, control: element.press("ArrowUp"),

@@ -30,6 +30,7 @@ INSTANCES = instances()
 every_widget = pytest.mark.parametrize("widget", INSTANCES, ids=str)
 # What must change the state. A button may set what is set already, a group reads a chart.
 MOVING = {"text", "range", "number", "checkbox", "select", "slider", "point", "radio"}
+MOVING = {"range", "number", "checkbox", "select", "slider", "point", "radio", "text"}
 # One of each class, where one is enough.
 KINDS = list({i.kind: i for i in reversed(INSTANCES)}.values())
 one_of_each = pytest.mark.parametrize("widget", KINDS, ids=lambda i: i.kind)
@@ -127,6 +128,7 @@ BAD = {
     "temperature": [("temperature", 0), ("scores", ["warm", "cold"])],
     "plane": [("query", "q"), ("key_points", []), ("score", "guess"), ("temperature", None)],
     "mask": [("mask", "all"), ("mask", [[1]]), ("rule", "guess"), ("token", 7)],
+    "heads": [("word", "It"), ("place", "x"), ("n_heads", 3), ("silent", [99]), ("models", {})],
     "explore": [("chosen", {}), ("spec", {})],
     "steps": [("text", 7), ("step", 9), ("mask", "half"), ("d_k", 0), ("positions", "yes")],
     "response": [("angle", "north"), ("length", 0), ("d", 5), ("beta", None), ("seed", 10)],

@@ -55,6 +55,7 @@ def kind_of(state: dict) -> str:
         "estimator": "hard_choice",
         "key_points": "plane",
         "positions": "steps",
+        "silent": "heads",
         "spec": "explore",
         "rule": "mask",
         "temperature": "temperature",
@@ -211,6 +212,16 @@ def _mask(state: dict) -> dict[str, float]:
         flat |= {f"{name}-{i}": float(x) for i, x in enumerate(numbers[name])}
     # What is not a number is shown as such and has no read-out.
     return {name: value for name, value in flat.items() if not math.isnan(value)}
+def _heads(state: dict) -> dict[str, float]:
+    from attention_course.widgets import HeadsSideBySide
+
+    given = {name: state[name] for name in NAMES["heads"]}
+    numbers = HeadsSideBySide(**given).readouts()
+    weights = numbers.pop("weights")[:, : len(state["word"]) + 2]
+    each = {
+        f"weight-{h}-{t}": float(w) for h, row in enumerate(weights) for t, w in enumerate(row)
+    }
+    return _flat(numbers) | each
 
 
 def _flat(readouts: dict) -> dict[str, float]:
@@ -233,6 +244,7 @@ EXPECTED: dict[str, Callable[[dict], dict[str, float]]] = {
     "temperature": _temperature,
     "plane": _plane,
     "mask": _mask,
+    "heads": _heads,
     "explore": _explore,
     "steps": _steps,
     "response": _response,
@@ -255,6 +267,7 @@ NAMES = {
     "temperature": ["scores", "temperature", "words"],
     "plane": ["query", "key_points", "score", "temperature"],
     "mask": ["mask", "rule", "token", "output", "seed"],
+    "heads": ["word", "place", "n_heads", "silent", "models", "words"],
     "explore": ["chosen", "spec"],
     "steps": ["text", "token", "other", "step", "d_k", "d_v", "seed", "mask", "positions"],
     "response": ["angle", "length", "d", "beta", "seed"],
@@ -276,6 +289,7 @@ SAID = {
         (r"The context is \((.+?), ", "context-0"),
     ],
     "mask": [],  # its numbers depend on which outputs move: see below
+    "heads": [(r"its loss is (.+?) nats a letter", "loss_now")],
     "explore": [],
     "steps": [],  # another number at each step: see step_complaints
     "response": [

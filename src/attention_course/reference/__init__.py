@@ -21,6 +21,13 @@ from attention_course.reference.memory import (
     tanh_recurrence,
 )
 from attention_course.reference.positions import sinusoidal_positions
+from attention_course.reference.multi_head import (
+    kv_cache_bytes,
+    merge_heads,
+    multi_head_attention,
+    multi_head_by_loops,
+    split_heads,
+)
 from attention_course.reference.recurrent import decode_by_loops, encode_by_loops, gru_step
 from attention_course.reference.saturation import (
     lab_draws,
@@ -66,12 +73,16 @@ __all__ = [
     "input_gradients",
     "kernel_attention",
     "kernel_scores",
+    "kv_cache_bytes",
     "lab_draws",
     "layer_cost",
     "linear_memory",
     "named_draws",
     "location_scores",
     "masked_attention_by_loops",
+    "merge_heads",
+    "multi_head_attention",
+    "multi_head_by_loops",
     "orthogonal_matrix",
     "padding_mask",
     "query_gradient",
@@ -90,6 +101,7 @@ __all__ = [
     "softmax_in_format",
     "softmax_jacobian",
     "split_words",
+    "split_heads",
     "tanh_recurrence",
     "window_mask",
 ]

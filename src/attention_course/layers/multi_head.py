@@ -1,0 +1,166 @@
+"""Multi-head attention as a torch module: all heads at once, keys and values shared or not."""
+
+import torch
+from torch import Tensor, nn
+
+from attention_course._shapes import Bool, Float
+from attention_course.layers.attention import Attention
+
+
+class MultiHeadAttention(nn.Module):
+    r"""Attend several times side by side, and mix what the heads bring back.
+
+    .. math:: O = [\mathrm{head}_1, \dots, \mathrm{head}_h]\, W_o, \qquad
+       \mathrm{head}_i = \mathrm{Attention}(X W_q^{(i)}, Y W_k^{(g)}, Y W_v^{(g)})
+
+    Args:
+        d_model: width of the vectors that enter and leave.
+        n_heads: how many heads.
+        n_kv_heads: how many of them have keys and values of their own; all unless given.
+        d_k: width of a head's queries and keys; ``d_model / n_heads`` unless given.
+        d_v: width of a head's values; ``d_k`` unless given.
+        bias: whether the four projections have one, as torch's have by default.
+        generator: where the initial weights are drawn from; torch's own unless given.
+
+    Raises:
+        ValueError: if a size is not a positive whole number, ``n_kv_heads`` does not divide
+            ``n_heads``, or ``d_k`` is not given and ``n_heads`` does not divide ``d_model``.
+
+    Source:
+        Vaswani et al. (2017), section 3.2.2; Shazeer (2019); Ainslie et al. (2023).
+
+    >>> attention = MultiHeadAttention(d_model=6, n_heads=3)
+    >>> output, weights = attention(torch.ones(2, 5, 6))
+    >>> output.shape, weights.shape
+    (torch.Size([2, 5, 6]), torch.Size([2, 3, 5, 5]))
+
+    Taught in ``transformer/multi-head``.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        n_kv_heads: int | None = None,
+        d_k: int | None = None,
+        d_v: int | None = None,
+        bias: bool = False,
+        generator: torch.Generator | None = None,
+    ):
+        super().__init__()
+        n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
+        _check_sizes(d_model, n_heads, n_kv_heads, d_k, d_v)
+        d_k = d_model // n_heads if d_k is None else d_k
+        d_v = d_k if d_v is None else d_v
+        self.n_heads, self.n_kv_heads = n_heads, n_kv_heads
+        sizes = {
+            "W_q": (d_model, n_heads * d_k),
+            "W_k": (d_model, n_kv_heads * d_k),
+            "W_v": (d_model, n_kv_heads * d_v),
+            "W_o": (n_heads * d_v, d_model),
+        }
+        for name, (d_in, d_out) in sizes.items():
+            # skip_init: nn.Linear would draw from torch's global generator first.
+            layer = nn.utils.skip_init(nn.Linear, d_in, d_out, bias=bias)
+            nn.init.uniform_(layer.weight, -(d_in**-0.5), d_in**-0.5, generator=generator)
+            if bias:
+                nn.init.zeros_(layer.bias)
+            self.add_module(name, layer)
+        self.attention = Attention()
+
+    def forward(
+        self,
+        x_q: Float[Tensor, "*batch q d_model"],
+        x_kv: Float[Tensor, "*batch k d_model"] | None = None,
+        mask: Bool[Tensor, "..."] | None = None,
+        keep: Bool[Tensor, " heads"] | None = None,
+    ) -> tuple[Float[Tensor, "*batch q d_model"], Float[Tensor, "*batch heads q k"]]:
+        """Return the output and the weights of every head.
+
+        Args:
+            x_q: the vectors that ask.
+            x_kv: the vectors that are attended to; ``x_q`` unless given.
+            mask: True = may attend; broadcasts to the weights. A mask that differs between
+                the sequences of a batch needs an axis of length 1 for the heads.
+            keep: False silences a head: its context is zero before ``W_o``.
+
+        Raises:
+            ValueError: if the shapes do not fit, or a mask is not boolean.
+        """
+        x_kv = x_q if x_kv is None else x_kv
+        self._check_inputs(x_q, x_kv, keep)
+        q = self._split(self.W_q(x_q), self.n_heads)
+        k = self._share(self._split(self.W_k(x_kv), self.n_kv_heads))
+        v = self._share(self._split(self.W_v(x_kv), self.n_kv_heads))
+        context, weights = self.attention(q, k, v, mask)
+        if keep is not None:
+            context = context * keep[:, None, None]
+        return self.W_o(context.transpose(-2, -3).flatten(-2)), weights
+
+    @classmethod
+    def from_torch(cls, theirs: nn.MultiheadAttention) -> "MultiHeadAttention":
+        """Return a module of ours with the weights of torch's own.
+
+        Args:
+            theirs: with one width for queries, keys and values, and no extra key.
+
+        Raises:
+            ValueError: if it has what ours has not.
+        """
+        whole = theirs.in_proj_weight is not None and theirs.bias_k is None
+        if not whole or theirs.add_zero_attn:
+            raise ValueError(
+                "MultiHeadAttention.from_torch: theirs must have one width and no extra key, "
+                f"got {theirs}"
+            )
+        bias = theirs.in_proj_bias is not None
+        ours = cls(theirs.embed_dim, theirs.num_heads, bias=bias).to(theirs.in_proj_weight)
+        with torch.no_grad():
+            for i, name in enumerate(("W_q", "W_k", "W_v")):
+                layer = getattr(ours, name)
+                layer.weight.copy_(theirs.in_proj_weight.chunk(3)[i])
+                if bias:
+                    layer.bias.copy_(theirs.in_proj_bias.chunk(3)[i])
+            ours.W_o.load_state_dict(theirs.out_proj.state_dict())
+        return ours
+
+    def _split(self, x: Tensor, n_heads: int) -> Tensor:
+        return x.unflatten(-1, (n_heads, -1)).transpose(-2, -3)
+
+    def _share(self, x: Tensor) -> Tensor:
+        return x.repeat_interleave(self.n_heads // self.n_kv_heads, dim=-3)
+
+    def _check_inputs(self, x_q: Tensor, x_kv: Tensor, keep: Tensor | None) -> None:
+        for name, x in (("x_q", x_q), ("x_kv", x_kv)):
+            wanted = self.W_q.in_features
+            if not isinstance(x, Tensor) or x.ndim < 2 or x.shape[-1] != wanted:
+                got = tuple(x.shape) if isinstance(x, Tensor) else type(x)
+                raise ValueError(
+                    f"MultiHeadAttention: {name} must be vectors of width {wanted}, got {got}"
+                )
+        fits = keep is None or (keep.dtype == torch.bool and keep.shape == (self.n_heads,))
+        if not fits:
+            raise ValueError(
+                f"MultiHeadAttention: keep must be {self.n_heads} booleans, "
+                f"got {keep.dtype} of shape {tuple(keep.shape)}"
+            )
+
+
+def _check_sizes(d_model, n_heads, n_kv_heads, d_k, d_v) -> None:
+    sizes = {"d_model": d_model, "n_heads": n_heads, "n_kv_heads": n_kv_heads}
+    for name, n in {**sizes, "d_k": d_k, "d_v": d_v}.items():
+        left_out = n is None and name in ("d_k", "d_v")
+        if not left_out and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
+            raise ValueError(
+                f"MultiHeadAttention: {name} must be a positive whole number, got {n!r}"
+            )
+    if n_heads % n_kv_heads:
+        raise ValueError(
+            f"MultiHeadAttention: n_kv_heads must be a divisor of n_heads = {n_heads}, "
+            f"got {n_kv_heads}"
+        )
+    if d_k is None and d_model % n_heads:
+        raise ValueError(
+            f"MultiHeadAttention: d_model must be a multiple of n_heads = {n_heads} "
+            f"unless d_k is given, got {d_model}"
+        )

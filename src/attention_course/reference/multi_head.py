@@ -1,0 +1,283 @@
+"""Multi-head attention: several attentions side by side, joined by one last projection."""
+
+import numpy as np
+
+from attention_course._shapes import Bool, Float
+from attention_course.reference._check import as_float, check_mask, fail, whole_number
+from attention_course.reference.attention import scaled_dot_product_attention
+
+
+def multi_head_by_loops(
+    x_q: Float[np.ndarray, "q d_model"],
+    x_kv: Float[np.ndarray, "k d_kv"],
+    W_q: Float[np.ndarray, "heads d_model d_k"],
+    W_k: Float[np.ndarray, "kv_heads d_kv d_k"],
+    W_v: Float[np.ndarray, "kv_heads d_kv d_v"],
+    W_o: Float[np.ndarray, "joined d_out"],
+    mask: Bool[np.ndarray, "..."] | None = None,
+) -> tuple[Float[np.ndarray, "q d_out"], Float[np.ndarray, "heads q k"]]:
+    r"""Multi-head attention as its definition reads: one head after the other.
+
+    .. math:: \mathrm{head}_i = \mathrm{Attention}(X W_q^{(i)}, Y W_k^{(g)}, Y W_v^{(g)}),
+       \qquad O = [\mathrm{head}_1, \dots, \mathrm{head}_h]\, W_o
+
+    With fewer key heads than query heads, neighbouring queries share: head i of h uses the
+    keys and values of group :math:`g = \lfloor i\, h_{kv} / h \rfloor`.
+
+    Args:
+        x_q: the vectors X that ask.
+        x_kv: the vectors Y that are attended to; the same as ``x_q`` in self-attention.
+        W_q: a projection to queries for each head.
+        W_k: a projection to keys for each head, or for each group of heads.
+        W_v: a projection to values for each of those.
+        W_o: mixes the joined contexts; one row for each of their ``heads * d_v`` numbers.
+        mask: True = may attend; the same for all heads.
+
+    Returns:
+        The output and the weights of every head.
+
+    Raises:
+        ValueError: if the shapes do not fit, or the heads are no multiple of the key heads.
+
+    Source:
+        Vaswani et al. (2017), section 3.2.2; shared keys and values: Shazeer (2019) for one
+        group, Ainslie et al. (2023) for several.
+
+    >>> x, W = np.ones((5, 6)), np.ones((3, 6, 2))
+    >>> output, weights = multi_head_by_loops(x, x, W, W, W, np.ones((6, 6)))
+    >>> output.shape, weights.shape
+    ((5, 6), (3, 5, 5))
+
+    Taught in ``transformer/multi-head``.
+    """
+    _check_loops("multi_head_by_loops", x_q, x_kv, W_q, W_k, W_v, W_o)
+    heads, all_weights = [], []
+    for i in range(len(W_q)):
+        g = i * len(W_k) // len(W_q)
+        q, k, v = x_q @ W_q[i], x_kv @ W_k[g], x_kv @ W_v[g]
+        context, weights = scaled_dot_product_attention(q, k, v, mask)
+        heads.append(context)
+        all_weights.append(weights)
+    return np.concatenate(heads, axis=-1) @ W_o, np.stack(all_weights)
+
+
+def split_heads(
+    x: Float[np.ndarray, "*batch n features"], n_heads: int
+) -> Float[np.ndarray, "*batch heads n d"]:
+    r"""Cut the last axis into one piece for each head, and put the heads before the tokens.
+
+    .. math:: y_{i,t,c} = x_{t,\; i d + c}
+
+    The order of the two steps matters: cutting (n, heads * d) straight into (heads, n, d)
+    gives an array of the right shape whose "heads" are made of other tokens.
+
+    Args:
+        x: one row of ``n_heads * d`` numbers for each token.
+        n_heads: into how many heads.
+
+    Returns:
+        A view or a copy, one matrix for each head.
+
+    Raises:
+        ValueError: if the width is no multiple of ``n_heads``.
+
+    Source:
+        Vaswani et al. (2017), section 3.2.2.
+
+    >>> split_heads(np.arange(6.0).reshape(2, 3), 3)[1]
+    array([[1.],
+           [4.]])
+
+    Taught in ``transformer/multi-head``.
+    """
+    x = as_float("split_heads", "x", x, 2)
+    n_heads = whole_number("split_heads", "n_heads", n_heads)
+    if x.shape[-1] % n_heads:
+        expected = f"an array whose width is a multiple of {n_heads} heads"
+        raise fail("split_heads", "x", expected, f"shape {x.shape}")
+    pieces = x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)
+    return np.swapaxes(pieces, -2, -3)
+
+
+def merge_heads(
+    x: Float[np.ndarray, "*batch heads n d"],
+) -> Float[np.ndarray, "*batch n joined"]:
+    r"""Write the heads of a token side by side again: what :func:`split_heads` undoes.
+
+    .. math:: y_{t,\; i d + c} = x_{i,t,c}
+
+    Args:
+        x: one matrix for each head.
+
+    Returns:
+        One row of ``n_heads * d`` numbers for each token.
+
+    Raises:
+        ValueError: if the array has fewer than three axes.
+
+    Source:
+        Vaswani et al. (2017), section 3.2.2, "Concat".
+
+    >>> merge_heads(np.array([[[0.0], [3.0]], [[1.0], [4.0]]]))
+    array([[0., 1.],
+           [3., 4.]])
+
+    Taught in ``transformer/multi-head``.
+    """
+    x = np.swapaxes(as_float("merge_heads", "x", x, 3), -2, -3)
+    return x.reshape(*x.shape[:-2], x.shape[-2] * x.shape[-1])
+
+
+def multi_head_attention(
+    x_q: Float[np.ndarray, "*batch q d_model"],
+    x_kv: Float[np.ndarray, "*batch k d_kv"],
+    W_q: Float[np.ndarray, "d_model queries"],
+    W_k: Float[np.ndarray, "d_kv keys"],
+    W_v: Float[np.ndarray, "d_kv values"],
+    W_o: Float[np.ndarray, "joined d_out"],
+    n_heads: int,
+    n_kv_heads: int | None = None,
+    mask: Bool[np.ndarray, "..."] | None = None,
+    keep: Bool[np.ndarray, " heads"] | None = None,
+) -> tuple[Float[np.ndarray, "*batch q d_out"], Float[np.ndarray, "*batch heads q k"]]:
+    r"""Multi-head attention with all heads at once: each projection is one big matrix.
+
+    .. math:: O = \mathrm{merge}\bigl(\mathrm{Attention}(\mathrm{split}(X W_q),
+       \mathrm{split}(Y W_k), \mathrm{split}(Y W_v))\bigr)\, W_o
+
+    Head i owns columns ``i * d_k`` to ``(i + 1) * d_k`` of ``W_q`` and rows ``i * d_v`` to
+    ``(i + 1) * d_v`` of ``W_o``.
+
+    Args:
+        x_q: the vectors X that ask.
+        x_kv: the vectors Y that are attended to; the same as ``x_q`` in self-attention.
+        W_q: the projections to queries, side by side.
+        W_k: the projections to keys, side by side.
+        W_v: the projections to values, side by side.
+        W_o: mixes the joined contexts.
+        n_heads: how many heads there are.
+        n_kv_heads: how many of them have keys and values of their own; all unless given, 1
+            for multi-query attention, in between for grouped-query attention.
+        mask: True = may attend; broadcasts to the weights, so a mask that differs between
+            the sequences of a batch has an axis of length 1 where the heads are.
+        keep: False silences a head: its context is zero before ``W_o``. All stay unless given.
+
+    Returns:
+        The output and the weights of every head.
+
+    Raises:
+        ValueError: if the shapes do not fit, or the heads are no multiple of the key heads.
+
+    Source:
+        Vaswani et al. (2017), section 3.2.2; Shazeer (2019); Ainslie et al. (2023).
+        Silencing a head: Michel et al. (2019).
+
+    >>> x, W = np.ones((7, 5, 6)), np.ones((6, 6))
+    >>> output, weights = multi_head_attention(x, x, W, W, W, W, n_heads=3)
+    >>> output.shape, weights.shape
+    ((7, 5, 6), (7, 3, 5, 5))
+
+    Taught in ``transformer/multi-head``.
+    """
+    name = "multi_head_attention"
+    n_heads = whole_number(name, "n_heads", n_heads)
+    n_kv_heads = _key_heads(name, n_heads, n_kv_heads)
+    _check_matrices(name, x_q, x_kv, W_q, W_k, W_v, W_o, n_heads, n_kv_heads)
+    q = split_heads(x_q @ W_q, n_heads)
+    k, v = (split_heads(x_kv @ W, n_kv_heads) for W in (W_k, W_v))
+    k, v = (np.repeat(x, n_heads // n_kv_heads, axis=-3) for x in (k, v))
+    context, weights = scaled_dot_product_attention(q, k, v, mask)
+    if keep is not None:
+        context = context * check_mask(name, keep, (n_heads,))[:, None, None]
+    return merge_heads(context) @ W_o, weights
+
+
+def kv_cache_bytes(
+    n_tokens: int,
+    n_layers: int,
+    n_kv_heads: int,
+    d_k: int,
+    d_v: int | None = None,
+    bytes_per_number: int = 2,
+) -> int:
+    r"""Bytes of keys and values that a decoder keeps for one sequence.
+
+    .. math:: \text{tokens} \times \text{layers} \times h_{kv} \times (d_k + d_v)
+       \times \text{bytes}
+
+    Args:
+        n_tokens: how many tokens have been read or written.
+        n_layers: layers of self-attention.
+        n_kv_heads: heads with keys and values of their own.
+        d_k: width of a key.
+        d_v: width of a value; ``d_k`` unless given.
+        bytes_per_number: 2 for float16 and bfloat16.
+
+    Returns:
+        The number of bytes.
+
+    Raises:
+        ValueError: if an argument is not a positive whole number.
+
+    Source:
+        Shazeer (2019), section 2.4, whose point is how often this is read.
+
+    >>> kv_cache_bytes(1000, 12, 8, 64)
+    24576000
+
+    Taught in ``transformer/multi-head``.
+    """
+    sizes = [n_tokens, n_layers, n_kv_heads, d_k, d_k if d_v is None else d_v, bytes_per_number]
+    names = ["n_tokens", "n_layers", "n_kv_heads", "d_k", "d_v", "bytes_per_number"]
+    tokens, layers, heads, keys, values, size = (
+        whole_number("kv_cache_bytes", *pair) for pair in zip(names, sizes, strict=True)
+    )
+    return tokens * layers * heads * (keys + values) * size
+
+
+def _key_heads(function: str, n_heads: int, n_kv_heads: object) -> int:
+    if n_kv_heads is None:
+        return n_heads
+    n_kv_heads = whole_number(function, "n_kv_heads", n_kv_heads)
+    if n_heads % n_kv_heads:
+        raise fail(function, "n_kv_heads", f"a divisor of n_heads = {n_heads}", n_kv_heads)
+    return n_kv_heads
+
+
+def _check_loops(function, x_q, x_kv, W_q, W_k, W_v, W_o) -> None:
+    for name, x in (("x_q", x_q), ("x_kv", x_kv), ("W_o", W_o)):
+        as_float(function, name, x, 2, 2)
+    for name, W in (("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
+        as_float(function, name, W, 3, 3)
+    if not len(W_k) or len(W_q) % len(W_k) or not len(W_q):
+        expected = f"projections for a divisor of {len(W_q)} heads"
+        raise fail(function, "W_k", expected, f"{len(W_k)}")
+    d_model, d_kv, d_k = x_q.shape[1], x_kv.shape[1], W_q.shape[2]
+    wanted = {
+        "W_q": (W_q, (len(W_q), d_model, d_k)),
+        "W_k": (W_k, (len(W_k), d_kv, d_k)),
+        "W_v": (W_v, (len(W_k), d_kv, W_v.shape[2])),
+        "W_o": (W_o, (len(W_q) * W_v.shape[2], W_o.shape[1])),
+    }
+    _check_shapes(function, wanted)
+
+
+def _check_matrices(function, x_q, x_kv, W_q, W_k, W_v, W_o, n_heads, n_kv_heads) -> None:
+    for name, x in (("x_q", x_q), ("x_kv", x_kv)):
+        as_float(function, name, x, 2)
+    for name, W in (("W_q", W_q), ("W_k", W_k), ("W_v", W_v), ("W_o", W_o)):
+        as_float(function, name, W, 2, 2)
+    d_k, d_v = max(1, W_q.shape[1] // n_heads), max(1, W_v.shape[1] // n_kv_heads)
+    wanted = {
+        "W_q": (W_q, (x_q.shape[-1], n_heads * d_k)),
+        "W_k": (W_k, (x_kv.shape[-1], n_kv_heads * d_k)),
+        "W_v": (W_v, (x_kv.shape[-1], n_kv_heads * d_v)),
+        "W_o": (W_o, (n_heads * d_v, W_o.shape[1])),
+    }
+    _check_shapes(function, wanted)
+
+
+def _check_shapes(function: str, wanted: dict) -> None:
+    for name, (W, shape) in wanted.items():
+        if W.shape != shape:
+            raise fail(function, name, f"of shape {shape}", f"shape {W.shape}")
