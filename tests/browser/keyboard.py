@@ -56,13 +56,7 @@ def _step(element: Locator, control: dict) -> None:
     element.press("ArrowLeft" if at_end else "ArrowRight")
 
 
-def _type_words(element: Locator) -> None:
-    element.press("End")
-    element.page.keyboard.type(" too")
-
-
 KEYS = {
-    "text": lambda element, control: _type_words(element),
     "range": _step,
     "number": _type_number,
     "text": lambda element, control: _type_word(element),

@@ -8,20 +8,18 @@ from built_site import SITE
 from keyboard import move_everything
 from page_gates import Visit, errors_shown, none
 from playwright.sync_api import Locator, Page
+from widget_kinds import KINDS, number_complaints, word_complaints
+from widget_sentences import spoken_number
 from widgets_on_pages import (
-    NAMES,
     SETTLED,
     Instance,
     come_alive,
     instances,
-    number_complaints,
     place_of,
     shown,
-    spoken_number,
     state_now,
     states_of,
     with_state,
-    word_complaints,
     wrong_readouts,
 )
 
@@ -32,8 +30,8 @@ every_widget = pytest.mark.parametrize("widget", INSTANCES, ids=str)
 MOVING = {"text", "range", "number", "checkbox", "select", "slider", "point", "radio"}
 MOVING = {"range", "number", "checkbox", "select", "slider", "point", "radio", "text"}
 # One of each class, where one is enough.
-KINDS = list({i.kind: i for i in reversed(INSTANCES)}.values())
-one_of_each = pytest.mark.parametrize("widget", KINDS, ids=lambda i: i.kind)
+ONE_OF_EACH = list({i.kind: i for i in reversed(INSTANCES)}.values())
+one_of_each = pytest.mark.parametrize("widget", ONE_OF_EACH, ids=lambda i: i.kind)
 
 
 @pytest.fixture
@@ -53,11 +51,11 @@ def test_there_are_widgets(home):
 
 def by_keyboard(place: Locator, kind: str) -> list[str]:
     """Move every control of a widget; what did not move, and what it then told wrongly."""
-    before = state_now(place, NAMES[kind])
+    before = state_now(place, KINDS[kind].names)
     complaints = [f"at first: {text}" for text in wrong_readouts(place, kind)]
     for control, name in move_everything(place):
         place.evaluate(SETTLED)
-        now = state_now(place, NAMES[kind])
+        now = state_now(place, KINDS[kind].names)
         if control in MOVING and now == before:
             complaints.append(f"{name}: nothing moved")
         complaints += [f"after {name}: {text}" for text in wrong_readouts(place, kind)]
@@ -70,11 +68,11 @@ def test_every_control_works_by_keyboard_and_tells_the_truth(page, home, widget)
     visit = Visit(page, home)
     place = _open(page, home, widget)
     assert place.get_attribute("data-ac-state") == "ready"
-    start = state_now(place, NAMES[widget.kind])
+    start = state_now(place, KINDS[widget.kind].names)
     none(by_keyboard(place, widget.kind))
     place.get_by_role("button", name="Reset").press("Enter")
     place.evaluate(SETTLED)
-    assert state_now(place, NAMES[widget.kind]) == start
+    assert state_now(place, KINDS[widget.kind].names) == start
     none(errors_shown(page))
     none(visit.console_complaints())
 
@@ -86,10 +84,10 @@ def test_a_copied_link_shows_the_same_to_somebody_else(page, new_context, home, 
     if not copy.count():
         assert state_now(place, ["compact"])["compact"]
         return
-    start = state_now(place, NAMES[widget.kind])
+    start = state_now(place, KINDS[widget.kind].names)
     for _ in zip(range(2), move_everything(place), strict=False):
         place.evaluate(SETTLED)
-    mine = state_now(place, NAMES[widget.kind]), shown(place)
+    mine = state_now(place, KINDS[widget.kind].names), shown(place)
     assert mine[0] != start
     copy.press("Enter")
     page.wait_for_function("navigator.clipboard.readText().then((t) => t.includes('#'))")
@@ -99,7 +97,7 @@ def test_a_copied_link_shows_the_same_to_somebody_else(page, new_context, home, 
     there = place_of(theirs, widget.model_id)
     there.locator(".ac-readout").wait_for()
     there.evaluate(SETTLED)
-    assert (state_now(there, NAMES[widget.kind]), shown(there)) == mine
+    assert (state_now(there, KINDS[widget.kind].names), shown(there)) == mine
     assert there.evaluate("(e) => Math.abs(e.getBoundingClientRect().top) < innerHeight")
 
 
@@ -113,52 +111,17 @@ def _spoiled(page: Page, home: str, widget: Instance, changes: dict) -> None:
     page.goto(f"{home}{widget.page}", wait_until="load")
 
 
-NAMED = {"d_k", "n_keys", "scale", "offsets", "seed", "scores", "temperature", "query", "score"}
-NAMED |= {"text", "step", "mask", "positions"}
-NAMED |= {"kind", "centre", "half_width", "rewards", "shift", "estimator", "samples", "tau"}
-NAMED |= {"mask", "rule", "token"}
-BAD = {
-    "lab": [
-        ("d_k", "wide"),
-        ("n_keys", 99),
-        ("scale", "cubed"),
-        ("offsets", "up"),
-        ("seed", -1),
-    ],
-    "temperature": [("temperature", 0), ("scores", ["warm", "cold"])],
-    "plane": [("query", "q"), ("key_points", []), ("score", "guess"), ("temperature", None)],
-    "mask": [("mask", "all"), ("mask", [[1]]), ("rule", "guess"), ("token", 7)],
-    "heads": [("word", "It"), ("place", "x"), ("n_heads", 3), ("silent", [99]), ("models", {})],
-    "explore": [("chosen", {}), ("spec", {})],
-    "steps": [("text", 7), ("step", 9), ("mask", "half"), ("d_k", 0), ("positions", "yes")],
-    "response": [("angle", "north"), ("length", 0), ("d", 5), ("beta", None), ("seed", 10)],
-    "local_window": [
-        ("scores", ["high"]),
-        ("kind", "local-q"),
-        ("centre", -1),
-        ("half_width", 0.5),
-    ],
-    "hard_choice": [
-        ("rewards", [1]),
-        ("shift", 99),
-        ("estimator", "guess"),
-        ("samples", 7),
-        ("tau", 0),
-    ],
-}
-
-
 @one_of_each
 def test_a_bad_state_says_so_in_its_place_and_breaks_nothing_else(page, home, widget):
     others = [i for i in INSTANCES if i.page == widget.page and i != widget]
-    for trait, bad in BAD[widget.kind]:
+    for trait, bad in KINDS[widget.kind].bad:
         _spoiled(page, home, widget, {trait: bad})
         place = come_alive(page, widget.model_id)
         error = place.locator("[role=alert]:visible")
         error.wait_for()
         text = error.text_content()
         assert len(text) > 20, text
-        if trait in NAMED:
+        if trait in KINDS[widget.kind].named:
             assert trait in text, text
             assert json.dumps(bad, separators=(",", ":")) in text, text
         page.unroute_all()
@@ -262,7 +225,7 @@ def seen_lab(browser, home):
     found = [i for i in INSTANCES if i.kind == "lab" and "scaling" in i.page]
     with browser.new_context() as context:
         place = _open(context.new_page(), home, found[0])
-        return state_now(place, NAMES["lab"]), shown(place)
+        return state_now(place, KINDS["lab"].names), shown(place)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from attention_course.reference.memory import (
     recall_by_position,
     tanh_recurrence,
 )
-from attention_course.reference.positions import sinusoidal_positions
 from attention_course.reference.multi_head import (
     kv_cache_bytes,
     merge_heads,
@@ -28,6 +27,7 @@ from attention_course.reference.multi_head import (
     multi_head_by_loops,
     split_heads,
 )
+from attention_course.reference.positions import sinusoidal_positions
 from attention_course.reference.recurrent import decode_by_loops, encode_by_loops, gru_step
 from attention_course.reference.saturation import (
     lab_draws,
@@ -36,13 +36,6 @@ from attention_course.reference.saturation import (
     softmax_in_format,
 )
 from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
-from attention_course.reference.self_attention import (
-    bare_self_attention,
-    layer_cost,
-    self_attention,
-    self_attention_by_loops,
-)
-from attention_course.reference.sentence import named_draws, sentence_attention, split_words
 from attention_course.reference.scores_luong import (
     concat_scores,
     general_scores,
@@ -53,6 +46,13 @@ from attention_course.reference.scores_similarity import (
     kernel_attention,
     kernel_scores,
 )
+from attention_course.reference.self_attention import (
+    bare_self_attention,
+    layer_cost,
+    self_attention,
+    self_attention_by_loops,
+)
+from attention_course.reference.sentence import named_draws, sentence_attention, split_words
 from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
 
 __all__ = [
@@ -77,12 +77,12 @@ __all__ = [
     "lab_draws",
     "layer_cost",
     "linear_memory",
-    "named_draws",
     "location_scores",
     "masked_attention_by_loops",
     "merge_heads",
     "multi_head_attention",
     "multi_head_by_loops",
+    "named_draws",
     "orthogonal_matrix",
     "padding_mask",
     "query_gradient",
@@ -100,8 +100,8 @@ __all__ = [
     "softmax",
     "softmax_in_format",
     "softmax_jacobian",
-    "split_words",
     "split_heads",
+    "split_words",
     "tanh_recurrence",
     "window_mask",
 ]

@@ -26,14 +26,13 @@ _WHERE = {
 __all__ = [
     "AttentionPlane",
     "CourseWidget",
-    "SaturationLab",
-    "SelfAttentionSteps",
-    "ScoreResponse",
     "HardChoice",
+    "HeadsSideBySide",
     "LocalWindow",
     "MaskPainter",
-    "HeadsSideBySide",
     "SaturationLab",
+    "ScoreResponse",
+    "SelfAttentionSteps",
     "Temperature",
     "explore",
 ]

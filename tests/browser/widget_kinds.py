@@ -1,0 +1,268 @@
+"""What the browser tests must know of each class of widget: one entry each."""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import widget_sentences as sentences
+
+Numbers = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One class of widget.
+
+    Attributes:
+        mark: a trait that only this class has.
+        names: the traits that its controls move.
+        numbers: what the reference says its read-outs are, for a state.
+        said: numbers in its sentence: where they stand, and which of the above they are.
+        bad: values that it must refuse, by trait.
+        named: those of its traits whose name and bad value its error must repeat.
+        complaints: what else is wrong with its sentence.
+    """
+
+    mark: str
+    names: list[str]
+    numbers: Callable[[dict], Numbers]
+    said: list[tuple[str, str]] = field(default_factory=list)
+    bad: list[tuple[str, Any]] = field(default_factory=list)
+    named: frozenset[str] = frozenset()
+    complaints: Callable[[dict, Numbers, str], list[str]] = lambda state, numbers, words: []
+
+
+@cache
+def widget_class(name: str) -> type:
+    """The class of a widget: loaded when a test first needs it."""
+    import attention_course.widgets
+
+    return getattr(attention_course.widgets, name)
+
+
+def built(name: str, state: dict):
+    """The widget in Python with the state that the page holds."""
+    its_class = widget_class(name)
+    return its_class(**{trait: state[trait] for trait in its_class._state})
+
+
+def flat(readouts: dict) -> Numbers:
+    """Arrays as one number for each place, named as the page names them."""
+    found = {}
+    for name, value in readouts.items():
+        if getattr(value, "ndim", 0):
+            singular = name.removesuffix("s") if name != "scaled" else name
+            found |= {f"{singular}-{i}": float(x) for i, x in enumerate(value)}
+        else:
+            found[name] = float(value)
+    return found
+
+
+def by_place(name: str, rows) -> Numbers:
+    """A table as one number for each cell."""
+    return {
+        f"{name}-{i}-{j}": float(x) for i, row in enumerate(rows) for j, x in enumerate(row)
+    }
+
+
+def _lab(state: dict) -> Numbers:
+    numbers = built("SaturationLab", state).readouts()
+    parts = {"shown": ("top_weight", "entropy", "jacobian_norm", "gradient_norm"), "batch": ()}
+    return {
+        f"{part}.{name}": float(value)
+        for part, wanted in parts.items()
+        for name, value in numbers[part].items()
+        if (name in wanted if wanted else name != "overflow")
+    }
+
+
+def _steps(state: dict) -> Numbers:
+    from attention_course.widgets.self_attention import flat_readouts
+
+    return flat_readouts(built("SelfAttentionSteps", state).readouts())
+
+
+def _response(state: dict) -> Numbers:
+    return {
+        f"{part}-{score}-{j}": float(x)
+        for part, rows in built("ScoreResponse", state).readouts().items()
+        for score, row in rows.items()
+        for j, x in enumerate(row)
+    }
+
+
+def _mask(state: dict) -> Numbers:
+    numbers = built("MaskPainter", state).readouts()
+    found = by_place("weight", numbers["weights"])
+    for name in ("moved", "reach"):
+        found |= {f"{name}-{i}": float(x) for i, x in enumerate(numbers[name])}
+    # What is not a number is shown as such and has no read-out.
+    return {name: value for name, value in found.items() if not math.isnan(value)}
+
+
+def _heads(state: dict) -> Numbers:
+    given = {name: state[name] for name in KINDS["heads"].names}
+    numbers = widget_class("HeadsSideBySide")(**given).readouts()
+    weights = numbers.pop("weights")[:, : len(state["word"]) + 2]
+    return flat(numbers) | by_place("weight", weights)
+
+
+def _steps_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
+    stages = built("SelfAttentionSteps", state).stages()
+    return sentences.step_complaints(state, stages, words)
+
+
+KINDS = {
+    "lab": Kind(
+        mark="spread",
+        names=[
+            "d_k",
+            "n_keys",
+            "scale",
+            "scale_value",
+            "spread",
+            "number_format",
+            "seed",
+            "query",
+            "offsets",
+            "compact",
+        ],
+        numbers=_lab,
+        said=[
+            (r"puts (.+?) of its weight", "batch.top_weight_median"),
+            (r"gradient that reaches a query is (.+?), the mean", "batch.gradient_norm_median"),
+            (r", the mean (.+?): ", "batch.gradient_norm_mean"),
+        ],
+        bad=[
+            ("d_k", "wide"),
+            ("n_keys", 99),
+            ("scale", "cubed"),
+            ("offsets", "up"),
+            ("seed", -1),
+        ],
+        named=frozenset({"d_k", "n_keys", "scale", "offsets", "seed"}),
+        complaints=sentences.lab_complaints,
+    ),
+    "temperature": Kind(
+        mark="temperature",
+        names=["scores", "temperature", "words"],
+        numbers=lambda state: flat(built("Temperature", state).readouts()),
+        said=[(r"Entropy (.+?) nats", "entropy")],
+        bad=[("temperature", 0), ("scores", ["warm", "cold"])],
+        named=frozenset({"temperature", "scores"}),
+    ),
+    "plane": Kind(
+        mark="key_points",
+        names=["query", "key_points", "score", "temperature"],
+        numbers=lambda state: flat(built("AttentionPlane", state).readouts()),
+        said=[
+            (r"entropy of the weights is (.+?) nats", "entropy"),
+            (r"The context is \((.+?), ", "context-0"),
+        ],
+        bad=[("query", "q"), ("key_points", []), ("score", "guess"), ("temperature", None)],
+        named=frozenset({"query", "score", "temperature"}),
+    ),
+    "explore": Kind(
+        mark="spec",
+        names=["chosen", "spec"],
+        numbers=lambda state: {},  # its numbers are its sentence's
+        bad=[("chosen", {}), ("spec", {})],
+        complaints=sentences.explore_complaints,
+    ),
+    "steps": Kind(
+        mark="positions",
+        names=["text", "token", "other", "step", "d_k", "d_v", "seed", "mask", "positions"],
+        numbers=_steps,
+        bad=[("text", 7), ("step", 9), ("mask", "half"), ("d_k", 0), ("positions", "yes")],
+        named=frozenset({"text", "step", "mask", "d_k", "positions"}),
+        complaints=_steps_complaints,
+    ),
+    "response": Kind(
+        mark="beta",
+        names=["angle", "length", "d", "beta", "seed"],
+        numbers=_response,
+        said=[
+            (r"gives key 1 a weight of (.+?), the scaled", "weight-dot-0"),
+            (r"the scaled dot product (.+?), the additive", "weight-scaled-0"),
+            (r"the additive score (.+?)\. From", "weight-additive-0"),
+        ],
+        bad=[("angle", "north"), ("length", 0), ("d", 5), ("beta", None), ("seed", 10)],
+        named=frozenset({"seed"}),
+    ),
+    "local_window": Kind(
+        mark="half_width",
+        names=["words", "scores", "kind", "centre", "half_width"],
+        numbers=lambda state: flat(built("LocalWindow", state).readouts()),
+        said=[(r"weights add up to (.+?)\.$", "total")],
+        bad=[("scores", ["high"]), ("kind", "local-q"), ("centre", -1), ("half_width", 0.5)],
+        named=frozenset({"scores", "kind", "centre", "half_width"}),
+    ),
+    "hard_choice": Kind(
+        mark="estimator",
+        names=["scores", "rewards", "shift", "estimator", "samples", "tau", "seed"],
+        numbers=lambda state: flat(built("HardChoice", state).readouts()),
+        said=[
+            (r"mean estimate is (.+?) away", "distance"),
+            (r"mean square of (.+?)\. ", "error"),
+        ],
+        bad=[
+            ("rewards", [1]),
+            ("shift", 99),
+            ("estimator", "guess"),
+            ("samples", 7),
+            ("tau", 0),
+        ],
+        named=frozenset({"rewards", "shift", "estimator", "samples", "tau"}),
+    ),
+    "mask": Kind(
+        mark="rule",
+        names=["mask", "rule", "token", "output", "seed"],
+        numbers=_mask,
+        bad=[("mask", "all"), ("mask", [[1]]), ("rule", "guess"), ("token", 7)],
+        named=frozenset({"mask", "rule", "token"}),
+        complaints=sentences.mask_complaints,
+    ),
+    "heads": Kind(
+        mark="silent",
+        names=["word", "place", "n_heads", "silent", "models", "words"],
+        numbers=_heads,
+        said=[(r"its loss is (.+?) nats a letter", "loss_now")],
+        bad=[("word", "It"), ("place", "x"), ("n_heads", 3), ("silent", [99]), ("models", {})],
+    ),
+}
+
+
+def kind_of(state: dict) -> str:
+    """The widget's class, known by a trait that only it has."""
+    return next((name for name, kind in KINDS.items() if kind.mark in state), "unknown")
+
+
+def number_complaints(kind: str, state: dict, numbers: Numbers) -> list[str]:
+    """Which read-outs are missing, unknown or other than the reference says."""
+    wanted = KINDS[kind].numbers(state)
+    if kind == "lab" and state["compact"]:
+        wanted = {}  # its words carry the numbers
+    complaints = [f"no read-out of {name}" for name in sorted(wanted.keys() - numbers.keys())]
+    complaints += [f"{name} is unknown" for name in sorted(numbers.keys() - wanted.keys())]
+    for name in sorted(wanted.keys() & numbers.keys()):
+        if not math.isclose(numbers[name], wanted[name], rel_tol=1e-9, abs_tol=1e-12):
+            complaints.append(
+                f"{name} is {numbers[name]!r}, the reference says {wanted[name]!r}"
+            )
+    return complaints
+
+
+def word_complaints(kind: str, state: dict, words: str) -> list[str]:
+    """What is wrong with the sentence of a widget in this state."""
+    numbers, complaints = KINDS[kind].numbers(state), []
+    for pattern, name in KINDS[kind].said:
+        if not (found := re.search(pattern, words)):
+            complaints.append(f"says nothing of {name}: {words!r}")
+            continue
+        value, slack = sentences.spoken_number(found[1])
+        if not abs(value - numbers[name]) <= slack:
+            complaints.append(f"says {name} is {found[1]}, the reference {numbers[name]!r}")
+    return complaints + KINDS[kind].complaints(state, numbers, words)

@@ -1,0 +1,99 @@
+"""What the widgets say in words, compared with the reference."""
+
+import re
+
+import numpy as np
+
+_RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
+_NUMBER = re.compile(r"^([-\d.]+)(?: × 10(-?\d+))?$")
+
+
+def spoken_number(text: str) -> tuple[float, float]:
+    """A number as a widget writes it, and how much its last digit leaves open."""
+    if text == "more than 0.999":
+        return 0.9995, 0.0006
+    found = _NUMBER.match(text.translate(_RAISED))
+    if not found:
+        raise AssertionError(f"{text!r} is not a number as the widgets write them")
+    power = 10.0 ** int(found[2] or 0)
+    decimals = len(found[1].partition(".")[2])
+    return float(found[1]) * power, 0.5001 * 10.0**-decimals * power
+
+
+def lab_complaints(state: dict, numbers: dict[str, float], words: str) -> list[str]:
+    """The sentence must name d_k and count the dead queries."""
+    dead = round(100 * numbers["batch.dead"])
+    must = [f"At d_k = {state['d_k']},", f"{dead} of 100 quer" if dead else "dead"]
+    return [f"does not say {part!r}: {words!r}" for part in must if part not in words]
+
+
+def explore_complaints(state: dict, numbers: dict[str, float], words: str) -> list[str]:
+    """The sentence must be the one that Python computed for the chosen values."""
+    wanted = _stored_sentence(state)
+    return [] if words == wanted else [f"says {words!r}, must say {wanted!r}"]
+
+
+def _stored_sentence(state: dict) -> str:
+    at = 0  # of all combinations, the last control moving fastest
+    for control in state["spec"]["controls"]:
+        chosen = state["chosen"][control["name"]]
+        stops = control["numbers"] or control["labels"]
+        if control["kind"] == "checkbox":
+            place = int(chosen)
+        elif control["kind"] == "select":
+            place = control["labels"].index(chosen)
+        else:
+            place = min(range(len(stops)), key=lambda i: abs(stops[i] - chosen))
+        at = at * len(control["labels"]) + place
+    return state["spec"]["charts"][at][2]
+
+
+# What the step-through says at each step, and from which of its stages it is computed.
+STEP_SAID = [
+    (r" length (.+?)\.(?:\s|$)", lambda s, i, j: np.linalg.norm(s["x"][i])),
+    (r" length (.+?)\.(?:\s|$)", lambda s, i, j: np.linalg.norm(s["q"][i])),
+    (r" length (.+?)\.(?:\s|$)", lambda s, i, j: np.linalg.norm(s["k"][j])),
+    (r"largest score is (.+?), for", lambda s, i, j: s["scores"][i].max()),
+    (r"largest is now (.+?)\.$", lambda s, i, j: s["scaled"][i].max()),
+    (r"may look at (\d+) of", lambda s, i, j: np.isfinite(s["masked"][i]).sum()),
+    (r"largest weight is (.+?),", lambda s, i, j: s["weights"][i].max()),
+    (r"takes the share (.+?)\.$", lambda s, i, j: s["weights"][i, j]),
+    (r"begins with (.+?);", lambda s, i, j: s["context"][i, 0]),
+]
+
+
+def step_complaints(state: dict, stages: dict, words: str) -> list[str]:
+    """What is wrong with the sentence of the step-through at its step."""
+    last = len(stages["words"]) - 1
+    pattern, compute = STEP_SAID[state["step"]]
+    wanted = compute(stages, min(last, state["token"]), min(last, state["other"]))
+    if not (found := re.search(pattern, words)):
+        return [f"says nothing like {pattern!r}: {words!r}"]
+    value, slack = spoken_number(found[1])
+    if not abs(value - wanted) <= slack:
+        return [f"says {found[1]}, the reference {wanted!r}"]
+    return []
+
+
+def mask_complaints(state: dict, numbers: dict[str, float], words: str) -> list[str]:
+    """The sentence must name what moves, by how much, and what the gradient reaches."""
+    complaints = []
+    moved = {i: numbers[f"moved-{i}"] for i in range(6) if f"moved-{i}" in numbers}
+    stirred = [i + 1 for i, x in moved.items() if x > 1e-9]
+    said = re.search(r"outputs? ([\d, and]+?) moves?, by up to (.+?)\. ", words)
+    if bool(said) != bool(stirred):
+        complaints.append(f"outputs {stirred} move, but it says {words!r}")
+    elif said:
+        value, slack = spoken_number(said[2])
+        named = [int(x) for x in re.findall(r"\d+", said[1])]
+        if named != stirred or not abs(value - max(moved.values())) <= slack:
+            complaints.append(f"outputs {stirred} move by {max(moved.values())!r}: {words!r}")
+    broken = [i + 1 for i in range(6) if i not in moved]
+    told = re.search(r"Outputs? ([\d, and]+?) (?:is|are) not a number", words)
+    if [int(x) for x in re.findall(r"\d+", told[1] if told else "")] != broken:
+        complaints.append(f"outputs {broken} are not numbers, but it says {words!r}")
+    reached = [i + 1 for i in range(6) if numbers.get(f"reach-{i}", 0) > 1e-9]
+    last = re.search(r"gradient of output (\d) reaches inputs? ([\d, and]+)\.$", words)
+    if [int(x) for x in re.findall(r"\d+", last[2] if last else "")] != reached:
+        complaints.append(f"the gradient reaches {reached}, but it says {words!r}")
+    return complaints
