@@ -159,12 +159,14 @@ def score(work: Path, target: Path, checkpoints: Path, seconds: float) -> None:
             print(name, seed, scored["all"], flush=True)
             if seed == 0:
                 result["models"][name] = {"weights": sum(p.numel() for p in model.parameters())}
-                result["models"][name] |= ship(name, model, log, checkpoints, task, written)
+                result["models"][name] |= ship(
+                    name, model, log, checkpoints, task, written, seconds
+                )
         result["models"][name]["runs"] = runs
     record(
         target,
         result,
-        script="benchmarks/translation.py score",
+        script=f"benchmarks/translation.py score --seconds {seconds:.0f}",
         seeds=list(SEEDS),
         cpu_seconds_each=seconds,
         batch=SIZE,
@@ -174,10 +176,10 @@ def score(work: Path, target: Path, checkpoints: Path, seconds: float) -> None:
     )
 
 
-def ship(name, model, log, checkpoints, task, written) -> dict:
+def ship(name, model, log, checkpoints, task, written, seconds) -> dict:
     """Write the weights in half precision, and score once more what was written."""
     about = {
-        "script": f"benchmarks/translation.py train {name} 0",
+        "script": f"benchmarks/translation.py train {name} 0 --seconds {seconds:.0f}",
         "seed": "0",
         "steps": str(len(log["losses"])),
         "cpu_seconds": f"{sum(log['cpu']):.0f}",

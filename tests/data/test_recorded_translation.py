@@ -72,7 +72,8 @@ def test_the_shipped_weights_are_those_that_were_scored(name):
     arrays, about = load_checkpoint(f"translation_{name}")
     assert {array.dtype for array in arrays.values()} == {np.dtype(np.float16)}
     assert sum(array.size for array in arrays.values()) == entry(name)["weights"]
-    assert about["script"] == f"benchmarks/translation.py train {name} 0"
+    budget = recorded("translation")[1]["cpu_seconds_each"]
+    assert about["script"] == f"benchmarks/translation.py train {name} 0 --seconds {budget:.0f}"
     assert abs(entry(name)["half_precision_bleu"][0] - entry(name)["runs"][0]["all"][0]) < 0.5
 
 
