@@ -4,11 +4,12 @@ Only the score changes. The learning rate is chosen for each score (and each wid
 same rates, on a seed that is not used again.
 
     python benchmarks/score_functions.py lookup          # 3 minutes on one core
-    python benchmarks/score_functions.py dates           # 4
+    python benchmarks/score_functions.py dates           # 3
     python benchmarks/score_functions.py dates --quick   # a smoke test that records nothing
 """
 
 import argparse
+import json
 import time
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from attention_course.training import fit
 LOOKUP = {"widths": [16, 256], "rates": [1e-3, 3e-3, 1e-2, 3e-2], "steps": 400}
 LOOKUP |= {"tuning_seeds": [100], "seeds": [0, 1, 2]}
 DATES = {
+    "scores": [name for name in SCORE_NAMES if name != "cosine, strength 1"],
     "sizes": {"embedding": 32, "encoder": 32, "decoder": 64, "maxout": 32},
     "pairs": 20_000,
     "rates": [3e-3, 1e-2],
@@ -122,15 +124,18 @@ def run_lookup(setting: dict) -> list[dict]:
     return rows
 
 
-def run_dates(setting: dict) -> list[dict]:
-    """Every score inside the translator of dates."""
-    rows = []
-    for name in SCORE_NAMES:
+def run_dates(setting: dict, kept: Path | None = None) -> list[dict]:
+    """Every score inside the translator of dates; what ``kept`` holds is not done again."""
+    rows = json.loads(kept.read_text(encoding="utf-8")) if kept and kept.exists() else []
+    done = {row["score"] for row in rows}
+    for name in (name for name in setting["scores"] if name not in done):
 
         def learn(seed, lr, name=name):
             return learn_dates(name, seed, lr, setting)
 
         rows.append(compare({"score": name}, learn, test_dates, setting))
+        if kept:
+            kept.write_text(json.dumps(rows), encoding="utf-8")
     return rows
 
 
@@ -138,14 +143,17 @@ def main() -> None:
     """Read the command line, run, record."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("task", choices=["lookup", "dates"])
+    parser.add_argument("--kept", type=Path, help="a file for finished rows (dates only)")
     parser.add_argument("--quick", action="store_true", help="a few steps, nothing recorded")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     setting = LOOKUP if arguments.task == "lookup" else DATES
     if arguments.quick:
         setting = setting | QUICK
-    started = time.process_time()
-    rows = run_lookup(setting) if arguments.task == "lookup" else run_dates(setting)
+    if arguments.task == "lookup":
+        rows = run_lookup(setting)
+    else:
+        rows = run_dates(setting, None if arguments.quick else arguments.kept)
     if not arguments.quick:
         record(
             DATA / f"score_functions_{arguments.task}.json",
@@ -153,7 +161,6 @@ def main() -> None:
             script=f"benchmarks/score_functions.py {arguments.task}",
             seeds=setting["seeds"],
             settings=setting,
-            cpu_seconds=round(time.process_time() - started),
         )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_course.statements_scores import lookup_verdicts, slower
+from attention_course.statements_scores import dates_verdicts, lookup_verdicts, slower
 
 STEADY = ("scaled dot", "additive", "concat", "cosine")
 NARROW = dict.fromkeys(STEADY, 0.99) | {"dot": 0.95, "general": 0.97, "location": 0.22}
@@ -45,6 +45,34 @@ def test_a_missing_score_is_named():
     shares = {("dot", 16): [1.0], ("dot", 256): [1.0]}
     with pytest.raises(ValueError, match=r"recorded must hold .*scaled dot"):
         lookup_verdicts(NARROW, shares)
+
+
+DATES = {
+    "dot": [1.0, 0.99],
+    "general": [0.97, 1.0],
+    "additive": [0.99, 0.98],
+    "scaled dot": [0.9, 0.7],
+    "location": [0.3, 0.4],
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, [True, True]),
+        ({"location": [0.3, 0.69]}, [False, True]),
+        ({"general": [0.97, 0.65]}, [False, True]),
+        ({"scaled dot": [0.7, 0.99]}, [True, False]),
+        ({"dot": [1.0, 0.89]}, [True, False]),
+    ],
+)
+def test_the_statements_on_dates_turn_with_one_seed(changes, expected):
+    assert list(dates_verdicts(DATES | changes).values()) == expected
+
+
+def test_dates_without_a_score_are_refused():
+    with pytest.raises(ValueError, match=r"dates_verdicts: recorded must hold .*location"):
+        dates_verdicts({"dot": [1.0]})
 
 
 def test_one_fast_network_is_enough_to_spoil_slower():

@@ -52,6 +52,36 @@ def lookup_verdicts(
     }
 
 
+def dates_verdicts(recorded: Mapping[str, Sequence[float]]) -> dict[str, bool]:
+    """Reduce the shares of dates written without an error to two statements.
+
+    Args:
+        recorded: shares of several seeds, by score function.
+
+    Returns:
+        Statement to whether it holds in every seed.
+
+    Raises:
+        ValueError: if a score function is missing.
+
+    >>> runs = dict.fromkeys(("dot", "general", "additive"), [0.99]) | {"scaled dot": [0.9]}
+    >>> list(dates_verdicts(runs | {"location": [0.4]}).values())
+    [True, True]
+
+    Taught in ``recurrent/score-functions``.
+    """
+    wanted = ("dot", "general", "additive", "scaled dot", "location")
+    missing = [s for s in wanted if s not in recorded]
+    if missing:
+        raise ValueError(f"dates_verdicts: recorded must hold {wanted}, got none of {missing}")
+    return {
+        "dot, general and additive are ahead of location by 0.3": all(
+            min(recorded[s]) > max(recorded["location"]) + 0.3 for s in wanted[:3]
+        ),
+        "scaled dot is behind unscaled dot": max(recorded["scaled dot"]) < min(recorded["dot"]),
+    }
+
+
 def slower(multiples: Sequence[float], factor: float) -> bool:
     """Does every one of these take more than so many times the baseline's time?
 

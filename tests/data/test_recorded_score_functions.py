@@ -35,9 +35,9 @@ def test_the_records_are_of_the_scripts_settings(functions):
         rows, source = recorded(f"score_functions_{task}")
         assert source["settings"] == setting
         assert source["script"] == f"benchmarks/score_functions.py {task}"
-        widths = setting.get("widths", [None])
+        widths, names = setting.get("widths", [None]), setting.get("scores", SCORE_NAMES)
         seen = sorted((row["score"], row.get("d") or 0) for row in rows)
-        assert seen == sorted((name, d or 0) for name in SCORE_NAMES for d in widths)
+        assert seen == sorted((name, d or 0) for name in names for d in widths)
         assert {len(row["accuracy"]) for row in rows} == {len(setting["seeds"])}
         assert len(setting["seeds"]) >= 3
         assert not set(setting["seeds"]) & set(setting["tuning_seeds"])
