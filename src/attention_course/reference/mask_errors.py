@@ -94,7 +94,7 @@ def moved_outputs(
 
     >>> W = np.eye(2)
     >>> moved_outputs(np.ones((3, 2)), W, W, W, np.tri(3, dtype=bool), 1).round(2).tolist()
-    [0.0, 0.8, 0.67]
+    [0.0, 0.94, 0.67]
 
     Taught in ``transformer/masks-and-cross-attention``.
     """
