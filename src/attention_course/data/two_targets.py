@@ -39,7 +39,7 @@ def two_targets_batch(
 
     >>> x, wanted, places = two_targets_batch(np.random.RandomState(0), 5)
     >>> x.shape, wanted.shape, places[0, 0].tolist()
-    ((5, 8, 16), (5, 8, 8), [7, 2])
+    ((5, 8, 16), (5, 8, 8), [7, 5])
 
     Taught in ``transformer/multi-head``.
     """

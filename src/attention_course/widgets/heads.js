@@ -41,7 +41,7 @@ function render({ model, el }) {
 
   const tiles = make("div", "ac-heads-tiles", { role: "group", "aria-label": "The word: press a letter to cover it" });
   const grid = make("div", "ac-heads-grid");
-  const guesses = draw("svg", { class: "ac-heads-guesses", viewBox: `0 0 ${26 * STEP} ${TALL + 46}`, role: "img" });
+  const guesses = make("div", "ac-heads-guesses", { role: "img" });
   const total = make("p", "ac-heads-total");
   shell.picture.append(
     make("div", "ac-heads-label", {}, "Press a letter to cover it"),
@@ -86,7 +86,8 @@ function render({ model, el }) {
     }
     const signs = ["‹", ...Array.from(word, (c, i) => (i === place - 1 ? "▢" : c)), "›"];
     cards.forEach((card, h) => showCard(card, h, seen.weights[h], signs, place, silent.includes(h), costs[h]));
-    guesses.replaceChildren(...guessBars(now, chances(trained, seen, []), answer));
+    const before = silent.length ? chances(trained, seen, []) : [];
+    guesses.replaceChildren(...[0, 13].map((first) => guessBars(now, before, answer, first)));
     guesses.setAttribute("aria-label", `Chances of the letters; ${letterOf(answer)}, the right one, has ${now[answer].toFixed(3)}`);
     total.replaceChildren(
       ...loudNumber("loss with all heads", "loss", whole),
@@ -164,21 +165,23 @@ function showCard({ card, box, strip, note, cost: price }, h, weights, signs, pl
   price.dataset.value = String(cost);
 }
 
-/** Bars of the 26 chances, an outline where they are with all heads. @param {number[]} now @param {number[]} whole @param {number} answer */
-function guessBars(now, whole, answer) {
+/** Bars of 13 chances, an outline where they are with all heads. @param {number[]} now @param {number[]} whole none if no head is silent @param {number} answer @param {number} first */
+function guessBars(now, whole, answer, first) {
   const best = now.indexOf(Math.max(...now));
-  return now.flatMap((chance, i) => {
-    const x = i * STEP + 3;
+  const parts = now.slice(first, first + 13).flatMap((chance, at) => {
+    const i = first + at;
+    const x = at * STEP + 3;
     const up = (/** @type {number} */ c) => ({ x, width: STEP - 6, y: 16 + TALL * (1 - c), height: Math.max(TALL * c, 0.01) });
     const told = i === best || i === answer;
     return [
       draw("rect", { ...up(chance), class: i === answer ? "ac-heads-right" : "ac-heads-other", "data-readout": `chance-${i}`, "data-value": chance }),
-      draw("rect", { ...up(whole[i]), class: "ac-heads-ghost" }),
+      ...(whole[i] > 0.01 ? [draw("rect", { ...up(whole[i]), class: "ac-heads-ghost" })] : []),
       draw("text", { class: i === answer ? "ac-heads-here" : "ac-heads-sign", x: x + STEP / 2 - 3, y: TALL + 34 }, letterOf(i)),
-      ...(told ? [draw("text", { class: "ac-heads-chance", x: x + STEP / 2 - 3, y: 12 + TALL * (1 - Math.max(chance, whole[i])) }, chance.toFixed(2))] : []),
+      ...(told ? [draw("text", { class: "ac-heads-chance", x: x + STEP / 2 - 3, y: 12 + TALL * (1 - Math.max(chance, whole[i] ?? 0)) }, chance.toFixed(2))] : []),
       ...(i === answer ? [draw("path", { class: "ac-heads-tick", d: `M${x + 4} ${TALL + 40}h${STEP - 14}` })] : []),
     ];
   });
+  return draw("svg", { viewBox: `0 0 ${13 * STEP} ${TALL + 44}`, "aria-hidden": "true" }, ...parts);
 }
 
 /** A number with its name. @param {string} name @param {string} readout @param {number} value */

@@ -19,7 +19,7 @@ export function where(t, place, length) {
 /** What one head does, in a few words. @param {number[]} weights @param {number} place */
 export function glance(weights, place) {
   const top = weights.indexOf(Math.max(...weights));
-  const sure = weights[top] >= 0.5 ? "mostly" : "a little of all, most";
+  const sure = weights[top] >= 0.5 ? "mostly" : "around, most";
   return `${sure} at ${where(top, place, weights.length)} (${weights[top].toFixed(2)})`;
 }
 
