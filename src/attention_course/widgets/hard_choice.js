@@ -8,10 +8,10 @@ import { createShell, make, numberControl, selectControl, sliderControl } from "
 
 const STATE = ["scores", "rewards", "shift", "estimator", "samples", "tau", "seed"];
 const NAMES = {
-  plain: "REINFORCE, no baseline",
-  "moving baseline": "REINFORCE, moving baseline",
-  "best baseline": "REINFORCE, best baseline",
-  "straight-through": "Gumbel straight-through",
+  plain: "no baseline",
+  "moving baseline": "moving baseline",
+  "best baseline": "best baseline",
+  "straight-through": "straight-through",
 };
 const MANY = [10, 30, 100, 300, 1000, 3000, 10000];
 
@@ -49,7 +49,7 @@ function pathChart(state, now) {
     x: { type: "log", range: [1, Math.max(...now.stops)], title: "choices made" },
     y: { type: "log", range: [Math.min(...all) / 1.5, Math.max(...all) * 1.5], title: "distance" },
     series: [
-      { kind: "line", name: "unbiased", label: true, colour: { role: "context" }, dash: "dash", x: now.stops, y: falling },
+      { kind: "line", name: "by chance", label: true, colour: { role: "context" }, dash: "dash", x: now.stops, y: falling },
       { kind: "line", name: "this run", label: true, colour: { role: "weight" }, x: now.stops, y: now.path },
     ],
   };
@@ -79,7 +79,7 @@ function render({ model, el }) {
   shell.add(selectControl({ label: "Estimate", options: names }), "estimator");
   shell.add(sliderControl({ label: "Choices", values: MANY, format: (n) => String(n) }), "samples");
   shell.add(sliderControl({ label: "Add to every reward", min: -10, max: 20, step: 1, format: (x) => String(x).replace("-", "−") }), "shift");
-  shell.add(sliderControl({ label: "Temperature (straight-through)", min: 0.1, max: 5, log: true }), "tau");
+  shell.add(sliderControl({ label: "Temperature τ", hint: "of straight-through", min: 0.1, max: 5, log: true }), "tau");
   shell.add(numberControl({ label: "Seed", min: 0, max: 999 }), "seed");
 
   const table = make("table", "ac-table ac-choice");
