@@ -48,7 +48,7 @@ TOGETHER = [*CHOICES][:3] + [*CHOICES][5:]
 COMMON = {"embedding": 32, "width": 48, "layers": 2, "batch": 64, "lr": 1e-2}
 SETTINGS = {
     "reverse": COMMON | {"choices": CHOICES, "pairs": 8000, "lengths": [4, 10], "steps": 300},
-    "dates": COMMON | {"choices": STRUCTURE, "pairs": 20_000, "steps": 300},
+    "dates": COMMON | {"choices": STRUCTURE, "pairs": 20_000, "steps": 600},
 }
 DATA = Path(__file__).parents[1] / "src/attention_course/data/recorded"
 
