@@ -9,7 +9,7 @@ import pytest
 from attention_course.measure import recorded
 
 ROOT = Path(__file__).parents[2]
-TASKS = pytest.mark.parametrize("task", ["reverse"])
+TASKS = pytest.mark.parametrize("task", ["reverse", "dates"])
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_eight_models_write_together_and_all_are_the_papers(script):
 
 @pytest.mark.parametrize(
     ("task", "choice"),
-    [("reverse", "as in the paper"), ("reverse", "local-p")],
+    [("reverse", "as in the paper"), ("reverse", "local-p"), ("dates", "Bahdanau")],
 )
 def test_the_first_steps_reproduce(script, task, choice):
     setting = script.SETTINGS[task] | {"steps": 3}
