@@ -13,6 +13,7 @@ MAY_IMPORT = {
     "layers": {"reference"},
     "models": {"reference", "layers", "data"},
     "training": {"reference", "layers", "models"},
+    "flow_graphs": {"diagrams"},
     "plots": {"palette", "reference", "layers"},
     "widgets": {"palette", "reference", "layers", "plots"},
     "site": {"palette", "widgets"},

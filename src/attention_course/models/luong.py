@@ -71,15 +71,17 @@ class LuongSeq2Seq(nn.Module):
         scope: "global", "local-m" or "local-p".
         feeding: feed the attentional vector into the next step (*input feeding*).
         W_c: False leaves the attentional layer out, :math:`\tilde h_t = c_t + h_t`.
+        query: whose state asks, of "this step" (Luong) or the "step before" (Bahdanau).
         D: half the width of the local window (10).
         longest: source places that "location" can score.
 
     Raises:
-        ValueError: if a size is not positive, or there is no such score or scope.
+        ValueError: if a size is not positive, or there is no such choice.
 
     Source:
-        Luong et al. (2015), section 3. Their sources were reversed and dropout was used in
-        training; here neither.
+        Luong et al. (2015), section 3. They reverse the source, use dropout, and draw all
+        first weights from [-0.1, 0.1]; here the source is read as it stands, nothing is
+        dropped, and forget gates start open.
 
     >>> model = LuongSeq2Seq(6, 7, np.random.RandomState(0), 3, 4)
     >>> source, lengths = torch.tensor([[3, 4, 5], [3, 0, 0]]), torch.tensor([3, 1])
@@ -102,6 +104,7 @@ class LuongSeq2Seq(nn.Module):
         scope: str = "global",
         feeding: bool = True,
         W_c: bool = True,
+        query: str = "this step",
         D: int = 10,
         longest: int = 50,
     ):
@@ -114,13 +117,14 @@ class LuongSeq2Seq(nn.Module):
         for name, choice, choices in (
             ("score", score, reference.SCORES),
             ("scope", scope, reference.SCOPES),
+            ("query", query, reference.QUERIES),
         ):
             if choice not in choices:
                 wanted = ", ".join(choices)
                 raise ValueError(
                     f"LuongSeq2Seq: {name} must be one of {wanted}, got {choice!r}"
                 )
-        self.score, self.scope, self.feeding = score, scope, feeding
+        self.score, self.scope, self.feeding, self.query = score, scope, feeding, query
         with seeded(rng):
             self.E_x = nn.Embedding(n_source, embedding)
             self.E_y = nn.Embedding(n_target, embedding)
@@ -142,6 +146,8 @@ class LuongSeq2Seq(nn.Module):
             self.W_s = nn.Linear(width, n_target, bias=False)
             for table in (self.E_x, self.E_y):
                 nn.init.normal_(table.weight, std=embedding**-0.5)
+            for lstm in (self.encoder, self.decoder):
+                _open_forget_gates(lstm)
 
     def read(
         self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]
@@ -189,7 +195,8 @@ class LuongSeq2Seq(nn.Module):
         """Take one step: state, look, attentional vector, logits."""
         x = torch.cat([y, before.fed], -1) if self.feeding else y
         h, lstm = self.decoder(x.unsqueeze(1), before.lstm)
-        context, weights = self.look(h, sight, before.step)
+        asking = h if self.query == "this step" else before.lstm[0][-1].unsqueeze(1)
+        context, weights = self.look(asking, sight, before.step)
         fed = self.join(context, h).squeeze(1)
         return self.W_s(fed), weights.squeeze(1), Before(lstm, fed, before.step + 1)
 
@@ -208,7 +215,10 @@ class LuongSeq2Seq(nn.Module):
         y = self.E_y(target_in)
         if not self.feeding:
             h, _ = self.decoder(y, before.lstm)
-            context, weights = self.look(h, sight)
+            asking = h
+            if self.query != "this step":
+                asking = torch.cat([before.lstm[0][-1].unsqueeze(1), h[:, :-1]], 1)
+            context, weights = self.look(asking, sight)
             return self.W_s(self.join(context, h)), weights
         logits, weights = [], []
         for step in y.unbind(1):
@@ -243,6 +253,17 @@ class LuongSeq2Seq(nn.Module):
     ) -> Int[Tensor, "batch written"]:
         """Write greedily, and return the symbols alone."""
         return self.write(source, lengths, longest)[0]
+
+
+def _open_forget_gates(lstm: nn.LSTM) -> None:
+    """Begin with memories that keep: forget gates at sigmoid(1), orthogonal recurrences."""
+    d = lstm.hidden_size
+    for _, W_h, b_x, b_h in lstm.all_weights:
+        for block in W_h.data.split(d):
+            nn.init.orthogonal_(block)
+        for bias in (b_x, b_h):
+            nn.init.zeros_(bias)
+        b_x.data[d : 2 * d] = 1.0
 
 
 @torch.no_grad()
@@ -376,5 +397,6 @@ def weights_of(model: LuongSeq2Seq) -> reference.LuongWeights:
         W_c=None if model.W_c is None else array(model.W_c.weight),
         W_s=array(model.W_s.weight),
         feeding=model.feeding,
+        query=model.query,
         **local,
     )

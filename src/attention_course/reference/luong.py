@@ -16,6 +16,7 @@ from attention_course.reference.softmax import softmax
 
 SCORES = ("dot", "general", "concat", "location")
 SCOPES = ("global", "local-m", "local-p")
+QUERIES = ("this step", "step before")
 
 
 class LuongWeights(NamedTuple):
@@ -36,6 +37,7 @@ class LuongWeights(NamedTuple):
         D: half the width of the local window.
         W_p: the matrix of local-p; None without it.
         v_p: the read-out vector of local-p.
+        query: whose state asks: of "this step" (Luong), or of the "step before" (Bahdanau).
 
     Taught in ``recurrent/luong``.
     """
@@ -54,6 +56,7 @@ class LuongWeights(NamedTuple):
     D: int = 10
     W_p: np.ndarray | None = None
     v_p: np.ndarray | None = None
+    query: str = "this step"
 
 
 def scores_by_loops(
@@ -240,7 +243,7 @@ def luong_by_loops(
 
     Raises:
         ValueError: if a sequence is empty, a symbol has no embedding, or there is no such
-            score or scope.
+            score, scope or query.
 
     Source:
         Luong et al. (2015), section 3, equations 5 to 10. The first attentional vector to be
@@ -252,17 +255,19 @@ def luong_by_loops(
     Taught in ``recurrent/luong``.
     """
     p = weights
-    if p.scope not in SCOPES:
-        raise fail("luong_by_loops", "scope", f"one of {', '.join(SCOPES)}", repr(p.scope))
+    for name, choice, choices in (("scope", p.scope, SCOPES), ("query", p.query, QUERIES)):
+        if choice not in choices:
+            raise fail("luong_by_loops", name, f"one of {', '.join(choices)}", repr(choice))
     _check_tokens("luong_by_loops", "target_in", target_in, p.E_y)
     memory, states = read_by_loops(source, p.E_x, p.encoder)
     fed = np.zeros(memory.shape[1])
     logits, alignments = [], []
     for t, token in enumerate(target_in):
         x = np.concatenate([p.E_y[token], fed]) if p.feeding else p.E_y[token]
+        h_before = states[-1][0]
         states = step_through(x, states, p.decoder)
         h = states[-1][0]
-        a = _align(t, h, memory, p)
+        a = _align(t, h if p.query == "this step" else h_before, memory, p)
         c = sum(weight * state for weight, state in zip(a, memory, strict=True))
         fed = c + h if p.W_c is None else attentional_vector(c, h, p.W_c)
         logits.append(p.W_s @ fed)
