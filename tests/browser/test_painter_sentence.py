@@ -1,7 +1,7 @@
 """The check of the mask painter's sentence is itself seen to fail."""
 
 import pytest
-from widgets_on_pages import number_complaints, word_complaints
+from widget_kinds import number_complaints, word_complaints
 
 from attention_course.widgets import MaskPainter
 from attention_course.widgets.mask_painter import PRESETS
