@@ -146,14 +146,6 @@ KINDS = {
         named=frozenset({"d_k", "n_keys", "scale", "offsets", "seed"}),
         complaints=sentences.lab_complaints,
     ),
-    "temperature": Kind(
-        mark="temperature",
-        names=["scores", "temperature", "words"],
-        numbers=lambda state: flat(built("Temperature", state).readouts()),
-        said=[(r"Entropy (.+?) nats", "entropy")],
-        bad=[("temperature", 0), ("scores", ["warm", "cold"])],
-        named=frozenset({"temperature", "scores"}),
-    ),
     "plane": Kind(
         mark="key_points",
         names=["query", "key_points", "score", "temperature"],
@@ -231,6 +223,14 @@ KINDS = {
         numbers=_heads,
         said=[(r"its loss is (.+?) nats a letter", "loss_now")],
         bad=[("word", "It"), ("place", "x"), ("n_heads", 3), ("silent", [99]), ("models", {})],
+    ),
+    "temperature": Kind(
+        mark="temperature",  # last: others have it too
+        names=["scores", "temperature", "words"],
+        numbers=lambda state: flat(built("Temperature", state).readouts()),
+        said=[(r"Entropy (.+?) nats", "entropy")],
+        bad=[("temperature", 0), ("scores", ["warm", "cold"])],
+        named=frozenset({"temperature", "scores"}),
     ),
 }
 

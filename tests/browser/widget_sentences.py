@@ -93,7 +93,7 @@ def mask_complaints(state: dict, numbers: dict[str, float], words: str) -> list[
     if [int(x) for x in re.findall(r"\d+", told[1] if told else "")] != broken:
         complaints.append(f"outputs {broken} are not numbers, but it says {words!r}")
     reached = [i + 1 for i in range(6) if numbers.get(f"reach-{i}", 0) > 1e-9]
-    last = re.search(r"gradient of output (\d) reaches inputs? ([\d, and]+)\.$", words)
+    last = re.search(r"gradient of output (\d) reaches inputs? ([\d, and]+)\.(?: It|$)", words)
     if [int(x) for x in re.findall(r"\d+", last[2] if last else "")] != reached:
         complaints.append(f"the gradient reaches {reached}, but it says {words!r}")
     return complaints
