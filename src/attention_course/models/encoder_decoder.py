@@ -10,6 +10,7 @@ from attention_course.layers.block import BlockAttention, TransformerBlock
 from attention_course.layers.cross_attention import KeysValues
 from attention_course.layers.multi_head import MultiHeadAttention
 from attention_course.layers.positions import Positions
+from attention_course.reference import block as reference
 
 
 class Kept(NamedTuple):
@@ -186,3 +187,61 @@ def _copy_block(block: TransformerBlock, layer: nn.Module) -> None:
 
 def _copy_attention(ours: BlockAttention, theirs: nn.MultiheadAttention) -> None:
     ours.load_state_dict(MultiHeadAttention.from_torch(theirs).state_dict())
+
+
+def blocks_of(blocks: nn.ModuleList) -> list[reference.Block]:
+    """Copy the weights of a stack into the arrays that the reference takes.
+
+    Args:
+        blocks: ``encoder`` or ``decoder`` of an :class:`EncoderDecoder`.
+
+    Returns:
+        One tuple of arrays for each block, as float64 if the blocks are.
+
+    Source:
+        Written for this course.
+
+    >>> blocks_of(EncoderDecoder(8, 2, 16, 1, 1).decoder)[0].W[0].shape
+    (8, 16)
+
+    Taught in ``transformer/transformer-block``.
+    """
+    return [
+        reference.Block(
+            _heads_of(block.attention),
+            None if block.cross is None else _heads_of(block.cross),
+            *_arrays(block.feed_forward.W_1, block.feed_forward.W_2),
+            [norm_of(norm) for norm in block.norms],
+            block.norm_first,
+        )
+        for block in blocks
+    ]
+
+
+def norm_of(norm: nn.LayerNorm) -> reference.Norm:
+    """Copy gain and shift of a layer normalisation.
+
+    Args:
+        norm: torch's module.
+
+    Returns:
+        The two arrays.
+
+    Source:
+        Written for this course.
+
+    >>> norm_of(nn.LayerNorm(3)).gain.tolist()
+    [1.0, 1.0, 1.0]
+
+    Taught in ``transformer/transformer-block``.
+    """
+    return reference.Norm(*(p.detach().numpy().copy() for p in (norm.weight, norm.bias)))
+
+
+def _heads_of(layer: BlockAttention) -> reference.Heads:
+    return reference.Heads(layer.n_heads, *_arrays(layer.W_q, layer.W_k, layer.W_v, layer.W_o))
+
+
+def _arrays(*layers: nn.Linear) -> tuple[list, list]:
+    W = [layer.weight.detach().numpy().T.copy() for layer in layers]
+    return W, [layer.bias.detach().numpy().copy() for layer in layers]

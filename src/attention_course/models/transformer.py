@@ -80,9 +80,7 @@ class Transformer(nn.Module):
     def _enter(self, E: nn.Embedding, P: Positions, symbols: Tensor, start: int = 0) -> Tensor:
         return P.add(E(symbols) * E.embedding_dim**0.5, start)
 
-    def read(
-        self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]
-    ) -> Kept:
+    def read(self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]) -> Kept:
         """Read the source once; return what the decoder keeps of it."""
         check_lengths("Transformer.read", source, lengths)
         real = torch.arange(source.shape[1]) < lengths[:, None]

@@ -168,9 +168,7 @@ def alibi_slopes(n_heads: int) -> Float[np.ndarray, " heads"]:
     return 2.0 ** (-8.0 * np.arange(1, n_heads + 1) / n_heads)
 
 
-def alibi_by_loops(
-    n_queries: int, n_keys: int, n_heads: int
-) -> Float[np.ndarray, "heads q k"]:
+def alibi_by_loops(n_queries: int, n_keys: int, n_heads: int) -> Float[np.ndarray, "heads q k"]:
     r"""What ALiBi adds to each score: less the further away.
 
     .. math:: b^h_{ij} = -m_h\, |i - j|
