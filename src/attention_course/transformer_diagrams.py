@@ -36,9 +36,9 @@ def transformer_network() -> Diagram:
     parts += [_arrow(middle, cross, right, cross), _word(middle - 39, top - 46, "k, v")]
     alt = (
         "Two columns, read from below: the encoder with self-attention and a feed-forward "
-        "part, the decoder with causal self-attention, cross-attention, which gets its keys and "
-        "values from the top of the encoder, and a feed-forward part. A residual leads around "
-        "every part to a box that adds and normalises."
+        "part, the decoder with causal self-attention, cross-attention (its keys and "
+        "values come from the top of the encoder) and a feed-forward part. A residual leads "
+        "around every part to a box that adds and normalises."
     )
     return Diagram(_svg(60 + 2 * _WIDE + _GAP, height, parts, alt), alt)
 
