@@ -4,7 +4,7 @@ The task is the dictionary look-up of 16 words; every method has the same model,
 batches, steps and learning rate, and is tested in the same way (the heaviest position is
 taken). On the way the gradient by the scores is measured against the exact one.
 
-    python benchmarks/hard_attention.py          # 2 minutes on one core
+    python benchmarks/hard_attention.py          # 1 minute on one core
     python benchmarks/hard_attention.py --quick  # a smoke test that records nothing
 """
 

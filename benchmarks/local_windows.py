@@ -5,7 +5,7 @@ of steps; local-p's accuracy jumps about in training, so every model keeps the w
 best on validation strings and is tested on others. Once more with other window widths, for
 local-p on the reversed strings.
 
-    python benchmarks/local_windows.py          # 3 minutes on one core
+    python benchmarks/local_windows.py          # 2 minutes on one core
     python benchmarks/local_windows.py --quick  # a smoke test that records nothing
 """
 

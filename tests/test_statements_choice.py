@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 
-from attention_course.statements import always_below
-from attention_course.statements_choice import bounded_by_reach, moves_backwards, within_chance
+from attention_course.statements import (
+    always_below,
+    bounded_by_reach,
+    moves_backwards,
+    within_chance,
+)
 
 
 def test_a_mean_of_unbiased_estimates_is_within_chance():

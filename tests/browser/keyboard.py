@@ -60,6 +60,7 @@ KEYS = {
     "range": _step,
     "number": _type_number,
     "text": lambda element, control: _type_word(element),
+    "textbox": lambda element, control: _type_word(element),
     "checkbox": lambda element, control: element.press("Space"),
     "select": lambda element, control: _choose_another(element),
     "point": lambda element, control: element.press("ArrowUp"),

@@ -27,8 +27,8 @@ pytestmark = pytest.mark.browser
 INSTANCES = instances()
 every_widget = pytest.mark.parametrize("widget", INSTANCES, ids=str)
 # What must change the state. A button may set what is set already, a group reads a chart.
-MOVING = {"text", "range", "number", "checkbox", "select", "slider", "point", "radio"}
-MOVING = {"range", "number", "checkbox", "select", "slider", "point", "radio", "text"}
+MOVING = {"text", "textbox", "range", "number", "checkbox"}
+MOVING |= {"select", "slider", "point", "radio"}
 # One of each class, where one is enough.
 ONE_OF_EACH = list({i.kind: i for i in reversed(INSTANCES)}.values())
 one_of_each = pytest.mark.parametrize("widget", ONE_OF_EACH, ids=lambda i: i.kind)

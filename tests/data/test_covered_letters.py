@@ -8,7 +8,7 @@ from attention_course.data.covered_letters import (
     CoveredLetters,
     cover_every_letter,
     letter_words,
-    spell,
+    spell_out,
 )
 from attention_course.data.two_targets import CONTENT, N_KINDS, N_TOKENS, two_targets_batch
 
@@ -44,7 +44,7 @@ def test_no_word_is_trained_and_tested():
 @pytest.mark.parametrize("words", [[], [""], ["a1"], ["it's"]])
 def test_what_cannot_be_spelled_is_refused(words):
     with pytest.raises(ValueError, match=r"words must be one or more|symbols must be among"):
-        spell(words)
+        spell_out(words)
 
 
 def test_bad_numbers_are_refused():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_course.measure import recorded
-from attention_course.statements_masks import cheats
+from attention_course.statements import cheats
 
 ROOT = Path(__file__).parents[2]
 RUNS, SOURCE = recorded("leaking_mask")

@@ -7,12 +7,8 @@ from torch import nn
 
 from attention_course.data import Batch, Vocabulary, pad
 from attention_course.models import sequence_loss, translate
-from attention_course.models.luong import (
-    LuongSeq2Seq,
-    replace_unknown,
-    weights_of,
-    write_together,
-)
+from attention_course.models.luong import LuongSeq2Seq, weights_of
+from attention_course.models.together import replace_unknown, write_together
 from attention_course.reference.luong import luong_by_loops
 
 SIZES = {"embedding": 3, "width": 4, "longest": 3, "D": 1}

@@ -67,7 +67,7 @@ def letter_words(
     return [words[i] for i in order[held_out:]], [words[i] for i in order[:held_out]]
 
 
-def spell(
+def spell_out(
     words: Sequence[str],
 ) -> tuple[Int[np.ndarray, "words length"], Int[np.ndarray, " words"]]:
     """Write words as numbers, between a start mark and an end mark.
@@ -84,14 +84,16 @@ def spell(
     Source:
         Written for this course.
 
-    >>> spell(["ab", "c"])
+    >>> spell_out(["ab", "c"])
     (array([[1, 4, 5, 2],
            [1, 6, 2, 0]]), array([2, 1]))
 
     Taught in ``transformer/multi-head``.
     """
     if not words or not all(words):
-        raise ValueError(f"spell: words must be one or more, none empty, got {list(words)!r}")
+        raise ValueError(
+            f"spell_out: words must be one or more, none empty, got {list(words)!r}"
+        )
     rows, lengths = pad([[START, *LETTERS.encode(word), END] for word in words])
     return rows, lengths - 2
 
@@ -106,7 +108,7 @@ def cover_every_letter(words: Sequence[str]) -> CoveredBatch:
         As many rows as the words have letters, word after word.
 
     Raises:
-        ValueError: as :func:`spell`.
+        ValueError: as :func:`spell_out`.
 
     Source:
         Written for this course.
@@ -117,7 +119,7 @@ def cover_every_letter(words: Sequence[str]) -> CoveredBatch:
 
     Taught in ``transformer/multi-head``.
     """
-    rows, lengths = spell(words)
+    rows, lengths = spell_out(words)
     which = np.repeat(np.arange(len(rows)), lengths)
     positions = np.concatenate([np.arange(1, n + 1) for n in lengths])
     return _cover(rows[which], positions)
@@ -131,7 +133,7 @@ class CoveredLetters:
         size: words in a batch.
 
     Raises:
-        ValueError: if ``size`` is not positive, or as :func:`spell`.
+        ValueError: if ``size`` is not positive, or as :func:`spell_out`.
 
     >>> batch = CoveredLetters(["attention"], size=2).draw(np.random.RandomState(0))
     >>> batch.positions, batch.answers
@@ -143,7 +145,7 @@ class CoveredLetters:
     def __init__(self, words: Sequence[str], size: int):
         if size < 1:
             raise ValueError(f"CoveredLetters: size must be positive, got {size}")
-        self.rows, self.lengths = spell(words)
+        self.rows, self.lengths = spell_out(words)
         self.size = size
 
     def draw(self, rng: np.random.RandomState) -> CoveredBatch:

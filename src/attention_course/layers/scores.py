@@ -17,7 +17,7 @@ class DotScore(nn.Module):
     .. math:: e_{ij} = \mathbf q_i \cdot \mathbf k_j
 
     Source:
-        Luong et al. (2015), equation 8, "dot".
+        Luong et al. (2015), section 3.1, "dot".
 
     >>> DotScore()(torch.ones(2, 5), torch.ones(3, 5)).shape
     torch.Size([2, 3])

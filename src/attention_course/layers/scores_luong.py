@@ -21,7 +21,7 @@ class GeneralScore(nn.Module):
         ValueError: if a width is not a positive whole number.
 
     Source:
-        Luong et al. (2015), equation 8, "general" (their W_a).
+        Luong et al. (2015), section 3.1, "general" (their W_a).
 
     >>> GeneralScore(4, 6)(torch.ones(2, 4), torch.ones(3, 6)).shape
     torch.Size([2, 3])
@@ -62,7 +62,7 @@ class ConcatScore(nn.Module):
         ValueError: if a width is not a positive whole number.
 
     Source:
-        Luong et al. (2015), equation 8, "concat" (their v_a and the transpose of their W_a).
+        Luong et al. (2015), section 3.1, "concat" (their v_a and the transpose of their W_a).
 
     >>> ConcatScore(4, 6, 5)(torch.ones(2, 4), torch.ones(3, 6)).shape
     torch.Size([2, 3])
@@ -108,7 +108,8 @@ class LocationScore(nn.Module):
         ValueError: if a size is not a positive whole number.
 
     Source:
-        Luong et al. (2015), equation 9 (the transpose of their W_a) and its footnote.
+        Luong et al. (2015), section 3.1, equation 8 and its footnote (the
+        transpose of their W_a).
 
     >>> LocationScore(4, 9)(torch.ones(2, 4), torch.ones(3, 6)).shape
     torch.Size([2, 3])

@@ -19,7 +19,7 @@ METHODS = {
     "likelihood": "tries every choice: the logarithm of the mean probability",
     "bound": "tries every choice: the mean of the log-probabilities",
     "straight-through": "one choice, made by Gumbel noise",
-    "paper's recipe": "one choice, moving baseline, entropy term, half of the batches soft",
+    "paper's recipe": "moving baseline, entropy term, half of the batches soft",
     "baseline": "one choice, REINFORCE with a moving baseline",
     "plain": "one choice, REINFORCE without baseline",
 }

@@ -30,7 +30,7 @@ def dot_scores(
         ValueError: if either is not an array of floats, or their widths or batch axes differ.
 
     Source:
-        Luong et al. (2015), equation 8, "dot".
+        Luong et al. (2015), section 3.1, "dot".
 
     >>> dot_scores(np.eye(2), np.ones((3, 2))).shape
     (2, 3)

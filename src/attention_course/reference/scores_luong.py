@@ -30,7 +30,7 @@ def general_scores(
             fit.
 
     Source:
-        Luong et al. (2015), equation 8, "general".
+        Luong et al. (2015), section 3.1, "general".
 
     >>> general_scores(np.ones((2, 3)), np.ones((4, 5)), np.ones((3, 5))).tolist()[0]
     [15.0, 15.0, 15.0, 15.0]
@@ -72,7 +72,7 @@ def concat_scores(
             fit.
 
     Source:
-        Luong et al. (2015), equation 8, "concat".
+        Luong et al. (2015), section 3.1, "concat".
 
     >>> concat_scores(np.ones((2, 3)), np.ones((4, 5)), np.ones((8, 7)), np.ones(7)).shape
     (2, 4)
@@ -121,7 +121,7 @@ def location_scores(
             batch axes do not fit.
 
     Source:
-        Luong et al. (2015), equation 9 and its footnote on short and long sentences.
+        Luong et al. (2015), section 3.1, equation 8 and its footnote on long sentences.
 
     >>> location_scores(np.ones((1, 2)), np.ones((4, 9)), np.ones((2, 3)))
     array([[  2.,   2.,   2., -inf]])

@@ -27,24 +27,64 @@ from attention_course.statements.bottleneck import (
     learnt,
     vanishes,
 )
+from attention_course.statements.choice import (
+    bounded_by_reach,
+    moves_backwards,
+    within_chance,
+)
+from attention_course.statements.heads import (
+    a_place_each,
+    best_is_between,
+    ends_alike,
+    must_compromise,
+    none_carries_it_all,
+    roles_are_assigned,
+)
+from attention_course.statements.luong import (
+    verdict,
+)
+from attention_course.statements.masks import (
+    cheats,
+    leaves_earlier_alone,
+)
+from attention_course.statements.scores import (
+    dates_verdicts,
+    lookup_verdicts,
+    slower,
+)
 
 __all__ = [
+    "a_place_each",
     "ahead_everywhere",
     "always_below",
     "at_chance",
+    "best_is_between",
+    "bounded_by_reach",
+    "cheats",
     "concentrated",
+    "dates_verdicts",
+    "ends_alike",
     "equally_bad",
     "finds_most",
     "gets_worse",
     "interval",
     "keeps_more",
     "learnt",
+    "leaves_earlier_alone",
     "looks_past",
+    "lookup_verdicts",
     "misaligned",
+    "moves_backwards",
+    "must_compromise",
     "near_misses",
     "nearly_even",
+    "none_carries_it_all",
+    "roles_are_assigned",
     "runs_along",
     "same_score",
     "share_kept",
+    "slower",
     "vanishes",
+    "verdict",
+    "within_chance",
 ]

@@ -103,7 +103,7 @@ function render({ model, el }) {
 function addWord(shell) {
   const id = freshId("word");
   const field = /** @type {HTMLInputElement} */ (
-    make("input", "ac-entry ac-heads-word", { type: "text", id, maxlength: 12, autocomplete: "off", autocapitalize: "none", spellcheck: "false" })
+    make("input", "ac-entry ac-heads-word", { type: "text", role: "textbox", id, maxlength: 12, autocomplete: "off", autocapitalize: "none", spellcheck: "false" })
   );
   const control = {
     element: make(

@@ -30,7 +30,9 @@ export function fromHalf(bits) {
 function times(x, matrix, columns) {
   const y = new Float64Array(columns);
   for (let i = 0; i < x.length; i++) {
-    for (let j = 0; j < columns; j++) y[j] += x[i] * matrix[i * columns + j];
+    const [factor, row] = [x[i], i * columns];
+    if (factor === 0) continue; // half of the hidden units
+    for (let j = 0; j < columns; j++) y[j] += factor * matrix[row + j];
   }
   return y;
 }
@@ -61,11 +63,10 @@ export function unpack(models, heads) {
   }
   const [symbols, width] = shapes.letters;
   const places = shapes.places[0];
+  const vectors = Array.from({ length: symbols * places }, (_, i) => token(p, width, Math.floor(i / places), i % places));
   const table = (/** @type {Float64Array} */ matrix) => {
-    const all = new Float64Array(symbols * places * width);
-    for (let s = 0; s < symbols; s++) {
-      for (let t = 0; t < places; t++) all.set(times(token(p, width, s, t), matrix, width), (s * places + t) * width);
-    }
+    const all = new Float64Array(vectors.length * width);
+    vectors.forEach((x, i) => all.set(times(x, matrix, width), i * width));
     return all;
   };
   return { heads, width, places, hidden: shapes.W_1[1], p, q: table(p.W_q), k: table(p.W_k), v: table(p.W_v) };
@@ -73,7 +74,9 @@ export function unpack(models, heads) {
 
 /** Letter plus place. @param {Arrays} p @param {number} width @param {number} symbol @param {number} place */
 function token(p, width, symbol, place) {
-  return Float64Array.from({ length: width }, (_, c) => p.letters[symbol * width + c] + p.places[place * width + c]);
+  const x = p.letters.slice(symbol * width, (symbol + 1) * width);
+  for (let c = 0; c < width; c++) x[c] += p.places[place * width + c];
+  return x;
 }
 
 /** The marks and letters of a word as numbers, one letter covered (from 1). @param {string} word @param {number} place */

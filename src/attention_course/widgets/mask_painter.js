@@ -140,7 +140,7 @@ function tell(element, name, value) {
 function brief(x) {
   if (Number.isNaN(x)) return "NaN";
   if (!(x > 1e-9)) return "0";
-  return x >= 0.095 ? x.toFixed(2) : x >= 0.001 ? x.toPrecision(1) : "<.001";
+  return x >= 0.001 ? (x >= 0.095 ? x.toFixed(2) : x.toPrecision(1)).replace(/^0/, "") : "<.001";
 }
 
 /** @param {HTMLElement[]} places @param {number[]} values @param {(i: number) => boolean} forbidden @param {string} name @param {string} word */

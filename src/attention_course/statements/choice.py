@@ -1,4 +1,4 @@
-"""Decisions that the chapter on local and hard attention prints, with margins for any machine."""
+"""What the chapter on local and hard attention concludes, with margins for any machine."""
 
 from collections.abc import Mapping, Sequence
 

@@ -28,6 +28,45 @@ def must_compromise(
     return bool(at_floor and max(more) <= slack * floor)
 
 
+def a_place_each(most: np.ndarray, places: np.ndarray) -> float:
+    """Return how often two heads look at the two places that are wanted, one each.
+
+    Args:
+        most: the place at which each head looks most: rows, heads, tokens.
+        places: the two places that each token wants: rows, tokens, two.
+
+    Returns:
+        The share of right looks, for the better of the two ways to divide the work.
+
+    >>> a_place_each(np.array([[[7], [2]]]), np.array([[[2, 7]]]))
+    1.0
+
+    Taught in ``transformer/multi-head``.
+    """
+    wanted = np.swapaxes(places, 1, 2)
+    straight, crossed = (most == wanted).mean(), (most == wanted[:, ::-1]).mean()
+    return float(max(straight, crossed))
+
+
+def ends_alike(now: float, before: Sequence[float], slack: float = 0.08) -> bool:
+    """Did a run end near the mean of earlier ones?
+
+    Args:
+        now: the loss at its end.
+        before: the losses of the recorded runs at the same step.
+        slack: how far it may be from their mean.
+
+    Returns:
+        True if it is no farther.
+
+    >>> ends_alike(2.3, [2.31, 2.28]), ends_alike(2.9, [2.31, 2.28])
+    (True, False)
+
+    Taught in ``transformer/multi-head``.
+    """
+    return bool(abs(now - np.mean(before)) <= slack)
+
+
 def roles_are_assigned(looks: Sequence) -> bool:
     """Does the head of one number look most at the same place in every run?
 

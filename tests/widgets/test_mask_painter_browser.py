@@ -1,0 +1,134 @@
+"""The mask painter in Chromium, on a bare page: by mouse, by finger, by keyboard."""
+
+import math
+
+import pytest
+
+from attention_course.reference.mask_errors import RULES
+from attention_course.widgets import MaskPainter
+from attention_course.widgets.mask_painter import PRESETS
+
+bare_page = pytest.importorskip("bare_page")
+pytestmark = pytest.mark.browser
+
+SHOWN = """() => Object.fromEntries([...document.querySelectorAll("[data-readout]")]
+    .map((e) => [e.dataset.readout, Number(e.dataset.value)]))"""
+FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    pages = []
+
+    def open_painter(width=1000, touch=False, theme="light", **state):
+        page = browser.new_page(viewport={"width": width, "height": 1000}, has_touch=touch)
+        page.set_default_timeout(20_000)
+        said = []
+        page.on("pageerror", lambda error: said.append(str(error)))
+        pages.append((page, said))
+        file = tmp_path / "painter.html"
+        file.write_text(bare_page.bare_page(MaskPainter(**state), theme), "utf-8")
+        page.goto(file.as_uri())
+        page.wait_for_function("document.querySelector('.ac-readout').textContent")
+        return page
+
+    yield open_painter
+    for page, said in pages:
+        page.close()
+        assert said == []
+
+
+def mask_of(page):
+    page.evaluate(FRAMES)
+    return page.evaluate("window.model.get('mask')")
+
+
+def centre(page, i, j):
+    box = page.locator(f".ac-mask-cell[data-row='{i}'][data-column='{j}']").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def wanted(page):
+    state = {name: page.evaluate(f"model.get('{name}')") for name in MaskPainter._state}
+    numbers = MaskPainter(**state).readouts()
+    flat = {
+        f"weight-{i}-{j}": w for i, r in enumerate(numbers["weights"]) for j, w in enumerate(r)
+    }
+    flat |= {f"{n}-{i}": x for n in ("moved", "reach") for i, x in enumerate(numbers[n])}
+    return {name: x for name, x in flat.items() if not math.isnan(x)}
+
+
+@pytest.mark.parametrize("mask", ["causal", "front"])
+@pytest.mark.parametrize("rule", RULES)
+def test_what_is_shown_is_the_references(show, rule, mask):
+    page = show(rule=rule, mask=mask, output=1)
+    seen, right = page.evaluate(SHOWN), wanted(page)
+    assert seen.keys() == right.keys()
+    assert seen == pytest.approx(right, rel=1e-9, abs=1e-12)
+
+
+def test_a_press_of_the_mouse_turns_one_cell(show):
+    page = show()
+    page.mouse.click(*centre(page, 0, 3))
+    assert mask_of(page)[0] == [1, 0, 0, 1, 0, 0]
+    page.mouse.click(*centre(page, 0, 3))
+    assert mask_of(page) == PRESETS["causal"]
+
+
+def test_drawing_over_several_cells_gives_them_all_the_first_ones_new_value(show):
+    page = show()
+    page.mouse.move(*centre(page, 1, 5))
+    page.mouse.down()
+    page.mouse.move(*centre(page, 1, 1), steps=25)
+    page.mouse.up()
+    page.mouse.move(*centre(page, 4, 1), steps=10)  # the button is up: nothing more happens
+    assert mask_of(page)[1] == [1, 1, 1, 1, 1, 1]
+    assert mask_of(page)[2:] == PRESETS["causal"][2:]
+
+
+def test_a_finger_paints(show):
+    page = show(width=360, touch=True)
+    page.touchscreen.tap(*centre(page, 2, 5))
+    assert mask_of(page)[2] == [1, 1, 1, 0, 0, 1]
+
+
+def test_arrow_keys_walk_and_space_paints(show):
+    page = show()
+    page.locator(".ac-mask-cell[tabindex='0']").focus()
+    for key in ("ArrowUp", "ArrowRight", "ArrowRight", "ArrowDown", "Space"):
+        page.keyboard.press(key)
+    assert mask_of(page)[1] == [1, 1, 1, 0, 0, 0]
+    assert page.locator(".ac-mask-cell[tabindex='0']").count() == 1
+
+
+def test_a_painted_mask_is_called_so_and_a_preset_brings_its_name_back(show):
+    page = show()
+    chosen = "e => e.selectedOptions[0].textContent"
+    names = page.locator("select").first
+    page.mouse.click(*centre(page, 0, 5))
+    page.evaluate(FRAMES)
+    assert names.evaluate(chosen) == "painted by hand"
+    names.select_option(label="causal, window")
+    assert mask_of(page) == PRESETS["window"]
+    assert names.evaluate(chosen) == "causal, window"
+
+
+def test_a_cell_says_what_it_is_and_not_by_colour_alone(show):
+    page = show(rule="infinite", mask="front")
+    cell = page.locator(".ac-mask-cell").first
+    assert cell.get_attribute("aria-pressed") == "false"
+    assert cell.get_attribute("aria-label") == (
+        "query 1, key 1: may not see, weight not a number"
+    )
+    assert cell.text_content() == "NaN"
+    assert "Outputs 1 and 2 are not a number." in page.locator(".ac-readout").text_content()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_nothing_sticks_out_on_a_phone(show, theme):
+    page = show(width=360, theme=theme, rule="after")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    widest = """Math.max(...[...document.querySelectorAll(".ac-mask-number")]
+        .map((e) => e.getBoundingClientRect().right))"""
+    assert page.evaluate(widest) <= 360 - 8
+    assert page.locator(".ac-mask-cell").first.bounding_box()["width"] >= 34
