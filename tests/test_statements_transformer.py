@@ -7,10 +7,10 @@ from attention_course.transformer_diagrams import transformer_network
 
 SOUND = {
     "entropy": 0.98,
-    "row sum": 0.0,
-    "forbidden": 0.0,
-    "inputs differ": 0.9,
-    "scores differ": 0.3,
+    "sums": 0.0,
+    "hidden": 0.0,
+    "inputs": 0.9,
+    "scores": 0.3,
     "gradient": 0.1,
 }
 
@@ -20,12 +20,12 @@ SOUND = {
     [
         ({}, "none"),
         ({"entropy": 0.1}, "none"),
-        ({"row sum": 0.5}, "wrong axis"),
-        ({"forbidden": 0.4}, "empty rows"),
-        ({"inputs differ": 0.1}, "no residual"),
+        ({"sums": 0.5}, "wrong axis"),
+        ({"hidden": 0.4}, "empty rows"),
+        ({"inputs": 0.1}, "no residual"),
         ({"gradient": 0.0}, "cut gradient"),
-        ({"scores differ": 0.001}, "small scores"),
-        ({"scores differ": 0.001, "inputs differ": 0.0}, "no residual"),
+        ({"scores": 0.001}, "small scores"),
+        ({"scores": 0.001, "inputs": 0.0}, "no residual"),
     ],
 )
 def test_one_symptom_is_one_fault(change, fault):

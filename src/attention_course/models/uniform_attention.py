@@ -12,7 +12,7 @@ from attention_course.layers.cross_attention import KeysValues
 from attention_course.models.language import LanguageModel
 
 FAULTS = ("none", "small scores", "wrong axis", "empty rows", "no residual", "cut gradient")
-MEASURES = ("entropy", "row sum", "forbidden", "inputs differ", "scores differ", "gradient")
+MEASURES = ("entropy", "sums", "hidden", "inputs", "scores", "gradient")
 
 
 class FaultyAttention(BlockAttention):

@@ -19,22 +19,22 @@ def find_fault(measures: Mapping[str, float]) -> str:
     Raises:
         ValueError: if a measure is missing.
 
-    >>> row = {"row sum": 0.0, "forbidden": 0.0, "inputs differ": 0.9, "gradient": 0.1}
-    >>> find_fault(row | {"scores differ": 0.3}), find_fault(row | {"scores differ": 0.001})
+    >>> row = {"sums": 0.0, "hidden": 0.0, "inputs": 0.9, "gradient": 0.1}
+    >>> find_fault(row | {"scores": 0.3}), find_fault(row | {"scores": 0.001})
     ('none', 'small scores')
 
     Taught in ``transformer/transformer-block``.
     """
-    wanted = ("row sum", "forbidden", "inputs differ", "scores differ", "gradient")
+    wanted = ("sums", "hidden", "inputs", "scores", "gradient")
     missing = [name for name in wanted if name not in measures]
     if missing:
         raise ValueError(f"find_fault: measures must hold {missing}, got {[*measures]}")
     signs = {
-        "wrong axis": measures["row sum"] > 0.05,
-        "empty rows": measures["forbidden"] > 0.01,
-        "no residual": measures["inputs differ"] < 0.3,
+        "wrong axis": measures["sums"] > 0.05,
+        "empty rows": measures["hidden"] > 0.01,
+        "no residual": measures["inputs"] < 0.3,
         "cut gradient": measures["gradient"] < 1e-6,
-        "small scores": measures["scores differ"] < 0.03,
+        "small scores": measures["scores"] < 0.03,
     }
     return next((fault for fault, strikes in signs.items() if strikes), "none")
 
