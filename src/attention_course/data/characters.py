@@ -55,7 +55,7 @@ def character_text(verses: int = 6000, held_out: int = 20000) -> CharacterText:
 
     >>> text = character_text(100, 2000)
     >>> "".join(text.symbols.decode(text.train[:29].tolist()))
-    'in the beginning , god create'
+    'in the beginning god created '
 
     Taught in ``transformer/transformer-block``.
     """

@@ -145,7 +145,7 @@ def from_torch(theirs: nn.Transformer) -> EncoderDecoder:
 
     >>> theirs = nn.Transformer(8, 2, 1, 1, 16, dropout=0.0, batch_first=True)
     >>> sum(p.numel() for p in from_torch(theirs).parameters())
-    1552
+    1536
 
     Taught in ``transformer/transformer-block``.
     """
