@@ -14,6 +14,7 @@ MAY_IMPORT = {
     "models": {"reference", "layers", "data"},
     "training": {"reference", "layers", "models"},
     "flow_graphs": {"diagrams"},
+    "transformer_diagrams": {"diagrams"},
     "plots": {"palette", "reference", "layers"},
     "widgets": {"palette", "reference", "layers", "plots"},
     "site": {"palette", "widgets"},

@@ -49,7 +49,7 @@ def fit(
     *,
     steps: int | None = None,
     seconds: float | None = None,
-    lr: float = 2e-3,
+    lr: float | Callable[[int], float] = 2e-3,
     clip: float | None = 1.0,
     validate: Callable[[torch.nn.Module], float] | None = None,
     every: int = 100,
@@ -69,7 +69,7 @@ def fit(
         rng: the one source of randomness for batches; it is advanced in place.
         steps: budget in optimiser steps.
         seconds: budget in wall-clock seconds. At least one of the two budgets is required.
-        lr: Adam's learning rate.
+        lr: Adam's learning rate, or a function that gives it for each step, from step 1.
         clip: the largest norm c a gradient may have; None leaves gradients alone.
         validate: returns a measure of which less is better, for example an error rate.
         every: steps between two validations, and between two checkpoints.
@@ -97,8 +97,10 @@ def fit(
 
     Taught in ``why/rnn-bottleneck``.
     """
-    _check_budget(steps, seconds, lr, clip, every, patience, validate)
-    run = _Run(model, rng, lr)
+    first_rate = lr(1) if callable(lr) else lr
+    _check_budget(steps, seconds, first_rate, clip, every, patience, validate)
+    rate = lr if callable(lr) else lambda step: lr
+    run = _Run(model, rng, first_rate)
     if checkpoint is not None and Path(checkpoint).exists():
         run.load(checkpoint)
     model.train()
@@ -106,7 +108,7 @@ def fit(
     with bar:
         while not run.finished(steps, seconds, patience):
             started = time.perf_counter()
-            value = _step(run, draw, loss, clip)
+            value = _step(run, draw, loss, clip, rate(run.history.steps + 1))
             if run.history.steps % every == 0:
                 run.validate(validate)
             run.history.seconds += time.perf_counter() - started
@@ -192,7 +194,8 @@ class _Run:
         torch.set_rng_state(content["torch_rng"])
 
 
-def _step(run: _Run, draw, loss, clip) -> float:
+def _step(run: _Run, draw, loss, clip, lr) -> float:
+    run.optimiser.param_groups[0]["lr"] = lr
     value = loss(run.model, draw(run.rng))
     if value.numel() != 1 or not torch.isfinite(value).all():
         raise ValueError(f"fit: loss must be one finite number, got {value.detach()}")
@@ -214,3 +217,32 @@ def _check_budget(steps, seconds, lr, clip, every, patience, validate) -> None:
             raise ValueError(f"fit: {name} must be positive, got {number}")
     if patience is not None and validate is None:
         raise ValueError("fit: validate must be given when patience is, got None")
+
+
+def warm_up(peak: float, steps: int) -> Callable[[int], float]:
+    r"""Let the learning rate rise in a straight line, and then fall with the root of time.
+
+    .. math:: \eta_t = \eta \min\left(\frac tw, \sqrt{\frac wt}\right)
+
+    Args:
+        peak: the highest rate, reached at the end of the rise.
+        steps: w, how long the rise takes.
+
+    Returns:
+        The rate as a function of the step, from step 1.
+
+    Raises:
+        ValueError: if one of the two is not positive.
+
+    Source:
+        Vaswani et al. (2017), equation 3, with the peak as its parameter.
+
+    >>> rate = warm_up(0.001, 100)
+    >>> [rate(step) for step in (50, 100, 400)]
+    [0.0005, 0.001, 0.0005]
+
+    Taught in ``transformer/transformer-block``.
+    """
+    if not (peak > 0 and steps > 0):
+        raise ValueError(f"warm_up: peak and steps must be positive, got {peak} and {steps}")
+    return lambda step: peak * min(step / steps, (steps / step) ** 0.5)

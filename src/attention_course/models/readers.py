@@ -117,13 +117,13 @@ class Reader(nn.Module):
         return self.follow(tokens)[0]
 
 
-def next_symbol_loss(reader: Reader, rows: Int[np.ndarray, "batch length"]) -> Tensor:
+def next_symbol_loss(reader: nn.Module, rows: Int[np.ndarray, "batch length"]) -> Tensor:
     r"""Cross-entropy of each next symbol, averaged over those that are not padding.
 
     .. math:: L = -\frac1N \sum_t \ln p(y_{t+1} \mid y_1, \dots, y_t)
 
     Args:
-        reader: any of the three.
+        reader: any of the three, or another module that returns logits.
         rows: sequences with start and end mark, filled up with 0.
 
     Returns:

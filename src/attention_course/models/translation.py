@@ -1,4 +1,4 @@
-"""The two translators of the chapter: one that looks back, and one that cannot."""
+"""The translators: one that looks back, one that cannot, and one without recurrence."""
 
 import numpy as np
 import torch
@@ -6,6 +6,7 @@ import torch
 from attention_course.data.parallel import TranslationTask
 from attention_course.data.tensors import load_checkpoint
 from attention_course.models.bahdanau import BahdanauSeq2Seq, FixedContextSeq2Seq
+from attention_course.models.transformer import Transformer
 
 # The fixed one has no alignment model. Its decoder is wider, so that both have the same number
 # of weights (to 0.04 %).
@@ -13,15 +14,17 @@ TRANSLATORS = {
     "attention": (BahdanauSeq2Seq, {"decoder": 192}),
     "fixed": (FixedContextSeq2Seq, {"decoder": 212}),
 }
+# As many weights again, to 0.02 %. Trained by a script of its own, because its rate warms up.
+ALL_TRANSLATORS = TRANSLATORS | {"transformer": (Transformer, {"d_ff": 315})}
 
 
 def new_translator(
     name: str, task: TranslationTask, rng: np.random.RandomState
-) -> BahdanauSeq2Seq:
+) -> BahdanauSeq2Seq | Transformer:
     """Build an untrained translator.
 
     Args:
-        name: "attention" or "fixed".
+        name: "attention", "fixed" or "transformer".
         task: whose vocabularies set the sizes.
         rng: the generator of the first weights.
 
@@ -36,17 +39,21 @@ def new_translator(
 
     Taught in ``recurrent/bahdanau``.
     """
-    if name not in TRANSLATORS:
-        raise ValueError(f"new_translator: name must be one of {[*TRANSLATORS]}, got {name!r}")
-    kind, sizes = TRANSLATORS[name]
+    if name not in ALL_TRANSLATORS:
+        raise ValueError(
+            f"new_translator: name must be one of {[*ALL_TRANSLATORS]}, got {name!r}"
+        )
+    kind, sizes = ALL_TRANSLATORS[name]
     return kind(len(task.french), len(task.english), rng, **sizes)
 
 
-def load_translator(name: str, task: TranslationTask) -> tuple[BahdanauSeq2Seq, dict[str, str]]:
-    """Load a translator that ``benchmarks/translation.py`` has trained.
+def load_translator(
+    name: str, task: TranslationTask
+) -> tuple[BahdanauSeq2Seq | Transformer, dict[str, str]]:
+    """Load a translator that a script in ``benchmarks`` has trained.
 
     Args:
-        name: "attention" or "fixed".
+        name: "attention", "fixed" or "transformer".
         task: the task of seed 0, on which it was trained.
 
     Returns:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import whole_number
+from attention_course.reference._check import as_float, fail, whole_number
 
 
 def sinusoidal_positions(length: int, d_model: int) -> Float[np.ndarray, "length d_model"]:
@@ -35,3 +35,168 @@ def sinusoidal_positions(length: int, d_model: int) -> Float[np.ndarray, "length
     column = np.arange(d_model)
     angles = np.arange(length)[:, None] / 10000.0 ** ((column - column % 2) / d_model)
     return np.where(column % 2 == 0, np.sin(angles), np.cos(angles))
+
+
+def shift_matrix(k: int, d_model: int) -> Float[np.ndarray, "d_model d_model"]:
+    r"""The one matrix that moves every sinusoidal position on by k.
+
+    .. math:: p_{t+k} = p_t\, M_k, \qquad M_k = \operatorname{diag}_i
+       \begin{pmatrix} \cos k\omega_i & -\sin k\omega_i \\
+       \sin k\omega_i & \cos k\omega_i \end{pmatrix}, \qquad
+       \omega_i = 10000^{-2i/d}
+
+    Args:
+        k: by how many positions, at least 0.
+        d_model: width, even.
+
+    Returns:
+        The matrix, to the right of a row vector.
+
+    Raises:
+        ValueError: if the width is odd, or one is not a whole number.
+
+    Source:
+        Vaswani et al. (2017), section 3.5: "can be represented as a linear function".
+
+    >>> p = sinusoidal_positions(9, 6)
+    >>> bool(np.allclose(p[2:7] @ shift_matrix(2, 6), p[4:9]))
+    True
+
+    Taught in ``transformer/transformer-block``.
+    """
+    k = whole_number("shift_matrix", "k", k, 0)
+    M = np.zeros((d_model, d_model))
+    for i, angle in enumerate(rotary_angles(1, d_model, k)[0]):
+        cos, sin = np.cos(angle), np.sin(angle)
+        M[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[cos, -sin], [sin, cos]]
+    return M
+
+
+def rotary_angles(length: int, d_k: int, start: int = 0) -> Float[np.ndarray, "length pairs"]:
+    r"""By how much rotary positions turn each pair of features.
+
+    .. math:: t\, \theta_i, \qquad \theta_i = 10000^{-2i/d_k}
+
+    Args:
+        length: number of positions.
+        d_k: width of a query or key, even.
+        start: the first position, at least 0.
+
+    Returns:
+        The angles in radians.
+
+    Raises:
+        ValueError: if the width is odd, or one is not a whole number.
+
+    Source:
+        Su et al. (2021), section 3.2.2; the angles are those of Vaswani et al. (2017).
+
+    >>> rotary_angles(2, 4).tolist()
+    [[0.0, 0.0], [1.0, 0.01]]
+
+    Taught in ``transformer/transformer-block``.
+    """
+    length = whole_number("rotary_angles", "length", length)
+    start = whole_number("rotary_angles", "start", start, 0)
+    if whole_number("rotary_angles", "d_k", d_k) % 2:
+        raise fail("rotary_angles", "d_k", "even", d_k)
+    t = np.arange(start, start + length, dtype=float)
+    return t[:, None] / 10000.0 ** (np.arange(0, d_k, 2) / d_k)
+
+
+def rotate_by_loops(
+    x: Float[np.ndarray, "n d_k"], start: int = 0
+) -> Float[np.ndarray, "n d_k"]:
+    r"""Turn each pair of features of each vector by the angle of its position.
+
+    .. math:: x'_{2i} = x_{2i} \cos t\theta_i - x_{2i+1} \sin t\theta_i, \qquad
+       x'_{2i+1} = x_{2i} \sin t\theta_i + x_{2i+1} \cos t\theta_i
+
+    Args:
+        x: queries or keys of one head.
+        start: position of the first.
+
+    Returns:
+        As many vectors of the same lengths.
+
+    Raises:
+        ValueError: if ``x`` is not a matrix of floats of even width.
+
+    Source:
+        Su et al. (2021), equation 34.
+
+    >>> rotate_by_loops(np.array([[1.0, 0.0], [1.0, 0.0]])).round(2).tolist()
+    [[1.0, 0.0], [0.54, 0.84]]
+
+    Taught in ``transformer/transformer-block``.
+    """
+    x = as_float("rotate_by_loops", "x", x, 2, 2)
+    angles = rotary_angles(len(x), x.shape[1], start)
+    turned = np.zeros_like(x)
+    for t in range(len(x)):
+        for i in range(x.shape[1] // 2):
+            cos, sin = np.cos(angles[t, i]), np.sin(angles[t, i])
+            a, b = x[t, 2 * i], x[t, 2 * i + 1]
+            turned[t, 2 * i] = a * cos - b * sin
+            turned[t, 2 * i + 1] = a * sin + b * cos
+    return turned
+
+
+def alibi_slopes(n_heads: int) -> Float[np.ndarray, " heads"]:
+    r"""How much a score loses for each step of distance, in each head.
+
+    .. math:: m_h = 2^{-8h/H}, \qquad h = 1, \dots, H
+
+    Args:
+        n_heads: H.
+
+    Returns:
+        The slopes, the steepest first.
+
+    Raises:
+        ValueError: if it is not a positive whole number.
+
+    Source:
+        Press et al. (2022), section 3, for numbers of heads that are a power of two.
+
+    >>> alibi_slopes(8)[:3].tolist()
+    [0.5, 0.25, 0.125]
+
+    Taught in ``transformer/transformer-block``.
+    """
+    n_heads = whole_number("alibi_slopes", "n_heads", n_heads)
+    return 2.0 ** (-8.0 * np.arange(1, n_heads + 1) / n_heads)
+
+
+def alibi_by_loops(n_queries: int, n_keys: int, n_heads: int) -> Float[np.ndarray, "heads q k"]:
+    r"""What ALiBi adds to each score: less the further away.
+
+    .. math:: b^h_{ij} = -m_h\, |i - j|
+
+    Args:
+        n_queries: number of queries, from position 0.
+        n_keys: number of keys, from position 0.
+        n_heads: number of heads.
+
+    Returns:
+        One matrix for each head.
+
+    Raises:
+        ValueError: if one is not a positive whole number.
+
+    Source:
+        Press et al. (2022), section 3; the absolute value is for encoders.
+
+    >>> alibi_by_loops(2, 3, 1)[0].tolist()
+    [[-0.0, -0.00390625, -0.0078125], [-0.00390625, -0.0, -0.00390625]]
+
+    Taught in ``transformer/transformer-block``.
+    """
+    n_queries = whole_number("alibi_by_loops", "n_queries", n_queries)
+    n_keys = whole_number("alibi_by_loops", "n_keys", n_keys)
+    bias = np.zeros((whole_number("alibi_by_loops", "n_heads", n_heads), n_queries, n_keys))
+    for h, slope in enumerate(alibi_slopes(n_heads)):
+        for i in range(n_queries):
+            for j in range(n_keys):
+                bias[h, i, j] = -slope * abs(i - j)
+    return bias

@@ -1,0 +1,72 @@
+"""Five kinds of position in one small language model: trained on 32 characters, tested on more.
+
+Same text, same batches and same first weights of everything but the positions for all kinds;
+three seeds.
+
+    python benchmarks/positions.py    # about a CPU minute
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from attention_course.data.characters import CharacterText, character_text
+from attention_course.layers.positions import KINDS
+from attention_course.measure import record
+from attention_course.models.language import LanguageModel
+from attention_course.models.readers import next_symbol_loss
+from attention_course.training import fit, warm_up
+
+ROOT = Path(__file__).parents[1]
+TARGET = ROOT / "src/attention_course/data/recorded/positions.json"
+SEEDS, STEPS, LENGTH, LONG, PEAK, RISE = (0, 1, 2), 150, 32, 128, 5e-3, 40
+
+
+def trained(text: CharacterText, kind: str, seed: int, steps: int = STEPS) -> LanguageModel:
+    """Train one model on short pieces."""
+    model = LanguageModel(len(text.symbols), np.random.RandomState(seed), positions=kind)
+    fit(
+        model,
+        lambda rng: text.draw(rng, length=LENGTH + 1),
+        next_symbol_loss,
+        np.random.RandomState(1000 + seed),
+        steps=steps,
+        lr=warm_up(PEAK, RISE),
+        progress=False,
+    )
+    return model
+
+
+@torch.no_grad()
+def losses(model: LanguageModel, text: CharacterText) -> list[float]:
+    """Return the loss on held-out pieces as long as in training, and four times as long."""
+    pieces = (text.held_out(480, LENGTH), text.held_out(120, LONG))  # the same text
+    return [round(float(next_symbol_loss(model, rows)), 4) for rows in pieces]
+
+
+def main() -> None:
+    """Train and record."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--target", type=Path, default=TARGET)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    text = character_text()
+    result = {}
+    for kind in KINDS:
+        result[kind] = [losses(trained(text, kind, seed), text) for seed in SEEDS]
+        print(kind, result[kind], flush=True)
+    record(
+        arguments.target,
+        result,
+        script="benchmarks/positions.py",
+        seeds=list(SEEDS),
+        steps=STEPS,
+        length=LENGTH,
+        tested_on=LONG,
+    )
+
+
+if __name__ == "__main__":
+    main()

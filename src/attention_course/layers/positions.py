@@ -1,0 +1,223 @@
+"""Where a word stands, said in one of three places: to the input, in q and k, to the scores."""
+
+import torch
+from torch import Tensor, nn
+
+from attention_course._shapes import Float
+from attention_course.reference.positions import (
+    alibi_slopes,
+    rotary_angles,
+    sinusoidal_positions,
+)
+
+
+class Positions(nn.Module):
+    r"""The interface, and the case without positions: nothing is said anywhere.
+
+    .. math:: x_t \to \operatorname{add}(x_t), \qquad
+       e_{ij} = \frac{\operatorname{turn}_i(q_i) \cdot \operatorname{turn}_j(k_j)}{\sqrt{d_k}}
+       + \operatorname{bias}_{ij}
+
+    A kind of position overrides one of the three. ``start`` is the position of the first
+    vector that is handed over: a decoder with a cache hands over the newest alone.
+
+    Source:
+        Written for this course.
+
+    >>> Positions().bias(2, 3) is None
+    True
+
+    Taught in ``transformer/transformer-block``.
+    """
+
+    def add(
+        self, x: Float[Tensor, "*batch n d_model"], start: int = 0
+    ) -> Float[Tensor, "*batch n d_model"]:
+        """Return the embeddings with their positions added."""
+        return x
+
+    def turn(
+        self, x: Float[Tensor, "*batch heads n d_k"], start: int = 0
+    ) -> Float[Tensor, "*batch heads n d_k"]:
+        """Return the queries, or the keys, turned by their positions."""
+        return x
+
+    def bias(
+        self, n_queries: int, n_keys: int, start: int = 0
+    ) -> Float[Tensor, "heads q k"] | None:
+        """Return what is added to the scores; ``start`` is the first query's position."""
+        return None
+
+
+class SinusoidalPositions(Positions):
+    r"""Add sines and cosines of the position, which nobody learns.
+
+    .. math:: p_{t,2i} = \sin\frac{t}{10000^{2i/d}}, \qquad
+       p_{t,2i+1} = \cos\frac{t}{10000^{2i/d}}
+
+    Args:
+        d_model: width of the embeddings.
+        longest: positions that are computed beforehand.
+
+    Raises:
+        ValueError: if a size is not a positive whole number; later, if a sequence is longer.
+
+    Source:
+        Vaswani et al. (2017), section 3.5.
+
+    >>> SinusoidalPositions(4, 9).add(torch.zeros(2, 3, 4)).shape
+    torch.Size([2, 3, 4])
+
+    Taught in ``transformer/transformer-block``.
+    """
+
+    def __init__(self, d_model: int, longest: int = 256):
+        super().__init__()
+        table = torch.from_numpy(sinusoidal_positions(longest, d_model))
+        self.register_buffer("table", table, persistent=False)
+
+    def add(
+        self, x: Float[Tensor, "*batch n d_model"], start: int = 0
+    ) -> Float[Tensor, "*batch n d_model"]:
+        """Return the embeddings with their positions added."""
+        return x + _rows(self.table, x, start).to(x.dtype)
+
+
+class LearnedPositions(Positions):
+    r"""Add a vector for each position that is learned like a word's.
+
+    .. math:: x_t \to x_t + P_t
+
+    Args:
+        d_model: width of the embeddings.
+        longest: positions there are vectors for; beyond, the model has nothing to say.
+
+    Raises:
+        ValueError: when a sequence is longer.
+
+    Source:
+        Gehring et al. (2017), section 3.1; Vaswani et al. (2017), table 3, row E.
+
+    >>> LearnedPositions(4, 9).add(torch.zeros(2, 3, 4)).shape
+    torch.Size([2, 3, 4])
+
+    Taught in ``transformer/transformer-block``.
+    """
+
+    def __init__(self, d_model: int, longest: int = 256):
+        super().__init__()
+        self.table = nn.Parameter(torch.empty(longest, d_model))
+        nn.init.normal_(self.table, std=0.02)
+
+    def add(
+        self, x: Float[Tensor, "*batch n d_model"], start: int = 0
+    ) -> Float[Tensor, "*batch n d_model"]:
+        """Return the embeddings with their positions added."""
+        return x + _rows(self.table, x, start)
+
+
+class RotaryPositions(Positions):
+    r"""Turn queries and keys, two features at a time, by angles that grow with position.
+
+    .. math:: (x_{2i}, x_{2i+1}) \to
+       \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\
+       \sin t\theta_i & \cos t\theta_i \end{pmatrix}
+       \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix}, \qquad
+       \theta_i = 10000^{-2i/d_k}
+
+    Source:
+        Su et al. (2021), section 3.2.
+
+    >>> RotaryPositions().turn(torch.ones(2, 3, 5, 4)).shape
+    torch.Size([2, 3, 5, 4])
+
+    Taught in ``transformer/transformer-block``.
+    """
+
+    def turn(
+        self, x: Float[Tensor, "*batch heads n d_k"], start: int = 0
+    ) -> Float[Tensor, "*batch heads n d_k"]:
+        """Return the queries, or the keys, turned by their positions."""
+        angles = torch.from_numpy(rotary_angles(x.shape[-2], x.shape[-1], start))
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., 0::2], x[..., 1::2]
+        return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
+
+
+class ALiBiPositions(Positions):
+    r"""Subtract from each score a multiple of the distance; every head has its own slope.
+
+    .. math:: \operatorname{bias}^h_{ij} = -m_h\, |i - j|, \qquad m_h = 2^{-8h/H}
+
+    Args:
+        n_heads: H.
+
+    Raises:
+        ValueError: if it is not a positive whole number.
+
+    Source:
+        Press et al. (2022), section 3, where j is never behind i; the absolute value is ours,
+        for encoders. Their slopes for numbers of heads that are no power of two differ.
+
+    >>> ALiBiPositions(2).bias(3, 3).shape
+    torch.Size([2, 3, 3])
+
+    Taught in ``transformer/transformer-block``.
+    """
+
+    def __init__(self, n_heads: int):
+        super().__init__()
+        slopes = torch.from_numpy(alibi_slopes(n_heads))
+        self.register_buffer("slopes", slopes, persistent=False)
+
+    def bias(
+        self, n_queries: int, n_keys: int, start: int = 0
+    ) -> Float[Tensor, "heads q k"] | None:
+        """Return what is added to the scores; ``start`` is the first query's position."""
+        i = torch.arange(start, start + n_queries)[:, None]
+        return -self.slopes[:, None, None] * (i - torch.arange(n_keys)).abs()
+
+
+KINDS = ("none", "sinusoidal", "learned", "rotary", "alibi")
+
+
+def new_positions(kind: str, d_model: int, n_heads: int, longest: int = 256) -> Positions:
+    """Build positions by name.
+
+    Args:
+        kind: "none", "sinusoidal", "learned", "rotary" or "alibi".
+        d_model: width of the embeddings.
+        n_heads: heads of the attention that is to know the positions.
+        longest: positions that the first two can tell.
+
+    Returns:
+        A module with the three methods of :class:`Positions`.
+
+    Raises:
+        ValueError: if there is no such kind.
+
+    Source:
+        Written for this course.
+
+    >>> sum(p.numel() for p in new_positions("learned", 8, 2, 10).parameters())
+    80
+
+    Taught in ``transformer/transformer-block``.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"new_positions: kind must be one of {KINDS}, got {kind!r}")
+    makers = {
+        "none": Positions,
+        "sinusoidal": lambda: SinusoidalPositions(d_model, longest),
+        "learned": lambda: LearnedPositions(d_model, longest),
+        "rotary": RotaryPositions,
+        "alibi": lambda: ALiBiPositions(n_heads),
+    }
+    return makers[kind]()
+
+
+def _rows(table: Tensor, x: Tensor, start: int) -> Tensor:
+    end = start + x.shape[-2]
+    if end > len(table):
+        raise ValueError(f"Positions: a sequence must end by {len(table)}, got position {end}")
+    return table[start:end]
