@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
-from attention_course.data.vocabulary import END, PAD, START
 from attention_course.layers.bahdanau import BahdanauAttention, GatedUnit, TwoWayEncoder
 from attention_course.models._build import check_lengths, seeded
+from attention_course.models._translator import Translator
 from attention_course.reference import bahdanau as reference
 
 
@@ -34,7 +34,7 @@ class Memory:
     mask: Tensor
 
 
-class BahdanauSeq2Seq(nn.Module):
+class BahdanauSeq2Seq(Translator):
     r"""A decoder that looks back at the whole source before every symbol.
 
     .. math:: s_0 = \tanh(W_s \overleftarrow h_1), \qquad
@@ -159,54 +159,16 @@ class BahdanauSeq2Seq(nn.Module):
         logits = self.emit(torch.stack(states, 1), y, torch.stack(contexts, 1))
         return logits, torch.stack(weights, 1)
 
-    def forward(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        target_in: Int[Tensor, "batch target"],
-    ) -> Float[Tensor, "batch target symbols"]:
-        """Return the logits alone, as every model of the course does."""
-        return self.follow(source, lengths, target_in)[0]
+    def _begin(self, source: Tensor, lengths: Tensor) -> tuple:
+        return self.read(source, lengths)
 
-    @torch.no_grad()
-    def write(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        longest: int = 32,
-    ) -> tuple[Int[Tensor, "batch written"], Float[Tensor, "batch written keys"]]:
-        """Write greedily and say where the model looked before each symbol.
-
-        Args:
-            source: numbers of the source symbols.
-            lengths: symbols in each row.
-            longest: steps after which writing is cut off.
-
-        Returns:
-            The symbols written (after the end mark a row holds padding) and the weights.
-        """
-        s, memory = self.read(source, lengths)
-        symbol = torch.full((len(source),), START)
-        ended = torch.zeros(len(source), dtype=torch.bool)
-        written, weights = [], []
-        while len(written) < longest and not ended.all():
-            y = self.E_y(symbol)
-            context, alpha = self.look(s, memory)
-            symbol = self.emit(s, y, context).argmax(-1)
-            s = self.decoder.step(self.decoder.W(y) + self.C(context), s)
-            written.append(torch.where(ended, PAD, symbol))
-            weights.append(alpha)
-            ended |= symbol == END
-        return torch.stack(written, 1), torch.stack(weights, 1)
-
-    def generate(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        longest: int = 32,
-    ) -> Int[Tensor, "batch written"]:
-        """Write greedily, and return the symbols alone."""
-        return self.write(source, lengths, longest)[0]
+    def _advance(self, symbol: Tensor, kept: tuple) -> tuple[Tensor, Tensor, tuple]:
+        s, memory = kept
+        y = self.E_y(symbol)
+        context, weights = self.look(s, memory)
+        logits = self.emit(s, y, context)
+        s = self.decoder.step(self.decoder.W(y) + self.C(context), s)
+        return logits, weights, (s, memory)
 
 
 class FixedContextSeq2Seq(BahdanauSeq2Seq):

@@ -9,15 +9,15 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
-from attention_course.data.vocabulary import END, PAD, START
 from attention_course.layers.bahdanau import BahdanauAttention
 from attention_course.layers.lstm_stack import ResidualStack, TwoWayLSTM
 from attention_course.models._build import check_lengths, seeded
+from attention_course.models._translator import Translator
 from attention_course.models.bahdanau import Memory
 from attention_course.reference import gnmt as reference
 
 
-class GNMT(nn.Module):
+class GNMT(Translator):
     r"""Eight layers read, eight layers write, and the lowest writer asks.
 
     .. math:: a_i = \operatorname{attend}(m^1_{i-1};\, x_1, \dots, x_M), \qquad
@@ -128,55 +128,16 @@ class GNMT(nn.Module):
         x, _ = self.decoder(torch.stack(bottom, 1), torch.stack(contexts, 1))
         return self.W_o(x), torch.stack(rows, 1)
 
-    def forward(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        target_in: Int[Tensor, "batch target"],
-    ) -> Float[Tensor, "batch target symbols"]:
-        """Return the logits alone, as every model of the course does."""
-        return self.follow(source, lengths, target_in)[0]
-
-    @torch.no_grad()
-    def write(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        longest: int = 32,
-    ) -> tuple[Int[Tensor, "batch written"], Float[Tensor, "batch written keys"]]:
-        """Write greedily and say where the model looked before each symbol.
-
-        Args:
-            source: numbers of the source symbols.
-            lengths: symbols in each row.
-            longest: steps after which writing is cut off.
-
-        Returns:
-            The symbols written (after the end mark a row holds padding) and the weights.
-        """
+    def _begin(self, source: Tensor, lengths: Tensor) -> tuple:
         memory = self.read(source, lengths)
         zero = memory.keys.new_zeros(len(source), self.width)
-        state, above = (zero, zero), None
-        symbol = torch.full((len(source),), START)
-        ended = torch.zeros(len(source), dtype=torch.bool)
-        written, rows = [], []
-        while len(written) < longest and not ended.all():
-            state, context, weights = self.ask(self.E_y(symbol), state, memory)
-            x, above = self.decoder(state[0].unsqueeze(1), context.unsqueeze(1), above)
-            symbol = self.W_o(x[:, 0]).argmax(-1)
-            written.append(torch.where(ended, PAD, symbol))
-            rows.append(weights)
-            ended |= symbol == END
-        return torch.stack(written, 1), torch.stack(rows, 1)
+        return (zero, zero), None, memory
 
-    def generate(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        longest: int = 32,
-    ) -> Int[Tensor, "batch written"]:
-        """Write greedily, and return the symbols alone."""
-        return self.write(source, lengths, longest)[0]
+    def _advance(self, symbol: Tensor, kept: tuple) -> tuple[Tensor, Tensor, tuple]:
+        state, above, memory = kept
+        state, context, weights = self.ask(self.E_y(symbol), state, memory)
+        x, above = self.decoder(state[0].unsqueeze(1), context.unsqueeze(1), above)
+        return self.W_o(x[:, 0]), weights, (state, above, memory)
 
 
 def gnmt_weights(model: GNMT) -> reference.GNMTWeights:

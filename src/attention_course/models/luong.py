@@ -16,7 +16,7 @@ from attention_course.layers.local import LocalAttention, PredictedCentre
 from attention_course.layers.scores import DotScore
 from attention_course.layers.scores_luong import ConcatScore, GeneralScore, LocationScore
 from attention_course.models._build import check_lengths, seeded
-from attention_course.models.together import write_together
+from attention_course.models._translator import Translator
 from attention_course.reference import luong as reference
 
 
@@ -52,7 +52,7 @@ class Before:
     step: int = 0
 
 
-class LuongSeq2Seq(nn.Module):
+class LuongSeq2Seq(Translator):
     r"""A stacked decoder that looks back after each of its steps.
 
     .. math:: h_t = \operatorname{LSTM}([E_{y_{t-1}}; \tilde h_{t-1}], h_{t-1}), \quad
@@ -226,32 +226,13 @@ class LuongSeq2Seq(nn.Module):
             weights.append(a)
         return torch.stack(logits, 1), torch.stack(weights, 1)
 
-    def forward(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        target_in: Int[Tensor, "batch target"],
-    ) -> Float[Tensor, "batch target symbols"]:
-        """Return the logits alone, as every model of the course does."""
-        return self.follow(source, lengths, target_in)[0]
+    def _begin(self, source: Tensor, lengths: Tensor) -> tuple["Before", "Sight"]:
+        return self.read(source, lengths)
 
-    def write(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        longest: int = 32,
-    ) -> tuple[Int[Tensor, "batch written"], Float[Tensor, "batch written source"]]:
-        """Write greedily; return the symbols and where the model looked for each."""
-        return write_together([self], source, lengths, longest)
-
-    def generate(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        longest: int = 32,
-    ) -> Int[Tensor, "batch written"]:
-        """Write greedily, and return the symbols alone."""
-        return self.write(source, lengths, longest)[0]
+    def _advance(self, symbol: Tensor, kept: tuple) -> tuple[Tensor, Tensor, tuple]:
+        before, sight = kept
+        logits, weights, before = self.advance(self.E_y(symbol), before, sight)
+        return logits, weights, (before, sight)
 
 
 def _open_forget_gates(lstm: nn.LSTM) -> None:

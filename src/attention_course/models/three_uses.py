@@ -5,13 +5,13 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
-from attention_course.data.vocabulary import END, PAD, START
 from attention_course.layers.cross_attention import CrossAttention, KeysValues, extend
 from attention_course.models._build import check_lengths, seeded
+from attention_course.models._translator import Translator
 from attention_course.reference.three_uses import HeadWeights, ThreeUsesWeights
 
 
-class ThreeUses(nn.Module):
+class ThreeUses(Translator):
     r"""Read, write and look across with attention alone.
 
     .. math::
@@ -117,15 +117,6 @@ class ThreeUses(nn.Module):
         s = y + self.decoder_self(y, y, mask)[0]
         return self.emit(s, self.read(source, lengths))
 
-    def forward(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        target_in: Int[Tensor, "batch target"],
-    ) -> Float[Tensor, "batch target symbols"]:
-        """Return the logits alone, as every model of the course does."""
-        return self.follow(source, lengths, target_in)[0]
-
     def step(
         self, symbol: Int[Tensor, " batch"], at: int, kept: KeysValues | None
     ) -> tuple[Float[Tensor, "batch 1 width"], KeysValues]:
@@ -143,44 +134,14 @@ class ThreeUses(nn.Module):
         kept = extend(kept, self.decoder_self.remember(y))
         return y + self.decoder_self.look(y, kept)[0], kept
 
-    @torch.no_grad()
-    def write(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        longest: int = 32,
-    ) -> tuple[Int[Tensor, "batch written"], Float[Tensor, "batch heads written keys"]]:
-        """Write greedily, one symbol at a time, with cached keys and values.
+    def _begin(self, source: Tensor, lengths: Tensor) -> tuple:
+        return self.read(source, lengths), None, 0
 
-        Args:
-            source: numbers of the source symbols.
-            lengths: symbols in each row.
-            longest: steps after which writing is cut off.
-
-        Returns:
-            The symbols written (after the end mark a row holds padding) and the cross weights.
-        """
-        memory, kept = self.read(source, lengths), None
-        symbol = torch.full((len(source),), START)
-        ended = torch.zeros(len(source), dtype=torch.bool)
-        written, weights = [], []
-        while len(written) < longest and not ended.all():
-            s, kept = self.step(symbol, len(written), kept)
-            logits, alpha = self.emit(s, memory)
-            symbol = logits[:, -1].argmax(-1)
-            written.append(torch.where(ended, PAD, symbol))
-            weights.append(alpha)
-            ended |= symbol == END
-        return torch.stack(written, 1), torch.cat(weights, 2)
-
-    def generate(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        longest: int = 32,
-    ) -> Int[Tensor, "batch written"]:
-        """Write greedily, and return the symbols alone."""
-        return self.write(source, lengths, longest)[0]
+    def _advance(self, symbol: Tensor, kept: tuple) -> tuple[Tensor, Tensor, tuple]:
+        memory, past, at = kept
+        s, past = self.step(symbol, at, past)
+        logits, weights = self.emit(s, memory)
+        return logits[:, -1], weights[..., 0, :], (memory, past, at + 1)
 
 
 def heads_of(layer: CrossAttention) -> HeadWeights:

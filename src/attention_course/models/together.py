@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
-from attention_course.data.vocabulary import END, PAD, START
+from attention_course.models._translator import write_greedily
 
 
 @torch.no_grad()
@@ -47,20 +47,17 @@ def write_together(
     if not models:
         raise ValueError("write_together: models must be one or more, got none")
     befores, sights = map(list, zip(*(m.read(source, lengths) for m in models), strict=True))
-    symbol = torch.full((len(source),), START)
-    ended = torch.zeros(len(source), dtype=torch.bool)
-    written, looked = [], []
-    while len(written) < longest and not ended.all():
-        chances, alphas = [], []
-        for i, model in enumerate(models):
-            logits, a, befores[i] = model.advance(model.E_y(symbol), befores[i], sights[i])
+
+    def advance(symbol: Tensor, befores: list) -> tuple[Tensor, Tensor, list]:
+        chances, alphas, afters = [], [], []
+        for model, before, sight in zip(models, befores, sights, strict=True):
+            logits, alpha, after = model.advance(model.E_y(symbol), before, sight)
             chances.append(logits.softmax(-1))
-            alphas.append(a)
-        symbol = torch.stack(chances).mean(0).argmax(-1)
-        written.append(torch.where(ended, PAD, symbol))
-        looked.append(torch.stack(alphas).mean(0))
-        ended |= symbol == END
-    return torch.stack(written, 1), torch.stack(looked, 1)
+            alphas.append(alpha)
+            afters.append(after)
+        return torch.stack(chances).mean(0), torch.stack(alphas).mean(0), afters
+
+    return write_greedily(advance, befores, len(source), longest)
 
 
 def replace_unknown(

@@ -5,13 +5,13 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
-from attention_course.data.vocabulary import END, PAD, START
 from attention_course.layers.positions import Positions, new_positions
 from attention_course.models._build import check_lengths, seeded
+from attention_course.models._translator import Translator
 from attention_course.models.encoder_decoder import EncoderDecoder, Kept
 
 
-class Transformer(nn.Module):
+class Transformer(Translator):
     r"""Read and write with attention alone.
 
     .. math:: x = \sqrt d\, E_x + P, \qquad y = \sqrt d\, E_y + P, \qquad
@@ -107,49 +107,9 @@ class Transformer(nn.Module):
         logits, _, weights = self.step(target_in, self.read(source, lengths))
         return logits, weights
 
-    def forward(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        target_in: Int[Tensor, "batch target"],
-    ) -> Float[Tensor, "batch target symbols"]:
-        """Return the logits alone, as every model of the course does."""
-        return self.follow(source, lengths, target_in)[0]
+    def _begin(self, source: Tensor, lengths: Tensor) -> Kept:
+        return self.read(source, lengths)
 
-    @torch.no_grad()
-    def write(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        longest: int = 32,
-    ) -> tuple[Int[Tensor, "batch written"], Float[Tensor, "batch heads written keys"]]:
-        """Write greedily, one symbol at a time, with cached keys and values.
-
-        Args:
-            source: numbers of the source symbols.
-            lengths: symbols in each row.
-            longest: steps after which writing is cut off.
-
-        Returns:
-            The symbols written (after the end mark a row holds padding) and the cross weights.
-        """
-        kept = self.read(source, lengths)
-        symbol = torch.full((len(source),), START)
-        ended = torch.zeros(len(source), dtype=torch.bool)
-        written, weights = [], []
-        while len(written) < longest and not ended.all():
-            logits, kept, alpha = self.step(symbol[:, None], kept)
-            symbol = logits[:, -1].argmax(-1)
-            written.append(torch.where(ended, PAD, symbol))
-            weights.append(alpha)
-            ended |= symbol == END
-        return torch.stack(written, 1), torch.cat(weights, 2)
-
-    def generate(
-        self,
-        source: Int[Tensor, "batch source"],
-        lengths: Int[Tensor, " batch"],
-        longest: int = 32,
-    ) -> Int[Tensor, "batch written"]:
-        """Write greedily, and return the symbols alone."""
-        return self.write(source, lengths, longest)[0]
+    def _advance(self, symbol: Tensor, kept: Kept) -> tuple[Tensor, Tensor, Kept]:
+        logits, kept, weights = self.step(symbol[:, None], kept)
+        return logits[:, -1], weights[..., 0, :], kept
