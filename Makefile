@@ -19,7 +19,7 @@ NBVAL := --nbval --nbval-current-env --nbval-cell-timeout 300
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 CODE := .
 
-.PHONY: help book serve lab test environment notebooks robust colab system clean
+.PHONY: help book serve lab test environment notebooks robust mutants colab system clean
 .PHONY: lint types javascript unit site browser status
 
 help:  ## print this list
@@ -75,6 +75,9 @@ status:
 
 robust: environment  ## nbval again with 2 threads, other CPU levels and a lesser BLAS
 	@$(BIN)/python tools/robust.py
+
+mutants: environment  ## the wrong answers of every exercise, and the check that caught each
+	@$(BIN)/python tools/mutants.py
 
 colab:  ## the tests of widgets, reference and figures with Colab's versions
 	@tools/colab "$(TORCH_INDEX)"

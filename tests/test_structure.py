@@ -51,6 +51,8 @@ def test_annotations_stay_live_so_that_shapes_can_be_checked(module):
 @pytest.mark.parametrize("module", MODULES)
 def test_nothing_is_left_for_later(module):
     text = MODULES[module].read_text(encoding="utf-8")
-    assert not [
-        word for word in ("TODO", "FIXME", "XXX", "NotImplementedError") if word in text
-    ]
+    words = ["TODO", "FIXME", "XXX"]
+    # A student's stub raises NotImplementedError: that part is left for them.
+    if part_of(MODULES[module]) not in ("exercises", "grading"):
+        words.append("NotImplementedError")
+    assert not [word for word in words if word in text]

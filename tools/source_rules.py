@@ -18,6 +18,8 @@ MAY_IMPORT = {
     "plots": {"palette", "reference", "layers"},
     "widgets": {"palette", "reference", "layers", "plots"},
     "site": {"palette", "widgets"},
+    "exercises": {"reference", "layers"},
+    "grading": {"exercises"},
 }
 # The site is built without torch, and reads the widgets' files, not their classes.
 NEVER_IMPORTED_BY = {
@@ -25,8 +27,8 @@ NEVER_IMPORTED_BY = {
     "site": {"torch", "plotly", "ipywidgets", "anywidget"},
     "data": {"torch"},
 }
-# What draws the pages and is not part of any lesson.
-NOT_TAUGHT = {"site", "palette"}
+# What draws the pages and what examines answers: no lesson is about them.
+NOT_TAUGHT = {"site", "palette", "exercises", "grading"}
 NOT_ON_COLAB = {"jaxtyping", "beartype", "sacrebleu"}
 TAUGHT = re.compile(r"Taught in ``([\w-]+(?:/[\w-]+)*)``\.\s*$")
 

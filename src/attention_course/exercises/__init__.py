@@ -1,0 +1,32 @@
+"""The exercises: what each asks, what is right, and what goes wrong.
+
+``check`` and ``hint`` are what a reader calls. The bank is light: it needs NumPy,
+and torch only when an exercise in torch is examined.
+"""
+
+from attention_course.exercises.bank import (
+    all_exercises,
+    exercise_named,
+    exercise_of,
+)
+from attention_course.exercises.examine import Report, examine, examine_source, recognise
+from attention_course.exercises.say import assert_part, check, hint
+from attention_course.exercises.source import Exercise, Odd, Probe, Variant, Wrong
+
+__all__ = [
+    "Exercise",
+    "Odd",
+    "Probe",
+    "Report",
+    "Variant",
+    "Wrong",
+    "all_exercises",
+    "assert_part",
+    "check",
+    "examine",
+    "examine_source",
+    "exercise_named",
+    "exercise_of",
+    "hint",
+    "recognise",
+]

@@ -1,0 +1,254 @@
+"""Decides whether an answer is right: calls it, compares what came, names known mistakes."""
+
+import hashlib
+import io
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from attention_course.exercises import runner
+from attention_course.exercises.runner import Call, Outcome
+from attention_course.exercises.source import Exercise, Probe, Wrong
+
+# Lines of Python may grow by this factor and this many when the inputs grow.
+LINES_FACTOR, LINES_MORE = 1.5, 40
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one probe found: the complaint is empty if the property holds."""
+
+    probe: Probe
+    complaint: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found about an answer, probe by probe."""
+
+    exercise: Exercise
+    findings: tuple[Finding, ...]
+
+    @property
+    def failed(self) -> tuple[Finding, ...]:
+        """The findings that complain."""
+        return tuple(finding for finding in self.findings if finding.complaint)
+
+    @property
+    def right(self) -> bool:
+        """Whether every property holds."""
+        return not self.failed
+
+    @property
+    def parts(self) -> dict[str, bool]:
+        """For each part of the exercise, whether all its properties hold."""
+        lost = {finding.probe.part for finding in self.failed}
+        return {part: part not in lost for part in self.exercise.points}
+
+    @property
+    def points(self) -> int:
+        """The points of the parts that hold."""
+        return sum(self.exercise.points[part] for part, holds in self.parts.items() if holds)
+
+
+def generator(*names: str) -> np.random.Generator:
+    """Return the generator that belongs to these names: the same ones, the same numbers."""
+    digest = hashlib.sha256("\0".join(names).encode()).digest()
+    return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "little")))
+
+
+def public_calls(exercise: Exercise, probe: Probe) -> list[Call]:
+    """Return a probe's calls with the inputs that everybody may see."""
+    return list(probe.calls(generator("public", exercise.slug, probe.name)))
+
+
+def right_outcome(exercise: Exercise, probe: Probe, calls: Sequence[Call]) -> Outcome:
+    """Return what our solution does with the calls.
+
+    Raises:
+        RuntimeError: if the solution itself raises; then the probe is wrong.
+    """
+    outcome = observe(exercise, probe, runner.load(exercise.solution), calls)
+    if outcome.error:
+        raise RuntimeError(
+            f"{exercise.slug}: the solution must pass {probe.name!r}, "
+            f"raised {outcome.error}: {outcome.message}"
+        )
+    return outcome
+
+
+def observe(
+    exercise: Exercise, probe: Probe, defined: dict[str, Any], calls: Sequence[Call]
+) -> Outcome:
+    """Make a probe's calls on an answer in this process."""
+    with np.errstate(), _quietly():
+        return runner.run(defined, calls, exercise.uses == "torch", probe.vectorised)
+
+
+def examine(exercise: Exercise, defined: dict[str, Any]) -> Report:
+    """Examine an answer in this process, with the public inputs.
+
+    Args:
+        exercise: what was asked.
+        defined: what the answer defines, by name.
+    """
+    findings = []
+    for probe in exercise.probes:
+        calls = public_calls(exercise, probe)
+        expected = _public_right(exercise, probe)
+        came = observe(exercise, probe, defined, calls)
+        findings.append(Finding(probe, judge(exercise, probe, expected, came), came))
+    return Report(exercise, tuple(findings))
+
+
+def examine_source(exercise: Exercise, source: str) -> Report:
+    """Examine an answer given as source; one that cannot be loaded fails every probe."""
+    failed = None
+    try:
+        defined = runner.load(source, exercise.forbidden)
+    except (Exception, SystemExit) as error:
+        line = getattr(error, "line", 0) or getattr(error, "lineno", 0) or 0
+        failed = Outcome(error=type(error).__name__, message=str(error), line=line)
+    if failed is None:
+        return examine(exercise, defined)
+    complaint = said_error(failed)
+    return Report(
+        exercise, tuple(Finding(probe, complaint, failed) for probe in exercise.probes)
+    )
+
+
+def judge(exercise: Exercise, probe: Probe, expected: Outcome, came: Outcome) -> str:
+    """Return what is wrong with an outcome, or an empty text.
+
+    Shapes are compared before values, and nothing is broadcast.
+    """
+    if came.error:
+        return said_error(came)
+    if came.names != expected.names:
+        return f"expected the results {expected.names}, came {came.names}"
+    for name, right, value, kind, right_kind in zip(
+        came.names, expected.values, came.values, came.kinds, expected.kinds, strict=True
+    ):
+        complaint = _compare(exercise, name, right, value)
+        if not complaint and probe.dtype and kind != right_kind:
+            complaint = f"{name}: expected dtype {right_kind}, came {kind}"
+        if complaint:
+            return complaint
+    if came.changed:
+        return f"the call overwrote its argument {came.changed[0]}: work on a copy"
+    if came.state:
+        return f"the call changed {came.state[0]}"
+    if probe.vectorised and came.lines[-1] > LINES_FACTOR * came.lines[0] + LINES_MORE:
+        return (
+            f"{came.lines[0]} lines of Python ran for the short input and {came.lines[-1]} "
+            "for the long one: there is a loop over its length"
+        )
+    return ""
+
+
+def said_error(outcome: Outcome) -> str:
+    """Return an error in one sentence."""
+    where = f" (line {outcome.line} of your cell)" if outcome.line else ""
+    message = outcome.message.splitlines()[0] if outcome.message else ""
+    return f"raised {outcome.error}{where}" + (f": {message}" if message else "")
+
+
+def _compare(exercise: Exercise, name: str, right: Any, value: Any) -> str:
+    if isinstance(right, str) or isinstance(value, str):
+        return "" if right == value else f"{name}: expected {right!r}, came {value!r}"
+    if value.shape != right.shape:
+        return f"{name}: expected shape {right.shape}, came {value.shape}"
+    if (right.dtype == bool) != (value.dtype == bool):
+        wanted = "True and False" if right.dtype == bool else "numbers"
+        return f"{name}: expected {wanted}, came dtype {value.dtype}"
+    wrong = ~(distance(exercise, right, value) <= 1)
+    if not wrong.any():
+        return ""
+    at = tuple(int(i) for i in np.argwhere(wrong)[0])
+    index = f"[{', '.join(map(str, at))}]" if at else ""
+    more = int(wrong.sum()) - 1
+    rest = f", and {more} more of {wrong.size}" if more else ""
+    return f"{name}{index}: expected {_number(right[at])}, came {_number(value[at])}{rest}"
+
+
+def distance(exercise: Exercise, right: np.ndarray, value: np.ndarray) -> np.ndarray:
+    """Return how many tolerances each number is off; NaN where one of the two is NaN alone.
+
+    The tolerance is ``atol + rtol * max |right|``: a share of the largest number expected, so
+    that an answer in single precision is not rejected where a sum happens to cancel.
+    """
+    if right.dtype == bool:
+        return np.where(right == value, 0.0, np.inf)
+    finite = np.abs(right[np.isfinite(right)])
+    tolerance = exercise.atol + exercise.rtol * finite.max(initial=0.0)
+    same = (right == value) | (np.isnan(right) & np.isnan(value))
+    with np.errstate(invalid="ignore"):
+        return np.where(same, 0.0, np.abs(value - right) / tolerance)
+
+
+def _number(x: Any) -> str:
+    return str(bool(x)) if isinstance(x, np.bool_) else f"{float(x):.6g}"
+
+
+def recognise(report: Report) -> Wrong | None:
+    """Return the named wrong answer that did the same on every probe that failed, if any does.
+
+    The same means: the same error, or the same numbers within the tolerance. Of several, the
+    one that agrees on most probes.
+    """
+    best, most = None, 0
+    for wrong in report.exercise.wrong:
+        known = _public_wrong(report.exercise, wrong)
+        agree = [
+            _alike(report.exercise, finding, other)
+            for finding, other in zip(report.findings, known, strict=True)
+        ]
+        failed = [bool(finding.complaint) for finding in report.findings]
+        if all(a for a, f in zip(agree, failed, strict=True) if f) and sum(agree) > most:
+            best, most = wrong, sum(agree)
+    return best
+
+
+def _alike(exercise: Exercise, finding: Finding, other: Finding) -> bool:
+    mine, known = finding.outcome, other.outcome
+    if mine.error or known.error:
+        return mine.error == known.error and mine.error not in ("", "NotImplementedError")
+    if (mine.names, mine.changed, mine.state) != (known.names, known.changed, known.state):
+        return False
+    if bool(finding.complaint) != bool(other.complaint):
+        return False
+    return all(
+        not _compare(exercise, "", theirs, own)
+        for theirs, own in zip(known.values, mine.values, strict=True)
+    )
+
+
+# An exercise holds a dictionary and is not hashable; its slug and title name it.
+_CACHE: dict[tuple, Any] = {}
+
+
+def _public_right(exercise: Exercise, probe: Probe) -> Outcome:
+    key = (exercise.slug, exercise.title, probe.name)
+    if key not in _CACHE:
+        _CACHE[key] = right_outcome(exercise, probe, public_calls(exercise, probe))
+    return _CACHE[key]
+
+
+def _public_wrong(exercise: Exercise, wrong: Wrong) -> tuple[Finding, ...]:
+    key = (exercise.slug, exercise.title, "wrong", wrong.name)
+    if key not in _CACHE:
+        _CACHE[key] = examine_source(exercise, exercise.source_of(wrong)).findings
+    return _CACHE[key]
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Keep an answer's prints and warnings from the reader while it is examined."""
+    with redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

@@ -1,0 +1,446 @@
+"""Calls an answer and writes down what came: the one file that enters the sandbox.
+
+It imports nothing of the course, so that it can stand alone beside an answer nobody trusts.
+``check`` uses it in the reader's own session, the grader inside the sandbox: the same calls,
+the same observations. What is right is decided elsewhere, by :mod:`.examine`, from the bytes
+that come out.
+"""
+
+import dis
+import json
+import struct
+import sys
+import traceback
+import types
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+LONGEST_TEXT = 200
+FILE_NAME = "<answer>"
+
+
+@dataclass(frozen=True)
+class Result:
+    """Stands, among the arguments of a call, for what an earlier call returned."""
+
+    of: int
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of the answer.
+
+    Args:
+        target: a name that the answer defines, or with ``on`` a method's name. Three names are
+            special, each with ``on``: ``$load`` sets a module's parameters from a dictionary of
+            arrays, ``$parameters`` returns the sorted names of its parameters as one text,
+            ``$get`` returns the attribute that the first argument names.
+        args: arguments in order: arrays, numbers, texts, None, dictionaries of arrays, or a
+            :class:`Result`.
+        kwargs: arguments by name.
+        on: the number of the earlier call whose result owns the method.
+        gradients: of which arguments the gradient is wanted (torch only): the place of an
+            argument, its name, or ``"parameter:NAME"``. What is differentiated is the sum of
+            the outputs times fixed numbers.
+        returns: the outputs' names; empty if the result is kept but not compared.
+    """
+
+    target: str
+    args: tuple = ()
+    kwargs: dict = field(default_factory=dict)
+    on: int | None = None
+    gradients: tuple = ()
+    returns: tuple[str, ...] = ()
+
+
+@dataclass
+class Outcome:
+    """What an answer did: its outputs by name, or the error that came instead.
+
+    ``values`` hold float64 or bool arrays or texts; ``kinds`` the dtype each came in;
+    ``changed`` the arguments that the answer overwrote; ``state`` what it changed in the
+    session; ``lines`` how many lines of Python each call took, if they were counted.
+    """
+
+    names: list[str] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    state: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    error: str = ""
+    message: str = ""
+    line: int = 0
+
+
+class WrongReturnError(TypeError):
+    """The answer returned something that the contract does not know."""
+
+
+class ForbiddenError(RuntimeError):
+    """The answer calls what it is asked to build."""
+
+
+def load(source: str, forbidden: Sequence[str] = ()) -> dict[str, Any]:
+    """Run an answer's source in a module of its own and return what it defines.
+
+    Raises:
+        ForbiddenError: if it names what it may not use.
+        Exception: whatever the source raises.
+    """
+    code = compile(source.removeprefix("\ufeff"), FILE_NAME, "exec")
+    refuse(code, forbidden)
+    module = types.ModuleType("answer")
+    exec(code, module.__dict__)
+    return module.__dict__
+
+
+def refuse(code: types.CodeType, forbidden: Sequence[str]) -> None:
+    """Raise if code fetches an attribute or imports a name that it is asked to build itself.
+
+    Raises:
+        ForbiddenError: and says which name, and in which line.
+    """
+    fetches = ("IMPORT_NAME", "IMPORT_FROM", "LOAD_ATTR", "LOAD_METHOD")
+    for step in dis.get_instructions(code):
+        name = str(step.argval).split(".")[-1]
+        if step.opname in fetches and name in forbidden:
+            error = ForbiddenError(f"{name} is what this exercise asks you to build")
+            error.line = _line_of(step)
+            raise error
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            refuse(constant, forbidden)
+
+
+def _line_of(step: dis.Instruction) -> int:
+    position = getattr(step, "positions", None)
+    return (position.lineno if position else None) or 0
+
+
+def run(
+    defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False, count: bool = False
+) -> Outcome:
+    """Make the calls one after the other and write down what came.
+
+    Args:
+        defined: what the answer defines, by name.
+        calls: what to call.
+        tensors: hand over torch tensors and take their gradients; arrays otherwise.
+        count: count the lines of Python that each call takes.
+
+    Returns:
+        The outcome; an error of the answer is part of it and is not raised.
+    """
+    outcome, results = Outcome(), []
+    before = _session()
+    for call in calls:
+        try:
+            with _counted(count) as lines:
+                result, leaves, owner = _one(defined, call, results, tensors, outcome)
+            outcome.lines += lines if count else []
+            _write_down(outcome, call, result, leaves, owner)
+        except (Exception, SystemExit) as error:
+            outcome.error, outcome.message = type(error).__name__, str(error)
+            outcome.line = getattr(error, "line", 0) or _last_line(error, defined)
+            break
+        results.append(result)
+    outcome.state = [name for name, value in _session().items() if value != before.get(name)]
+    return outcome
+
+
+def _one(defined, call: Call, results: list, tensors: bool, outcome: Outcome):
+    """Make one call; return its result, the arguments by name and the object it was made on."""
+    owner = None if call.on is None else results[call.on]
+    if owner is None and call.target not in defined:
+        raise NameError(f"the answer defines no {call.target}")
+    named = dict(enumerate(call.args)) | call.kwargs
+    leaves = {
+        name: _argument(value, results, tensors, name in call.gradients)
+        for name, value in named.items()
+    }
+    copies = {name: _copy(value) for name, value in leaves.items()}
+    args = [leaves[i] for i in range(len(call.args))]
+    kwargs = {name: leaves[name] for name in call.kwargs}
+    if call.target.startswith("$"):
+        result = _SPECIAL[call.target](owner, *args, **kwargs)
+    else:
+        function = defined[call.target] if owner is None else getattr(owner, call.target)
+        owner = getattr(function, "__self__", function)
+        result = function(*args, **kwargs)
+    outcome.changed += [
+        str(name) for name, value in leaves.items() if not _same(value, copies[name])
+    ]
+    return result, leaves, owner
+
+
+def _write_down(outcome: Outcome, call: Call, result: Any, leaves: dict, owner: Any) -> None:
+    if not call.returns:
+        return
+    outputs = _outputs(result, call.returns)
+    for name, value in zip(call.returns, outputs, strict=True):
+        _append(outcome, name, value)
+    if not call.gradients:
+        return
+    total = sum((value * _weights(value)).sum() for value in outputs)
+    for key in call.gradients:
+        text = str(key)
+        if text.startswith("parameter:"):
+            leaf = dict(owner.named_parameters())[text.removeprefix("parameter:")]
+        else:
+            leaf = leaves[key]
+        gradient = _gradient(total, leaf)
+        _append(outcome, f"gradient of {text.removeprefix('parameter:')}", gradient)
+
+
+def _gradient(total: Any, leaf: Any) -> Any:
+    import torch
+
+    if not (isinstance(total, torch.Tensor) and total.requires_grad):
+        return torch.zeros_like(leaf)
+    (gradient,) = torch.autograd.grad(total, leaf, retain_graph=True, allow_unused=True)
+    return torch.zeros_like(leaf) if gradient is None else gradient
+
+
+def _weights(value: Any) -> Any:
+    import torch
+
+    weights = np.cos(np.arange(value.numel()) + 1.0).reshape(tuple(value.shape))
+    return torch.from_numpy(weights).to(value.dtype)
+
+
+def _outputs(result: Any, names: Sequence[str]) -> list:
+    if len(names) == 1:
+        return [result]
+    if not isinstance(result, tuple | list) or len(result) != len(names):
+        size = f" of {len(result)}" if isinstance(result, tuple | list) else ""
+        raise WrongReturnError(
+            f"expected {len(names)} results ({', '.join(names)}), "
+            f"came {type(result).__name__}{size}"
+        )
+    return list(result)
+
+
+def _append(outcome: Outcome, name: str, value: Any) -> None:
+    if isinstance(value, str):
+        array, kind = value[:LONGEST_TEXT], "text"
+    else:
+        array, kind = _array(name, value)
+    outcome.names.append(name)
+    outcome.values.append(array)
+    outcome.kinds.append(kind)
+
+
+def _array(name: str, value: Any) -> tuple[np.ndarray, str]:
+    if "torch" in sys.modules and isinstance(value, sys.modules["torch"].Tensor):
+        value = value.detach().cpu().numpy()
+    if value is None:
+        raise WrongReturnError(f"{name} is None; does the function end without return?")
+    try:
+        array = np.array(value, subok=False)
+    except ValueError:
+        array = np.array(None)
+    if array.dtype.kind not in "fiub":
+        raise WrongReturnError(
+            f"{name} must be an array of numbers, came {type(value).__name__} "
+            f"of dtype {array.dtype}"
+        )
+    kind = str(array.dtype)
+    return (array if kind == "bool" else array.astype(np.float64)), kind
+
+
+def _argument(value: Any, results: list, tensors: bool, wanted: bool) -> Any:
+    if isinstance(value, Result):
+        return results[value.of]
+    if isinstance(value, dict):
+        return {key: _argument(inner, results, tensors, False) for key, inner in value.items()}
+    if not isinstance(value, np.ndarray):
+        return value
+    if not tensors:
+        return value.copy(order="K")
+    import torch
+
+    leaf = torch.from_numpy(value.copy(order="K"))
+    return leaf.requires_grad_() if wanted else leaf
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    return value.detach().clone() if hasattr(value, "detach") else None
+
+
+def _same(value: Any, copy: Any) -> bool:
+    if copy is None:
+        return True
+    if hasattr(value, "detach"):
+        value, copy = value.detach().numpy(), copy.numpy()
+    return value.shape == copy.shape and np.array_equal(
+        value, copy, equal_nan=value.dtype.kind == "f"
+    )
+
+
+def _load_parameters(owner: Any, parameters: dict) -> None:
+    owner.load_state_dict(parameters)
+
+
+def _parameter_names(owner: Any) -> str:
+    return ", ".join(sorted(name for name, _ in owner.named_parameters()))
+
+
+_SPECIAL: dict[str, Callable] = {
+    "$load": _load_parameters,
+    "$parameters": _parameter_names,
+    "$get": getattr,
+}
+
+
+def _session() -> dict[str, Any]:
+    """Return what an answer should leave alone in the session it runs in."""
+    state = np.random.get_state()
+    found = {
+        "NumPy's random generator": (state[1].tobytes(), state[2]),
+        "NumPy's error settings": tuple(sorted(np.geterr().items())),
+    }
+    torch = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "is_grad_enabled"):
+        found["torch's gradient mode"] = torch.is_grad_enabled()
+        found["torch's default dtype"] = str(torch.get_default_dtype())
+        found["torch's random generator"] = torch.get_rng_state().numpy().tobytes()
+    return found
+
+
+@contextmanager
+def _counted(count: bool) -> Iterator[list[int]]:
+    """Count the lines of Python that run inside the block."""
+    lines = [0]
+    if not count:
+        yield lines
+        return
+
+    def tracer(frame, event, argument):
+        lines[0] += event == "line"
+        return tracer
+
+    earlier = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        yield lines
+    finally:
+        sys.settrace(earlier)
+
+
+def _last_line(error: BaseException, defined: dict[str, Any]) -> int:
+    """Return the last line of the answer that the error went through; 0 if it is unknown."""
+    files = {FILE_NAME} | {_file_of(value) for value in list(defined.values())}
+    frames = traceback.extract_tb(error.__traceback__)
+    return ([frame.lineno or 0 for frame in frames if frame.filename in files] or [0])[-1]
+
+
+def _file_of(value: Any) -> str:
+    """Return the file in which a function, or a class's method, was written."""
+    function = getattr(value, "__init__", value) if isinstance(value, type) else value
+    return getattr(getattr(function, "__code__", None), "co_filename", FILE_NAME)
+
+
+# ---- bytes ----------------------------------------------------------------------------------
+
+
+def pack_calls(calls: Sequence[Call]) -> bytes:
+    """Return calls as bytes: a length, a header in JSON, the arrays one after the other."""
+    arrays: list[np.ndarray] = []
+
+    def value(x: Any) -> Any:
+        if isinstance(x, np.ndarray):
+            order = "F" if x.flags.f_contiguous and not x.flags.c_contiguous else "C"
+            arrays.append(x)
+            return {"array": [x.dtype.str, list(x.shape), order]}
+        if isinstance(x, Result):
+            return {"result": x.of}
+        if isinstance(x, dict):
+            return {"items": [[key, value(inner)] for key, inner in x.items()]}
+        if isinstance(x, tuple | list):
+            return {"tuple": [value(inner) for inner in x]}
+        return {"plain": x}
+
+    header = [
+        {
+            "target": call.target,
+            "args": [value(x) for x in call.args],
+            "kwargs": [[name, value(x)] for name, x in call.kwargs.items()],
+            "on": call.on,
+            "gradients": list(call.gradients),
+            "returns": list(call.returns),
+        }
+        for call in calls
+    ]
+    text = json.dumps(header).encode()
+    body = b"".join(x.tobytes(order="A") for x in arrays)
+    return struct.pack("<I", len(text)) + text + body
+
+
+def unpack_calls(data: bytes) -> list[Call]:
+    """Return the calls that :func:`pack_calls` packed."""
+    size = struct.unpack_from("<I", data)[0]
+    header, at = json.loads(data[4 : 4 + size]), 4 + size
+
+    def value(x: dict) -> Any:
+        nonlocal at
+        kind, content = next(iter(x.items()))
+        if kind == "array":
+            dtype, shape, order = content
+            array = np.ndarray(shape, dtype, data, at, order=order).copy(order="K")
+            at += array.nbytes
+            return array
+        if kind == "result":
+            return Result(content)
+        if kind == "items":
+            return {key: value(inner) for key, inner in content}
+        if kind == "tuple":
+            return tuple(value(inner) for inner in content)
+        return content
+
+    return [
+        Call(
+            entry["target"],
+            tuple(value(x) for x in entry["args"]),
+            {name: value(x) for name, x in entry["kwargs"]},
+            entry["on"],
+            tuple(entry["gradients"]),
+            tuple(entry["returns"]),
+        )
+        for entry in header
+    ]
+
+
+def pack_outcome(outcome: Outcome, most: int) -> bytes:
+    """Return an outcome as bytes: a length, a header of at most 4 KiB in JSON, the arrays.
+
+    Args:
+        outcome: what came.
+        most: how many bytes the arrays may have together; if they have more, only their
+            shapes are written.
+    """
+    arrays = [np.ascontiguousarray(x) for x in outcome.values if not isinstance(x, str)]
+    fits = sum(x.nbytes for x in arrays) <= most
+    header = {
+        "values": [
+            [name, kind, value if isinstance(value, str) else list(value.shape)]
+            for name, kind, value in zip(
+                outcome.names, outcome.kinds, outcome.values, strict=True
+            )
+        ],
+        "body": fits,
+        "changed": outcome.changed[:8],
+        "state": outcome.state[:8],
+        "lines": outcome.lines[:8],
+        "error": outcome.error[:80],
+        "message": outcome.message[:LONGEST_TEXT],
+        "line": outcome.line,
+    }
+    text = json.dumps(header).encode()
+    return struct.pack("<I", len(text)) + text + b"".join(x.tobytes() for x in arrays if fits)

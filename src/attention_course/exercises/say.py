@@ -1,0 +1,116 @@
+"""What a reader calls: ``check`` says which property failed where, ``hint`` opens one hint."""
+
+from typing import Any
+
+from attention_course.exercises.bank import exercise_named, exercise_of
+from attention_course.exercises.examine import Report, examine, recognise
+from attention_course.exercises.runner import ForbiddenError, refuse
+from attention_course.exercises.source import Exercise
+
+NOT_WRITTEN = "NotImplementedError"
+_opened: dict[str, int] = {}
+
+
+def check(answer: Any, exercise: str = "") -> None:
+    """Examine an answer and print what was found; the solution is never shown.
+
+    Args:
+        answer: the function or class that an exercise asks for.
+        exercise: the exercise's slug; it is found by the answer's name unless given.
+
+    Raises:
+        ValueError: if no exercise asks for an answer of that name.
+
+    >>> def four_steps(q, k, v):
+    ...     raise NotImplementedError
+    >>> check(four_steps)
+    four-steps: not written yet. Replace NotImplementedError in four_steps and run both cells.
+    """
+    found = exercise_named(exercise) if exercise else exercise_of(answer)
+    print(said(found, answer))
+
+
+def hint(exercise: Any) -> None:
+    """Print the next hint of an exercise; called again, the one after it.
+
+    Args:
+        exercise: its slug, or the function or class that answers it.
+
+    Raises:
+        ValueError: if there is no such exercise.
+    """
+    found = exercise_named(exercise) if isinstance(exercise, str) else exercise_of(exercise)
+    number = min(_opened.get(found.slug, 0) + 1, len(found.hints))
+    _opened[found.slug] = number
+    left = len(found.hints) - number
+    more = f"{left} more: call hint again" if left else "that was the last"
+    print(f"Hint {number} of {len(found.hints)} ({more}): {found.hints[number - 1]}")
+
+
+def assert_part(answer: Any, exercise: str, part: str) -> None:
+    """Raise an error if a part of an exercise does not hold; what a notebook's test cell calls.
+
+    Args:
+        answer: the function or class.
+        exercise: the exercise's slug; after a colon, the name of a variant.
+        part: the name of the part.
+
+    Raises:
+        AssertionError: with the first complaint.
+        ValueError: if there is no such exercise or part.
+    """
+    found = exercise_named(exercise)
+    if part not in found.points:
+        parts = ", ".join(found.points)
+        raise ValueError(f"assert_part: {exercise} has the parts {parts}, got {part!r}")
+    report = report_on(found, answer)
+    for finding in report.failed:
+        if finding.probe.part == part:
+            raise AssertionError(f"{finding.probe.name}: {finding.complaint}")
+
+
+def report_on(exercise: Exercise, answer: Any) -> Report:
+    """Examine an answer in this session.
+
+    Raises:
+        ForbiddenError: if it fetches what it is asked to build.
+    """
+    for function in [answer, *vars(answer).values()] if isinstance(answer, type) else [answer]:
+        if hasattr(function, "__code__"):
+            refuse(function.__code__, exercise.forbidden)
+    return examine(exercise, {exercise.target: answer})
+
+
+def said(exercise: Exercise, answer: Any) -> str:
+    """Return what ``check`` prints."""
+    try:
+        report = report_on(exercise, answer)
+    except ForbiddenError as error:
+        return f"{exercise.slug}: {error}. Build it from smaller pieces."
+    return said_report(report)
+
+
+def said_report(report: Report) -> str:
+    """Return a report in words: what holds, what failed where, and which mistake it is like."""
+    exercise = report.exercise
+    if all(finding.outcome.error == NOT_WRITTEN for finding in report.findings):
+        return (
+            f"{exercise.slug}: not written yet. Replace NotImplementedError in "
+            f"{exercise.target} and run both cells."
+        )
+    total, held = len(report.findings), len(report.findings) - len(report.failed)
+    if report.right:
+        return f"{exercise.slug}: right. All {total} properties hold."
+    lines = [f"{exercise.slug}: {held} of {total} properties hold."]
+    first = report.failed[0]
+    for finding in report.findings:
+        lines.append(f"  {'x' if finding.complaint else 'v'} {finding.probe.name}")
+        if finding is first:
+            lines.append(f"      {finding.complaint}")
+            if finding.probe.hint:
+                lines.append(f"      {finding.probe.hint}")
+    known = recognise(report)
+    if known:
+        lines.append(f"This is what comes if {known.name}. {known.hint}")
+    lines.append(f'hint("{exercise.slug}") opens a hint.')
+    return "\n".join(lines)

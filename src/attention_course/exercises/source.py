@@ -1,0 +1,209 @@
+"""What an exercise is: one source for statement, stub, checks, solution and wrong answers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from attention_course.exercises.runner import Call
+
+Calls = Callable[[np.random.Generator], Sequence[Call]]
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One property that a right answer has, and the calls that show it.
+
+    Args:
+        name: the property in words, as the student reads it.
+        part: the part of the exercise whose points it guards.
+        calls: draws the inputs and returns the calls. Every size should differ from every
+            other, unless the probe is about equal sizes.
+        hint: where to look if the property fails.
+        vectorised: the calls grow in length, and the lines of Python that run must not.
+        dtype: the outputs' dtype must be the solution's.
+    """
+
+    name: str
+    part: str
+    calls: Calls
+    hint: str = ""
+    vectorised: bool = False
+    dtype: bool = False
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A wrong answer with a name, and the hint that fits it.
+
+    Args:
+        name: what was done wrong, in a few words: "the scale is 1/d_k".
+        family: the kind of mistake, for the table: "scale", "mask", "axis".
+        hint: what to think about; it does not give the answer away.
+        edits: pairs of old and new text that turn the solution into it; each old text stands
+            exactly once in the solution.
+        source: the whole answer, where edits would not be readable.
+    """
+
+    name: str
+    family: str
+    hint: str
+    edits: tuple[tuple[str, str], ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Odd:
+    """A right answer that looks unusual and must pass."""
+
+    name: str
+    edits: tuple[tuple[str, str], ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The same exercise under another convention, for a teacher's own assignment.
+
+    Args:
+        name: short, for the manifest: "blocked".
+        contract: sentences of the contract that are replaced, old and new.
+        adapt: turns a call in the base convention into one in this convention.
+        wrap: source that follows an answer in the base convention and turns it into one in this
+            convention; ``base`` is the earlier function.
+        stub: edits to the stub.
+        returns: the names of the outputs in their new order, if that differs.
+    """
+
+    name: str
+    contract: tuple[tuple[str, str], ...]
+    wrap: str
+    adapt: Callable[[Call], Call] = field(default=lambda call: call)
+    stub: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise in which a function or a class is written.
+
+    Args:
+        slug: its name in addresses and manifests: "scaled-dot-product-attention".
+        title: its name for people.
+        chapter: where it stands: "transformer/masks-and-cross-attention".
+        family: its group in the bank of answers: "attention", "recurrent", "positions".
+        target: the function or class that the answer defines; no two exercises share one.
+        minutes: how long a student who has read the chapter needs.
+        statement: what to build, in Markdown; it says every shape.
+        contract: the conventions, one sentence each.
+        stub: what the student starts from; its body raises NotImplementedError, or is broken on
+            purpose where the task is to repair it.
+        solution: our answer, as source.
+        hints: from gentle to plain, opened one at a time; none holds the solution.
+        points: for each part, its points; a part counts if all its probes pass.
+        probes: the properties. Their first is the plainest.
+        wrong: named wrong answers.
+        odd: right answers that look unusual.
+        uses: "numpy", or "torch" where gradients are part of the task.
+        forbidden: names that the answer may not fetch or import.
+        rtol: tolerance as a share of the largest number expected in an output.
+        atol: tolerance in absolute terms.
+        variants: other conventions.
+    """
+
+    slug: str
+    title: str
+    chapter: str
+    family: str
+    target: str
+    minutes: int
+    statement: str
+    contract: tuple[str, ...]
+    stub: str
+    solution: str
+    hints: tuple[str, ...]
+    points: dict[str, int]
+    probes: tuple[Probe, ...]
+    wrong: tuple[Wrong, ...]
+    odd: tuple[Odd, ...]
+    uses: Literal["numpy", "torch"] = "numpy"
+    forbidden: tuple[str, ...] = ()
+    rtol: float = 1e-5
+    atol: float = 1e-8
+    variants: tuple[Variant, ...] = ()
+
+    @property
+    def marker(self) -> str:
+        """The comment in the first line of an answer's cell, by which the grader finds it."""
+        return f"# EXERCISE {self.slug}"
+
+    def source_of(self, answer: Wrong | Odd) -> str:
+        """Return the source of a wrong or an odd answer.
+
+        Raises:
+            ValueError: if the text to be edited does not stand exactly once in the solution.
+        """
+        return answer.source or edited(
+            self.solution, answer.edits, f"{self.slug}: {answer.name}"
+        )
+
+    def varied(self, name: str) -> "Exercise":
+        """Return the exercise under another convention; the empty name is the exercise itself.
+
+        Raises:
+            ValueError: if it has no such variant.
+        """
+        if not name:
+            return self
+        found = [variant for variant in self.variants if variant.name == name]
+        if not found:
+            names = ", ".join(variant.name for variant in self.variants) or "none"
+            raise ValueError(f"varied: {self.slug} has the variants {names}, got {name!r}")
+        return _vary(self, found[0])
+
+
+def edited(text: str, edits: Sequence[tuple[str, str]], name: str) -> str:
+    """Return the text with each old piece replaced by its new one.
+
+    Raises:
+        ValueError: if an old piece does not stand exactly once in the text, or nothing changes.
+    """
+    new_text = text
+    for old, new in edits:
+        if new_text.count(old) != 1:
+            raise ValueError(
+                f"edited: {name}: must stand exactly once, stands "
+                f"{new_text.count(old)} times: {old!r}"
+            )
+        new_text = new_text.replace(old, new)
+    if new_text == text:
+        raise ValueError(f"edited: {name} must differ from the text it edits")
+    return new_text
+
+
+def _vary(exercise: Exercise, variant: Variant) -> Exercise:
+    """Wrap every answer, adapt every call and replace what the contract says."""
+    name = f"{exercise.slug}, {variant.name}"
+    contract = "\n".join(exercise.contract)
+    contract = edited(contract, variant.contract, name)
+    wrap = f"\n\nbase = {exercise.target}\n\n\n{variant.wrap.strip()}\n"
+
+    def adapted(probe: Probe) -> Probe:
+        return replace(
+            probe, calls=lambda rng: [variant.adapt(call) for call in probe.calls(rng)]
+        )
+
+    def wrapped(answer):
+        return replace(answer, edits=(), source=exercise.source_of(answer).rstrip() + wrap)
+
+    return replace(
+        exercise,
+        title=f"{exercise.title} ({variant.name})",
+        contract=tuple(contract.split("\n")),
+        stub=edited(exercise.stub, variant.stub, name) if variant.stub else exercise.stub,
+        solution=exercise.solution.rstrip() + wrap,
+        probes=tuple(map(adapted, exercise.probes)),
+        wrong=tuple(map(wrapped, exercise.wrong)),
+        odd=tuple(map(wrapped, exercise.odd)),
+        variants=(),
+    )

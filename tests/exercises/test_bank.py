@@ -1,0 +1,156 @@
+"""The bank is sound: solutions pass, wrong answers fail and are known, odd ones pass."""
+
+import re
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from mutants import killed_by, margin
+
+from attention_course.exercises import all_exercises, examine_source, recognise
+from attention_course.exercises.examine import public_calls
+from attention_course.exercises.oddities import oddities
+from attention_course.exercises.runner import pack_calls
+
+EXERCISES = all_exercises()
+# Answers that took no thought: none may earn a single point.
+THOUGHTLESS = {
+    "returns None": "lambda *a, **k: None",
+    "returns 0": "lambda *a, **k: 0.0",
+    "returns its first argument": "lambda *a, **k: a[0] if a else None",
+    "returns its last argument": "lambda *a, **k: a[-1] if a else None",
+    "returns two zeros": "lambda *a, **k: (0.0, 0.0)",
+    "is no function": "7",
+}
+
+
+@pytest.fixture(params=EXERCISES.values(), ids=EXERCISES)
+def exercise(request):
+    return request.param
+
+
+def test_the_solution_holds_every_property(exercise):
+    report = examine_source(exercise, exercise.solution)
+    assert [(f.probe.name, f.complaint) for f in report.failed] == []
+    assert report.points == sum(exercise.points.values())
+
+
+def test_the_stub_earns_nothing(exercise):
+    assert examine_source(exercise, exercise.stub).points == 0
+
+
+@pytest.mark.parametrize("name", THOUGHTLESS)
+def test_an_answer_without_thought_earns_nothing(exercise, name):
+    source = f"{exercise.target} = {THOUGHTLESS[name]}\n"
+    assert examine_source(exercise, source).points == 0
+
+
+def test_every_wrong_answer_is_caught(exercise):
+    caught = {wrong.name: killed_by(exercise, wrong) for wrong in exercise.wrong}
+    assert [name for name, probe in caught.items() if probe is None] == []
+
+
+def test_every_wrong_answer_is_far_from_right_where_it_is_caught_by_numbers(exercise):
+    near = {
+        w.name: margin(examine_source(exercise, exercise.source_of(w))) for w in exercise.wrong
+    }
+    assert {name: far for name, far in near.items() if far < 10} == {}
+
+
+def test_every_odd_answer_passes_with_room_to_spare(exercise):
+    sources = {odd.name: exercise.source_of(odd) for odd in exercise.odd} | oddities(exercise)
+    for name, source in sources.items():
+        report = examine_source(exercise, source)
+        assert [(name, f.probe.name, f.complaint) for f in report.failed] == []
+        assert margin(report) <= 0.1, name
+
+
+def test_every_wrong_answer_is_recognised_by_its_own_name(exercise):
+    for wrong in exercise.wrong:
+        report = examine_source(exercise, exercise.source_of(wrong))
+        found = recognise(report)
+        crashed = all(finding.outcome.error for finding in report.findings)
+        assert crashed or found is not None, wrong.name
+        assert found is None or found.name == wrong.name, (wrong.name, found.name)
+
+
+def test_no_two_wrong_answers_do_the_same(exercise):
+    seen = defaultdict(list)
+    for wrong in exercise.wrong:
+        report = examine_source(exercise, exercise.source_of(wrong))
+        seen[_signature(report)].append(wrong.name)
+    assert [names for names in seen.values() if len(names) > 1] == []
+
+
+def _signature(report):
+    return repr(
+        [
+            (
+                o.error,
+                o.names,
+                o.changed,
+                o.state,
+                f.complaint[:30],
+                [
+                    v
+                    if isinstance(v, str)
+                    else (v.shape, np.round(v.astype(float), 6).tolist())
+                    for v in o.values
+                ],
+            )
+            for f in report.findings
+            for o in [f.outcome]
+        ]
+    )
+
+
+def test_there_are_enough_of_each(exercise):
+    assert len(exercise.wrong) >= 10
+    assert len({wrong.name for wrong in exercise.wrong}) == len(exercise.wrong)
+    assert len(exercise.hints) >= 2
+
+
+def test_every_part_has_probes_and_every_probe_a_part(exercise):
+    assert {probe.part for probe in exercise.probes} == set(exercise.points)
+    assert len({probe.name for probe in exercise.probes}) == len(exercise.probes)
+
+
+def test_no_hint_gives_a_line_of_the_solution_away(exercise):
+    lines = {line.strip() for line in exercise.solution.splitlines() if len(line.strip()) > 20}
+    lines -= {line.strip() for line in exercise.stub.splitlines()}
+    told = [
+        *exercise.hints,
+        *(w.hint for w in exercise.wrong),
+        *(p.hint for p in exercise.probes),
+    ]
+    assert [line for line in lines for hint in told if line in hint] == []
+
+
+def test_the_inputs_are_the_same_each_time_and_cross_as_bytes(exercise):
+    for probe in exercise.probes:
+        first, second = public_calls(exercise, probe), public_calls(exercise, probe)
+        assert pack_calls(first) == pack_calls(second)
+
+
+def test_every_variant_is_the_same_exercise_in_other_words(exercise):
+    for variant in exercise.variants:
+        varied = exercise.varied(variant.name)
+        assert examine_source(varied, varied.solution).right, variant.name
+        assert examine_source(varied, exercise.solution).points < sum(varied.points.values())
+        assert all(killed_by(varied, wrong) for wrong in varied.wrong), variant.name
+
+
+def test_the_chapter_stands(exercise):
+    from source_rules import ROOT
+
+    assert (ROOT / "book" / f"{exercise.chapter}.ipynb").exists()
+    assert re.fullmatch(r"[a-z0-9-]+", exercise.slug)
+
+
+def test_there_are_thirty_right_but_odd_answers_for_each_family():
+    found = defaultdict(set)
+    for exercise in EXERCISES.values():
+        for odd in exercise.odd:
+            found[exercise.family].add(exercise.source_of(odd))
+        found[exercise.family] |= set(oddities(exercise).values())
+    assert {family: len(odd) for family, odd in found.items() if len(odd) < 30} == {}
