@@ -44,10 +44,10 @@ EXERCISE = Exercise(
     target="four_steps",
     minutes=15,
     statement=(
-        "Write attention for a single query: a score for each key, the exponentials of "
-        "the scores, the weights, the context. `q` has shape `(d_k,)`, `k` has `(n_keys, d_k)`, "
-        "`v` has `(n_keys, d_v)`. Return the weights, of shape `(n_keys,)`, and the context, of shape "
-        "`(d_v,)`."
+        "Write attention for a single query: a score for each key, the exponentials of the "
+        "scores, the weights, the context. `q` has shape `(d_k,)`, `k` has "
+        "`(n_keys, d_k)`, `v` has `(n_keys, d_v)`. Return the weights, `(n_keys,)`, and the "
+        "context, `(d_v,)`."
     ),
     contract=(
         "A score is the dot product of the query with a key; nothing divides it.",
