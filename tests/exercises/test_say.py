@@ -29,9 +29,10 @@ def test_hints_open_one_at_a_time_and_the_last_one_stays(capsys):
     _opened.clear()
     for _ in range(4):
         hint("four-steps")
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split(" ")[1] for line in lines] == ["1", "2", "3", "3"]
-    assert lines[2] == lines[3]
+    said = capsys.readouterr().out.split("Hint ")[1:]
+    assert [text[0] for text in said] == ["1", "2", "3", "3"]
+    assert said[2] == said[3]
+    assert max(len(line) for text in said for line in text.splitlines()) <= 72
 
 
 def test_an_unknown_exercise_is_named_together_with_those_there_are():
