@@ -126,6 +126,7 @@ def test_a_probe_that_the_solution_fails_is_an_error_and_no_verdict():
         examine_source(broken, FOUR.solution)
 
 
+@pytest.mark.gate("the bank of wrong answers", "a contract without its probe of large scores")
 def test_a_contract_without_a_hard_probe_lets_a_wrong_answer_through():
     soft = replace(FOUR, slug="soft", probes=FOUR.probes[:1], points={"weights and context": 3})
     unstable = FOUR.source_of(FOUR.wrong[0])
