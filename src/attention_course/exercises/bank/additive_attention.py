@@ -38,7 +38,7 @@ def _no_padding(rng):
 
 
 def _one_sentence(rng):
-    return [_ask(*_drawn(rng, 1, 4, 5, 2, 3), _whole(1, 4))]
+    return [_ask(*_drawn(rng, 1, 4, 5, 6, 3), _whole(1, 4))]
 
 
 def _one_word(rng):
