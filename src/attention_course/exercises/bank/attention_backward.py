@@ -72,7 +72,8 @@ EXERCISE = Exercise(
         "differentiation. `q` has shape `(..., n_queries, d_k)`, `k` has "
         "`(..., n_keys, d_k)`, `v` has `(..., n_keys, d_v)`. `g` is the gradient of a loss by "
         "the context, $\\partial L / \\partial C$, of shape `(..., n_queries, d_v)`. Return "
-        "the gradients of the loss by `q`, `k` and `v`, each of the shape of what it belongs to."
+        "the gradients of the loss by `q`, `k` and `v`, each of the shape of what it belongs "
+        "to."
     ),
     contract=(
         "Only `q`, `k`, `v` and `g` are given: compute the weights again.",
