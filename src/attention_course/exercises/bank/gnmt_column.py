@@ -69,9 +69,9 @@ EXERCISE = Exercise(
         "the *last* step asks all annotations with an additive score, "
         "$v_a^\\top \\tanh(W_a m + U_a x_t)$. The context goes into every layer, beside what "
         "comes from below. From the third layer on, a layer's output is added to what came "
-        "from below, and the sum goes up. Return what leaves the top layer, `(d,)`; the outputs "
-        "`m` and cells `c` of all layers after the step, `(layers, d)` each; and the attention "
-        "weights, `(source,)`."
+        "from below, and the sum goes up. Return what leaves the top layer, `(d,)`; the "
+        "outputs `m` and cells `c` of all layers after the step, `(layers, d)` each; and the "
+        "attention weights, `(source,)`."
     ),
     contract=(
         "`y`, `(d,)`, is the embedding of the last word: it goes into the bottom layer.",
