@@ -110,7 +110,8 @@ def examine_source(exercise: Exercise, source: str) -> Report:
     """Examine an answer given as source; one that cannot be loaded fails every probe."""
     failed = None
     try:
-        defined = runner.load(source, exercise.forbidden)
+        with _quietly():
+            defined = runner.load(source, exercise.forbidden)
     except (Exception, SystemExit) as error:
         line = getattr(error, "line", 0) or getattr(error, "lineno", 0) or 0
         failed = Outcome(error=type(error).__name__, message=str(error), line=line)
