@@ -73,7 +73,9 @@ def right_outcome(exercise: Exercise, probe: Probe, calls: Sequence[Call]) -> Ou
     Raises:
         RuntimeError: if the solution itself raises; then the probe is wrong.
     """
-    outcome = observe(exercise, probe, runner.load(exercise.solution), calls)
+    with _quietly():
+        defined = runner.load(exercise.solution)
+    outcome = observe(exercise, probe, defined, calls)
     if outcome.error:
         raise RuntimeError(
             f"{exercise.slug}: the solution must pass {probe.name!r}, "
