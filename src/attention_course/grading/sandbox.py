@@ -15,7 +15,7 @@ from typing import Literal, Self
 from attention_course.exercises.runner import Call, Outcome, pack_calls
 from attention_course.grading import replies, walls, worker
 from attention_course.grading.limits import MIB, Limits
-from attention_course.grading.texts import clean
+from attention_course.grading.plain import plain
 from attention_course.grading.verdicts import Verdict
 from attention_course.grading.walls import SandboxMissingError
 
@@ -102,7 +102,7 @@ class Sandbox:
             except SandboxError as error:
                 self.close()
                 failure = str(error)
-        return Observation(Verdict.GRADER_ERROR, text=clean(failure))
+        return Observation(Verdict.GRADER_ERROR, text=plain(failure))
 
     def close(self) -> None:
         """End the worker and all that it runs."""
@@ -147,7 +147,7 @@ class Sandbox:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
         self._errors.seek(0)
-        return clean(self._errors.read(2000).decode("utf-8", "replace")) or "no reason given"
+        return plain(self._errors.read(2000).decode("utf-8", "replace")) or "no reason given"
 
     def _ask(self, request: bytes, limits: Limits, most_bytes: int) -> Observation:
         deadline = time.monotonic() + limits.wall_s + GRACE_S
@@ -158,7 +158,7 @@ class Sandbox:
         if mark != worker.MARK or length > most or printed > limits.text_bytes:
             raise SandboxError("the worker's reply is out of step")
         reply = self._read(length, deadline)
-        text = clean(self._read(printed, deadline).decode("utf-8", "replace"))
+        text = plain(self._read(printed, deadline).decode("utf-8", "replace"))
         verdict, outcome = _verdict(ended, code, cpu, reply, limits)
         return Observation(verdict, outcome, text, cpu)
 
