@@ -117,7 +117,7 @@ def _meet(sandbox: Sandbox, exercise: Exercise, source: str, draw: Draw) -> Seen
             continue
         calls, expected = draw(exercise, probe)
         came = _observe(sandbox, exercise, probe, source, calls, expected)
-        seen.append(_judged(exercise, probe, expected, came))
+        seen.append(_judged(exercise, probe, source, expected, came))
         if seen[-1][0] == Verdict.GRADER_ERROR:
             break
     return seen
@@ -132,11 +132,11 @@ def _observe(sandbox, exercise, probe, source, calls, expected: Outcome) -> Obse
     return sandbox.observe(source, calls, forbidden, probe.vectorised, 2 * size + 4096, limits)
 
 
-def _judged(exercise, probe, expected: Outcome, came: Observation):
+def _judged(exercise, probe, source: str, expected: Outcome, came: Observation):
     if came.outcome is None:
         missing = Outcome(error=came.verdict.value)
         return came.verdict, came.verdict.meaning, missing
-    outcome = _plain_outcome(came.outcome)
+    outcome = _plain_outcome(came.outcome, source)
     with np.errstate(all="ignore"):
         complaint = plain(_judge(exercise, probe, expected, outcome))
     verdict = came.verdict
@@ -168,9 +168,12 @@ def _explained(exercise: Exercise, verdicts: list[Verdict], shown: Seen) -> Answ
     return _grade(exercise, verdicts, complaints, plain(said_report(report)), recognise(report))
 
 
-def _plain_outcome(outcome: Outcome) -> Outcome:
+def _plain_outcome(outcome: Outcome, source: str) -> Outcome:
     """Return an outcome whose texts are safe to show and the same on every run."""
     message = _ADDRESS.sub("0x…", one_line(outcome.message))
+    line = "".join(source.split("\n")[outcome.line - 1 : outcome.line]).strip()
+    if outcome.error == "SyntaxError" and line.startswith(("%", "!", "?")):
+        message = f"{one_line(line, 40)} is a command of the notebook, not Python"
     return replace(outcome, error=one_line(outcome.error), message=message)
 
 

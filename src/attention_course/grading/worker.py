@@ -215,7 +215,8 @@ def _answer(requests: int, say: int, prints: int, fields: tuple, runner, used: i
             _take_away(names)
         _limit(*fields[4:10], used)
         _write(3, b"+")  # up to here a failure is ours, from here on it is the answer's
-        outcome = _outcome(source.decode(), calls, names, fields[1], fields[2], runner)
+        source = source.decode("utf-8", "surrogatepass")
+        outcome = _outcome(source, calls, names, fields[1], fields[2], runner)
         _flush()
         _write(3, _packed(outcome, fields[12], runner))
         end(0)
@@ -228,7 +229,7 @@ def _answer(requests: int, say: int, prints: int, fields: tuple, runner, used: i
 
 
 def _quiet_streams() -> None:
-    sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="backslashreplace")
     sys.stderr = sys.stdout
     sys.__stdout__ = sys.__stderr__ = sys.stdout
     warnings.simplefilter("ignore")
