@@ -148,7 +148,7 @@ class Assignment:
 
     def variants(self, student: str = "") -> dict[str, str]:
         """Return the variant that a student gets of each exercise; the plain one is empty."""
-        return {item.slug: _drawn(self.seed, student, item) for item in self.code}
+        return {item.slug: drawn(self.seed, student, item) for item in self.code}
 
     def exercises(self, student: str = "") -> dict[str, Exercise]:
         """Return a student's exercises by slug, each in that student's variant."""
@@ -233,6 +233,14 @@ def _code(entry: dict[str, Any]) -> CodeItem:
     return CodeItem(exercise.slug, variants, points // whole)
 
 
+def _variant(exercise: Exercise, name: Any) -> str:
+    if not isinstance(name, str):
+        raise ValueError(f"variants must be names, got {name!r}")  # noqa: TRY004
+    name = "" if name == PLAIN else name
+    exercise.varied(name)
+    return name
+
+
 def _written(entry: dict[str, Any]) -> WrittenItem:
     _allow(entry, WRITTEN, set(WRITTEN) - {"minutes"})
     name = entry["written"]
@@ -293,7 +301,7 @@ def _due(value: datetime | str | None) -> datetime | None:
     return due
 
 
-def _drawn(seed: str, student: str, item: CodeItem) -> str:
+def drawn(seed: str, student: str, item: CodeItem) -> str:
     """Draw a variant that belongs to the seed, the student and the exercise."""
     message = f"{student}\0{item.slug}".encode()
     digest = hmac.new(seed.encode(), message, hashlib.sha256).digest()

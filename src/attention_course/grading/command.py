@@ -25,8 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return options.run(options) or 0
     except (ValueError, OSError, ImportError) as error:
-        lines = str(error).split("\n")
-        print(f"attention-course {options.command}: {lines[0]}", file=sys.stderr)
+        message = str(error).split("\n")[0].removeprefix(f"{options.command}: ")
+        print(f"attention-course {options.command}: {message}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"attention-course {options.command}: interrupted", file=sys.stderr)
