@@ -73,7 +73,9 @@ def right_outcome(exercise: Exercise, probe: Probe, calls: Sequence[Call]) -> Ou
     Raises:
         RuntimeError: if the solution itself raises; then the probe is wrong.
     """
-    outcome = observe(exercise, probe, runner.load(exercise.solution), calls)
+    with _quietly():
+        defined = runner.load(exercise.solution)
+    outcome = observe(exercise, probe, defined, calls)
     if outcome.error:
         raise RuntimeError(
             f"{exercise.slug}: the solution must pass {probe.name!r}, "
@@ -110,7 +112,8 @@ def examine_source(exercise: Exercise, source: str) -> Report:
     """Examine an answer given as source; one that cannot be loaded fails every probe."""
     failed = None
     try:
-        defined = runner.load(source, exercise.forbidden)
+        with _quietly():
+            defined = runner.load(source, exercise.forbidden)
     except (Exception, SystemExit) as error:
         line = getattr(error, "line", 0) or getattr(error, "lineno", 0) or 0
         failed = Outcome(error=type(error).__name__, message=str(error), line=line)
