@@ -163,7 +163,8 @@ def said_error(outcome: Outcome) -> str:
 
 def _compare(exercise: Exercise, name: str, right: Any, value: Any) -> str:
     if isinstance(right, str) or isinstance(value, str):
-        return "" if right == value else f"{name}: expected {right!r}, came {value!r}"
+        same = type(right) is type(value) and right == value
+        return "" if same else f"{name}: expected {_said(right)}, came {_said(value)}"
     if value.shape != right.shape:
         return f"{name}: expected shape {right.shape}, came {value.shape}"
     if (right.dtype == bool) != (value.dtype == bool):
@@ -192,6 +193,10 @@ def distance(exercise: Exercise, right: np.ndarray, value: np.ndarray) -> np.nda
     same = (right == value) | (np.isnan(right) & np.isnan(value))
     with np.errstate(invalid="ignore"):
         return np.where(same, 0.0, np.abs(value - right) / tolerance)
+
+
+def _said(x: Any) -> str:
+    return repr(x) if isinstance(x, str) else f"an array of shape {x.shape}"
 
 
 def _number(x: Any) -> str:
