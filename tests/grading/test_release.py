@@ -20,6 +20,7 @@ from attention_course.grading.solutions import solutions
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = sorted(path.parent for path in ROOT.glob("assignments/*/assignment.toml"))
+README = (ROOT / "assignments/README.md").read_text(encoding="utf-8")
 # Lines that any program in this field may hold.
 COMMON = re.compile(r"(import|from) .*|[])},]*|(else|try):|return|continue|break|pass|[\"']{3}")
 
@@ -238,6 +239,7 @@ def test_a_sample_is_ready(folder):
     text = "\n".join(_sources(sample))
     assert sample.sample
     assert "public sample" in text
+    assert f"| {sample.max_points} | {sample.minutes} |" in README
     assert 4 <= len(sample.code) <= 5
     assert len(sample.written) == 2
     for item in sample.written:
