@@ -73,7 +73,9 @@ def right_outcome(exercise: Exercise, probe: Probe, calls: Sequence[Call]) -> Ou
     Raises:
         RuntimeError: if the solution itself raises; then the probe is wrong.
     """
-    outcome = observe(exercise, probe, runner.load(exercise.solution), calls)
+    with _quietly():
+        defined = runner.load(exercise.solution)
+    outcome = observe(exercise, probe, defined, calls)
     if outcome.error:
         raise RuntimeError(
             f"{exercise.slug}: the solution must pass {probe.name!r}, "
@@ -110,7 +112,8 @@ def examine_source(exercise: Exercise, source: str) -> Report:
     """Examine an answer given as source; one that cannot be loaded fails every probe."""
     failed = None
     try:
-        defined = runner.load(source, exercise.forbidden)
+        with _quietly():
+            defined = runner.load(source, exercise.forbidden)
     except (Exception, SystemExit) as error:
         line = getattr(error, "line", 0) or getattr(error, "lineno", 0) or 0
         failed = Outcome(error=type(error).__name__, message=str(error), line=line)
@@ -160,7 +163,8 @@ def said_error(outcome: Outcome) -> str:
 
 def _compare(exercise: Exercise, name: str, right: Any, value: Any) -> str:
     if isinstance(right, str) or isinstance(value, str):
-        return "" if right == value else f"{name}: expected {right!r}, came {value!r}"
+        same = type(right) is type(value) and right == value
+        return "" if same else f"{name}: expected {_said(right)}, came {_said(value)}"
     if value.shape != right.shape:
         return f"{name}: expected shape {right.shape}, came {value.shape}"
     if (right.dtype == bool) != (value.dtype == bool):
@@ -189,6 +193,10 @@ def distance(exercise: Exercise, right: np.ndarray, value: np.ndarray) -> np.nda
     same = (right == value) | (np.isnan(right) & np.isnan(value))
     with np.errstate(invalid="ignore"):
         return np.where(same, 0.0, np.abs(value - right) / tolerance)
+
+
+def _said(x: Any) -> str:
+    return repr(x) if isinstance(x, str) else f"an array of shape {x.shape}"
 
 
 def _number(x: Any) -> str:
