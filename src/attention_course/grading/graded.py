@@ -12,6 +12,7 @@ import re
 import tempfile
 import unicodedata
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,8 @@ class StudentGrade:
     """All that was decided about one student's submission.
 
     ``key`` names what the decision rests on: submission, assignment, course, settings.
-    ``late_days`` counts started days after the due time; None if no times are known.
+    ``late_days`` counts started days after the due time; None if no times are known. ``notes``
+    are about the handing in, ``reading`` about what was found in the file.
     """
 
     student: str
@@ -84,6 +86,7 @@ class StudentGrade:
     late_days: int | None = None
     late_percent_per_day: float = 0.0
     notes: list[str] = field(default_factory=list)
+    reading: list[str] = field(default_factory=list)
 
     @property
     def late_percent(self) -> float:
@@ -157,6 +160,18 @@ class Book:
         path = self.folder / "marks.json"
         self.to_history(path, "marks")
         write(path, json.dumps(marks, indent=1, sort_keys=True, allow_nan=False) + "\n")
+
+    def times(self) -> dict[str, datetime]:
+        """Return when students handed in, as far as a teacher has said; empty if not."""
+        path = self.folder / "times.json"
+        known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        return {student: datetime.fromisoformat(time) for student, time in known.items()}
+
+    def keep_times(self, times: dict[str, datetime]) -> None:
+        """Keep when students handed in; a later time replaces the one that was known."""
+        known = {s: time.isoformat() for s, time in (self.times() | times).items()}
+        write(self.folder / "times.json", json.dumps(known, indent=1, sort_keys=True) + "
+")
 
     def to_history(self, path: Path, name: str) -> Path | None:
         """Copy a file, if it is there, to the next free number in the history."""
