@@ -137,6 +137,12 @@ class Exercise:
         """The comment in the first line of an answer's cell, by which the grader finds it."""
         return f"# EXERCISE {self.slug}"
 
+    @property
+    def imports(self) -> list[str]:
+        """The imports with which the solution begins: the answer's cell begins with them."""
+        lines = self.solution.splitlines()
+        return [line for line in lines if line.startswith(("import ", "from "))]
+
     def source_of(self, answer: Wrong | Odd) -> str:
         """Return the source of a wrong or an odd answer.
 
