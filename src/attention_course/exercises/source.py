@@ -73,7 +73,7 @@ class Variant:
         wrap: source that follows an answer in the base convention and turns it into one in this
             convention; ``base`` is the earlier function.
         stub: edits to the stub.
-        returns: the names of the outputs in their new order, if that differs.
+        statement: edits to the statement.
     """
 
     name: str
@@ -81,6 +81,7 @@ class Variant:
     wrap: str
     adapt: Callable[[Call], Call] = field(default=lambda call: call)
     stub: tuple[tuple[str, str], ...] = ()
+    statement: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -202,11 +203,15 @@ def _vary(exercise: Exercise, variant: Variant) -> Exercise:
     def wrapped(answer):
         return replace(answer, edits=(), source=exercise.source_of(answer).rstrip() + wrap)
 
+    def said(text: str, edits: tuple[tuple[str, str], ...]) -> str:
+        return edited(text, edits, name) if edits else text
+
     return replace(
         exercise,
         title=f"{exercise.title} ({variant.name})",
         contract=tuple(contract.split("\n")),
-        stub=edited(exercise.stub, variant.stub, name) if variant.stub else exercise.stub,
+        statement=said(exercise.statement, variant.statement),
+        stub=said(exercise.stub, variant.stub),
         solution=exercise.solution.rstrip() + wrap,
         probes=tuple(map(adapted, exercise.probes)),
         wrong=tuple(map(wrapped, exercise.wrong)),
