@@ -7,6 +7,7 @@ that come out.
 """
 
 import dis
+import gc
 import json
 import struct
 import sys
@@ -140,9 +141,7 @@ def run(
     before = _session()
     for call in calls:
         try:
-            with _counted(count) as lines:
-                result, leaves, owner = _one(defined, call, results, tensors, outcome)
-            outcome.lines += lines if count else []
+            result, leaves, owner = _one(defined, call, results, tensors, outcome, count)
             _write_down(outcome, call, result, leaves, owner)
         except (Exception, SystemExit) as error:
             outcome.error, outcome.message = type(error).__name__, str(error)
@@ -153,7 +152,9 @@ def run(
     return outcome
 
 
-def _one(defined, call: Call, results: list, tensors: bool, outcome: Outcome):
+def _one(
+    defined: dict, call: Call, results: list, tensors: bool, outcome: Outcome, count: bool
+) -> tuple[Any, dict, Any]:
     """Make one call; return its result, the arguments by name and the object it was made on."""
     owner = None if call.on is None else results[call.on]
     if owner is None and call.target not in defined:
@@ -171,7 +172,9 @@ def _one(defined, call: Call, results: list, tensors: bool, outcome: Outcome):
     else:
         function = defined[call.target] if owner is None else getattr(owner, call.target)
         owner = getattr(function, "__self__", function)
-        result = function(*args, **kwargs)
+        with _counted(count) as lines:
+            result = function(*args, **kwargs)
+        outcome.lines += lines if count else []
     outcome.changed += [
         str(name) for name, value in leaves.items() if not _same(value, copies[name])
     ]
@@ -316,7 +319,7 @@ def _session() -> dict[str, Any]:
 
 @contextmanager
 def _counted(count: bool) -> Iterator[list[int]]:
-    """Count the lines of Python that run inside the block."""
+    """Count the lines of Python that run inside the block; a collector of rubbish adds none."""
     lines = [0]
     if not count:
         yield lines
@@ -326,12 +329,15 @@ def _counted(count: bool) -> Iterator[list[int]]:
         lines[0] += event == "line"
         return tracer
 
-    earlier = sys.gettrace()
+    earlier, collects = sys.gettrace(), gc.isenabled()
+    gc.disable()
     sys.settrace(tracer)
     try:
         yield lines
     finally:
         sys.settrace(earlier)
+        if collects:
+            gc.enable()
 
 
 def _last_line(error: BaseException, defined: dict[str, Any]) -> int:
