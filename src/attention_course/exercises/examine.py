@@ -110,7 +110,7 @@ def examine_source(exercise: Exercise, source: str) -> Report:
 def _findings(exercise: Exercise, defined: dict[str, Any]) -> Iterator[Finding]:
     """Examine probe by probe, as far as somebody asks."""
     for probe in exercise.probes:
-        expected = _public_right(exercise, probe)
+        expected = public_right(exercise, probe)
         came = observe(exercise, probe, defined, public_calls(exercise, probe))
         yield Finding(probe, judge(exercise, probe, expected, came), came)
 
@@ -169,7 +169,8 @@ def said_error(outcome: Outcome) -> str:
 
 def _compare(exercise: Exercise, name: str, right: Any, value: Any) -> str:
     if isinstance(right, str) or isinstance(value, str):
-        return "" if right == value else f"{name}: expected {right!r}, came {value!r}"
+        same = type(right) is type(value) and right == value
+        return "" if same else f"{name}: expected {_said(right)}, came {_said(value)}"
     if value.shape != right.shape:
         return f"{name}: expected shape {right.shape}, came {value.shape}"
     if (right.dtype == bool) != (value.dtype == bool):
@@ -198,6 +199,10 @@ def distance(exercise: Exercise, right: np.ndarray, value: np.ndarray) -> np.nda
     same = (right == value) | (np.isnan(right) & np.isnan(value))
     with np.errstate(invalid="ignore"):
         return np.where(same, 0.0, np.abs(value - right) / tolerance)
+
+
+def _said(x: Any) -> str:
+    return repr(x) if isinstance(x, str) else f"an array of shape {x.shape}"
 
 
 def _number(x: Any) -> str:
@@ -247,7 +252,8 @@ def _alike(exercise: Exercise, finding: Finding, other: Finding) -> bool:
 _CACHE: dict[tuple, Any] = {}
 
 
-def _public_right(exercise: Exercise, probe: Probe) -> Outcome:
+def public_right(exercise: Exercise, probe: Probe) -> Outcome:
+    """Return what our solution does with a probe's public calls."""
     key = (exercise.slug, exercise.title, probe.name)
     if key not in _CACHE:
         _CACHE[key] = right_outcome(exercise, probe, public_calls(exercise, probe))
