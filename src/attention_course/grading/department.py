@@ -170,7 +170,7 @@ def _through_cluster(
     distributed: Any, client: Any, waiting: deque[Job], setup: Setup
 ) -> Iterator[Done]:
     """Give each thread of the cluster one submission at a time, so that a death names few."""
-    finished = distributed.as_completed()
+    finished = distributed.as_completed(loop=client.loop)
     in_hand: dict[str, Job] = {}
     while waiting or in_hand:
         most = max(1, sum(client.nthreads().values()))
@@ -215,15 +215,12 @@ def require_ready(client: Any) -> None:
     if not found:
         raise ValueError("the cluster has no workers")
     for worker, answer in sorted(found.items()):
-        if isinstance(answer, Exception):
-            raise ValueError(f"worker {worker} cannot grade: {answer}")
-        course, problem = answer
+        course, problem = ("", answer) if isinstance(answer, Exception) else answer
         if problem:
-            raise ValueError(f"worker {worker} cannot grade: {problem}")
+            reason = " ".join(str(problem).split("\n"))
+            raise ValueError(f"worker {worker} cannot grade: {reason}")
         if course != course_digest():
-            raise ValueError(
-                f"worker {worker} has another version of the course; install the same everywhere"
-            )
+            raise ValueError(f"worker {worker} has another version of the course")
 
 
 def _readiness() -> tuple[str, str]:
