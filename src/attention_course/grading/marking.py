@@ -79,6 +79,10 @@ class Sandboxes:
         return self
 
     def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all that were started."""
         self._started.clear()
         self._stack.close()
 
