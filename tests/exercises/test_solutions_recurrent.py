@@ -6,9 +6,9 @@ import torch
 
 from attention_course.exercises import exercise_named
 from attention_course.exercises.runner import load
-from attention_course.reference import softmax
+from attention_course.reference import cosine_scores, softmax
 from attention_course.reference.bahdanau import align_by_loops, gated_step
-from attention_course.reference.luong import scores_by_loops
+from attention_course.reference.luong import attentional_vector, scores_by_loops
 from attention_course.reference.memory import tanh_recurrence
 
 
@@ -140,3 +140,29 @@ def test_the_four_steps_are_the_softmax_of_the_dot_products(rng):
     weights, context = solution_of("four-steps")(q, k, v)
     np.testing.assert_allclose(weights, softmax(k @ q), atol=1e-12)
     np.testing.assert_allclose(context, softmax(k @ q) @ v, atol=1e-12)
+
+
+@pytest.mark.parametrize("sizes", [(3, 6, 2, 4, 5), (4, 4, 4, 4, 4)])
+def test_input_feeding_is_the_loops_one_step_after_the_other(rng, sizes):
+    n_y, n_x, d_y, d, d_out = sizes
+    draw = rng.standard_normal
+    y, states, h = draw((n_y, d_y)), draw((n_x, d)), draw(d)
+    W, U, W_c = draw((d, d_y + d_out)), draw((d, d)), draw((d_out, 2 * d))
+    vectors, weights = solution_of("input-feeding")(y, states, h, W, U, W_c)
+    fed = np.zeros(d_out)
+    for t in range(n_y):
+        h = np.tanh(W[:, :d_y] @ y[t] + W[:, d_y:] @ fed + U @ h)
+        alpha = softmax(scores_by_loops(h, states, "dot"))
+        fed = attentional_vector(alpha @ states, h, W_c)
+        np.testing.assert_allclose(weights[t], alpha, atol=1e-12)
+        np.testing.assert_allclose(vectors[t], fed, atol=1e-12)
+
+
+def test_attention_by_direction_is_the_softmax_of_the_courses_cosines(rng):
+    draw = rng.standard_normal
+    q, k, v, beta = draw((3, 4)), draw((5, 4)), draw((5, 2)), rng.random_sample(3) + 1
+    k[2] = 0
+    context, weights = solution_of("cosine-attention")(q, k, v, beta)
+    right = softmax(cosine_scores(q, k, beta))
+    np.testing.assert_allclose(weights, right, atol=1e-12)
+    np.testing.assert_allclose(context, right @ v, atol=1e-12)

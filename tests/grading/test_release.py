@@ -20,6 +20,7 @@ from attention_course.grading.solutions import solutions
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = sorted(path.parent for path in ROOT.glob("assignments/*/assignment.toml"))
+README = (ROOT / "assignments/README.md").read_text(encoding="utf-8")
 # Lines that any program in this field may hold.
 COMMON = re.compile(r"(import|from) .*|[])},]*|(else|try):|return|continue|break|pass|[\"']{3}")
 
@@ -53,24 +54,37 @@ def leaks(text, exercise):
     return found + [hint for hint in exercise.hints if hint in text]
 
 
-def test_every_exercise_has_lines_that_would_tell(everything):
-    assert [slug for slug, found in everything.exercises().items() if not telling(found)] == []
+@pytest.fixture(params=all_exercises().values(), ids=all_exercises())
+def alone(request, tmp_path):
+    """An assignment of one exercise and a written question, in each of its variants."""
+    names = ["plain", *(variant.name for variant in request.param.variants)]
+    items = f'\n[[items]]\nexercise = "{request.param.slug}"\nvariants = ["{{}}"]\n'
+    return [
+        load_assignment(write_assignment(tmp_path / name, HEAD + items.format(name) + WRITTEN))
+        for name in names
+    ]
 
 
-def test_nothing_of_a_solution_or_a_wrong_answer_is_released(everything):
-    notebook = json.loads(student_notebook(everything))
-    text = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
-    found = {slug: leaks(text, own) for slug, own in everything.exercises().items()}
-    assert {slug: lines for slug, lines in found.items() if lines} == {}
-    assert "Aardvarks" not in text
+def said(notebook):
+    """Return all that a notebook's cells say."""
+    return "\n".join("".join(cell["source"]) for cell in json.loads(notebook)["cells"])
 
 
-def test_the_search_for_solutions_finds_them_where_they_stand(everything):
-    notebook = json.loads(solution_notebook(everything))
-    text = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
-    blind = [slug for slug, own in everything.exercises().items() if not leaks(text, own)]
-    assert blind == []
-    assert "Aardvarks" in text
+def test_nothing_of_a_solution_or_a_wrong_answer_is_released(alone):
+    for assignment in alone:
+        (exercise,) = assignment.exercises().values()
+        text = said(student_notebook(assignment))
+        assert telling(exercise)
+        assert leaks(text, exercise) == []
+        assert "Aardvarks" not in text
+
+
+def test_the_search_for_solutions_finds_them_where_they_stand(alone):
+    for assignment in alone:
+        (exercise,) = assignment.exercises().values()
+        text = said(solution_notebook(assignment))
+        assert telling(exercise) <= set(leaks(text, exercise))
+        assert "Aardvarks" in text
 
 
 @pytest.mark.parametrize("make", [student_notebook, solution_notebook])
@@ -225,6 +239,7 @@ def test_a_sample_is_ready(folder):
     text = "\n".join(_sources(sample))
     assert sample.sample
     assert "public sample" in text
+    assert f"| {sample.max_points} | {sample.minutes} |" in README
     assert 4 <= len(sample.code) <= 5
     assert len(sample.written) == 2
     for item in sample.written:

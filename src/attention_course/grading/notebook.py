@@ -23,7 +23,6 @@ except ImportError:  # on Colab: this version, from this repository
     %pip install -q --no-deps "{COURSE}"
 from attention_course.exercises import assert_part, check, hint
 """
-IMPORTS = {"numpy": "import numpy as np\n", "torch": "import torch\n"}
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -165,11 +164,7 @@ def _code_item(
 
 
 def _stub(exercise: Exercise) -> str:
-    imports = IMPORTS[exercise.uses]
-    lines = exercise.stub.splitlines()
-    if any(line.startswith(("import ", "from ")) for line in lines):
-        return exercise.stub
-    return f"{imports}\n\n{exercise.stub}"
+    return "\n".join([*exercise.imports, *([""] * 2 * bool(exercise.imports)), exercise.stub])
 
 
 def _written_item(number: int, item: WrittenItem, solved: bool) -> Iterator[Cell]:

@@ -403,10 +403,13 @@ def local_p_weights(scores, h, W_p, v_p, D):
                 ),
             ),
             '''\
+import numpy as np
+
+
 def local_p_weights(scores, h, W_p, v_p, D):
     """Return the centres (n_queries,) and the weights (n_keys, n_queries)."""
     p, weights = base(scores.T, h, W_p, v_p, D)
-    return p, weights.T
+    return p, np.transpose(weights)
 ''',
             lambda call: _with(call, scores=np.ascontiguousarray(call.args[0].T)),
             (("(n_queries, n_keys)", "(n_keys, n_queries)"),),

@@ -1,5 +1,7 @@
 """One step of the LSTM network: a look at its own tape, then an LSTM's gates."""
 
+from dataclasses import replace
+
 from attention_course.exercises.runner import Call
 from attention_course.exercises.source import Exercise, Odd, Probe, Wrong
 
@@ -34,7 +36,10 @@ def _empty(rng):
 
 
 def _large(rng):
-    return _ask(rng, 7, 3, 2, 4, v_by=3000.0, score_by=0.3)
+    both = _ask(rng, 7, 3, 2, 4, v_by=20000.0, score_by=0.3) * 2
+    args = list(both[1].args)
+    args[7] = -args[7]
+    return [both[0], replace(both[1], args=tuple(args))]
 
 
 EXERCISE = Exercise(

@@ -376,9 +376,9 @@ def self_attention_layer(X, W_q, W_k, W_v):
 import numpy as np
 
 
-def self_attention_layer(X, W_q, W_k, W_v):
+def attend(X, W_q, W_k, W_v):
     if X.ndim > 2:
-        both = [self_attention_layer(x, W_q, W_k, W_v) for x in X]
+        both = [attend(x, W_q, W_k, W_v) for x in X]
         return [c for c, _ in both], [w for _, w in both]
     contexts, weights = [], []
     for x in X:
@@ -388,6 +388,10 @@ def self_attention_layer(X, W_q, W_k, W_v):
         weights.append(w)
         contexts.append(sum(w_j * (y @ W_v) for w_j, y in zip(w, X)))
     return contexts, weights
+
+
+def self_attention_layer(X, W_q, W_k, W_v):
+    return attend(X, W_q, W_k, W_v)
 """,
         ),
         Odd(
