@@ -1,0 +1,207 @@
+"""What stands about a student after grading, and the folder it is kept in.
+
+A grade file holds what was decided and nothing of when or where, so that the same submission
+gives the same bytes on every machine. Marks of the written answers lie apart from it: a second
+grading cannot touch them.
+"""
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+import unicodedata
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+SCHEMA = 1
+_SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
+
+
+@dataclass
+class CodeGrade:
+    """What an answer in code reached.
+
+    ``points`` and ``max_points`` are already multiplied by the item's scale; ``parts`` holds
+    for each part its ``points``, ``max`` and whether it ``holds``; ``failed`` the names of the
+    properties that do not hold; ``message``, ``misconception`` and ``hint`` are what the
+    student reads.
+    """
+
+    slug: str
+    title: str
+    verdict: str
+    points: float
+    max_points: float
+    variant: str = ""
+    parts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+    message: str = ""
+    misconception: str = ""
+    hint: str = ""
+    answer: str = ""
+
+
+@dataclass
+class WrittenAnswer:
+    """A written answer, as it was handed in, and the criteria it is marked by."""
+
+    id: str
+    title: str
+    criteria: list[tuple[str, float]]
+    answer: str = ""
+
+    @property
+    def max_points(self) -> float:
+        """The points of all criteria together."""
+        return sum(points for _, points in self.criteria)
+
+    @property
+    def digest(self) -> str:
+        """The answer's fingerprint, by which a mark knows what it was given for."""
+        return hashlib.sha256(self.answer.encode(errors="surrogatepass")).hexdigest()
+
+
+@dataclass
+class StudentGrade:
+    """All that was decided about one student's submission.
+
+    ``key`` names what the decision rests on: submission, assignment, course, settings.
+    ``late_days`` counts started days after the due time; None if no times are known.
+    """
+
+    student: str
+    assignment: str
+    title: str
+    key: str
+    verdict: str
+    reason: str = ""
+    submission: str = ""
+    code: list[CodeGrade] = field(default_factory=list)
+    written: list[WrittenAnswer] = field(default_factory=list)
+    late_days: int | None = None
+    late_percent_per_day: float = 0.0
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def late_percent(self) -> float:
+        """How much of the points reached is taken away for lateness, in percent."""
+        return min(100.0, (self.late_days or 0) * self.late_percent_per_day)
+
+    @property
+    def max_points(self) -> float:
+        """The points of everything together."""
+        items = [*self.code, *self.written]
+        return sum(item.max_points for item in items)
+
+    def to_json(self) -> str:
+        """Return the grade file's text: sorted, ASCII, the same on every run."""
+        content = {"schema": SCHEMA, **asdict(self)}
+        return json.dumps(content, indent=1, sort_keys=True, allow_nan=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> "StudentGrade":
+        """Return the grade that a file holds.
+
+        Raises:
+            ValueError: if the text is no grade file of this version.
+        """
+        content = json.loads(text)
+        if not isinstance(content, dict) or content.pop("schema", None) != SCHEMA:
+            raise ValueError(f"from_json: text must be a grade file of version {SCHEMA}")
+        content["code"] = [CodeGrade(**item) for item in content["code"]]
+        content["written"] = [
+            WrittenAnswer(**item | {"criteria": [(n, p) for n, p in item["criteria"]]})
+            for item in content["written"]
+        ]
+        return cls(**content)
+
+
+@dataclass(frozen=True)
+class Book:
+    """The folder that a class is graded into.
+
+    Args:
+        folder: where everything lies.
+    """
+
+    folder: Path
+
+    def grade_file(self, student: str) -> Path:
+        """Return where a student's grade stands."""
+        return self.folder / "grades" / f"{safe_name(student)}.json"
+
+    def grades(self) -> list[StudentGrade]:
+        """Return all grades, by student.
+
+        Raises:
+            ValueError: if a grade file cannot be read, and which.
+        """
+        found = [_read(path) for path in sorted((self.folder / "grades").glob("*.json"))]
+        return sorted(found, key=lambda grade: grade.student)
+
+    def grade(self, student: str) -> StudentGrade | None:
+        """Return a student's grade, or None if there is none yet."""
+        path = self.grade_file(student)
+        return _read(path) if path.is_file() else None
+
+    def marks(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return the teacher's marks: by student, item and criterion; empty if none are in."""
+        path = self.folder / "marks.json"
+        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+    def keep_marks(self, marks: dict[str, dict[str, dict[str, Any]]]) -> None:
+        """Write the teacher's marks; those that stood before go to the history."""
+        path = self.folder / "marks.json"
+        self.to_history(path, "marks")
+        write(path, json.dumps(marks, indent=1, sort_keys=True, allow_nan=False) + "\n")
+
+    def to_history(self, path: Path, name: str) -> Path | None:
+        """Copy a file, if it is there, to the next free number in the history."""
+        if not path.is_file():
+            return None
+        folder, number = self.folder / "history", 1
+        while (kept := folder / f"{name}.{number}{path.suffix}").exists():
+            number += 1
+        write(kept, path.read_bytes())
+        return kept
+
+
+def safe_name(student: str) -> str:
+    """Return a file name for a student that stays inside its folder, different for each.
+
+    >>> safe_name("ada.l"), safe_name("../ada")
+    ('ada.l', 'ada~60088279')
+    """
+    ends = student.endswith(".") or _RESERVED.fullmatch(student)
+    if _SAFE.fullmatch(student) and not ends:
+        return student
+    digest = hashlib.sha256(student.encode(errors="surrogatepass")).hexdigest()[:8]
+    letters = unicodedata.normalize("NFKD", student).encode("ascii", "ignore").decode()
+    readable = re.sub(r"[^A-Za-z0-9@-]+", "-", letters).strip("-")[:60]
+    return f"{readable or 'student'}~{digest}"
+
+
+def write(path: Path, content: str | bytes) -> None:
+    """Write a file whole or not at all, and replace the one that stood there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = content if isinstance(content, bytes) else content.encode()
+    number, name = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _read(path: Path) -> StudentGrade:
+    try:
+        return StudentGrade.from_json(path.read_text(encoding="utf-8"))
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"{path.name} is no grade file: {error}") from error

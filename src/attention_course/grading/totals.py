@@ -1,0 +1,64 @@
+"""Adds up what a student reached: code, marks of the written answers, lateness."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from attention_course.grading.graded import CodeGrade, StudentGrade
+
+
+@dataclass(frozen=True)
+class Total:
+    """A student's sum.
+
+    ``points`` is what stands in the end; ``late`` what lateness took from it; ``unmarked`` the
+    written answers' points that nobody has marked yet; ``ungraded`` the code's points that the
+    grader could not decide.
+    """
+
+    points: float
+    max_points: float
+    late: float
+    unmarked: float
+    ungraded: float
+
+
+def total(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> Total:
+    """Return a student's sum.
+
+    Lateness takes its percentage of the points reached, so that it never takes more than
+    there are. An empty written answer has no points to wait for.
+
+    Args:
+        grade: what stands about the student.
+        marks: the teacher's marks, by item and criterion.
+    """
+    reached = sum(item.points for item in grade.code)
+    unmarked = 0.0
+    for item in grade.written:
+        given = marks.get(item.id, {})
+        reached += sum(given[name]["mark"] for name, _ in item.criteria if name in given)
+        if item.answer.strip():
+            unmarked += sum(points for name, points in item.criteria if name not in given)
+    late = round(reached * grade.late_percent / 100, 2)
+    return Total(
+        points=round(reached - late, 2),
+        max_points=grade.max_points,
+        late=late,
+        unmarked=unmarked,
+        ungraded=sum(item.max_points for item in grade.code if undecided(item)),
+    )
+
+
+def undecided(item: CodeGrade) -> bool:
+    """Return whether the grader failed, so that the points are neither won nor lost."""
+    return item.verdict == "GRADER_ERROR"
+
+
+def number(value: float) -> str:
+    """Return a number of points without needless digits.
+
+    >>> number(3.0), number(2.5), number(0.1 + 0.2)
+    ('3', '2.5', '0.3')
+    """
+    return f"{round(float(value), 2):.10g}"

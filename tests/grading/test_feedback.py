@@ -1,0 +1,178 @@
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from attention_course import palette
+from attention_course.grading import feedback
+from attention_course.grading.feedback import MEANING, page, write_feedback
+from attention_course.grading.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
+
+VECTORS = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "'><svg/onload=alert(1)>",
+    "</style><script>alert(1)</script>",
+    "</title><script>alert(1)</script>",
+    "</pre></code><iframe srcdoc='<script>alert(1)</script>'>",
+    "<a href='javascript:alert(1)'>x</a>",
+    "<math><mtext><style><img title='</style><img src onerror=alert(1)>'>",
+    "<!--><script>alert(1)</script>-->",
+    "<![CDATA[<script>alert(1)</script>]]>",
+    "$body ${style} $title $$",
+    "<scr\x00ipt>alert(1)</scr\x00ipt>",
+    "<meta http-equiv=refresh content='0;url=http://a.example'>",
+    "<base href='http://a.example'><link rel=stylesheet href=//a.example/x.css>",
+    "<form action=http://a.example><button formaction=javascript:alert(1)>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "\u202e<script>\u2066alert(1)",
+    "\x1b]8;;http://a.example\x07link\x1b]8;;\x07",
+    "![](http://a.example/x.png) [x](javascript:alert(1))",
+    "＜script＞alert(1)＜/script＞",
+    "@import 'http://a.example'; } body { background: url(http://a.example)",
+]
+
+
+def a_grade(text="plain", **changed):
+    code = CodeGrade(
+        slug="four-steps",
+        title=text,
+        verdict="WRONG",
+        points=3,
+        max_points=5,
+        variant=text,
+        parts={
+            text: {"points": 3, "max": 3, "holds": True},
+            "large " + text: {"points": 0, "max": 2, "holds": False},
+        },
+        failed=[text],
+        message=text,
+        misconception=text,
+        hint=text,
+        answer=text,
+    )
+    written = WrittenAnswer("why", text, [(text, 2), ("clear", 1.5)], text)
+    values = {
+        "student": text,
+        "assignment": text,
+        "title": text,
+        "key": "k",
+        "verdict": "MALFORMED",
+        "reason": text,
+        "code": [code],
+        "written": [written],
+        "late_days": 2,
+        "late_percent_per_day": 10.0,
+        "notes": [text],
+    }
+    return StudentGrade(**values | changed)
+
+
+def marks_of(text):
+    return {"why": {text: {"mark": 1.5, "comment": text}}}
+
+
+class Seen(HTMLParser):
+    """Collects every tag and attribute of a page."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.tags, self.attributes, self.text = [], set(), ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes |= {(tag, name) for name, _ in attrs}
+
+    def handle_data(self, data):
+        self.text += data
+
+    def handle_comment(self, data):
+        self.tags.append("comment")
+
+
+TEXT_TAGS = {"header", "section", "p", "h1", "h2", "h3", "strong", "span", "ul", "li", "pre"}
+TABLE_TAGS = {"table", "thead", "tbody", "tr", "th", "td"}
+PAGE_TAGS = {"html", "head", "meta", "title", "style", "body", "main"}
+TAGS = PAGE_TAGS | TEXT_TAGS | TABLE_TAGS | {"code", "details", "summary"}
+ATTRIBUTES = {"class", "scope", "lang", "charset", "http-equiv", "content", "name"}
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_no_vector_adds_a_tag_or_an_attribute_to_a_page(vector):
+    quiet = Seen(page(a_grade("plain"), marks_of("plain")))
+    seen = Seen(page(a_grade(vector), marks_of(vector)))
+    assert seen.tags == quiet.tags
+    assert seen.attributes == quiet.attributes
+    assert set(seen.tags) <= TAGS
+    assert {name for _, name in seen.attributes} <= ATTRIBUTES
+
+
+def test_every_text_of_a_student_stands_on_the_page():
+    text = page(a_grade("seen-<b>"), marks_of("seen-<b>"))
+    assert text.count("seen-&lt;b&gt;") >= 14
+
+
+def test_a_page_has_the_policy_first_and_fetches_nothing():
+    text = page(a_grade(), marks_of("plain"))
+    head = text[: text.index("<style>")]
+    assert 'content="default-src &#x27;none&#x27;; style-src &#x27;unsafe-inline&#x27;"' in head
+    assert head.index("Content-Security-Policy") < head.index("<title>")
+    assert not re.search(r"(?i)https?:|url\(|@import|<script|<link|src=|href=", text)
+
+
+def test_the_style_uses_no_colour_but_the_palette_s():
+    known = {c for pair in palette.NEUTRALS.values() for c in pair}
+    known |= {role.light for role in palette.ROLES.values()}
+    known |= {role.dark for role in palette.ROLES.values()}
+    used = set(re.findall(r"#[0-9a-f]{3,8}\b", feedback._STYLE))
+    assert used
+    assert used <= known
+
+
+def test_lateness_takes_its_share_of_the_points_reached():
+    text = Seen(page(a_grade(), marks_of("plain"))).text
+    assert "3.6 of 8.5 points so far" in text  # (3 + 1.5) less 20 %
+    assert "Handed in 2 days late: 20 % of the points reached are taken off, 0.9 points" in text
+    assert "1.5 points of the written answers are not marked yet" in text
+
+
+def test_a_page_on_time_says_nothing_of_lateness():
+    assert " late" not in Seen(page(a_grade(late_days=0), {})).text
+    assert " late" not in Seen(page(a_grade(late_days=None), {})).text
+
+
+def test_an_answer_the_grader_failed_on_is_not_called_wrong():
+    code = CodeGrade("s", "S", "GRADER_ERROR", 0, 5)
+    text = Seen(page(a_grade(verdict="OK", code=[code], written=[], late_days=0))).text
+    assert "5 points of the code are not graded yet" in text
+    assert "not your fault" in text
+
+
+def test_a_long_answer_is_cut_and_the_page_stays_small():
+    text = page(a_grade("x" * 5_000_000), marks_of("plain"))
+    assert len(text) < 250_000
+    assert "[cut here" in text
+
+
+def test_every_verdict_has_a_sentence():
+    for verdict in MEANING:
+        code = CodeGrade("s", "S", verdict, 0, 5)
+        assert MEANING[verdict] in Seen(page(a_grade(code=[code]))).text
+
+
+def test_the_pages_of_a_class_stay_in_their_folder_and_differ(tmp_path):
+    book = Book(tmp_path)
+    for student in ["ada", "../../ada", "Ada", "/etc/passwd", ""]:
+        grade = a_grade(student=student)
+        write(book.grade_file(student), grade.to_json())
+    paths = write_feedback(book)
+    assert len(set(paths)) == 5
+    assert {path.parent for path in paths} == {tmp_path / "feedback"}
+    assert all(path.is_file() for path in paths)
+
+
+def test_an_empty_folder_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="must hold grades"):
+        write_feedback(Book(tmp_path))

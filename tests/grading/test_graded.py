@@ -1,0 +1,104 @@
+import pytest
+
+from attention_course.grading.graded import (
+    Book,
+    CodeGrade,
+    StudentGrade,
+    WrittenAnswer,
+    safe_name,
+    write,
+)
+
+
+def a_grade(student="ada"):
+    return StudentGrade(
+        student,
+        "sample",
+        "Sample",
+        "k",
+        "OK",
+        code=[CodeGrade("s", "S", "OK", 5, 5, parts={"all": {"points": 5}}, answer="\ud800")],
+        written=[WrittenAnswer("why", "Why", [("clear", 1.5)], "because")],
+        notes=["a note"],
+    )
+
+
+def test_a_grade_survives_a_round_through_its_file(tmp_path):
+    book = Book(tmp_path)
+    write(book.grade_file("ada"), a_grade().to_json())
+    assert book.grade("ada") == a_grade()
+    assert book.grades() == [a_grade()]
+    assert book.grade("bob") is None
+
+
+def test_a_file_that_is_no_grade_is_named(tmp_path):
+    for text in ["", "[]", "{}", '{"schema": 1}', '{"schema": 2}', '{"schema": 1, "x": 1}']:
+        write(tmp_path / "grades" / "ada.json", text)
+        with pytest.raises(ValueError, match=r"ada\.json is no grade file"):
+            Book(tmp_path).grades()
+
+
+@pytest.mark.parametrize(
+    "student",
+    [
+        "../x",
+        "/x",
+        "a/b",
+        "a\\b",
+        "..",
+        ".",
+        "",
+        ".x",
+        "a\0b",
+        "a\nb",
+        "x" * 300,
+        "con",
+        "NUL.x",
+        "a.",
+        "Ada Löve",
+        "a b",
+        "~x",
+        "-x",
+        "a:b",
+        "аda",
+        "\ud800",
+    ],
+)
+def test_an_unusual_name_becomes_a_plain_file_name(student):
+    name = safe_name(student)
+    assert name != student
+    assert set(name) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-@~")
+    assert len(name) <= 70
+
+
+def test_a_usual_name_stays_as_it_is():
+    for student in ["ada", "s1234567", "ada.l@uni.example", "A_1-b"]:
+        assert safe_name(student) == student
+
+
+def test_no_usual_name_can_pass_for_an_unusual_one():
+    assert safe_name(safe_name("a/b")) != safe_name("a/b")
+
+
+def test_names_that_look_alike_get_files_of_their_own():
+    names = ["a b", "a-b", "a/b", "á b", "a  b", "A b", "аb"]
+    assert len({safe_name(name) for name in names}) == len(names)
+
+
+def test_a_write_that_fails_leaves_what_stood_there(tmp_path):
+    path = tmp_path / "x.json"
+    write(path, "before")
+    with pytest.raises(UnicodeEncodeError):
+        write(path, "\ud800")
+    assert path.read_text() == "before"
+    assert [p.name for p in tmp_path.iterdir()] == ["x.json"]
+
+
+def test_marks_that_are_replaced_go_to_the_history(tmp_path):
+    book = Book(tmp_path)
+    assert book.marks() == {}
+    for mark in (1, 2, 3):
+        book.keep_marks({"ada": {"why": {"clear": {"mark": mark}}}})
+    assert book.marks()["ada"]["why"]["clear"]["mark"] == 3
+    history = sorted(p.name for p in (tmp_path / "history").iterdir())
+    assert history == ["marks.1.json", "marks.2.json"]
