@@ -165,7 +165,7 @@ def _parts(item: CodeGrade) -> str:
     if item.failed:
         names = "".join(f"<li>{escaped(name, 400)}</li>" for name in item.failed)
         failed = f"<p>What does not hold:</p><ul>{names}</ul>"
-    return _table(("Part", "", "Points"), rows) + failed
+    return _table(("Part", "State", "Points"), rows) + failed
 
 
 def _written(item: WrittenAnswer, marks: Mapping[str, Any]) -> str:
@@ -255,6 +255,7 @@ thead th { font-size: 0.85rem; }
 tbody tr + tr { border-top: 1px solid var(--line); }
 :is(th, td):last-child { padding-right: 0; text-align: right; white-space: nowrap; }
 td { white-space: nowrap; }
+td:not(:last-child) { width: 7em; }
 .yes { color: var(--yes); }
 .no { color: var(--no); }
 pre { margin: 1rem 0; padding: 0.85rem 1.1rem; background: var(--raised); border-radius: 3px; \

@@ -1,0 +1,257 @@
+"""Runs answers nobody trusts, and says what came out: never with this process's rights."""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from attention_course.exercises.runner import Call, Outcome, pack_calls
+from attention_course.grading import replies, walls, worker
+from attention_course.grading.limits import MIB, Limits
+from attention_course.grading.plain import plain
+from attention_course.grading.verdicts import Verdict
+from attention_course.grading.walls import SandboxMissingError
+
+START_S, GRACE_S = 120.0, 20.0
+MOST_BYTES = 16 * MIB
+_MEMORY_ERRORS = ("MemoryError", "_ArrayMemoryError")
+
+
+class SandboxError(RuntimeError):
+    """The sandbox itself failed; nothing is known about the answer."""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What was seen of one run of an answer.
+
+    Args:
+        verdict: OK if the calls came back, whatever the numbers; else what happened instead.
+        outcome: what the answer returned, or its error; None if nothing readable came.
+        text: what it printed, made safe to show.
+        cpu_s: how long it computed.
+    """
+
+    verdict: Verdict
+    outcome: Outcome | None = None
+    text: str = ""
+    cpu_s: float = 0.0
+
+
+class Sandbox:
+    """A worker behind walls, started once, that runs one answer after the other.
+
+    The worker dies with the thread that started it. Not to be shared between threads.
+
+    Args:
+        uses: "numpy", or "torch" for the exercises that need gradients.
+        limits: what one run may use.
+
+    Raises:
+        SandboxMissingError: on entering, if answers cannot be shut in on this machine.
+    """
+
+    def __init__(self, uses: Literal["numpy", "torch"] = "numpy", limits: Limits | None = None):
+        self.uses, self.limits = uses, limits or Limits()
+        self._process: subprocess.Popen | None = None
+
+    def __enter__(self) -> Self:
+        self._start()
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        self.close()
+
+    def observe(
+        self,
+        source: str,
+        calls: Sequence[Call],
+        forbidden: Sequence[str] = (),
+        count: bool = False,
+        most_bytes: int = MOST_BYTES,
+        limits: Limits | None = None,
+    ) -> Observation:
+        """Run an answer in a process of its own and make the calls on it.
+
+        Args:
+            source: the answer.
+            calls: what to call.
+            forbidden: names that the answer may not fetch or import.
+            count: count the lines of Python that each call takes.
+            most_bytes: how many bytes its arrays may have together; of more, only the shapes
+                come back.
+            limits: other limits than the sandbox's own.
+
+        Returns:
+            What was seen. If the sandbox fails twice, the verdict is GRADER_ERROR.
+        """
+        limits = limits or self.limits
+        request = _request(source, calls, forbidden, count, most_bytes, self.uses, limits)
+        for _ in range(2):
+            try:
+                if self._process is None:
+                    self._start()
+                return self._ask(request, limits, most_bytes)
+            except SandboxError as error:
+                self.close()
+                failure = str(error)
+        return Observation(Verdict.GRADER_ERROR, text=plain(failure))
+
+    def close(self) -> None:
+        """End the worker and all that it runs."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        for pipe in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                pipe.close()
+        process.kill()
+        process.wait()
+        self._errors.close()
+
+    def _start(self) -> None:
+        words = walls.command(self.uses)
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
+        self._process = subprocess.Popen(
+            words,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env={},
+            cwd="/",
+            start_new_session=True,
+        )
+        for pipe in (self._process.stdin, self._process.stdout):
+            os.set_blocking(pipe.fileno(), False)
+        try:
+            if self._read(len(worker.READY), time.monotonic() + START_S) == worker.READY:
+                return
+            failure = self._said()
+        except SandboxError:
+            failure = self._said()
+        self.close()
+        raise SandboxMissingError(
+            f"the sandbox did not start: {failure}\nIf it says that a namespace is not "
+            f"permitted, on Ubuntu 23.10 and later: {walls.APPARMOR}"
+        )
+
+    def _said(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        self._errors.seek(0)
+        return plain(self._errors.read(2000).decode("utf-8", "replace")) or "no reason given"
+
+    def _ask(self, request: bytes, limits: Limits, most_bytes: int) -> Observation:
+        deadline = time.monotonic() + limits.wall_s + GRACE_S
+        self._write(request, deadline)
+        head = worker.REPLY.unpack(self._read(worker.REPLY.size, deadline))
+        mark, ended, code, cpu, _, length, printed = head
+        most = 4 + worker.LONGEST_HEADER + most_bytes + 1
+        if mark != worker.MARK or length > most or printed > limits.text_bytes:
+            raise SandboxError("the worker's reply is out of step")
+        reply = self._read(length, deadline)
+        text = plain(self._read(printed, deadline).decode("utf-8", "replace"))
+        verdict, outcome = _verdict(ended, code, cpu, reply, limits)
+        return Observation(verdict, outcome, text, cpu)
+
+    def _write(self, data: bytes, deadline: float) -> None:
+        view = memoryview(data)
+        while view:
+            self._wait(self._process.stdin, select.POLLOUT, deadline)
+            try:
+                view = view[os.write(self._process.stdin.fileno(), view[: 1 << 16]) :]
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise SandboxError(f"the worker is gone: {error}") from error
+
+    def _read(self, size: int, deadline: float) -> bytes:
+        parts, missing = [], size
+        while missing:
+            self._wait(self._process.stdout, select.POLLIN, deadline)
+            part = os.read(self._process.stdout.fileno(), min(missing, 1 << 20))
+            if not part:
+                raise SandboxError(f"the worker is gone: {self._said()}")
+            parts.append(part)
+            missing -= len(part)
+        return b"".join(parts)
+
+    def _wait(self, pipe, event: int, deadline: float) -> None:
+        poll = select.poll()
+        poll.register(pipe, event)
+        if not poll.poll(1000 * max(0.0, deadline - time.monotonic())):
+            raise SandboxError("the worker does not answer")
+
+
+def require_sandbox() -> None:
+    """Make sure that answers can be shut in on this machine.
+
+    Raises:
+        SandboxMissingError: if they cannot; says what to install or to set.
+    """
+    with Sandbox():
+        pass
+
+
+def _request(source, calls, forbidden, count, most_bytes, uses, limits: Limits) -> bytes:
+    parts = (
+        source.encode("utf-8", "surrogatepass"),
+        pack_calls(calls),
+        json.dumps(list(forbidden)).encode(),
+    )
+    head = worker.REQUEST.pack(
+        worker.MARK,
+        uses == "torch",
+        count,
+        limits.wall_s,
+        limits.cpu_s,
+        limits.memory_mib * MIB,
+        limits.processes,
+        limits.file_bytes,
+        limits.open_files,
+        limits.stack_mib * MIB,
+        limits.output_bytes,
+        limits.text_bytes,
+        most_bytes,
+        *map(len, parts),
+    )
+    return b"".join((head, *parts))
+
+
+def _verdict(
+    ended: int, code: int, cpu: float, reply: bytes, limits: Limits
+) -> tuple[Verdict, Outcome | None]:
+    """Return what the end of a child and its reply amount to."""
+    if ended == worker.LATE:
+        return Verdict.TIMEOUT, None
+    if ended == worker.PRINTED:
+        return Verdict.OUTPUT, None
+    if ended == worker.SAID:
+        return Verdict.PROTOCOL, None
+    if ended == worker.KILLED:
+        by_limit = code == signal.SIGXCPU or (code == signal.SIGKILL and cpu >= limits.cpu_s)
+        return (Verdict.TIMEOUT if by_limit else Verdict.DIED), None
+    if code == 71:
+        return Verdict.MEMORY, None
+    if code or not reply:
+        return Verdict.DIED, None
+    try:
+        outcome = replies.parse(reply)
+    except replies.ReplyError:
+        return Verdict.PROTOCOL, None
+    return _verdict_of(outcome), outcome
+
+
+def _verdict_of(outcome: Outcome) -> Verdict:
+    if not outcome.error:
+        return Verdict.OK
+    no_memory = outcome.error in _MEMORY_ERRORS or "can't allocate memory" in outcome.message
+    return Verdict.MEMORY if no_memory else Verdict.ERROR

@@ -1,0 +1,174 @@
+"""Lists what lies in a folder or a zip, and reads nothing that could do harm.
+
+Nothing is ever written where a member's name says. Links, devices, names that lead out of the
+archive, files too large and archives too full are refused one by one, each with a reason.
+"""
+
+import os
+import re
+import stat
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+
+MOST_BYTES = 16 * 2**20
+MOST_TOGETHER = 4 * 2**30
+MOST_MEMBERS = 20_000
+_IGNORED = ("__MACOSX", ".ipynb_checkpoints", "__pycache__")
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file that lies in a folder or zip.
+
+    Args:
+        name: its path inside, with forward slashes.
+        time: when it was written; a zip knows no zone, so the time has none.
+        content: returns its bytes; raises ValueError with a reason if it cannot.
+        refused: why it is not read at all.
+    """
+
+    name: str
+    time: datetime | None = None
+    content: Callable[[], bytes] | None = None
+    refused: str = ""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The pieces of its path."""
+        return PurePosixPath(self.name).parts
+
+    def read(self) -> bytes:
+        """Return its bytes.
+
+        Raises:
+            ValueError: with the reason if it is refused or cannot be read.
+        """
+        if self.refused or not self.content:
+            raise ValueError(self.refused or "cannot be read")
+        return self.content()
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[list[Member]]:
+    """List a folder or a zip; its members can be read inside the block.
+
+    Raises:
+        ValueError: if the path is neither.
+    """
+    if path.is_dir():
+        yield list(_folder(path))
+    elif path.is_file() and zipfile.is_zipfile(path):
+        try:
+            archive = zipfile.ZipFile(path)
+        except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+            raise ValueError(f"{path}: the zip cannot be read: {error}") from error
+        with archive:
+            yield list(_zip(archive))
+    else:
+        raise ValueError(f"{path}: submissions must be a folder or a zip")
+
+
+def _folder(root: Path) -> Iterator[Member]:
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if not _hidden(name))
+        here = Path(folder)
+        links = [name for name in folders if (here / name).is_symlink()]
+        for name in sorted([*files, *links]):
+            if not _hidden(name):
+                yield _file(here / name, (here / name).relative_to(root).as_posix())
+
+
+def _file(path: Path, inside: str) -> Member:
+    try:
+        status = path.lstat()
+    except OSError as error:
+        return Member(inside, refused=str(error.strerror))
+    reason = _kind(status.st_mode) or _size(status.st_size)
+    time = datetime.fromtimestamp(status.st_mtime, UTC)
+    return Member(inside, time, lambda: _read_file(path), reason)
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISLNK(mode):
+        return "a link"
+    return "" if stat.S_ISREG(mode) else "not an ordinary file"
+
+
+def _size(size: int) -> str:
+    return f"larger than {MOST_BYTES // 2**20} MiB" if size > MOST_BYTES else ""
+
+
+def _read_file(path: Path) -> bytes:
+    """Read a file that may have been exchanged for a link since it was listed."""
+    try:
+        number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(number, "rb") as file:
+            reason = _kind(os.fstat(number).st_mode)
+            data = b"" if reason else file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise ValueError(f"cannot be read: {error.strerror}") from error
+    return _whole(data, reason)
+
+
+def _whole(data: bytes, reason: str = "") -> bytes:
+    if reason or _size(len(data)):
+        raise ValueError(reason or _size(len(data)))
+    return data
+
+
+def _zip(archive: zipfile.ZipFile) -> Iterator[Member]:
+    together = 0
+    for place, info in enumerate(archive.infolist()):
+        if info.is_dir() or any(map(_hidden, re.split(r"[/\\]", info.filename))):
+            continue
+        reason = _refusal(info)
+        together += 0 if reason else info.file_size
+        if not reason and together > MOST_TOGETHER:
+            reason = f"the zip holds more than {MOST_TOGETHER // 2**30} GiB"
+        if not reason and place >= MOST_MEMBERS:
+            reason = f"the zip has more than {MOST_MEMBERS} members"
+        yield Member(info.filename, _time(info), _reader(archive, info), reason)
+
+
+def _refusal(info: zipfile.ZipInfo) -> str:
+    """Return why a member of a zip is not read, or an empty text."""
+    name, mode = info.filename, info.external_attr >> 16
+    pieces = name.replace("\\", "/").split("/")
+    if name.startswith(("/", "\\")) or ".." in pieces or ":" in pieces[0] or "\\" in name:
+        return "its name leads out of the zip"
+    if stat.S_ISLNK(mode):
+        return "a link"
+    if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+        return "not an ordinary file"
+    if info.flag_bits & 1:
+        return "encrypted"
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "packed in an unusual way"
+    return _size(info.file_size)
+
+
+def _reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], bytes]:
+    def read() -> bytes:
+        try:
+            with archive.open(info) as file:
+                data = file.read(MOST_BYTES + 1)
+        except Exception as error:  # a damaged member raises errors of many kinds
+            raise ValueError(f"cannot be unpacked: {error}") from error
+        return _whole(data)
+
+    return read
+
+
+def _time(info: zipfile.ZipInfo) -> datetime | None:
+    try:
+        return datetime(*info.date_time)
+    except ValueError:
+        return None
+
+
+def _hidden(part: str) -> bool:
+    return part in _IGNORED or (part.startswith(".") and part not in (".", ".."))

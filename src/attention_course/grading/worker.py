@@ -1,0 +1,318 @@
+"""Runs answers inside the sandbox: process 1 of its world, it forks a child for each request.
+
+It stands alone: the standard library, NumPy, and ``runner`` and ``syscalls`` beside it. The
+imports are paid once; a child costs milliseconds. Process 1 never reads an answer nor a reply:
+the child reads its own request, and what it writes is passed on as bytes, cut at the limit.
+Then everything else in the sandbox is killed, so that nothing lives on into the next answer.
+"""
+
+import contextlib
+import gc
+import json
+import mmap
+import os
+import resource
+import select
+import signal
+import struct
+import sys
+import time
+import warnings
+
+# A request: mark, tensors, count, seconds by the clock, then seconds of computing, bytes of
+# memory, processes, bytes of a file, open files, bytes of stack, of output, of kept text, of
+# arrays returned, and the lengths of source, calls and forbidden names that follow.
+REQUEST = struct.Struct("<4s??d12Q")
+# A reply: mark, how it ended, exit status or signal, seconds of computing, seconds by the
+# clock, and the lengths of the reply and the text that follow.
+REPLY = struct.Struct("<4sBBddQQ")
+MARK, READY = b"amr1", b"amready1"
+EXITED, KILLED, LATE, PRINTED, SAID = range(5)
+LONGEST_HEADER = 4096
+NOBODY = 65534
+FOLDER = "/course"
+
+
+def main(uses: str) -> None:
+    """Give up all rights, import what answers need, and serve requests until there are none."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    requests, replies = os.dup(0), os.dup(1)
+    sys.path.insert(0, FOLDER)
+    import syscalls
+
+    _become_nobody(syscalls.prctl)
+    sys.path[0] = f"{FOLDER}/packages"
+    runner = _runner(uses)
+    syscalls.forbid()
+    os.environ.clear()
+    gc.collect()
+    gc.freeze()
+    used = address_space()
+    _write(replies, READY)
+    while serve(requests, replies, runner, used):
+        pass
+
+
+def _become_nobody(prctl) -> None:
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    prctl(1, signal.SIGKILL)  # die with the parent: a change of user forgets it
+    prctl(38, 1)  # no new privileges
+    prctl(4, 0)  # no process of the same user may look into this one
+
+
+def _runner(uses: str):
+    sys.path.append(FOLDER)
+    import runner
+
+    sys.path.pop()
+    tensors = uses == "torch"
+    if tensors:
+        import torch
+
+        torch.set_num_threads(1)
+    # What is imported at the first use is imported here, once, instead of in every child.
+    call = runner.Call("f", (runner.np.ones((2, 2)),), gradients=(0,) * tensors, returns=("x",))
+    runner.run(runner.load("import numpy as np\nf = lambda x: x @ x"), [call], tensors, True)
+    return runner
+
+
+def address_space() -> int:
+    """Return how many bytes of address space this process has: there is no /proc to ask."""
+    least, most = 0, 1 << 47
+    kept = resource.getrlimit(resource.RLIMIT_AS)
+    while most - least > mmap.PAGESIZE:
+        limit = (least + most) // 2
+        resource.setrlimit(resource.RLIMIT_AS, (limit, kept[1]))
+        try:
+            mmap.mmap(-1, mmap.PAGESIZE).close()
+            most = limit
+        except (OSError, MemoryError):
+            least = limit
+    resource.setrlimit(resource.RLIMIT_AS, kept)
+    return most
+
+
+def serve(requests: int, replies: int, runner, used: int) -> bool:
+    """Serve one request.
+
+    Returns:
+        Whether to go on: False at the end of the requests, or if they are out of step.
+    """
+    head = _read(requests, REQUEST.size)
+    if len(head) < REQUEST.size or not head.startswith(MARK):
+        return False
+    fields = REQUEST.unpack(head)
+    said, say = os.pipe()
+    printed, prints = os.pipe()
+    began = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        os.close(replies)
+        _answer(requests, say, prints, fields, runner, used)
+    os.close(say)
+    os.close(prints)
+    most = 1 + 4 + LONGEST_HEADER + fields[12]
+    reply, text = _Kept(said, most), _Kept(printed, fields[10])
+    ended = _listen(child, reply, text, began + fields[3])
+    ended, code, cpu = _end(child, ended)
+    in_step = reply.buffer[:1] == b"+"
+    if in_step:
+        length = min(text.length, fields[11])
+        sizes = (reply.length - 1, length)
+        _write(replies, REPLY.pack(MARK, ended, code, cpu, time.monotonic() - began, *sizes))
+        _write(replies, memoryview(reply.buffer)[1 : reply.length])
+        _write(replies, memoryview(text.buffer)[:length])
+    reply.forget()
+    text.forget()
+    return in_step
+
+
+class _Kept:
+    """What came through a pipe, up to a limit; forgotten at the end, because forks copy it."""
+
+    def __init__(self, pipe: int, most: int):
+        self.pipe, self.most, self.length = pipe, most, 0
+        self.buffer = bytearray(most + 1)
+
+    def read(self) -> bool:
+        """Read once; return False at the end."""
+        got = os.readv(self.pipe, [memoryview(self.buffer)[self.length :]])
+        self.length += got
+        return got > 0
+
+    def forget(self) -> None:
+        memoryview(self.buffer)[: self.length] = bytes(self.length)
+        os.close(self.pipe)
+
+
+def _listen(child: int, reply: _Kept, text: _Kept, deadline: float) -> int:
+    """Read both pipes until they end; then wait for the child.
+
+    Returns:
+        Why the child must be ended: LATE, PRINTED or SAID; EXITED if it ended by itself.
+    """
+    poll, pipes = select.poll(), {kept.pipe: kept for kept in (reply, text)}
+    for pipe in pipes:
+        poll.register(pipe, select.POLLIN)
+    while pipes:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return LATE
+        for pipe, _ in poll.poll(1000 * left):
+            if not pipes[pipe].read():
+                poll.unregister(pipe)
+                del pipes[pipe]
+        if text.length > text.most:
+            return PRINTED
+        if reply.length > reply.most:
+            return SAID
+    pause = 1e-4
+    while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        if time.monotonic() > deadline:
+            return LATE
+        time.sleep(pause)
+        pause = min(2 * pause, 0.02)
+    return EXITED
+
+
+def _end(child: int, ended: int) -> tuple[int, int, float]:
+    """Kill all there is beside this process, and return how the child ended and its time."""
+    status, cpu = 0, 0.0
+    while True:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
+        try:
+            pid, code, usage = os.wait4(-1, 0)
+        except ChildProcessError:
+            break
+        if pid == child:
+            status, cpu = code, usage.ru_utime + usage.ru_stime
+    if ended == EXITED and os.WIFSIGNALED(status):
+        return KILLED, os.WTERMSIG(status), cpu
+    return ended, os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0, cpu
+
+
+# ---- in the child ---------------------------------------------------------------------------
+
+
+def _answer(requests: int, say: int, prints: int, fields: tuple, runner, used: int) -> None:
+    """Read the request, run the answer under its limits, write its outcome, and end."""
+    end = os._exit
+    try:
+        source, calls, forbidden = (_read(requests, size) for size in fields[13:])
+        os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
+        os.dup2(prints, 1)
+        os.dup2(prints, 2)
+        os.dup2(say, 3)
+        os.closerange(4, 1024)
+        _quiet_streams()
+        names = json.loads(forbidden)
+        calls = runner.unpack_calls(calls)
+        if fields[1]:
+            _take_away(names)
+        _limit(*fields[4:10], used)
+        _write(3, b"+")  # up to here a failure is ours, from here on it is the answer's
+        outcome = _outcome(source.decode(), calls, names, fields[1], fields[2], runner)
+        _flush()
+        _write(3, _packed(outcome, fields[12], runner))
+        end(0)
+    except MemoryError:
+        end(71)
+    except BaseException:
+        end(70)
+    finally:
+        end(70)
+
+
+def _quiet_streams() -> None:
+    sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+    sys.stderr = sys.stdout
+    sys.__stdout__ = sys.__stderr__ = sys.stdout
+    warnings.simplefilter("ignore")
+
+
+def _take_away(names: list[str]) -> None:
+    """Replace torch's own form of what an answer is asked to build; a hint, not a wall."""
+    for module in [m for name, m in sys.modules.items() if name.startswith("torch.nn")] + [
+        sys.modules["torch"],
+        sys.modules["torch"]._C._nn,
+        sys.modules["torch"].Tensor,
+    ]:
+        for name in names:
+            if callable(getattr(module, name, None)):
+                with contextlib.suppress(AttributeError, TypeError):
+                    setattr(module, name, _refused(name))
+
+
+def _refused(name: str):
+    def refused(*args, **kwargs):
+        raise RuntimeError(f"{name} is what this exercise asks you to build")
+
+    return refused
+
+
+def _limit(cpu, memory, processes, file_bytes, files, stack, used) -> None:
+    """Set the limits; they hold for all that this process starts and cannot be raised."""
+    for name, soft, hard in (
+        ("CPU", cpu, cpu + 1),
+        ("AS", used + memory, used + memory),
+        ("NPROC", processes, processes),
+        ("FSIZE", file_bytes, file_bytes),
+        ("NOFILE", files, files),
+        ("STACK", stack, stack),
+        ("CORE", 0, 0),
+    ):
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (soft, hard))
+
+
+def _outcome(source, calls, forbidden, tensors, count, runner):
+    try:
+        defined = runner.load(source, forbidden)
+        return runner.run(defined, calls, tensors, count)
+    except BaseException as error:
+        line = getattr(error, "line", 0) or getattr(error, "lineno", 0) or 0
+        line = line or runner._last_line(error, {})
+        name, message = type(error).__name__, str(error)
+        return runner.Outcome(error=name, message=message, line=line)
+
+
+def _packed(outcome, most: int, runner) -> bytes:
+    data = runner.pack_outcome(outcome, most)
+    if struct.unpack_from("<I", data)[0] > LONGEST_HEADER:
+        outcome.message = outcome.message[:40]
+        data = runner.pack_outcome(outcome, most)
+    return data
+
+
+def _flush() -> None:
+    """Flush what was printed; an answer may have put anything in the place of the stream."""
+    with contextlib.suppress(Exception):
+        sys.stdout.flush()
+
+
+# ---- pipes ----------------------------------------------------------------------------------
+
+
+def _read(pipe: int, size: int) -> bytes:
+    """Return so many bytes; fewer if the pipe ends."""
+    parts, missing = [], size
+    while missing:
+        part = os.read(pipe, min(missing, 1 << 20))
+        if not part:
+            break
+        parts.append(part)
+        missing -= len(part)
+    return b"".join(parts)
+
+
+def _write(pipe: int, data) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(pipe, view) :]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,230 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from attention_course.grading.people import collect, days_late, renamed, times_of
+from attention_course.grading.unpack import Member
+
+NAME = "self-attention"
+
+
+def members(*names, **refused):
+    files = [Member(name, datetime(2026, 10, 1), lambda: b"{}") for name in names]
+    return files + [Member(name, refused=reason) for name, reason in refused.items()]
+
+
+def students(*names):
+    return [one.student for one in collect(members(*names), NAME).handed]
+
+
+def test_a_file_s_name_is_the_student_s_in_a_flat_folder():
+    assert students("ada.ipynb", "bob.ipynb") == ["ada", "bob"]
+
+
+def test_a_folder_s_name_is_the_student_s():
+    assert students("ada/work.ipynb", "bob/x.ipynb", "bob/data.csv") == ["ada", "bob"]
+
+
+def test_the_one_folder_around_a_class_is_no_student():
+    assert students("class/ada.ipynb", "class/bob.ipynb") == ["ada", "bob"]
+    assert students("class/ada/x.ipynb", "class/bob/x.ipynb") == ["ada", "bob"]
+    assert students(f"{NAME}/ada.ipynb") == ["ada"]
+
+
+def test_one_folder_with_one_notebook_is_a_student():
+    assert students("ada/x.ipynb") == ["ada"]
+
+
+@pytest.mark.parametrize("above", ["", "submitted/", "course/"])
+def test_nbgrader_s_folders_name_the_student(above):
+    names = [f"{above}{who}/{NAME}/{NAME}.ipynb" for who in ("ada", "bob")]
+    names += [f"{above}ada/{NAME}/timestamp.txt", f"{above}ada/other/other.ipynb"]
+    found = collect(members(*names), NAME)
+    assert found.layout == "folders of nbgrader"
+    assert [one.student for one in found.handed] == ["ada", "bob"]
+    assert found.strays == [
+        (f"{above}ada/other/other.ipynb", "whose it is cannot be seen from its name")
+    ]
+
+
+def test_one_student_in_nbgrader_s_folders_is_found():
+    assert students(f"submitted/ada/{NAME}/x.ipynb") == ["ada"]
+    assert students(f"ada/{NAME}/x.ipynb") == ["ada"]
+
+
+def test_moodle_s_folders_name_the_student_with_the_number_of_the_hand_in():
+    found = collect(
+        members(
+            "Ada Lovelace_12345_assignsubmission_file_/x.ipynb",
+            "Bob_B_77_assignsubmission_file_/deep/er/x.ipynb",
+            "Cy_78_assignsubmission_onlinetext_/onlinetext.html",
+            "Di_79_assignsubmission_file_x.ipynb",
+        ),
+        NAME,
+    )
+    assert found.layout == "a download of Moodle"
+    assert [one.student for one in found.handed] == [
+        "Ada Lovelace_12345",
+        "Bob_B_77",
+        "Cy_78",
+        "Di_79",
+    ]
+    assert "onlinetext.html (no notebook)" in found.handed[2].refused
+
+
+def test_canvas_s_files_name_the_student_and_late_ones_are_noted():
+    found = collect(
+        members("lovelaceada_12_340_x.ipynb", "byronbob_LATE_13_341_my_work-2.ipynb"), NAME
+    )
+    assert found.layout == "a download of Canvas"
+    assert [one.student for one in found.handed] == ["byronbob_13", "lovelaceada_12"]
+    assert found.handed[0].notes == ["Canvas calls this submission late."]
+
+
+GRADESCOPE = b"""\
+submission_1:
+  :submitters:
+  - :name: Ada
+    :sid: '0012'
+    :email: ada@uni.example
+  :created_at: 2026-10-06 10:00:00.123 Z
+submission_2:
+  :submitters:
+  - :name: Bob
+    :email: bob@uni.example
+  - :name: Cy
+"""
+
+
+def gradescope(metadata=GRADESCOPE, *more):
+    names = ["export/submission_1/x.ipynb", "export/submission_2/y.ipynb", *more]
+    file = Member("export/submission_metadata.yml", content=lambda: metadata)
+    return [*members(*names), file]
+
+
+def test_gradescope_s_metadata_name_the_students_and_the_time():
+    found = collect(gradescope(), NAME)
+    assert found.layout == "an export of Gradescope"
+    assert [one.student for one in found.handed] == ["0012", "Cy", "bob@uni.example"]
+    time = found.handed[0].time.replace(tzinfo=None)
+    assert time.replace(microsecond=0) == datetime(2026, 10, 6, 10)
+
+
+def test_gradescope_s_metadata_that_cannot_be_read_are_refused_in_words():
+    for metadata in [b"a: [", b"- 1", b"\xff\xfe\xff", b"!!python/object:os.system {}"]:
+        with pytest.raises(ValueError, match="submission_metadata"):
+            collect(gradescope(metadata), NAME)
+
+
+@pytest.mark.parametrize(
+    ("honest", "planted"),
+    [
+        ("Ada_1_assignsubmission_file_/x.ipynb", "Ada_1_assignsubmission_file_/Bob_2_"
+         "assignsubmission_file_/x.ipynb"),
+        ("Ada_1_assignsubmission_file_x.ipynb",
+         "Ada_1_assignsubmission_file_Bob_2_assignsubmission_file_.ipynb"),
+        ("Ada_1_assignsubmission_file_/x.ipynb",
+         "Ada_1_assignsubmission_file_/submission_metadata.yml"),
+        (f"ada/{NAME}/x.ipynb", f"ada/{NAME}/bob/{NAME}/x.ipynb"),
+        ("adal_1_2_x.ipynb", "adal_1_2_bobb_3_4_x.ipynb"),
+        ("ada/x.ipynb", "ada/bob/x.ipynb"),
+    ],
+)  # fmt: skip
+def test_no_name_inside_a_student_s_work_makes_it_somebody_else_s(honest, planted):
+    other = honest.replace("Ada_1", "Eve_9").replace("ada", "eve").replace("_1_", "_9_")
+    before = students(honest, other)
+    assert students(honest, other, planted) == before
+
+
+def test_of_several_notebooks_the_newest_counts_and_a_note_says_so():
+    old = Member("ada/b.ipynb", datetime(2026, 10, 1), lambda: b"old")
+    new = Member("ada/a.ipynb", datetime(2026, 10, 2), lambda: b"new")
+    other = Member("bob/a.ipynb", datetime(2026, 10, 2), lambda: b"")
+    for order in ([old, new, other], [new, old, other]):
+        ada = collect(order, NAME).handed[0]
+        assert ada.member is new
+        assert ada.notes == [
+            "2 notebooks were handed in; the newest counts, ada/a.ipynb. "
+            "Not graded: ada/b.ipynb."
+        ]
+
+
+def test_of_files_of_one_time_the_one_named_like_the_assignment_or_the_last_counts():
+    assert (
+        collect(members("ada/z.ipynb", f"ada/{NAME}.ipynb", "b/x.ipynb"), NAME)
+        .handed[0]
+        .member.name.endswith(f"{NAME}.ipynb")
+    )
+    found = collect(members("a_1_2_x-10.ipynb", "a_1_2_x-9.ipynb", "b_2_3_x.ipynb"), NAME)
+    assert found.handed[0].member.name == "a_1_2_x-10.ipynb"
+
+
+def test_a_refused_file_is_reported_with_its_student():
+    found = collect(members("bob.ipynb", **{"ada.ipynb": "a link"}), NAME)
+    assert found.handed[0].student == "ada"
+    assert found.handed[0].refused == "no notebook can be read: ada.ipynb (a link)"
+    assert found.handed[1].refused == ""
+
+
+def test_a_member_whose_name_leads_out_is_nobody_s():
+    name = "../bob.ipynb"
+    found = collect(members("ada.ipynb", **{name: "its name leads out of the zip"}), NAME)
+    assert [one.student for one in found.handed] == ["ada"]
+    assert found.strays == [(name, "its name leads out of the zip")]
+
+
+def test_a_file_beside_the_students_is_a_stray():
+    found = collect(members("ada.ipynb", "README.txt"), NAME)
+    assert found.strays == [("README.txt", "whose it is cannot be seen from its name")]
+
+
+def test_an_empty_collection_has_no_students():
+    assert collect([], NAME).handed == []
+
+
+def test_times_come_from_a_table_in_the_due_time_s_zone(tmp_path):
+    table = tmp_path / "times.csv"
+    table.write_text("student,time\nada,2026-10-05T12:00\nbob,2026-10-05T12:00:00+02:00\n")
+    found = collect(members("ada.ipynb", "bob.ipynb", "cy.ipynb"), NAME)
+    times, unknown = times_of(found, str(table), UTC)
+    assert times["ada"] - times["bob"] == timedelta(hours=2)
+    assert unknown == ["cy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("student;time\nada;2026\n", "line 1"),
+        ("student,time\nada,yesterday\n", "line 2: time must be like"),
+        ("student,time\nada,2026-10-05\nada,2026-10-06\n", "line 3: student must stand once"),
+        ("student,time\n,2026-10-05\n", "line 2: student"),
+    ],
+)
+def test_a_wrong_table_of_times_is_refused_with_its_line(tmp_path, text, said):
+    (tmp_path / "times.csv").write_text(text)
+    with pytest.raises(ValueError, match=said):
+        times_of(collect([], NAME), str(tmp_path / "times.csv"), UTC)
+
+
+def test_the_files_own_times_are_used_if_asked_for():
+    times, unknown = times_of(collect(members("ada.ipynb"), NAME), "files", UTC)
+    assert times == {"ada": datetime(2026, 10, 1, tzinfo=UTC)}
+    assert unknown == []
+
+
+def test_a_day_late_begins_with_the_first_second():
+    due = datetime(2026, 10, 5, tzinfo=UTC)
+    late = [days_late(due + timedelta(seconds=s), due) for s in (-1, 0, 1, 86400, 86401)]
+    assert late == [0, 0, 1, 1, 2]
+
+
+def test_students_can_be_given_the_names_the_course_knows():
+    found = collect(members("Ada L_1_assignsubmission_file_/x.ipynb"), NAME)
+    renamed(found, [("Ada L_1", "ada"), ("nobody", "x")])
+    assert [one.student for one in found.handed] == ["ada"]
+
+
+def test_two_students_cannot_be_given_one_name():
+    found = collect(members("ada.ipynb", "bob.ipynb"), NAME)
+    with pytest.raises(ValueError, match="name of its own"):
+        renamed(found, [("ada", "bob")])

@@ -1,0 +1,163 @@
+import io
+import os
+import stat
+import struct
+import zipfile
+
+import pytest
+
+from attention_course.grading import unpack
+from attention_course.grading.unpack import opened
+
+
+def zipped(path, files):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in files.items():
+            info = name if isinstance(name, zipfile.ZipInfo) else zipfile.ZipInfo(name)
+            archive.writestr(info, data, zipfile.ZIP_DEFLATED)
+    return path
+
+
+def listed(path):
+    with opened(path) as members:
+        return {member.name: member.refused for member in members}
+
+
+def member(name, mode=0):
+    info = zipfile.ZipInfo(name)
+    info.create_system = 3
+    info.external_attr = mode << 16
+    return info
+
+
+def test_ordinary_members_are_listed_and_read(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"a/x.ipynb": b"1", "./b.ipynb": b"2"})
+    with opened(path) as members:
+        assert [m.read() for m in members] == [b"1", b"2"]
+        assert [m.parts for m in members] == [("a", "x.ipynb"), ("b.ipynb",)]
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "a/../../x", "/etc/x", "a\\..\\x", "\\x", "C:/x", "..\\x"]
+)
+def test_a_name_that_leads_out_is_refused_and_the_rest_is_read(tmp_path, name):
+    path = zipped(tmp_path / "a.zip", {name: b"1", "ok.ipynb": b"2"})
+    came = listed(path)
+    assert came[name] == "its name leads out of the zip"
+    assert came["ok.ipynb"] == ""
+
+
+def test_a_link_and_a_device_in_a_zip_are_refused(tmp_path):
+    files = {
+        member("link", stat.S_IFLNK | 0o777): b"/etc/passwd",
+        member("pipe", stat.S_IFIFO | 0o600): b"",
+        member("file", stat.S_IFREG | 0o600): b"",
+    }
+    came = listed(zipped(tmp_path / "a.zip", files))
+    assert came == {"link": "a link", "pipe": "not an ordinary file", "file": ""}
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"bomb": bytes(unpack.MOST_BYTES + 1), "ok": b"1"})
+    assert path.stat().st_size < 100_000
+    assert listed(path) == {"bomb": "larger than 16 MiB", "ok": ""}
+
+
+def test_a_bomb_that_lies_about_its_size_is_never_unpacked_beyond_it(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"bomb": bytes(5_000_000)})
+    data = bytearray(path.read_bytes())
+    at = data.index(b"PK\x01\x02") + 24
+    assert struct.unpack_from("<I", data, at)[0] == 5_000_000
+    struct.pack_into("<I", data, at, 10)
+    path.write_bytes(data)
+    with opened(path) as [bomb], pytest.raises(ValueError, match="cannot be unpacked"):
+        bomb.read()
+
+
+def test_members_together_are_limited(tmp_path, monkeypatch):
+    monkeypatch.setattr(unpack, "MOST_TOGETHER", 2**30)
+    monkeypatch.setattr(unpack, "MOST_MEMBERS", 4)
+    names = [f"{i}" for i in range(6)]
+    came = listed(zipped(tmp_path / "a.zip", dict.fromkeys(names, b"1")))
+    assert list(came.values()) == [""] * 4 + ["the zip has more than 4 members"] * 2
+    monkeypatch.setattr(unpack, "MOST_TOGETHER", 3)
+    came = listed(zipped(tmp_path / "b.zip", dict.fromkeys(names[:3], b"12")))
+    assert [bool(reason) for reason in came.values()] == [False, True, True]
+
+
+def test_an_encrypted_or_oddly_packed_member_is_refused(tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("lzma", b"1", zipfile.ZIP_LZMA)
+        archive.writestr("secret", b"1")
+    data = bytearray(path.read_bytes())
+    at = data.rindex(b"PK\x01\x02")
+    data[at + 8] |= 1
+    path.write_bytes(data)
+    assert listed(path) == {"lzma": "packed in an unusual way", "secret": "encrypted"}
+
+
+def test_a_damaged_member_says_so_and_the_others_are_read(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"bad": os.urandom(500), "good": b"1"})
+    data = bytearray(path.read_bytes())
+    data[200] ^= 0xFF
+    path.write_bytes(data)
+    with opened(path) as [bad, good]:
+        with pytest.raises(ValueError, match="cannot be unpacked"):
+            bad.read()
+        assert good.read() == b"1"
+
+
+def test_what_a_system_leaves_behind_is_passed_over(tmp_path):
+    names = ["__MACOSX/._a.ipynb", ".DS_Store", "a/.ipynb_checkpoints/a.ipynb", "a/a.ipynb"]
+    assert list(listed(zipped(tmp_path / "a.zip", dict.fromkeys(names, b"")))) == ["a/a.ipynb"]
+
+
+def test_links_and_pipes_in_a_folder_are_refused(tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "secret.ipynb").write_text("secret")
+    (folder / "link.ipynb").symlink_to(tmp_path / "elsewhere" / "secret.ipynb")
+    (folder / "folder").symlink_to(tmp_path / "elsewhere")
+    os.mkfifo(folder / "pipe.ipynb")
+    (folder / "ok.ipynb").write_text("1")
+    assert listed(folder) == {
+        "link.ipynb": "a link",
+        "folder": "a link",
+        "pipe.ipynb": "not an ordinary file",
+        "ok.ipynb": "",
+    }
+
+
+def test_a_file_exchanged_for_a_link_after_the_listing_is_not_followed(tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    (folder / "a.ipynb").write_text("1")
+    with opened(folder) as [file]:
+        (folder / "a.ipynb").unlink()
+        (folder / "a.ipynb").symlink_to("/etc/passwd")
+        with pytest.raises(ValueError, match="cannot be read"):
+            file.read()
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path):
+    (tmp_path / "a.ipynb").touch()
+    os.truncate(tmp_path / "a.ipynb", unpack.MOST_BYTES + 1)
+    assert listed(tmp_path) == {"a.ipynb": "larger than 16 MiB"}
+
+
+def test_what_is_neither_folder_nor_zip_is_refused(tmp_path):
+    (tmp_path / "a.txt").write_text("x")
+    for path in [tmp_path / "a.txt", tmp_path / "nothing"]:
+        with pytest.raises(ValueError, match="folder or a zip"), opened(path):
+            pass
+
+
+def test_a_truncated_zip_is_refused_in_words(tmp_path):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("a", b"1")
+    (tmp_path / "a.zip").write_bytes(buffer.getvalue()[20:])
+    with pytest.raises(ValueError, match="cannot be"), opened(tmp_path / "a.zip") as members:
+        members[0].read()
