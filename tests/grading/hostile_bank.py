@@ -34,6 +34,10 @@ class Hostile:
         """The most points that it deserves."""
         return max(points for _, points in self.expected)
 
+    def may_be(self, verdict: str) -> bool:
+        """Say whether this verdict is among those that it may get."""
+        return any(verdict in verdicts for verdicts, _ in self.expected)
+
     def allows(self, verdict: str, points: float) -> bool:
         """Say whether this verdict with these points is what it must get."""
         return any(verdict in verdicts and points == p for verdicts, p in self.expected)

@@ -159,7 +159,10 @@ def said_error(outcome: Outcome) -> str:
 
 
 def _compare(exercise: Exercise, name: str, right: Any, value: Any) -> str:
-    if isinstance(right, str) or isinstance(value, str):
+    if isinstance(right, str) != isinstance(value, str):
+        wanted, other = ("a text", "numbers") if isinstance(right, str) else ("numbers", "a text")
+        return f"{name}: expected {wanted}, came {other}"
+    if isinstance(right, str):
         return "" if right == value else f"{name}: expected {right!r}, came {value!r}"
     if value.shape != right.shape:
         return f"{name}: expected shape {right.shape}, came {value.shape}"

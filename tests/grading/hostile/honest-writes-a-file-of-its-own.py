@@ -1,5 +1,5 @@
-# tries: nothing wrong: it keeps a small note in its own folder and reads it back
-# expect: OK 5
+# tries: nothing wrong, but nothing can be written in the sandbox, and the error says so
+# expect: ERROR 0
 import tempfile
 
 import numpy as np

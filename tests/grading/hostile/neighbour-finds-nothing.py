@@ -16,7 +16,8 @@ found += [name for name in sys.modules if "hostile" in name]
 found += [name for name in os.environ if "HOSTILE" in name]
 found += ["builtins"] if hasattr(builtins, "attention_hostile") else []
 found += ["numpy"] if np.exp(0.0) != 1.0 or np.allclose(0, 1) or abs(np.pi - 3.14159) > 1 else []
-found += ["processes"] if len([p for p in os.listdir("/proc") if p.isdigit()]) > 6 else []
+if os.path.isdir("/proc") and len([p for p in os.listdir("/proc") if p.isdigit()]) > 6:
+    found.append("processes")
 if found:
     raise RuntimeError(f"left by a neighbour: {found}")
 

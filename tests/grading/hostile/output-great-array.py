@@ -1,5 +1,5 @@
 # tries: to return an array of 80 MB where a few numbers are asked for
-# expect: WRONG|OUTPUT|ERROR|MEMORY 0
+# expect: WRONG|OUTPUT|ERROR|MEMORY|TIMEOUT 0
 import numpy as np
 
 

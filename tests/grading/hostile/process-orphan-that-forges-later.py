@@ -14,7 +14,7 @@ def four_steps(q, k, v):
             os._exit(0)
         end = time.monotonic() + 20
         while time.monotonic() < end:
-            for process in os.listdir("/proc"):
+            for process in os.listdir("/proc") if os.path.isdir("/proc") else "123456789":
                 if not process.isdigit():
                     continue
                 for number in range(3, 24):

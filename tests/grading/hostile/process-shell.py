@@ -1,5 +1,6 @@
 # tries: commands of the shell
 # expect: WRONG 0
+import contextlib
 import os
 import subprocess
 
@@ -7,6 +8,8 @@ import numpy as np
 
 
 def four_steps(q, k, v):
-    os.system("touch $HOME/attention-hostile ~/attention-hostile /tmp/attention-hostile")
-    subprocess.run("echo 5; echo OK; exit 0", shell=True, check=False)
+    with contextlib.suppress(OSError):
+        os.system("touch $HOME/attention-hostile ~/attention-hostile /tmp/attention-hostile")
+    with contextlib.suppress(OSError):
+        subprocess.run("echo 5; echo OK; exit 0", shell=True, check=False)
     return np.zeros(len(k)), np.zeros(v.shape[1])
