@@ -17,6 +17,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 TORCH_INDEX := https://download.pytorch.org/whl/cpu
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout 300
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
+BESIDE := $(BIN)/python -m pip --python $(VENV)-nbgrader/bin/python install -qq --disable-pip-version-check
 CODE := .
 
 .PHONY: help book serve lab test environment notebooks robust mutants colab system clean
@@ -88,7 +89,7 @@ notebooks: environment  ## execute every notebook and store it; then the status 
 	@$(BIN)/python tools/execute_notebooks.py
 	@$(BIN)/python tools/status.py
 
-environment: $(VENV)/.test node_modules/.stamp  ## .venv and node_modules with all that the tests need
+environment: $(VENV)/.test $(VENV)-nbgrader/.stamp node_modules/.stamp  ## .venv and node_modules with all that the tests need
 	@tools/need chromium node
 
 system:  ## install what Debian or Ubuntu lacks (as root)
@@ -116,6 +117,14 @@ $(VENV)/.test: $(VENV)/.book requirements.txt
 
 $(VENV)/.lab: $(VENV)/.test requirements/lab.txt
 	@$(PIP) -r requirements/lab.txt
+	@touch $@
+
+# nbgrader lives apart: its grades are compared with ours, and it needs no torch.
+$(VENV)-nbgrader/.stamp: requirements/nbgrader.txt | $(VENV)/.book
+	@echo "Installing nbgrader beside it"
+	@$(BIN)/python -m venv --clear --without-pip $(VENV)-nbgrader
+	@$(BESIDE) --no-compile --no-deps -r requirements/nbgrader.txt
+	@$(BESIDE) --no-deps --no-build-isolation -e .
 	@touch $@
 
 node_modules/.stamp: $(wildcard package.json package-lock.json)

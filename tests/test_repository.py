@@ -61,6 +61,7 @@ def test_a_recorded_result_states_its_provenance(name):
         "requirements/book.txt",
         "requirements/lab.txt",
         "requirements/colab.txt",
+        "requirements/nbgrader.txt",
     ],
 )
 def test_requirements_are_pinned_exactly(name):

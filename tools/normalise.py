@@ -26,6 +26,7 @@ TAGS = {
     "remove-input",
     "remove-output",
     "variant",
+    "exercise",
     "gpu",
     "kernel-only",
     "raises-exception",

@@ -171,7 +171,7 @@ def taught_code_is_the_packages(notebook: Notebook, name: str) -> Iterator[str]:
     """A definition that also stands in the package is the same code."""
     package = package_definitions()
     for number, cell in enumerate(code_cells(notebook)):
-        for node in [] if "variant" in tags(cell) else parse(cell.source).body:
+        for node in [] if {"variant", "exercise"} & {*tags(cell)} else parse(cell.source).body:
             twins = package.get(getattr(node, "name", None), ())
             if twins and skeleton_of(node) not in twins:
                 yield f"code cell {number}: {node.name} differs from the package's"

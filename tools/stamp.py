@@ -19,7 +19,14 @@ ROOT = Path(__file__).resolve().parent.parent
 ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+?(?:\.git)?/?")
 TAG = re.compile(r"v\d+\.\d+\.\d+[\w.]*")
 # Where the address is repeated. Everything else reads it from _config.yml.
-COPIES = ("README.md", "CONTRIBUTING.md", "book/**/*.ipynb", "book/**/*.md", "binder/*")
+COPIES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "book/**/*.ipynb",
+    "book/**/*.md",
+    "binder/*",
+    "src/attention_course/grading/notebook.py",
+)
 
 
 def main(arguments: list[str] | None = None) -> int:

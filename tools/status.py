@@ -16,6 +16,7 @@ from pathlib import Path
 
 import nbformat
 from execute_notebooks import book_notebooks
+from mutants import rates
 from notebook_rules import ROOT, code_cells, ignored
 
 PAGE = ROOT / "book" / "status.md"
@@ -109,7 +110,32 @@ in a copy, on every run of `make test`, and has to complain.
 """
 
 
-SECTIONS = [notebooks, exceptions, gates]
+def bank() -> str:
+    """Return the section that says how many wrong answers each exercise's checks catch."""
+    rows = rates()
+    numbers = ("wrong", "caught", "odd", "accepted")
+    lines = [
+        [
+            f"[{row['exercise'].title}]({row['exercise'].chapter}.ipynb)",
+            row["exercise"].family,
+            *(str(row[number]) for number in numbers),
+        ]
+        for row in rows
+    ]
+    totals = [f"**{sum(row[number] for row in rows)}**" for number in numbers]
+    lines.append([f"**{len(rows)} exercises**", "", *totals])
+    head = ["exercise", "family", "wrong answers", "caught", "right but odd", "accepted"]
+    return f"""## Wrong answers that are caught
+
+Each exercise in which code is written has a bank of wrong answers, no two of which do the same,
+and of right ones that look odd. Its checks have to reject all of the first and to accept all of
+the second. `make mutants` prints which check caught which answer.
+
+{_table(head, lines)}
+"""
+
+
+SECTIONS = [notebooks, exceptions, bank, gates]
 
 
 def proven_gates(folder: Path = ROOT / "tests") -> set[tuple[str, str]]:

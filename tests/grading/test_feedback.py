@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 import pytest
 
 from attention_course import palette
-from attention_course.grading import feedback
+from attention_course.grading import pages
 from attention_course.grading.feedback import MEANING, page, write_feedback
 from attention_course.grading.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
 
@@ -126,7 +126,7 @@ def test_the_style_uses_no_colour_but_the_palette_s():
     known = {c for pair in palette.NEUTRALS.values() for c in pair}
     known |= {role.light for role in palette.ROLES.values()}
     known |= {role.dark for role in palette.ROLES.values()}
-    used = set(re.findall(r"#[0-9a-f]{3,8}\b", feedback._STYLE))
+    used = set(re.findall(r"#[0-9a-f]{3,8}\b", pages.STYLE))
     assert used
     assert used <= known
 

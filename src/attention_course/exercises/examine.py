@@ -73,7 +73,9 @@ def right_outcome(exercise: Exercise, probe: Probe, calls: Sequence[Call]) -> Ou
     Raises:
         RuntimeError: if the solution itself raises; then the probe is wrong.
     """
-    outcome = observe(exercise, probe, runner.load(exercise.solution), calls)
+    with _quietly():
+        defined = runner.load(exercise.solution)
+    outcome = observe(exercise, probe, defined, calls)
     if outcome.error:
         raise RuntimeError(
             f"{exercise.slug}: the solution must pass {probe.name!r}, "
@@ -97,29 +99,35 @@ def examine(exercise: Exercise, defined: dict[str, Any]) -> Report:
         exercise: what was asked.
         defined: what the answer defines, by name.
     """
-    findings = []
-    for probe in exercise.probes:
-        calls = public_calls(exercise, probe)
-        expected = _public_right(exercise, probe)
-        came = observe(exercise, probe, defined, calls)
-        findings.append(Finding(probe, judge(exercise, probe, expected, came), came))
-    return Report(exercise, tuple(findings))
+    return Report(exercise, tuple(_findings(exercise, defined)))
 
 
 def examine_source(exercise: Exercise, source: str) -> Report:
     """Examine an answer given as source; one that cannot be loaded fails every probe."""
+    return Report(exercise, tuple(_findings_of_source(exercise, source)))
+
+
+def _findings(exercise: Exercise, defined: dict[str, Any]) -> Iterator[Finding]:
+    """Examine probe by probe, as far as somebody asks."""
+    for probe in exercise.probes:
+        expected = _public_right(exercise, probe)
+        came = observe(exercise, probe, defined, public_calls(exercise, probe))
+        yield Finding(probe, judge(exercise, probe, expected, came), came)
+
+
+def _findings_of_source(exercise: Exercise, source: str) -> Iterator[Finding]:
     failed = None
     try:
-        defined = runner.load(source, exercise.forbidden)
+        with _quietly():
+            defined = runner.load(source, exercise.forbidden)
     except (Exception, SystemExit) as error:
         line = getattr(error, "line", 0) or getattr(error, "lineno", 0) or 0
         failed = Outcome(error=type(error).__name__, message=str(error), line=line)
     if failed is None:
-        return examine(exercise, defined)
-    complaint = said_error(failed)
-    return Report(
-        exercise, tuple(Finding(probe, complaint, failed) for probe in exercise.probes)
-    )
+        yield from _findings(exercise, defined)
+        return
+    for probe in exercise.probes:
+        yield Finding(probe, said_error(failed), failed)
 
 
 def judge(exercise: Exercise, probe: Probe, expected: Outcome, came: Outcome) -> str:
@@ -159,11 +167,9 @@ def said_error(outcome: Outcome) -> str:
 
 
 def _compare(exercise: Exercise, name: str, right: Any, value: Any) -> str:
-    if isinstance(right, str) != isinstance(value, str):
-        wanted, other = ("a text", "numbers") if isinstance(right, str) else ("numbers", "a text")
-        return f"{name}: expected {wanted}, came {other}"
-    if isinstance(right, str):
-        return "" if right == value else f"{name}: expected {right!r}, came {value!r}"
+    if isinstance(right, str) or isinstance(value, str):
+        same = type(right) is type(value) and right == value
+        return "" if same else f"{name}: expected {_said(right)}, came {_said(value)}"
     if value.shape != right.shape:
         return f"{name}: expected shape {right.shape}, came {value.shape}"
     if (right.dtype == bool) != (value.dtype == bool):
@@ -194,6 +200,10 @@ def distance(exercise: Exercise, right: np.ndarray, value: np.ndarray) -> np.nda
         return np.where(same, 0.0, np.abs(value - right) / tolerance)
 
 
+def _said(x: Any) -> str:
+    return repr(x) if isinstance(x, str) else f"an array of shape {x.shape}"
+
+
 def _number(x: Any) -> str:
     return str(bool(x)) if isinstance(x, np.bool_) else f"{float(x):.6g}"
 
@@ -206,15 +216,21 @@ def recognise(report: Report) -> Wrong | None:
     """
     best, most = None, 0
     for wrong in report.exercise.wrong:
-        known = _public_wrong(report.exercise, wrong)
-        agree = [
-            _alike(report.exercise, finding, other)
-            for finding, other in zip(report.findings, known, strict=True)
-        ]
-        failed = [bool(finding.complaint) for finding in report.findings]
-        if all(a for a, f in zip(agree, failed, strict=True) if f) and sum(agree) > most:
-            best, most = wrong, sum(agree)
+        agree = _agreement(report, _public_wrong(report.exercise, wrong))
+        if agree > most:
+            best, most = wrong, agree
     return best
+
+
+def _agreement(report: Report, known: "_Known") -> int:
+    """Return on how many probes two answers agree; 0 if they fail one of them differently."""
+    agree = 0
+    for finding, other in zip(report.findings, known, strict=True):
+        alike = _alike(report.exercise, finding, other)
+        if finding.complaint and not alike:
+            return 0
+        agree += alike
+    return agree
 
 
 def _alike(exercise: Exercise, finding: Finding, other: Finding) -> bool:
@@ -242,10 +258,24 @@ def _public_right(exercise: Exercise, probe: Probe) -> Outcome:
     return _CACHE[key]
 
 
-def _public_wrong(exercise: Exercise, wrong: Wrong) -> tuple[Finding, ...]:
+class _Known:
+    """The findings about a named wrong answer, made in order as far as they are asked for."""
+
+    def __init__(self, exercise: Exercise, wrong: Wrong):
+        self.made: list[Finding] = []
+        self.rest = _findings_of_source(exercise, exercise.source_of(wrong))
+
+    def __iter__(self) -> Iterator[Finding]:
+        yield from self.made
+        for finding in self.rest:
+            self.made.append(finding)
+            yield finding
+
+
+def _public_wrong(exercise: Exercise, wrong: Wrong) -> "_Known":
     key = (exercise.slug, exercise.title, "wrong", wrong.name)
     if key not in _CACHE:
-        _CACHE[key] = examine_source(exercise, exercise.source_of(wrong)).findings
+        _CACHE[key] = _Known(exercise, wrong)
     return _CACHE[key]
 
 

@@ -140,9 +140,7 @@ def run(
     before = _session()
     for call in calls:
         try:
-            with _counted(count) as lines:
-                result, leaves, owner = _one(defined, call, results, tensors, outcome)
-            outcome.lines += lines if count else []
+            result, leaves, owner = _one(defined, call, results, tensors, outcome, count)
             _write_down(outcome, call, result, leaves, owner)
         except (Exception, SystemExit) as error:
             outcome.error, outcome.message = type(error).__name__, str(error)
@@ -153,7 +151,9 @@ def run(
     return outcome
 
 
-def _one(defined, call: Call, results: list, tensors: bool, outcome: Outcome):
+def _one(
+    defined: dict, call: Call, results: list, tensors: bool, outcome: Outcome, count: bool
+) -> tuple[Any, dict, Any]:
     """Make one call; return its result, the arguments by name and the object it was made on."""
     owner = None if call.on is None else results[call.on]
     if owner is None and call.target not in defined:
@@ -171,7 +171,9 @@ def _one(defined, call: Call, results: list, tensors: bool, outcome: Outcome):
     else:
         function = defined[call.target] if owner is None else getattr(owner, call.target)
         owner = getattr(function, "__self__", function)
-        result = function(*args, **kwargs)
+        with _counted(count) as lines:
+            result = function(*args, **kwargs)
+        outcome.lines += lines if count else []
     outcome.changed += [
         str(name) for name, value in leaves.items() if not _same(value, copies[name])
     ]
@@ -336,8 +338,10 @@ def _counted(count: bool) -> Iterator[list[int]]:
 
 def _last_line(error: BaseException, defined: dict[str, Any]) -> int:
     """Return the last line of the answer that the error went through; 0 if it is unknown."""
-    files = {FILE_NAME} | {_file_of(value) for value in list(defined.values())}
     frames = traceback.extract_tb(error.__traceback__)
+    files = {FILE_NAME}
+    if all(frame.filename != FILE_NAME for frame in frames):
+        files = {_file_of(value) for value in list(defined.values())}
     return ([frame.lineno or 0 for frame in frames if frame.filename in files] or [0])[-1]
 
 

@@ -1,5 +1,6 @@
 """What a reader calls: ``check`` says which property failed where, ``hint`` opens one hint."""
 
+import textwrap
 from typing import Any
 
 from attention_course.exercises.bank import exercise_named, exercise_of
@@ -24,7 +25,8 @@ def check(answer: Any, exercise: str = "") -> None:
     >>> def four_steps(q, k, v):
     ...     raise NotImplementedError
     >>> check(four_steps)
-    four-steps: not written yet. Replace NotImplementedError in four_steps and run both cells.
+    four-steps: not written yet.
+    Replace NotImplementedError in four_steps, then run both cells.
     """
     found = exercise_named(exercise) if exercise else exercise_of(answer)
     print(said(found, answer))
@@ -44,7 +46,8 @@ def hint(exercise: Any) -> None:
     _opened[found.slug] = number
     left = len(found.hints) - number
     more = f"{left} more: call hint again" if left else "that was the last"
-    print(f"Hint {number} of {len(found.hints)} ({more}): {found.hints[number - 1]}")
+    text = f"Hint {number} of {len(found.hints)} ({more}): {found.hints[number - 1]}"
+    print(_wrapped(text))
 
 
 def assert_part(answer: Any, exercise: str, part: str) -> None:
@@ -95,8 +98,8 @@ def said_report(report: Report) -> str:
     exercise = report.exercise
     if all(finding.outcome.error == NOT_WRITTEN for finding in report.findings):
         return (
-            f"{exercise.slug}: not written yet. Replace NotImplementedError in "
-            f"{exercise.target} and run both cells."
+            f"{exercise.slug}: not written yet.\n"
+            f"Replace NotImplementedError in {exercise.target}, then run both cells."
         )
     total, held = len(report.findings), len(report.findings) - len(report.failed)
     if report.right:
@@ -106,11 +109,15 @@ def said_report(report: Report) -> str:
     for finding in report.findings:
         lines.append(f"  {'x' if finding.complaint else 'v'} {finding.probe.name}")
         if finding is first:
-            lines.append(f"      {finding.complaint}")
-            if finding.probe.hint:
-                lines.append(f"      {finding.probe.hint}")
+            lines += [_wrapped(finding.complaint, 6), _wrapped(finding.probe.hint, 6)]
     known = recognise(report)
     if known:
-        lines.append(f"This is what comes if {known.name}. {known.hint}")
+        lines.append(_wrapped(f"This is what comes if {known.name}. {known.hint}"))
     lines.append(f'hint("{exercise.slug}") opens a hint.')
-    return "\n".join(lines)
+    return "\n".join(line for line in lines if line)
+
+
+def _wrapped(text: str, indent: int = 0) -> str:
+    """Return a text in lines that fit the book's column."""
+    margin = " " * indent
+    return textwrap.fill(text, 72, initial_indent=margin, subsequent_indent=margin)

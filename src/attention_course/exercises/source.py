@@ -73,7 +73,7 @@ class Variant:
         wrap: source that follows an answer in the base convention and turns it into one in this
             convention; ``base`` is the earlier function.
         stub: edits to the stub.
-        returns: the names of the outputs in their new order, if that differs.
+        statement: edits to the statement.
     """
 
     name: str
@@ -81,6 +81,7 @@ class Variant:
     wrap: str
     adapt: Callable[[Call], Call] = field(default=lambda call: call)
     stub: tuple[tuple[str, str], ...] = ()
+    statement: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,12 @@ class Exercise:
     def marker(self) -> str:
         """The comment in the first line of an answer's cell, by which the grader finds it."""
         return f"# EXERCISE {self.slug}"
+
+    @property
+    def imports(self) -> list[str]:
+        """The imports with which the solution begins: the answer's cell begins with them."""
+        lines = self.solution.splitlines()
+        return [line for line in lines if line.startswith(("import ", "from "))]
 
     def source_of(self, answer: Wrong | Odd) -> str:
         """Return the source of a wrong or an odd answer.
@@ -196,11 +203,15 @@ def _vary(exercise: Exercise, variant: Variant) -> Exercise:
     def wrapped(answer):
         return replace(answer, edits=(), source=exercise.source_of(answer).rstrip() + wrap)
 
+    def said(text: str, edits: tuple[tuple[str, str], ...]) -> str:
+        return edited(text, edits, name) if edits else text
+
     return replace(
         exercise,
         title=f"{exercise.title} ({variant.name})",
         contract=tuple(contract.split("\n")),
-        stub=edited(exercise.stub, variant.stub, name) if variant.stub else exercise.stub,
+        statement=said(exercise.statement, variant.statement),
+        stub=said(exercise.stub, variant.stub),
         solution=exercise.solution.rstrip() + wrap,
         probes=tuple(map(adapted, exercise.probes)),
         wrong=tuple(map(wrapped, exercise.wrong)),

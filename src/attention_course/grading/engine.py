@@ -31,11 +31,11 @@ from attention_course.grading.verdicts import Verdict
 # A vectorised answer computes for milliseconds. One that hides its loop from the count of
 # lines must at least be fast.
 VECTORISED_CPU_S = 2
-# After so many runs that had to be stopped by the clock, the rest are not tried.
+# After so many runs that the clock stopped, the rest are not tried.
 MOST_TIMEOUTS = 2
 # What tampers with the count of lines.
 TRACING = ("settrace", "setprofile", "f_trace", "settrace_all_threads", "_getframe")
-NOT_TRIED = "not tried, because the answer was stopped twice already"
+NOT_TRIED = "not tried, because the answer was stopped for its time before"
 HIDDEN = "holds for the inputs that everybody can see, but not for others of the same kind"
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
@@ -70,14 +70,15 @@ def grade_answer(
         calls = list(probe.calls(_generator(seed, probe.name)))
         return calls, right_outcome(exercise, probe, calls)
 
-    seen = _meet(sandbox, exercise, source, hidden)
+    seen = _meet(sandbox, exercise, source, hidden, MOST_TIMEOUTS)
     verdicts = [verdict for verdict, *_ in seen]
     if Verdict.GRADER_ERROR in verdicts:
         return _not_graded(exercise)
     if set(verdicts) == {Verdict.OK}:
         right = f"{exercise.slug}: right. All {len(seen)} properties hold."
         return _grade(exercise, verdicts, [""] * len(seen), right, None)
-    shown = _meet(sandbox, exercise, source, _public)
+    again = max(1, MOST_TIMEOUTS - verdicts.count(Verdict.TIMEOUT))
+    shown = _meet(sandbox, exercise, source, _public, again)
     if Verdict.GRADER_ERROR in [verdict for verdict, *_ in shown]:
         return _not_graded(exercise)
     return _explained(exercise, verdicts, shown)
@@ -103,8 +104,15 @@ def _public(exercise: Exercise, probe: Probe) -> tuple[Sequence[Call], Outcome]:
 # ---- the answer meets its probes ------------------------------------------------------------
 
 
-def _meet(sandbox: Sandbox, exercise: Exercise, source: str, draw: Draw) -> Seen:
+def _meet(sandbox: Sandbox, exercise: Exercise, source: str, draw: Draw, most: int) -> Seen:
     """Let the answer meet every probe, each in a process of its own.
+
+    Args:
+        sandbox: where it runs.
+        exercise: what was asked.
+        source: the answer.
+        draw: returns a probe's calls and what is right.
+        most: after so many runs that the clock stopped, the rest are not tried.
 
     Returns:
         For each probe the verdict, the complaint and the outcome.
@@ -112,12 +120,12 @@ def _meet(sandbox: Sandbox, exercise: Exercise, source: str, draw: Draw) -> Seen
     seen: Seen = []
     for probe in exercise.probes:
         stopped = sum(verdict == Verdict.TIMEOUT for verdict, *_ in seen)
-        if stopped >= MOST_TIMEOUTS:
+        if stopped >= most:
             seen.append((Verdict.TIMEOUT, NOT_TRIED, Outcome(error="TIMEOUT")))
             continue
         calls, expected = draw(exercise, probe)
         came = _observe(sandbox, exercise, probe, source, calls, expected)
-        seen.append(_judged(exercise, probe, expected, came))
+        seen.append(_judged(exercise, probe, source, expected, came))
         if seen[-1][0] == Verdict.GRADER_ERROR:
             break
     return seen
@@ -132,11 +140,11 @@ def _observe(sandbox, exercise, probe, source, calls, expected: Outcome) -> Obse
     return sandbox.observe(source, calls, forbidden, probe.vectorised, 2 * size + 4096, limits)
 
 
-def _judged(exercise, probe, expected: Outcome, came: Observation):
+def _judged(exercise, probe, source: str, expected: Outcome, came: Observation):
     if came.outcome is None:
         missing = Outcome(error=came.verdict.value)
         return came.verdict, came.verdict.meaning, missing
-    outcome = _plain_outcome(came.outcome)
+    outcome = _plain_outcome(came.outcome, source)
     with np.errstate(all="ignore"):
         complaint = plain(_judge(exercise, probe, expected, outcome))
     verdict = came.verdict
@@ -168,9 +176,12 @@ def _explained(exercise: Exercise, verdicts: list[Verdict], shown: Seen) -> Answ
     return _grade(exercise, verdicts, complaints, plain(said_report(report)), recognise(report))
 
 
-def _plain_outcome(outcome: Outcome) -> Outcome:
+def _plain_outcome(outcome: Outcome, source: str) -> Outcome:
     """Return an outcome whose texts are safe to show and the same on every run."""
     message = _ADDRESS.sub("0x…", one_line(outcome.message))
+    line = "".join(source.split("\n")[outcome.line - 1 : outcome.line]).strip()
+    if outcome.error == "SyntaxError" and line.startswith(("%", "!", "?")):
+        message = f"{one_line(line, 40)} is a command of the notebook, not Python"
     return replace(outcome, error=one_line(outcome.error), message=message)
 
 

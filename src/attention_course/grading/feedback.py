@@ -6,7 +6,6 @@ student made plain and escaped. It says nothing of hidden inputs.
 
 from collections.abc import Mapping
 from pathlib import Path
-from string import Template
 from typing import Any
 
 from attention_course.grading.graded import (
@@ -17,10 +16,9 @@ from attention_course.grading.graded import (
     safe_name,
     write,
 )
+from attention_course.grading.pages import framed, heading, table
 from attention_course.grading.plain import escaped
 from attention_course.grading.totals import Total, number, total
-
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 # What a verdict means to the student whose answer got it.
 MEANING = {
@@ -82,12 +80,7 @@ def page(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]] | None = No
     parts = [_head(grade, total(grade, marks))]
     parts += [_code(item) for item in grade.code]
     parts += [_written(item, marks.get(item.id, {})) for item in grade.written]
-    return _PAGE.substitute(
-        title=escaped(f"{grade.title}: {grade.student}", 400),
-        policy=escaped(POLICY),
-        style=_STYLE,
-        body="\n".join(parts),
-    )
+    return framed(f"{grade.title}: {grade.student}", "\n".join(parts))
 
 
 def _head(grade: StudentGrade, sums: Total) -> str:
@@ -99,8 +92,9 @@ def _head(grade: StudentGrade, sums: Total) -> str:
         f"points{far}</p>",
     ]
     lines += [f"<p>{sentence}</p>" for sentence in _sentences(grade, sums)]
-    if grade.notes:
-        notes = "".join(f"<li>{escaped(note, 1000)}</li>" for note in grade.notes)
+    if grade.notes or grade.reading:
+        said = [escaped(note, 1000) for note in (*grade.notes, *grade.reading)]
+        notes = "".join(f"<li>{note}</li>" for note in said)
         lines.append(f'<h2>Notes</h2><ul class="notes">{notes}</ul>')
     return f"<header>{''.join(lines)}</header>"
 
@@ -129,13 +123,13 @@ def _sentences(grade: StudentGrade, sums: Total) -> list[str]:
 
 def _code(item: CodeGrade) -> str:
     lines = [
-        _heading(item.title, f"{number(item.points)} of {number(item.max_points)}"),
+        heading(item.title, f"{number(item.points)} of {number(item.max_points)}"),
         f"<p>{escaped(MEANING.get(item.verdict, item.verdict))}</p>",
     ]
     if item.parts:
         lines.append(_parts(item))
     if item.message and item.verdict != "OK":
-        lines.append(f'<pre class="said">{escaped(item.message)}</pre>')
+        lines.append(f'<pre class="said">{escaped(_told(item))}</pre>')
     if item.misconception:
         hint = f" {escaped(item.hint, 2000)}" if item.hint else ""
         lines.append(
@@ -150,6 +144,18 @@ def _code(item: CodeGrade) -> str:
     return f"<section>{''.join(lines)}</section>"
 
 
+def _told(item: CodeGrade) -> str:
+    """Return the message without what it says of the mistake, which has its own place here."""
+    if not item.misconception:
+        return item.message
+    kept, inside = [], False
+    for line in item.message.splitlines():
+        begins = line.startswith("This is what comes if ")
+        inside = begins or (inside and not line.startswith("hint("))
+        kept += [] if inside else [line]
+    return "\n".join(kept)
+
+
 def _parts(item: CodeGrade) -> str:
     rows = []
     for name, part in item.parts.items():
@@ -162,16 +168,16 @@ def _parts(item: CodeGrade) -> str:
             f"<td>{number(part['points'])} of {number(part['max'])}</td></tr>"
         )
     failed = ""
-    if item.failed:
+    if item.failed and not item.message:
         names = "".join(f"<li>{escaped(name, 400)}</li>" for name in item.failed)
         failed = f"<p>What does not hold:</p><ul>{names}</ul>"
-    return _table(("Part", "State", "Points"), rows) + failed
+    return table(("Part", "State", "Points"), rows) + failed
 
 
 def _written(item: WrittenAnswer, marks: Mapping[str, Any]) -> str:
     given = [marks[name]["mark"] for name, _ in item.criteria if name in marks]
     reached = number(sum(given)) if given else "–"
-    lines = [_heading(item.title, f"{reached} of {number(item.max_points)}")]
+    lines = [heading(item.title, f"{reached} of {number(item.max_points)}")]
     rows, comments = [], []
     for name, points in item.criteria:
         mark = marks.get(name)
@@ -182,95 +188,9 @@ def _written(item: WrittenAnswer, marks: Mapping[str, Any]) -> str:
                 f'<p class="aside"><strong>{escaped(name, 400)}.</strong> '
                 f"{escaped(mark['comment'], 4000)}</p>"
             )
-    lines += [_table(("Criterion", "Points"), rows), *comments]
+    lines += [table(("Criterion", "Points"), rows), *comments]
     if item.answer.strip():
         lines.append(f'<h3>Your answer</h3><pre class="prose">{escaped(item.answer)}</pre>')
     else:
         lines.append("<p>There is no answer.</p>")
     return f"<section>{''.join(lines)}</section>"
-
-
-def _heading(title: str, points: str) -> str:
-    return f'<h2>{escaped(title, 400)} <span class="points">{points}</span></h2>'
-
-
-def _table(names: tuple[str, ...], rows: list[str]) -> str:
-    head = "".join(f"<th scope='col'>{name}</th>" for name in names)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-
-
-_PAGE = Template("""\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="$policy">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<title>$title</title>
-<style>
-$style</style>
-</head>
-<body>
-<main>
-$body
-</main>
-</body>
-</html>
-""")
-
-# The colours are those of the course's palette.
-_STYLE = """\
-:root { --paper: #ffffff; --raised: #f5f4f1; --ink: #1d1d1b; --soft: #5c5a55; \
---line: #d9d6cf; --yes: #1e7261; --no: #b25c40; }
-@media (prefers-color-scheme: dark) {
-  :root { --paper: #14181e; --raised: #1f252d; --ink: #e9e7e2; --soft: #a9a69e; \
---line: #353c46; --yes: #72e0a5; --no: #f58345; }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1.125rem/1.6 \
-"Source Serif 4", "Source Serif Pro", Charter, "Iowan Old Style", "Palatino Linotype", \
-Georgia, serif; text-rendering: optimizeLegibility; }
-main { max-width: 42rem; margin: 0 auto; padding: 3rem 1.25rem 5rem; overflow-wrap: anywhere; }
-h1, h2, h3 { font-weight: 600; line-height: 1.2; letter-spacing: -0.012em; text-wrap: balance; }
-h1 { margin: 0 0 1.2rem; font-size: clamp(1.8rem, 1.4rem + 2vw, 2.6rem); }
-h2 { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.1em 1.5em; \
-margin: 3.2rem 0 0.8rem; font-size: 1.4rem; }
-h3 { margin: 1.6rem 0 0.5rem; font-size: 1.1rem; }
-p { margin: 0 0 0.9em; }
-.kicker, .points, summary, thead th { color: var(--soft); font-family: system-ui, \
--apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
-.kicker { margin: 0 0 0.6rem; font-size: 0.95rem; }
-.points { font-size: 1rem; font-weight: 400; white-space: nowrap; align-self: baseline; }
-.total { margin: 0 0 1.2rem; font-size: 1.25rem; }
-.total strong { font-size: 2rem; }
-.total, .points, table { font-variant-numeric: lining-nums tabular-nums; }
-table { width: 100%; margin: 1.1rem 0; border-collapse: collapse; font-size: 0.95em; \
-line-height: 1.4; border-top: 1.5px solid var(--ink); border-bottom: 1.5px solid var(--ink); }
-th, td { padding: 0.42em 0.9em 0.42em 0; text-align: left; vertical-align: baseline; \
-font-weight: 400; }
-thead { border-bottom: 1px solid var(--ink); }
-thead th { font-size: 0.85rem; }
-tbody tr + tr { border-top: 1px solid var(--line); }
-:is(th, td):last-child { padding-right: 0; text-align: right; white-space: nowrap; }
-td { white-space: nowrap; }
-td:not(:last-child) { width: 7em; }
-.yes { color: var(--yes); }
-.no { color: var(--no); }
-pre { margin: 1rem 0; padding: 0.85rem 1.1rem; background: var(--raised); border-radius: 3px; \
-font: 0.84rem/1.55 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", \
-"Liberation Mono", monospace; white-space: pre-wrap; tab-size: 4; overflow: hidden; }
-code { font: inherit; }
-pre.prose { font: inherit; font-size: 1rem; }
-pre.said { background: none; padding: 0.1rem 0 0.1rem 1.1rem; border-left: \
-2px solid var(--line); border-radius: 0; }
-.aside { margin: 1.2rem 0; padding-left: 1.1rem; border-left: 2px solid var(--line); \
-white-space: pre-line; }
-summary { width: max-content; max-width: 100%; font-size: 0.9rem; cursor: pointer; }
-summary:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; }
-ul { margin: 0 0 1em; padding-left: 1.2em; }
-@media (max-width: 30rem) { body { font-size: 1.05rem; } main { padding-top: 1.8rem; } \
-td, :is(th, td):last-child { white-space: normal; } th, td { padding-right: 0.6em; } }
-@media print { details::details-content { display: block; } main { padding: 0; } }
-"""

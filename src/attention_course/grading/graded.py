@@ -11,7 +11,9 @@ import os
 import re
 import tempfile
 import unicodedata
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +28,8 @@ class CodeGrade:
 
     ``points`` and ``max_points`` are already multiplied by the item's scale; ``parts`` holds
     for each part its ``points``, ``max`` and whether it ``holds``; ``failed`` the names of the
-    properties that do not hold; ``message``, ``misconception`` and ``hint`` are what the
-    student reads.
+    properties that do not hold, none if nothing was written; ``message``, ``misconception``
+    and ``hint`` are what the student reads.
     """
 
     slug: str
@@ -69,7 +71,8 @@ class StudentGrade:
     """All that was decided about one student's submission.
 
     ``key`` names what the decision rests on: submission, assignment, course, settings.
-    ``late_days`` counts started days after the due time; None if no times are known.
+    ``late_days`` counts started days after the due time; None if no times are known. ``notes``
+    are about the handing in, ``reading`` about what was found in the file.
     """
 
     student: str
@@ -84,6 +87,7 @@ class StudentGrade:
     late_days: int | None = None
     late_percent_per_day: float = 0.0
     notes: list[str] = field(default_factory=list)
+    reading: list[str] = field(default_factory=list)
 
     @property
     def late_percent(self) -> float:
@@ -142,6 +146,14 @@ class Book:
         found = [_read(path) for path in sorted((self.folder / "grades").glob("*.json"))]
         return sorted(found, key=lambda grade: grade.student)
 
+    def readable(self) -> list[StudentGrade]:
+        """Return the grades that can be read, and leave out the rest."""
+        found = []
+        for path in sorted((self.folder / "grades").glob("*.json")):
+            with suppress(ValueError):
+                found.append(_read(path))
+        return found
+
     def grade(self, student: str) -> StudentGrade | None:
         """Return a student's grade, or None if there is none yet."""
         path = self.grade_file(student)
@@ -157,6 +169,17 @@ class Book:
         path = self.folder / "marks.json"
         self.to_history(path, "marks")
         write(path, json.dumps(marks, indent=1, sort_keys=True, allow_nan=False) + "\n")
+
+    def times(self) -> dict[str, datetime]:
+        """Return when students handed in, as far as a teacher has said; empty if not."""
+        path = self.folder / "times.json"
+        known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        return {student: datetime.fromisoformat(time) for student, time in known.items()}
+
+    def keep_times(self, times: dict[str, datetime]) -> None:
+        """Keep when students handed in; a later time replaces the one that was known."""
+        known = {s: time.isoformat() for s, time in (self.times() | times).items()}
+        write(self.folder / "times.json", json.dumps(known, indent=1, sort_keys=True) + "\n")
 
     def to_history(self, path: Path, name: str) -> Path | None:
         """Copy a file, if it is there, to the next free number in the history."""

@@ -99,7 +99,7 @@ class Sandbox:
                 if self._process is None:
                     self._start()
                 return self._ask(request, limits, most_bytes)
-            except SandboxError as error:
+            except (SandboxError, SandboxMissingError) as error:
                 self.close()
                 failure = str(error)
         return Observation(Verdict.GRADER_ERROR, text=plain(failure))

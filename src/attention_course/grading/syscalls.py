@@ -1,4 +1,4 @@
-"""Forbids system calls that no answer needs: a filter in the kernel, set before any answer runs.
+"""Forbids system calls that no answer needs: a filter in the kernel, set before any runs.
 
 This file is bound into the sandbox beside the worker and imports nothing but the standard
 library. It forbids what could outlive an answer, reach another process, lower the limits of the

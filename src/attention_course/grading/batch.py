@@ -1,0 +1,290 @@
+"""``attention-course grade``: a class's submissions become a folder of grades.
+
+Each grade is written as soon as it stands, so that a run that was stopped goes on where it was;
+a second run grades what is new or changed and leaves the rest. Times, machines and durations
+go to ``log.jsonl`` and into no grade. Every notebook is copied into OUT before it is graded.
+"""
+
+import argparse
+import csv
+import hashlib
+import json
+import os
+import secrets
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from attention_course.grading.assignment import Assignment, load_assignment
+from attention_course.grading.changes import Change, as_rows, changes, said
+from attention_course.grading.department import Done, spread
+from attention_course.grading.gradebook import as_csv, write_gradebook
+from attention_course.grading.graded import Book, safe_name, write
+from attention_course.grading.limits import Limits
+from attention_course.grading.marking import Job, Setup, course_digest, key_of
+from attention_course.grading.people import Handed, collect, days_late, renamed, times_of
+from attention_course.grading.plain import one_line
+from attention_course.grading.private import require_private
+from attention_course.grading.sandbox import require_sandbox
+from attention_course.grading.unpack import opened
+from attention_course.grading.walls import SandboxMissingError
+
+
+@dataclass
+class Graded:
+    """What a run did."""
+
+    done: list[Done] = field(default_factory=list)
+    kept: int = 0
+    changed: list[Change] = field(default_factory=list)
+
+
+def register(subparsers: argparse._SubParsersAction) -> None:
+    """Add the subcommand ``grade``."""
+    parser = subparsers.add_parser("grade", help="grade a class, in the sandbox")
+    parser.add_argument("submissions", type=Path, help="a folder, or the zip of an LMS")
+    parser.add_argument(
+        "--times",
+        default="",
+        metavar="FILE",
+        help="when each student handed in: a CSV with the columns student and time, or the "
+        "word files for the files' own times; without it, nobody is late",
+    )
+    parser.add_argument(
+        "--students",
+        type=Path,
+        metavar="FILE",
+        help="a CSV with the columns handed_in_as and student, where the LMS uses other names",
+    )
+    add_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that grading and regrading share."""
+    parser.add_argument("--assignment", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--out", type=Path, required=True, help="where grades are kept")
+    parser.add_argument("--workers", type=int, default=1, help="processes; 1 unless given")
+    parser.add_argument("--scheduler", default="", help="the address of a Dask scheduler")
+    parser.add_argument("--secret", type=Path, metavar="FILE", help="what hides the inputs")
+    parser.add_argument(
+        "--again", action="append", default=[], metavar="STUDENT", help="grade once more"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Grade a class and say what came of it."""
+    assignment, book = load_assignment(options.assignment), Book(options.out)
+    _refuse(options, assignment, book)
+    setup = prepared(options, assignment, book)
+    with opened(options.submissions) as members:
+        found = collect(members, assignment.name)
+        if options.students:
+            renamed(found, _pairs(options.students))
+        print(f"{options.submissions}: {found.layout}, {len(found.handed)} students")
+        for name, reason in found.strays:
+            print(f"  not taken: {one_line(name)} ({one_line(reason)})")
+        if options.times:
+            times, _ = times_of(found, options.times, assignment.due and assignment.due.tzinfo)
+            book.keep_times(times)
+        known = {one.student for one in found.handed}
+        _require_known(options.again, known)
+        jobs = [_job(one, assignment, book) for one in found.handed]
+    _say_times(assignment, book, sorted(known))
+    return finish(book, grade_all(book, jobs, setup, options))
+
+
+def prepared(options: argparse.Namespace, assignment: Assignment, book: Book) -> Setup:
+    """Return what a class is graded with, after making sure that there is a sandbox.
+
+    Raises:
+        ValueError: if there is none, or the secret cannot be read.
+    """
+    try:
+        if not options.scheduler:
+            require_sandbox()
+    except SandboxMissingError as error:
+        raise ValueError(" ".join(str(error).split("\n"))) from error
+    own = assignment.folder / "secret"
+    path = options.secret or (own if own.is_file() else book.folder / "secret")
+    secret = read_secret(path, new=path == book.folder / "secret")
+    return Setup(assignment, secret, Limits(), course_digest())
+
+
+def read_secret(path: Path, new: bool) -> bytes:
+    """Return the secret in a file; where there is none and ``new`` is true, make one.
+
+    Raises:
+        ValueError: if the file holds no 32 bytes in hexadecimal digits.
+    """
+    if new and not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, secrets.token_hex(32) + "\n")
+        print(f"a new secret is in {path}: keep it, the same grades need it")
+    try:
+        secret = bytes.fromhex(path.read_text(encoding="ascii").strip())
+    except ValueError:
+        secret = b""
+    if len(secret) < 16:
+        raise ValueError(f"{path}: the secret must be 32 bytes in hexadecimal digits")
+    if path.stat().st_mode & 0o077:
+        print(f"careful: others on this machine can read {path}", file=sys.stderr)
+    return secret
+
+
+def grade_all(
+    book: Book, jobs: Sequence[Job], setup: Setup, options: argparse.Namespace
+) -> Graded:
+    """Grade what is new or changed and write each grade as soon as it stands.
+
+    Args:
+        book: the folder that everything is kept in.
+        jobs: all submissions.
+        setup: what they are graded with.
+        options: ``workers``, ``scheduler``, and in ``again`` who is graded in any case.
+    """
+    from tqdm import tqdm
+
+    keyed = [_keyed(job, setup) for job in jobs]
+    wanted = [job for job in keyed if job.student in options.again or _stale(book, job)]
+    graded = Graded(kept=len(keyed) - len(wanted))
+    results = spread(wanted, setup, options.workers, options.scheduler)
+    bar = tqdm(results, "grading", len(wanted), unit="", disable=None, file=sys.stderr)
+    for done in bar:
+        graded.changed += _keep(book, done)
+        graded.done.append(done)
+    graded.changed.sort(key=lambda change: change.student)
+    return graded
+
+
+def _keep(book: Book, done: Done) -> list[Change]:
+    """Write a grade; one that it replaces goes to the history. Return what changed."""
+    path = book.grade_file(done.job.student)
+    try:
+        before = book.grade(done.job.student)
+    except ValueError:  # not readable, and kept all the same
+        before = None
+    if path.is_file() and (not before or replace(before, key=done.grade.key) != done.grade):
+        book.to_history(path, safe_name(done.job.student))
+    write(path, done.grade.to_json())
+    _log(book, done)
+    return changes(before, done.grade) if before else []
+
+
+def finish(book: Book, graded: Graded) -> int:
+    """Write the tables of the class and say what was done; return the exit status."""
+    paths = write_gradebook(book)
+    failed = [done for done in graded.done if done.grade.verdict == "GRADER_ERROR"]
+    print(f"{len(graded.done)} graded, {graded.kept} unchanged")
+    if graded.changed:
+        print(said(graded.changed))
+        paths.append(book.folder / "changes.csv")
+        write(paths[-1], as_csv(as_rows(graded.changed)))
+    for done in failed:
+        reason = one_line(done.grade.reason or "see log.jsonl")
+        print(f"not graded: {one_line(done.job.student)}: {reason}", file=sys.stderr)
+    print("\n".join(map(str, paths)))
+    return 1 if failed else 0
+
+
+def _refuse(options: argparse.Namespace, assignment: Assignment, book: Book) -> None:
+    """Refuse a folder that is published, the submissions' own, or another assignment's."""
+    require_private(options.out)
+    out, given = options.out.resolve(), options.submissions.resolve()
+    if out == given or given in out.parents or out in given.parents:
+        raise ValueError(f"--out must lie apart from the submissions, got {options.out}")
+    refuse_other(assignment, book)
+
+
+def refuse_other(assignment: Assignment, book: Book) -> None:
+    """Refuse a folder that holds another assignment's grades."""
+    others = {grade.assignment for grade in book.readable()} - {assignment.name}
+    if others:
+        raise ValueError(f"--out holds grades of {', '.join(sorted(others))}; choose another")
+
+
+def _require_known(again: Sequence[str], known: set[str]) -> None:
+    unknown = sorted(set(again) - known)
+    if unknown:
+        raise ValueError(f"--again must name students who handed in, got {', '.join(unknown)}")
+
+
+def _pairs(path: Path) -> Iterator[tuple[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.DictReader(file)
+        if not {"handed_in_as", "student"} <= set(rows.fieldnames or ()):
+            raise ValueError(f"{path}: the columns must be handed_in_as and student")
+        for row in rows:
+            yield row["handed_in_as"].strip(), row["student"].strip()
+
+
+def _job(one: Handed, assignment: Assignment, book: Book) -> Job:
+    """Read a student's file and keep a copy of it."""
+    data, refused = b"", one.refused
+    if one.member:
+        try:
+            data = one.member.read()
+        except ValueError as error:
+            refused = f"{one_line(one.member.name)} {error}"
+    stored = keep_copy(book, one.student, data) if not refused else ""
+    late = late_days(book, assignment, one.student)
+    return Job(one.student, data, stored, tuple(one.notes), refused, late)
+
+
+def keep_copy(book: Book, student: str, data: bytes) -> str:
+    """Copy a notebook into OUT unless it is there; return its place inside OUT."""
+    name = f"{hashlib.sha256(data).hexdigest()[:16]}.ipynb"
+    path = book.folder / "submissions" / safe_name(student) / name
+    if not path.is_file() or path.read_bytes() != data:
+        write(path, data)
+    return path.relative_to(book.folder).as_posix()
+
+
+def late_days(book: Book, assignment: Assignment, student: str) -> int | None:
+    """Return how many days late a student is; None if that is not known or not asked."""
+    time = book.times().get(student)
+    return days_late(time, assignment.due) if time and assignment.due else None
+
+
+def _say_times(assignment: Assignment, book: Book, students: Sequence[str]) -> None:
+    if not assignment.due:
+        return
+    times = book.times()
+    if not times:
+        print("nobody is counted late: no --times are given")
+        return
+    unknown = [student for student in students if student not in times]
+    if unknown:
+        print(f"no time is known of {', '.join(map(one_line, unknown))}: not counted late")
+
+
+def _keyed(job: Job, setup: Setup) -> Job:
+    return replace(job, key=key_of(job, setup))
+
+
+def _stale(book: Book, job: Job) -> bool:
+    """Return whether there is no grade that stands for this submission."""
+    try:
+        grade = book.grade(job.student)
+    except ValueError:
+        return True
+    return not grade or grade.key != job.key or grade.verdict == "GRADER_ERROR"
+
+
+def _log(book: Book, done: Done) -> None:
+    entry = {
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "student": done.job.student,
+        "verdict": done.grade.verdict,
+        "reason": done.grade.reason,
+        "seconds": round(done.seconds, 3),
+        "where": done.where,
+        "submission": done.job.stored,
+        "key": done.job.key,
+    }
+    line = json.dumps(entry, sort_keys=True) + "\n"
+    number = os.open(book.folder / "log.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    with os.fdopen(number, "w") as file:
+        file.write(line)

@@ -1,0 +1,187 @@
+"""Tells a teacher about a class: points, properties that fail, mistakes by name."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import mean, median
+from typing import Any
+
+from attention_course.grading.graded import StudentGrade
+from attention_course.grading.pages import framed, heading, table
+from attention_course.grading.plain import escaped, one_line
+from attention_course.grading.totals import number, outdated, total, undecided
+
+WIDEST = 30
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the report: a sentence, and a table whose numbers may be drawn as bars.
+
+    Args:
+        title: its heading.
+        said: a sentence in front of the table, or nothing.
+        names: the columns; none if there is no table.
+        rows: the cells, as plain text.
+        bars: for each row a number to draw; empty if nothing is drawn.
+    """
+
+    title: str
+    said: str = ""
+    names: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    bars: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """The report of a class."""
+
+    title: str
+    sections: tuple[Section, ...]
+
+
+def class_report(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Report:
+    """Return the report of a class.
+
+    Args:
+        grades: the students.
+        marks: the teacher's marks, by student, item and criterion.
+    """
+    title = grades[0].title if grades else "No submissions"
+    sections = [_class(grades, marks), _to_look_at(grades, marks)]
+    sections += [_points(grades, slug) for slug in _slugs(grades)]
+    sections += [_failed(grades), _mistakes(grades)]
+    return Report(title, tuple(sections))
+
+
+def as_html(report: Report) -> str:
+    """Return the report as a page of its own."""
+    body = [f"<header><h1>{escaped(report.title, 400)}</h1></header>"]
+    for section in report.sections:
+        said = f"<p>{escaped(section.said)}</p>" if section.said else ""
+        most = max(section.bars, default=0)
+        bars = section.bars or (None,) * len(section.rows)
+        rows = [_html_row(row, b, most) for row, b in zip(section.rows, bars, strict=True)]
+        names = tuple(escaped(name) for name in section.names)
+        drawn = table(names, rows) if rows else ""
+        body.append(f"<section>{heading(section.title)}{said}{drawn}</section>")
+    return framed(report.title, "\n".join(body))
+
+
+def as_text(report: Report) -> str:
+    """Return the report for a terminal."""
+    lines = [one_line(report.title), "=" * len(one_line(report.title))]
+    for section in report.sections:
+        lines += ["", section.title, "-" * len(section.title)]
+        lines += [one_line(section.said, 2000)] if section.said else []
+        lines += _text_table(section)
+    return "\n".join(lines) + "\n"
+
+
+def _class(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Section:
+    sums = [total(grade, marks.get(grade.student, {})) for grade in grades]
+    if not sums:
+        return Section("The class", "Nobody has handed in.")
+    reached = [one.points for one in sums]
+    waiting = sum(one.unmarked > 0 for one in sums)
+    late = sum(bool(grade.late_days) for grade in grades)
+    said = (
+        f"{len(grades)} students. Of {number(max(one.max_points for one in sums))} points the "
+        f"median is {number(median(reached))}, the mean {number(mean(reached))}, the range "
+        f"{number(min(reached))} to {number(max(reached))}. {late} late. "
+        f"Written answers of {waiting} are not marked yet and count 0 here."
+    )
+    return Section("The class", said)
+
+
+def _to_look_at(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Section:
+    """Return who could not be graded, whose file was odd, whose marks are out of date."""
+    rows = []
+    for grade in grades:
+        student = one_line(grade.student, 60)
+        if grade.verdict not in ("OK", "WRONG"):
+            reason = grade.reason or next(iter(grade.reading), "")
+            rows.append((student, grade.verdict, one_line(reason)))
+        for name in outdated(grade, marks.get(grade.student, {})):
+            rows.append((student, "MARKS", f"{name} changed since it was marked"))
+    said = "" if rows else "Every file could be read and graded."
+    return Section("Who needs a look", said, ("Student", "Verdict", "Reason"), tuple(rows))
+
+
+def _slugs(grades: Sequence[StudentGrade]) -> dict[str, str]:
+    return {item.slug: item.title for grade in grades for item in grade.code}
+
+
+def _points(grades: Sequence[StudentGrade], slug: str) -> Section:
+    """Return how many students reached how many points of an item."""
+    items = [item for grade in grades for item in grade.code if item.slug == slug]
+    decided = [item for item in items if not undecided(item)]
+    counts = Counter(item.points for item in decided)
+    most = max(item.max_points for item in items)
+    counts.setdefault(most, 0)
+    counts.setdefault(0, 0)
+    ordered = sorted(counts.items())
+    average = number(mean(item.points for item in decided)) if decided else "not known"
+    empty = sum(not (item.points or item.failed or undecided(item)) for item in items)
+    said = f"{slug}: {number(most)} points, mean {average}. {empty} without an answer."
+    rows = tuple((number(points), str(count)) for points, count in ordered)
+    bars = tuple(count for _, count in ordered)
+    return Section(items[0].title, said, ("Points", "Students"), rows, bars)
+
+
+def _failed(grades: Sequence[StudentGrade]) -> Section:
+    """Return which properties failed how often, the most frequent first."""
+    counts = Counter(
+        (item.slug, name)
+        for grade in grades
+        for item in grade.code
+        for name in set(item.failed)
+    )
+    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    rows = tuple((slug, one_line(name), str(count)) for (slug, name), count in ordered)
+    said = "" if rows else "No property failed."
+    bars = tuple(count for _, count in ordered)
+    return Section(
+        "Properties that failed", said, ("Exercise", "Property", "Students"), rows, bars
+    )
+
+
+def _mistakes(grades: Sequence[StudentGrade]) -> Section:
+    """Return the mistakes that were recognised, the most frequent first."""
+    counts = Counter(
+        (item.slug, item.misconception)
+        for grade in grades
+        for item in grade.code
+        if item.misconception
+    )
+    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    rows = tuple((slug, one_line(name), str(count)) for (slug, name), count in ordered)
+    said = "" if rows else "No known mistake was recognised."
+    bars = tuple(count for _, count in ordered)
+    return Section("Known mistakes", said, ("Exercise", "Mistake", "Students"), rows, bars)
+
+
+def _html_row(row: Sequence[str], bar: int | None, most: int) -> str:
+    """Return a row; its last cell is a number with a bar, if one is drawn."""
+    cells = [f"<td>{escaped(text, 1000)}</td>" for text in row]
+    if bar is not None and most:
+        width = f"{6 * bar / most:.2f}em"
+        cells[-1] = (
+            f'<td><span class="bar" style="width: {width}"></span> {escaped(row[-1])}</td>'
+        )
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _text_table(section: Section) -> list[str]:
+    if not section.rows:
+        return []
+    most = max(section.bars, default=0)
+    bars = ["#" * round(WIDEST * bar / most) if most else "" for bar in section.bars]
+    rows = [section.names, *section.rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows]
+    drawn = (
+        [line + "  " + bar for line, bar in zip(lines[1:], bars, strict=True)] if bars else []
+    )
+    return [line.rstrip() for line in [lines[0], *(drawn or lines[1:])]]

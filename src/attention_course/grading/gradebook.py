@@ -1,0 +1,88 @@
+"""Writes the tables of a class: ``grades.csv`` and the class report."""
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from attention_course.grading import classreport
+from attention_course.grading.graded import Book, StudentGrade, WrittenAnswer, write
+from attention_course.grading.plain import cell, one_line
+from attention_course.grading.totals import number, outdated, total, undecided
+
+
+def write_gradebook(book: Book) -> list[Path]:
+    """Write ``grades.csv``, ``class.html`` and ``class.txt``; return their paths."""
+    grades, marks = book.grades(), book.marks()
+    report = classreport.class_report(grades, marks)
+    files = {
+        "grades.csv": as_csv(grade_rows(grades, marks)),
+        "class.html": classreport.as_html(report),
+        "class.txt": classreport.as_text(report),
+    }
+    for name, text in files.items():
+        write(book.folder / name, text)
+    return [book.folder / name for name in files]
+
+
+def grade_rows(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> list[list[str]]:
+    """Return the rows of ``grades.csv``, with its head, safe for a spreadsheet.
+
+    A cell of points is empty where nobody knows them yet: the grader failed, or a written
+    answer is not marked. Then ``total`` is empty too, and ``so_far`` says what stands.
+
+    Args:
+        grades: the students.
+        marks: the teacher's marks, by student, item and criterion.
+    """
+    names = _items(grades)
+    sums = ["so_far", "late_days", "late_deduction", "total", "max", "verdict", "verdicts"]
+    rows = [["student", *map(cell, names), *sums, "notes"]]
+    for grade in grades:
+        rows.append(_row(grade, names, marks.get(grade.student, {})))
+    return rows
+
+
+def as_csv(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as the text of a CSV file."""
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows(rows)
+    return file.getvalue()
+
+
+def _items(grades: Sequence[StudentGrade]) -> list[str]:
+    """Return all items, in the order in which they first come."""
+    named = [[c.slug for c in g.code] + [w.id for w in g.written] for g in grades]
+    return list(dict.fromkeys(name for names in named for name in names))
+
+
+def _row(grade: StudentGrade, names: Sequence[str], marks: dict[str, Any]) -> list[str]:
+    sums = total(grade, marks)
+    points = {c.slug: "" if undecided(c) else number(c.points) for c in grade.code}
+    points |= {w.id: _marked(w, marks.get(w.id, {})) for w in grade.written}
+    whole = not (sums.ungraded or sums.unmarked)
+    verdicts = "; ".join(f"{c.slug}: {c.verdict}" for c in grade.code)
+    notes = [grade.reason, *grade.notes, *grade.reading]
+    notes += [f"{name}: changed since it was marked" for name in outdated(grade, marks)]
+    return [
+        cell(grade.student),
+        *(points.get(name, "") for name in names),
+        number(sums.points),
+        "" if grade.late_days is None else str(grade.late_days),
+        number(sums.late),
+        number(sums.points) if whole else "",
+        number(sums.max_points),
+        grade.verdict,
+        verdicts,
+        cell(" | ".join(one_line(note, 500) for note in notes if note)),
+    ]
+
+
+def _marked(item: WrittenAnswer, marks: dict[str, Any]) -> str:
+    """Return the points of a written answer, or nothing if a criterion is not marked."""
+    if not item.answer.strip() and not marks:
+        return "0"
+    if any(name not in marks for name, _ in item.criteria):
+        return ""
+    return number(sum(marks[name]["mark"] for name, _ in item.criteria))

@@ -1,0 +1,269 @@
+"""Takes the answers out of what a student handed in; nothing else of it is looked at.
+
+Of a notebook only the source of the answer cells is taken. Metadata serves to find a cell whose
+first line was lost; outputs, tags and the kernel's name are dropped, and test cells are never
+run. What cannot be read gets a verdict and a reason, never an exception.
+"""
+
+import hashlib
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from attention_course.grading.plain import one_line
+from attention_course.grading.verdicts import Verdict
+
+MOST_BYTES = 1 << 20
+DEEPEST, MOST_CELLS = 64, 5000
+_CODE = re.compile(r"\s*#\s*EXERCISE\s+([a-z0-9-]+)\s*")
+_WRITTEN = re.compile(r"\s*<!--\s*WRITTEN\s+(\S+)\s*-->\s*")
+_STUB = re.compile(r"^\s*raise NotImplementedError\b", re.M)
+
+
+@dataclass
+class Submission:
+    """What a student handed in.
+
+    Args:
+        answers: for each exercise found, the source of its answer.
+        written: for each written item found, its text without the marker.
+        notes: what was noticed, one sentence each.
+        verdict: OK; TAMPERED if locked cells were changed, which changes no points; MALFORMED
+            if nothing could be read.
+        reason: why it is MALFORMED.
+    """
+
+    answers: dict[str, str] = field(default_factory=dict)
+    written: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    verdict: Verdict = Verdict.OK
+    reason: str = ""
+
+
+class IntakeError(ValueError):
+    """The file cannot be read as a submission."""
+
+
+def read_file(path: Path, cap: int = MOST_BYTES) -> bytes:
+    """Return the bytes of a regular file; links, pipes, devices and folders are refused.
+
+    Raises:
+        IntakeError: if it is not a regular file, cannot be opened, or is larger than ``cap``.
+    """
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+    try:
+        opened = os.open(path, flags)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise IntakeError(f"the file cannot be opened: {reason}") from error
+    with open(opened, "rb") as file:
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            raise IntakeError("what was handed in is not a regular file")
+        data = file.read(cap + 1)
+    if len(data) > cap:
+        raise IntakeError(f"the file may have {cap} bytes, has more")
+    return data
+
+
+def read_submission(
+    data: bytes,
+    slugs: Sequence[str],
+    written: Sequence[str] = (),
+    locked: Mapping[str, str] | None = None,
+) -> Submission:
+    """Return the answers in a notebook, or in a Python file with the same markers.
+
+    Args:
+        data: the file's bytes.
+        slugs: the exercises that are asked for.
+        written: the names of the written items that are asked for.
+        locked: for each locked cell of the release its name and the SHA-256 of its source; a
+            cell that is missing or changed is noted.
+
+    Returns:
+        The submission; one that cannot be read is MALFORMED and says why.
+    """
+    try:
+        text = _text(data)
+        notebook = text.lstrip()[:1] in ("{", "[")
+        cells = _cells(_parsed(text)) if notebook else list(_python_cells(text))
+    except IntakeError as error:
+        return Submission(verdict=Verdict.MALFORMED, reason=one_line(str(error)))
+    submission = Submission()
+    _take_code(submission, cells, slugs)
+    _take_written(submission, cells, written)
+    _compare(submission, cells, locked or {})
+    return submission
+
+
+def _text(data: bytes) -> str:
+    if len(data) > MOST_BYTES:
+        raise IntakeError(f"the file may have {MOST_BYTES} bytes, has {len(data)}")
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise IntakeError("the file is not text in UTF-8") from error
+
+
+# ---- notebooks ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Cell:
+    kind: str
+    source: str
+    name: str = ""
+
+
+def _parsed(text: str) -> Any:
+    _refuse_depth(text)
+    try:
+        return json.loads(text, parse_int=_number, parse_constant=_number)
+    except (ValueError, RecursionError) as error:
+        raise IntakeError(f"the file is no JSON: {error}") from error
+
+
+def _number(text: str) -> int | float:
+    """Return a number; those of thousands of digits, which Python refuses, become 0."""
+    return int(text) if text.lstrip("-").isdigit() and len(text) < 19 else 0
+
+
+def _refuse_depth(text: str) -> None:
+    """Refuse brackets nested deeper than any notebook's, before a parser meets them."""
+    depth, inside = 0, False
+    for piece in re.finditer(r'\\.|"|[\[{]|[\]}]', text, re.S):
+        if piece[0] == '"':
+            inside = not inside
+        elif not inside:
+            depth += (piece[0] in "[{") - (piece[0] in "]}")
+        if depth > DEEPEST:
+            raise IntakeError(f"the file's brackets are nested deeper than {DEEPEST}")
+
+
+def _cells(notebook: Any) -> list[_Cell]:
+    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
+        raise IntakeError("the file has no cells: it is not a notebook of format 4")
+    if notebook.get("nbformat") != 4:
+        raise IntakeError("the notebook must be of format 4")
+    if len(notebook["cells"]) > MOST_CELLS:
+        raise IntakeError(f"a notebook may have {MOST_CELLS} cells")
+    found = []
+    for number, cell in enumerate(notebook["cells"], 1):
+        if not isinstance(cell, dict):
+            raise IntakeError(f"cell {number} is not a cell")
+        source = _source(cell.get("source"), number)
+        found.append(_Cell(str(cell.get("cell_type")), source, _name(cell.get("metadata"))))
+    return found
+
+
+def _source(source: Any, number: int) -> str:
+    if isinstance(source, list) and all(isinstance(line, str) for line in source):
+        source = "".join(source)
+    if not isinstance(source, str):
+        raise IntakeError(f"cell {number} has no source")
+    return source
+
+
+def _name(metadata: Any) -> str:
+    """Return the name that nbgrader knows a cell by, or an empty text."""
+    inner = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    name = inner.get("grade_id") if isinstance(inner, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def _python_cells(text: str) -> Iterator[_Cell]:
+    """Yield the pieces of a Python file; each marker begins one."""
+    piece: list[str] = []
+    for line in text.splitlines(keepends=True):
+        if (_CODE.fullmatch(line) or line.startswith("# %%")) and piece:
+            yield _Cell("code", "".join(piece))
+            piece = []
+        if not line.startswith("# %%"):
+            piece.append(line)
+    yield _Cell("code", "".join(piece))
+
+
+# ---- what is taken --------------------------------------------------------------------------
+
+
+def _first_line(source: str) -> str:
+    """Return the first line that is neither empty nor a command of the notebook."""
+    for line in source.removeprefix("\ufeff").splitlines():
+        if line.strip() and not line.startswith("%%"):
+            return line
+    return ""
+
+
+def _take_code(submission: Submission, cells: list[_Cell], slugs: Sequence[str]) -> None:
+    marked: dict[str, list[str]] = {slug: [] for slug in slugs}
+    named: dict[str, list[str]] = {slug: [] for slug in slugs}
+    for cell in cells:
+        found = _CODE.fullmatch(_first_line(cell.source))
+        if found and cell.kind != "code" and found[1] in marked:
+            submission.notes.append(f"{found[1]}: its cell is not a code cell; taken as code")
+        if found and found[1] in marked:
+            marked[found[1]].append(cell.source)
+        elif not found and cell.kind == "code" and cell.name in named:
+            named[cell.name].append(cell.source)
+    for slug in slugs:
+        if not marked[slug] and named[slug]:
+            submission.notes.append(f"{slug}: its first line is gone; found by its name")
+        sources = marked[slug] or named[slug]
+        if sources:
+            submission.answers[slug] = _chosen(submission, slug, sources)
+        else:
+            submission.notes.append(f"{slug}: no answer cell was found")
+
+
+def _chosen(submission: Submission, slug: str, sources: list[str]) -> str:
+    """Return the last of several answers that is more than the stub; and note that."""
+    worked = [source for source in sources if not _STUB.search(source)] or sources
+    if len(sources) > 1:
+        submission.notes.append(
+            f"{slug}: {len(sources)} cells answer it; the last one that is written counts"
+        )
+    return worked[-1]
+
+
+def _take_written(submission: Submission, cells: list[_Cell], names: Sequence[str]) -> None:
+    for cell in cells:
+        found = _WRITTEN.fullmatch(_first_line(cell.source))
+        name = found[1] if found else cell.name
+        if name not in names:
+            continue
+        text = cell.source.removeprefix("\ufeff").lstrip()
+        text = text.partition("\n")[2] if found else text
+        if text.strip() or name not in submission.written:
+            submission.written[name] = text.strip()
+    for name in names:
+        if name not in submission.written:
+            submission.notes.append(f"{name}: no written answer was found")
+
+
+def _compare(submission: Submission, cells: list[_Cell], locked: Mapping[str, str]) -> None:
+    """Note every locked cell that is missing, changed or doubled; the grade needs none."""
+    found: dict[str, list[str]] = {}
+    for cell in cells:
+        found.setdefault(cell.name, []).append(digest(cell.source))
+    for name, right in locked.items():
+        if name not in found:
+            changed = "was removed"
+        elif set(found[name]) != {right}:
+            changed = "was changed"
+        elif len(found[name]) > 1:
+            changed = "stands twice"
+        else:
+            continue
+        submission.notes.append(f"the locked cell {name} {changed}; it was not used")
+        submission.verdict = Verdict.TAMPERED
+
+
+def digest(source: str) -> str:
+    """Return the SHA-256 of a cell's source, by which a change is noticed."""
+    return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()

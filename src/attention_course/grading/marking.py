@@ -1,0 +1,251 @@
+"""Grades one student's submission: each answer in the sandbox, one after the other."""
+
+import hashlib
+import json
+import traceback
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from attention_course import __version__
+from attention_course.grading.assignment import Assignment, CodeItem, WrittenItem
+from attention_course.grading.engine import grade_answer
+from attention_course.grading.graded import CodeGrade, StudentGrade, WrittenAnswer
+from attention_course.grading.intake import Submission, read_submission
+from attention_course.grading.limits import Limits
+from attention_course.grading.notebook import ANSWER, locked_cells, student_notebook
+from attention_course.grading.plain import one_line, plain
+from attention_course.grading.sandbox import Sandbox
+from attention_course.grading.verdicts import Verdict
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What all submissions of a class are graded with.
+
+    Args:
+        assignment: what was asked.
+        secret: what the hidden inputs are drawn from.
+        limits: what an answer may use.
+        course: the fingerprint of the course, which must be the same wherever it is graded.
+    """
+
+    assignment: Assignment
+    secret: bytes
+    limits: Limits
+    course: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission to grade.
+
+    Args:
+        student: the student.
+        data: the notebook.
+        stored: where its copy lies, inside OUT.
+        notes: what is known about the handing in.
+        refused: why there is no notebook to read.
+        late_days: started days after the due time; None if no times are known.
+        key: what the grade rests on, see :func:`key_of`.
+    """
+
+    student: str
+    data: bytes = b""
+    stored: str = ""
+    notes: tuple[str, ...] = ()
+    refused: str = ""
+    late_days: int | None = None
+    key: str = ""
+
+
+class Sandboxes:
+    """A sandbox of each kind, started when it is first needed, closed at the end of a block."""
+
+    def __init__(self, limits: Limits):
+        self._limits, self._started, self._stack = limits, {}, ExitStack()
+
+    def of(self, uses: str) -> Sandbox:
+        """Return the running sandbox that has what an exercise uses."""
+        if uses not in self._started:
+            sandbox = Sandbox(uses, limits=self._limits)
+            self._started[uses] = self._stack.enter_context(sandbox)
+        return self._started[uses]
+
+    def __enter__(self) -> "Sandboxes":
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all that were started."""
+        self._started.clear()
+        self._stack.close()
+
+
+def key_of(job: Job, setup: Setup) -> str:
+    """Return the fingerprint of all that a grade rests on; while it stays, the grade does."""
+    asked = setup.assignment
+    rests = {
+        "student": job.student,
+        "submission": hashlib.sha256(job.data).hexdigest(),
+        "refused": job.refused,
+        "notes": job.notes,
+        "late": [job.late_days, asked.late_percent_per_day],
+        "assignment": repr((asked.name, asked.title, asked.items, asked.seed)),
+        "secret": hashlib.sha256(b"key" + setup.secret).hexdigest(),
+        "limits": repr(setup.limits),
+        "course": setup.course,
+    }
+    return hashlib.sha256(json.dumps(rests, sort_keys=True).encode()).hexdigest()
+
+
+@cache
+def course_digest() -> str:
+    """Return the fingerprint of the course's version and of all that decides about points."""
+    digest = hashlib.sha256(__version__.encode())
+    for package in ("exercises", "exercises/bank", "grading"):
+        folder = resources.files("attention_course").joinpath(package)
+        for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+            if file.name.endswith(".py"):
+                digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def grade_job(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
+    """Grade one submission; whatever goes wrong becomes a verdict, and no error leaves here."""
+    try:
+        return _grade(job, setup, sandboxes)
+    except Exception as error:
+        traceback.print_exc()
+        return not_graded(job, setup, f"{type(error).__name__}: {error}")
+
+
+def not_graded(job: Job, setup: Setup, reason: str) -> StudentGrade:
+    """Return the grade of a submission that the grader failed on: nothing is won or lost."""
+    grade = _empty(job, setup, Verdict.GRADER_ERROR)
+    return replace(grade, reason=one_line(reason))
+
+
+def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
+    assignment = setup.assignment
+    if job.refused:
+        return replace(_empty(job, setup, Verdict.MALFORMED), reason=plain(job.refused))
+    submission = _read(job, assignment)
+    if submission.verdict == Verdict.MALFORMED:
+        grade = _empty(job, setup, Verdict.MALFORMED)
+        return replace(grade, reason=plain(submission.reason), reading=list(submission.notes))
+    exercises, variants = assignment.exercises(job.student), assignment.variants(job.student)
+    code = []
+    for item in assignment.code:
+        exercise, source = exercises[item.slug], submission.answers.get(item.slug, "")
+        if not source.strip():
+            code.append(_without(item, exercise.title, Verdict.WRONG, variants))
+            continue
+        found = grade_answer(
+            sandboxes.of(exercise.uses), exercise, source, setup.secret, job.student
+        )
+        code.append(_scaled(item, exercise.title, found, source, variants[item.slug]))
+    answers = [
+        _written(item, submission.written.get(item.id, "")) for item in assignment.written
+    ]
+    return replace(
+        _empty(job, setup, _together(submission.verdict, code)),
+        reason=plain(submission.reason),
+        code=code,
+        written=answers,
+        reading=[plain(note, 1000) for note in submission.notes],
+    )
+
+
+def _read(job: Job, assignment: Assignment) -> Submission:
+    """Take a student's answers out of the notebook; a written stub is no answer."""
+    submission = read_submission(
+        job.data,
+        [item.slug for item in assignment.code],
+        [item.id for item in assignment.written],
+        locked_cells(student_notebook(assignment, job.student)),
+    )
+    for name, text in submission.written.items():
+        submission.written[name] = text.replace(ANSWER, "").strip()
+    return submission
+
+
+def _together(file: Verdict, code: Sequence[CodeGrade]) -> Verdict:
+    """Return one verdict for a submission: the grader's failure first, then the file's."""
+    verdicts = {item.verdict for item in code}
+    if Verdict.GRADER_ERROR in verdicts:
+        return Verdict.GRADER_ERROR
+    if file != Verdict.OK:
+        return file
+    return Verdict.OK if verdicts <= {Verdict.OK} else Verdict.WRONG
+
+
+def _scaled(item: CodeItem, title: str, found: Any, source: str, variant: str) -> CodeGrade:
+    """Return an answer's grade in the points of the assignment."""
+    parts = {
+        name: part | {key: item.scale * part[key] for key in ("points", "max")}
+        for name, part in found.parts.items()
+    }
+    lost = [f["probe"] for f in found.findings if f["verdict"] != Verdict.OK]
+    if found.message.startswith(f"{found.slug}: not written yet"):
+        lost = []
+    return CodeGrade(
+        slug=item.slug,
+        title=title,
+        verdict=str(found.verdict),
+        points=item.scale * (found.points or 0),
+        max_points=item.scale * found.max_points,
+        variant=variant,
+        parts=parts,
+        failed=lost,
+        message=plain(found.message),
+        misconception=found.misconception,
+        hint=found.hint,
+        answer=plain(source),
+    )
+
+
+def _without(
+    item: CodeItem, title: str, verdict: Verdict, variants: dict[str, str]
+) -> CodeGrade:
+    """Return the grade of an answer that is not there."""
+    absent = f"There is no cell that begins with # EXERCISE {item.slug} and holds an answer."
+    return CodeGrade(
+        slug=item.slug,
+        title=title,
+        verdict=str(verdict),
+        points=0,
+        max_points=item.points,
+        variant=variants[item.slug],
+        parts={n: {"points": 0, "max": p, "holds": False} for n, p in item.parts.items()},
+        message=absent if verdict == Verdict.WRONG else "",
+    )
+
+
+def _written(item: WrittenItem, answer: str) -> WrittenAnswer:
+    return WrittenAnswer(item.id, item.title, list(item.rubric), plain(answer))
+
+
+def _empty(job: Job, setup: Setup, verdict: Verdict) -> StudentGrade:
+    """Return a grade in which nothing is answered."""
+    assignment = setup.assignment
+    exercises, variants = assignment.exercises(job.student), assignment.variants(job.student)
+    titles = {slug: exercise.title for slug, exercise in exercises.items()}
+    return StudentGrade(
+        student=job.student,
+        assignment=assignment.name,
+        title=assignment.title,
+        key=job.key,
+        verdict=str(verdict),
+        submission=job.stored,
+        code=[_without(i, titles[i.slug], verdict, variants) for i in assignment.code],
+        written=[_written(item, "") for item in assignment.written],
+        late_days=job.late_days,
+        late_percent_per_day=assignment.late_percent_per_day,
+        notes=list(job.notes),
+    )

@@ -1,0 +1,180 @@
+"""The runner writes down what an answer did, and nothing gets past it unseen."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from attention_course.exercises.runner import (
+    Call,
+    ForbiddenError,
+    Outcome,
+    Result,
+    load,
+    pack_calls,
+    pack_outcome,
+    run,
+    unpack_calls,
+)
+
+X = np.arange(6.0).reshape(2, 3)
+
+
+def ran(source, *calls, **options):
+    return run(load(source), calls, **options)
+
+
+def test_outputs_come_by_name_in_double_precision_with_the_kind_they_had():
+    source = "import numpy as np\ndef f(x): return x.astype(np.float32), x > 2"
+    came = ran(source, Call("f", (X,), returns=("half", "large")))
+    assert came.names == ["half", "large"]
+    assert came.kinds == ["float32", "bool"]
+    assert came.values[0].dtype == np.float64
+    assert came.values[1].tolist() == (X > 2).tolist()
+
+
+def test_an_error_is_part_of_the_outcome_and_says_the_line():
+    came = ran("def f(x):\n    y = x\n    return y.nothing", Call("f", (X,), returns=("y",)))
+    assert (came.error, came.line) == ("AttributeError", 3)
+
+
+def test_leaving_the_session_is_an_error_too():
+    came = ran("def f(x): raise SystemExit(0)", Call("f", (X,), returns=("y",)))
+    assert came.error == "SystemExit"
+
+
+def test_a_name_that_is_not_defined_is_said():
+    came = ran("", Call("f", (X,), returns=("y",)))
+    assert (came.error, came.message) == ("NameError", "the answer defines no f")
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        ("None", "y is None"),
+        ("'text', 1", "expected 1"),
+        ("object()", "came object"),
+        ("[[1], [2, 3]]", "came list"),
+        ("1j", "dtype complex128"),
+    ],
+)
+def test_what_is_no_array_of_numbers_is_named(returned, message):
+    names = ("y",) if "," not in returned or "[" in returned else ("y", "z", "w")
+    came = ran(f"def f(x): return {returned}", Call("f", (X,), returns=names))
+    assert came.error == "WrongReturnError"
+    assert message in came.message or "expected 3 results" in came.message
+
+
+def test_an_overwritten_argument_is_seen_and_the_callers_array_is_safe():
+    x = X.copy()
+    came = ran("def f(x):\n    x += 1\n    return x", Call("f", (x,), returns=("y",)))
+    assert came.changed == ["0"]
+    assert np.array_equal(x, X)
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("np.random.seed(3)", "NumPy's random generator"),
+        ("np.random.rand()", "NumPy's random generator"),
+        ("np.seterr(all='ignore')", "NumPy's error settings"),
+    ],
+)
+def test_a_change_of_the_session_is_seen(line, what):
+    with np.errstate():
+        came = ran(
+            f"import numpy as np\ndef f(x):\n    {line}\n    return x",
+            Call("f", (X,), returns=("y",)),
+        )
+    assert came.state == [what]
+
+
+def test_the_lines_that_ran_are_counted_and_the_tracer_is_put_back():
+    source = "def f(n):\n    t = 0\n    for i in range(n):\n        t += i\n    return t"
+    before = sys.gettrace()
+    came = ran(
+        source, Call("f", (3,), returns=("t",)), Call("f", (30,), returns=("t",)), count=True
+    )
+    assert came.lines[1] - came.lines[0] == 2 * 27
+    assert sys.gettrace() is before
+
+
+def test_a_comprehension_counts_as_a_loop():
+    source = "def f(n): return sum([i for i in range(n)])"
+    came = ran(
+        source, Call("f", (3,), returns=("t",)), Call("f", (300,), returns=("t",)), count=True
+    )
+    assert came.lines[1] > 10 * came.lines[0]
+
+
+def test_methods_are_called_on_what_an_earlier_call_returned():
+    source = """
+class Cache:
+    def __init__(self, n): self.seen = [n]
+    def add(self, x): self.seen.append(float(x.sum())); return self.seen
+"""
+    calls = [
+        Call("Cache", (1.0,)),
+        Call("add", (X,), on=0, returns=("seen",)),
+        Call("$get", ("seen",), on=0, returns=("attribute",)),
+        Call("add", (Result(3),), on=0, returns=("again",)),
+    ]
+    came = ran(source, *calls[:3])
+    assert [v.tolist() for v in came.values] == [[1.0, 15.0], [1.0, 15.0]]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import torch.nn.functional as F\ndef f(q): return F.banned(q)",
+        "from torch.nn.functional import banned as g\ndef f(q): return g(q)",
+        "def f(q):\n    def inner(): return q.banned\n    return inner()",
+        "import some.banned",
+    ],
+)
+def test_a_forbidden_name_is_refused_before_anything_runs(source):
+    with pytest.raises(ForbiddenError, match="banned"):
+        load(source, ["banned"])
+
+
+def test_a_function_may_be_called_what_is_forbidden():
+    assert "banned" in load("def banned(q): return q", ["banned"])
+
+
+def test_calls_cross_as_bytes_and_come_back_the_same():
+    fortran = np.asfortranarray(np.arange(6).reshape(2, 3))
+    calls = [
+        Call("C", (3, "text", None), {"x": X, "mask": X > 2}, returns=("a",)),
+        Call("m", ({"W": X}, Result(0), fortran), on=0, gradients=(0, "parameter:W")),
+    ]
+    back = unpack_calls(pack_calls(calls))
+    assert [(c.target, c.on, c.gradients, c.returns) for c in back] == [
+        (c.target, c.on, c.gradients, c.returns) for c in calls
+    ]
+    assert back[0].args == (3, "text", None)
+    assert np.array_equal(back[0].kwargs["mask"], X > 2)
+    assert back[1].args[1] == Result(0)
+    assert back[1].args[2].flags.f_contiguous
+    assert np.array_equal(back[1].args[2], fortran)
+    assert pack_calls(back) == pack_calls(calls)
+
+
+def test_an_outcome_that_is_too_large_sends_its_shapes_only():
+    outcome = Outcome(["y"], [X], ["float64"])
+    assert len(pack_outcome(outcome, 48)) - len(pack_outcome(outcome, 47)) > 40
+
+
+def test_gradients_are_those_of_autograd():
+    torch = pytest.importorskip("torch")
+    source = "def f(x): return (x ** 2,)[0]"
+    came = ran(source, Call("f", (X,), gradients=(0,), returns=("y",)), tensors=True)
+    weights = np.cos(np.arange(6) + 1.0).reshape(2, 3)
+    assert came.names == ["y", "gradient of 0"]
+    assert np.allclose(came.values[1], 2 * X * weights)
+    cut = ran(
+        "def f(x): return (x ** 2).detach()",
+        Call("f", (X,), gradients=(0,), returns=("y",)),
+        tensors=True,
+    )
+    assert not cut.values[1].any()
+    assert torch.is_grad_enabled()

@@ -1,0 +1,42 @@
+"""Writes small assignments for the tests, and reads what comes of them."""
+
+import json
+from pathlib import Path
+
+HEAD = 'title = "Two things"\nintroduction = "Read first."\nseed = "autumn"\n'
+CODE = '\n[[items]]\nexercise = "four-steps"\n'
+WRITTEN = """
+[[items]]
+written = "why-scale"
+title = "Why divide?"
+prompt = "Say why scores are divided."
+points = 4
+minutes = 7
+rubric = [["names the variance", 3], ["says what softmax does then", 1]]
+model_answer = "Aardvarks multiply: the variance grows with the width."
+"""
+
+
+def write_assignment(home: Path, text: str = HEAD + CODE + WRITTEN, name: str = "two") -> Path:
+    """Write an assignment's folder and return it."""
+    folder = home / name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "assignment.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def sources(path: Path) -> list[str]:
+    """Return the sources of a notebook's cells."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells]
+
+
+def fill(path: Path, answers: dict[str, str]) -> str:
+    """Return a released notebook's text with answers under the markers of their cells."""
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        first = "".join(cell["source"]).split("\n")[0]
+        for slug, answer in answers.items():
+            if first == f"# EXERCISE {slug}":
+                cell["source"] = f"{first}\n{answer}".splitlines(keepends=True)
+    return json.dumps(notebook)

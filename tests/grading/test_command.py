@@ -1,0 +1,81 @@
+"""One command; what a person got wrong is said in one line, and the status is 2."""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from assignment_files import write_assignment
+
+from attention_course.exercises import all_exercises
+from attention_course.grading import command
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_command_releases_and_says_what_it_wrote(tmp_path, capsys):
+    folder, out = write_assignment(tmp_path), tmp_path / "out"
+    assert command.main(["release", str(folder), "--out", str(out)]) == 0
+    written = capsys.readouterr().out.split("\n")[:-1]
+    assert [Path(line).name for line in written] == ["two.ipynb", "two.zip", "release.json"]
+    assert all(Path(line).is_file() for line in written)
+
+
+def test_a_new_assignment_can_be_released_at_once(tmp_path, capsys):
+    slugs = ",".join(all_exercises())
+    assert command.main(["new", "own", "--in", str(tmp_path), "--exercises", slugs]) == 0
+    assert "own: " in capsys.readouterr().out
+    for name in ("release", "solutions"):
+        out = str(tmp_path / name)
+        assert command.main([name, str(tmp_path / "own"), "--out", out]) == 0
+
+
+def test_the_bank_is_listed_with_chapter_minutes_and_points(capsys):
+    assert command.main(["exercises"]) == 0
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head.split() == ["EXERCISE", "CHAPTER", "MIN", "POINTS", "VARIANTS"]
+    assert sorted(line.split()[0] for line in lines) == sorted(all_exercises())
+    four = next(line for line in lines if line.startswith("four-steps "))
+    assert four.split()[:4] == ["four-steps", "why/attention-by-hand", "15", "5"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["release", "nowhere", "--out", "out"],
+        ["solutions", "nowhere", "--out", "out"],
+        ["new", "own", "--in", "here", "--exercises", "nothing"],
+    ],
+)
+def test_an_error_is_one_line_and_the_status_two(tmp_path, monkeypatch, capsys, arguments):
+    monkeypatch.chdir(tmp_path)
+    assert command.main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith(f"attention-course {arguments[0]}: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_where_a_folder_should_be_is_one_line_too(tmp_path, capsys):
+    (tmp_path / "out").write_text("")
+    folder = write_assignment(tmp_path)
+    assert command.main(["release", str(folder), "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_module_is_the_command_and_loads_no_torch(tmp_path):
+    program = (
+        "import sys; from attention_course.grading.command import main; "
+        "status = main(['exercises']); "
+        "sys.exit(status or 'torch' in sys.modules or 'nbformat' in sys.modules)"
+    )
+    for arguments in (["-c", program], ["-m", "attention_course.grading", "--version"]):
+        done = subprocess.run([sys.executable, *arguments], cwd=tmp_path, capture_output=True)
+        assert done.returncode == 0, done.stderr
+
+
+def test_the_package_installs_the_command():
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    assert scripts == {"attention-course": "attention_course.grading.command:main"}

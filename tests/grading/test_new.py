@@ -1,0 +1,139 @@
+"""A teacher's own assignment: drawn by a seed, kept from git, from the site and from others."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from attention_course.exercises import all_exercises
+from attention_course.grading.assignment import load_assignment
+from attention_course.grading.new import new
+from attention_course.grading.private import require_private
+
+ROOT = Path(__file__).parents[2]
+SLUGS = list(all_exercises())
+
+
+def test_a_new_assignment_can_be_loaded_and_has_what_was_chosen(tmp_path):
+    made = new(tmp_path, "my-own", SLUGS, seed="7")
+    assert made == load_assignment(tmp_path / "my-own")
+    assert [item.slug for item in made.code] == SLUGS
+    assert not made.varies
+
+
+def test_a_seed_repeats_and_without_one_two_teachers_differ(tmp_path):
+    texts = {
+        name: (new(tmp_path / name, "own", SLUGS, seed=seed).folder / "assignment.toml")
+        for name, seed in [("a", "7"), ("b", "7"), ("c", ""), ("d", "")]
+    }
+    texts = {name: path.read_text() for name, path in texts.items()}
+    assert texts["a"] == texts["b"]
+    assert texts["c"] != texts["d"]
+
+
+def test_the_secret_is_random_and_for_its_owner_alone(tmp_path):
+    made = [new(tmp_path, name, SLUGS[:1]).folder for name in ("one", "two")]
+    secrets = [(folder / "secret").read_text() for folder in made]
+    assert secrets[0] != secrets[1]
+    assert all(re.fullmatch(r"[0-9a-f]{64}\n", secret) for secret in secrets)
+    assert (made[0] / "secret").stat().st_mode & 0o777 == 0o600
+    assert made[0].stat().st_mode & 0o777 == 0o700
+
+
+def test_git_ignores_all_of_it(tmp_path):
+    _git(tmp_path, "init", "-q")
+    (tmp_path / ".gitignore").write_text("/kept/\n")
+    new(tmp_path / "kept", "own", SLUGS[:1])
+    (tmp_path / ".gitignore").write_text("")
+    assert _git(tmp_path, "status", "--porcelain", "-uall").stdout == "?? .gitignore\n"
+
+
+def _git(home, *arguments):
+    command = ["git", "-C", str(home), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True)
+
+
+def test_a_variant_is_fixed_by_a_colon_and_each_student_may_get_one(tmp_path):
+    varied = [e for e in all_exercises().values() if e.variants]
+    for number, exercise in enumerate(varied):
+        name = exercise.variants[0].name
+        fixed = new(tmp_path, f"fixed-{number}", [f"{exercise.slug}:{name}"])
+        assert fixed.variants() == {exercise.slug: name}
+        each = new(tmp_path, f"each-{number}", [exercise.slug], variant="student")
+        assert each.code[0].variants == ("", *(v.name for v in exercise.variants))
+    plain = new(tmp_path, "plain", SLUGS, variant="plain")
+    assert set(plain.variants().values()) == {""}
+
+
+@pytest.mark.parametrize(
+    ("name", "exercises", "words"),
+    [
+        ("My Own", SLUGS[:1], "name must be like"),
+        ("own", ["nowhere"], "name must be one of"),
+        ("own", [SLUGS[0] + ":upside-down"], "got 'upside-down'"),
+        ("own", [SLUGS[0], SLUGS[0]], "none twice"),
+        ("own", [], "at least one"),
+    ],
+)
+def test_what_cannot_be_made_leaves_nothing_behind(tmp_path, name, exercises, words):
+    with pytest.raises(ValueError, match=words):
+        new(tmp_path, name, exercises)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_overwritten(tmp_path):
+    folder = new(tmp_path, "own", SLUGS[:1]).folder
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    with pytest.raises(ValueError, match="there already"):
+        new(tmp_path, "own", SLUGS[:1])
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A folder that looks like the course's repository, without git."""
+    (tmp_path / "_toc.yml").write_text("")
+    (tmp_path / "src/attention_course").mkdir(parents=True)
+    return tmp_path
+
+
+@pytest.mark.parametrize("part", ["book", "src", "_build", "docs", "assignments"])
+def test_a_published_part_of_the_course_is_refused(course, part):
+    with pytest.raises(ValueError, match=f"lies in {part}/ of the course's repository"):
+        new(course / part / "deep", "own", SLUGS[:1])
+    assert not (course / part / "deep").exists()
+
+
+def test_the_courses_private_folder_is_taken(course):
+    assert new(course / "private", "own", SLUGS[:1]).folder.is_dir()
+
+
+def test_a_link_into_the_book_is_seen_through(course, tmp_path_factory):
+    (course / "book").mkdir()
+    link = tmp_path_factory.mktemp("elsewhere") / "harmless"
+    link.symlink_to(course / "book")
+    with pytest.raises(ValueError, match="lies in book/"):
+        new(link, "own", SLUGS[:1])
+
+
+def test_a_repository_that_does_not_ignore_the_folder_is_refused(tmp_path):
+    _git(tmp_path, "init", "-q")
+    with pytest.raises(ValueError, match="does not ignore it"):
+        require_private(tmp_path / "teaching/own")
+    (tmp_path / ".gitignore").write_text("teaching/\n")
+    require_private(tmp_path / "teaching/own")
+
+
+def test_where_git_cannot_be_asked_a_repository_is_refused(tmp_path, monkeypatch):
+    (tmp_path / ".git").mkdir()
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ValueError, match="does not ignore it"):
+        require_private(tmp_path / "own")
+
+
+def test_this_repository_ignores_private_and_nothing_stands_there():
+    lines = (ROOT / ".gitignore").read_text().splitlines()
+    assert "/private/" in lines
+    if (ROOT / ".git").exists():
+        assert _git(ROOT, "ls-files", "private").stdout == ""

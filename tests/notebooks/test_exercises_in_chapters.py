@@ -1,0 +1,67 @@
+"""Every chapter ends with exercises, and says what the bank says."""
+
+import copy
+
+import nbformat
+import pytest
+from execute_notebooks import ROOT, book_notebooks
+from exercises import kinds, written
+from normalise import normalise
+from notebook_rules import NOT_CHAPTERS
+
+from attention_course.exercises import all_exercises
+
+CHAPTERS = {
+    path.relative_to(ROOT / "book").with_suffix("").as_posix(): path
+    for path in book_notebooks()
+    if path.stem not in NOT_CHAPTERS
+}
+
+
+def read(chapter):
+    return nbformat.read(CHAPTERS[chapter], as_version=4)
+
+
+def sources(notebook):
+    return [(cell.cell_type, cell.source) for cell in notebook.cells]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_exercises_of_a_chapter_are_those_of_the_bank(chapter):
+    stored = read(chapter)
+    fresh = normalise(written(copy.deepcopy(stored)), CHAPTERS[chapter].stem)
+    assert sources(fresh) == sources(stored), "run tools/exercises.py on this chapter"
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_chapter_has_two_to_five_exercises_of_more_than_one_kind(chapter):
+    found = kinds(read(chapter))
+    assert 2 <= len(found) <= 5
+    assert len(set(found)) > 1
+    assert "write code" in found
+
+
+def test_every_exercise_of_the_bank_stands_in_its_chapter_once():
+    for exercise in all_exercises().values():
+        cells = [cell.source for cell in read(exercise.chapter).cells]
+        assert sum(cell.startswith(exercise.marker + "\n") for cell in cells) == 1, (
+            exercise.slug
+        )
+
+
+def test_there_are_thirty_exercises_and_twenty_of_them_are_code():
+    found = [kind for chapter in CHAPTERS for kind in kinds(read(chapter))]
+    assert len(found) >= 30
+    assert found.count("write code") >= 20
+    assert {"predict, then run", "explain"} <= set(found)
+
+
+def test_a_chapter_that_says_something_else_than_the_bank_is_noticed():
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_markdown_cell("<!-- exercise four-steps 2 -->\nold words")]
+    )
+    fresh = written(copy.deepcopy(notebook))
+    assert len(fresh.cells) == 4
+    assert sources(fresh) != sources(notebook)
+    assert sources(written(copy.deepcopy(fresh))) == sources(fresh)
+    assert kinds(fresh) == ["write code"]

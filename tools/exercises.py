@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Write the exercises of the bank into the chapters that hold them.
+
+    python tools/exercises.py book/why/attention-by-hand.ipynb
+
+Where a Markdown cell begins with ``<!-- exercise SLUG NUMBER -->``, the tool puts the statement
+with its hints, the cell to write in, the cell that checks it and the folded solution. What it
+wrote before is replaced, so a chapter never says anything else than the bank does. Execute the
+chapter afterwards.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell
+from normalise import dump
+
+from attention_course.exercises import Exercise, exercise_named
+
+PLACE = re.compile(r"<!-- exercise ([a-z0-9-]+)(?: (\d+))? -->")
+IMPORT = "from attention_course.exercises import check, hint"
+KIND = re.compile(
+    r"^\*\*\d+\. [^*]+\*\* \((write code|predict, then run|explain)(, \d+ min)?\)", re.M
+)
+
+
+def written(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Return the notebook with every exercise as the bank has it."""
+    cells, left = [], list(notebook.cells)
+    while left:
+        cell = left.pop(0)
+        place = PLACE.match(cell.source) if cell.cell_type == "markdown" else None
+        if not place:
+            cells.append(cell)
+            continue
+        exercise = exercise_named(place[1])
+        while left and _belongs(left[0], exercise):
+            left.pop(0)
+        cells += cells_of(exercise, int(place[2] or 1), cells)
+    notebook.cells = cells
+    return notebook
+
+
+def cells_of(exercise: Exercise, number: int, before: list) -> list:
+    """Return the four cells of an exercise; what was imported before is not imported again."""
+    above = "\n".join(cell.source for cell in before if cell.cell_type == "code").splitlines()
+    imports = [line for line in exercise.imports if line not in above]
+    answer = "\n".join([exercise.marker, *imports, *([""] * bool(imports)), exercise.stub])
+    call = f"check({exercise.target})"
+    checking = call if IMPORT in above else f"{IMPORT}\n\n{call}"
+    return [
+        new_markdown_cell(statement(exercise, number)),
+        new_code_cell(answer.rstrip(), metadata={"tags": ["exercise"]}),
+        new_code_cell(checking),
+        new_markdown_cell(solution(exercise)),
+    ]
+
+
+def statement(exercise: Exercise, number: int) -> str:
+    """Return what the exercise asks, in Markdown, with its hints folded."""
+    contract = "\n".join(f"- {sentence}" for sentence in exercise.contract)
+    hints = "\n\n".join(
+        f":::{{admonition}} Hint {i} of {len(exercise.hints)}\n:class: dropdown\n{hint}\n:::"
+        for i, hint in enumerate(exercise.hints, start=1)
+    )
+    return (
+        f"<!-- exercise {exercise.slug} {number} -->\n(exercise-{exercise.slug})=\n"
+        f"**{number}. {exercise.title}** (write code, {exercise.minutes} min)\n\n"
+        f"{exercise.statement}\n\n{contract}\n\n{hints}"
+    )
+
+
+def solution(exercise: Exercise) -> str:
+    """Return the folded solution."""
+    return (
+        f"<!-- solution {exercise.slug} -->\n:::{{admonition}} Solution\n:class: dropdown\n"
+        f"```python\n{exercise.solution.rstrip()}\n```\n:::"
+    )
+
+
+def kinds(notebook: nbformat.NotebookNode) -> list[str]:
+    """Return the kind of every exercise in a chapter, in order."""
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    return [found[1] for found in KIND.finditer(prose)]
+
+
+def _belongs(cell: nbformat.NotebookNode, exercise: Exercise) -> bool:
+    source = cell.source
+    if cell.cell_type == "markdown":
+        return source.startswith(f"<!-- solution {exercise.slug} -->")
+    return source.startswith(exercise.marker) or source.endswith(f"check({exercise.target})")
+
+
+def main(paths: list[str]) -> int:
+    """Rewrite the notebooks at the paths."""
+    for path in map(Path, paths):
+        notebook = written(nbformat.read(path, as_version=4))
+        path.write_text(dump(notebook), encoding="utf-8")
+        print(f"{path}: {', '.join(kinds(notebook))}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
