@@ -38,10 +38,14 @@ class Recorded:
         solution = runner.load(self.plain.solution)
         arrays = []
         for call in calls:
-            arrays += [x for x in (*call.args, *call.kwargs.values()) if isinstance(x, np.ndarray)]
+            arrays += [
+                x for x in (*call.args, *call.kwargs.values()) if isinstance(x, np.ndarray)
+            ]
             if self.plain.uses == "numpy" and call.on is None:
                 arrays += runner.run(solution, [call]).values
-        floats = [x.ravel()[:500].tolist() for x in arrays if getattr(x, "dtype", None) == float]
+        floats = [
+            x.ravel()[:500].tolist() for x in arrays if getattr(x, "dtype", None) == float
+        ]
         return {number for numbers in floats for number in numbers}
 
 

@@ -93,7 +93,12 @@ class Host:
 
     def _traces(self) -> set[Path]:
         folders = {path.parent for path in self.canaries}
-        folders |= {Path("/var/tmp"), Path("/dev/shm"), Path("/run"), Path(site.getusersitepackages())}
+        folders |= {
+            Path("/var/tmp"),
+            Path("/dev/shm"),
+            Path("/run"),
+            Path(site.getusersitepackages()),
+        }
         folders |= set(map(Path, site.getsitepackages()))
         names = [(folder, name) for folder in folders for name in (*TRACES, *SHADOWS)]
         return {path for folder, name in names for path in folder.glob(name)}
