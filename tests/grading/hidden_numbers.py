@@ -38,15 +38,11 @@ class Recorded:
         solution = runner.load(self.plain.solution)
         arrays = []
         for call in calls:
-            arrays += [
-                x for x in (*call.args, *call.kwargs.values()) if isinstance(x, np.ndarray)
-            ]
+            arrays += [*call.args, *call.kwargs.values()]
             if self.plain.uses == "numpy" and call.on is None:
                 arrays += runner.run(solution, [call]).values
-        floats = [
-            x.ravel()[:500].tolist() for x in arrays if getattr(x, "dtype", None) == float
-        ]
-        return {number for numbers in floats for number in numbers}
+        arrays = [x for x in arrays if isinstance(x, np.ndarray) and x.dtype.kind == "f"]
+        return {number for x in arrays for number in x.ravel()[:500].tolist()}
 
 
 def _written(numbers: set[float]) -> set[str]:

@@ -60,10 +60,12 @@ def _read(path: Path) -> Hostile:
     expected = []
     for pair in said["expect"].split(" | "):
         verdicts, points = pair.rsplit(" ", 1)
-        expected.append((frozenset(verdicts.split("|")), int(points)))
+        expected += [(frozenset(verdicts.split("|")), int(p)) for p in points.split("|")]
     if "builds" in said:
         source = BUILT[said["builds"]](source)
     slug = said.get("exercise", DEFAULT)
+    if "@solution@" in source and slug in all_exercises():
+        source = source.replace("@solution@", all_exercises()[slug].solution)
     return Hostile(path.stem, source, said["tries"], slug, tuple(expected))
 
 

@@ -1,4 +1,4 @@
-"""Whole files as a hostile, careless or unlucky student hands them in, each built by a function.
+"""Whole files as a hostile, careless or unlucky student hands them in, one function each.
 
 Every builder returns the bytes of a file. Beside it stands the verdict of the intake, and which
 answer must be taken: "right" (the honest one), "other" (another cell's, worth nothing), "none".
@@ -228,7 +228,7 @@ def _metadata_of_wrong_kinds():
     return packed(book(*cells, metadata=7))
 
 
-# ---- files that are no notebooks --------------------------------------------------------------
+# ---- files that are no notebooks --------------------------------------------------------
 
 
 @file("an empty file", "OK|MALFORMED", "none")

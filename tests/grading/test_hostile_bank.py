@@ -94,6 +94,10 @@ def grade_points(text: str) -> int:
     return json.loads(text)["points"]
 
 
+# What needs children, files or a wait, and ends too early where nothing of it is allowed.
+LIVELY = [name for name in BANK if name.startswith(("process-", "neighbour-"))]
+
+
 @pytest.mark.parametrize("name", BANK)
 def test_a_hostile_answer_gets_what_it_deserves_and_harms_nobody(rooms, host, name):
     hostile = BANK[name]
@@ -117,6 +121,21 @@ def test_a_hostile_answer_gets_what_it_deserves_and_harms_nobody(rooms, host, na
     assert host.complaints() == []
     honest, now = room.next_honest()
     assert now == room.baseline[honest], f"an honest answer ({honest}) lost by it"
+
+
+@pytest.mark.parametrize("name", LIVELY)
+def test_a_sandbox_that_allows_children_harms_nobody_either(rooms, host, name):
+    room = rooms(BANK[name].slug)
+    source = aimed(BANK[name].source, host.places | {"public_reply": public_reply()})
+    room.sandbox.limits = replace(SHORT, processes=500, file_bytes=2**16, open_files=64)
+    grade = grade_answer(room.sandbox, room.exercise, source, SECRET, "hostile")
+    room.sandbox.limits = LIMITS
+    assert grade.points is not None, "the grader itself was broken"
+    assert grade.points <= BANK[name].most
+    assert len(host.processes(room.processes)) <= room.processes
+    assert host.complaints() == []
+    honest, now = room.next_honest()
+    assert now == room.baseline[honest]
 
 
 def test_the_bank_is_large_and_says_what_each_answer_tries():
