@@ -149,8 +149,9 @@ def judge(exercise: Exercise, probe: Probe, expected: Outcome, came: Outcome) ->
             return complaint
     if came.changed:
         return f"the call overwrote its argument {came.changed[0]}: work on a copy"
-    if came.state:
-        return f"the call changed {came.state[0]}"
+    more = [name for name in came.state if name not in expected.state]
+    if more:
+        return f"the call changed {more[0]}"
     if probe.vectorised and came.lines[-1] > LINES_FACTOR * came.lines[0] + LINES_MORE:
         return (
             f"{came.lines[0]} lines of Python ran for the short input and {came.lines[-1]} "
