@@ -46,6 +46,7 @@ def small(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_every_student_of_thirty_gets_the_points_and_the_verdict_due(graded):
     grades = {grade.student: grade for grade in Book(graded / "out").grades()}
     assert len(grades) == len(cases()) == 30
@@ -61,12 +62,14 @@ def test_every_student_of_thirty_gets_the_points_and_the_verdict_due(graded):
     assert grades["wrong-scale"].code[0].misconception.startswith("the scores are divided by")
 
 
+@pytest.mark.slow
 def test_the_newest_of_two_notebooks_counts_and_a_note_says_so(graded):
     came = Book(graded / "out").grade("honest-9")
     assert came.verdict == "OK"
     assert "honest-9/first-try.ipynb" in came.notes[0]
 
 
+@pytest.mark.slow
 def test_lateness_is_taken_from_the_table_and_only_from_it(graded):
     rows = rows_of(graded / "out" / "grades.csv")
     assert [rows["honest-8"][name] for name in ("late_days", "late_deduction", "so_far")] == [
@@ -78,18 +81,21 @@ def test_lateness_is_taken_from_the_table_and_only_from_it(graded):
     assert rows["honest-0"]["late_days"] == "0"
 
 
+@pytest.mark.slow
 def test_a_written_answer_that_is_not_marked_leaves_the_total_open(graded):
     rows = rows_of(graded / "out" / "grades.csv")
     assert (rows["honest-0"]["why-scale"], rows["honest-0"]["total"]) == ("", "")
     assert (rows["partial-steps"]["why-scale"], rows["partial-steps"]["total"]) == ("0", "10")
 
 
+@pytest.mark.slow
 def test_every_submission_is_kept_as_it_was_handed_in(graded):
     for came in Book(graded / "out").grades():
         data = (graded / "sub" / came.student / "steps.ipynb").read_bytes()
         assert (graded / "out" / came.submission).read_bytes() == data
 
 
+@pytest.mark.slow
 def test_grade_files_hold_no_time_and_no_machine_and_the_log_holds_both(graded):
     import socket
 
@@ -102,6 +108,7 @@ def test_grade_files_hold_no_time_and_no_machine_and_the_log_holds_both(graded):
     assert all(entry["time"] and entry["where"] for entry in entries)
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_bytes_as_one(graded):
     assert grade(graded, "--times", graded / "times.csv", "--workers", 2, out="two") == 0
     assert files_of(graded / "two") == files_of(graded / "out")
@@ -109,6 +116,7 @@ def test_two_processes_give_the_same_bytes_as_one(graded):
         assert (graded / "two" / name).read_bytes() == (graded / "out" / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_the_class_report_names_mistakes_and_those_who_need_a_look(graded):
     text = (graded / "out" / "class.txt").read_text()
     line = "four-steps  the largest score is not subtracted"
@@ -119,6 +127,7 @@ def test_the_class_report_names_mistakes_and_those_who_need_a_look(graded):
     assert "hostile-flood" not in text
 
 
+@pytest.mark.slow
 def test_feedback_is_written_for_all_and_their_script_is_dead(graded):
     assert main(["feedback", str(graded / "out")]) == 0
     pages = {path.stem: path.read_text() for path in (graded / "out" / "feedback").iterdir()}
@@ -131,6 +140,7 @@ def test_feedback_is_written_for_all_and_their_script_is_dead(graded):
     )
 
 
+@pytest.mark.slow
 def test_a_second_run_grades_only_what_is_new_or_changed(small, capsys):
     assert grade(small) == 0
     before = files_of(small / "out")

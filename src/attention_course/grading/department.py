@@ -206,7 +206,8 @@ def _result(future: Any, job: Job, setup: Setup) -> Done:
         return future.result()
     error = future.exception() if future.status == "error" else None
     if type(error).__name__ == "KilledWorker":
-        return _given_up(job, setup)
+        reason = "too many workers died while they graded this submission"
+        return Done(job, not_graded(job, setup, reason))
     return Done(job, not_graded(job, setup, f"the cluster lost it: {error or future.status}"))
 
 

@@ -135,6 +135,8 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
     assignment = setup.assignment
     if job.refused:
         return replace(_empty(job, setup, Verdict.MALFORMED), reason=plain(job.refused))
+    if not job.data.strip():
+        return replace(_empty(job, setup, Verdict.MALFORMED), reason="the file is empty")
     submission = _read(job, assignment)
     if submission.verdict == Verdict.MALFORMED:
         grade = _empty(job, setup, Verdict.MALFORMED)
@@ -163,12 +165,18 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
 
 
 def _read(job: Job, assignment: Assignment) -> Submission:
-    """Take a student's answers out of the notebook; a written stub is no answer."""
+    """Take a student's answers out of the notebook; a written stub is no answer.
+
+    Locked cells are looked for in notebooks only: in a plain file there are none.
+    """
+    locked = {}
+    if job.data.lstrip()[:1] == b"{":
+        locked = locked_cells(student_notebook(assignment, job.student))
     submission = read_submission(
         job.data,
         [item.slug for item in assignment.code],
         [item.id for item in assignment.written],
-        locked_cells(student_notebook(assignment, job.student)),
+        locked,
     )
     for name, text in submission.written.items():
         submission.written[name] = text.replace(ANSWER, "").strip()
