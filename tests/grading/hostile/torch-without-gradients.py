@@ -1,0 +1,6 @@
+# tries: nothing wrong, but it switches gradients off for the whole session
+# exercise: multi-head-attention
+# expect: WRONG|ERROR 8|11
+@solution@
+
+torch.set_grad_enabled(False)

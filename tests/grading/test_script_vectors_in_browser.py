@@ -1,0 +1,129 @@
+"""No text of a student comes alive on a feedback page, in a real browser."""
+
+import html
+
+import pytest
+from playwright.sync_api import Error
+from script_vectors import HOST, VECTORS
+
+from attention_course.grading.feedback import page, write_feedback
+from attention_course.grading.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
+
+pytestmark = pytest.mark.browser
+# What nobody reads twice: each must be able to come alive, or this file tests nothing.
+NAIVE = """<!doctype html><meta charset="utf-8"><title>{0}</title>
+<body><h1 title="{0}">x</h1><p id='{0}'>{0}</p><script>var text = "{0}";</script>
+<style>p {{ color: {0} }}</style>"""
+
+
+def grade_of(text: str) -> StudentGrade:
+    """A grade with the text wherever a student's text, or a teacher's, can stand."""
+    parts = {
+        text: {"points": 3, "max": 3, "holds": True},
+        f"large {text}": {"points": 0, "max": 2, "holds": False},
+    }
+    code = CodeGrade(
+        slug=text, title=text, verdict=text, points=3, max_points=5, variant=text,
+        parts=parts, failed=[text], message=text, misconception=text, hint=text, answer=text,
+    )  # fmt: skip
+    written = WrittenAnswer(id="why", title=text, criteria=[(text, 2.0)], answer=text)
+    return StudentGrade(
+        student=text, assignment=text, title=text, key="k", verdict="MALFORMED", reason=text,
+        submission=text, code=[code], written=[written], notes=[text],
+    )  # fmt: skip
+
+
+def page_of(text: str) -> str:
+    """The feedback page of that grade, with marks and a comment."""
+    return page(grade_of(text), {"why": {text: {"mark": 1.5, "comment": text}}})
+
+
+@pytest.fixture(scope="module")
+def opened(browser, tmp_path_factory):
+    """Opens a page as a student would, from a file, uses all of it, and says what lived."""
+    context, lived = browser.new_context(), []
+    path = tmp_path_factory.mktemp("feedback") / "page.html"
+
+    def refuse(route):
+        lived.append(f"a request for {route.request.url}")
+        route.abort()
+
+    def new_tab():
+        tab = context.new_page()
+        tab.on("dialog", lambda dialog: (lived.append("a dialog"), dialog.dismiss()))
+        return tab
+
+    context.route("http://**", refuse)
+    tabs = [new_tab()]
+
+    def open_page(text: str) -> list[str]:
+        path.write_text(text, encoding="utf-8", errors="replace")
+        lived.clear()
+        try:
+            tabs[0].goto(path.as_uri())
+            if tabs[0].evaluate(USED):
+                lived.append("a script")
+        except Error as error:
+            lived.append(f"it led away: {error.message.splitlines()[0]}")
+            tabs.pop().close()
+            tabs.append(new_tab())
+        return list(lived)
+
+    yield open_page
+    context.close()
+
+
+# Opens and clicks all there is, waits for two pictures, and says whether a script ran.
+USED = """async () => {
+  document.querySelectorAll("details").forEach((d) => (d.open = true));
+  document.querySelectorAll("a, button").forEach((e) => e.dispatchEvent(
+    new MouseEvent("click", { bubbles: true, cancelable: true })));
+  for (let i = 0; i < 2; i++) await new Promise((done) => requestAnimationFrame(done));
+  await new Promise((done) => setTimeout(done, 20));
+  return "hit" in window;
+}"""
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_no_vector_lives_on_a_feedback_page(opened, name):
+    assert opened(page_of(VECTORS[name])) == []
+
+
+def test_all_vectors_together_live_neither(opened):
+    assert opened(page_of("\n".join(VECTORS.values()))) == []
+
+
+@pytest.mark.gate("scripts in feedback", "a page that escapes nothing")
+def test_a_page_that_escapes_nothing_brings_most_of_them_to_life(opened):
+    alive = {name for name, text in VECTORS.items() if opened(NAIVE.format(text))}
+    assert len(alive) >= 30, sorted(VECTORS.keys() - alive)
+
+
+# A policy in the page cannot forbid to leave it: refreshing and links are the escaping's part.
+LEAVING = {"a refresh", "another base", "a form that goes by itself", "a Markdown autolink"}
+
+
+def test_the_policy_alone_stops_what_runs_or_fetches(opened):
+    mark = "the place of the text"
+    for name in VECTORS.keys() - LEAVING:
+        raw = page(grade_of(mark)).replace(html.escape(mark), VECTORS[name])
+        assert (name, opened(raw)) == (name, [])
+
+
+def test_a_student_named_like_a_path_or_a_script_stays_in_the_folder(tmp_path, opened):
+    book = Book(tmp_path / "out")
+    for text in VECTORS.values():
+        name = text.replace("\0", "")
+        grade = grade_of(name)
+        write(book.grade_file(name), grade.to_json())
+    pages = write_feedback(book)
+    assert len(pages) == len({text.replace("\0", "") for text in VECTORS.values()})
+    assert {path.parent for path in pages} == {book.folder / "feedback"}
+    everything = {path for path in tmp_path.rglob("*") if path.is_file()}
+    assert {path.parent.name for path in everything} <= {"feedback", "grades"}
+    assert HOST not in "".join(path.name for path in pages)
+
+
+def test_there_are_enough_vectors():
+    assert len(VECTORS) >= 25
+    assert len(set(VECTORS.values())) == len(VECTORS)
