@@ -20,8 +20,8 @@ from pathlib import Path
 from attention_course.grading.assignment import Assignment, load_assignment
 from attention_course.grading.changes import Change, changes, said
 from attention_course.grading.department import Done, spread
-from attention_course.grading.graded import Book, safe_name, write
 from attention_course.grading.gradebook import write_gradebook
+from attention_course.grading.graded import Book, safe_name, write
 from attention_course.grading.limits import Limits
 from attention_course.grading.marking import Job, Setup, course_digest, key_of
 from attention_course.grading.people import Handed, collect, days_late, renamed, times_of
