@@ -268,7 +268,7 @@ ODD = (
         (
             (
                 K,
-                "group = np.arange(n_heads) * n_groups // n_heads\n    k = k[..., group, :, :]",
+                "own = np.arange(n_heads) * n_groups // n_heads\n    k = k[..., own, :, :]",
             ),
             (V, "v = v.take(own, axis=-3)"),
         ),
