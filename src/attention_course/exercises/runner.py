@@ -7,6 +7,7 @@ that come out.
 """
 
 import dis
+import gc
 import json
 import struct
 import sys
@@ -318,7 +319,7 @@ def _session() -> dict[str, Any]:
 
 @contextmanager
 def _counted(count: bool) -> Iterator[list[int]]:
-    """Count the lines of Python that run inside the block."""
+    """Count the lines of Python that run inside the block; a collector of rubbish adds none."""
     lines = [0]
     if not count:
         yield lines
@@ -328,12 +329,15 @@ def _counted(count: bool) -> Iterator[list[int]]:
         lines[0] += event == "line"
         return tracer
 
-    earlier = sys.gettrace()
+    earlier, collects = sys.gettrace(), gc.isenabled()
+    gc.disable()
     sys.settrace(tracer)
     try:
         yield lines
     finally:
         sys.settrace(earlier)
+        if collects:
+            gc.enable()
 
 
 def _last_line(error: BaseException, defined: dict[str, Any]) -> int:
