@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "attention_course"
+UNTAUGHT = {"exercises", "grading"}  # what runs beside a chapter and is not its subject
 
 
 def parse(source: str) -> ast.Module:
@@ -18,6 +19,8 @@ def package_definitions() -> dict[str, set[str]]:
     """Return the package's top-level functions and classes by name."""
     found: dict[str, set[str]] = {}
     for path in PACKAGE.rglob("*.py"):
+        if path.relative_to(PACKAGE).parts[0] in UNTAUGHT:
+            continue
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 found.setdefault(node.name, set()).add(skeleton_of(node))

@@ -5,9 +5,9 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from mutants import killed_by, margin
+from mutants import killed_by, margin, report_on
 
-from attention_course.exercises import all_exercises, examine_source, recognise
+from attention_course.exercises import all_exercises, recognise
 from attention_course.exercises.examine import public_calls
 from attention_course.exercises.oddities import oddities
 from attention_course.exercises.runner import pack_calls
@@ -30,19 +30,19 @@ def exercise(request):
 
 
 def test_the_solution_holds_every_property(exercise):
-    report = examine_source(exercise, exercise.solution)
+    report = report_on(exercise, exercise.solution)
     assert [(f.probe.name, f.complaint) for f in report.failed] == []
     assert report.points == sum(exercise.points.values())
 
 
 def test_the_stub_earns_nothing(exercise):
-    assert examine_source(exercise, exercise.stub).points == 0
+    assert report_on(exercise, exercise.stub).points == 0
 
 
 @pytest.mark.parametrize("name", THOUGHTLESS)
 def test_an_answer_without_thought_earns_nothing(exercise, name):
     source = f"{exercise.target} = {THOUGHTLESS[name]}\n"
-    assert examine_source(exercise, source).points == 0
+    assert report_on(exercise, source).points == 0
 
 
 def test_every_wrong_answer_is_caught(exercise):
@@ -51,23 +51,21 @@ def test_every_wrong_answer_is_caught(exercise):
 
 
 def test_every_wrong_answer_is_far_from_right_where_it_is_caught_by_numbers(exercise):
-    near = {
-        w.name: margin(examine_source(exercise, exercise.source_of(w))) for w in exercise.wrong
-    }
+    near = {w.name: margin(report_on(exercise, exercise.source_of(w))) for w in exercise.wrong}
     assert {name: far for name, far in near.items() if far < 10} == {}
 
 
 def test_every_odd_answer_passes_with_room_to_spare(exercise):
     sources = {odd.name: exercise.source_of(odd) for odd in exercise.odd} | oddities(exercise)
     for name, source in sources.items():
-        report = examine_source(exercise, source)
+        report = report_on(exercise, source)
         assert [(name, f.probe.name, f.complaint) for f in report.failed] == []
         assert margin(report) <= 0.1, name
 
 
 def test_every_wrong_answer_is_recognised_by_its_own_name(exercise):
     for wrong in exercise.wrong:
-        report = examine_source(exercise, exercise.source_of(wrong))
+        report = report_on(exercise, exercise.source_of(wrong))
         found = recognise(report)
         crashed = all(finding.outcome.error for finding in report.findings)
         assert crashed or found is not None, wrong.name
@@ -77,7 +75,7 @@ def test_every_wrong_answer_is_recognised_by_its_own_name(exercise):
 def test_no_two_wrong_answers_do_the_same(exercise):
     seen = defaultdict(list)
     for wrong in exercise.wrong:
-        report = examine_source(exercise, exercise.source_of(wrong))
+        report = report_on(exercise, exercise.source_of(wrong))
         seen[_signature(report)].append(wrong.name)
     assert [names for names in seen.values() if len(names) > 1] == []
 
@@ -135,8 +133,8 @@ def test_the_inputs_are_the_same_each_time_and_cross_as_bytes(exercise):
 def test_every_variant_is_the_same_exercise_in_other_words(exercise):
     for variant in exercise.variants:
         varied = exercise.varied(variant.name)
-        assert examine_source(varied, varied.solution).right, variant.name
-        assert examine_source(varied, exercise.solution).points < sum(varied.points.values())
+        assert report_on(varied, varied.solution).right, variant.name
+        assert report_on(varied, exercise.solution).points < sum(varied.points.values())
         assert all(killed_by(varied, wrong) for wrong in varied.wrong), variant.name
 
 

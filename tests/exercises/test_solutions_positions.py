@@ -10,12 +10,11 @@ from attention_course.reference import scaled_dot_product_attention
 from attention_course.reference.block import Block, Heads, Norm, block_by_loops
 from attention_course.reference.masks import causal_mask
 from attention_course.reference.positions import (
-    alibi_by_loops,
     rotate_by_loops,
     sinusoidal_positions,
 )
 
-SLUGS = ("sinusoidal-positions", "rotary-positions", "kv-cache", "alibi", "encoder-block")
+SLUGS = ("sinusoidal-positions", "rotary-positions", "kv-cache", "encoder-block")
 
 
 def solution(slug):
@@ -69,20 +68,6 @@ def test_the_steps_of_a_cache_add_up_to_causal_attention(rng, pieces, batch):
         assert np.allclose(weights, all_weights[..., piece, :at])
         assert np.allclose(context, whole[..., piece, :])
         assert cache.length == at
-
-
-@pytest.mark.parametrize(("n_queries", "n_keys", "heads"), [(6, 6, 3), (2, 7, 2), (4, 4, 4)])
-@pytest.mark.parametrize("causal", [False, True])
-def test_alibi_subtracts_what_the_loops_subtract(rng, n_queries, n_keys, heads, causal):
-    q = rng.standard_normal((heads, n_queries, 5))
-    k, v = rng.standard_normal((2, heads, n_keys, 5))
-    weights, context = solution("alibi")(q, k, v, causal)
-    bias = alibi_by_loops(n_keys, n_keys, heads)[:, n_keys - n_queries :]
-    mask = np.tri(n_queries, n_keys, n_keys - n_queries if causal else n_keys, dtype=bool)
-    scores = np.einsum("hid,hjd->hij", q, k) / np.sqrt(5) + np.where(mask, bias, -np.inf)
-    expected = np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
-    assert np.allclose(weights, expected)
-    assert np.allclose(context, np.einsum("hij,hjd->hid", expected, v))
 
 
 @pytest.mark.parametrize(("n", "d", "d_ff"), [(5, 6, 9), (4, 4, 4), (1, 3, 8)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_course.exercises import exercise_named
+from attention_course.exercises import examine_source, exercise_named
 from attention_course.exercises.runner import load
 from attention_course.reference import cosine_scores, softmax
 from attention_course.reference.bahdanau import align_by_loops, gated_step
@@ -166,3 +166,12 @@ def test_attention_by_direction_is_the_softmax_of_the_courses_cosines(rng):
     right = softmax(cosine_scores(q, k, beta))
     np.testing.assert_allclose(weights, right, atol=1e-12)
     np.testing.assert_allclose(context, right @ v, atol=1e-12)
+
+
+def test_the_attention_to_be_repaired_runs_everywhere_with_the_right_shapes_and_earns_nothing():
+    exercise = exercise_named("repair-additive")
+    report = examine_source(exercise, "\n".join([*exercise.imports, exercise.stub]))
+    assert report.points == 0
+    for finding in report.findings:
+        assert not finding.outcome.error
+        assert "shape" not in finding.complaint

@@ -31,12 +31,13 @@ def sources(path: Path) -> list[str]:
     return ["".join(cell["source"]) for cell in cells]
 
 
-def fill(path: Path, answers: dict[str, str]) -> str:
+def fill(path: Path, code: dict[str, str], written: dict[str, str] | None = None) -> str:
     """Return a released notebook's text with answers under the markers of their cells."""
+    answers = {f"# EXERCISE {slug}": answer for slug, answer in code.items()}
+    answers |= {f"<!-- WRITTEN {name} -->": text for name, text in (written or {}).items()}
     notebook = json.loads(path.read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
         first = "".join(cell["source"]).split("\n")[0]
-        for slug, answer in answers.items():
-            if first == f"# EXERCISE {slug}":
-                cell["source"] = f"{first}\n{answer}".splitlines(keepends=True)
+        if first in answers:
+            cell["source"] = f"{first}\n{answers[first]}".splitlines(keepends=True)
     return json.dumps(notebook)

@@ -61,8 +61,7 @@ def test_every_time_is_possible(result):
         each = group["ours"]["each_s"]
         assert len(each) == group["students"]
         assert 0 < sum(each) < group["ours"]["wall_s"]
-        assert group["ours"]["cpu_s"] > 0
-        assert group["nbgrader"]["cpu_s"] > 0
+        assert group["nbgrader"]["wall_s"] > 0
 
 
 def test_the_grader_is_ten_times_as_fast_and_needs_less_than_a_second(result):
@@ -72,19 +71,18 @@ def test_the_grader_is_ten_times_as_fast_and_needs_less_than_a_second(result):
 
 def test_the_summary_is_of_medians_over_pairs(script):
     def group(ours, theirs):
-        times = {"wall_s": ours, "cpu_s": ours / 2, "each_s": [ours / 2] * 2}
-        return {"students": 2, "ours": times, "nbgrader": {"wall_s": theirs, "cpu_s": theirs}}
+        times = {"wall_s": ours, "each_s": [ours / 2] * 2}
+        return {"students": 2, "ours": times, "nbgrader": {"wall_s": theirs}}
 
     came = script.summary([group(2, 20), group(2, 30), group(1, 100)])
     assert came["times_as_many"] == 15
-    assert came["times_less_computing"] == 30
     assert came["ours_per_minute"] == 60
     assert came["nbgrader_per_minute"] == 4
     assert (came["median_submission_s"], came["slowest_submission_s"]) == (1, 1)
 
 
 def test_points_that_differ_stop_the_benchmark(script, assignment, monkeypatch, tmp_path):
-    times = {"wall_s": 1, "cpu_s": 1, "each_s": [1]}
+    times = {"wall_s": 1, "each_s": [1]}
     scores = {("student-00", "kv-cache-part-1"): 3}
     monkeypatch.setattr(script, "by_us", lambda *a: (times, scores))
     monkeypatch.setattr(script, "by_nbgrader", lambda *a: (times, dict(scores)))

@@ -110,7 +110,7 @@ def examine_source(exercise: Exercise, source: str) -> Report:
 def _findings(exercise: Exercise, defined: dict[str, Any]) -> Iterator[Finding]:
     """Examine probe by probe, as far as somebody asks."""
     for probe in exercise.probes:
-        expected = _public_right(exercise, probe)
+        expected = public_right(exercise, probe)
         came = observe(exercise, probe, defined, public_calls(exercise, probe))
         yield Finding(probe, judge(exercise, probe, expected, came), came)
 
@@ -149,8 +149,9 @@ def judge(exercise: Exercise, probe: Probe, expected: Outcome, came: Outcome) ->
             return complaint
     if came.changed:
         return f"the call overwrote its argument {came.changed[0]}: work on a copy"
-    if came.state:
-        return f"the call changed {came.state[0]}"
+    more = [name for name in came.state if name not in expected.state]
+    if more:
+        return f"the call changed {more[0]}"
     if probe.vectorised and came.lines[-1] > LINES_FACTOR * came.lines[0] + LINES_MORE:
         return (
             f"{came.lines[0]} lines of Python ran for the short input and {came.lines[-1]} "
@@ -251,7 +252,8 @@ def _alike(exercise: Exercise, finding: Finding, other: Finding) -> bool:
 _CACHE: dict[tuple, Any] = {}
 
 
-def _public_right(exercise: Exercise, probe: Probe) -> Outcome:
+def public_right(exercise: Exercise, probe: Probe) -> Outcome:
+    """Return what our solution does with a probe's public calls."""
     key = (exercise.slug, exercise.title, probe.name)
     if key not in _CACHE:
         _CACHE[key] = right_outcome(exercise, probe, public_calls(exercise, probe))

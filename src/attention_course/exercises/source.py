@@ -142,7 +142,8 @@ class Exercise:
     def imports(self) -> list[str]:
         """The imports with which the solution begins: the answer's cell begins with them."""
         lines = self.solution.splitlines()
-        return [line for line in lines if line.startswith(("import ", "from "))]
+        found = (line for line in lines if line.startswith(("import ", "from ")))
+        return list(dict.fromkeys(found))
 
     def source_of(self, answer: Wrong | Odd) -> str:
         """Return the source of a wrong or an odd answer.

@@ -64,7 +64,7 @@ What comes next:
 
     attention-course release {name} --out OUT
     attention-course solutions {name} --out {name}/solutions
-    attention-course grade SUBMISSIONS --out GRADES
+    attention-course grade SUBMISSIONS --assignment {name} --out {name}/grades
 """
 
 

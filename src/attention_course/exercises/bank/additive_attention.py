@@ -106,14 +106,14 @@ EXERCISE = Exercise(
     statement=(
         "Write Bahdanau's attention for a batch of sentences, one query a sentence. The "
         "queries `s` have shape `(batch, d_s)`, the annotations `h` have `(batch, n_x, d_h)` "
-        "and are "
-        "keys and values at once. `W_a` has `(d_a, d_s)`, `U_a` has `(d_a, d_h)`, `v_a` has "
-        "`(d_a,)`. `mask`, `(batch, n_x)`, tells words from padding. Return the contexts, "
+        "and are keys and values at once. `W_a`, `U_a` and `v_a` are what the alignment model "
+        "has learned. `mask`, `(batch, n_x)`, tells words from padding. Return the contexts, "
         "`(batch, d_h)`, and the weights, `(batch, n_x)`."
     ),
     contract=(
         r"The score of word $j$ is $e_j = \mathbf{v}_a^\top \tanh(W_a \mathbf{s} + "
         r"U_a \mathbf{h}_j)$; there is no bias, and nothing divides it.",
+        "`W_a` has shape `(d_a, d_s)`, `U_a` has `(d_a, d_h)`, `v_a` has `(d_a,)`.",
         "In `mask`, True is a word that may be attended to and False is padding.",
         "Each sentence has a softmax of its own, over its words; padding gets a weight of "
         "exactly 0, whatever numbers stand there.",
@@ -480,10 +480,11 @@ def additive_attention(s, h, W_a, U_a, v_a, mask):
             contract=(
                 (
                     r"$e_j = \mathbf{v}_a^\top \tanh(W_a \mathbf{s} + U_a \mathbf{h}_j)$",
-                    r"$e_j = \tanh(\mathbf{s} W_a + \mathbf{h}_j U_a) \cdot \mathbf{v}_a$, "
-                    "with `W_a` of shape `(d_s, d_a)` and `U_a` of shape `(d_h, d_a)` "
-                    "whatever the "
-                    "statement says",
+                    r"$e_j = \tanh(\mathbf{s} W_a + \mathbf{h}_j U_a) \cdot \mathbf{v}_a$",
+                ),
+                (
+                    "`W_a` has shape `(d_a, d_s)`, `U_a` has `(d_a, d_h)`",
+                    "`W_a` has shape `(d_s, d_a)`, `U_a` has `(d_h, d_a)`",
                 ),
             ),
             adapt=lambda call: replace(

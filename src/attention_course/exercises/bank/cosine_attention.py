@@ -60,13 +60,12 @@ EXERCISE = Exercise(
     minutes=15,
     statement=(
         "Write `cosine_attention(q, k, v, beta)`: queries `q` of shape `(n_q, d_k)`, keys `k` "
-        "of `(n_k, d_k)`, values `v` of `(n_k, d_v)`, and a strength for each query, `beta`, "
-        "of "
+        "of `(n_k, d_k)`, values `v` of `(n_k, d_v)`, and a number for each query, `beta`, of "
         "`(n_q,)`. Return the contexts, `(n_q, d_v)`, and the weights, `(n_q, n_k)`."
     ),
     contract=(
         "The score is the cosine of the angle between query and key, times the query's "
-        "strength; lengths play no part, whether 0.001 or 1000.",
+        "strength, which is its `beta`; lengths play no part, whether 0.001 or 1000.",
         "A vector of zeros has no direction: its cosine with anything counts as 0.",
         "A softmax over the keys turns scores into weights. Strengths may be in the thousands.",
         "Return two arrays, the contexts first.",
@@ -311,9 +310,8 @@ def cosine_attention(q, k, v, beta):
             "temperature",
             contract=(
                 (
-                    "times the query's strength; lengths",
-                    "divided by the query's temperature, which is what `beta` holds here; "
-                    "lengths",
+                    "times the query's strength, which",
+                    "divided by the query's temperature, which",
                 ),
                 ("Strengths may be in the thousands", "Temperatures may be below a thousandth"),
             ),

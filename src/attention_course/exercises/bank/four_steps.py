@@ -27,13 +27,13 @@ def _equal_sizes(rng):
 
 
 def _large(rng):
-    q, k = 40 * rng.standard_normal(8), 40 * rng.standard_normal((6, 8))
+    q, k = rng.integers(-60, 61, 8) * 1.0, rng.integers(-60, 61, (6, 8)) * 1.0
     return [_ask(q, k, rng.standard_normal((6, 2)))]
 
 
 def _very_negative(rng):
-    q = 30 + rng.random(5)
-    return [_ask(q, -30 - rng.random((4, 5)), rng.standard_normal((4, 3)))]
+    q, k = 30.0 + rng.integers(3, size=5), -30.0 - rng.integers(3, size=(4, 5))
+    return [_ask(q, k, rng.standard_normal((4, 3)))]
 
 
 EXERCISE = Exercise(
@@ -207,6 +207,16 @@ def four_steps(q, k, v):
             (
                 ("exps = np.exp(scores - scores.max())", "lse = np.logaddexp.reduce(scores)"),
                 ("exps / exps.sum()", "np.exp(scores - lse)"),
+            ),
+        ),
+        Odd(
+            "single precision inside",
+            (
+                (
+                    "    scores = k @ q",
+                    "    q, k, v = np.float32(q), np.float32(k), np.float32(v)\n    scores = "
+                    "k @ q",
+                ),
             ),
         ),
         Odd(

@@ -9,21 +9,19 @@ RETURNS = ("output", "m", "c", "weights")
 ADDED = "x = new_m[layer] + x if layer >= 2 else new_m[layer]"
 RETURN = "return x, new_m, new_c, weights"
 CELL = '''\
-import numpy as np
-
-
-def sigmoid(a):
+def gate(a):
     return 1 / (1 + np.exp(-a))
 
 
 def one_lstm(inputs, m, c, W, b):
     """Return the output and the cell of one LSTM after a step; this part is given."""
     i, f, g, o = np.split(W @ np.concatenate([inputs, m]) + b, 4)
-    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
-    return sigmoid(o) * np.tanh(c), c
+    c = gate(f) * c + gate(i) * np.tanh(g)
+    return gate(o) * np.tanh(c), c
 
 
 '''
+IMPORT = "import numpy as np\n\n\n"
 HEAD = '''\
 def column_step(y, m, c, annotations, W_a, U_a, v_a, W, b):
     """Return the top output (d,), all m and c (layers, d), and the weights (source,)."""
@@ -91,7 +89,8 @@ EXERCISE = Exercise(
         "Scores may be large.",
     ),
     stub=CELL + HEAD + "    raise NotImplementedError\n",
-    solution=CELL
+    solution=IMPORT
+    + CELL
     + HEAD
     + """\
     scores = np.tanh(annotations @ U_a.T + W_a @ m[0]) @ v_a
@@ -362,7 +361,8 @@ EXERCISE = Exercise(
         ),
         Odd(
             "the stack by recursion",
-            source=CELL
+            source=IMPORT
+            + CELL
             + """\
 def climb(x, layer, context, m, c, W, b):
     if layer == len(W):

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from attention_course.exercises.runner import Call
-from attention_course.exercises.source import Exercise, Odd, Probe, Wrong
+from attention_course.exercises.source import Exercise, Odd, Probe, Variant, Wrong
 
 RETURNS = ("state", "cell", "summary", "weights")
 RETURN = "return h, c, h_mix, s"
@@ -40,6 +42,13 @@ def _large(rng):
     args = list(both[1].args)
     args[7] = -args[7]
     return [both[0], replace(both[1], args=tuple(args))]
+
+
+def _last_two_parts_swapped(call):
+    *others, W, b = call.args
+    i, f, g, o = np.split(np.arange(len(b)), 4)
+    rows = np.concatenate([i, f, o, g])
+    return replace(call, args=(*others, W[rows], b[rows]))
 
 
 EXERCISE = Exercise(
@@ -398,6 +407,29 @@ def tape_step(x, summary, hidden_tape, memory_tape, W_h, W_x, W_s, v, W, b):
                     "W[:, : len(summary)] @ h_mix + W[:, len(summary) :] @ x",
                 ),
             ),
+        ),
+    ),
+    variants=(
+        Variant(
+            "gates-ifog",
+            (
+                (
+                    "The four parts stand in the order i, f, g, o.",
+                    "The four parts stand in the order i, f, o, g.",
+                ),
+            ),
+            '''\
+import numpy as np
+
+
+def tape_step(x, summary, hidden_tape, memory_tape, W_h, W_x, W_s, v, W, b):
+    """Return state, cell and summary after the step, each (d,), and the weights (past,)."""
+    d = len(summary)
+    rows = np.r_[: 2 * d, 3 * d : 4 * d, 2 * d : 3 * d]
+    W, b = np.asarray(W)[rows], np.asarray(b)[rows]
+    return base(x, summary, hidden_tape, memory_tape, W_h, W_x, W_s, v, W, b)
+''',
+            _last_two_parts_swapped,
         ),
     ),
 )

@@ -92,16 +92,18 @@ EXERCISE = Exercise(
     statement=(
         "Write `luong_scores(h_t, states, score, W_a=None, v_a=None)`. The decoder's states "
         "`h_t` have shape `(batch, d_t)`, the source states have `(batch, n_x, d_s)`; `score` "
-        'is one of `"dot"`, `"general"`, `"concat"`, `"location"`. The matrix `W_a` has shape '
-        "`(d_t, d_s)` for general, `(d_a, d_t + d_s)` for concat and `(longest, d_t)` for "
-        "location; `v_a` has `(d_a,)`. Return the scores, `(batch, n_x)`."
+        'is one of `"dot"`, `"general"`, `"concat"`, `"location"`. `W_a` is the matrix of all '
+        "but dot, `v_a` the read-out vector of concat. Return the scores, `(batch, n_x)`."
     ),
     contract=(
         r"Dot: $\mathbf{h}_t \cdot \bar{\mathbf{h}}_s$, for which both widths are equal.",
-        r"General: $\mathbf{h}_t^\top W_a \bar{\mathbf{h}}_s$.",
+        r"General: $\mathbf{h}_t^\top W_a \bar{\mathbf{h}}_s$, with `W_a` of shape "
+        "`(d_t, d_s)`.",
         r"Concat: $\mathbf{v}_a^\top \tanh(W_a [\mathbf{h}_t; \bar{\mathbf{h}}_s])$, the "
-        "decoder's state in front.",
-        r"Location: $(W_a \mathbf{h}_t)_s$; what the source states contain is not read.",
+        "decoder's state in front, with `W_a` of shape `(d_a, d_t + d_s)` and `v_a` of "
+        "`(d_a,)`.",
+        r"Location: $(W_a \mathbf{h}_t)_s$, with `W_a` of shape `(longest, d_t)`; what the "
+        "source states contain is not read.",
         "Location has one row of `W_a` for each place in the source. A shorter source uses the "
         "first rows; places of a longer one that have no row get a score of minus infinity.",
         "What is returned are scores, before any softmax; nothing divides them.",
@@ -487,17 +489,12 @@ def luong_scores(h_t, states, score, W_a=None, v_a=None):
             "rows",
             contract=(
                 (
-                    r"$\mathbf{v}_a^\top \tanh(W_a [\mathbf{h}_t; \bar{\mathbf{h}}_s])$, the "
-                    "decoder's state in front",
-                    r"$\tanh([\mathbf{h}_t; \bar{\mathbf{h}}_s] W_a) \cdot \mathbf{v}_a$, the "
-                    "decoder's state in front; `W_a` has shape `(d_t + d_s, d_a)`, whatever "
-                    "the statement says",
+                    r"$\mathbf{v}_a^\top \tanh(W_a [\mathbf{h}_t; \bar{\mathbf{h}}_s])$",
+                    r"$\tanh([\mathbf{h}_t; \bar{\mathbf{h}}_s] W_a) \cdot \mathbf{v}_a$",
                 ),
-                (
-                    r"$(W_a \mathbf{h}_t)_s$",
-                    r"$(\mathbf{h}_t W_a)_s$ with `W_a` of shape `(d_t, longest)`, whatever "
-                    "the statement says",
-                ),
+                ("`(d_a, d_t + d_s)`", "`(d_t + d_s, d_a)`"),
+                (r"$(W_a \mathbf{h}_t)_s$", r"$(\mathbf{h}_t W_a)_s$"),
+                ("`(longest, d_t)`", "`(d_t, longest)`"),
                 ("one row of `W_a` for each place", "one column of `W_a` for each place"),
                 ("the first rows; places", "the first columns; places"),
                 ("that have no row get", "that have no column get"),

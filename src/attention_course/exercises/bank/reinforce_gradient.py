@@ -1,7 +1,7 @@
 """REINFORCE: the gradient of a random choice, from choices that were made."""
 
 from attention_course.exercises.runner import Call
-from attention_course.exercises.source import Exercise, Odd, Probe, Wrong
+from attention_course.exercises.source import Exercise, Odd, Probe, Variant, Wrong
 
 RETURNS = ("gradients",)
 
@@ -360,6 +360,24 @@ def reinforce_estimate(scores, choices, rewards, baseline):
         columns.append(np.mean(a * ((choices == j) - np.exp(log_w[:, j : j + 1])), axis=1))
     return np.transpose(columns)
 """,
+        ),
+    ),
+    variants=(
+        Variant(
+            "loss",
+            (
+                (
+                    "The reward is to grow: it is the gradient of the reward, not of a loss.",
+                    "The loss is the negative reward, and it is the gradient of this loss that "
+                    "is estimated.",
+                ),
+            ),
+            '''\
+def reinforce_estimate(scores, choices, rewards, baseline):
+    """Return the estimated gradient of the loss by the scores, (n_rows, n_keys)."""
+    return -base(scores, choices, rewards, baseline)
+''',
+            stub=(("gradient of the reward", "gradient of the loss"),),
         ),
     ),
 )

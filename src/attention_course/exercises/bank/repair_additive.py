@@ -107,9 +107,6 @@ EXERCISE = Exercise(
         "Return two arrays, the contexts first.",
     ),
     stub='''\
-import numpy as np
-
-
 def repaired_additive(q, k, v, W_q, W_k, w_v, mask):
     """Return the contexts (batch, n_q, d_v) and the weights (batch, n_q, n_k)."""
     hidden = np.tanh(q @ W_q)[:, :, None] + np.tanh(k @ W_k)[:, None]
