@@ -90,7 +90,7 @@ notebooks: environment  ## execute every notebook and store it; then the status 
 	@$(BIN)/python tools/status.py
 
 environment: $(VENV)/.test $(VENV)-nbgrader/.stamp node_modules/.stamp  ## .venv and node_modules with all that the tests need
-	@tools/need chromium node
+	@tools/need bubblewrap chromium node
 
 system:  ## install what Debian or Ubuntu lacks (as root)
 	@tools/system

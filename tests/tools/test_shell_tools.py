@@ -65,11 +65,27 @@ def test_an_old_node_counts_as_missing(bare, tmp_path):
     assert run(TOOLS / "need", "node", **bare).returncode == 0
 
 
+def test_a_missing_bubblewrap_is_said(bare):
+    done = run(TOOLS / "need", "bubblewrap", **bare)
+    assert done.returncode == 1
+    assert "sudo apt-get install bubblewrap" in done.stderr
+
+
+def test_a_bubblewrap_that_may_make_no_namespace_counts_as_missing(bare, tmp_path):
+    (tmp_path / "bwrap").write_text("#!/usr/bin/env bash\nexit 1\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    done = run(TOOLS / "need", "bubblewrap", **bare)
+    assert done.returncode == 1
+    assert "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0" in done.stderr
+    assert "apt-get" not in done.stderr
+
+
 def test_without_apt_the_packages_are_named(bare):
     done = run(TOOLS / "system", **bare)
     assert done.returncode == 1
     assert "Please install by hand:" in done.stderr
     assert "chromium" in done.stderr
+    assert "bubblewrap" in done.stderr
 
 
 def test_torch_is_never_fetched_with_cuda(tmp_path):

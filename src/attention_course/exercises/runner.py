@@ -342,8 +342,10 @@ def _counted(count: bool) -> Iterator[list[int]]:
 
 def _last_line(error: BaseException, defined: dict[str, Any]) -> int:
     """Return the last line of the answer that the error went through; 0 if it is unknown."""
-    files = {FILE_NAME} | {_file_of(value) for value in list(defined.values())}
     frames = traceback.extract_tb(error.__traceback__)
+    files = {FILE_NAME}
+    if all(frame.filename != FILE_NAME for frame in frames):
+        files = {_file_of(value) for value in list(defined.values())}
     return ([frame.lineno or 0 for frame in frames if frame.filename in files] or [0])[-1]
 
 

@@ -31,11 +31,11 @@ from attention_course.grading.verdicts import Verdict
 # A vectorised answer computes for milliseconds. One that hides its loop from the count of
 # lines must at least be fast.
 VECTORISED_CPU_S = 2
-# After so many runs that had to be stopped by the clock, the rest are not tried.
+# After so many runs that the clock stopped, the rest are not tried.
 MOST_TIMEOUTS = 2
 # What tampers with the count of lines.
 TRACING = ("settrace", "setprofile", "f_trace", "settrace_all_threads", "_getframe")
-NOT_TRIED = "not tried, because the answer was stopped twice already"
+NOT_TRIED = "not tried, because the answer was stopped for its time before"
 HIDDEN = "holds for the inputs that everybody can see, but not for others of the same kind"
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
@@ -70,14 +70,15 @@ def grade_answer(
         calls = list(probe.calls(_generator(seed, probe.name)))
         return calls, right_outcome(exercise, probe, calls)
 
-    seen = _meet(sandbox, exercise, source, hidden)
+    seen = _meet(sandbox, exercise, source, hidden, MOST_TIMEOUTS)
     verdicts = [verdict for verdict, *_ in seen]
     if Verdict.GRADER_ERROR in verdicts:
         return _not_graded(exercise)
     if set(verdicts) == {Verdict.OK}:
         right = f"{exercise.slug}: right. All {len(seen)} properties hold."
         return _grade(exercise, verdicts, [""] * len(seen), right, None)
-    shown = _meet(sandbox, exercise, source, _public)
+    again = max(1, MOST_TIMEOUTS - verdicts.count(Verdict.TIMEOUT))
+    shown = _meet(sandbox, exercise, source, _public, again)
     if Verdict.GRADER_ERROR in [verdict for verdict, *_ in shown]:
         return _not_graded(exercise)
     return _explained(exercise, verdicts, shown)
@@ -103,8 +104,15 @@ def _public(exercise: Exercise, probe: Probe) -> tuple[Sequence[Call], Outcome]:
 # ---- the answer meets its probes ------------------------------------------------------------
 
 
-def _meet(sandbox: Sandbox, exercise: Exercise, source: str, draw: Draw) -> Seen:
+def _meet(sandbox: Sandbox, exercise: Exercise, source: str, draw: Draw, most: int) -> Seen:
     """Let the answer meet every probe, each in a process of its own.
+
+    Args:
+        sandbox: where it runs.
+        exercise: what was asked.
+        source: the answer.
+        draw: returns a probe's calls and what is right.
+        most: after so many runs that the clock stopped, the rest are not tried.
 
     Returns:
         For each probe the verdict, the complaint and the outcome.
@@ -112,7 +120,7 @@ def _meet(sandbox: Sandbox, exercise: Exercise, source: str, draw: Draw) -> Seen
     seen: Seen = []
     for probe in exercise.probes:
         stopped = sum(verdict == Verdict.TIMEOUT for verdict, *_ in seen)
-        if stopped >= MOST_TIMEOUTS:
+        if stopped >= most:
             seen.append((Verdict.TIMEOUT, NOT_TRIED, Outcome(error="TIMEOUT")))
             continue
         calls, expected = draw(exercise, probe)

@@ -61,10 +61,13 @@ def read_file(path: Path, cap: int = MOST_BYTES) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise IntakeError(f"the file cannot be opened: {reason}") from error
-    with open(opened, "rb") as file:
+    try:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
             raise IntakeError("what was handed in is not a regular file")
-        data = file.read(cap + 1)
+        with open(opened, "rb", closefd=False) as file:
+            data = file.read(cap + 1)
+    finally:
+        os.close(opened)
     if len(data) > cap:
         raise IntakeError(f"the file may have {cap} bytes, has more")
     return data

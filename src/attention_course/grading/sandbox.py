@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Literal
 
 from attention_course.exercises.runner import Call, Outcome, pack_calls
 from attention_course.grading import replies, walls, worker
@@ -62,7 +62,7 @@ class Sandbox:
         self.uses, self.limits = uses, limits or Limits()
         self._process: subprocess.Popen | None = None
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Sandbox":
         self._start()
         return self
 
@@ -99,7 +99,7 @@ class Sandbox:
                 if self._process is None:
                     self._start()
                 return self._ask(request, limits, most_bytes)
-            except SandboxError as error:
+            except (SandboxError, SandboxMissingError) as error:
                 self.close()
                 failure = str(error)
         return Observation(Verdict.GRADER_ERROR, text=plain(failure))

@@ -116,7 +116,7 @@ def serve(requests: int, replies: int, runner, used: int) -> bool:
     os.close(prints)
     most = 1 + 4 + LONGEST_HEADER + fields[12]
     reply, text = _Kept(said, most), _Kept(printed, fields[10])
-    ended = _listen(child, reply, text, began + fields[3])
+    ended = _listen(child, reply, text, began + fields[3], requests)
     ended, code, cpu = _end(child, ended)
     in_step = reply.buffer[:1] == b"+"
     if in_step:
@@ -148,8 +148,11 @@ class _Kept:
         os.close(self.pipe)
 
 
-def _listen(child: int, reply: _Kept, text: _Kept, deadline: float) -> int:
+def _listen(child: int, reply: _Kept, text: _Kept, deadline: float, requests: int) -> int:
     """Read both pipes until they end; then wait for the child.
+
+    If the grader is gone, everything here ends at once. The signal that is sent at a parent's
+    death does not come through where root started the sandbox.
 
     Returns:
         Why the child must be ended: LATE, PRINTED or SAID; EXITED if it ended by itself.
@@ -157,11 +160,14 @@ def _listen(child: int, reply: _Kept, text: _Kept, deadline: float) -> int:
     poll, pipes = select.poll(), {kept.pipe: kept for kept in (reply, text)}
     for pipe in pipes:
         poll.register(pipe, select.POLLIN)
+    poll.register(requests, 0)
     while pipes:
         left = deadline - time.monotonic()
         if left <= 0:
             return LATE
         for pipe, _ in poll.poll(1000 * left):
+            if pipe == requests:
+                os._exit(0)
             if not pipes[pipe].read():
                 poll.unregister(pipe)
                 del pipes[pipe]

@@ -1,0 +1,17 @@
+"""One sandbox of each kind for all tests of this folder."""
+
+import pytest
+
+from attention_course.grading.sandbox import Sandbox
+
+
+@pytest.fixture(scope="session")
+def sandbox():
+    with Sandbox() as box:
+        yield box
+
+
+@pytest.fixture(scope="session")
+def torch_sandbox():
+    with Sandbox("torch") as box:
+        yield box

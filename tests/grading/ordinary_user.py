@@ -1,0 +1,57 @@
+"""Runs Python as a user without rights, also where the tests are run by root."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import attention_course
+
+SOURCE = Path(attention_course.__file__).parents[1]
+PACKAGES = Path(np.__file__).parents[1]
+NOBODY = "65534"
+# Root's interpreter may lie where nobody else can look: it is shown at another place, in a
+# mount namespace that ends with the process.
+SHOWN = """\
+set -e
+for name in python packages source; do mkdir "$1/$name"; done
+mount --bind "$2" "$1/python"
+mount --bind "$3" "$1/packages"
+mount --bind "$4" "$1/source"
+cd "$1"
+exec setpriv --reuid "$5" --regid "$5" --clear-groups "$1/python/bin/$6" -c "$7"
+"""
+
+
+def run(code: str) -> str:
+    """Return what the code prints when a user without rights runs it.
+
+    Raises:
+        AssertionError: if it fails; the message is its error.
+    """
+    if os.geteuid() != 0:
+        return _output([sys.executable, "-c", code], SOURCE, PACKAGES)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        name = os.path.basename(os.path.realpath(sys.executable))
+        places = (sys.base_prefix, str(PACKAGES), str(SOURCE))
+        words = ["unshare", "--mount", "sh", "-c", SHOWN, "sh", folder, *places]
+        inner = Path(folder)
+        return _output([*words, NOBODY, name, code], inner / "source", inner / "packages")
+
+
+def _output(words: list[str], source: Path, packages: Path) -> str:
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": f"{source}:{packages}",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+    done = subprocess.run(
+        words, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -1,0 +1,303 @@
+"""Grades answers through the sandbox: points, what is told, and what never is."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_course.exercises import (
+    Exercise,
+    Probe,
+    Wrong,
+    all_exercises,
+    examine_source,
+    exercise_named,
+)
+from attention_course.exercises.examine import public_calls, right_outcome
+from attention_course.exercises.oddities import oddities
+from attention_course.exercises.runner import Call, Result
+from attention_course.grading.answer_grade import AnswerGrade
+from attention_course.grading.engine import (
+    HIDDEN,
+    NOT_TRIED,
+    _generator,
+    grade_answer,
+    hidden_seed,
+)
+from attention_course.grading.limits import Limits
+from attention_course.grading.sandbox import Observation, Sandbox
+from attention_course.grading.verdicts import Verdict
+
+SECRET, STUDENT = b"\7" * 32, "ada"
+FOUR = exercise_named("four-steps")
+
+
+def grade(sandbox, source, exercise=FOUR, secret=SECRET, student=STUDENT):
+    return grade_answer(sandbox, exercise, source, secret, student)
+
+
+@pytest.mark.parametrize("slug", all_exercises())
+def test_every_solution_earns_everything_and_every_stub_nothing(request, slug):
+    exercise = exercise_named(slug)
+    box = request.getfixturevalue("sandbox" if exercise.uses == "numpy" else "torch_sandbox")
+    right = grade(box, exercise.solution, exercise)
+    assert (right.verdict, right.points) == (Verdict.OK, right.max_points), right.message
+    stub = grade(box, exercise.stub, exercise)
+    assert stub.points == 0
+    assert stub.verdict not in (Verdict.OK, Verdict.GRADER_ERROR)
+
+
+@pytest.mark.parametrize("name", [wrong.name for wrong in FOUR.wrong])
+def test_a_wrong_answer_loses_points_and_gets_the_name_that_check_gives_it(sandbox, name):
+    wrong = next(wrong for wrong in FOUR.wrong if wrong.name == name)
+    came = grade(sandbox, FOUR.source_of(wrong))
+    assert came.points < came.max_points
+    assert came.misconception == name
+    assert came.hint == wrong.hint
+    assert came.hint in came.message
+
+
+@pytest.mark.parametrize("name", oddities(FOUR))
+def test_an_unusual_right_answer_loses_nothing(sandbox, name):
+    came = grade(sandbox, oddities(FOUR)[name])
+    assert (came.verdict, came.points) == (Verdict.OK, came.max_points), came.message
+
+
+def test_an_answer_that_was_not_written_is_told_so(sandbox):
+    came = grade(sandbox, FOUR.stub)
+    assert came.verdict == Verdict.ERROR
+    assert "not written yet" in came.message
+
+
+def test_parts_are_judged_one_by_one(sandbox):
+    unstable = FOUR.solution.replace("scores - scores.max()", "scores")
+    came = grade(sandbox, unstable)
+    assert came.points == 3
+    assert came.parts == {
+        "weights and context": {"points": 3, "max": 3, "holds": True},
+        "large scores": {"points": 0, "max": 2, "holds": False},
+    }
+    assert [finding["verdict"] for finding in came.findings] == ["OK"] * 3 + ["WRONG"] * 2
+
+
+def test_the_same_submission_gets_the_same_bytes_from_another_sandbox(sandbox):
+    source = FOUR.solution.replace(
+        "k @ q", "k @ q + id(object) * 0 / len(q) ** 0.5 + 1e-3 * q[0]"
+    )
+    first = grade(sandbox, source).to_json()
+    with Sandbox() as other:
+        assert grade(other, source).to_json() == first
+
+
+def test_the_hidden_inputs_depend_on_secret_exercise_student_and_answer():
+    seeds = {
+        hidden_seed(*one)
+        for one in [
+            (SECRET, "a", "ada", "x"),
+            (SECRET + b"1", "a", "ada", "x"),
+            (SECRET, "b", "ada", "x"),
+            (SECRET, "a", "eve", "x"),
+            (SECRET, "a", "ada", "y"),
+        ]
+    }
+    assert len(seeds) == 5
+    assert hidden_seed(SECRET, "a", "ada", "x") == hidden_seed(SECRET, "a", "ada", "x")
+
+
+def test_an_answer_that_knows_the_public_numbers_by_heart_earns_nothing(sandbox):
+    table = {}
+    for probe in FOUR.probes:
+        calls = public_calls(FOUR, probe)
+        right = right_outcome(FOUR, probe, calls)
+        table[calls[0].args[0].tobytes()] = [value.tolist() for value in right.values]
+    source = (
+        f"import numpy as np\n\nTABLE = {table!r}\n\n\ndef four_steps(q, k, v):\n"
+        "    known = TABLE.get(q.tobytes())\n"
+        "    return known or (np.zeros(len(k)), np.zeros(v.shape[1]))\n"
+    )
+    assert examine_source(FOUR, source).right
+    came = grade(sandbox, source)
+    assert (came.verdict, came.points) == (Verdict.WRONG, 0)
+    assert {finding["complaint"] for finding in came.findings} == {HIDDEN}
+    assert HIDDEN in came.message
+
+
+def hidden_numbers(source):
+    """Return every hidden input and every number expected, as a complaint would write it."""
+    seed = hidden_seed(SECRET, FOUR.slug, STUDENT, source)
+    for probe in FOUR.probes:
+        calls = list(probe.calls(_generator(seed, probe.name)))
+        arrays = [*calls[0].args, *right_outcome(FOUR, probe, calls).values]
+        for x in np.concatenate([array.ravel() for array in arrays]):
+            written = (f"{x:.6g}", f"{x:.8g}"[:8], repr(float(x)))
+            yield from (text for text in written if len(text) > 5)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "raise ValueError(f'{q.tolist()} {k.tolist()}')",
+        "raise type(str(q.tolist())[:70], (ValueError,), {})(str(q))",
+        "print(q.tolist(), k.tolist()); return q, k",
+        "return k.sum(0), v.sum(0)",
+        "return k[:, 0] * 0, v[0]",
+        "q[:] = 0; return np.ones(len(k)) / len(k), v.mean(0)",
+        "import os; os.write(2, repr((q, k, v)).encode()); os._exit(1)",
+        "__import__('os').write(3, repr(q.tolist()).encode()); return k",
+    ],
+)
+def test_no_hidden_number_stands_in_a_grade(sandbox, body):
+    source = f"import numpy as np\n\n\ndef four_steps(q, k, v):\n    {body}\n"
+    came = grade(sandbox, source)
+    assert came.points == 0
+    text = came.to_json()
+    assert [number for number in hidden_numbers(source) if number in text] == []
+
+
+def test_text_for_the_student_cannot_steer_a_terminal(sandbox):
+    source = (
+        "def four_steps(q, k, v):\n    raise ValueError('\\x1b[31mred\\u202e\\x07\\ud800')\n"
+    )
+    came = grade(sandbox, source)
+    for text in (came.message, *(finding["complaint"] for finding in came.findings)):
+        assert not set("\x1b\u202e\x07") & set(text)
+        text.encode()
+    assert "red" in came.message
+
+
+def test_a_long_text_is_cut(sandbox):
+    source = "def four_steps(q, k, v):\n    raise ValueError('x' * 10**6)\n"
+    assert len(grade(sandbox, source).to_json()) < 10_000
+
+
+def test_an_address_in_memory_is_not_part_of_a_grade(sandbox):
+    came = grade(sandbox, "def four_steps(q, k, v):\n    raise ValueError(object())\n")
+    assert "<object object at 0x…>" in came.message
+
+
+@pytest.mark.parametrize("line", ["%matplotlib inline", "!ls", "%%time", "?np.exp"])
+def test_a_command_of_the_notebook_is_named(sandbox, line):
+    came = grade(sandbox, f"{line}\n{FOUR.solution}")
+    assert (came.verdict, came.points) == (Verdict.ERROR, 0)
+    assert f"{line} is a command of the notebook, not Python" in came.message
+
+
+def test_an_error_names_the_line_of_the_answer_and_not_of_a_library(sandbox):
+    source = "from json import loads\n\n\ndef four_steps(q, k, v):\n    return loads('no')\n"
+    assert "raised JSONDecodeError (line 5 of your cell)" in grade(sandbox, source).message
+
+
+def test_after_two_runs_that_the_clock_stopped_the_rest_are_not_tried():
+    with Sandbox(limits=Limits(wall_s=1, cpu_s=1)) as box:
+        came = grade(box, "def four_steps(q, k, v):\n    while True:\n        pass\n")
+    assert (came.verdict, came.points) == (Verdict.TIMEOUT, 0)
+    assert {finding["verdict"] for finding in came.findings} == {"TIMEOUT"}
+    assert [f["complaint"] == NOT_TRIED for f in came.findings] == [False] + [True] * 4
+
+
+class Broken(Sandbox):
+    """A sandbox that fails from the given run on."""
+
+    def __init__(self, sandbox, works):
+        super().__init__()
+        self.sandbox, self.works = sandbox, works
+
+    def observe(self, *args):
+        self.works -= 1
+        if self.works < 0:
+            return Observation(Verdict.GRADER_ERROR, text="broken")
+        return self.sandbox.observe(*args)
+
+
+@pytest.mark.parametrize("works", [0, 3, 5, 7])
+def test_a_sandbox_that_fails_leaves_the_answer_ungraded(sandbox, works):
+    wrong = FOUR.source_of(FOUR.wrong[0])
+    came = grade(Broken(sandbox, works), wrong)
+    assert came.verdict == Verdict.GRADER_ERROR
+    assert came.points is None
+    assert "not graded yet" in came.message
+
+
+def test_a_sandbox_of_the_other_kind_is_refused(sandbox):
+    with pytest.raises(ValueError, match="needs a sandbox with torch"):
+        grade(sandbox, "", replace(FOUR, uses="torch"))
+
+
+def test_a_grade_survives_its_way_through_json(sandbox):
+    came = grade(sandbox, FOUR.source_of(FOUR.wrong[0]))
+    assert AnswerGrade.from_json(came.to_json()) == came
+    for text in ("{}", "[]", '{"slug": 1}', "null"):
+        with pytest.raises(ValueError, match="must be a grade"):
+            AnswerGrade.from_json(text)
+
+
+# ---- an answer that should have no loop -----------------------------------------------------
+
+SUMS = Exercise(
+    slug="sums",
+    title="Sums",
+    chapter="why/attention-by-hand",
+    family="steps",
+    target="sums",
+    minutes=1,
+    statement="Sum the rows.",
+    contract=("No loop over the rows.",),
+    stub="def sums(x):\n    raise NotImplementedError\n",
+    solution="def sums(x):\n    return x.sum(1)\n",
+    hints=("x.sum", "axis"),
+    points={"sums": 2},
+    probes=(
+        Probe(
+            "the lines do not grow with the rows",
+            "sums",
+            lambda rng: [
+                Call("sums", (rng.standard_normal((rows, 3)),), returns=("sums",))
+                for rows in (5, 2000)
+            ],
+            vectorised=True,
+        ),
+    ),
+    wrong=(Wrong("the columns are summed", "axis", "Which axis?", (("sum(1)", "sum(0)"),)),),
+    odd=(),
+)
+LOOP = "    return [float(row.sum()) for row in x]\n"
+
+
+def test_an_answer_without_a_loop_earns_its_points(sandbox):
+    assert grade(sandbox, SUMS.solution, SUMS).points == 2
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def sums(x):\n" + LOOP,
+        "import sys\n\n\ndef sums(x):\n    sys.settrace(None)\n" + LOOP,
+        "import sys\n\n\ndef sums(x):\n    sys._getframe().f_back.f_trace = None\n" + LOOP,
+        # It empties the list in which the lines are counted.
+        "import gc, types\n\n\ndef sums(x):\n"
+        "    for o in gc.get_objects():\n"
+        "        if type(o).__name__ == 'Outcome':\n            o.lines.clear()\n" + LOOP,
+        # It hides the count of lines and is as slow as a loop over both axes would be.
+        "import sys, time\n\n\ndef sums(x):\n    getattr(sys, 'set' + 'trace')(None)\n"
+        "    began = time.process_time()\n"
+        "    while len(x) > 100 and time.process_time() < began + 3:\n        pass\n" + LOOP,
+    ],
+)
+def test_a_loop_does_not_earn_them_openly_or_hidden(sandbox, source):
+    came = grade(sandbox, source, SUMS)
+    assert came.points == 0, came
+    assert came.verdict != Verdict.OK
+
+
+def test_a_class_is_called_through_its_methods(sandbox):
+    calls = [
+        Call("Counter", (2.0,)),
+        Call("add", (3.0,), on=0, returns=("sum",)),
+        Call("add", (Result(1),), on=0, returns=("sum",)),
+    ]
+    source = (
+        "class Counter:\n    def __init__(self, x):\n        self.x = x\n\n"
+        "    def add(self, y):\n        return self.x + y\n"
+    )
+    came = sandbox.observe(source, calls)
+    assert [float(value) for value in came.outcome.values] == [5.0, 7.0]

@@ -1,0 +1,277 @@
+"""Takes answers out of honest, odd, spoilt and hostile files."""
+
+import hashlib
+import json
+import os
+import random
+import socket
+
+import pytest
+
+from attention_course.grading.intake import (
+    MOST_BYTES,
+    IntakeError,
+    digest,
+    read_file,
+    read_submission,
+)
+from attention_course.grading.verdicts import Verdict
+
+ASKED, WRITTEN = ("four-steps", "masks"), ("why",)
+ANSWER = "# EXERCISE four-steps\ndef four_steps(q, k, v):\n    return 1\n"
+STUB = "# EXERCISE four-steps\ndef four_steps(q, k, v):\n    raise NotImplementedError\n"
+MASKS = "# EXERCISE masks\nx = 1\n"
+WHY = "<!-- WRITTEN why -->\n\nBecause the sum is 1.\n"
+MUTATIONS = 1_000
+
+
+def cell(source, kind="code", name="", **more):
+    metadata = {"nbgrader": {"grade_id": name, "schema_version": 3}} if name else {}
+    return {"cell_type": kind, "metadata": metadata, "source": source, **more}
+
+
+def notebook(*cells, **more):
+    content = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": list(cells)}
+    return json.dumps(content | more).encode()
+
+
+def read(data, **more):
+    return read_submission(data, ASKED, WRITTEN, **more)
+
+
+def test_answers_are_found_by_their_first_line():
+    came = read(notebook(cell("x = 0"), cell(ANSWER), cell(MASKS), cell(WHY, "markdown")))
+    assert came.verdict == Verdict.OK
+    assert came.answers == {"four-steps": ANSWER, "masks": MASKS}
+    assert came.written == {"why": "Because the sum is 1."}
+    assert came.notes == []
+
+
+def test_a_source_in_lines_is_joined():
+    came = read(notebook(cell(ANSWER.splitlines(keepends=True))))
+    assert came.answers["four-steps"] == ANSWER
+
+
+def test_a_cell_that_lost_its_first_line_is_found_by_its_name():
+    came = read(notebook(cell("y = 2", name="four-steps"), cell("Text", "markdown", "why")))
+    assert came.answers == {"four-steps": "y = 2"}
+    assert came.written == {"why": "Text"}
+    assert "four-steps: its first line is gone; found by its name" in came.notes
+
+
+def test_the_first_line_counts_more_than_the_name():
+    came = read(notebook(cell(MASKS, name="four-steps"), cell(ANSWER, name="masks")))
+    assert came.answers == {"four-steps": ANSWER, "masks": MASKS}
+
+
+def test_what_is_missing_is_named():
+    came = read(notebook())
+    assert came.verdict == Verdict.OK
+    assert came.answers == {}
+    assert came.notes == [
+        "four-steps: no answer cell was found",
+        "masks: no answer cell was found",
+        "why: no written answer was found",
+    ]
+
+
+def test_of_several_the_last_that_is_written_counts():
+    first = ANSWER.replace("1", "0")
+    came = read(notebook(cell(first), cell(ANSWER), cell(STUB), cell(MASKS)))
+    assert came.answers["four-steps"] == ANSWER
+    assert any("3 cells answer it" in note for note in came.notes)
+    assert read(notebook(cell(STUB), cell(STUB))).answers["four-steps"] == STUB
+
+
+@pytest.mark.parametrize("before", ["\ufeff", "\n\n", "%%time\n", "  "])
+def test_the_first_line_is_found_below_blanks_and_marks(before):
+    assert read(notebook(cell(before + ANSWER))).answers["four-steps"] == before + ANSWER
+
+
+def test_an_answer_whose_cell_became_markdown_is_taken_and_noted():
+    came = read(notebook(cell(ANSWER, "markdown")))
+    assert came.answers["four-steps"] == ANSWER
+    assert "four-steps: its cell is not a code cell; taken as code" in came.notes
+
+
+def test_an_answer_in_a_comment_of_another_cell_is_not_one():
+    came = read(notebook(cell("x = 1\n" + ANSWER)))
+    assert "four-steps" not in came.answers
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_python_file_with_the_same_marks_is_read(encoding):
+    text = f"# %% [markdown]\n# hello\n# %%\n{ANSWER}# %%\n{MASKS}"
+    came = read(text.encode(encoding))
+    assert came.answers == {"four-steps": ANSWER, "masks": MASKS}
+
+
+def test_line_ends_of_windows_do_not_matter():
+    came = read((ANSWER + MASKS).replace("\n", "\r\n").encode())
+    assert came.answers["masks"] == MASKS.replace("\n", "\r\n")
+
+
+LOCKED = {"test-1": digest("assert_part(a)"), "test-2": digest("assert_part(b)")}
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([("assert_part(a)", "test-1"), ("assert_part(b)", "test-2")], None),
+        ([("assert_part(a)", "test-1")], "test-2 was removed"),
+        ([("pass", "test-1"), ("assert_part(b)", "test-2")], "test-1 was changed"),
+        (
+            [("assert_part(a)", "test-1")] * 2 + [("assert_part(b)", "test-2")],
+            "test-1 stands twice",
+        ),
+    ],
+)
+def test_locked_cells_that_changed_are_noted_and_cost_nothing(cells, said):
+    came = read(
+        notebook(cell(ANSWER), *(cell(source, name=name) for source, name in cells)),
+        locked=LOCKED,
+    )
+    assert came.answers["four-steps"] == ANSWER
+    assert came.verdict == (Verdict.TAMPERED if said else Verdict.OK)
+    assert bool(said) == any(said and said in note for note in came.notes)
+
+
+def test_the_fingerprint_of_a_cell_is_sha_256():
+    assert digest("x") == hashlib.sha256(b"x").hexdigest()
+
+
+NESTED = 100_000
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"\xff\x00", "not text"),
+        (b"{", "no JSON"),
+        (b"[]", "no cells"),
+        (b'{"cells": 1}', "no cells"),
+        (b"{" * NESTED, "nested deeper"),
+        (b'{"a":' * NESTED, "nested deeper"),
+        (b"[" * NESTED + b"]" * NESTED, "nested deeper"),
+        (b'{"' + b'\\"' * 500_000, "no JSON"),
+        (b'{"cells": [], "nbformat": 3}', "format 4"),
+        (notebook(1), "cell 1 is not a cell"),
+        (notebook(cell(None)), "cell 1 has no source"),
+        (notebook(cell(["x", 1])), "cell 1 has no source"),
+        (notebook(*[cell("")] * 5001), "may have 5000 cells"),
+        (b" " * (MOST_BYTES + 1), "may have"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_what_is_no_notebook_is_malformed_and_says_why(data, reason):
+    came = read(data)
+    assert came.verdict == Verdict.MALFORMED
+    assert reason in came.reason
+    assert came.answers == {}
+
+
+@pytest.mark.parametrize("data", [b"", b"   ", b"\0\0\0", b"print('no marks')"])
+def test_a_file_without_answers_earns_nothing_but_is_read(data):
+    assert read(data).answers == {}
+
+
+def test_brackets_inside_texts_do_not_count_as_depth():
+    source = ANSWER + "x = '" + "[{" * 500 + "'\n"
+    assert read(notebook(cell(source))).answers["four-steps"] == source
+
+
+@pytest.mark.parametrize("number", [b"9" * 5000, b"-" + b"9" * 5000, b"1e999", b"NaN"])
+def test_numbers_that_python_refuses_do_no_harm(number):
+    data = notebook(cell(ANSWER)).replace(
+        b'"nbformat_minor": 5', b'"nbformat_minor": ' + number
+    )
+    assert read(data).answers["four-steps"] == ANSWER
+
+
+def test_metadata_of_any_kind_is_let_be():
+    for metadata in (None, 1, [], {"nbgrader": 1}, {"nbgrader": {"grade_id": [1]}}):
+        assert read(notebook(cell(ANSWER) | {"metadata": metadata})).answers
+
+
+def test_half_a_surrogate_pair_is_carried_along():
+    came = read(notebook(cell(ANSWER + "x = '\ud800'")))
+    assert came.answers["four-steps"].endswith("\ud800'")
+
+
+def mutated(data: bytes, rng: random.Random) -> bytes:
+    new = bytearray(data)
+    for _ in range(rng.randint(1, 6)):
+        at, size = rng.randrange(len(new) + 1), rng.randint(1, 30)
+        kind = rng.randrange(5)
+        if kind == 0 and new:
+            new[at % len(new)] = rng.randrange(256)
+        elif kind == 1:
+            del new[at : at + size]
+        elif kind == 2:
+            new[at:at] = new[at : at + size] * rng.randint(1, 3)
+        elif kind == 3:
+            tokens = [b"null", b"[", b"}", b"1e999", b"\\ud800", b'"', b"[[[[", b"true", b"{}"]
+            new[at : at + rng.randint(0, 6)] = rng.choice(tokens)
+        else:
+            new[at:at] = rng.randbytes(rng.randint(1, 4))
+    return bytes(new)
+
+
+def remade(data: bytes, rng: random.Random) -> bytes:
+    """Return a notebook in which one value, anywhere, is another one."""
+    place = content = json.loads(data)
+    while True:
+        key = rng.choice(list(place) if isinstance(place, dict) else range(len(place)))
+        inner = place[key]
+        if not (isinstance(inner, dict | list) and inner and rng.random() < 0.8):
+            break
+        place = inner
+    others = [None, 0, -1.5, True, "", "code", ANSWER, [], {}, ["x"], [[]], {"nbgrader": []}]
+    place[key] = rng.choice(others)
+    return json.dumps(content).encode()
+
+
+def test_a_thousand_mutated_notebooks_are_read_or_refused_and_nothing_else():
+    rng = random.Random(2026)
+    seed = notebook(
+        cell(ANSWER, name="four-steps"),
+        cell("assert_part(a)", name="test-1", outputs=[{"text": ["x"]}]),
+        cell(MASKS.splitlines(keepends=True)),
+        cell(WHY, "markdown", "why"),
+    )
+    verdicts = []
+    for number in range(MUTATIONS):
+        change = mutated if number % 2 else remade
+        came = read(change(seed, rng), locked=LOCKED)
+        assert all(isinstance(source, str) for source in came.answers.values())
+        assert set(came.answers) <= set(ASKED)
+        assert set(came.written) <= set(WRITTEN)
+        assert (came.verdict == Verdict.MALFORMED) == bool(came.reason)
+        verdicts.append(came.verdict)
+    assert verdicts.count(Verdict.MALFORMED) > 100
+    assert len(verdicts) - verdicts.count(Verdict.MALFORMED) > 100
+
+
+# ---- files ----------------------------------------------------------------------------------
+
+
+def test_a_regular_file_is_read_up_to_its_cap(tmp_path):
+    path = tmp_path / "a.ipynb"
+    path.write_bytes(b"x" * 90)
+    assert read_file(path, 100) == b"x" * 90
+    path.write_bytes(b"x" * 110)
+    with pytest.raises(IntakeError, match="may have 100 bytes"):
+        read_file(path, 100)
+
+
+def test_links_pipes_devices_sockets_and_folders_are_refused(tmp_path):
+    (tmp_path / "file").write_bytes(b"private")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "socket"))
+        for name in ("link", "loop", "pipe", "folder", "socket", "none", "a\0b", "/dev/zero"):
+            with pytest.raises(IntakeError):
+                read_file(tmp_path / name)
