@@ -20,11 +20,7 @@ from pathlib import Path
 from attention_course.grading.assignment import Assignment, load_assignment
 from attention_course.grading.changes import Change, as_rows, changes, said
 from attention_course.grading.department import Done, spread
-<<<<<<< HEAD
 from attention_course.grading.gradebook import as_csv, write_gradebook
-=======
-from attention_course.grading.gradebook import write_gradebook
->>>>>>> G1
 from attention_course.grading.graded import Book, safe_name, write
 from attention_course.grading.limits import Limits
 from attention_course.grading.marking import Job, Setup, course_digest, key_of
