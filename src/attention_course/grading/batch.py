@@ -13,14 +13,14 @@ import os
 import secrets
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from attention_course.grading.assignment import Assignment, load_assignment
-from attention_course.grading.changes import Change, changes, said
+from attention_course.grading.changes import Change, as_rows, changes, said
 from attention_course.grading.department import Done, spread
-from attention_course.grading.gradebook import write_gradebook
+from attention_course.grading.gradebook import as_csv, write_gradebook
 from attention_course.grading.graded import Book, safe_name, write
 from attention_course.grading.limits import Limits
 from attention_course.grading.marking import Job, Setup, course_digest, key_of
@@ -107,7 +107,9 @@ def prepared(options: argparse.Namespace, assignment: Assignment, book: Book) ->
             require_sandbox()
     except SandboxMissingError as error:
         raise ValueError(" ".join(str(error).split("\n"))) from error
-    secret = read_secret(options.secret or book.folder / "secret", new=not options.secret)
+    own = assignment.folder / "secret"
+    path = options.secret or (own if own.is_file() else book.folder / "secret")
+    secret = read_secret(path, new=path == book.folder / "secret")
     return Setup(assignment, secret, Limits(), course_digest())
 
 
@@ -151,15 +153,24 @@ def grade_all(
     results = spread(wanted, setup, options.workers, options.scheduler)
     bar = tqdm(results, "grading", len(wanted), unit="", disable=None, file=sys.stderr)
     for done in bar:
-        before = book.grade(done.job.student)
-        if before:
-            book.to_history(book.grade_file(before.student), safe_name(before.student))
-            graded.changed += changes(before, done.grade)
-        write(book.grade_file(done.job.student), done.grade.to_json())
-        _log(book, done)
+        graded.changed += _keep(book, done)
         graded.done.append(done)
     graded.changed.sort(key=lambda change: change.student)
     return graded
+
+
+def _keep(book: Book, done: Done) -> list[Change]:
+    """Write a grade; one that it replaces goes to the history. Return what changed."""
+    path = book.grade_file(done.job.student)
+    try:
+        before = book.grade(done.job.student)
+    except ValueError:  # not readable, and kept all the same
+        before = None
+    if path.is_file() and (not before or replace(before, key=done.grade.key) != done.grade):
+        book.to_history(path, safe_name(done.job.student))
+    write(path, done.grade.to_json())
+    _log(book, done)
+    return changes(before, done.grade) if before else []
 
 
 def finish(book: Book, graded: Graded) -> int:
@@ -169,6 +180,8 @@ def finish(book: Book, graded: Graded) -> int:
     print(f"{len(graded.done)} graded, {graded.kept} unchanged")
     if graded.changed:
         print(said(graded.changed))
+        paths.append(book.folder / "changes.csv")
+        write(paths[-1], as_csv(as_rows(graded.changed)))
     for done in failed:
         reason = one_line(done.grade.reason or "see log.jsonl")
         print(f"not graded: {one_line(done.job.student)}: {reason}", file=sys.stderr)
@@ -187,7 +200,7 @@ def _refuse(options: argparse.Namespace, assignment: Assignment, book: Book) -> 
 
 def refuse_other(assignment: Assignment, book: Book) -> None:
     """Refuse a folder that holds another assignment's grades."""
-    others = {grade.assignment for grade in book.grades()} - {assignment.name}
+    others = {grade.assignment for grade in book.readable()} - {assignment.name}
     if others:
         raise ValueError(f"--out holds grades of {', '.join(sorted(others))}; choose another")
 
@@ -248,8 +261,7 @@ def _say_times(assignment: Assignment, book: Book, students: Sequence[str]) -> N
 
 
 def _keyed(job: Job, setup: Setup) -> Job:
-    fields = dict(vars(job)) | {"key": key_of(job, setup)}
-    return Job(**fields)
+    return replace(job, key=key_of(job, setup))
 
 
 def _stale(book: Book, job: Job) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from attention_course.grading.graded import StudentGrade
 from attention_course.grading.pages import framed, heading, table
 from attention_course.grading.plain import escaped, one_line
-from attention_course.grading.totals import number, total, undecided
+from attention_course.grading.totals import number, outdated, total, undecided
 
 WIDEST = 30
 
@@ -49,7 +49,7 @@ def class_report(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Repor
         marks: the teacher's marks, by student, item and criterion.
     """
     title = grades[0].title if grades else "No submissions"
-    sections = [_class(grades, marks), _ungraded(grades)]
+    sections = [_class(grades, marks), _to_look_at(grades, marks)]
     sections += [_points(grades, slug) for slug in _slugs(grades)]
     sections += [_failed(grades), _mistakes(grades)]
     return Report(title, tuple(sections))
@@ -60,12 +60,9 @@ def as_html(report: Report) -> str:
     body = [f"<header><h1>{escaped(report.title, 400)}</h1></header>"]
     for section in report.sections:
         said = f"<p>{escaped(section.said)}</p>" if section.said else ""
-        rows = [
-            _html_row(row, bar, max(section.bars, default=0))
-            for row, bar in zip(
-                section.rows, section.bars or [None] * len(section.rows), strict=True
-            )
-        ]
+        most = max(section.bars, default=0)
+        bars = section.bars or (None,) * len(section.rows)
+        rows = [_html_row(row, b, most) for row, b in zip(section.rows, bars, strict=True)]
         names = tuple(escaped(name) for name in section.names)
         drawn = table(names, rows) if rows else ""
         body.append(f"<section>{heading(section.title)}{said}{drawn}</section>")
@@ -91,21 +88,25 @@ def _class(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Section:
     late = sum(bool(grade.late_days) for grade in grades)
     said = (
         f"{len(grades)} students. Of {number(max(one.max_points for one in sums))} points the "
-        f"middle one has {number(median(reached))}, the mean is {number(mean(reached))}, "
-        f"the range {number(min(reached))} to {number(max(reached))}. {late} late. "
+        f"median is {number(median(reached))}, the mean {number(mean(reached))}, the range "
+        f"{number(min(reached))} to {number(max(reached))}. {late} late. "
         f"Written answers of {waiting} are not marked yet and count 0 here."
     )
     return Section("The class", said)
 
 
-def _ungraded(grades: Sequence[StudentGrade]) -> Section:
-    rows = tuple(
-        (one_line(grade.student, 60), grade.verdict, one_line(grade.reason))
-        for grade in grades
-        if grade.verdict not in ("OK", "WRONG")
-    )
+def _to_look_at(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Section:
+    """Return who could not be graded, whose file was odd, whose marks are out of date."""
+    rows = []
+    for grade in grades:
+        student = one_line(grade.student, 60)
+        if grade.verdict not in ("OK", "WRONG"):
+            reason = grade.reason or next(iter(grade.reading), "")
+            rows.append((student, grade.verdict, one_line(reason)))
+        for name in outdated(grade, marks.get(grade.student, {})):
+            rows.append((student, "MARKS", f"{name} changed since it was marked"))
     said = "" if rows else "Every file could be read and graded."
-    return Section("Who needs a look", said, ("Student", "Verdict", "Reason"), rows)
+    return Section("Who needs a look", said, ("Student", "Verdict", "Reason"), tuple(rows))
 
 
 def _slugs(grades: Sequence[StudentGrade]) -> dict[str, str]:
@@ -122,7 +123,8 @@ def _points(grades: Sequence[StudentGrade], slug: str) -> Section:
     counts.setdefault(0, 0)
     ordered = sorted(counts.items())
     average = number(mean(item.points for item in decided)) if decided else "not known"
-    said = f"{slug}: {number(most)} points, mean {average}."
+    empty = sum(not (item.points or item.failed or undecided(item)) for item in items)
+    said = f"{slug}: {number(most)} points, mean {average}. {empty} without an answer."
     rows = tuple((number(points), str(count)) for points, count in ordered)
     bars = tuple(count for _, count in ordered)
     return Section(items[0].title, said, ("Points", "Students"), rows, bars)

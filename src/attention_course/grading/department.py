@@ -17,6 +17,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
+from multiprocessing.util import Finalize
 from typing import Any
 
 from attention_course.grading.graded import StudentGrade
@@ -92,12 +93,14 @@ def _given_up(job: Job, setup: Setup) -> Done:
 # belong to the thread that started them.
 _SETUP: list[Setup] = []
 _OWN = threading.local()
+_STARTED: list[Sandboxes] = []
 _ONE_AT_A_TIME = threading.Lock()
 
 
 def _begin(setup: Setup) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _SETUP[:] = [setup]
+    Finalize(None, _close_all, exitpriority=10)
 
 
 def _grade_in_pool(job: Job) -> Done:
@@ -107,7 +110,14 @@ def _grade_in_pool(job: Job) -> Done:
 def _own_sandboxes(setup: Setup) -> Sandboxes:
     if getattr(_OWN, "limits", None) != setup.limits:
         _OWN.limits, _OWN.sandboxes = setup.limits, Sandboxes(setup.limits)
+        _STARTED.append(_OWN.sandboxes)
     return _OWN.sandboxes
+
+
+def _close_all() -> None:
+    """End the sandboxes of this process; one that is needed again is started again."""
+    for sandboxes in _STARTED:
+        sandboxes.close()
 
 
 def _in_pool(waiting: deque[Job], setup: Setup, workers: int) -> Iterator[Done]:
@@ -163,14 +173,17 @@ def _in_cluster(waiting: deque[Job], setup: Setup, address: str) -> Iterator[Don
         raise ValueError(f"no Dask scheduler answers at {address}: {error}") from error
     with client:
         require_ready(client)
-        yield from _through_cluster(distributed, client, waiting, setup)
+        try:
+            yield from _through_cluster(distributed, client, waiting, setup)
+        finally:
+            client.run(_close_all, on_error="ignore")
 
 
 def _through_cluster(
     distributed: Any, client: Any, waiting: deque[Job], setup: Setup
 ) -> Iterator[Done]:
     """Give each thread of the cluster one submission at a time, so that a death names few."""
-    finished = distributed.as_completed()
+    finished = distributed.as_completed(loop=client.loop)
     in_hand: dict[str, Job] = {}
     while waiting or in_hand:
         most = max(1, sum(client.nthreads().values()))
@@ -193,7 +206,8 @@ def _result(future: Any, job: Job, setup: Setup) -> Done:
         return future.result()
     error = future.exception() if future.status == "error" else None
     if type(error).__name__ == "KilledWorker":
-        return _given_up(job, setup)
+        reason = "too many workers died while they graded this submission"
+        return Done(job, not_graded(job, setup, reason))
     return Done(job, not_graded(job, setup, f"the cluster lost it: {error or future.status}"))
 
 
@@ -215,15 +229,12 @@ def require_ready(client: Any) -> None:
     if not found:
         raise ValueError("the cluster has no workers")
     for worker, answer in sorted(found.items()):
-        if isinstance(answer, Exception):
-            raise ValueError(f"worker {worker} cannot grade: {answer}")
-        course, problem = answer
+        course, problem = ("", answer) if isinstance(answer, Exception) else answer
         if problem:
-            raise ValueError(f"worker {worker} cannot grade: {problem}")
+            reason = " ".join(str(problem).split("\n"))
+            raise ValueError(f"worker {worker} cannot grade: {reason}")
         if course != course_digest():
-            raise ValueError(
-                f"worker {worker} has another version of the course; install the same everywhere"
-            )
+            raise ValueError(f"worker {worker} has another version of the course")
 
 
 def _readiness() -> tuple[str, str]:

@@ -145,11 +145,15 @@ def _code(item: CodeGrade) -> str:
 
 
 def _told(item: CodeGrade) -> str:
-    """Return the message without the sentence on the mistake, which the page says by itself."""
-    lines = item.message.splitlines()
-    if item.misconception:
-        lines = [line for line in lines if not line.startswith("This is what comes if ")]
-    return "\n".join(lines)
+    """Return the message without what it says of the mistake, which has its own place here."""
+    if not item.misconception:
+        return item.message
+    kept, inside = [], False
+    for line in item.message.splitlines():
+        begins = line.startswith("This is what comes if ")
+        inside = begins or (inside and not line.startswith("hint("))
+        kept += [] if inside else [line]
+    return "\n".join(kept)
 
 
 def _parts(item: CodeGrade) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from attention_course.grading import classreport
 from attention_course.grading.graded import Book, StudentGrade, WrittenAnswer, write
 from attention_course.grading.plain import cell, one_line
-from attention_course.grading.totals import number, total, undecided
+from attention_course.grading.totals import number, outdated, total, undecided
 
 
 def write_gradebook(book: Book) -> list[Path]:
@@ -64,6 +64,7 @@ def _row(grade: StudentGrade, names: Sequence[str], marks: dict[str, Any]) -> li
     whole = not (sums.ungraded or sums.unmarked)
     verdicts = "; ".join(f"{c.slug}: {c.verdict}" for c in grade.code)
     notes = [grade.reason, *grade.notes, *grade.reading]
+    notes += [f"{name}: changed since it was marked" for name in outdated(grade, marks)]
     return [
         cell(grade.student),
         *(points.get(name, "") for name in names),

@@ -11,6 +11,7 @@ import os
 import re
 import tempfile
 import unicodedata
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -27,8 +28,8 @@ class CodeGrade:
 
     ``points`` and ``max_points`` are already multiplied by the item's scale; ``parts`` holds
     for each part its ``points``, ``max`` and whether it ``holds``; ``failed`` the names of the
-    properties that do not hold; ``message``, ``misconception`` and ``hint`` are what the
-    student reads.
+    properties that do not hold, none if nothing was written; ``message``, ``misconception``
+    and ``hint`` are what the student reads.
     """
 
     slug: str
@@ -145,6 +146,14 @@ class Book:
         found = [_read(path) for path in sorted((self.folder / "grades").glob("*.json"))]
         return sorted(found, key=lambda grade: grade.student)
 
+    def readable(self) -> list[StudentGrade]:
+        """Return the grades that can be read, and leave out the rest."""
+        found = []
+        for path in sorted((self.folder / "grades").glob("*.json")):
+            with suppress(ValueError):
+                found.append(_read(path))
+        return found
+
     def grade(self, student: str) -> StudentGrade | None:
         """Return a student's grade, or None if there is none yet."""
         path = self.grade_file(student)
@@ -170,8 +179,7 @@ class Book:
     def keep_times(self, times: dict[str, datetime]) -> None:
         """Keep when students handed in; a later time replaces the one that was known."""
         known = {s: time.isoformat() for s, time in (self.times() | times).items()}
-        write(self.folder / "times.json", json.dumps(known, indent=1, sort_keys=True) + "
-")
+        write(self.folder / "times.json", json.dumps(known, indent=1, sort_keys=True) + "\n")
 
     def to_history(self, path: Path, name: str) -> Path | None:
         """Copy a file, if it is there, to the next free number in the history."""

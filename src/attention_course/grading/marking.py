@@ -14,8 +14,9 @@ from attention_course import __version__
 from attention_course.grading.assignment import Assignment, CodeItem, WrittenItem
 from attention_course.grading.engine import grade_answer
 from attention_course.grading.graded import CodeGrade, StudentGrade, WrittenAnswer
-from attention_course.grading.intake import read_submission
+from attention_course.grading.intake import Submission, read_submission
 from attention_course.grading.limits import Limits
+from attention_course.grading.notebook import ANSWER, locked_cells, student_notebook
 from attention_course.grading.plain import one_line, plain
 from attention_course.grading.sandbox import Sandbox
 from attention_course.grading.verdicts import Verdict
@@ -78,6 +79,10 @@ class Sandboxes:
         return self
 
     def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all that were started."""
         self._started.clear()
         self._stack.close()
 
@@ -130,9 +135,9 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
     assignment = setup.assignment
     if job.refused:
         return replace(_empty(job, setup, Verdict.MALFORMED), reason=plain(job.refused))
-    slugs = [item.slug for item in assignment.code]
-    written = [item.id for item in assignment.written]
-    submission = read_submission(job.data, slugs, written)
+    if not job.data.strip():
+        return replace(_empty(job, setup, Verdict.MALFORMED), reason="the file is empty")
+    submission = _read(job, assignment)
     if submission.verdict == Verdict.MALFORMED:
         grade = _empty(job, setup, Verdict.MALFORMED)
         return replace(grade, reason=plain(submission.reason), reading=list(submission.notes))
@@ -159,6 +164,25 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
     )
 
 
+def _read(job: Job, assignment: Assignment) -> Submission:
+    """Take a student's answers out of the notebook; a written stub is no answer.
+
+    Locked cells are looked for in notebooks only: in a plain file there are none.
+    """
+    locked = {}
+    if job.data.lstrip()[:1] == b"{":
+        locked = locked_cells(student_notebook(assignment, job.student))
+    submission = read_submission(
+        job.data,
+        [item.slug for item in assignment.code],
+        [item.id for item in assignment.written],
+        locked,
+    )
+    for name, text in submission.written.items():
+        submission.written[name] = text.replace(ANSWER, "").strip()
+    return submission
+
+
 def _together(file: Verdict, code: Sequence[CodeGrade]) -> Verdict:
     """Return one verdict for a submission: the grader's failure first, then the file's."""
     verdicts = {item.verdict for item in code}
@@ -176,6 +200,8 @@ def _scaled(item: CodeItem, title: str, found: Any, source: str, variant: str) -
         for name, part in found.parts.items()
     }
     lost = [f["probe"] for f in found.findings if f["verdict"] != Verdict.OK]
+    if found.message.startswith(f"{found.slug}: not written yet"):
+        lost = []
     return CodeGrade(
         slug=item.slug,
         title=title,

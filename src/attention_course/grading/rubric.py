@@ -10,7 +10,9 @@ import argparse
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,15 @@ from attention_course.grading.totals import number
 COLUMNS = ("student", "item", "criterion", "max", "mark", "comment")
 MOST_COMMENT = 4000
 Place = tuple[str, str, str]
+
+
+@dataclass
+class Merged:
+    """What came of a table of marks: what is wrong in it by line, or what was taken over."""
+
+    problems: list[str] = field(default_factory=list)
+    places: dict[Place, dict[str, Any]] = field(default_factory=dict)
+    changed: int = 0
 
 
 def register(subparsers: argparse._SubParsersAction) -> None:
@@ -38,20 +49,23 @@ def run(options: argparse.Namespace) -> int:
     if not options.merge:
         print(f"{write_rubric(book)}: fill in the column mark, then use --merge")
         return 0
-    text = options.merge.read_text(encoding="utf-8-sig")
-    problems, changed = merge(book, text)
-    if problems:
-        lines = [f"{options.merge}, {problem}" for problem in problems]
-        print("\n".join([*lines, "nothing was taken over"]))
+    merged = merge(book, options.merge.read_text(encoding="utf-8-sig"))
+    if merged.problems:
+        lines = [f"{options.merge}, {problem}" for problem in merged.problems]
+        print("\n".join([*lines, "nothing was taken over"]), file=sys.stderr)
         return 2
-    write_rubric(book)
+    write_rubric(book, merged.places)
     write_gradebook(book)
-    print(f"{changed} marks are new or changed")
+    print(f"{merged.changed} marks are new or changed")
     return 0
 
 
-def write_rubric(book: Book) -> Path:
+def write_rubric(book: Book, settled: Container[Place] = ()) -> Path:
     """Write ``rubric.csv`` and the written answers; return the table's path.
+
+    Args:
+        book: the folder of the class.
+        settled: whose marks were just taken over, so that what the table says is old.
 
     Raises:
         ValueError: if nothing is graded in this folder.
@@ -64,7 +78,9 @@ def write_rubric(book: Book) -> Path:
     rows = [list(COLUMNS)]
     for place, most, mark in _places(grades, book.marks()):
         texts = [number(mark["mark"]), mark.get("comment", "")] if mark else ["", ""]
-        rows.append([*map(cell, place), number(most), *map(cell, typed.get(place) or texts)])
+        if place not in settled:
+            texts = typed.get(_as_read(place), texts)
+        rows.append([*map(cell, place), number(most), *map(cell, texts)])
     text = as_csv(rows)
     if path.is_file() and path.read_text(encoding="utf-8-sig") != text:
         book.to_history(path, "rubric")
@@ -76,40 +92,39 @@ def write_rubric(book: Book) -> Path:
     return path
 
 
-def merge(book: Book, text: str) -> tuple[list[str], int]:
+def merge(book: Book, text: str) -> Merged:
     """Take marks over, all or none.
 
     Args:
         book: the folder of the class.
         text: a table as :func:`write_rubric` writes it; rows without a mark are passed over.
-
-    Returns:
-        What is wrong, by line, and how many marks are new or changed.
     """
     grades, marks = book.grades(), book.marks()
-    asked = {tuple(map(cell, place)): (place, most) for place, most, _ in _places(grades, {})}
+    asked = {_as_read(place): (place, most) for place, most, _ in _places(grades, {})}
     digests = {(g.student, w.id): w.digest for g in grades for w in g.written}
-    problems, found = [], {}
-    for line, row in _rows(text, problems):
+    merged = Merged()
+    for line, row in _rows(text, merged.problems):
         try:
             place, mark = _mark(row, asked)
         except ValueError as error:
-            problems.append(f"line {line}: {error}")
+            merged.problems.append(f"line {line}: {error}")
             continue
-        if place in found:
-            problems.append(f"line {line}: this student and criterion stand twice")
+        if place in merged.places:
+            merged.problems.append(f"line {line}: this student and criterion stand twice")
         elif mark:
-            found[place] = mark | {"answer": digests[place[:2]]}
-    if problems:
-        return problems, 0
-    changed = 0
-    for (student, item, criterion), mark in found.items():
+            merged.places[place] = mark | {"answer": digests[place[:2]]}
+    if not merged.problems:
+        _take_over(book, marks, merged)
+    return merged
+
+
+def _take_over(book: Book, marks: dict[str, Any], merged: Merged) -> None:
+    for (student, item, criterion), mark in merged.places.items():
         there = marks.setdefault(student, {}).setdefault(item, {})
-        changed += there.get(criterion) != mark
+        merged.changed += there.get(criterion) != mark
         there[criterion] = mark
-    if changed:
+    if merged.changed:
         book.keep_marks(marks)
-    return [], changed
 
 
 def _places(
@@ -146,13 +161,11 @@ def _mark(row: dict[str, str], asked: dict) -> tuple[Place, dict[str, Any] | Non
         ValueError: if the student, the criterion or the mark is not possible.
     """
     key = tuple(row[name] for name in ("student", "item", "criterion"))
-    stripped = {tuple(part.strip() for part in known): value for known, value in asked.items()}
-    if key not in stripped:
-        students = {known[0] for known in stripped}
-        if key[0] not in students:
+    if key not in asked:
+        if key[0] not in {known[0] for known in asked}:
             raise ValueError(f"student must be one who is graded, got {key[0]!r}")
         raise ValueError(f"{key[0]} is not asked for {key[1]!r}, {key[2]!r}")
-    place, most = stripped[key]
+    place, most = asked[key]
     comment = plain(_unquoted(row.get("comment", "")), MOST_COMMENT)
     if not row["mark"]:
         if comment:
@@ -167,6 +180,11 @@ def _mark(row: dict[str, str], asked: dict) -> tuple[Place, dict[str, Any] | Non
     return place, {"mark": mark, "comment": comment}
 
 
+def _as_read(place: Place) -> Place:
+    """Return a place as it comes back from a table."""
+    return tuple(cell(part).strip() for part in place)
+
+
 def _unquoted(text: str) -> str:
     """Return a comment without the quotation mark that kept it from being a formula."""
     return text[1:] if text.startswith("'") and cell(text[1:]) == text else text
@@ -176,11 +194,9 @@ def _typed(path: Path) -> dict[Place, list[str]]:
     """Return what stands in a table's columns mark and comment, by its first three."""
     if not path.is_file():
         return {}
+    names = ("student", "item", "criterion")
     return {
-        tuple(_unquoted(row[name]) for name in ("student", "item", "criterion")): [
-            row["mark"],
-            _unquoted(row.get("comment", "")),
-        ]
+        tuple(row[name] for name in names): [row["mark"], _unquoted(row.get("comment", ""))]
         for _, row in _rows(path.read_text(encoding="utf-8-sig"), [])
         if row["mark"] or row.get("comment")
     }

@@ -50,6 +50,15 @@ def total(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> Total:
     )
 
 
+def outdated(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the written items whose answer is not the one that was marked."""
+    return [
+        item.id
+        for item in grade.written
+        if any(m.get("answer") != item.digest for m in marks.get(item.id, {}).values())
+    ]
+
+
 def undecided(item: CodeGrade) -> bool:
     """Return whether the grader failed, so that the points are neither won nor lost."""
     return item.verdict == "GRADER_ERROR"

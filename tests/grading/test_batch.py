@@ -1,0 +1,274 @@
+import csv
+import io
+import json
+
+import pytest
+from class_of_thirty import assignment_in, cases, hand_in, notebook_of, times_in
+
+from attention_course.grading import batch, marking
+from attention_course.grading.command import main
+from attention_course.grading.graded import Book
+
+SECRET = "5" * 64
+
+
+def grade(folder, *more, out="out"):
+    secret = folder / "secret"
+    secret.write_text(SECRET)
+    secret.chmod(0o600)
+    words = ["grade", folder / "sub", "--assignment", folder / "steps", "--out", folder / out]
+    return main([str(word) for word in [*words, "--secret", secret, *more]])
+
+
+def files_of(folder):
+    return {path.name: path.read_bytes() for path in (folder / "grades").iterdir()}
+
+
+def rows_of(path):
+    return {row["student"]: row for row in csv.DictReader(io.StringIO(path.read_text()))}
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """The class, graded once through the command line."""
+    folder = tmp_path_factory.mktemp("class")
+    hand_in(assignment_in(folder / "steps"), folder / "sub")
+    (folder / "sub" / "notes.txt").write_text("not a submission")
+    times = times_in(folder / "times.csv")
+    assert grade(folder, "--times", times) == 0
+    return folder
+
+
+@pytest.fixture
+def small(tmp_path):
+    """Three students, not graded yet."""
+    hand_in(assignment_in(tmp_path / "steps"), tmp_path / "sub", ["honest-0", "wrong-scale"])
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_every_student_of_thirty_gets_the_points_and_the_verdict_due(graded):
+    grades = {grade.student: grade for grade in Book(graded / "out").grades()}
+    assert len(grades) == len(cases()) == 30
+    for student, case in cases().items():
+        came = grades[student]
+        assert (came.verdict, tuple(item.points for item in came.code)) == (
+            case.verdict,
+            case.points,
+        ), student
+        assert came.written[0].answer == case.written
+    assert grades["hostile-exit"].code[0].verdict == "DIED"
+    assert grades["hostile-flood"].code[0].verdict == "OUTPUT"
+    assert grades["wrong-scale"].code[0].misconception.startswith("the scores are divided by")
+
+
+@pytest.mark.slow
+def test_the_newest_of_two_notebooks_counts_and_a_note_says_so(graded):
+    came = Book(graded / "out").grade("honest-9")
+    assert came.verdict == "OK"
+    assert "honest-9/first-try.ipynb" in came.notes[0]
+
+
+@pytest.mark.slow
+def test_lateness_is_taken_from_the_table_and_only_from_it(graded):
+    rows = rows_of(graded / "out" / "grades.csv")
+    assert [rows["honest-8"][name] for name in ("late_days", "late_deduction", "so_far")] == [
+        "2",
+        "3.4",
+        "13.6",
+    ]
+    assert [rows["odd-0"][name] for name in ("late_days", "late_deduction")] == ["", "0"]
+    assert rows["honest-0"]["late_days"] == "0"
+
+
+@pytest.mark.slow
+def test_a_written_answer_that_is_not_marked_leaves_the_total_open(graded):
+    rows = rows_of(graded / "out" / "grades.csv")
+    assert (rows["honest-0"]["why-scale"], rows["honest-0"]["total"]) == ("", "")
+    assert (rows["partial-steps"]["why-scale"], rows["partial-steps"]["total"]) == ("0", "10")
+
+
+@pytest.mark.slow
+def test_every_submission_is_kept_as_it_was_handed_in(graded):
+    for came in Book(graded / "out").grades():
+        data = (graded / "sub" / came.student / "steps.ipynb").read_bytes()
+        assert (graded / "out" / came.submission).read_bytes() == data
+
+
+@pytest.mark.slow
+def test_grade_files_hold_no_time_and_no_machine_and_the_log_holds_both(graded):
+    import socket
+
+    for data in files_of(graded / "out").values():
+        assert socket.gethostname().encode() not in data
+        assert str(graded).encode() not in data
+        assert b"2026-1" not in data
+    entries = [json.loads(x) for x in (graded / "out" / "log.jsonl").read_text().splitlines()]
+    assert {entry["student"] for entry in entries} == set(cases())
+    assert all(entry["time"] and entry["where"] for entry in entries)
+
+
+@pytest.mark.slow
+def test_two_processes_give_the_same_bytes_as_one(graded):
+    assert grade(graded, "--times", graded / "times.csv", "--workers", 2, out="two") == 0
+    assert files_of(graded / "two") == files_of(graded / "out")
+    for name in ("grades.csv", "class.txt", "class.html"):
+        assert (graded / "two" / name).read_bytes() == (graded / "out" / name).read_bytes()
+
+
+@pytest.mark.slow
+def test_the_class_report_names_mistakes_and_those_who_need_a_look(graded):
+    text = (graded / "out" / "class.txt").read_text()
+    line = "four-steps  the largest score is not subtracted"
+    assert f"{line}  " in text
+    [found] = [x for x in text.splitlines() if x.startswith(line)]
+    assert found.split()[-2] == "2"
+    assert "broken-json   MALFORMED" in text
+    assert "hostile-flood" not in text
+
+
+@pytest.mark.slow
+def test_feedback_is_written_for_all_and_their_script_is_dead(graded):
+    assert main(["feedback", str(graded / "out")]) == 0
+    pages = {path.stem: path.read_text() for path in (graded / "out" / "feedback").iterdir()}
+    assert set(pages) == set(cases())
+    assert all("<script" not in page for page in pages.values())
+    assert "&lt;script&gt;alert(1)" in pages["hostile-flood"]
+    assert (
+        "This is what comes if the largest score is not subtracted"
+        in (pages["wrong-unstable-1"])
+    )
+
+
+@pytest.mark.slow
+def test_a_second_run_grades_only_what_is_new_or_changed(small, capsys):
+    assert grade(small) == 0
+    before = files_of(small / "out")
+    assert grade(small) == 0
+    assert "0 graded, 2 unchanged" in capsys.readouterr().out
+    assert files_of(small / "out") == before
+    assignment = batch.load_assignment(small / "steps")
+    hand_in(assignment, small / "sub", ["honest-1"])
+    path = small / "sub" / "wrong-scale" / "steps.ipynb"
+    path.write_text(notebook_of(assignment, "wrong-scale", cases()["honest-0"]))
+    assert grade(small) == 0
+    said = capsys.readouterr().out
+    assert "2 graded, 1 unchanged" in said
+    assert "wrong-scale, four-steps: 0 of 10, WRONG -> 10 of 10, OK" in said
+    kept = json.loads((small / "out" / "history" / "wrong-scale.1.json").read_text())
+    assert kept["code"][0]["points"] == 0
+    assert len(list((small / "out" / "submissions" / "wrong-scale").iterdir())) == 2
+    assert "wrong-scale,four-steps" in (small / "out" / "changes.csv").read_text()
+
+
+def test_one_student_can_be_graded_once_more(small, capsys):
+    grade(small)
+    assert grade(small, "--again", "honest-0") == 0
+    assert "1 graded, 1 unchanged" in capsys.readouterr().out
+    assert not (small / "out" / "history").exists()
+    assert grade(small, "--again", "nobody") == 2
+    assert "--again must name students who handed in" in capsys.readouterr().err
+
+
+def test_a_run_that_is_stopped_goes_on_where_it_was(small, monkeypatch, capsys):
+    real = marking.grade_answer
+    calls = []
+
+    def stops(*args):
+        calls.append(args)
+        if len(calls) > 2:
+            raise KeyboardInterrupt
+        return real(*args)
+
+    monkeypatch.setattr(marking, "grade_answer", stops)
+    assert grade(small) == 130
+    assert list(files_of(small / "out")) == ["honest-0.json"]
+    monkeypatch.undo()
+    assert grade(small) == 0
+    assert "1 graded, 1 unchanged" in capsys.readouterr().out
+
+
+def test_an_error_of_the_grader_costs_nobody_points_and_is_tried_again(
+    small, monkeypatch, capsys
+):
+    def fails(*args):
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(marking, "grade_answer", fails)
+    assert grade(small) == 1
+    assert "not graded: honest-0: OSError: the disk is full" in capsys.readouterr().err
+    row = rows_of(small / "out" / "grades.csv")["honest-0"]
+    assert (row["four-steps"], row["total"], row["verdict"]) == ("", "", "GRADER_ERROR")
+    monkeypatch.undo()
+    assert grade(small) == 0
+    assert rows_of(small / "out" / "grades.csv")["honest-0"]["four-steps"] == "10"
+
+
+def test_without_a_sandbox_nothing_is_graded(small, monkeypatch, capsys):
+    from attention_course.grading.walls import SandboxMissingError
+
+    def missing():
+        raise SandboxMissingError("bubblewrap is not installed\nsudo apt-get install it")
+
+    monkeypatch.setattr(batch, "require_sandbox", missing)
+    assert grade(small) == 2
+    assert "sudo apt-get install it" in capsys.readouterr().err
+    assert not (small / "out" / "grades").exists()
+
+
+def test_a_secret_is_made_once_and_kept(small, capsys):
+    words = ["grade", small / "sub", "--assignment", small / "steps", "--out", small / "out"]
+    assert main(list(map(str, words))) == 0
+    secret = small / "out" / "secret"
+    assert "a new secret is in" in capsys.readouterr().out
+    assert len(bytes.fromhex(secret.read_text().strip())) == 32
+    assert secret.stat().st_mode & 0o777 == 0o600
+    assert main(list(map(str, words))) == 0
+    assert "a new secret" not in capsys.readouterr().out
+
+
+def test_a_damaged_secret_or_grade_file_is_not_passed_over(small, capsys):
+    (small / "bad").write_text("not hexadecimal")
+    words = ["--assignment", small / "steps", "--out", small / "out", "--secret", small / "bad"]
+    assert main(list(map(str, ["grade", small / "sub", *words]))) == 2
+    assert "32 bytes in hexadecimal" in capsys.readouterr().err
+    grade(small)
+    (small / "out" / "grades" / "honest-0.json").write_text("{")
+    assert grade(small) == 0
+    assert "1 graded, 1 unchanged" in capsys.readouterr().out
+    assert (small / "out" / "history" / "honest-0.1.json").read_text() == "{"
+
+
+def test_grades_of_another_assignment_are_not_mixed_in(small, capsys):
+    grade(small)
+    assignment_in(small / "other")
+    words = ["grade", small / "sub", "--assignment", small / "other", "--out", small / "out"]
+    assert main(list(map(str, words))) == 2
+    assert "holds grades of steps" in capsys.readouterr().err
+
+
+def test_the_grades_do_not_go_among_the_submissions_or_into_what_is_published(small, capsys):
+    assert grade(small, out="sub") == 2
+    assert grade(small, out="sub/honest-0/out") == 2
+    assert "must lie apart" in capsys.readouterr().err
+    (small / ".git").mkdir()
+    assert grade(small) == 2
+    assert "could publish it" in capsys.readouterr().err
+
+
+def test_names_of_the_lms_can_be_turned_into_the_course_s(small, capsys):
+    table = small / "students.csv"
+    table.write_text("handed_in_as,student\nhonest-0,ada\n")
+    assert grade(small, "--students", table) == 0
+    assert set(rows_of(small / "out" / "grades.csv")) == {"ada", "wrong-scale"}
+    table.write_text("name,student\nhonest-0,ada\n")
+    assert grade(small, "--students", table) == 2
+    assert "columns must be handed_in_as and student" in capsys.readouterr().err
+
+
+def test_a_student_whose_name_is_a_path_gets_a_file_in_the_folder(small):
+    table = small / "students.csv"
+    table.write_text("handed_in_as,student\nhonest-0,../../../evil\n")
+    assert grade(small, "--students", table) == 0
+    assert rows_of(small / "out" / "grades.csv")["../../../evil"]["verdict"] == "OK"
+    assert {path.parent for path in small.rglob("evil*.json")} == {small / "out" / "grades"}

@@ -1,0 +1,138 @@
+import csv
+import io
+import re
+
+from attention_course.grading.classreport import as_html, as_text, class_report
+from attention_course.grading.gradebook import as_csv, grade_rows, write_gradebook
+from attention_course.grading.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
+
+
+def code(points, failed=(), verdict="", misconception="", slug="steps"):
+    verdict = verdict or ("WRONG" if failed else "OK")
+    return CodeGrade(
+        slug, "Steps", verdict, points, 5, failed=list(failed), misconception=misconception
+    )
+
+
+def grade(student, item, answer="", **more):
+    written = WrittenAnswer("why", "Why?", [("clear", 2), ("right", 1)], answer)
+    verdict = more.pop("verdict", item.verdict if item.verdict != "ERROR" else "WRONG")
+    return StudentGrade(
+        student, "a", "A class", "k", verdict, code=[item], written=[written], **more
+    )
+
+
+def a_class():
+    return [
+        grade("ada", code(5), "because", late_days=1, late_percent_per_day=10.0),
+        grade("bob", code(2, ["large", "mask"], misconception="no shift"), "because"),
+        grade("cy", code(2, ["large"], misconception="no shift")),
+        grade("=HYPERLINK(1)", code(0, ["large"]), notes=["@note", "+x\ty"]),
+        grade("eve", code(0, verdict="GRADER_ERROR"), reason="lost"),
+    ]
+
+
+MARKS = {
+    "ada": {"why": {"clear": {"mark": 2}, "right": {"mark": 0.5}}},
+    "bob": {"why": {"clear": {"mark": 1}}},
+}
+
+
+def rows():
+    text = as_csv(grade_rows(a_class(), MARKS))
+    return {row["student"]: row for row in csv.DictReader(io.StringIO(text))}
+
+
+def test_points_marks_and_lateness_add_up():
+    ada = rows()["ada"]
+    assert [
+        ada[n] for n in ("steps", "why", "late_days", "late_deduction", "total", "max")
+    ] == [
+        "5",
+        "2.5",
+        "1",
+        "0.75",
+        "6.75",
+        "8",
+    ]
+
+
+def test_a_half_marked_answer_leaves_the_total_open():
+    bob = rows()["bob"]
+    assert (bob["why"], bob["so_far"], bob["total"]) == ("", "3", "")
+
+
+def test_no_answer_needs_no_mark():
+    cy = rows()["cy"]
+    assert (cy["why"], cy["total"]) == ("0", "2")
+
+
+def test_what_the_grader_failed_on_has_no_points_at_all():
+    eve = rows()["eve"]
+    assert (eve["steps"], eve["total"], eve["verdict"], eve["notes"]) == (
+        "",
+        "",
+        "GRADER_ERROR",
+        "lost",
+    )
+
+
+def test_no_cell_begins_like_a_formula():
+    for row in csv.reader(io.StringIO(as_csv(grade_rows(a_class(), MARKS)))):
+        for value in row:
+            assert not re.match(r"[=+@\t\r]|-(?![\d.])", value), value
+    assert "'=HYPERLINK(1)" in rows()
+    assert rows()["'=HYPERLINK(1)"]["notes"] == "'@note | +x y"
+
+
+def test_items_of_an_earlier_assignment_get_a_column_too():
+    old = grade("old", code(1, slug="before"))
+    head, first, last = grade_rows([grade("new", code(5)), old], {})
+    assert head[1:4] == ["steps", "why", "before"]
+    assert (first[1], first[3]) == ("5", "")
+    assert (last[1], last[3]) == ("", "1")
+
+
+def test_a_mark_for_an_answer_that_changed_is_reported():
+    grades = a_class()
+    digest = grades[0].written[0].digest
+    fresh = {"ada": {"why": {"clear": {"mark": 1, "answer": digest}}}}
+    stale = {"ada": {"why": {"clear": {"mark": 1, "answer": "other"}}}}
+    assert "changed since" not in as_csv(grade_rows(grades, fresh))
+    assert "why: changed since it was marked" in as_csv(grade_rows(grades, stale))
+    assert "why changed since it was marked" in as_text(class_report(grades, stale))
+
+
+def test_the_report_counts_points_properties_and_mistakes():
+    text = as_text(class_report(a_class(), MARKS))
+    assert re.search(r"^steps: 5 points, mean 2.25", text, re.M)
+    assert re.search(r"^2 +2 +#{30}$", text, re.M)
+    assert re.search(r"^5 +1 +#{15}$", text, re.M)
+    assert text.index("steps     large     3") < text.index("steps     mask      1")
+    assert re.search(r"^steps +no shift +2", text, re.M)
+    assert re.search(r"^eve +GRADER_ERROR +lost", text, re.M)
+    assert "5 students. Of 8 points the median is 2" in text
+
+
+def test_the_report_as_a_page_is_static_and_escaped():
+    grades = [grade("<b>x", code(0, ["<i>p"], misconception="<u>m"), verdict="MALFORMED")]
+    page = as_html(class_report(grades, {}))
+    for tag in ("b", "i", "u"):
+        assert f"<{tag}>" not in page
+        assert f"&lt;{tag}&gt;" in page
+    assert "default-src &#x27;none&#x27;" in page
+    assert not re.search(r"(?i)<script|https?:|url\(", page)
+
+
+def test_a_report_of_nobody_is_a_report():
+    assert "Nobody has handed in" in as_text(class_report([], {}))
+    assert "Nobody has handed in" in as_html(class_report([], {}))
+
+
+def test_the_tables_of_a_class_are_written(tmp_path):
+    book = Book(tmp_path)
+    for one in a_class():
+        write(book.grade_file(one.student), one.to_json())
+    names = [path.name for path in write_gradebook(book)]
+    assert names == ["grades.csv", "class.html", "class.txt"]
+    assert all((tmp_path / name).stat().st_size for name in names)

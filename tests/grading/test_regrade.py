@@ -1,0 +1,87 @@
+import csv
+
+import pytest
+from class_of_thirty import MANIFEST, assignment_in, hand_in
+
+from attention_course.grading.changes import as_rows, changes, said
+from attention_course.grading.command import main
+from attention_course.grading.graded import Book, CodeGrade, StudentGrade, WrittenAnswer
+
+
+def grade(points=5, verdict="OK", answer="why", days=0, item="steps"):
+    return StudentGrade(
+        "=ada",
+        "a",
+        "A",
+        "k",
+        verdict,
+        code=[CodeGrade(item, "S", verdict, points, 5)],
+        written=[WrittenAnswer("why", "Why", [("clear", 2)], answer)],
+        late_days=days,
+        late_percent_per_day=10.0,
+    )
+
+
+def test_equal_grades_have_no_changes():
+    assert changes(grade(), grade()) == []
+    assert said([]) == "No grade changed."
+
+
+@pytest.mark.parametrize(
+    ("after", "item"),
+    [
+        (grade(3, "WRONG"), "steps"),
+        (grade(answer="other"), "why"),
+        (grade(answer=""), "why"),
+        (grade(days=1), "days late"),
+        (grade(days=None), "days late"),
+        (grade(item="other"), "steps"),
+        (grade(item="other"), "other"),
+    ],
+)
+def test_whatever_changes_is_named(after, item):
+    assert item in [change.item for change in changes(grade(), after)]
+
+
+def test_before_and_after_are_said_and_safe_for_a_spreadsheet():
+    found = changes(grade(), grade(3, "WRONG"))
+    assert "=ada, steps: 5 of 5, OK -> 3 of 5, WRONG" in said(found)
+    assert as_rows(found)[1:] == [
+        ["'=ada", "verdict", "OK", "WRONG"],
+        ["'=ada", "steps", "5 of 5, OK", "3 of 5, WRONG"],
+    ]
+
+
+def words(folder, name):
+    rest = ["--assignment", folder / "steps", "--out", folder / "out"]
+    first = [folder / "sub"] if name == "grade" else []
+    return [str(word) for word in [name, *first, *rest]]
+
+
+@pytest.mark.slow
+def test_a_changed_assignment_is_graded_again_from_the_copies(tmp_path, capsys):
+    hand_in(assignment_in(tmp_path / "steps"), tmp_path / "sub", ["honest-0", "broken-json"])
+    times = tmp_path / "times.csv"
+    times.write_text("student,time\nhonest-0,2026-10-05T20:00\n")
+    assert main([*words(tmp_path, "grade"), "--times", str(times)]) == 0
+    (tmp_path / "sub").rename(tmp_path / "gone")
+    changed = MANIFEST.replace("points = 10", "points = 20").replace("10-05T23", "10-04T23")
+    (tmp_path / "steps" / "assignment.toml").write_text(changed)
+    before = Book(tmp_path / "out").grade("honest-0")
+    assert main(words(tmp_path, "regrade")) == 0
+    out = capsys.readouterr().out
+    assert "honest-0, four-steps: 10 of 10, OK -> 20 of 20, OK" in out
+    assert "honest-0, days late: 0, 0 % -> 1, 10 %" in out
+    with (tmp_path / "out" / "changes.csv").open() as file:
+        assert ["honest-0", "four-steps", "10 of 10, OK", "20 of 20, OK"] in csv.reader(file)
+    kept = (tmp_path / "out" / "history" / "honest-0.1.json").read_text()
+    assert StudentGrade.from_json(kept) == before
+    assert Book(tmp_path / "out").grade("broken-json").verdict == "MALFORMED"
+    assert main(words(tmp_path, "regrade")) == 0
+    assert "0 graded, 2 unchanged" in capsys.readouterr().out
+
+
+def test_nothing_graded_is_nothing_to_grade_again(tmp_path, capsys):
+    assignment_in(tmp_path / "steps")
+    assert main(words(tmp_path, "regrade")) == 2
+    assert "must hold grades" in capsys.readouterr().err
