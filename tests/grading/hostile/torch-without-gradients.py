@@ -1,6 +1,6 @@
 # tries: nothing wrong, but it switches gradients off for the whole session
 # exercise: multi-head-attention
-# expect: WRONG|ERROR 8|11
+# expect: WRONG 8
 @solution@
 
 torch.set_grad_enabled(False)
