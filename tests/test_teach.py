@@ -12,7 +12,7 @@ from attention_course.grading.assignment import load_assignment
 from attention_course.grading.command import parser
 
 PAGE = (ROOT / "book" / "teach.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```\n(.*?)^```$", PAGE, re.S | re.M)
+BLOCKS = re.findall(r"^```text\n(.*?)^```$", PAGE, re.S | re.M)
 COMMANDS = [
     line
     for block in BLOCKS
