@@ -204,15 +204,16 @@ def test_an_error_of_the_grader_costs_nobody_points_and_is_tried_again(
     assert rows_of(small / "out" / "grades.csv")["honest-0"]["four-steps"] == "10"
 
 
-def test_without_a_sandbox_nothing_is_graded(small, monkeypatch, capsys):
-    from attention_course.grading.walls import SandboxMissingError
+@pytest.mark.parametrize("workers", [1, 2])
+def test_without_a_sandbox_nothing_is_graded(small, monkeypatch, capsys, workers):
+    from attention_course.grading import sandbox
 
-    def missing():
-        raise SandboxMissingError("bubblewrap is not installed\nsudo apt-get install it")
+    def missing(uses):
+        raise sandbox.SandboxMissingError("no bubblewrap here\nsudo apt-get install it")
 
-    monkeypatch.setattr(batch, "require_sandbox", missing)
-    assert grade(small) == 2
-    assert "sudo apt-get install it" in capsys.readouterr().err
+    monkeypatch.setattr(sandbox.walls, "command", missing)
+    assert grade(small, "--workers", workers) == 2
+    assert "no bubblewrap here sudo apt-get install it" in capsys.readouterr().err
     assert not (small / "out" / "grades").exists()
 
 

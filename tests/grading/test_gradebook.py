@@ -136,3 +136,16 @@ def test_the_tables_of_a_class_are_written(tmp_path):
     names = [path.name for path in write_gradebook(book)]
     assert names == ["grades.csv", "class.html", "class.txt"]
     assert all((tmp_path / name).stat().st_size for name in names)
+
+
+def test_a_table_that_somebody_typed_in_is_kept(tmp_path):
+    book = Book(tmp_path)
+    write(book.grade_file("ada"), a_class()[0].to_json())
+    write_gradebook(book)
+    write_gradebook(book)
+    assert not (tmp_path / "history").exists()
+    typed = (tmp_path / "grades.csv").read_text().replace("because", "mine") + "extra,1\n"
+    (tmp_path / "grades.csv").write_text(typed)
+    write_gradebook(book)
+    assert (tmp_path / "history" / "grades.1.csv").read_text() == typed
+    assert "extra" not in (tmp_path / "grades.csv").read_text()

@@ -27,9 +27,7 @@ from attention_course.grading.marking import Job, Setup, course_digest, key_of
 from attention_course.grading.people import Handed, collect, days_late, renamed, times_of
 from attention_course.grading.plain import one_line
 from attention_course.grading.private import require_private
-from attention_course.grading.sandbox import require_sandbox
 from attention_course.grading.unpack import opened
-from attention_course.grading.walls import SandboxMissingError
 
 
 @dataclass
@@ -97,16 +95,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def prepared(options: argparse.Namespace, assignment: Assignment, book: Book) -> Setup:
-    """Return what a class is graded with, after making sure that there is a sandbox.
+    """Return what a class is graded with.
 
     Raises:
-        ValueError: if there is none, or the secret cannot be read.
+        ValueError: if the secret cannot be read.
     """
-    try:
-        if not options.scheduler:
-            require_sandbox()
-    except SandboxMissingError as error:
-        raise ValueError(" ".join(str(error).split("\n"))) from error
     own = assignment.folder / "secret"
     path = options.secret or (own if own.is_file() else book.folder / "secret")
     secret = read_secret(path, new=path == book.folder / "secret")

@@ -64,7 +64,7 @@ def as_html(report: Report) -> str:
         bars = section.bars or (None,) * len(section.rows)
         rows = [_html_row(row, b, most) for row, b in zip(section.rows, bars, strict=True)]
         names = tuple(escaped(name) for name in section.names)
-        drawn = table(names, rows) if rows else ""
+        drawn = table(names, rows, "bars" if section.bars else "words") if rows else ""
         body.append(f"<section>{heading(section.title)}{said}{drawn}</section>")
     return framed(report.title, "\n".join(body))
 

@@ -12,7 +12,7 @@ import socket
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -30,6 +30,7 @@ from attention_course.grading.marking import (
     not_graded,
 )
 from attention_course.grading.sandbox import require_sandbox
+from attention_course.grading.walls import SandboxMissingError
 
 MOST_DEATHS = 3
 INSTALL = "a cluster needs Dask here and on every worker: pip install distributed"
@@ -57,7 +58,8 @@ def spread(
         scheduler: the address of a Dask scheduler, whose workers are used instead.
 
     Raises:
-        ValueError: if ``workers`` is not positive, or a worker of the cluster cannot grade.
+        ValueError: if ``workers`` is not positive; before anything is graded, if there is no
+            sandbox here or a worker of the cluster cannot grade.
         ImportError: if a cluster is asked for and Dask is not installed.
     """
     if workers < 1:
@@ -71,8 +73,22 @@ def spread(
 
 def _here(jobs: Iterable[Job], setup: Setup) -> Iterator[Done]:
     with Sandboxes(setup.limits) as sandboxes:
-        for job in jobs:
+        for place, job in enumerate(jobs):
+            if not place:
+                _start(lambda: sandboxes.of("numpy"))
             yield _timed(job, setup, sandboxes)
+
+
+def _start(sandbox: Callable[[], Any]) -> None:
+    """Start a sandbox and turn what may keep it from starting into one line.
+
+    Raises:
+        ValueError: if there is no sandbox on this machine; says what to do.
+    """
+    try:
+        sandbox()
+    except SandboxMissingError as error:
+        raise ValueError(" ".join(str(error).split("\n"))) from error
 
 
 def _timed(job: Job, setup: Setup, sandboxes: Sandboxes) -> Done:
@@ -126,6 +142,8 @@ def _in_pool(waiting: deque[Job], setup: Setup, workers: int) -> Iterator[Done]:
     When a process dies, the pool cannot say which submission it had. So all that were in hand
     count the death, and are then graded one by one, so that a further death is its own.
     """
+    if waiting:
+        _start(require_sandbox)
     suspects: deque[Job] = deque()
     deaths: Counter[str] = Counter()
     while waiting or suspects:

@@ -25,10 +25,17 @@ def heading(title: str, aside: str = "") -> str:
     return f"<h2>{escaped(title, 400)}{right}</h2>"
 
 
-def table(names: tuple[str, ...], rows: list[str]) -> str:
-    """Return a table with these column heads and rows, all escaped already."""
+def table(names: tuple[str, ...], rows: list[str], kind: str = "") -> str:
+    """Return a table with these column heads and rows, all escaped already.
+
+    Args:
+        names: the heads.
+        rows: the rows, as HTML.
+        kind: "words" for a table of texts, which break; otherwise the last column is numbers.
+    """
+    said = f' class="{kind}"' if kind else ""
     head = "".join(f"<th scope='col'>{name}</th>" for name in names)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return f"<table{said}><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 _PAGE = Template("""\
@@ -55,10 +62,10 @@ $body
 # The colours are those of the course's palette.
 STYLE = """\
 :root { --paper: #ffffff; --raised: #f5f4f1; --ink: #1d1d1b; --soft: #5c5a55; \
---line: #d9d6cf; --yes: #1e7261; --no: #b25c40; }
+--line: #d9d6cf; --edge: #8a867d; --yes: #1e7261; --no: #b25c40; }
 @media (prefers-color-scheme: dark) {
   :root { --paper: #14181e; --raised: #1f252d; --ink: #e9e7e2; --soft: #a9a69e; \
---line: #353c46; --yes: #72e0a5; --no: #f58345; }
+--line: #353c46; --edge: #7a818c; --yes: #72e0a5; --no: #f58345; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1.125rem/1.6 \
@@ -88,7 +95,10 @@ tbody tr + tr { border-top: 1px solid var(--line); }
 :is(th, td):last-child { padding-right: 0; text-align: right; white-space: nowrap; }
 td { white-space: nowrap; }
 td:not(:last-child) { width: 7em; }
-.bar { display: inline-block; height: 0.7em; background: var(--soft); }
+.words td, .words :is(th, td):last-child { width: auto; text-align: left; white-space: normal; }
+.bars td { width: auto; white-space: normal; }
+.bars :is(th, td):last-child { min-width: 7em; text-align: left; white-space: nowrap; }
+.bar { display: inline-block; height: 0.6em; background: var(--edge); }
 .yes { color: var(--yes); }
 .no { color: var(--no); }
 pre { margin: 1rem 0; padding: 0.85rem 1.1rem; background: var(--raised); border-radius: 3px; \
