@@ -117,7 +117,8 @@ def test_an_answer_that_asks_torch_for_threads_computes_without_them(torch_sandb
         import torch
         torch.set_num_threads(4)
         torch.set_num_interop_threads(4)
-        return f"{torch.get_num_threads()} {(torch.ones(600, 600) @ torch.ones(600, 600)).sum()}"
+        x = torch.ones(600, 600)
+        return f"{torch.get_num_threads()} {(x @ x).sum()}"
     """
     assert found(torch_sandbox, body) == "1 216000000.0"
 
