@@ -11,7 +11,7 @@ from attention_course.exercises.runner import Outcome, pack_outcome
 from attention_course.grading import replies, worker
 from attention_course.grading.limits import Limits
 from attention_course.grading.replies import ReplyError, parse
-from attention_course.grading.sandbox import _verdict
+from attention_course.grading.sandbox import _verdicts
 from attention_course.grading.verdicts import Verdict
 
 MUTATIONS = 10_000
@@ -187,8 +187,9 @@ def test_ten_thousand_mutated_replies_are_read_or_refused_and_nothing_else():
         if number % 3:  # a length that fits gets the rest past the first check
             size = max(0, min(len(data) - 4, len(data) - 4 - rng.choice([0, 0, 56, 60])))
             data = struct.pack("<I", size) + data[4:]
-        verdict, outcome = _verdict(worker.EXITED, 0, 0.0, data, Limits())
-        assert (outcome is None) == (verdict in (Verdict.PROTOCOL, Verdict.DIED))
+        framed = worker.FRAME.pack(len(data)) + data
+        [(verdict, outcome)] = _verdicts(worker.EXITED, 0, 0.0, framed, Limits())
+        assert (outcome is None) == (verdict == Verdict.PROTOCOL)
         if outcome is not None:
             assert len(outcome.names) == len(outcome.values) == len(outcome.kinds)
             outcome.message.encode()
@@ -196,6 +197,17 @@ def test_ten_thousand_mutated_replies_are_read_or_refused_and_nothing_else():
     # The mutations are worth something only if some are read and many are refused.
     assert verdicts.count(Verdict.PROTOCOL) > MUTATIONS / 2
     assert len(verdicts) - verdicts.count(Verdict.PROTOCOL) > 100
+
+
+@pytest.mark.parametrize("data", [b"", b"\0", b"\5\0\0\0abcd", b"\1\0\0\0ab", b"\xff" * 9])
+def test_lengths_that_do_not_add_up_are_refused(data):
+    with pytest.raises(ReplyError, match="frames"):
+        replies.frames(data)
+
+
+def test_outcomes_are_told_apart_by_their_lengths():
+    parts = [pack_outcome(an_outcome(), 10_000), b"", pack_outcome(Outcome(), 0)]
+    assert replies.frames(b"".join(worker.FRAME.pack(len(p)) + p for p in parts)) == parts
 
 
 def test_the_reader_and_the_worker_agree_on_the_longest_header():

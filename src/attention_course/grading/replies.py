@@ -20,6 +20,26 @@ class ReplyError(ValueError):
     """The bytes are no reply."""
 
 
+def frames(data: bytes) -> list[bytes]:
+    """Return the outcomes in a reply, each as its bytes.
+
+    Raises:
+        ReplyError: if the lengths before them do not add up to the reply, or there is none.
+    """
+    found, at = [], 0
+    while at < len(data):
+        if at + 4 > len(data):
+            raise ReplyError("frames: the reply ends within a length")
+        size = struct.unpack_from("<I", data, at)[0]
+        at += 4 + size
+        if at > len(data):
+            raise ReplyError("frames: the reply ends within an outcome")
+        found.append(data[at - size : at])
+    if not found:
+        raise ReplyError("frames: the reply holds no outcome")
+    return found
+
+
 def parse(data: bytes) -> Outcome:
     """Return the outcome that the bytes stand for.
 

@@ -29,6 +29,21 @@ class SandboxError(RuntimeError):
 
 
 @dataclass(frozen=True)
+class Run:
+    """Calls that are made on an answer together.
+
+    Args:
+        calls: what to call.
+        count: count the lines of Python that each call takes.
+        most_bytes: how many bytes the arrays may have together.
+    """
+
+    calls: tuple[Call, ...]
+    count: bool = False
+    most_bytes: int = MOST_BYTES
+
+
+@dataclass(frozen=True)
 class Observation:
     """What was seen of one run of an answer.
 
@@ -92,17 +107,42 @@ class Sandbox:
         Returns:
             What was seen. If the sandbox fails twice, the verdict is GRADER_ERROR.
         """
-        limits = limits or self.limits
-        request = _request(source, calls, forbidden, count, most_bytes, self.uses, limits)
+        run = Run(tuple(calls), count, most_bytes)
+        seen = self._observe(source, [run], forbidden, limits or self.limits)
+        return seen[0] if len(seen) == 1 else Observation(Verdict.PROTOCOL)
+
+    def observe_together(
+        self,
+        source: str,
+        runs: Sequence[Run],
+        forbidden: Sequence[str] = (),
+        limits: Limits | None = None,
+    ) -> list[Observation] | None:
+        """Run an answer once and make the calls of several runs on it, one after the other.
+
+        It is many times faster than a process for each run, but an answer may carry something
+        over from one run into the next, and all runs share the limits of one.
+
+        Returns:
+            What was seen in each run; None unless every run came to its end and changed nothing
+            in the session.
+        """
+        seen = self._observe(source, runs, forbidden, limits or self.limits)
+        together = len(seen) == len(runs)
+        clean = all(came.outcome is not None and not came.outcome.state for came in seen)
+        return seen if together and clean else None
+
+    def _observe(self, source, runs, forbidden, limits: Limits) -> list[Observation]:
+        request = _request(source, runs, forbidden, self.uses, limits)
         for _ in range(2):
             try:
                 if self._process is None:
                     self._start()
-                return self._ask(request, limits, most_bytes)
+                return self._ask(request, limits, _longest(runs))
             except (SandboxError, SandboxMissingError) as error:
                 self.close()
                 failure = str(error)
-        return Observation(Verdict.GRADER_ERROR, text=plain(failure))
+        return [Observation(Verdict.GRADER_ERROR, text=plain(failure))]
 
     def close(self) -> None:
         """End the worker and all that it runs."""
@@ -149,18 +189,19 @@ class Sandbox:
         self._errors.seek(0)
         return plain(self._errors.read(2000).decode("utf-8", "replace")) or "no reason given"
 
-    def _ask(self, request: bytes, limits: Limits, most_bytes: int) -> Observation:
+    def _ask(self, request: bytes, limits: Limits, longest: int) -> list[Observation]:
         deadline = time.monotonic() + limits.wall_s + GRACE_S
         self._write(request, deadline)
         head = worker.REPLY.unpack(self._read(worker.REPLY.size, deadline))
         mark, ended, code, cpu, _, length, printed = head
-        most = 4 + worker.LONGEST_HEADER + most_bytes + 1
-        if mark != worker.MARK or length > most or printed > limits.text_bytes:
+        if mark != worker.MARK or length > longest + 1 or printed > limits.text_bytes:
             raise SandboxError("the worker's reply is out of step")
         reply = self._read(length, deadline)
         text = plain(self._read(printed, deadline).decode("utf-8", "replace"))
-        verdict, outcome = _verdict(ended, code, cpu, reply, limits)
-        return Observation(verdict, outcome, text, cpu)
+        return [
+            Observation(verdict, outcome, text, cpu)
+            for verdict, outcome in _verdicts(ended, code, cpu, reply, limits)
+        ]
 
     def _write(self, data: bytes, deadline: float) -> None:
         view = memoryview(data)
@@ -201,16 +242,23 @@ def require_sandbox() -> None:
         pass
 
 
-def _request(source, calls, forbidden, count, most_bytes, uses, limits: Limits) -> bytes:
+def _longest(runs: Sequence[Run]) -> int:
+    """Return how many bytes the outcomes of all runs have at most."""
+    return sum(worker.FRAME.size + 4 + worker.LONGEST_HEADER + run.most_bytes for run in runs)
+
+
+def _request(source, runs: Sequence[Run], forbidden, uses, limits: Limits) -> bytes:
+    calls = [(run, pack_calls(run.calls)) for run in runs]
     parts = (
         source.encode("utf-8", "surrogatepass"),
-        pack_calls(calls),
+        b"".join(
+            worker.RUN.pack(run.count, run.most_bytes, len(data)) + data for run, data in calls
+        ),
         json.dumps(list(forbidden)).encode(),
     )
     head = worker.REQUEST.pack(
         worker.MARK,
         uses == "torch",
-        count,
         limits.wall_s,
         limits.cpu_s,
         limits.memory_mib * MIB,
@@ -220,34 +268,37 @@ def _request(source, calls, forbidden, count, most_bytes, uses, limits: Limits) 
         limits.stack_mib * MIB,
         limits.output_bytes,
         limits.text_bytes,
-        most_bytes,
+        _longest(runs),
         *map(len, parts),
     )
     return b"".join((head, *parts))
 
 
-def _verdict(
+def _verdicts(
     ended: int, code: int, cpu: float, reply: bytes, limits: Limits
-) -> tuple[Verdict, Outcome | None]:
-    """Return what the end of a child and its reply amount to."""
+) -> list[tuple[Verdict, Outcome | None]]:
+    """Return what a child's end and reply amount to: a pair for each outcome that came.
+
+    If the child did not end well, there is one pair, and nothing of its reply is believed.
+    """
     if ended == worker.LATE:
-        return Verdict.TIMEOUT, None
+        return [(Verdict.TIMEOUT, None)]
     if ended == worker.PRINTED:
-        return Verdict.OUTPUT, None
+        return [(Verdict.OUTPUT, None)]
     if ended == worker.SAID:
-        return Verdict.PROTOCOL, None
+        return [(Verdict.PROTOCOL, None)]
     if ended == worker.KILLED:
         by_limit = code == signal.SIGXCPU or (code == signal.SIGKILL and cpu >= limits.cpu_s)
-        return (Verdict.TIMEOUT if by_limit else Verdict.DIED), None
+        return [(Verdict.TIMEOUT if by_limit else Verdict.DIED, None)]
     if code == 71:
-        return Verdict.MEMORY, None
+        return [(Verdict.MEMORY, None)]
     if code or not reply:
-        return Verdict.DIED, None
+        return [(Verdict.DIED, None)]
     try:
-        outcome = replies.parse(reply)
+        outcomes = [replies.parse(data) for data in replies.frames(reply)]
     except replies.ReplyError:
-        return Verdict.PROTOCOL, None
-    return _verdict_of(outcome), outcome
+        return [(Verdict.PROTOCOL, None)]
+    return [(_verdict_of(outcome), outcome) for outcome in outcomes]
 
 
 def _verdict_of(outcome: Outcome) -> Verdict:

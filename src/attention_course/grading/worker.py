@@ -19,10 +19,15 @@ import sys
 import time
 import warnings
 
-# A request: mark, tensors, count, seconds by the clock, then seconds of computing, bytes of
-# memory, processes, bytes of a file, open files, bytes of stack, of output, of kept text, of
-# arrays returned, and the lengths of source, calls and forbidden names that follow.
-REQUEST = struct.Struct("<4s??d12Q")
+# A request: mark, tensors, seconds by the clock, then seconds of computing, bytes of memory,
+# processes, bytes of a file, open files, bytes of stack, of output, of kept text, of the whole
+# reply, and the lengths of source, runs and forbidden names that follow.
+REQUEST = struct.Struct("<4s?d12Q")
+# Before each run's calls: whether lines are counted, how many bytes its arrays may have, and
+# how many bytes its calls have.
+RUN = struct.Struct("<?QQ")
+# Before each outcome in a reply: how many bytes it has.
+FRAME = struct.Struct("<I")
 # A reply: mark, how it ended, exit status or signal, seconds of computing, seconds by the
 # clock, and the lengths of the reply and the text that follow.
 REPLY = struct.Struct("<4sBBddQQ")
@@ -114,13 +119,12 @@ def serve(requests: int, replies: int, runner, used: int) -> bool:
         _answer(requests, say, prints, fields, runner, used)
     os.close(say)
     os.close(prints)
-    most = 1 + 4 + LONGEST_HEADER + fields[12]
-    reply, text = _Kept(said, most), _Kept(printed, fields[10])
-    ended = _listen(child, reply, text, began + fields[3], requests)
+    reply, text = _Kept(said, 1 + fields[11]), _Kept(printed, fields[9])
+    ended = _listen(child, reply, text, began + fields[2], requests)
     ended, code, cpu = _end(child, ended)
     in_step = reply.buffer[:1] == b"+"
     if in_step:
-        length = min(text.length, fields[11])
+        length = min(text.length, fields[10])
         sizes = (reply.length - 1, length)
         _write(replies, REPLY.pack(MARK, ended, code, cpu, time.monotonic() - began, *sizes))
         _write(replies, memoryview(reply.buffer)[1 : reply.length])
@@ -208,23 +212,22 @@ def _answer(requests: int, say: int, prints: int, fields: tuple, runner, used: i
     """Read the request, run the answer under its limits, write its outcome, and end."""
     end = os._exit
     try:
-        source, calls, forbidden = (_read(requests, size) for size in fields[13:])
+        source, runs, forbidden = (_read(requests, size) for size in fields[12:])
         os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
         os.dup2(prints, 1)
         os.dup2(prints, 2)
         os.dup2(say, 3)
         os.closerange(4, 1024)
         _quiet_streams()
-        names = json.loads(forbidden)
-        calls = runner.unpack_calls(calls)
+        names, runs = json.loads(forbidden), list(_runs(runs, runner))
+        source = source.decode("utf-8", "surrogatepass")
         if fields[1]:
             _take_away(names)
-        _limit(*fields[4:10], used)
+        _limit(*fields[3:9], used)
         _write(3, b"+")  # up to here a failure is ours, from here on it is the answer's
-        source = source.decode("utf-8", "surrogatepass")
-        outcome = _outcome(source, calls, names, fields[1], fields[2], runner)
-        _flush()
-        _write(3, _packed(outcome, fields[12], runner))
+        for data in _outcomes(source, runs, names, fields[1], runner):
+            _flush()
+            _write(3, FRAME.pack(len(data)) + data)
         end(0)
     except MemoryError:
         end(71)
@@ -275,15 +278,36 @@ def _limit(cpu, memory, processes, file_bytes, files, stack, used) -> None:
         resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (soft, hard))
 
 
-def _outcome(source, calls, forbidden, tensors, count, runner):
+def _runs(data: bytes, runner):
+    """Yield for each run its calls, whether lines are counted, and its most bytes."""
+    at = 0
+    while at < len(data):
+        count, most, size = RUN.unpack_from(data, at)
+        at += RUN.size + size
+        yield runner.unpack_calls(data[at - size : at]), count, most
+
+
+def _outcomes(source, runs, forbidden, tensors, runner):
+    """Yield what the answer does in each run, as bytes; it is loaded once."""
     try:
         defined = runner.load(source, forbidden)
-        return runner.run(defined, calls, tensors, count)
     except BaseException as error:
-        line = getattr(error, "line", 0) or getattr(error, "lineno", 0) or 0
-        line = line or runner._last_line(error, {})
-        name, message = type(error).__name__, str(error)
-        return runner.Outcome(error=name, message=message, line=line)
+        for _, _, most in runs:
+            yield _packed(_failed(error, runner), most, runner)
+        return
+    for calls, count, most in runs:
+        with runner.np.errstate():
+            try:
+                outcome = runner.run(defined, calls, tensors, count)
+            except BaseException as error:
+                outcome = _failed(error, runner)
+        yield _packed(outcome, most, runner)
+
+
+def _failed(error: BaseException, runner):
+    line = getattr(error, "line", 0) or getattr(error, "lineno", 0) or 0
+    line = line or runner._last_line(error, {})
+    return runner.Outcome(error=type(error).__name__, message=str(error), line=line)
 
 
 def _packed(outcome, most: int, runner) -> bytes:
