@@ -9,7 +9,7 @@ import pytest
 from assignment_files import write_assignment
 
 from attention_course.exercises import all_exercises
-from attention_course.grading import command
+from attention_course.grading import command, release
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,6 +20,16 @@ def test_the_command_releases_and_says_what_it_wrote(tmp_path, capsys):
     written = capsys.readouterr().out.split("\n")[:-1]
     assert [Path(line).name for line in written] == ["two.ipynb", "two.zip", "release.json"]
     assert all(Path(line).is_file() for line in written)
+
+
+@pytest.mark.parametrize(
+    ("course", "said"), [("git+https://host/-set-owner-/x@v1", True), ("git+y@v1", False)]
+)
+def test_a_course_without_an_address_is_noted(tmp_path, capsys, monkeypatch, course, said):
+    monkeypatch.setattr(release, "COURSE", course)
+    folder = write_assignment(tmp_path)
+    assert command.main(["release", str(folder), "--out", str(tmp_path / "out")]) == 0
+    assert ("Colab cannot install it" in capsys.readouterr().err) == said
 
 
 def test_a_new_assignment_can_be_released_at_once(tmp_path, capsys):

@@ -12,7 +12,7 @@ import pytest
 from assignment_files import HEAD, WRITTEN, sources, write_assignment
 from notebook_rules import install_spec
 
-from attention_course.exercises import all_exercises, exercise_named
+from attention_course.exercises import all_exercises, examine_source, exercise_named
 from attention_course.grading.assignment import load_assignment
 from attention_course.grading.notebook import COURSE, solution_notebook, student_notebook
 from attention_course.grading.release import read_roster, release, zipped
@@ -214,6 +214,28 @@ def test_an_assignment_that_varies_needs_a_roster(everything, tmp_path, monkeypa
     for make in (release, solutions):
         with pytest.raises(ValueError, match="needs --roster"):
             make(everything, tmp_path)
+
+
+def test_each_students_notebook_is_in_that_students_convention(tmp_path):
+    own = exercise_named("additive-attention")
+    names = ["plain", *(variant.name for variant in own.variants)]
+    item = f"\n[[items]]\nexercise = 'additive-attention'\nvariants = {names}\n"
+    varied = load_assignment(write_assignment(tmp_path, HEAD + item))
+    students = tuple(f"s{number}" for number in range(12))
+    release(varied, tmp_path / "out", students)
+    answers = solutions(varied, tmp_path / "solved", students)
+    seen = set()
+    for student, answer in zip(students, answers, strict=True):
+        variant = varied.variants(student)[own.slug]
+        expected = own.varied(variant)
+        text = "\n".join(sources(tmp_path / "out" / student / "two.ipynb"))
+        name = f"{own.slug}:{variant}".rstrip(":")
+        assert f'check({own.target}, "{name}")' in text
+        assert all(sentence in text for sentence in expected.contract)
+        (source,) = (s for s in sources(answer) if s.startswith(own.marker))
+        assert examine_source(expected, source).right
+        seen.add(variant)
+    assert len(seen) > 1
 
 
 def test_the_solution_notebook_holds_solution_model_answer_and_rubric(small, tmp_path):

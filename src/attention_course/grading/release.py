@@ -12,6 +12,7 @@ import hashlib
 import io
 import json
 import re
+import sys
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,10 +20,12 @@ from typing import Any
 
 from attention_course import __version__
 from attention_course.grading.assignment import Assignment, CodeItem, load_assignment
-from attention_course.grading.notebook import locked_cells, student_notebook
+from attention_course.grading.notebook import COURSE, locked_cells, student_notebook
 
 RELEASE = "release.json"
 STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
+# Stands in the course's address until `python tools/stamp.py` has given it one.
+NO_ADDRESS = "-set-owner-"
 MIDNIGHT = (1980, 1, 1, 0, 0, 0)
 README = """\
 {title}
@@ -50,6 +53,10 @@ def _run(options: argparse.Namespace) -> int:
     students = read_roster(options.roster) if options.roster else ()
     for path in release(assignment, options.out, students):
         print(path)
+    if NO_ADDRESS in COURSE:
+        print(
+            "note: the course has no address yet, so Colab cannot install it", file=sys.stderr
+        )
     return 0
 
 

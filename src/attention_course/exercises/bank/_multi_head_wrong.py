@@ -403,7 +403,7 @@ RESULTS = changing(
     (
         "the weights come first",
         "return weights, self.W_o(joined)",
-        "In which order are they asked?",
+        "In which order does the contract ask for them?",
     ),
     (
         "the weights are averaged over the heads",

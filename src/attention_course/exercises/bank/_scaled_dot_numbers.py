@@ -34,7 +34,7 @@ SCALES = changing(
     (
         "the square root is taken twice",
         "/ q.shape[-1] ** 0.25",
-        "Divide queries and keys each by the fourth root, or their product by the second.",
+        "Is it both queries and keys that are divided, or their product?",
     ),
     ("the width of the values is under the root", "/ np.sqrt(v.shape[-1])", WIDTH),
     ("the number of keys is under the root", "/ np.sqrt(k.shape[-2])", WIDTH),
@@ -261,7 +261,11 @@ OPERANDS = (
     *changing(
         RETURN,
         "results",
-        ("the weights come first", "return weights, context", "In which order are they asked?"),
+        (
+            "the weights come first",
+            "return weights, context",
+            "In which order does the contract ask for them?",
+        ),
         ("the weights are missing", "return context", "Two results are asked for."),
         (
             "the scores are returned for the weights",

@@ -144,7 +144,11 @@ WRONG = (
             f"    q = np.repeat(queries, share, axis=-3)\n    {SCORES}",
             "Heads share keys and values; their queries stay their own.",
         ),
-        ("nothing divides the scores", "scores = q @ np.swapaxes(k, -1, -2)", "Read on."),
+        (
+            "nothing divides the scores",
+            "scores = q @ np.swapaxes(k, -1, -2)",
+            "What do wide keys do to a score?",
+        ),
         (
             "the scores are divided by the root of all heads' widths",
             f"{SCORES} / np.sqrt(n_heads)",
@@ -160,7 +164,11 @@ WRONG = (
         MASK,
         "mask",
         ("the mask is ignored", "pass", "Is the argument used anywhere?"),
-        ("the mask is turned over", MASK.replace("mask,", "~mask,"), "What does True mean?"),
+        (
+            "the mask is turned over",
+            MASK.replace("mask,", "~mask,"),
+            "What does True mean here?",
+        ),
         ("forbidden scores are set to 0", MASK.replace("-np.inf", "0.0"), "Is exp(0) zero?"),
         (
             "a large negative number fills, and empty rows become uniform",
@@ -198,7 +206,11 @@ WRONG = (
             "return weights @ v / share, weights",
             "The weights of each head add up to 1 already.",
         ),
-        ("the weights come first", "return weights, weights @ v", "In which order?"),
+        (
+            "the weights come first",
+            "return weights, weights @ v",
+            "In which order does the contract ask for them?",
+        ),
     ),
     *changing(
         WEIGHTS,
@@ -206,7 +218,7 @@ WRONG = (
         (
             "one softmax runs over all heads of a group",
             "total = exps.reshape(*exps.shape[:-3], n_groups, share, *exps.shape[-2:])\n    "
-            "total = np.repeat(total.sum(axis=(-4 + 1, -1), keepdims=False), share, axis=-2)\n"
+            "total = np.repeat(total.sum(axis=(-3, -1)), share, axis=-2)\n"
             "    weights = exps / np.where(total > 0, total, 1.0)[..., None]",
             "Whose weights add up to 1?",
         ),
