@@ -166,7 +166,7 @@ def _html_row(row: Sequence[str], bar: int | None, most: int) -> str:
     """Return a row; its last cell is a number with a bar, if one is drawn."""
     cells = [f"<td>{escaped(text, 1000)}</td>" for text in row]
     if bar is not None and most:
-        width = f"{6 * bar / most:.2f}em"
+        width = f"{4.5 * bar / most:.2f}em"
         cells[-1] = (
             f'<td><span class="bar" style="width: {width}"></span> {escaped(row[-1])}</td>'
         )

@@ -11,6 +11,8 @@ from importlib import resources
 from typing import Any
 
 from attention_course import __version__
+from attention_course.exercises import Exercise, examine_source
+from attention_course.exercises.say import said_report
 from attention_course.grading.assignment import Assignment, CodeItem, WrittenItem
 from attention_course.grading.engine import grade_answer
 from attention_course.grading.graded import CodeGrade, StudentGrade, WrittenAnswer
@@ -20,6 +22,10 @@ from attention_course.grading.notebook import ANSWER, locked_cells, student_note
 from attention_course.grading.plain import one_line, plain
 from attention_course.grading.sandbox import Sandbox
 from attention_course.grading.verdicts import Verdict
+
+
+# What is said of each exercise's stub; an exercise is not hashable, its slug and title name it.
+_STUBS: dict[tuple[str, str], str] = {}
 
 
 @dataclass(frozen=True)
@@ -145,8 +151,10 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
     code = []
     for item in assignment.code:
         exercise, source = exercises[item.slug], submission.answers.get(item.slug, "")
-        if not source.strip():
-            code.append(_without(item, exercise.title, Verdict.WRONG, variants))
+        absent = _unwritten(exercise, source)
+        if absent:
+            verdict = Verdict.ERROR if source.strip() else Verdict.WRONG
+            code.append(_without(item, exercise.title, verdict, variants, absent))
             continue
         found = grade_answer(
             sandboxes.of(exercise.uses), exercise, source, setup.secret, job.student
@@ -219,10 +227,9 @@ def _scaled(item: CodeItem, title: str, found: Any, source: str, variant: str) -
 
 
 def _without(
-    item: CodeItem, title: str, verdict: Verdict, variants: dict[str, str]
+    item: CodeItem, title: str, verdict: Verdict, variants: dict[str, str], message: str = ""
 ) -> CodeGrade:
-    """Return the grade of an answer that is not there."""
-    absent = f"There is no cell that begins with # EXERCISE {item.slug} and holds an answer."
+    """Return the grade of an answer that is not there, or not written."""
     return CodeGrade(
         slug=item.slug,
         title=title,
@@ -231,8 +238,35 @@ def _without(
         max_points=item.points,
         variant=variants[item.slug],
         parts={n: {"points": 0, "max": p, "holds": False} for n, p in item.parts.items()},
-        message=absent if verdict == Verdict.WRONG else "",
+        message=message,
     )
+
+
+def _unwritten(exercise: Exercise, source: str) -> str:
+    """Return what to say of an answer that is missing or still the stub; else an empty text.
+
+    A stub that earns points, because it is to be repaired, is an answer like any other.
+    """
+    if not source.strip():
+        return f"There is no cell that begins with {exercise.marker} and holds an answer."
+    return _said_of_stub(exercise) if _bare(source) == _bare(exercise.stub) else ""
+
+
+def _said_of_stub(exercise: Exercise) -> str:
+    """Examine our own stub, once; return what is said of it if it is an empty one."""
+    key = (exercise.slug, exercise.title)
+    if key not in _STUBS:
+        report = examine_source(exercise, exercise.stub)
+        text = said_report(report)
+        empty = not report.points and text.startswith(f"{exercise.slug}: not written yet")
+        _STUBS[key] = text if empty else ""
+    return _STUBS[key]
+
+
+def _bare(source: str) -> list[str]:
+    """Return the lines of a source without imports, comments and empty ones."""
+    lines = [line.rstrip() for line in source.splitlines()]
+    return [x for x in lines if x and not x.startswith(("#", "import ", "from "))]
 
 
 def _written(item: WrittenItem, answer: str) -> WrittenAnswer:

@@ -90,7 +90,7 @@ line-height: 1.4; border-top: 1.5px solid var(--ink); border-bottom: 1.5px solid
 th, td { padding: 0.42em 0.9em 0.42em 0; text-align: left; vertical-align: baseline; \
 font-weight: 400; }
 thead { border-bottom: 1px solid var(--ink); }
-thead th { font-size: 0.85rem; }
+thead th { font-size: 0.85rem; overflow-wrap: normal; }
 tbody tr + tr { border-top: 1px solid var(--line); }
 :is(th, td):last-child { padding-right: 0; text-align: right; white-space: nowrap; }
 td { white-space: nowrap; }
