@@ -109,7 +109,7 @@ def _marked(name: str):
     return pytest.param(name, marks=marks)
 
 
-@pytest.mark.parametrize("name", map(_marked, BANK))
+@pytest.mark.parametrize("name", [_marked(name) for name in BANK])
 def test_a_hostile_answer_gets_what_it_deserves_and_harms_nobody(rooms, host, name):
     hostile = BANK[name]
     room, recorded = rooms(hostile.slug), Recorded(EXERCISES[hostile.slug])
