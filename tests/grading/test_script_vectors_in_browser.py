@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import Error
 from script_vectors import HOST, VECTORS
 
+from attention_course.exercises import all_exercises
+from attention_course.grading.engine import grade_answer
 from attention_course.grading.feedback import page, write_feedback
 from attention_course.grading.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
 
@@ -87,6 +89,19 @@ USED = """async () => {
 @pytest.mark.parametrize("name", VECTORS)
 def test_no_vector_lives_on_a_feedback_page(opened, name):
     assert opened(page_of(VECTORS[name])) == []
+
+
+def test_a_vector_in_the_name_and_text_of_an_error_does_not_live(opened, sandbox):
+    exercise = all_exercises()["four-steps"]
+    for name in list(VECTORS)[::6]:
+        text = VECTORS[name].replace("\0", "")
+        raised = f"raise type({text!r}, (Exception,), {{}})({text!r})"
+        source = f"def four_steps(q, k, v):\n    {raised}\n"
+        found = grade_answer(sandbox, exercise, source, b"secret", text)
+        grade = grade_of("plain")
+        grade.code[0].message, grade.code[0].answer = found.message, source
+        assert "raised" in found.message
+        assert (name, opened(page(grade))) == (name, [])
 
 
 def test_all_vectors_together_live_neither(opened):
