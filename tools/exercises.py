@@ -6,7 +6,7 @@
 Where a Markdown cell begins with ``<!-- exercise SLUG NUMBER -->``, the tool puts the statement
 with its hints, the cell to write in, the cell that checks it and the folded solution. What it
 wrote before is replaced, so a chapter never says anything else than the bank does. Execute the
-chapter afterwards.
+chapter afterwards; a cell of code that did not change keeps its output.
 """
 
 import re
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell
-from normalise import dump
+from normalise import dump, normalise
 
 from attention_course.exercises import Exercise, exercise_named
 
@@ -36,9 +36,12 @@ def written(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
             cells.append(cell)
             continue
         exercise = exercise_named(place[1])
+        stood = {}
         while left and _belongs(left[0], exercise):
-            left.pop(0)
-        cells += cells_of(exercise, int(place[2] or 1), cells)
+            old = left.pop(0)
+            stood[old.source] = old
+        fresh = cells_of(exercise, int(place[2] or 1), cells)
+        cells += [stood.get(cell.source, cell) for cell in fresh]
     notebook.cells = cells
     return notebook
 
@@ -97,7 +100,7 @@ def main(paths: list[str]) -> int:
     """Rewrite the notebooks at the paths."""
     for path in map(Path, paths):
         notebook = written(nbformat.read(path, as_version=4))
-        path.write_text(dump(notebook), encoding="utf-8")
+        path.write_text(dump(normalise(notebook, path.stem)), encoding="utf-8")
         print(f"{path}: {', '.join(kinds(notebook))}")
     return 0
 

@@ -65,3 +65,13 @@ def test_a_chapter_that_says_something_else_than_the_bank_is_noticed():
     assert sources(fresh) != sources(notebook)
     assert sources(written(copy.deepcopy(fresh))) == sources(fresh)
     assert kinds(fresh) == ["write code"]
+
+
+def test_a_cell_that_did_not_change_keeps_its_output():
+    place = nbformat.v4.new_markdown_cell("<!-- exercise four-steps 2 -->")
+    stored = written(nbformat.v4.new_notebook(cells=[place]))
+    stored.cells[2].outputs = [nbformat.v4.new_output("stream", text="not written yet")]
+    stored.cells[0].source = "<!-- exercise four-steps 3 -->"
+    again = written(stored)
+    assert again.cells[2].outputs[0].text == "not written yet"
+    assert "**3. " in again.cells[0].source
