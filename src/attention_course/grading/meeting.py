@@ -121,10 +121,12 @@ def _together(sandbox, exercise, source, probes: Sequence[Asked]) -> list[Seen]:
         cpu_s=min(sandbox.limits.cpu_s, TOGETHER_CPU_S),
         wall_s=min(sandbox.limits.wall_s, TOGETHER_WALL_S),
     )
-    seen = sandbox.observe_together(source, runs, exercise.forbidden + tracing, limits)
+    seen = sandbox.observe_together(source, runs, exercise.forbidden + tracing, limits) or []
+    for one, came in zip(probes, seen, strict=False):
+        if not set(came.outcome.state) <= set(one.expected.state):
+            return []  # it changed more of the session than the task does
     return [
-        _judged(exercise, one, source, came)
-        for one, came in zip(probes, seen or [], strict=False)
+        _judged(exercise, one, source, came) for one, came in zip(probes, seen, strict=False)
     ]
 
 
