@@ -30,6 +30,7 @@ class Host:
     """
 
     def __init__(self, folder: Path):
+        self.quiet = 0  # how many processes there may be when nothing is graded
         self.secret = f"canary-{secrets.token_hex(16)}"
         os.environ["ATTENTION_CANARY"] = self.secret
         places = {Path.home(), Path.cwd(), Path(tempfile.gettempdir()), folder}
