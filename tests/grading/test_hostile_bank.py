@@ -101,18 +101,7 @@ def grade_points(text: str) -> int:
 LIVELY = [name for name in BANK if name.startswith(("process-", "neighbour-"))]
 
 
-# How many lines ran is counted in the answer's own process, where the count can be forged: an
-# answer with right numbers can so keep the points of a part that asks for no loop.
-COUNTED_INSIDE = {"lines-forged-by-another-name"}
-
-
-def _marked(name: str):
-    reason = "the count of lines can be forged by an answer whose numbers are right"
-    forged = pytest.mark.xfail(strict=True, reason=reason)
-    return pytest.param(name, marks=forged) if name in COUNTED_INSIDE else name
-
-
-@pytest.mark.parametrize("name", [_marked(name) for name in BANK])
+@pytest.mark.parametrize("name", BANK)
 def test_a_hostile_answer_gets_what_it_deserves_and_harms_nobody(rooms, host, name):
     hostile = BANK[name]
     room, recorded = rooms(hostile.slug), Recorded(EXERCISES[hostile.slug])

@@ -14,6 +14,7 @@ import numpy as np
 from attention_course.exercises import Exercise, Probe, runner
 from attention_course.exercises.examine import judge, observe
 from attention_course.exercises.runner import Call, Outcome
+from attention_course.grading.countable import uncountable
 from attention_course.grading.plain import one_line, plain
 from attention_course.grading.sandbox import Observation, Run, Sandbox
 from attention_course.grading.verdicts import Verdict
@@ -161,6 +162,8 @@ def _judged(exercise: Exercise, one: Asked, source: str, came: Observation) -> S
     outcome = _plain(came.outcome, source)
     with np.errstate(all="ignore"):
         complaint = plain(_complaint(exercise, one, outcome))
+    if one.probe.vectorised and not complaint and (reach := uncountable(source)):
+        complaint = f"{reach} has no place where lines are counted: compute with arrays alone"
     wrong = came.verdict == Verdict.OK and complaint
     return Seen(Verdict.WRONG if wrong else came.verdict, complaint, outcome)
 
