@@ -117,7 +117,10 @@ def test_every_text_of_a_student_stands_on_the_page():
 def test_a_page_has_the_policy_first_and_fetches_nothing():
     text = page(a_grade(), marks_of("plain"))
     head = text[: text.index("<style>")]
-    assert 'content="default-src &#x27;none&#x27;; style-src &#x27;unsafe-inline&#x27;"' in head
+    assert (
+        'content="default-src &#x27;none&#x27;; style-src &#x27;unsafe-inline&#x27;; '
+        'base-uri &#x27;none&#x27;; form-action &#x27;none&#x27;"'
+    ) in head
     assert head.index("Content-Security-Policy") < head.index("<title>")
     assert not re.search(r"(?i)https?:|url\(|@import|<script|<link|src=|href=", text)
 

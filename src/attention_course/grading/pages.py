@@ -4,7 +4,7 @@ from string import Template
 
 from attention_course.grading.plain import escaped
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def framed(title: str, body: str) -> str:
