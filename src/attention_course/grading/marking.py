@@ -23,7 +23,6 @@ from attention_course.grading.plain import one_line, plain
 from attention_course.grading.sandbox import Sandbox
 from attention_course.grading.verdicts import Verdict
 
-
 # What is said of each exercise's stub; an exercise is not hashable, its slug and title name it.
 _STUBS: dict[tuple[str, str], str] = {}
 
