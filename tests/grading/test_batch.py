@@ -154,9 +154,10 @@ def test_a_second_run_grades_only_what_is_new_or_changed(small, capsys):
     assert grade(small) == 0
     said = capsys.readouterr().out
     assert "2 graded, 1 unchanged" in said
-    assert "wrong-scale, four-steps: 0 of 10, WRONG -> 10 of 10, OK" in said
+    points = cases()["wrong-scale"].points[0]
+    assert f"wrong-scale, four-steps: {points} of 10, WRONG -> 10 of 10, OK" in said
     kept = json.loads((small / "out" / "history" / "wrong-scale.1.json").read_text())
-    assert kept["code"][0]["points"] == 0
+    assert kept["code"][0]["points"] == points < 10
     assert len(list((small / "out" / "submissions" / "wrong-scale").iterdir())) == 2
     assert "wrong-scale,four-steps" in (small / "out" / "changes.csv").read_text()
 
