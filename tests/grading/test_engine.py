@@ -283,7 +283,6 @@ def test_runs_together_come_back_in_their_order(sandbox):
     for source in (
         "def f(x):\n    import os\n    os._exit(x == 3)\n",
         "import os\n\n\ndef f(x):\n    os.write(3, b'\\0' * 4)\n    return x\n",
-        "import numpy as np\n\n\ndef f(x):\n    np.seterr(all='ignore')\n    return x\n",
         "def f(x):\n    while x == 3:\n        pass\n    return x\n",
     ):
         limits = Limits(wall_s=2, cpu_s=1)
@@ -359,8 +358,10 @@ def test_an_answer_without_a_loop_earns_its_points(sandbox):
         "import gc, types\n\n\ndef sums(x):\n"
         "    for o in gc.get_objects():\n"
         "        if type(o).__name__ == 'Outcome':\n            o.lines.clear()\n" + LOOP,
+        "import sys\n\n\ndef sums(x):\n    getattr(sys, 'set' + 'trace')(None)\n" + LOOP,
         # It hides the count of lines and is as slow as a loop over both axes would be.
-        "import sys, time\n\n\ndef sums(x):\n    getattr(sys, 'set' + 'trace')(None)\n"
+        "import sys, time\n\n\ndef sums(x):\n"
+        "    setattr(getattr(sys, '_get' + 'frame')(), 'f_trace' + '_lines', False)\n"
         "    began = time.process_time()\n"
         "    while len(x) > 100 and time.process_time() < began + 2.5:\n        pass\n" + LOOP,
     ],

@@ -112,6 +112,17 @@ def test_the_stack(sandbox):
     assert observed(sandbox, body, limits=Limits(stack_mib=1)).verdict == Verdict.DIED
 
 
+def test_an_answer_that_asks_torch_for_threads_computes_without_them(torch_sandbox):
+    body = """
+        import torch
+        torch.set_num_threads(4)
+        torch.set_num_interop_threads(4)
+        x = torch.ones(600, 600)
+        return f"{torch.get_num_threads()} {(x @ x).sum()}"
+    """
+    assert found(torch_sandbox, body) == "1 216000000.0"
+
+
 def test_the_limits_cannot_be_raised_again(sandbox):
     body = """
         import resource

@@ -24,8 +24,11 @@ VECTORISED_CPU_S = 2
 TOGETHER_CPU_S, TOGETHER_WALL_S = 2, 4.0
 # After so many runs that the clock stopped, the rest are not tried.
 MOST_TIMEOUTS = 2
-# What tampers with the count of lines.
-TRACING = ("settrace", "setprofile", "f_trace", "settrace_all_threads", "_getframe")
+# What tampers with the count of lines, or with the reply that it is sent in.
+TRACING = (
+    *("settrace", "setprofile", "settrace_all_threads", "f_trace", "f_trace_lines"),
+    *("_getframe", "f_back", "f_locals", "get_objects", "get_referrers", "ctypes", "_exit"),
+)
 NOT_TRIED = "not tried, because the answer was stopped for its time before"
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 
@@ -118,10 +121,12 @@ def _together(sandbox, exercise, source, probes: Sequence[Asked]) -> list[Seen]:
         cpu_s=min(sandbox.limits.cpu_s, TOGETHER_CPU_S),
         wall_s=min(sandbox.limits.wall_s, TOGETHER_WALL_S),
     )
-    seen = sandbox.observe_together(source, runs, exercise.forbidden + tracing, limits)
+    seen = sandbox.observe_together(source, runs, exercise.forbidden + tracing, limits) or []
+    for one, came in zip(probes, seen, strict=False):
+        if not set(came.outcome.state) <= set(one.expected.state):
+            return []  # it changed more of the session than the task does
     return [
-        _judged(exercise, one, source, came)
-        for one, came in zip(probes, seen or [], strict=False)
+        _judged(exercise, one, source, came) for one, came in zip(probes, seen, strict=False)
     ]
 
 
@@ -174,4 +179,6 @@ def _plain(outcome: Outcome, source: str) -> Outcome:
     line = "".join(source.split("\n")[outcome.line - 1 : outcome.line]).strip()
     if outcome.error == "SyntaxError" and line.startswith(("%", "!", "?")):
         message = f"{one_line(line, 40)} is a command of the notebook, not Python"
+    if outcome.error == "ForbiddenError" and message.split(" ")[0] in TRACING:
+        message = f"{message.split(' ')[0]} has no place where lines are counted"
     return replace(outcome, error=one_line(outcome.error), message=message)

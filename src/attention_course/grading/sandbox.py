@@ -124,13 +124,11 @@ class Sandbox:
         over from one run into the next, and all runs share the limits of one.
 
         Returns:
-            What was seen in each run; None unless every run came to its end and changed nothing
-            in the session.
+            What was seen in each run; None unless every run came to its end.
         """
         seen = self._observe(source, runs, forbidden, limits or self.limits)
         together = len(seen) == len(runs)
-        clean = all(came.outcome is not None and not came.outcome.state for came in seen)
-        return seen if together and clean else None
+        return seen if together and all(came.outcome for came in seen) else None
 
     def _observe(self, source, runs, forbidden, limits: Limits) -> list[Observation]:
         request = _request(source, runs, forbidden, self.uses, limits)

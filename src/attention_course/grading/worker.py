@@ -17,6 +17,7 @@ import signal
 import struct
 import sys
 import time
+import types
 import warnings
 
 # A request: mark, tensors, seconds by the clock, then seconds of computing, bytes of memory,
@@ -78,6 +79,8 @@ def _runner(uses: str):
         import torch
 
         torch.set_num_threads(1)
+        # No thread can be made here; an answer that asks for some computes without them.
+        torch.set_num_threads = torch.set_num_interop_threads = lambda count: None
     # What is imported at the first use is imported here, once, instead of in every child.
     call = runner.Call("f", (runner.np.ones((2, 2)),), gradients=(0,) * tensors, returns=("x",))
     runner.run(runner.load("import numpy as np\nf = lambda x: x @ x"), [call], tensors, True)
@@ -220,6 +223,8 @@ def _answer(requests: int, say: int, prints: int, fields: tuple, runner, used: i
         os.closerange(4, 1024)
         _quiet_streams()
         names, runs = json.loads(forbidden), list(_runs(runs, runner))
+        if any(count for _, count, _ in runs):
+            _keep_tracing(runner)
         source = source.decode("utf-8", "surrogatepass")
         if fields[1]:
             _take_away(names)
@@ -242,6 +247,14 @@ def _quiet_streams() -> None:
     sys.stderr = sys.stdout
     sys.__stdout__ = sys.__stderr__ = sys.stdout
     warnings.simplefilter("ignore")
+
+
+def _keep_tracing(runner) -> None:
+    """Leave the means to count lines to the runner alone; a hint, not a wall."""
+    names = ("settrace", "gettrace", "modules")
+    runner.sys = types.SimpleNamespace(**{name: getattr(sys, name) for name in names})
+    for name in ("settrace", "setprofile"):
+        setattr(sys, name, _refused(name))
 
 
 def _take_away(names: list[str]) -> None:
