@@ -89,14 +89,14 @@ def cases() -> dict[str, Case]:
         for i, answer in enumerate(STEPS.odd[:5])
     }
     unstable = wrong(STEPS, "the largest score is not")
-    scaled = wrong(STEPS, "the scores are divided by the square")
-    no_sum = wrong(STEPS, "the exponentials are not divided")
+    swapped = wrong(STEPS, "the context comes first")
+    unsummed = wrong(STEPS, "the scores are returned in")
     right = SOFTMAX.solution
     others = {
         "wrong-unstable-1": Case(unstable, right, (reached(unstable), 7), "WRONG", "Hm."),
         "wrong-unstable-2": Case(unstable, right, (reached(unstable), 7), "WRONG"),
-        "wrong-scale": Case(scaled, right, (reached(scaled), 7), "WRONG", "I divide."),
-        "wrong-sum": Case(no_sum, right, (reached(no_sum), 7), "WRONG", "=1+1"),
+        "wrong-order": Case(swapped, right, (reached(swapped), 7), "WRONG", "I return."),
+        "wrong-scores": Case(unsummed, right, (reached(unsummed), 7), "WRONG", "=1+1"),
         "wrong-syntax": Case("def four_steps(q, k, v:\n", right, (0, 7), "WRONG"),
         "partial-steps": Case(STEPS.solution, SOFTMAX.stub, (10, 0), "WRONG"),
         "partial-softmax": Case(STEPS.stub, right, (0, 7), "WRONG"),
@@ -149,7 +149,7 @@ def hand_in(assignment: Assignment, folder: Path, students=None) -> None:
             path.write_text("")
         if student == "honest-9":
             old = path.with_name("first-try.ipynb")
-            old.write_text(notebook_of(assignment, student, cases()["wrong-scale"]))
+            old.write_text(notebook_of(assignment, student, cases()["wrong-order"]))
             os.utime(old, (1, 1))
 
 
