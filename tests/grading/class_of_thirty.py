@@ -3,9 +3,10 @@
 import json
 import os
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from attention_course.exercises import exercise_named
+from attention_course.exercises import examine_source, exercise_named
 from attention_course.grading.assignment import Assignment, load_assignment
 from attention_course.grading.notebook import ANSWER, student_notebook
 
@@ -73,6 +74,12 @@ def wrong(exercise, part):
     return exercise.source_of(found[0])
 
 
+def reached(source):
+    """Return the points of an answer to the first item, whose points count twice."""
+    return 2 * examine_source(STEPS, source).points
+
+
+@cache
 def cases() -> dict[str, Case]:
     """Return the class, by student; None stands for a cell that is gone."""
     both = (STEPS.solution, SOFTMAX.solution)
@@ -82,14 +89,14 @@ def cases() -> dict[str, Case]:
         for i, answer in enumerate(STEPS.odd[:5])
     }
     unstable = wrong(STEPS, "the largest score is not")
-    scaled = wrong(STEPS, "the scores are divided by the square")
-    no_sum = wrong(STEPS, "the exponentials are not divided")
+    swapped = wrong(STEPS, "the context comes first")
+    unsummed = wrong(STEPS, "the scores are returned in")
     right = SOFTMAX.solution
     others = {
-        "wrong-unstable-1": Case(unstable, right, (6, 7), "WRONG", "Hm."),
-        "wrong-unstable-2": Case(unstable, right, (6, 7), "WRONG"),
-        "wrong-scale": Case(scaled, right, (0, 7), "WRONG", "I divide."),
-        "wrong-sum": Case(no_sum, right, (0, 7), "WRONG", "=1+1"),
+        "wrong-unstable-1": Case(unstable, right, (reached(unstable), 7), "WRONG", "Hm."),
+        "wrong-unstable-2": Case(unstable, right, (reached(unstable), 7), "WRONG"),
+        "wrong-order": Case(swapped, right, (reached(swapped), 7), "WRONG", "I return."),
+        "wrong-scores": Case(unsummed, right, (reached(unsummed), 7), "WRONG", "=1+1"),
         "wrong-syntax": Case("def four_steps(q, k, v:\n", right, (0, 7), "WRONG"),
         "partial-steps": Case(STEPS.solution, SOFTMAX.stub, (10, 0), "WRONG"),
         "partial-softmax": Case(STEPS.stub, right, (0, 7), "WRONG"),
@@ -142,7 +149,7 @@ def hand_in(assignment: Assignment, folder: Path, students=None) -> None:
             path.write_text("")
         if student == "honest-9":
             old = path.with_name("first-try.ipynb")
-            old.write_text(notebook_of(assignment, student, cases()["wrong-scale"]))
+            old.write_text(notebook_of(assignment, student, cases()["wrong-order"]))
             os.utime(old, (1, 1))
 
 

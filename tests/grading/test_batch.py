@@ -42,7 +42,7 @@ def graded(tmp_path_factory):
 @pytest.fixture
 def small(tmp_path):
     """Three students, not graded yet."""
-    hand_in(assignment_in(tmp_path / "steps"), tmp_path / "sub", ["honest-0", "wrong-scale"])
+    hand_in(assignment_in(tmp_path / "steps"), tmp_path / "sub", ["honest-0", "wrong-order"])
     return tmp_path
 
 
@@ -59,7 +59,7 @@ def test_every_student_of_thirty_gets_the_points_and_the_verdict_due(graded):
         assert came.written[0].answer == case.written
     assert grades["hostile-exit"].code[0].verdict == "DIED"
     assert grades["hostile-flood"].code[0].verdict == "OUTPUT"
-    assert grades["wrong-scale"].code[0].misconception.startswith("the scores are divided by")
+    assert grades["wrong-order"].code[0].misconception.startswith("the context comes first")
 
 
 @pytest.mark.slow
@@ -149,16 +149,17 @@ def test_a_second_run_grades_only_what_is_new_or_changed(small, capsys):
     assert files_of(small / "out") == before
     assignment = batch.load_assignment(small / "steps")
     hand_in(assignment, small / "sub", ["honest-1"])
-    path = small / "sub" / "wrong-scale" / "steps.ipynb"
-    path.write_text(notebook_of(assignment, "wrong-scale", cases()["honest-0"]))
+    path = small / "sub" / "wrong-order" / "steps.ipynb"
+    path.write_text(notebook_of(assignment, "wrong-order", cases()["honest-0"]))
     assert grade(small) == 0
     said = capsys.readouterr().out
     assert "2 graded, 1 unchanged" in said
-    assert "wrong-scale, four-steps: 0 of 10, WRONG -> 10 of 10, OK" in said
-    kept = json.loads((small / "out" / "history" / "wrong-scale.1.json").read_text())
-    assert kept["code"][0]["points"] == 0
-    assert len(list((small / "out" / "submissions" / "wrong-scale").iterdir())) == 2
-    assert "wrong-scale,four-steps" in (small / "out" / "changes.csv").read_text()
+    points = cases()["wrong-order"].points[0]
+    assert f"wrong-order, four-steps: {points} of 10, WRONG -> 10 of 10, OK" in said
+    kept = json.loads((small / "out" / "history" / "wrong-order.1.json").read_text())
+    assert kept["code"][0]["points"] == points < 10
+    assert len(list((small / "out" / "submissions" / "wrong-order").iterdir())) == 2
+    assert "wrong-order,four-steps" in (small / "out" / "changes.csv").read_text()
 
 
 def test_one_student_can_be_graded_once_more(small, capsys):
@@ -261,7 +262,7 @@ def test_names_of_the_lms_can_be_turned_into_the_course_s(small, capsys):
     table = small / "students.csv"
     table.write_text("handed_in_as,student\nhonest-0,ada\n")
     assert grade(small, "--students", table) == 0
-    assert set(rows_of(small / "out" / "grades.csv")) == {"ada", "wrong-scale"}
+    assert set(rows_of(small / "out" / "grades.csv")) == {"ada", "wrong-order"}
     table.write_text("name,student\nhonest-0,ada\n")
     assert grade(small, "--students", table) == 2
     assert "columns must be handed_in_as and student" in capsys.readouterr().err

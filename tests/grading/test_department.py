@@ -12,7 +12,7 @@ from attention_course.grading.department import require_ready, spread
 from attention_course.grading.limits import Limits
 from attention_course.grading.marking import Job, Setup, course_digest
 
-STUDENTS = ["honest-0", "wrong-scale", "missing-both", "odd-1", "honest-1", "partial-steps"]
+STUDENTS = ["honest-0", "wrong-order", "missing-both", "odd-1", "honest-1", "partial-steps"]
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +45,8 @@ def test_a_number_of_workers_that_is_none_is_refused(setup):
 def test_a_process_that_dies_loses_nothing_and_the_grades_are_those_of_a_serial_run(
     setup, serial, tmp_path
 ):
-    deadly = job_of(setup, "wrong-scale", DeadlyJob, tally=str(tmp_path / "tally"), times=2)
-    jobs = [deadly, *(job_of(setup, s) for s in STUDENTS if s != "wrong-scale")]
+    deadly = job_of(setup, "wrong-order", DeadlyJob, tally=str(tmp_path / "tally"), times=2)
+    jobs = [deadly, *(job_of(setup, s) for s in STUDENTS if s != "wrong-order")]
     assert as_bytes(spread(jobs, setup, workers=2)) == serial
     assert (tmp_path / "tally").stat().st_size == 3
 
@@ -55,11 +55,11 @@ def test_a_process_that_dies_loses_nothing_and_the_grades_are_those_of_a_serial_
 def test_a_submission_that_has_killed_three_workers_is_given_back_ungraded(
     setup, serial, tmp_path
 ):
-    deadly = job_of(setup, "wrong-scale", DeadlyJob, tally=str(tmp_path / "tally"), times=99)
+    deadly = job_of(setup, "wrong-order", DeadlyJob, tally=str(tmp_path / "tally"), times=99)
     jobs = [job_of(setup, "honest-0"), deadly, job_of(setup, "missing-both")]
     done = {one.job.student: one.grade for one in spread(jobs, setup, workers=2)}
-    assert done["wrong-scale"].verdict == "GRADER_ERROR"
-    assert "3 workers died" in done["wrong-scale"].reason
+    assert done["wrong-order"].verdict == "GRADER_ERROR"
+    assert "3 workers died" in done["wrong-order"].reason
     assert (tmp_path / "tally").stat().st_size == 3
     for student in ("honest-0", "missing-both"):
         assert done[student].to_json() == serial[student]

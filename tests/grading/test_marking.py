@@ -1,0 +1,101 @@
+from dataclasses import replace
+
+import pytest
+from class_of_thirty import Case, assignment_in, notebook_of
+
+from attention_course.exercises import exercise_named
+from attention_course.grading import marking
+from attention_course.grading.limits import Limits
+from attention_course.grading.marking import Job, Setup, grade_job, key_of
+
+STEPS, SOFTMAX = exercise_named("four-steps"), exercise_named("stable-softmax")
+
+
+@pytest.fixture
+def setup(tmp_path):
+    return Setup(assignment_in(tmp_path / "steps"), b"5" * 32, Limits(), "course")
+
+
+class NoSandbox:
+    """Stands where no sandbox may be asked for."""
+
+    def of(self, uses):
+        raise AssertionError(f"a sandbox with {uses} was asked for")
+
+
+@pytest.mark.parametrize("before", ["", "import numpy as np\n\n\n", "# my answer\n\n"])
+def test_a_stub_that_nobody_touched_needs_no_sandbox(setup, before):
+    case = Case(before + STEPS.stub, before + SOFTMAX.stub, (0, 0), "WRONG")
+    data = notebook_of(setup.assignment, "ada", case).encode()
+    grade = grade_job(Job("ada", data), setup, NoSandbox())
+    assert grade.verdict == "WRONG"
+    for item in grade.code:
+        assert (item.points, item.verdict, item.failed) == (0, "ERROR", [])
+        assert item.message.startswith(f"{item.slug}: not written yet")
+
+
+def test_a_stub_with_one_word_changed_is_an_answer(setup):
+    case = Case(STEPS.stub.replace("raise", "return"), None, (0, 0), "WRONG")
+    data = notebook_of(setup.assignment, "ada", case).encode()
+    grade = grade_job(Job("ada", data), setup, NoSandbox())
+    assert grade.verdict == "GRADER_ERROR"
+    assert "a sandbox with numpy was asked for" in grade.reason
+
+
+def test_a_stub_that_is_to_be_repaired_is_an_answer():
+    exercise = exercise_named("repair-additive")
+    assert marking._unwritten(exercise, exercise.stub) == ""
+    assert "not written yet" in marking._unwritten(STEPS, STEPS.stub)
+
+
+def test_a_cell_that_is_gone_is_said_to_be_gone(setup):
+    data = notebook_of(setup.assignment, "ada", Case(None, None, (0, 0), "WRONG")).encode()
+    grade = grade_job(Job("ada", data), setup, NoSandbox())
+    assert [item.verdict for item in grade.code] == ["WRONG", "WRONG"]
+    assert grade.code[0].message.startswith("There is no cell that begins with # EXERCISE four")
+
+
+@pytest.mark.parametrize("data", [b"", b"  \n", b"{", b"[]", b"\xff\xff"])
+def test_a_file_that_holds_no_notebook_is_malformed_and_says_why(setup, data):
+    grade = grade_job(Job("ada", data), setup, NoSandbox())
+    assert grade.verdict == "MALFORMED"
+    assert grade.reason
+    assert [item.points for item in grade.code] == [0, 0]
+
+
+def test_a_written_stub_is_no_answer(setup):
+    case = Case(None, None, (0, 0), "WRONG")
+    data = notebook_of(setup.assignment, "ada", case).encode()
+    assert grade_job(Job("ada", data), setup, NoSandbox()).written[0].answer == ""
+
+
+def test_whatever_a_grade_rests_on_is_in_its_key(setup):
+    job = Job("ada", b"data", late_days=0)
+    other = replace(setup.assignment, title="Another")
+    steeper = replace(setup.assignment, late_percent_per_day=50.0)
+    keys = {
+        key_of(job, setup),
+        *(
+            key_of(replace(job, **change), setup)
+            for change in (
+                {"student": "bob"},
+                {"data": b"other"},
+                {"late_days": 1},
+                {"late_days": None},
+                {"notes": ("a note",)},
+                {"refused": "a link"},
+            )
+        ),
+        *(
+            key_of(job, replace(setup, **change))
+            for change in (
+                {"secret": b"6" * 32},
+                {"course": "newer"},
+                {"limits": Limits(cpu_s=3)},
+                {"assignment": other},
+                {"assignment": steeper},
+            )
+        ),
+    }
+    assert len(keys) == 12
+    assert key_of(replace(job, stored="elsewhere"), setup) == key_of(job, setup)
