@@ -18,7 +18,7 @@ def four_steps(q, k, v):
 def test_a_wrong_answer_is_told_which_property_failed_and_where(capsys):
     check(four_steps)
     said = capsys.readouterr().out
-    assert "0 of 5 properties hold" in said
+    assert "0 of 6 properties hold" in said
     assert "weights[0]: expected" in said
     assert 'hint("four-steps")' in said
 

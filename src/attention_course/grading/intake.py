@@ -18,7 +18,7 @@ from typing import Any
 from attention_course.grading.plain import one_line
 from attention_course.grading.verdicts import Verdict
 
-MOST_BYTES = 1 << 20
+MOST_BYTES = 8 << 20
 DEEPEST, MOST_CELLS = 64, 5000
 _CODE = re.compile(r"\s*#\s*EXERCISE\s+([a-z0-9-]+)\s*")
 _WRITTEN = re.compile(r"\s*<!--\s*WRITTEN\s+(\S+)\s*-->\s*")

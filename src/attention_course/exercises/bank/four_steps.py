@@ -1,5 +1,7 @@
 """The four steps of attention for one query: scores, exponentials, weights, context."""
 
+import numpy as np
+
 from attention_course.exercises.runner import Call
 from attention_course.exercises.source import Exercise, Odd, Probe, Wrong
 
@@ -26,14 +28,23 @@ def _equal_sizes(rng):
     return [_ask(rng.standard_normal(4), *rng.standard_normal((2, 4, 4)))]
 
 
+def _far(rng, n_keys, d_k, d_v, offset):
+    """Scores far from zero and near each other, whole numbers, so single precision is exact."""
+    q, k = np.ones(d_k), rng.integers(-1, 2, (n_keys, d_k)) * 1.0
+    q[0], k[:, 0] = 100, offset / 100
+    return [_ask(q, k, rng.standard_normal((n_keys, d_v)))]
+
+
 def _large(rng):
-    q, k = rng.integers(-60, 61, 8) * 1.0, rng.integers(-60, 61, (6, 8)) * 1.0
-    return [_ask(q, k, rng.standard_normal((6, 2)))]
+    return _far(rng, 6, 8, 2, 5000)
 
 
 def _very_negative(rng):
-    q, k = 30.0 + rng.integers(3, size=5), -30.0 - rng.integers(3, size=(4, 5))
-    return [_ask(q, k, rng.standard_normal((4, 3)))]
+    return _far(rng, 4, 5, 3, -5000)
+
+
+def _apart(rng):
+    return _far(rng, 7, 6, 4, np.array([5000, -5000, 5000, 0, -5000, 5000, 0]))
 
 
 EXERCISE = Exercise(
@@ -94,6 +105,12 @@ def four_steps(q, k, v):
             "large scores",
             _large,
             hint="np.exp(1000) is inf, and inf / inf is nan.",
+        ),
+        Probe(
+            "scores thousands apart",
+            "large scores",
+            _apart,
+            hint="After the shift no exponent may be above 0.",
         ),
         Probe(
             "all scores far below zero",
