@@ -34,7 +34,8 @@ SAMPLE = (
 )
 HOW = """\
 Write each answer in the cell that begins with `# EXERCISE`, and keep that first line. Only that
-cell is examined, so all that the answer needs, imports too, must stand in it. `check` says at
+cell is examined, so all that the answer needs, imports too, must stand in it. It is run where
+there are no files, threads or network: compute with arrays, and nothing else. `check` says at
 once which properties hold; `hint` opens one hint at a time. The cells that begin with
 `assert_part` are locked: each stands for the points of one part. The checks here use inputs
 that you can see. The grade is made elsewhere, with others.
