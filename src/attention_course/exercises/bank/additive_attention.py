@@ -119,6 +119,7 @@ EXERCISE = Exercise(
         "exactly 0, whatever numbers stand there.",
         "A sentence without any word gets weights of 0 and a context of 0.",
         "Scores may be in the thousands.",
+        "The arguments are left as they were.",
         "Return two arrays, the context first.",
     ),
     stub='''\
@@ -225,7 +226,7 @@ def additive_attention(s, h, W_a, U_a, v_a, mask):
         Wrong(
             "U_a is reshaped where it should be transposed",
             "axis",
-            "Both give the shape that fits; only one keeps each row a row.",
+            "Both give a shape that fits; a reshape tears the rows apart.",
             (("h @ U_a.T", "h @ U_a.reshape(-1, len(U_a))"),),
         ),
         Wrong(
@@ -244,7 +245,7 @@ def additive_attention(s, h, W_a, U_a, v_a, mask):
             ),
         ),
         Wrong(
-            "one softmax for the whole batch",
+            "one softmax is taken over the whole batch",
             "axis",
             "Along which axis do the weights have to add up to 1?",
             (("exps.sum(axis=1, keepdims=True)", "exps.sum()"),),

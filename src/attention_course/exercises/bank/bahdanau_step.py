@@ -71,26 +71,28 @@ EXERCISE = Exercise(
     minutes=25,
     statement=(
         "Write one step of the decoder, for one sentence: "
-        "`bahdanau_step(s, y, h, W_a, U_a, v_a, W, C, b, U)`. The state before the step `s` "
-        "has "
-        "shape `(d,)`, the embedding of the last word `y` has `(d_y,)`, the annotations `h` "
-        "have `(n_x, d_h)`. The alignment model has `W_a`, `(d_a, d)`, `U_a`, `(d_a, d_h)`, "
-        "and `v_a`, `(d_a,)`. The gated unit has `W`, `(3d, d_y)`, `C`, `(3d, d_h)`, `b`, "
-        "`(3d,)`, and `U`, `(3d, d)`: rows for the candidate, the update gate and the reset "
-        "gate, in this order. Return the state after the step, `(d,)`, the context, `(d_h,)`, "
-        "and the weights, `(n_x,)`."
+        "`bahdanau_step(s, y, h, W_a, U_a, v_a, W, C, b, U)`. The state before the step, `s`, "
+        "has shape `(d,)`; the embedding of the word written last, `y`, has `(d_y,)`; the "
+        "annotations, `h`, have `(n_x, d_h)`. The alignment model has `W_a`, `(d_a, d)`, "
+        "`U_a`, `(d_a, d_h)`, and `v_a`, `(d_a,)`. The gated unit has `W`, `(3d, d_y)`, `C`, "
+        "`(3d, d_h)`, `b`, `(3d,)`, and `U`, `(3d, d)`: rows for the candidate, the update "
+        "gate and the reset gate, in this order. Return the state after the step, `(d,)`, the "
+        "context, `(d_h,)`, and the weights, `(n_x,)`."
     ),
     contract=(
         r"The score of word $j$ is $\mathbf{v}_a^\top \tanh(W_a \mathbf{s} + U_a "
         r"\mathbf{h}_j)$ "
         "with the state *before* the step; scores may be in the thousands.",
         r"The unit reads $\mathbf{a} = W \mathbf{y} + C \mathbf{c} + \mathbf{b}$: the context "
-        "enters the candidate and both gates.",
+        r"$\mathbf{c}$ enters the candidate and both gates.",
+        r"A gate is the sigmoid of its rows of $\mathbf{a} + U \mathbf{s}$.",
+        r"The candidate $\tilde{\mathbf{s}}$ is the tanh of its rows of $\mathbf{a} + "
+        r"U [\mathbf{r} \odot \mathbf{s}]$: the reset gate $\mathbf{r}$ acts before the "
+        "matrix.",
         r"The update gate $\mathbf{z}$ lets the new in: "
         r"$\mathbf{s}' = (1 - \mathbf{z}) \odot \mathbf{s} + \mathbf{z} \odot "
         r"\tilde{\mathbf{s}}$.",
-        r"The reset gate acts before the matrix: $U [\mathbf{r} \odot \mathbf{s}]$ in the "
-        "candidate.",
+        "The arguments are left as they were.",
         "Return three arrays: state, context, weights.",
     ),
     stub='''\
@@ -117,8 +119,8 @@ def bahdanau_step(s, y, h, W_a, U_a, v_a, W, C, b, U):
 ''',
     hints=(
         "Write the look first: scores, weights, context. None of it needs the gated unit.",
-        "One sum of three products makes 3d numbers. Cut it into three: which third belongs to "
-        "the candidate?",
+        "What the unit reads makes 3d numbers at once. Cut them, and the rows of U, into "
+        "three: which third belongs to the candidate?",
         "The candidate comes last, because it needs the reset gate. Both gates use the old "
         "state as it is.",
     ),

@@ -68,6 +68,7 @@ EXERCISE = Exercise(
         "strength, which is its `beta`; lengths play no part, whether 0.001 or 1000.",
         "A vector of zeros has no direction: its cosine with anything counts as 0.",
         "A softmax over the keys turns scores into weights. Strengths may be in the thousands.",
+        "The arguments are left as they were.",
         "Return two arrays, the contexts first.",
     ),
     stub='''\
@@ -97,8 +98,7 @@ def cosine_attention(q, k, v, beta):
         "The strengths belong to the rows of the table of scores. Which axis does `beta` need "
         "to be multiplied that way?",
         "A length of 0 must not be divided by. What else can stand there, so that the row "
-        "stays "
-        "a row of zeros?",
+        "stays a row of zeros?",
     ),
     points={"weights and context": 3, "no direction": 1, "strong": 1},
     probes=(
@@ -159,7 +159,7 @@ def cosine_attention(q, k, v, beta):
             ((LENGTH, "np.abs(x).sum(axis=-1, keepdims=True)"),),
         ),
         Wrong(
-            "the length is not taken to its root",
+            "the length is the sum of squares, without its root",
             "score",
             "Which length makes the product of a vector with itself 1?",
             ((LENGTH, "(x**2).sum(axis=-1, keepdims=True)"),),
@@ -212,7 +212,7 @@ def cosine_attention(q, k, v, beta):
             (("beta[:, None] *", "beta[0] *"),),
         ),
         Wrong(
-            "the strength is multiplied to the weights",
+            "the strength multiplies the weights instead of the scores",
             "strength",
             "What do the weights add up to then?",
             (

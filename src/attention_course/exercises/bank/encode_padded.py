@@ -35,9 +35,10 @@ EXERCISE = Exercise(
     statement=(
         "Read a batch of sentences of different lengths with one plain recurrent network: "
         "`encode_padded(x, lengths, W_x, W_h, b)`. The inputs `x` have shape "
-        "`(batch, n_words, d_x)`; sentence $i$ has `lengths[i]` words, and behind them stands "
-        "padding. `W_x` has `(d, d_x)`, `W_h` has `(d, d)`, `b` has `(d,)`. Return all states, "
-        "`(batch, n_words, d)`, and the fixed vectors, `(batch, d)`."
+        "`(batch, n_words, d_x)`, `lengths` has `(batch,)`; sentence $i$ has `lengths[i]` "
+        "words, from 0 to `n_words`, and behind them stands padding. `W_x` has `(d, d_x)`, "
+        "`W_h` has `(d, d)`, `b` has `(d,)`. Return all states, `(batch, n_words, d)`, and the "
+        "fixed vectors, `(batch, d)`."
     ),
     contract=(
         r"The cell is $\mathbf{h}_t = \tanh(W_x \mathbf{x}_t + W_h \mathbf{h}_{t-1} + "
@@ -46,6 +47,7 @@ EXERCISE = Exercise(
         "padding has no influence on it.",
         "The states behind a sentence's last word are 0.",
         "A sentence of length 0 has the fixed vector 0.",
+        "The arguments are left as they were.",
         "Return two arrays, the states first.",
     ),
     stub='''\
@@ -73,8 +75,7 @@ def encode_padded(x, lengths, W_x, W_h, b):
         "At step t some sentences still have a word and some have not. What should happen to "
         "the state of one that has not?",
         "A comparison of t with the lengths gives True or False for each sentence; it needs "
-        "one "
-        "more axis to choose between two states.",
+        "one more axis to choose between two states.",
     ),
     points={"states": 3, "padding": 3},
     probes=(
@@ -221,7 +222,7 @@ def encode_padded(x, lengths, W_x, W_h, b):
         Wrong(
             "W_x is reshaped where it should be transposed",
             "axis",
-            "Both give the shape that fits; only one keeps each row a row.",
+            "Both give a shape that fits; a reshape tears the rows apart.",
             (("x[:, t] @ W_x.T", "x[:, t] @ W_x.reshape(W_x.shape[::-1])"),),
         ),
         Wrong(
@@ -231,7 +232,7 @@ def encode_padded(x, lengths, W_x, W_h, b):
             (("range(n_words)", "reversed(range(n_words))"),),
         ),
         Wrong(
-            "the first state before any word is 1",
+            "the state before the first word is 1",
             "cell",
             "What is h_0 in the contract?",
             (("h = np.zeros((batch, len(b)))", "h = np.ones((batch, len(b)))"),),

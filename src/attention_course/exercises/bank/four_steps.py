@@ -55,14 +55,15 @@ EXERCISE = Exercise(
     target="four_steps",
     minutes=15,
     statement=(
-        "Write attention for a single query: a score for each key, the exponentials of the "
-        "scores, the weights, the context. `q` has shape `(d_k,)`, `k` has "
-        "`(n_keys, d_k)`, `v` has `(n_keys, d_v)`. Return the weights, `(n_keys,)`, and the "
-        "context, `(d_v,)`."
+        "Write attention for a single query in four steps: a score for each key, the "
+        "exponentials of the scores, the weights (these two are the softmax), the context. "
+        "`q` has shape `(d_k,)`, `k` has `(n_keys, d_k)`, `v` has `(n_keys, d_v)`. Return the "
+        "weights, `(n_keys,)`, and the context, `(d_v,)`."
     ),
     contract=(
         "A score is the dot product of the query with a key; nothing divides it.",
-        "Scores may be large: subtract the largest before the exponential.",
+        "Scores may be in the thousands, above zero or below.",
+        "The arguments are left as they were.",
         "Return two arrays, the weights first.",
     ),
     stub='''\
@@ -83,10 +84,10 @@ def four_steps(q, k, v):
     return weights, context
 ''',
     hints=(
-        "Write the four lines in order and print the shape after each: two of them have "
-        "n_keys numbers.",
-        "A softmax does not change if the same number is taken from all scores. Which number "
-        "keeps every exponent at 0 or below?",
+        "Write the four lines in order and print the shape after each: three of them "
+        "have n_keys numbers.",
+        "A softmax does not change if the same number is subtracted from all scores. Which "
+        "number keeps every exponent at 0 or below?",
         "The context is a weighted sum of the rows of v: a product of a row of n_keys weights "
         "with a table of n_keys rows.",
     ),
@@ -147,7 +148,7 @@ def four_steps(q, k, v):
         Wrong(
             "the scores are divided by the square root of d_k",
             "scale",
-            "The contract has no factor in it yet.",
+            "What does the contract say about dividing?",
             (("k @ q", "k @ q / np.sqrt(len(q))"),),
         ),
         Wrong(

@@ -50,6 +50,7 @@ EXERCISE = Exercise(
         "The norms stand in the order of time; the last is that of the identity, 1.",
         r"Row $i$ of a Jacobian belongs to component $i$ of $\mathbf{h}_n$, column $j$ to "
         r"component $j$ of $\mathbf{h}_t$.",
+        "The arguments are left as they were.",
         "Return two arrays, the norms first.",
     ),
     stub='''\

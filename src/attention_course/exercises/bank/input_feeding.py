@@ -45,10 +45,10 @@ EXERCISE = Exercise(
     statement=(
         "Write the steps of Luong's decoder with a plain recurrent cell in the place of the "
         "LSTM: `feed_inputs(y, states, h_0, W, U, W_c)`. The embeddings of the words fed in, "
-        "`y`, have shape `(n_y, d_y)`, one a step; the source states have `(n_x, d)`; the "
-        "decoder starts from `h_0`, `(d,)`. `W` has `(d, d_y + d_out)`, `U` has `(d, d)`, "
-        "`W_c` has `(d_out, 2d)`. Return the attentional vectors, `(n_y, d_out)`, and the "
-        "weights, `(n_y, n_x)`."
+        "`y`, have shape `(n_y, d_y)`, one a step; the source states, `states`, have "
+        "`(n_x, d)`; the decoder starts from `h_0`, `(d,)`. `W` has `(d, d_y + d_out)`, `U` "
+        "has `(d, d)`, `W_c` has `(d_out, 2d)`. Return the attentional vectors, "
+        "`(n_y, d_out)`, and the weights, `(n_y, n_x)`."
     ),
     contract=(
         r"A step reads the word and the attentional vector of the step before, in this order: "
@@ -56,9 +56,12 @@ EXERCISE = Exercise(
         r"U \mathbf{h}_{t-1})$.",
         "Before the first step the attentional vector is 0.",
         r"The state of *this* step asks, the score is the dot product, and "
-        r"$\tilde{\mathbf{h}}_t = \tanh(W_c [\mathbf{c}_t; \mathbf{h}_t])$.",
+        r"$\tilde{\mathbf{h}}_t = \tanh(W_c [\mathbf{c}_t; \mathbf{h}_t])$, with "
+        r"$\mathbf{c}_t$ the context.",
         "What the next step's $U$ multiplies is the state, not the attentional vector.",
-        "Scores may be in the thousands. Return two arrays, the attentional vectors first.",
+        "Scores may be in the thousands.",
+        "The arguments are left as they were.",
+        "Return two arrays, the attentional vectors first.",
     ),
     stub='''\
 def feed_inputs(y, states, h_0, W, U, W_c):
@@ -88,9 +91,8 @@ def feed_inputs(y, states, h_0, W, U, W_c):
         "Two things are carried from step to step. Name them before the loop.",
         "Write the order of one step as five words: state, scores, weights, context, vector. "
         "Each needs only what stands before it.",
-        "For the widths: W reads d_y + d_out numbers, W_c reads 2d. Which two arrays are "
-        "joined "
-        "in front of each?",
+        "For the widths: W reads d_y + d_out numbers, W_c reads 2d. Which two vectors are "
+        "joined for each?",
     ),
     points={"one step": 2, "many steps": 3, "large scores": 1},
     probes=(
@@ -251,7 +253,7 @@ def feed_inputs(y, states, h_0, W, U, W_c):
         Wrong(
             "only the last step is returned",
             "operands",
-            "One row a step.",
+            "How many rows does the statement ask for?",
             (
                 (
                     "return np.stack(attentional), np.stack(all_weights)",

@@ -59,22 +59,23 @@ EXERCISE = Exercise(
     target="local_p_weights",
     minutes=25,
     statement=(
-        "Write the weights of Luong's local-p. Each state $h_t$ of the decoder, a row of `h`, "
-        "predicts where to look, $p_t = S \\cdot \\sigma(v_p^\\top \\tanh(W_p h_t))$, where "
-        "$S$ is the number of source positions. A softmax runs over the window around $p_t$ "
-        "alone, and its result is multiplied by $\\exp(-(s - p_t)^2 / (2\\sigma^2))$ with "
-        "$\\sigma = D/2$. `h` has shape `(n_queries, d)`, `W_p` has `(d_p, d)`, `v_p` has "
-        "`(d_p,)`, `D` is a whole number, 1 or more. Return the centres $p_t$, `(n_queries,)`, "
-        "and the weights."
+        "Write the weights of Luong's local-p. Each state $\\mathbf{h}_t$ of the decoder, a "
+        "row of `h`, predicts where to look, $p_t = S \\cdot \\operatorname{sigmoid}(v_p^\\top "
+        "\\tanh(W_p \\mathbf{h}_t))$, where $S$ is the number of source positions, `n_keys`. A "
+        "softmax of the scores runs over the window around $p_t$ alone, and its result is "
+        "multiplied by $\\exp(-(s - p_t)^2 / (2\\sigma^2))$ with $\\sigma = D/2$. `h` has "
+        "shape `(n_queries, d)`, `W_p` has `(d_p, d)`, `v_p` has `(d_p,)`, `D` is a whole "
+        "number, 1 or more. Return the centres $p_t$, `(n_queries,)`, and the weights."
     ),
     contract=(
         "`scores` has shape `(n_queries, n_keys)`, a row for each state; so have the weights.",
         "Source positions are counted from 0; a centre is a real number and is not rounded.",
-        "The window holds every position s with |s - p| at most D, the edges included; what "
-        "would lie outside the source is left out.",
+        "The window holds every position $s$ with $|s - p_t|$ at most $D$, the edges included; "
+        "what would lie outside the source is left out.",
         "Outside the window a weight is exactly 0, and the scores there play no part.",
         "After the Gaussian the weights are not normalised again.",
-        "Scores may be large.",
+        "Scores may be in the thousands.",
+        "The arguments are left as they were.",
         "Return two arrays, the centres first.",
     ),
     stub='''\
@@ -171,7 +172,7 @@ def local_p_weights(scores, h, W_p, v_p, D):
         Wrong(
             "the weights are normalised again, or the Gaussian stands inside the softmax",
             "normalisation",
-            "What do the contract's weights add up to in a row?",
+            "After the Gaussian, do the weights of a row still have to add up to 1?",
             (
                 (
                     "return p, weights * np.exp(-(off**2) / (2 * sigma**2))",
@@ -183,7 +184,7 @@ def local_p_weights(scores, h, W_p, v_p, D):
         Wrong(
             "the centre is rounded to a whole position",
             "centre",
-            "A rounded centre has no derivative.",
+            "The derivative of a rounded centre is 0: nothing could be learned from it.",
             (("n_keys / (1 + np.exp(-u))", "np.round(n_keys / (1 + np.exp(-u)))"),),
         ),
         Wrong(

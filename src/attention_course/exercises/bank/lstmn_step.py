@@ -60,26 +60,28 @@ EXERCISE = Exercise(
     minutes=25,
     statement=(
         "Write one step of the LSTM network. It first looks back at its own past: each state "
-        "$h_i$ on the tape gets the score $v^\\top \\tanh(W_h h_i + W_x x + W_s \\tilde h)$, "
-        "where $x$ is the input and $\\tilde h$ the last summary; a softmax of the scores "
-        "mixes the states into a new summary and the cells, with the same weights, into one "
-        "cell. Then an LSTM's gates work on these two: "
-        "$c = f \\odot \\tilde c + i \\odot g$ and $h = o \\odot \\tanh(c)$, with $i, f, o$ "
-        "sigmoids and $g$ a tanh of the four parts of $W [\\tilde h; x] + b$. Return the new "
-        "state $h$, the new cell $c$, the new summary, each of shape `(d,)`, and the weights, "
-        "`(past,)`."
+        "$h_j$ on the tape gets the score $v^\\top \\tanh(W_h h_j + W_x x_t + "
+        "W_s \\tilde h_{t-1})$, where $x_t$ is the input and $\\tilde h_{t-1}$ the summary of "
+        "the step before. A softmax turns the scores into weights. They mix the states into "
+        "the new summary $\\tilde h_t$, and the cells into one cell $\\tilde c_t$. Then an "
+        "LSTM's gates work on these two: $c_t = f \\odot \\tilde c_t + i \\odot g$ and "
+        "$h_t = o \\odot \\tanh(c_t)$, with $i, f, o$ sigmoids and $g$ a tanh of the four "
+        "parts of $W [\\tilde h_t; x_t] + b$. Return the new state $h_t$, the new cell $c_t$, "
+        "the new summary $\\tilde h_t$, each of shape `(d,)`, and the weights, `(past,)`."
     ),
     contract=(
-        "`x` has shape `(inputs,)`, `summary` `(d,)`, `hidden_tape` and `memory_tape` "
-        "`(past, d)`: the oldest entry first.",
+        "`x` has shape `(inputs,)`; `summary`, that of the step before, has `(d,)`; "
+        "`hidden_tape` holds the states and `memory_tape` the cells, both `(past, d)`, the "
+        "oldest entry first.",
         "`W_h` and `W_s` have shape `(d_a, d)`, `W_x` has `(d_a, inputs)`, `v` has `(d_a,)`: "
         "they act on columns.",
         "`W` has shape `(4d, d + inputs)` and acts on the new summary and the input, in this "
         "order; `b` has `(4d,)`.",
         "The four parts stand in the order i, f, g, o.",
-        "With an empty tape the new summary and the mixed cell are zeros.",
-        "Scores may be large.",
-        "The tapes are not changed: whoever calls appends to them.",
+        "With an empty tape the new summary and the mixed cell are zeros, and the weights an "
+        "array of length 0.",
+        "Scores may be in the thousands.",
+        "The arguments are left as they were: whoever calls appends to the tapes.",
     ),
     stub='''\
 def tape_step(x, summary, hidden_tape, memory_tape, W_h, W_x, W_s, v, W, b):
@@ -110,8 +112,8 @@ def tape_step(x, summary, hidden_tape, memory_tape, W_h, W_x, W_s, v, W, b):
     hints=(
         "Two halves: the look (scores, weights, two mixtures) and the gates. Test the first "
         "half alone with a tape of one entry: its weight is 1.",
-        "W_x x and W_s h~ are the same for every entry of the tape; only W_h h_i differs. As a "
-        "table the keys have one row for each entry.",
+        "What W_x and W_s make is the same for every entry of the tape; what W_h makes is not. "
+        "As a table the keys have one row for each entry.",
         "Which state goes into the gates, and which cell is faded by the forget gate? Neither "
         "is the last one.",
         "A sum over no entries is zero. Only the largest of no scores needs care.",

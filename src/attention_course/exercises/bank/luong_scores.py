@@ -91,8 +91,9 @@ EXERCISE = Exercise(
     minutes=25,
     statement=(
         "Write `luong_scores(h_t, states, score, W_a=None, v_a=None)`. The decoder's states "
-        "`h_t` have shape `(batch, d_t)`, the source states have `(batch, n_x, d_s)`; `score` "
-        'is one of `"dot"`, `"general"`, `"concat"`, `"location"`. `W_a` is the matrix of all '
+        "`h_t` have shape `(batch, d_t)`, the source states, `states`, have "
+        '`(batch, n_x, d_s)`; `score` is one of `"dot"`, `"general"`, `"concat"`, '
+        '`"location"`. `W_a` is the matrix of all '
         "but dot, `v_a` the read-out vector of concat. Return the scores, `(batch, n_x)`."
     ),
     contract=(
@@ -102,11 +103,12 @@ EXERCISE = Exercise(
         r"Concat: $\mathbf{v}_a^\top \tanh(W_a [\mathbf{h}_t; \bar{\mathbf{h}}_s])$, the "
         "decoder's state in front, with `W_a` of shape `(d_a, d_t + d_s)` and `v_a` of "
         "`(d_a,)`.",
-        r"Location: $(W_a \mathbf{h}_t)_s$, with `W_a` of shape `(longest, d_t)`; what the "
-        "source states contain is not read.",
+        r"Location: $(W_a \mathbf{h}_t)_s$ for place $s$, with `W_a` of shape "
+        "`(longest, d_t)`; what the source states contain is not read.",
         "Location has one row of `W_a` for each place in the source. A shorter source uses the "
         "first rows; places of a longer one that have no row get a score of minus infinity.",
         "What is returned are scores, before any softmax; nothing divides them.",
+        "The arguments are left as they were.",
     ),
     stub='''\
 def luong_scores(h_t, states, score, W_a=None, v_a=None):
@@ -222,7 +224,7 @@ def luong_scores(h_t, states, score, W_a=None, v_a=None):
         Wrong(
             "general's matrix is reshaped where it should be transposed",
             "operands",
-            "Both give the shape that fits; only one keeps each row a row.",
+            "Both give a shape that fits; a reshape tears the rows apart.",
             (
                 (
                     GENERAL,

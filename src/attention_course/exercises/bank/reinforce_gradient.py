@@ -51,21 +51,22 @@ EXERCISE = Exercise(
     target="reinforce_estimate",
     minutes=20,
     statement=(
-        "Estimate the gradient of the expected reward by the scores, from choices that were "
-        "made. Each row of `scores`, `(n_rows, n_keys)`, holds the scores of one decision: the "
-        "softmax of a row gives the probabilities with which its positions were chosen. "
-        "`choices`, `(n_rows, n_samples)`, holds the numbers of the chosen positions, "
+        "Estimate the gradient of the expected reward with respect to the scores, from choices "
+        "that were made. Each row of `scores`, `(n_rows, n_keys)`, holds the scores of one "
+        "decision: the softmax of a row gives the probabilities with which its positions were "
+        "chosen. `choices`, `(n_rows, n_samples)`, holds the chosen positions, counted from 0, "
         "`rewards`, `(n_rows, n_samples)`, what each choice brought, and `baseline`, "
         "`(n_rows,)`, what is subtracted from the rewards of a row. Return the estimate for "
         "each row, `(n_rows, n_keys)`: the mean over its samples."
     ),
     contract=(
         "The reward is to grow: it is the gradient of the reward, not of a loss.",
-        "The gradient is taken by the scores, before the softmax.",
+        "It is taken with respect to the scores, before the softmax.",
         "The baseline is a given number; rewards are used as they come and not standardised.",
         "A position may be chosen several times.",
-        "Scores may be large.",
+        "Scores may be in the thousands.",
         "No loop over the samples: there may be many.",
+        "The arguments are left as they were.",
     ),
     stub='''\
 def reinforce_estimate(scores, choices, rewards, baseline):
@@ -86,8 +87,8 @@ def reinforce_estimate(scores, choices, rewards, baseline):
     return (advantages[:, :, None] * slopes).mean(axis=1)
 ''',
     hints=(
-        "What is the derivative of the logarithm of a softmax's output by its inputs? Work it "
-        "out for two positions first.",
+        "What is the derivative of the logarithm of one weight with respect to all scores? "
+        "Work it out for two positions first.",
         "A table with one row for each choice and a single 1 in it turns a list of choices "
         "into something that can be subtracted from.",
         "Three axes are enough: rows, samples, positions. Over which one is the mean taken?",
@@ -204,9 +205,9 @@ def reinforce_estimate(scores, choices, rewards, baseline):
             ),
         ),
         Wrong(
-            "the gradient is taken by the probabilities",
+            "the gradient is taken with respect to the probabilities",
             "derivative",
-            "By what should the derivative be: by the scores or by what the softmax makes?",
+            "With respect to what: the scores, or what the softmax makes of them?",
             (("chosen - w[:, None, :]", "chosen / np.maximum(w, 1e-9)[:, None, :]"),),
         ),
         Wrong(

@@ -104,6 +104,7 @@ EXERCISE = Exercise(
         "The weights of each query add up to 1, in a padded sentence too; where there is "
         "nothing but padding they are 0, and so is the context.",
         "A context is a weighted sum of values. Scores may be in the thousands.",
+        "The arguments are left as they were.",
         "Return two arrays, the contexts first.",
     ),
     stub='''\
@@ -134,12 +135,11 @@ def repaired_additive(q, k, v, W_q, W_k, w_v, mask):
 ''',
     hints=(
         "Do not read the code first. Give it one sentence, two queries, no padding, and look "
-        "at "
-        "what the weights of each query add up to.",
+        "at what the weights of each query add up to.",
         "With one query left the same and the other changed, do the weights of the first move? "
         "Does the order of the keys change at all between two queries?",
         "With half of a sentence padded, what do the weights add up to? The order of two steps "
-        "is wrong.",
+        "is wrong. Once it is mended, try a sentence of nothing but padding.",
         "Let one sentence have scores near 2000 and another near -2000: the largest of which "
         "scores is taken away?",
         "The last of the five stands in the last line.",

@@ -98,8 +98,7 @@ EXERCISE = Exercise(
     contract=(
         "Scores may be in the thousands, above zero or below.",
         "In `mask`, True is an entry that may be attended to and False is one that may not: "
-        "its "
-        "weight is exactly 0, whatever its score.",
+        "its weight is exactly 0, whatever its score.",
         "Where everything along `axis` is masked, all weights are 0.",
         "The array `x` is left as it was.",
     ),
@@ -123,7 +122,7 @@ def stable_softmax(x, axis=-1, mask=None):
 ''',
     hints=(
         "Write it without a mask first. Which option of max and sum keeps the axis, so that "
-        "the result can be taken from x again?",
+        "their results fit beside x?",
         "Which score has an exponential of exactly 0? Give it to the masked entries before "
         "anything else happens.",
         "Where all is masked the largest score is minus infinity and the sum is 0. Replace "
@@ -306,7 +305,7 @@ def stable_softmax(x, axis=-1, mask=None):
             ),
         ),
         Wrong(
-            "a sigmoid of each score",
+            "each weight is a sigmoid of its score",
             "normalisation",
             "The weights share out a whole.",
             ((RETURN, "1 / (1 + np.exp(-x))"),),
