@@ -61,7 +61,7 @@ def test_no_report_on_any_wrong_answer_shows_a_line_of_the_solution(slug):
     for wrong in exercise.wrong:
         said = said_report(examine_source(exercise, exercise.source_of(wrong)))
         assert not [line for line in lines if line in said]
-        assert "properties hold" in said or "is what this exercise asks" in said
+        assert "properties hold" in said or "is not allowed in this exercise" in said
 
 
 def test_a_plain_prompt_says_the_same_as_a_notebook(capsys):

@@ -110,7 +110,7 @@ def refuse(code: types.CodeType, forbidden: Sequence[str]) -> None:
     for step in dis.get_instructions(code):
         name = str(step.argval).split(".")[-1]
         if step.opname in fetches and name in forbidden:
-            error = ForbiddenError(f"{name} is what this exercise asks you to build")
+            error = ForbiddenError(f"{name} is not allowed in this exercise")
             error.line = _line_of(step)
             raise error
     for constant in code.co_consts:

@@ -272,7 +272,7 @@ def _take_away(names: list[str]) -> None:
 
 def _refused(name: str):
     def refused(*args, **kwargs):
-        raise RuntimeError(f"{name} is what this exercise asks you to build")
+        raise RuntimeError(f"{name} is not allowed in this exercise")
 
     return refused
 

@@ -18,7 +18,7 @@ SHARE = "How much weight does a forbidden key get, compared with the others?"
 CORNER = "Draw the table for 3 queries and 7 keys: the last query sees all seven."
 KEYS_AXIS = "Padding hides keys. Which axis of the scores is theirs?"
 BOTH = "A key is seen if the mask and the causal rule both allow it."
-EVERY = "Each sequence, each head, each query has its own part of the mask."
+EVERY = "Each sequence, each head, each query and each key has its own part of the mask."
 
 FILLING = (
     *changing(
@@ -182,7 +182,11 @@ GIVEN = (
     *changing(
         HAS_MASK,
         "mask",
-        ("the mask's truth is asked as a whole", "if mask:", "What is the truth of an array?"),
+        (
+            "the whole mask is asked whether it is true",
+            "if mask:",
+            "What is the truth of an array?",
+        ),
         (
             "a mask of fewer than two axes is ignored",
             "if mask is not None and mask.ndim > 1:",

@@ -17,6 +17,7 @@ DEF = "def scaled_dot_product_attention("
 WIDTH = "How many products does one score add up?"
 SIGNED = "A sum of weights should be 1, and no weight below 0. Are yours?"
 SHIFTED = "Which exponents are then still large?"
+RATIO = "A softmax turns a difference of scores into a ratio of weights. Does yours?"
 LAST_AXIS = "One row of weights belongs to one query. Along which axis do its keys lie?"
 IN_3D = "Count the axes from the end: those in front may be there or not."
 DIRECTION = "Each context is a sum over keys. Which axes must meet in the product?"
@@ -131,17 +132,21 @@ SOFTMAX = (
     *changing(
         EXPS,
         "softmax",
-        ("scores are clipped", "exps = np.exp(np.clip(scores, -30, 30)) * may", SHIFTED),
+        (
+            "scores are clipped",
+            "exps = np.exp(np.clip(scores, -30, 30)) * may",
+            "Of two scores, 1000 and 2000: what is left of their difference?",
+        ),
         (
             "powers of two stand for exponentials",
             f"exps = 2.0 ** (scores - {SHIFT})",
             "Which number does the exponential raise to a power?",
         ),
-        ("a sigmoid stands for the exponential", "exps = 1 / (1 + np.exp(-scores))", SIGNED),
+        ("a sigmoid stands for the exponential", "exps = 1 / (1 + np.exp(-scores))", RATIO),
         (
             "the scores are divided by their sum, without an exponential",
             "exps = np.where(may, np.abs(scores), 0.0)",
-            "A softmax turns a difference of scores into a ratio of weights.",
+            RATIO,
         ),
         (
             "all the weight goes to the best key",

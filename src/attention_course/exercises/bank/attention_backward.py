@@ -81,6 +81,7 @@ EXERCISE = Exercise(
         "The axes in front, if there are any, count sentences; the same ones stand before all "
         "four arrays.",
         "Scores may be large.",
+        "The arguments are left as they were.",
         "Return three arrays: the gradients of q, of k, of v.",
     ),
     stub='''\
@@ -214,7 +215,8 @@ def attention_backward(q, k, v, g):
         Wrong(
             "the scores' gradient has the wrong sign",
             "softmax",
-            "A key with a good value: should its score grow or fall?",
+            "Say g points along the value of one key. Does the loss grow or fall as that key's "
+            "score grows?",
             (
                 (
                     "(dw - (dw * weights).sum(axis=-1, keepdims=True))",

@@ -90,14 +90,17 @@ EXERCISE = Exercise(
     ),
     contract=(
         "First $x \\leftarrow x + \\text{attention}(\\text{LN}_1(x))$, then "
-        "$x \\leftarrow x + \\text{FFN}(\\text{LN}_2(x))$.",
+        "$x \\leftarrow x + \\text{FFN}(\\text{LN}_2(x))$. The first normalisation has "
+        "`gain_1` and `shift_1`, the second has the other two.",
         "A normalisation works on one vector at a time: $g \\odot (x - \\mu) / "
-        "\\sqrt{\\sigma^2 + 10^{-5}} + b$, with gain $g$, shift $b$, and the mean squared "
-        "deviation from $\\mu$ as $\\sigma^2$.",
+        "\\sqrt{\\sigma^2 + 10^{-5}} + b$, with gain $g$, shift $b$, the mean $\\mu$ of the "
+        "vector's numbers, and their mean squared deviation from $\\mu$ as $\\sigma^2$.",
         "Vectors are rows, and matrices stand to their right.",
         "Attention divides its scores by $\\sqrt{d_k}$ and takes the softmax over the keys; "
-        "`W_o` follows it.",
-        "The feed-forward part is $\\max(0,\\, h W_1 + b_1)\\, W_2 + b_2$.",
+        "the context goes through `W_o`.",
+        "The feed-forward part makes $\\max(0,\\, h W_1 + b_1)\\, W_2 + b_2$ of what it gets, "
+        "$h$.",
+        "The arguments are left as they were.",
     ),
     stub='''\
 def encoder_block(x, p):

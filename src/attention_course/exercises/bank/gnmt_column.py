@@ -70,23 +70,26 @@ EXERCISE = Exercise(
         "Wire one step of GNMT's decoder. The LSTM itself is given; your part is who asks, who "
         "hears the answer, and where outputs are added to inputs. The bottom layer's output of "
         "the *last* step asks all annotations with an additive score, "
-        "$v_a^\\top \\tanh(W_a m + U_a x_t)$. The context goes into every layer, beside what "
-        "comes from below. From the third layer on, a layer's output is added to what came "
-        "from below, and the sum goes up. Return what leaves the top layer, `(d,)`; the "
-        "outputs `m` and cells `c` of all layers after the step, `(layers, d)` each; and the "
-        "attention weights, `(source,)`."
+        "$v_a^\\top \\tanh(W_a m + U_a x_t)$, where $m$ is that output and $x_t$ an "
+        "annotation. A softmax makes weights of the scores; the context is the sum of the "
+        "annotations with these weights. The context goes into every layer, beside what comes "
+        "from below. From the third layer on, a layer's output is added to what came from "
+        "below, and the sum goes up. Return what leaves the top layer, `(d,)`; the outputs `m` "
+        "and cells `c` of all layers after the step, `(layers, d)` each; and the weights, "
+        "`(source,)`."
     ),
     contract=(
         "`y`, `(d,)`, is the embedding of the last word: it goes into the bottom layer.",
-        "`m` and `c` have shape `(layers, d)`, the bottom layer first; there may be any number "
-        "of layers.",
+        "`m` and `c` have shape `(layers, d)`, the bottom layer first, and are those of the "
+        "last step; there may be any number of layers.",
         "`annotations` has shape `(source, d_s)`, `W_a` `(d_a, d)`, `U_a` `(d_a, d_s)`, `v_a` "
         "`(d_a,)`.",
-        "Layer l has the matrix `W[l]`, `(4d, d + d_s + d)`, and the bias `b[l]`: "
-        "`one_lstm(inputs, m, c, W, b)` takes as inputs what comes from below and then the "
-        "context.",
+        "Layer l, the bottom one being 0, has the matrix `W[l]`, `(4d, d + d_s + d)`, and the "
+        "bias `b[l]`, `(4d,)`: `one_lstm(inputs, m, c, W, b)` takes as inputs what comes from "
+        "below and then the context.",
         "`m` holds what the LSTMs themselves put out, without what is added to it.",
         "Scores may be large.",
+        "The inputs stay as they are: the new `m` and `c` are arrays of their own.",
     ),
     stub=CELL + HEAD + "    raise NotImplementedError\n",
     solution=IMPORT

@@ -313,7 +313,8 @@ EXERCISE = Exercise(
         "2 use group 0 and heads 3, 4, 5 use group 1.",
         "A score is the dot product of a query with a key, divided by the square root of d_k.",
         "`mask` is boolean, and `True` means: may attend.",
-        "A query that sees nothing has weights and a context of zero.",
+        "A query that sees nothing has weights and a context of zero; nothing is ever NaN.",
+        "The arguments are left as they were.",
         "Return two arrays, the context first.",
     ),
     stub='''\

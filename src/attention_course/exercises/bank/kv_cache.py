@@ -84,9 +84,13 @@ EXERCISE = Exercise(
         "The pieces of one text may have different lengths; $m$ is at least 1.",
         "A new position sees all earlier positions and itself, and no later one of its own "
         "piece.",
-        "The scores are divided by $\\sqrt{d_k}$; what may not be seen has weight 0.",
+        "A score is the dot product of a query with a key, divided by $\\sqrt{d_k}$; what may "
+        "not be seen has weight 0.",
         "Each cache has a memory of its own.",
-        "The result of all steps together equals causal attention on the whole text.",
+        "If every piece comes by `step`, the results together are those of causal attention on "
+        "the whole text.",
+        "The arguments are left as they were.",
+        "`step` returns two arrays, the weights first.",
     ),
     stub='''\
 class KeyValueCache:
@@ -415,7 +419,7 @@ class KeyValueCache:
         Wrong(
             "the context comes first",
             "operands",
-            "In which order does the statement ask for the two?",
+            "In which order does the contract ask for the two?",
             (("return weights, weights @ self.v", "return weights @ self.v, weights"),),
         ),
         Wrong(

@@ -104,8 +104,8 @@ def local_p_weights(scores, h, W_p, v_p, D):
         "Go in the order of the statement: centres, distances of all positions from each "
         "centre, which of them are inside, softmax of those, Gaussian. Print the shape after "
         "each.",
-        "A table of distances has a row for each state and a column for each position: the "
-        "positions lie along one axis, the centres along the other.",
+        "In the table of distances the positions lie along one axis and the centres along the "
+        "other, as in the scores. Which of the two has to get a second axis?",
         "What score must a position have so that its exponential is exactly 0? And over which "
         "positions must the largest score be searched?",
     ),
@@ -303,13 +303,13 @@ def local_p_weights(scores, h, W_p, v_p, D):
         Wrong(
             "the exponentials are not divided by their sum",
             "normalisation",
-            "Before the Gaussian, a row of weights adds up to 1.",
+            "Before the Gaussian, the weights of one state add up to 1.",
             (("exps / exps.sum(axis=1, keepdims=True)", "exps"),),
         ),
         Wrong(
             "the softmax runs over the states",
             "axis",
-            "One row of weights belongs to one state.",
+            "Each softmax belongs to one state and runs over positions.",
             (("exps.sum(axis=1, keepdims=True)", "exps.sum(axis=0, keepdims=True)"),),
         ),
         Wrong(

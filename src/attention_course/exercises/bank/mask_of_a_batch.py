@@ -55,9 +55,10 @@ REAL = "real = key < lengths[:, None, None, None]"
 RETURN = "return real & may"
 LAST = "The last query stands beside the last key. Where does the first one stand?"
 COUNT = "Count the keys that one query sees: itself is one of them."
-AXES = "Write the four axes down: whose is each?"
+AXES = "Write the axes of the mask down: whose is each?"
 TRUTH = "What does True mean here, and what type has a mask?"
 KEYS = "Padding hides keys. On which axis do they lie?"
+LENGTH = "Of a sequence with 3 real keys: which numbers do these keys have?"
 
 WRONG = (
     *changing(
@@ -96,8 +97,8 @@ WRONG = (
         REAL,
         "padding",
         ("padding is ignored", "real = key < n_k + 0 * lengths[:, None, None, None]", KEYS),
-        ("one key too many is real", "real = key <= lengths[:, None, None, None]", COUNT),
-        ("one key too few is real", "real = key < lengths[:, None, None, None] - 1", COUNT),
+        ("one key too many is real", "real = key <= lengths[:, None, None, None]", LENGTH),
+        ("one key too few is real", "real = key < lengths[:, None, None, None] - 1", LENGTH),
         ("only the padding is seen", "real = key >= lengths[:, None, None, None]", TRUTH),
         (
             "the padding is looked for in front",
@@ -315,10 +316,11 @@ EXERCISE = Exercise(
     minutes=15,
     statement=(
         "A decoder works on a batch of sequences that are padded to `n_k` keys. The newest "
-        "`n_q` tokens ask; the keys of the earlier ones are cached. Write the function that "
-        "makes the mask. `lengths`, an array of whole numbers of shape `(batch,)`, says how "
-        "many keys of each sequence are real; `window`, if it is not None, how many keys a "
-        "query sees at most. Return booleans of shape `(batch, 1, n_q, n_k)`."
+        "`n_q` tokens ask, at most `n_k`; the keys of the earlier ones are cached. Write the "
+        "function that makes the mask. `lengths`, an array of whole numbers of shape "
+        "`(batch,)`, says how many keys of each sequence are real, from 0 to `n_k`; `window`, "
+        "if it is not None, how many keys a query sees at most, 1 or more. Return booleans of "
+        "shape `(batch, 1, n_q, n_k)`."
     ),
     contract=(
         TRUE_MEANS_MAY,
@@ -328,6 +330,7 @@ EXERCISE = Exercise(
         "A window counts the query's own key: with `window=2` it sees itself and one before.",
         "The mask hides keys, never queries; a row without a key stays a row without a key.",
         "The axis of length 1 is there for the heads, which all use the same mask.",
+        "`lengths` stays as it is.",
     ),
     stub='''\
 def mask_of_a_batch(lengths, n_q, n_k, window=None):
@@ -352,7 +355,7 @@ def mask_of_a_batch(lengths, n_q, n_k, window=None):
         "Write the numbers of the keys in a row and those of the queries in a column. Every "
         "rule is then a comparison that broadcasts.",
         "With 7 keys and 3 queries, the queries stand at places 4, 5 and 6.",
-        "lengths has one axis, the mask has four. Which three axes are missing, and where?",
+        "lengths has one axis, the mask has more. Which axes are missing, and where?",
     ),
     points={"padding and causal": 3, "cached keys": 2, "window": 2},
     probes=(

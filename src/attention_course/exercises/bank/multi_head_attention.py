@@ -202,9 +202,12 @@ EXERCISE = Exercise(
         "`(n_heads, n_q, n_k)` differs from head to head.",
         "A query that sees nothing has weights and a context of zero; neither outputs nor "
         "gradients are ever NaN.",
-        "`dropout` is the share of weights dropped in training, none in evaluation; the "
-        "weights returned are those before it.",
-        "Gradients reach both inputs and all four layers.",
+        "`dropout` is the share of weights dropped in training, as `nn.Dropout` drops them; it "
+        "may be 1, and then all go. In evaluation none are dropped. The weights returned are "
+        "those before it.",
+        "Gradients reach both inputs and all four layers; they come from the output and from "
+        "the weights.",
+        "The inputs and the mask stay as they are.",
         OUTPUT_FIRST,
     ),
     stub='''\
@@ -310,7 +313,7 @@ class MultiHeadAttention(nn.Module):
             "a dropout of 1 in training leaves nothing",
             "dropout",
             _training,
-            hint="The weights that are returned are those before dropout.",
+            hint="The weights that are returned are those before dropout. And 0 / 0 is NaN.",
         ),
         Probe(
             "in evaluation dropout does nothing",

@@ -93,12 +93,13 @@ EXERCISE = Exercise(
         "scores, `(n_queries,)`."
     ),
     contract=(
-        "A score is a dot product divided by the square root of d_k.",
+        "A score is the dot product of a query with a key, divided by the square root of d_k.",
         "The result is that of one softmax over the keys of all blocks.",
-        "A block may be empty, the first one too; at least one key comes.",
+        "A block may be empty, n = 0, the first one too; at least one key comes.",
         "Scores may be large, of either sign, in any order.",
         "The blocks may not be joined into one array: `np.concatenate` and its relatives are "
         "refused.",
+        "The arguments are left as they were.",
         "Return two arrays, the context first.",
     ),
     stub='''\

@@ -88,17 +88,17 @@ def _left(*names: str) -> tuple[tuple[str, str], ...]:
 
 
 def _still(names: tuple[str, ...], what: str, hint: str) -> Wrong:
-    return Wrong(f"{what} left as it was", "not repaired", hint, _left(*names))
+    return Wrong(f"{what} repaired", "not repaired", hint, _left(*names))
 
 
 WRONG = (
-    _still(("cut", "scale", "mask"), "everything is", "Begin with a single head: what holds?"),
-    _still(("cut", "scale"), "both the way heads are cut and the scale are", OF_OTHERS),
-    _still(("cut", "mask"), "both the way heads are cut and the mask are", OF_OTHERS),
-    _still(("scale", "mask"), "both the scale and the mask are", WIDTH),
-    _still(("cut",), "the way heads are cut is", OF_OTHERS),
-    _still(("scale",), "the scale is", WIDTH),
-    _still(("mask",), "the mask is", LATE),
+    _still(("cut", "scale", "mask"), "nothing is", "Begin with a single head: what holds?"),
+    _still(("cut", "scale"), "neither the way heads are cut nor the scale is", OF_OTHERS),
+    _still(("cut", "mask"), "neither the way heads are cut nor the mask is", OF_OTHERS),
+    _still(("scale", "mask"), "neither the scale nor the mask is", WIDTH),
+    _still(("cut",), "the way heads are cut is not", OF_OTHERS),
+    _still(("scale",), "the scale is not", WIDTH),
+    _still(("mask",), "the mask is not", LATE),
     *changing(
         SPLIT,
         "cut",
@@ -263,13 +263,14 @@ EXERCISE = Exercise(
         "A score is the dot product of a query with a key, divided by the square root of d_k.",
         "With `causal=True` a token sees itself and those before; what comes later changes "
         "nothing, however large its scores.",
+        "The arguments are left as they were.",
         "Return two arrays, the output first.",
     ),
     stub=STUB,
     solution=SOLUTION,
     hints=(
-        "Do not read it again and again: test it. With one head, without causal, two of the "
-        "faults cannot show.",
+        "Do not read it again and again: test it. With one head two of the faults cannot show; "
+        "without causal the third cannot.",
         "Number the entries: let x be an identity matrix and W_q hold 0, 1, 2, ... Which of "
         "them are in head 0?",
         "Under the causal mask, add up each row of weights, and change the last token.",

@@ -84,6 +84,7 @@ EXERCISE = Exercise(
         "A score is the dot product of a turned query with a turned key, divided by "
         "$\\sqrt{d_k}$; scores are returned before the softmax, and nothing is masked.",
         "The context is the sum of the values, weighted by the softmax over the keys.",
+        "The arguments are left as they were.",
     ),
     stub='''\
 def rotary_attention(q, k, v, offset=0):
@@ -116,8 +117,8 @@ def rotary_attention(q, k, v, offset=0):
     hints=(
         "Write a small function that turns an array (..., n, d_k) of which the first vector "
         "stands at a given position; you need it twice.",
-        "The angles form a table (n, d_k / 2). It fits every other feature of the array, "
-        "whatever stands in front.",
+        "The angles form a table (n, d_k / 2). It fits the first features of all pairs, and "
+        "also the second ones, whatever stands in front.",
         "At the same position query and key turn by the same angle, so their score is the "
         "plain one. Try that with two vectors.",
     ),

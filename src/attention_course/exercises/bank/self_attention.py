@@ -70,10 +70,12 @@ EXERCISE = Exercise(
         "are any, count sentences.",
         "`W_q` and `W_k` have shape `(d_model, d_k)`, `W_v` has `(d_model, d_v)`: a matrix "
         "stands to the right of a row.",
-        "A score is a dot product divided by the square root of d_k; it may be large.",
+        "A score is the dot product of a query with a key, divided by the square root of d_k; "
+        "it may be large.",
         "Nothing is masked: a word may attend to itself.",
         "The weights have shape `(..., n, n)`: row i holds the weights of word i, and adds up "
         "to 1.",
+        "The arguments are left as they were.",
         "Return two arrays, the contexts `(..., n, d_v)` first.",
     ),
     stub='''\

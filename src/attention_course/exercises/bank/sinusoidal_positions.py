@@ -86,7 +86,7 @@ def sinusoidal_table(n, d_model, offset=0):
     hints=(
         "Build the angles first: a column of positions and a row of pairs give a table of "
         "shape (n, d_model / 2).",
-        "A slice with a step of 2 reaches every other column; you can assign to it.",
+        "You can assign to a slice of the table's columns, and a slice may have a step.",
         "Only the positions know the offset: pairs and their speeds stay as they are.",
     ),
     points={"table": 3, "offset": 2},
@@ -172,7 +172,8 @@ def sinusoidal_table(n, d_model, offset=0):
         Wrong(
             "the exponent is i/d",
             "frequency",
-            "How slow should the last pair be, almost 10000 or about 100 radians a turn?",
+            "How slow should the last pair of a wide vector be: almost 10000 positions for one "
+            "radian, or about 100?",
             (("2 * i / d_model", "i / d_model"),),
         ),
         Wrong(
