@@ -172,7 +172,7 @@ def local_p_weights(scores, h, W_p, v_p, D):
         Wrong(
             "the weights are normalised again, or the Gaussian stands inside the softmax",
             "normalisation",
-            "After the Gaussian, do the weights of a row still have to add up to 1?",
+            "After the Gaussian, do the weights of a state still have to add up to 1?",
             (
                 (
                     "return p, weights * np.exp(-(off**2) / (2 * sigma**2))",
