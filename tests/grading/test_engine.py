@@ -83,7 +83,7 @@ def test_parts_are_judged_one_by_one(sandbox):
         "weights and context": {"points": 3, "max": 3, "holds": True},
         "large scores": {"points": 0, "max": 2, "holds": False},
     }
-    assert [finding["verdict"] for finding in came.findings] == ["OK"] * 3 + ["WRONG"] * 2
+    assert [finding["verdict"] for finding in came.findings] == ["OK"] * 3 + ["WRONG"] * 3
 
 
 def test_the_same_submission_gets_the_same_bytes_from_another_sandbox(sandbox):
@@ -198,7 +198,9 @@ def test_after_two_runs_that_the_clock_stopped_the_rest_are_not_tried():
         came = grade(box, "def four_steps(q, k, v):\n    while True:\n        pass\n")
     assert (came.verdict, came.points) == (Verdict.TIMEOUT, 0)
     assert {finding["verdict"] for finding in came.findings} == {"TIMEOUT"}
-    assert [f["complaint"] == NOT_TRIED for f in came.findings] == [False] + [True] * 4
+    assert [f["complaint"] == NOT_TRIED for f in came.findings] == [False] + [True] * (
+        len(FOUR.probes) - 1
+    )
 
 
 class Broken(Sandbox):
@@ -266,13 +268,13 @@ def test_what_an_answer_leaves_behind_in_one_probe_does_not_cost_it_the_next(
         "    np.used = True\n",
     )
     came, alone = probed(sandbox, source, monkeypatch)
-    assert (came.verdict, came.points, alone) == (Verdict.OK, 5, 4)
+    assert (came.verdict, came.points, alone) == (Verdict.OK, 5, len(FOUR.probes) - 1)
 
 
 def test_an_answer_that_changes_the_session_is_looked_at_alone(sandbox, monkeypatch):
     source = FOUR.solution.replace("    scores", "    np.random.seed(1)\n    scores", 1)
     came, alone = probed(sandbox, source, monkeypatch)
-    assert (came.points, alone) == (0, 10)
+    assert (came.points, alone) == (0, 2 * len(FOUR.probes))
     assert "NumPy's random generator" in said(came)
 
 

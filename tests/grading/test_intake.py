@@ -85,7 +85,8 @@ def test_of_several_the_last_that_is_written_counts():
 
 @pytest.mark.parametrize("before", ["\ufeff", "\n\n", "%%time\n", "  "])
 def test_the_first_line_is_found_below_blanks_and_marks(before):
-    assert read(notebook(cell(before + ANSWER))).answers["four-steps"] == before + ANSWER
+    taken = (before + ANSWER).replace("%%time", "# left out")
+    assert read(notebook(cell(before + ANSWER))).answers["four-steps"] == taken
 
 
 def test_an_answer_whose_cell_became_markdown_is_taken_and_noted():

@@ -1,5 +1,6 @@
 """What an exercise is: one source for statement, stub, checks, solution and wrong answers."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -7,6 +8,8 @@ from typing import Literal
 import numpy as np
 
 from attention_course.exercises.runner import Call
+
+_DOCSTRING = re.compile(r'^ +"""(?:.*?)"""\n', re.S | re.M)
 
 Calls = Callable[[np.random.Generator], Sequence[Call]]
 
@@ -194,7 +197,9 @@ def _vary(exercise: Exercise, variant: Variant) -> Exercise:
     name = f"{exercise.slug}, {variant.name}"
     contract = "\n".join(exercise.contract)
     contract = edited(contract, variant.contract, name)
-    wrap = f"\n\nbase = {exercise.target}\n\n\n{variant.wrap.strip()}\n"
+    base = f"{exercise.target}_base"  # one name for each: several may stand in one notebook
+    wrap = re.sub(r"\bbase\b", base, variant.wrap.strip())
+    wrap = f"\n\n{base} = {exercise.target}\n\n\n{wrap}\n"
 
     def adapted(probe: Probe) -> Probe:
         return replace(
@@ -213,7 +218,8 @@ def _vary(exercise: Exercise, variant: Variant) -> Exercise:
         contract=tuple(contract.split("\n")),
         statement=said(exercise.statement, variant.statement),
         stub=said(exercise.stub, variant.stub),
-        solution=exercise.solution.rstrip() + wrap,
+        # What the solution's docstring says holds in the base convention only.
+        solution=_DOCSTRING.sub("", exercise.solution).rstrip() + wrap,
         probes=tuple(map(adapted, exercise.probes)),
         wrong=tuple(map(wrapped, exercise.wrong)),
         odd=tuple(map(wrapped, exercise.odd)),

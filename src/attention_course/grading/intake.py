@@ -5,6 +5,7 @@ first line was lost; outputs, tags and the kernel's name are dropped, and test c
 run. What cannot be read gets a verdict and a reason, never an exception.
 """
 
+import ast
 import hashlib
 import json
 import os
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from attention_course.grading.imports import completed
 from attention_course.grading.plain import one_line
 from attention_course.grading.verdicts import Verdict
 
@@ -22,6 +24,8 @@ MOST_BYTES = 8 << 20
 DEEPEST, MOST_CELLS = 64, 5000
 _CODE = re.compile(r"\s*#\s*EXERCISE\s+([a-z0-9-]+)\s*")
 _WRITTEN = re.compile(r"\s*<!--\s*WRITTEN\s+(\S+)\s*-->\s*")
+_COMMAND = re.compile(r"^[ \t]*[%!?].*$", re.M)
+_PART = re.compile(r'^assert_part\(\w+, "([a-z0-9-]+):?([\w-]*)"', re.M)
 _STUB = re.compile(r"^\s*raise NotImplementedError\b", re.M)
 
 
@@ -36,6 +40,7 @@ class Submission:
         verdict: OK; TAMPERED if locked cells were changed, which changes no points; MALFORMED
             if nothing could be read.
         reason: why it is MALFORMED.
+        variants: for each exercise, the variant that the notebook's check cells name.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
@@ -43,6 +48,7 @@ class Submission:
     notes: list[str] = field(default_factory=list)
     verdict: Verdict = Verdict.OK
     reason: str = ""
+    variants: dict[str, str] = field(default_factory=dict)
 
 
 class IntakeError(ValueError):
@@ -94,11 +100,13 @@ def read_submission(
     try:
         text = _text(data)
         notebook = text.lstrip()[:1] in ("{", "[")
-        cells = _cells(_parsed(text)) if notebook else list(_python_cells(text))
+        cells = _cells(_parsed(text)) if notebook else _marked(text)
     except IntakeError as error:
         return Submission(verdict=Verdict.MALFORMED, reason=one_line(str(error)))
     submission = Submission()
     _take_code(submission, cells, slugs)
+    _complete(submission, cells)
+    submission.variants = _variants(cells, slugs)
     _take_written(submission, cells, written)
     _compare(submission, cells, locked or {})
     return submission
@@ -180,6 +188,13 @@ def _name(metadata: Any) -> str:
     return name if isinstance(name, str) else ""
 
 
+def _marked(text: str) -> list[_Cell]:
+    cells = list(_python_cells(text))
+    if not any(_CODE.search(cell.source) for cell in cells):
+        raise IntakeError("the file is neither a notebook nor Python with marked answers")
+    return cells
+
+
 def _python_cells(text: str) -> Iterator[_Cell]:
     """Yield the pieces of a Python file; each marker begins one."""
     piece: list[str] = []
@@ -222,6 +237,38 @@ def _take_code(submission: Submission, cells: list[_Cell], slugs: Sequence[str])
             submission.answers[slug] = _chosen(submission, slug, sources)
         else:
             submission.notes.append(f"{slug}: no answer cell was found")
+
+
+def _complete(submission: Submission, cells: list[_Cell]) -> None:
+    """Leave the notebook's commands out of the answers, and take imports along."""
+    code = [_without_commands(cell.source) for cell in cells if cell.kind == "code"]
+    for slug, source in submission.answers.items():
+        plain_source = _without_commands(source)
+        if plain_source != source:
+            submission.notes.append(f"{slug}: commands of the notebook (%, !) were left out")
+        completed_source, lines = completed(plain_source, code)
+        if lines:
+            names = ", ".join(lines)
+            submission.notes.append(f"{slug}: {names} stood in another cell; taken from there")
+        submission.answers[slug] = completed_source
+
+
+def _without_commands(source: str) -> str:
+    """Return a cell with a comment in the place of each line that only a notebook knows."""
+    try:
+        compile(source.removeprefix("\ufeff"), "<cell>", "exec", ast.PyCF_ONLY_AST)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _COMMAND.sub("# left out", source)
+    return source
+
+
+def _variants(cells: list[_Cell], slugs: Sequence[str]) -> dict[str, str]:
+    """Return the variants that the notebook's own check cells name, where they agree."""
+    named: dict[str, set[str]] = {}
+    for cell in cells:
+        for slug, variant in _PART.findall(cell.source):
+            named.setdefault(slug, set()).add(variant)
+    return {s: next(iter(named[s])) for s in slugs if len(named.get(s, ())) == 1}
 
 
 def _chosen(submission: Submission, slug: str, sources: list[str]) -> str:

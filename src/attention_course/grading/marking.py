@@ -147,6 +147,9 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
         grade = _empty(job, setup, Verdict.MALFORMED)
         return replace(grade, reason=plain(submission.reason), reading=list(submission.notes))
     exercises, variants = assignment.exercises(job.student), assignment.variants(job.student)
+    other = [s for s, variant in submission.variants.items() if variant != variants[s]]
+    if other:
+        return not_graded(job, setup, _not_theirs(other[0], submission, variants))
     code = []
     for item in assignment.code:
         exercise, source = exercises[item.slug], submission.answers.get(item.slug, "")
@@ -168,6 +171,15 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
         code=code,
         written=answers,
         reading=[plain(note, 1000) for note in submission.notes],
+    )
+
+
+def _not_theirs(slug: str, submission: Submission, variants: dict[str, str]) -> str:
+    """Return why a notebook with another variant than its student's is not graded."""
+    return (
+        f"the notebook asks for {slug} as {submission.variants[slug] or 'plain'!r}, and "
+        f"this student's is {variants[slug] or 'plain'!r}: is the name the roster's? "
+        "(see --students)"
     )
 
 

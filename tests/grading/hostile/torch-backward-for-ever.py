@@ -1,6 +1,6 @@
 # tries: a gradient that never comes back, behind a right answer
 # exercise: multi-head-attention
-# expect: TIMEOUT 6
+# expect: TIMEOUT 6|1
 @solution@
 
 
