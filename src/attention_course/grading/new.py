@@ -60,11 +60,11 @@ Nothing here is published: git ignores the folder, and the course's site leaves 
 - `secret` decides on which inputs answers are examined. Never hand it out. Keep it as long as
   the grades: the same secret gives the same grades again.
 
-What comes next:
+What comes next, from the folder that holds this one:
 
-    attention-course release {name} --out OUT
+    attention-course release {name} --out released
     attention-course solutions {name} --out {name}/solutions
-    attention-course grade SUBMISSIONS --assignment {name} --out {name}/grades
+    attention-course grade SUBMISSIONS --assignment {name} --out graded
 """
 
 
@@ -94,7 +94,7 @@ def _run(options: argparse.Namespace) -> int:
     names = [name.strip() for name in options.exercises.split(",") if name.strip()]
     made = new(options.home, options.name, names, options.variant, options.seed)
     print(f"{made.folder}: {made.max_points} points, about {made.minutes} minutes")
-    print(f"Now look at {made.folder / MANIFEST}, then: attention-course release")
+    print(f"Now look at {made.folder / MANIFEST}, then: attention-course release {made.folder}")
     return 0
 
 

@@ -55,7 +55,9 @@ def _run(options: argparse.Namespace) -> int:
         print(path)
     if NO_ADDRESS in COURSE:
         print(
-            "note: the course has no address yet, so Colab cannot install it", file=sys.stderr
+            "note: this copy of the course has no public address, so Colab cannot install it; "
+            "tools/stamp.py ADDRESS TAG gives it one",
+            file=sys.stderr,
         )
     return 0
 
