@@ -274,3 +274,24 @@ def test_a_student_whose_name_is_a_path_gets_a_file_in_the_folder(small):
     assert grade(small, "--students", table) == 0
     assert rows_of(small / "out" / "grades.csv")["../../../evil"]["verdict"] == "OK"
     assert {path.parent for path in small.rglob("evil*.json")} == {small / "out" / "grades"}
+
+
+def test_a_second_hand_in_does_not_take_the_time_of_the_first(small, capsys):
+    assignment = batch.load_assignment(small / "steps")
+    times = small / "times.csv"
+    times.write_text("student,time\nhonest-0,2026-10-06T20:00\nwrong-order,2026-10-05T20:00\n")
+    assert grade(small, "--times", times) == 0
+    assert Book(small / "out").grade("honest-0").late_days == 1
+    path = small / "sub" / "honest-0" / "steps.ipynb"
+    path.write_text(notebook_of(assignment, "honest-0", cases()["wrong-order"]))
+    capsys.readouterr()
+    assert grade(small) == 0
+    said = "handed in again, time not known: honest-0: not counted late"
+    assert said in capsys.readouterr().out
+    assert Book(small / "out").grade("honest-0").late_days is None
+    assert Book(small / "out").grade("wrong-order").late_days == 0
+    assert grade(small) == 0
+    assert "no time is known of honest-0" in capsys.readouterr().out
+    assert (small / "out" / "history" / "times.1.json").is_file()
+    assert grade(small, "--times", times) == 0
+    assert Book(small / "out").grade("honest-0").late_days == 1

@@ -12,7 +12,7 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -84,13 +84,15 @@ def run(options: argparse.Namespace) -> int:
         print(f"{options.submissions}: {found.layout}, {len(found.handed)} students")
         for name, reason in found.strays:
             print(f"  not taken: {one_line(name)} ({one_line(reason)})")
+        known = {one.student for one in found.handed}
+        require_known(options.again, known)
+        jobs = [_job(one, book) for one in found.handed]
+        times: dict[str, datetime] = {}
         if options.times:
             times, _ = times_of(found, options.times, assignment.due and assignment.due.tzinfo)
-            book.keep_times(times)
-        known = {one.student for one in found.handed}
-        _require_known(options.again, known)
-        jobs = [_job(one, assignment, book) for one in found.handed]
-    _say_times(assignment, book, sorted(known))
+    anew = _timed(book, jobs, times)
+    jobs = [replace(job, late_days=late_days(book, assignment, job.student)) for job in jobs]
+    _say_times(assignment, book, sorted(known), anew)
     return finish(book, grade_all(book, jobs, setup, options))
 
 
@@ -198,7 +200,8 @@ def refuse_other(assignment: Assignment, book: Book) -> None:
         raise ValueError(f"--out holds grades of {', '.join(sorted(others))}; choose another")
 
 
-def _require_known(again: Sequence[str], known: set[str]) -> None:
+def require_known(again: Sequence[str], known: set[str]) -> None:
+    """Refuse names of students to grade again who handed nothing in."""
     unknown = sorted(set(again) - known)
     if unknown:
         raise ValueError(f"--again must name students who handed in, got {', '.join(unknown)}")
@@ -213,8 +216,8 @@ def _pairs(path: Path) -> Iterator[tuple[str, str]]:
             yield row["handed_in_as"].strip(), row["student"].strip()
 
 
-def _job(one: Handed, assignment: Assignment, book: Book) -> Job:
-    """Read a student's file and keep a copy of it."""
+def _job(one: Handed, book: Book) -> Job:
+    """Read a student's file and keep a copy of it; whether it is late is not known here."""
     data, refused = b"", one.refused
     if one.member:
         try:
@@ -222,8 +225,7 @@ def _job(one: Handed, assignment: Assignment, book: Book) -> Job:
         except ValueError as error:
             refused = f"{one_line(one.member.name)} {error}"
     stored = keep_copy(book, one.student, data) if not refused else ""
-    late = late_days(book, assignment, one.student)
-    return Job(one.student, data, stored, tuple(one.notes), refused, late)
+    return Job(one.student, data, stored, tuple(one.notes), refused)
 
 
 def keep_copy(book: Book, student: str, data: bytes) -> str:
@@ -241,16 +243,46 @@ def late_days(book: Book, assignment: Assignment, student: str) -> int | None:
     return days_late(time, assignment.due) if time and assignment.due else None
 
 
-def _say_times(assignment: Assignment, book: Book, students: Sequence[str]) -> None:
+def _timed(book: Book, jobs: Sequence[Job], times: dict[str, datetime]) -> list[str]:
+    """Keep new times, and forget the time of a file that another one has replaced.
+
+    Returns:
+        The students who handed in again, without a new time.
+    """
+    known, before = book.times(), {grade.student: grade for grade in book.readable()}
+    again = [
+        job.student
+        for job in jobs
+        if job.student in known
+        and job.student in before
+        and before[job.student].submission != job.stored
+        and job.student not in times
+    ]
+    if again:
+        book.forget_times(again)
+    if times:
+        book.keep_times(times)
+    return again
+
+
+def _say_times(
+    assignment: Assignment, book: Book, students: Sequence[str], again: Sequence[str]
+) -> None:
     if not assignment.due:
         return
     times = book.times()
-    if not times:
+    if again:
+        print(f"handed in again, time not known: {_names(again)}: not counted late")
+    elif not times:
         print("nobody is counted late: no --times are given")
         return
-    unknown = [student for student in students if student not in times]
+    unknown = [one for one in students if one not in times and one not in again]
     if unknown:
-        print(f"no time is known of {', '.join(map(one_line, unknown))}: not counted late")
+        print(f"no time is known of {_names(unknown)}: not counted late")
+
+
+def _names(students: Iterable[str]) -> str:
+    return ", ".join(map(one_line, students))
 
 
 def _keyed(job: Job, setup: Setup) -> Job:
