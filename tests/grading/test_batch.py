@@ -3,7 +3,7 @@ import io
 import json
 
 import pytest
-from class_of_thirty import assignment_in, cases, hand_in, notebook_of, times_in
+from class_of_thirty import MANIFEST, assignment_in, cases, hand_in, notebook_of, times_in
 
 from attention_course.grading import batch, marking
 from attention_course.grading.command import main
@@ -295,3 +295,26 @@ def test_a_second_hand_in_does_not_take_the_time_of_the_first(small, capsys):
     assert (small / "out" / "history" / "times.1.json").is_file()
     assert grade(small, "--times", times) == 0
     assert Book(small / "out").grade("honest-0").late_days == 1
+
+
+def test_a_table_of_times_that_names_nobody_is_reported(small, capsys):
+    times = small / "times.csv"
+    times.write_text("student,time\nhonest-0,2026-10-05T20:00\nhonest-O,2026-10-05T20:00\n")
+    assert grade(small, "--times", times) == 0
+    assert "times.csv names nobody we have: honest-O\n" in capsys.readouterr().out
+    (small / "sub" / "honest-0" / "steps.ipynb").unlink()
+    assert grade(small, "--times", times) == 0
+    assert "names nobody we have: honest-O\n" in capsys.readouterr().out
+
+
+def test_grades_for_an_assignment_that_changed_are_not_mixed_in_silence(small, capsys):
+    said = "the assignment changed since 2 students were graded: run attention-course regrade"
+    assert grade(small) == 0
+    (small / "sub").rename(small / "gone")
+    hand_in(batch.load_assignment(small / "steps"), small / "sub", ["broken-json"])
+    assert grade(small) == 0
+    assert "the assignment changed" not in capsys.readouterr().err
+    changed = MANIFEST.replace("points = 10", "points = 20")
+    (small / "steps" / "assignment.toml").write_text(changed)
+    assert grade(small) == 0
+    assert said in capsys.readouterr().err

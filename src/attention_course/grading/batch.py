@@ -12,7 +12,7 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from attention_course.grading.assignment import Assignment, load_assignment
 from attention_course.grading.changes import Change, as_rows, changes, said
 from attention_course.grading.department import Done, spread
 from attention_course.grading.gradebook import as_csv, write_gradebook
-from attention_course.grading.graded import Book, safe_name, write
+from attention_course.grading.graded import Book, StudentGrade, safe_name, write
 from attention_course.grading.limits import Limits
 from attention_course.grading.marking import Job, Setup, course_digest, key_of
 from attention_course.grading.people import Handed, collect, days_late, renamed, times_of
@@ -93,7 +93,12 @@ def run(options: argparse.Namespace) -> int:
     anew = _timed(book, jobs, times)
     jobs = [replace(job, late_days=late_days(book, assignment, job.student)) for job in jobs]
     _say_times(assignment, book, sorted(known), anew)
-    return finish(book, grade_all(book, jobs, setup, options))
+    ours = known | {grade.student for grade in book.readable()}
+    if strange := sorted(set(times) - ours):
+        print(f"{one_line(options.times)} names nobody we have: {_names(strange)}")
+    status = finish(book, grade_all(book, jobs, setup, options))
+    _say_old(assignment, book, known)
+    return status
 
 
 def prepared(options: argparse.Namespace, assignment: Assignment, book: Book) -> Setup:
@@ -279,6 +284,36 @@ def _say_times(
     unknown = [one for one in students if one not in times and one not in again]
     if unknown:
         print(f"no time is known of {_names(unknown)}: not counted late")
+
+
+def _say_old(assignment: Assignment, book: Book, known: Container[str]) -> None:
+    """Say whose grades were given for an assignment that asked for other things."""
+    old = [
+        grade.student
+        for grade in book.readable()
+        if grade.student not in known and _asked(grade) != _asks(assignment, grade.student)
+    ]
+    if old:
+        students = "1 student was" if len(old) == 1 else f"{len(old)} students were"
+        print(
+            f"the assignment changed since {students} graded: run attention-course regrade",
+            file=sys.stderr,
+        )
+
+
+def _asked(grade: StudentGrade) -> tuple[object, ...]:
+    """Return what a student was asked for: items, points, variants, the cost of a day."""
+    code = {item.slug: (item.max_points, item.variant) for item in grade.code}
+    written = {item.id: item.criteria for item in grade.written}
+    return code, written, grade.late_percent_per_day
+
+
+def _asks(assignment: Assignment, student: str) -> tuple[object, ...]:
+    """Return what an assignment asks a student for now, as :func:`_asked` does."""
+    variants = assignment.variants(student)
+    code = {item.slug: (item.points, variants[item.slug]) for item in assignment.code}
+    written = {item.id: list(item.rubric) for item in assignment.written}
+    return code, written, assignment.late_percent_per_day
 
 
 def _names(students: Iterable[str]) -> str:
