@@ -25,7 +25,9 @@ def files_of(folder):
 
 
 def rows_of(path):
-    return {row["student"]: row for row in csv.DictReader(io.StringIO(path.read_text()))}
+    return {
+        row["student"]: row for row in csv.DictReader(io.StringIO(path.read_text("utf-8-sig")))
+    }
 
 
 @pytest.fixture(scope="module")
@@ -318,3 +320,10 @@ def test_grades_for_an_assignment_that_changed_are_not_mixed_in_silence(small, c
     (small / "steps" / "assignment.toml").write_text(changed)
     assert grade(small) == 0
     assert said in capsys.readouterr().err
+
+
+def test_a_file_that_kept_the_assignment_s_name_is_no_student_s(small, capsys):
+    (small / "sub" / "honest-0" / "steps.ipynb").rename(small / "sub" / "steps (1).ipynb")
+    assert grade(small) == 0
+    said = "\nsteps (1): the name of the file is the assignment's, not a student's\n"
+    assert said in capsys.readouterr().out

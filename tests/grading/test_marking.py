@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 
 import pytest
@@ -99,3 +100,16 @@ def test_whatever_a_grade_rests_on_is_in_its_key(setup):
     }
     assert len(keys) == 12
     assert key_of(replace(job, stored="elsewhere"), setup) == key_of(job, setup)
+
+
+def test_many_changed_check_cells_are_one_note(setup):
+    case = Case(STEPS.stub, SOFTMAX.stub, (0, 0), "TAMPERED")
+    notebook = json.loads(notebook_of(setup.assignment, "ada", case))
+    for cell in notebook["cells"]:
+        locked = cell["metadata"].get("nbgrader", {}).get("locked")
+        cell["source"] = "pass" if locked else cell["source"]
+    job = Job("ada", json.dumps(notebook).encode())
+    grade = grade_job(job, setup, NoSandbox())
+    count = sum(len(item.parts) for item in grade.code)
+    said = f"{count} check cells were changed or are missing; graded all the same"
+    assert (grade.verdict, grade.reading) == ("TAMPERED", [said])

@@ -8,6 +8,7 @@ go to ``log.jsonl`` and into no grade. Every notebook is copied into OUT before 
 import argparse
 import csv
 import hashlib
+import io
 import json
 import os
 import secrets
@@ -21,10 +22,24 @@ from attention_course.grading.assignment import Assignment, load_assignment
 from attention_course.grading.changes import Change, as_rows, changes, said
 from attention_course.grading.department import Done, spread
 from attention_course.grading.gradebook import as_csv, write_gradebook
-from attention_course.grading.graded import Book, StudentGrade, safe_name, write
+from attention_course.grading.graded import (
+    Book,
+    StudentGrade,
+    read_table,
+    safe_name,
+    write,
+    write_table,
+)
 from attention_course.grading.limits import Limits
 from attention_course.grading.marking import Job, Setup, course_digest, key_of
-from attention_course.grading.people import Handed, collect, days_late, renamed, times_of
+from attention_course.grading.people import (
+    Handed,
+    collect,
+    days_late,
+    nameless,
+    renamed,
+    times_of,
+)
 from attention_course.grading.plain import one_line
 from attention_course.grading.private import require_private
 from attention_course.grading.unpack import opened
@@ -84,6 +99,9 @@ def run(options: argparse.Namespace) -> int:
         print(f"{options.submissions}: {found.layout}, {len(found.handed)} students")
         for name, reason in found.strays:
             print(f"  not taken: {one_line(name)} ({one_line(reason)})")
+        if unnamed := nameless(found, assignment.name):
+            named = "the name of the file is the assignment's, not a student's"
+            print(f"{_names(unnamed)}: {named}")
         known = {one.student for one in found.handed}
         require_known(options.again, known)
         jobs = [_job(one, book) for one in found.handed]
@@ -181,7 +199,7 @@ def finish(book: Book, graded: Graded) -> int:
     if graded.changed:
         print(said(graded.changed))
         paths.append(book.folder / "changes.csv")
-        write(paths[-1], as_csv(as_rows(graded.changed)))
+        write_table(paths[-1], as_csv(as_rows(graded.changed)))
     for done in failed:
         reason = one_line(done.grade.reason or "see log.jsonl")
         print(f"not graded: {one_line(done.job.student)}: {reason}", file=sys.stderr)
@@ -213,12 +231,11 @@ def require_known(again: Sequence[str], known: set[str]) -> None:
 
 
 def _pairs(path: Path) -> Iterator[tuple[str, str]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = csv.DictReader(file)
-        if not {"handed_in_as", "student"} <= set(rows.fieldnames or ()):
-            raise ValueError(f"{path}: the columns must be handed_in_as and student")
-        for row in rows:
-            yield row["handed_in_as"].strip(), row["student"].strip()
+    rows = csv.DictReader(io.StringIO(read_table(path), newline=""))
+    if not {"handed_in_as", "student"} <= set(rows.fieldnames or ()):
+        raise ValueError(f"{path}: the columns must be handed_in_as and student")
+    for row in rows:
+        yield row["handed_in_as"].strip(), row["student"].strip()
 
 
 def _job(one: Handed, book: Book) -> Job:

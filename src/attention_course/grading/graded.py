@@ -233,6 +233,23 @@ def write(path: Path, content: str | bytes) -> None:
         raise
 
 
+def write_table(path: Path, text: str) -> None:
+    """Write a table with the mark by which spreadsheets know UTF-8, and so accents."""
+    write(path, text.encode("utf-8-sig"))
+
+
+def read_table(path: Path) -> str:
+    """Return the text of a table, without the mark.
+
+    Raises:
+        ValueError: if it is in another encoding.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not in UTF-8: save the table as CSV UTF-8") from error
+
+
 def _read(path: Path) -> StudentGrade:
     try:
         return StudentGrade.from_json(path.read_text(encoding="utf-8"))
