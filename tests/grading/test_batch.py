@@ -297,6 +297,11 @@ def test_a_second_hand_in_does_not_take_the_time_of_the_first(small, capsys):
     assert (small / "out" / "history" / "times.1.json").is_file()
     assert grade(small, "--times", times) == 0
     assert Book(small / "out").grade("honest-0").late_days == 1
+    path.write_text(notebook_of(assignment, "honest-0", cases()["honest-1"]))
+    capsys.readouterr()
+    assert grade(small, "--times", times) == 0
+    said = "handed in again, with the time of the earlier file: honest-0\n"
+    assert said in capsys.readouterr().out
 
 
 def test_a_table_of_times_that_names_nobody_is_reported(small, capsys):

@@ -272,14 +272,17 @@ def _timed(book: Book, jobs: Sequence[Job], times: dict[str, datetime]) -> list[
         The students who handed in again, without a new time.
     """
     known, before = book.times(), {grade.student: grade for grade in book.readable()}
-    again = [
+    anew = [
         job.student
         for job in jobs
         if job.student in known
         and job.student in before
         and before[job.student].submission != job.stored
-        and job.student not in times
     ]
+    again = [student for student in anew if student not in times]
+    same = [student for student in anew if times.get(student) == known[student]]
+    if same:
+        print(f"handed in again, with the time of the earlier file: {_names(same)}")
     if again:
         book.forget_times(again)
     if times:

@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.merge:
         print(f"{write_rubric(book)}: fill in the column mark, then use --merge")
         return 0
+    _typed(book.folder / "rubric.csv")  # cannot be read: refused before marks are taken over
     merged = merge(book, read_table(options.merge))
     if merged.problems:
         lines = [f"{options.merge}, {problem}" for problem in merged.problems]
