@@ -3,7 +3,7 @@ import io
 import json
 
 import pytest
-from class_of_thirty import assignment_in, cases, hand_in, notebook_of, times_in
+from class_of_thirty import MANIFEST, assignment_in, cases, hand_in, notebook_of, times_in
 
 from attention_course.grading import batch, marking
 from attention_course.grading.command import main
@@ -25,7 +25,9 @@ def files_of(folder):
 
 
 def rows_of(path):
-    return {row["student"]: row for row in csv.DictReader(io.StringIO(path.read_text()))}
+    return {
+        row["student"]: row for row in csv.DictReader(io.StringIO(path.read_text("utf-8-sig")))
+    }
 
 
 @pytest.fixture(scope="module")
@@ -274,3 +276,59 @@ def test_a_student_whose_name_is_a_path_gets_a_file_in_the_folder(small):
     assert grade(small, "--students", table) == 0
     assert rows_of(small / "out" / "grades.csv")["../../../evil"]["verdict"] == "OK"
     assert {path.parent for path in small.rglob("evil*.json")} == {small / "out" / "grades"}
+
+
+def test_a_second_hand_in_does_not_take_the_time_of_the_first(small, capsys):
+    assignment = batch.load_assignment(small / "steps")
+    times = small / "times.csv"
+    times.write_text("student,time\nhonest-0,2026-10-06T20:00\nwrong-order,2026-10-05T20:00\n")
+    assert grade(small, "--times", times) == 0
+    assert Book(small / "out").grade("honest-0").late_days == 1
+    path = small / "sub" / "honest-0" / "steps.ipynb"
+    path.write_text(notebook_of(assignment, "honest-0", cases()["wrong-order"]))
+    capsys.readouterr()
+    assert grade(small) == 0
+    said = "handed in again, time not known: honest-0: not counted late"
+    assert said in capsys.readouterr().out
+    assert Book(small / "out").grade("honest-0").late_days is None
+    assert Book(small / "out").grade("wrong-order").late_days == 0
+    assert grade(small) == 0
+    assert "no time is known of honest-0" in capsys.readouterr().out
+    assert (small / "out" / "history" / "times.1.json").is_file()
+    assert grade(small, "--times", times) == 0
+    assert Book(small / "out").grade("honest-0").late_days == 1
+    path.write_text(notebook_of(assignment, "honest-0", cases()["honest-1"]))
+    capsys.readouterr()
+    assert grade(small, "--times", times) == 0
+    said = "handed in again, with the time of the earlier file: honest-0\n"
+    assert said in capsys.readouterr().out
+
+
+def test_a_table_of_times_that_names_nobody_is_reported(small, capsys):
+    times = small / "times.csv"
+    times.write_text("student,time\nhonest-0,2026-10-05T20:00\nhonest-O,2026-10-05T20:00\n")
+    assert grade(small, "--times", times) == 0
+    assert "times.csv names nobody we have: honest-O\n" in capsys.readouterr().out
+    (small / "sub" / "honest-0" / "steps.ipynb").unlink()
+    assert grade(small, "--times", times) == 0
+    assert "names nobody we have: honest-O\n" in capsys.readouterr().out
+
+
+def test_grades_for_an_assignment_that_changed_are_not_mixed_in_silence(small, capsys):
+    said = "the assignment changed since 2 students were graded: run attention-course regrade"
+    assert grade(small) == 0
+    (small / "sub").rename(small / "gone")
+    hand_in(batch.load_assignment(small / "steps"), small / "sub", ["broken-json"])
+    assert grade(small) == 0
+    assert "the assignment changed" not in capsys.readouterr().err
+    changed = MANIFEST.replace("points = 10", "points = 20")
+    (small / "steps" / "assignment.toml").write_text(changed)
+    assert grade(small) == 0
+    assert said in capsys.readouterr().err
+
+
+def test_a_file_that_kept_the_assignment_s_name_is_no_student_s(small, capsys):
+    (small / "sub" / "honest-0" / "steps.ipynb").rename(small / "sub" / "steps (1).ipynb")
+    assert grade(small) == 0
+    said = "\nsteps (1): the name of the file is the assignment's, not a student's\n"
+    assert said in capsys.readouterr().out

@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 import pytest
 
 from attention_course import palette
+from attention_course.exercises import exercise_named
 from attention_course.grading import pages
 from attention_course.grading.feedback import MEANING, page, write_feedback
 from attention_course.grading.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
@@ -179,3 +180,18 @@ def test_the_pages_of_a_class_stay_in_their_folder_and_differ(tmp_path):
 def test_an_empty_folder_is_refused(tmp_path):
     with pytest.raises(ValueError, match="must hold grades"):
         write_feedback(Book(tmp_path))
+
+
+def test_parts_stand_in_the_order_of_the_exercise_and_no_hint_is_offered():
+    names = list(exercise_named("four-steps").points)
+    assert names != sorted(names)
+    parts = {name: {"points": 0, "max": 1, "holds": False} for name in names}
+    said = 'four-steps: 0 of 2.\nThis is what comes if x. y\nhint("four-steps") opens a hint.'
+    code = CodeGrade("four-steps", "S", "WRONG", 0, 5, parts=parts, message=said)
+    kept = StudentGrade.from_json(a_grade(code=[code]).to_json())
+    text = Seen(page(kept)).text
+    places = [text.index(f"{name}×") for name in names]
+    assert places == sorted(places)
+    assert "four-steps: 0 of 2" in text
+    assert "This is what comes if x. y" in text
+    assert "opens a hint" not in text

@@ -149,3 +149,49 @@ def test_a_table_that_somebody_typed_in_is_kept(tmp_path):
     write_gradebook(book)
     assert (tmp_path / "history" / "grades.1.csv").read_text() == typed
     assert "extra" not in (tmp_path / "grades.csv").read_text()
+
+
+def test_only_the_ten_most_frequent_properties_stand_in_the_report():
+    names = [f"property {i:02}" for i in range(12)]
+    grades = [grade("ada", code(0, names)), grade("bob", code(0, names[:11]))]
+    text = as_text(class_report(grades, {}))
+    assert "property 09  2" in text
+    assert "property 10" not in text
+    assert "The 10 most frequent. 2 more failed, 3 times in all." in text
+
+
+def test_who_needs_a_look_names_odd_answers():
+    named = code(0, verdict="ERROR")
+    named.answer, named.message = "x", "on input 0: NameError: name 'np' is not defined"
+    spelt = code(0, verdict="ERROR")
+    spelt.answer, spelt.message = "x(", "SyntaxError: '(' was never closed"
+    fine = code(5)
+    fine.answer = "x"
+    grades = [
+        grade("ada", named),
+        grade("bob", spelt),
+        grade("cy", code(0)),
+        grade("di", fine),
+        grade("eve", code(0), verdict="MALFORMED", reason="no JSON"),
+    ]
+    text = as_text(class_report(grades, {}))
+    assert re.search(r"^ada +ERROR +steps: NameError, its cell lacks", text, re.M)
+    assert re.search(r"^bob +ERROR +steps: SyntaxError", text, re.M)
+    assert re.search(r"^cy +NO ANSWER +no answer in code was found", text, re.M)
+    assert re.search(r"^eve +MALFORMED +no JSON", text, re.M)
+    assert not re.search(r"^di ", text, re.M)
+    assert len(re.findall(r"^eve ", text, re.M)) == 1
+
+
+def test_verdicts_do_not_break_and_a_table_scrolls_in_its_own_box():
+    page = as_html(class_report([grade("x", code(0), verdict="MALFORMED")], {}))
+    assert ".words :is(th, td):nth-child(2) { white-space: nowrap;" in page
+    assert page.index('<div class="box"') < page.index('<table class="words">')
+
+
+def test_grades_csv_is_written_for_spreadsheets(tmp_path):
+    book = Book(tmp_path)
+    write(book.grade_file("Zoë"), grade("Zoë", code(5)).to_json())
+    write_gradebook(book)
+    assert (tmp_path / "grades.csv").read_bytes().startswith(b"\xef\xbb\xbfstudent,")
+    assert "\nZoë," in (tmp_path / "grades.csv").read_text("utf-8-sig")

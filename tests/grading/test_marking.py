@@ -1,84 +1,115 @@
-"""A notebook is graded as the one its student was given, or not at all."""
-
 import json
+from dataclasses import replace
 
 import pytest
-from assignment_files import HEAD, write_assignment
+from class_of_thirty import Case, assignment_in, notebook_of
 
 from attention_course.exercises import exercise_named
-from attention_course.grading.assignment import load_assignment
+from attention_course.grading import marking
 from attention_course.grading.limits import Limits
-from attention_course.grading.marking import Job, Sandboxes, Setup, grade_job
-from attention_course.grading.notebook import solution_notebook
-from attention_course.grading.verdicts import Verdict
+from attention_course.grading.marking import Job, Setup, grade_job, key_of
 
-VARIED = """
-[[items]]
-exercise = "stable-softmax"
-variants = ["plain", "blocked"]
-"""
-TWO = """
-[[items]]
-exercise = "stable-softmax"
-variants = ["blocked"]
-
-[[items]]
-exercise = "scaled-dot-product-attention"
-variants = ["blocked"]
-"""
+STEPS, SOFTMAX = exercise_named("four-steps"), exercise_named("stable-softmax")
 
 
 @pytest.fixture
 def setup(tmp_path):
-    assignment = load_assignment(write_assignment(tmp_path, HEAD + VARIED))
-    return Setup(assignment, b"secret", Limits(), "course")
+    return Setup(assignment_in(tmp_path / "steps"), b"5" * 32, Limits(), "course")
 
 
-def students(assignment):
-    """Return two students who were given different variants."""
-    found = {}
-    for name in "abcdefghij":
-        found.setdefault(assignment.variants(name)["stable-softmax"], name)
-    return found.values()
+class NoSandbox:
+    """Stands where no sandbox may be asked for."""
+
+    def of(self, uses):
+        raise AssertionError(f"a sandbox with {uses} was asked for")
 
 
-def test_a_right_notebook_under_another_students_name_is_not_graded(setup):
-    one, other = students(setup.assignment)
-    data = solution_notebook(setup.assignment, one).encode()
-    with Sandboxes(setup.limits) as rooms:
-        mine, theirs = (grade_job(Job(name, data), setup, rooms) for name in (one, other))
-    assert mine.verdict == Verdict.OK
-    assert theirs.verdict == Verdict.GRADER_ERROR
-    assert "--students" in theirs.reason
-    assert "'blocked'" in theirs.reason
-    assert "'plain'" in theirs.reason
+@pytest.mark.parametrize("before", ["", "import numpy as np\n\n\n", "# my answer\n\n"])
+def test_a_stub_that_nobody_touched_needs_no_sandbox(setup, before):
+    case = Case(before + STEPS.stub, before + SOFTMAX.stub, (0, 0), "WRONG")
+    data = notebook_of(setup.assignment, "ada", case).encode()
+    grade = grade_job(Job("ada", data), setup, NoSandbox())
+    assert grade.verdict == "WRONG"
+    for item in grade.code:
+        assert (item.points, item.verdict, item.failed) == (0, "ERROR", [])
+        assert item.message.startswith(f"{item.slug}: not written yet")
 
 
-def test_an_import_in_a_cell_of_its_own_costs_nothing(setup):
-    one, _ = students(setup.assignment)
-    notebook = json.loads(solution_notebook(setup.assignment, one))
+def test_a_stub_with_one_word_changed_is_an_answer(setup):
+    case = Case(STEPS.stub.replace("raise", "return"), None, (0, 0), "WRONG")
+    data = notebook_of(setup.assignment, "ada", case).encode()
+    grade = grade_job(Job("ada", data), setup, NoSandbox())
+    assert grade.verdict == "GRADER_ERROR"
+    assert "a sandbox with numpy was asked for" in grade.reason
+
+
+def test_a_stub_that_is_to_be_repaired_is_an_answer():
+    exercise = exercise_named("repair-additive")
+    assert marking._unwritten(exercise, exercise.stub) == ""
+    assert "not written yet" in marking._unwritten(STEPS, STEPS.stub)
+
+
+def test_a_cell_that_is_gone_is_said_to_be_gone(setup):
+    data = notebook_of(setup.assignment, "ada", Case(None, None, (0, 0), "WRONG")).encode()
+    grade = grade_job(Job("ada", data), setup, NoSandbox())
+    assert [item.verdict for item in grade.code] == ["WRONG", "WRONG"]
+    assert grade.code[0].message.startswith("There is no cell that begins with # EXERCISE four")
+
+
+@pytest.mark.parametrize("data", [b"", b"  \n", b"{", b"[]", b"\xff\xff"])
+def test_a_file_that_holds_no_notebook_is_malformed_and_says_why(setup, data):
+    grade = grade_job(Job("ada", data), setup, NoSandbox())
+    assert grade.verdict == "MALFORMED"
+    assert grade.reason
+    assert [item.points for item in grade.code] == [0, 0]
+
+
+def test_a_written_stub_is_no_answer(setup):
+    case = Case(None, None, (0, 0), "WRONG")
+    data = notebook_of(setup.assignment, "ada", case).encode()
+    assert grade_job(Job("ada", data), setup, NoSandbox()).written[0].answer == ""
+
+
+def test_whatever_a_grade_rests_on_is_in_its_key(setup):
+    job = Job("ada", b"data", late_days=0)
+    other = replace(setup.assignment, title="Another")
+    steeper = replace(setup.assignment, late_percent_per_day=50.0)
+    keys = {
+        key_of(job, setup),
+        *(
+            key_of(replace(job, **change), setup)
+            for change in (
+                {"student": "bob"},
+                {"data": b"other"},
+                {"late_days": 1},
+                {"late_days": None},
+                {"notes": ("a note",)},
+                {"refused": "a link"},
+            )
+        ),
+        *(
+            key_of(job, replace(setup, **change))
+            for change in (
+                {"secret": b"6" * 32},
+                {"course": "newer"},
+                {"limits": Limits(cpu_s=3)},
+                {"assignment": other},
+                {"assignment": steeper},
+            )
+        ),
+    }
+    assert len(keys) == 12
+    assert key_of(replace(job, stored="elsewhere"), setup) == key_of(job, setup)
+
+
+def test_many_changed_check_cells_are_one_note(setup):
+    case = Case(STEPS.stub, SOFTMAX.stub, (0, 0), "TAMPERED")
+    notebook = json.loads(notebook_of(setup.assignment, "ada", case))
     for cell in notebook["cells"]:
-        source = "".join(cell["source"])
-        if source.startswith("# EXERCISE"):
-            cell["source"] = "%matplotlib inline\n" + source.replace("import numpy as np\n", "")
-    first = {"cell_type": "code", "metadata": {}, "source": "import numpy as np"}
-    notebook["cells"].insert(0, first)
-    with Sandboxes(setup.limits) as rooms:
-        grade = grade_job(Job(one, json.dumps(notebook).encode()), setup, rooms)
-    assert [item.verdict for item in grade.code] == [Verdict.OK]
-    assert any("taken from there" in note for note in grade.reading)
-
-
-def test_all_solutions_of_a_notebook_stay_right_when_all_its_cells_have_run(tmp_path):
-    assignment = load_assignment(write_assignment(tmp_path, HEAD + TWO))
-    cells = json.loads(solution_notebook(assignment))["cells"]
-    session = {}
-    for cell in cells:
-        source = "".join(cell["source"])
-        if source.startswith("# EXERCISE"):
-            exec(source, session)
-    from attention_course.exercises.examine import examine
-
-    for item in assignment.code:
-        exercise = exercise_named(f"{item.slug}:blocked")
-        assert examine(exercise, {exercise.target: session[exercise.target]}).right
+        locked = cell["metadata"].get("nbgrader", {}).get("locked")
+        cell["source"] = "pass" if locked else cell["source"]
+    job = Job("ada", json.dumps(notebook).encode())
+    grade = grade_job(job, setup, NoSandbox())
+    count = sum(len(item.parts) for item in grade.code)
+    said = f"{count} check cells were changed or are missing; graded all the same"
+    assert (grade.verdict, grade.reading) == ("TAMPERED", [said])

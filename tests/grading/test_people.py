@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from attention_course.grading.people import collect, days_late, renamed, times_of
+from attention_course.grading.people import collect, days_late, nameless, renamed, times_of
 from attention_course.grading.unpack import Member
 
 NAME = "self-attention"
@@ -228,3 +228,9 @@ def test_two_students_cannot_be_given_one_name():
     found = collect(members("ada.ipynb", "bob.ipynb"), NAME)
     with pytest.raises(ValueError, match="name of its own"):
         renamed(found, [("ada", "bob")])
+
+
+def test_a_name_that_is_the_assignment_s_is_nobody_s():
+    names = [NAME, f"{NAME} (1)", f"{NAME}-2", f"Copy of {NAME}", "ada", f"ada-{NAME}"]
+    found = collect(members(*(f"{name}.ipynb" for name in names)), NAME)
+    assert nameless(found, NAME) == sorted(names[:4])

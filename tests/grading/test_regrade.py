@@ -85,3 +85,10 @@ def test_nothing_graded_is_nothing_to_grade_again(tmp_path, capsys):
     assignment_in(tmp_path / "steps")
     assert main(words(tmp_path, "regrade")) == 2
     assert "must hold grades" in capsys.readouterr().err
+
+
+def test_who_is_not_there_cannot_be_graded_again(tmp_path, capsys):
+    hand_in(assignment_in(tmp_path / "steps"), tmp_path / "sub", ["broken-json"])
+    assert main(words(tmp_path, "grade")) == 0
+    assert main([*words(tmp_path, "regrade"), "--again", "nobody"]) == 2
+    assert "--again must name students who handed in, got nobody" in capsys.readouterr().err

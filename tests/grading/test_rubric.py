@@ -21,7 +21,9 @@ def book(tmp_path):
 
 
 def rows(book):
-    return list(csv.DictReader(io.StringIO((book.folder / "rubric.csv").read_text())))
+    return list(
+        csv.DictReader(io.StringIO((book.folder / "rubric.csv").read_text("utf-8-sig")))
+    )
 
 
 def filled(book, **marks):
@@ -152,3 +154,15 @@ def test_grading_again_leaves_the_marks_as_they_are(book):
 def test_an_ungraded_folder_has_no_rubric(tmp_path, capsys):
     assert main(["rubric", str(tmp_path)]) == 2
     assert "must hold grades" in capsys.readouterr().err
+
+
+def test_spreadsheets_see_accents_and_another_encoding_is_named(book, capsys):
+    write_rubric(book)
+    path = book.folder / "rubric.csv"
+    assert path.read_bytes().startswith("\ufeffstudent".encode())
+    saved = f"{HEAD}ada,why,clear,2,1,très bien\n".encode("latin-1")
+    path.write_bytes(saved)
+    assert main(["rubric", str(book.folder), "--merge", str(path)]) == 2
+    assert "rubric.csv is not in UTF-8: save the table as CSV UTF-8" in capsys.readouterr().err
+    assert main(["rubric", str(book.folder)]) == 2
+    assert path.read_bytes() == saved

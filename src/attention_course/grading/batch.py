@@ -8,11 +8,12 @@ go to ``log.jsonl`` and into no grade. Every notebook is copied into OUT before 
 import argparse
 import csv
 import hashlib
+import io
 import json
 import os
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,10 +22,24 @@ from attention_course.grading.assignment import Assignment, load_assignment
 from attention_course.grading.changes import Change, as_rows, changes, said
 from attention_course.grading.department import Done, spread
 from attention_course.grading.gradebook import as_csv, write_gradebook
-from attention_course.grading.graded import Book, safe_name, write
+from attention_course.grading.graded import (
+    Book,
+    StudentGrade,
+    read_table,
+    safe_name,
+    write,
+    write_table,
+)
 from attention_course.grading.limits import Limits
 from attention_course.grading.marking import Job, Setup, course_digest, key_of
-from attention_course.grading.people import Handed, collect, days_late, renamed, times_of
+from attention_course.grading.people import (
+    Handed,
+    collect,
+    days_late,
+    nameless,
+    renamed,
+    times_of,
+)
 from attention_course.grading.plain import one_line
 from attention_course.grading.private import require_private
 from attention_course.grading.unpack import opened
@@ -84,14 +99,24 @@ def run(options: argparse.Namespace) -> int:
         print(f"{options.submissions}: {found.layout}, {len(found.handed)} students")
         for name, reason in found.strays:
             print(f"  not taken: {one_line(name)} ({one_line(reason)})")
+        if unnamed := nameless(found, assignment.name):
+            named = "the name of the file is the assignment's, not a student's"
+            print(f"{_names(unnamed)}: {named}")
+        known = {one.student for one in found.handed}
+        require_known(options.again, known)
+        jobs = [_job(one, book) for one in found.handed]
+        times: dict[str, datetime] = {}
         if options.times:
             times, _ = times_of(found, options.times, assignment.due and assignment.due.tzinfo)
-            book.keep_times(times)
-        known = {one.student for one in found.handed}
-        _require_known(options.again, known)
-        jobs = [_job(one, assignment, book) for one in found.handed]
-    _say_times(assignment, book, sorted(known))
-    return finish(book, grade_all(book, jobs, setup, options))
+    anew = _timed(book, jobs, times)
+    jobs = [replace(job, late_days=late_days(book, assignment, job.student)) for job in jobs]
+    _say_times(assignment, book, sorted(known), anew)
+    ours = known | {grade.student for grade in book.readable()}
+    if strange := sorted(set(times) - ours):
+        print(f"{one_line(options.times)} names nobody we have: {_names(strange)}")
+    status = finish(book, grade_all(book, jobs, setup, options))
+    _say_old(assignment, book, known)
+    return status
 
 
 def prepared(options: argparse.Namespace, assignment: Assignment, book: Book) -> Setup:
@@ -174,7 +199,7 @@ def finish(book: Book, graded: Graded) -> int:
     if graded.changed:
         print(said(graded.changed))
         paths.append(book.folder / "changes.csv")
-        write(paths[-1], as_csv(as_rows(graded.changed)))
+        write_table(paths[-1], as_csv(as_rows(graded.changed)))
     for done in failed:
         reason = one_line(done.grade.reason or "see log.jsonl")
         print(f"not graded: {one_line(done.job.student)}: {reason}", file=sys.stderr)
@@ -198,23 +223,23 @@ def refuse_other(assignment: Assignment, book: Book) -> None:
         raise ValueError(f"--out holds grades of {', '.join(sorted(others))}; choose another")
 
 
-def _require_known(again: Sequence[str], known: set[str]) -> None:
+def require_known(again: Sequence[str], known: set[str]) -> None:
+    """Refuse names of students to grade again who handed nothing in."""
     unknown = sorted(set(again) - known)
     if unknown:
         raise ValueError(f"--again must name students who handed in, got {', '.join(unknown)}")
 
 
 def _pairs(path: Path) -> Iterator[tuple[str, str]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = csv.DictReader(file)
-        if not {"handed_in_as", "student"} <= set(rows.fieldnames or ()):
-            raise ValueError(f"{path}: the columns must be handed_in_as and student")
-        for row in rows:
-            yield row["handed_in_as"].strip(), row["student"].strip()
+    rows = csv.DictReader(io.StringIO(read_table(path), newline=""))
+    if not {"handed_in_as", "student"} <= set(rows.fieldnames or ()):
+        raise ValueError(f"{path}: the columns must be handed_in_as and student")
+    for row in rows:
+        yield row["handed_in_as"].strip(), row["student"].strip()
 
 
-def _job(one: Handed, assignment: Assignment, book: Book) -> Job:
-    """Read a student's file and keep a copy of it."""
+def _job(one: Handed, book: Book) -> Job:
+    """Read a student's file and keep a copy of it; whether it is late is not known here."""
     data, refused = b"", one.refused
     if one.member:
         try:
@@ -222,8 +247,7 @@ def _job(one: Handed, assignment: Assignment, book: Book) -> Job:
         except ValueError as error:
             refused = f"{one_line(one.member.name)} {error}"
     stored = keep_copy(book, one.student, data) if not refused else ""
-    late = late_days(book, assignment, one.student)
-    return Job(one.student, data, stored, tuple(one.notes), refused, late)
+    return Job(one.student, data, stored, tuple(one.notes), refused)
 
 
 def keep_copy(book: Book, student: str, data: bytes) -> str:
@@ -241,16 +265,79 @@ def late_days(book: Book, assignment: Assignment, student: str) -> int | None:
     return days_late(time, assignment.due) if time and assignment.due else None
 
 
-def _say_times(assignment: Assignment, book: Book, students: Sequence[str]) -> None:
+def _timed(book: Book, jobs: Sequence[Job], times: dict[str, datetime]) -> list[str]:
+    """Keep new times, and forget the time of a file that another one has replaced.
+
+    Returns:
+        The students who handed in again, without a new time.
+    """
+    known, before = book.times(), {grade.student: grade for grade in book.readable()}
+    anew = [
+        job.student
+        for job in jobs
+        if job.student in known
+        and job.student in before
+        and before[job.student].submission != job.stored
+    ]
+    again = [student for student in anew if student not in times]
+    same = [student for student in anew if times.get(student) == known[student]]
+    if same:
+        print(f"handed in again, with the time of the earlier file: {_names(same)}")
+    if again:
+        book.forget_times(again)
+    if times:
+        book.keep_times(times)
+    return again
+
+
+def _say_times(
+    assignment: Assignment, book: Book, students: Sequence[str], again: Sequence[str]
+) -> None:
     if not assignment.due:
         return
     times = book.times()
-    if not times:
+    if again:
+        print(f"handed in again, time not known: {_names(again)}: not counted late")
+    elif not times:
         print("nobody is counted late: no --times are given")
         return
-    unknown = [student for student in students if student not in times]
+    unknown = [one for one in students if one not in times and one not in again]
     if unknown:
-        print(f"no time is known of {', '.join(map(one_line, unknown))}: not counted late")
+        print(f"no time is known of {_names(unknown)}: not counted late")
+
+
+def _say_old(assignment: Assignment, book: Book, known: Container[str]) -> None:
+    """Say whose grades were given for an assignment that asked for other things."""
+    old = [
+        grade.student
+        for grade in book.readable()
+        if grade.student not in known and _asked(grade) != _asks(assignment, grade.student)
+    ]
+    if old:
+        students = "1 student was" if len(old) == 1 else f"{len(old)} students were"
+        print(
+            f"the assignment changed since {students} graded: run attention-course regrade",
+            file=sys.stderr,
+        )
+
+
+def _asked(grade: StudentGrade) -> tuple[object, ...]:
+    """Return what a student was asked for: items, points, variants, the cost of a day."""
+    code = {item.slug: (item.max_points, item.variant) for item in grade.code}
+    written = {item.id: item.criteria for item in grade.written}
+    return code, written, grade.late_percent_per_day
+
+
+def _asks(assignment: Assignment, student: str) -> tuple[object, ...]:
+    """Return what an assignment asks a student for now, as :func:`_asked` does."""
+    variants = assignment.variants(student)
+    code = {item.slug: (item.points, variants[item.slug]) for item in assignment.code}
+    written = {item.id: list(item.rubric) for item in assignment.written}
+    return code, written, assignment.late_percent_per_day
+
+
+def _names(students: Iterable[str]) -> str:
+    return ", ".join(map(one_line, students))
 
 
 def _keyed(job: Job, setup: Setup) -> Job:

@@ -1,5 +1,6 @@
 """Tells a teacher about a class: points, properties that fail, mistakes by name."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,9 @@ from attention_course.grading.plain import escaped, one_line
 from attention_course.grading.totals import number, outdated, total, undecided
 
 WIDEST = 30
+MOST_FAILED = 10
+# Errors of an answer that needs what stands in another cell, or that is no Python.
+_APART = re.compile(r"\b(NameError|SyntaxError|IndentationError|TabError)\b")
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,8 @@ def as_html(report: Report) -> str:
         bars = section.bars or (None,) * len(section.rows)
         rows = [_html_row(row, b, most) for row, b in zip(section.rows, bars, strict=True)]
         names = tuple(escaped(name) for name in section.names)
-        drawn = table(names, rows, "bars" if section.bars else "words") if rows else ""
+        drawn = table(names, rows, "bars" if section.bars else "words")
+        drawn = _boxed(section, drawn) if rows else ""
         body.append(f"<section>{heading(section.title)}{said}{drawn}</section>")
     return framed(report.title, "\n".join(body))
 
@@ -96,17 +101,35 @@ def _class(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Section:
 
 
 def _to_look_at(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Section:
-    """Return who could not be graded, whose file was odd, whose marks are out of date."""
+    """Return whose file or answer was odd or could not be graded, whose marks are old."""
     rows = []
     for grade in grades:
         student = one_line(grade.student, 60)
         if grade.verdict not in ("OK", "WRONG"):
             reason = grade.reason or next(iter(grade.reading), "")
             rows.append((student, grade.verdict, one_line(reason)))
+        if grade.verdict != "MALFORMED":
+            rows += [(student, *found) for found in _odd_answers(grade)]
         for name in outdated(grade, marks.get(grade.student, {})):
             rows.append((student, "MARKS", f"{name} changed since it was marked"))
     said = "" if rows else "Every file could be read and graded."
     return Section("Who needs a look", said, ("Student", "Verdict", "Reason"), tuple(rows))
+
+
+def _odd_answers(grade: StudentGrade) -> list[tuple[str, str]]:
+    """Return what is odd about a student's answers: none, or one that fails by itself."""
+    items = grade.code or grade.written
+    if not any(item.answer.strip() for item in items) and grade.verdict != "GRADER_ERROR":
+        code = "no answer in code was found" if grade.code else "no answer was found"
+        return [("NO ANSWER", code)]
+    found = []
+    for item in grade.code:
+        error = _APART.search(item.message) if item.verdict == "ERROR" else None
+        if error and item.answer.strip():
+            needs = error[0] == "NameError"
+            why = "its cell lacks what it needs" if needs else "it is no Python"
+            found.append(("ERROR", f"{item.slug}: {error[0]}, {why}"))
+    return found
 
 
 def _slugs(grades: Sequence[StudentGrade]) -> dict[str, str]:
@@ -139,8 +162,14 @@ def _failed(grades: Sequence[StudentGrade]) -> Section:
         for name in set(item.failed)
     )
     ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    ordered, rest = ordered[:MOST_FAILED], ordered[MOST_FAILED:]
     rows = tuple((slug, one_line(name), str(count)) for (slug, name), count in ordered)
     said = "" if rows else "No property failed."
+    if rest:
+        times = sum(count for _, count in rest)
+        said = (
+            f"The {MOST_FAILED} most frequent. {len(rest)} more failed, {times} times in all."
+        )
     bars = tuple(count for _, count in ordered)
     return Section(
         "Properties that failed", said, ("Exercise", "Property", "Students"), rows, bars
@@ -160,6 +189,12 @@ def _mistakes(grades: Sequence[StudentGrade]) -> Section:
     said = "" if rows else "No known mistake was recognised."
     bars = tuple(count for _, count in ordered)
     return Section("Known mistakes", said, ("Exercise", "Mistake", "Students"), rows, bars)
+
+
+def _boxed(section: Section, drawn: str) -> str:
+    """Return a table in a box of its own, which scrolls where the page is too narrow."""
+    name = escaped(section.title, 400)
+    return f'<div class="box" role="region" aria-label="{name}" tabindex="0">{drawn}</div>'
 
 
 def _html_row(row: Sequence[str], bar: int | None, most: int) -> str:

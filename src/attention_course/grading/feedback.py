@@ -4,10 +4,12 @@ A page is static and stands alone: no script, nothing fetched, everything that c
 student made plain and escaped. It says nothing of hidden inputs.
 """
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from attention_course.exercises import exercise_named
 from attention_course.grading.graded import (
     Book,
     CodeGrade,
@@ -20,6 +22,8 @@ from attention_course.grading.pages import framed, heading, table
 from attention_course.grading.plain import escaped
 from attention_course.grading.totals import Total, number, total
 
+# The line that offers a hint, which only a notebook can give.
+_HINT = re.compile(r'hint\("[^"]*"\) opens a hint\.')
 # What a verdict means to the student whose answer got it.
 MEANING = {
     "OK": "All properties hold.",
@@ -145,20 +149,34 @@ def _code(item: CodeGrade) -> str:
 
 
 def _told(item: CodeGrade) -> str:
-    """Return the message without what it says of the mistake, which has its own place here."""
-    if not item.misconception:
-        return item.message
+    """Return the message without what has its own place here or a notebook only.
+
+    The mistake is told beside it, and on a page nobody can call for a hint.
+    """
     kept, inside = [], False
     for line in item.message.splitlines():
-        begins = line.startswith("This is what comes if ")
-        inside = begins or (inside and not line.startswith("hint("))
+        if _HINT.fullmatch(line):
+            inside = False
+            continue
+        begins = bool(item.misconception) and line.startswith("This is what comes if ")
+        inside = inside or begins
         kept += [] if inside else [line]
     return "\n".join(kept)
 
 
+def _order(slug: str) -> dict[str, int]:
+    """Return the places of an exercise's parts; a grade file has them by their names."""
+    try:
+        points = exercise_named(slug).points
+    except ValueError:  # not of this bank
+        return {}
+    return {name: place for place, name in enumerate(points)}
+
+
 def _parts(item: CodeGrade) -> str:
     rows = []
-    for name, part in item.parts.items():
+    order = _order(item.slug)
+    for name, part in sorted(item.parts.items(), key=lambda one: order.get(one[0], len(order))):
         holds = bool(part["holds"])
         state = (
             '<span class="yes">✓ holds</span>' if holds else '<span class="no">× lost</span>'

@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from attention_course.grading import classreport
-from attention_course.grading.graded import Book, StudentGrade, WrittenAnswer, write
+from attention_course.grading.graded import (
+    Book,
+    StudentGrade,
+    WrittenAnswer,
+    write,
+    write_table,
+)
 from attention_course.grading.plain import cell, one_line
 from attention_course.grading.totals import number, outdated, total, undecided
 
@@ -24,7 +30,7 @@ def write_gradebook(book: Book) -> list[Path]:
     }
     _save_what_was_typed(book, files["grades.csv"])
     for name, text in files.items():
-        write(book.folder / name, text)
+        (write_table if name.endswith(".csv") else write)(book.folder / name, text)
     return [book.folder / name for name in files]
 
 
@@ -34,7 +40,7 @@ def _save_what_was_typed(book: Book, text: str) -> None:
     known = note.read_text().split()[0] if note.is_file() else ""
     if table.is_file() and hashlib.sha256(table.read_bytes()).hexdigest() != known:
         book.to_history(table, "grades")
-    write(note, f"{hashlib.sha256(text.encode()).hexdigest()}  grades.csv\n")
+    write(note, f"{hashlib.sha256(text.encode('utf-8-sig')).hexdigest()}  grades.csv\n")
 
 
 def grade_rows(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> list[list[str]]:

@@ -11,6 +11,7 @@ import os
 import re
 import tempfile
 import unicodedata
+from collections.abc import Container
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -179,6 +180,15 @@ class Book:
     def keep_times(self, times: dict[str, datetime]) -> None:
         """Keep when students handed in; a later time replaces the one that was known."""
         known = {s: time.isoformat() for s, time in (self.times() | times).items()}
+        self._write_times(known)
+
+    def forget_times(self, students: Container[str]) -> None:
+        """Take out the times of students whose file is another one now; keep the old table."""
+        self.to_history(self.folder / "times.json", "times")
+        known = {s: t.isoformat() for s, t in self.times().items() if s not in students}
+        self._write_times(known)
+
+    def _write_times(self, known: dict[str, str]) -> None:
         write(self.folder / "times.json", json.dumps(known, indent=1, sort_keys=True) + "\n")
 
     def to_history(self, path: Path, name: str) -> Path | None:
@@ -221,6 +231,23 @@ def write(path: Path, content: str | bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def write_table(path: Path, text: str) -> None:
+    """Write a table with the mark by which spreadsheets know UTF-8, and so accents."""
+    write(path, text.encode("utf-8-sig"))
+
+
+def read_table(path: Path) -> str:
+    """Return the text of a table, without the mark.
+
+    Raises:
+        ValueError: if it is in another encoding.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not in UTF-8: save the table as CSV UTF-8") from error
 
 
 def _read(path: Path) -> StudentGrade:

@@ -18,6 +18,7 @@ from attention_course.grading.unpack import Member
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_.*")
 _CANVAS = re.compile(r"(?P<name>[^_]+)_((?P<late>late)_)?(?P<id>\d+)_\d+_.+", re.IGNORECASE)
 _SUBMISSION = re.compile(r"submission_\d+")
+PLAIN = "a folder of notebooks"
 _METADATA = "submission_metadata.yml"
 
 
@@ -81,7 +82,7 @@ def layout_of(members: Sequence[Member], assignment: str) -> Layout:
         return Layout("a download of Canvas", above, _canvas)
     if any(len(path) > 2 and path[1] == assignment for path in paths):
         return Layout("folders of nbgrader", above, _nbgrader(assignment))
-    return Layout("a folder of notebooks", above, _plain)
+    return Layout(PLAIN, above, _plain)
 
 
 def _above(members: Sequence[Member], assignment: str) -> int:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import traceback
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -23,6 +24,8 @@ from attention_course.grading.plain import one_line, plain
 from attention_course.grading.sandbox import Sandbox
 from attention_course.grading.verdicts import Verdict
 
+# What is noted of each locked cell that is not as it was released.
+_LOCKED = re.compile(r"the locked cell .* it was not used", re.DOTALL)
 # What is said of each exercise's stub; an exercise is not hashable, its slug and title name it.
 _STUBS: dict[tuple[str, str], str] = {}
 
@@ -170,7 +173,7 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
         reason=plain(submission.reason),
         code=code,
         written=answers,
-        reading=[plain(note, 1000) for note in submission.notes],
+        reading=[plain(note, 1000) for note in _together_said(submission.notes)],
     )
 
 
@@ -181,6 +184,15 @@ def _not_theirs(slug: str, submission: Submission, variants: dict[str, str]) -> 
         f"this student's is {variants[slug] or 'plain'!r}: is the name the roster's? "
         "(see --students)"
     )
+
+
+def _together_said(notes: Sequence[str]) -> list[str]:
+    """Return the notes of a file with those on its locked cells, if several, as one."""
+    locked = [note for note in notes if _LOCKED.fullmatch(note)]
+    if len(locked) < 2:
+        return list(notes)
+    said = f"{len(locked)} check cells were changed or are missing; graded all the same"
+    return [*(note for note in notes if note not in locked), said]
 
 
 def _read(job: Job, assignment: Assignment) -> Submission:

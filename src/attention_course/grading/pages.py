@@ -96,7 +96,12 @@ tbody tr + tr { border-top: 1px solid var(--line); }
 td { white-space: nowrap; }
 td:not(:last-child) { width: 7em; }
 .words td, .words :is(th, td):last-child { width: auto; text-align: left; white-space: normal; }
-.bars td { width: auto; white-space: normal; }
+.words :is(th, td):nth-child(2) { white-space: nowrap; overflow-wrap: normal; }
+.words td:nth-child(1) { min-width: 5em; }
+.words td:nth-child(3) { min-width: 9em; }
+.box { overflow-x: auto; }
+.box:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; }
+.bars td { width: auto; white-space: normal; overflow-wrap: break-word; }
 .bars :is(th, td):last-child { min-width: 7em; text-align: left; white-space: nowrap; }
 .bar { display: inline-block; height: 0.6em; background: var(--edge); }
 .yes { color: var(--yes); }
@@ -114,6 +119,7 @@ summary { width: max-content; max-width: 100%; font-size: 0.9rem; cursor: pointe
 summary:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; }
 ul { margin: 0 0 1em; padding-left: 1.2em; }
 @media (max-width: 30rem) { body { font-size: 1.05rem; } main { padding-top: 1.8rem; } \
-td, :is(th, td):last-child { white-space: normal; } th, td { padding-right: 0.6em; } }
+td, :is(th, td):last-child { white-space: normal; } th, td { padding-right: 0.6em; } \
+.words { font-size: 0.8em; } }
 @media print { details::details-content { display: block; } main { padding: 0; } }
 """

@@ -13,7 +13,8 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from math import ceil
 from pathlib import Path
 
-from attention_course.grading.layouts import Whose, is_notebook, layout_of
+from attention_course.grading.graded import read_table
+from attention_course.grading.layouts import PLAIN, Whose, is_notebook, layout_of
 from attention_course.grading.plain import one_line
 from attention_course.grading.unpack import Member
 
@@ -134,7 +135,7 @@ def days_late(time: datetime, due: datetime) -> int:
 
 
 def _table(path: Path) -> dict[str, datetime]:
-    text = path.read_text(encoding="utf-8-sig")
+    text = read_table(path)
     rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     if not {"student", "time"} <= set(rows.fieldnames or ()):
         raise ValueError(f"{path}, line 1: the columns must be student and time")
@@ -151,6 +152,19 @@ def _table(path: Path) -> dict[str, datetime]:
             raise ValueError(f"{where}: student must stand once in the table, got {student!r}")
         times[student] = time
     return times
+
+
+def nameless(collected: Collected, assignment: str) -> list[str]:
+    """Return the students of a plain folder who are called what the assignment is called.
+
+    Args:
+        collected: the submissions.
+        assignment: the assignment's name; a number or the word copy may stand beside it.
+    """
+    name = rf"(copy[ _]of[ _])?{re.escape(assignment)}([ _-]*(\(\d+\)|\d+|copy))*"
+    same = re.compile(name, re.IGNORECASE)
+    students = [one.student for one in collected.handed]
+    return [s for s in students if same.fullmatch(s)] if collected.layout == PLAIN else []
 
 
 def renamed(collected: Collected, pairs: Iterable[tuple[str, str]]) -> None:

@@ -15,6 +15,7 @@ from attention_course.grading.batch import (
     late_days,
     prepared,
     refuse_other,
+    require_known,
 )
 from attention_course.grading.graded import Book, StudentGrade
 from attention_course.grading.marking import Job
@@ -31,13 +32,14 @@ def run(options: argparse.Namespace) -> int:
     """Grade again what changed: the assignment, the course, the due time.
 
     Raises:
-        ValueError: if nothing is graded in this folder.
+        ValueError: if nothing is graded in this folder, or ``--again`` names nobody in it.
     """
     assignment, book = load_assignment(options.assignment), Book(options.out)
     refuse_other(assignment, book)
     grades = book.grades()
     if not grades:
         raise ValueError(f"regrade: --out must hold grades, found none in {options.out}")
+    require_known(options.again, {grade.student for grade in grades})
     setup = prepared(options, assignment, book)
     graded = grade_all(book, jobs_of(book, assignment, grades), setup, options)
     return finish(book, graded)

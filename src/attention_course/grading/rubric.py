@@ -17,7 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from attention_course.grading.gradebook import as_csv, write_gradebook
-from attention_course.grading.graded import Book, StudentGrade, safe_name, write
+from attention_course.grading.graded import (
+    Book,
+    StudentGrade,
+    read_table,
+    safe_name,
+    write,
+    write_table,
+)
 from attention_course.grading.plain import cell, plain
 from attention_course.grading.totals import number
 
@@ -49,7 +56,8 @@ def run(options: argparse.Namespace) -> int:
     if not options.merge:
         print(f"{write_rubric(book)}: fill in the column mark, then use --merge")
         return 0
-    merged = merge(book, options.merge.read_text(encoding="utf-8-sig"))
+    _typed(book.folder / "rubric.csv")  # cannot be read: refused before marks are taken over
+    merged = merge(book, read_table(options.merge))
     if merged.problems:
         lines = [f"{options.merge}, {problem}" for problem in merged.problems]
         print("\n".join([*lines, "nothing was taken over"]), file=sys.stderr)
@@ -82,9 +90,9 @@ def write_rubric(book: Book, settled: Container[Place] = ()) -> Path:
             texts = typed.get(_as_read(place), texts)
         rows.append([*map(cell, place), number(most), *map(cell, texts)])
     text = as_csv(rows)
-    if path.is_file() and path.read_text(encoding="utf-8-sig") != text:
+    if path.is_file() and read_table(path) != text:
         book.to_history(path, "rubric")
-    write(path, text)
+    write_table(path, text)
     for grade in grades:
         for item in grade.written:
             name = f"{safe_name(grade.student)}.{item.id}.txt"
@@ -197,6 +205,6 @@ def _typed(path: Path) -> dict[Place, list[str]]:
     names = ("student", "item", "criterion")
     return {
         tuple(row[name] for name in names): [row["mark"], _unquoted(row.get("comment", ""))]
-        for _, row in _rows(path.read_text(encoding="utf-8-sig"), [])
+        for _, row in _rows(read_table(path), [])
         if row["mark"] or row.get("comment")
     }

@@ -1,0 +1,84 @@
+"""A notebook is graded as the one its student was given, or not at all."""
+
+import json
+
+import pytest
+from assignment_files import HEAD, write_assignment
+
+from attention_course.exercises import exercise_named
+from attention_course.grading.assignment import load_assignment
+from attention_course.grading.limits import Limits
+from attention_course.grading.marking import Job, Sandboxes, Setup, grade_job
+from attention_course.grading.notebook import solution_notebook
+from attention_course.grading.verdicts import Verdict
+
+VARIED = """
+[[items]]
+exercise = "stable-softmax"
+variants = ["plain", "blocked"]
+"""
+TWO = """
+[[items]]
+exercise = "stable-softmax"
+variants = ["blocked"]
+
+[[items]]
+exercise = "scaled-dot-product-attention"
+variants = ["blocked"]
+"""
+
+
+@pytest.fixture
+def setup(tmp_path):
+    assignment = load_assignment(write_assignment(tmp_path, HEAD + VARIED))
+    return Setup(assignment, b"secret", Limits(), "course")
+
+
+def students(assignment):
+    """Return two students who were given different variants."""
+    found = {}
+    for name in "abcdefghij":
+        found.setdefault(assignment.variants(name)["stable-softmax"], name)
+    return found.values()
+
+
+def test_a_right_notebook_under_another_students_name_is_not_graded(setup):
+    one, other = students(setup.assignment)
+    data = solution_notebook(setup.assignment, one).encode()
+    with Sandboxes(setup.limits) as rooms:
+        mine, theirs = (grade_job(Job(name, data), setup, rooms) for name in (one, other))
+    assert mine.verdict == Verdict.OK
+    assert theirs.verdict == Verdict.GRADER_ERROR
+    assert "--students" in theirs.reason
+    assert "'blocked'" in theirs.reason
+    assert "'plain'" in theirs.reason
+
+
+def test_an_import_in_a_cell_of_its_own_costs_nothing(setup):
+    one, _ = students(setup.assignment)
+    notebook = json.loads(solution_notebook(setup.assignment, one))
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if source.startswith("# EXERCISE"):
+            cell["source"] = "%matplotlib inline\n" + source.replace("import numpy as np\n", "")
+    first = {"cell_type": "code", "metadata": {}, "source": "import numpy as np"}
+    notebook["cells"].insert(0, first)
+    with Sandboxes(setup.limits) as rooms:
+        grade = grade_job(Job(one, json.dumps(notebook).encode()), setup, rooms)
+    assert [item.verdict for item in grade.code] == [Verdict.OK]
+    assert any("taken from there" in note for note in grade.reading)
+
+
+def test_all_solutions_of_a_notebook_stay_right_when_all_its_cells_have_run(tmp_path):
+    assignment = load_assignment(write_assignment(tmp_path, HEAD + TWO))
+    cells = json.loads(solution_notebook(assignment))["cells"]
+    session = {}
+    for cell in cells:
+        source = "".join(cell["source"])
+        if source.startswith("# EXERCISE"):
+            exec(source, session)
+    from attention_course.exercises.examine import examine
+
+    for item in assignment.code:
+        exercise = exercise_named(f"{item.slug}:blocked")
+        assert examine(exercise, {exercise.target: session[exercise.target]}).right
