@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from attention_course.exercises import Exercise, Report, Wrong, all_exercises, examine_source
-from attention_course.exercises.examine import distance, public_right
+from attention_course.exercises.examine import distance, findings_of_source, public_right
 from attention_course.exercises.oddities import oddities
 
 _REPORTS: dict[tuple[str, str, str], Report] = {}
@@ -15,8 +15,10 @@ _REPORTS: dict[tuple[str, str, str], Report] = {}
 
 def killed_by(exercise: Exercise, wrong: Wrong) -> str | None:
     """Return the first probe that caught a wrong answer, or None if it got through."""
-    failed = report_on(exercise, exercise.source_of(wrong)).failed
-    return failed[0].probe.name if failed else None
+    source = exercise.source_of(wrong)
+    known = _REPORTS.get((exercise.slug, exercise.title, source))
+    findings = known.findings if known else findings_of_source(exercise, source)
+    return next((finding.probe.name for finding in findings if finding.complaint), None)
 
 
 def report_on(exercise: Exercise, source: str) -> Report:

@@ -104,7 +104,7 @@ def examine(exercise: Exercise, defined: dict[str, Any]) -> Report:
 
 def examine_source(exercise: Exercise, source: str) -> Report:
     """Examine an answer given as source; one that cannot be loaded fails every probe."""
-    return Report(exercise, tuple(_findings_of_source(exercise, source)))
+    return Report(exercise, tuple(findings_of_source(exercise, source)))
 
 
 def _findings(exercise: Exercise, defined: dict[str, Any]) -> Iterator[Finding]:
@@ -115,7 +115,8 @@ def _findings(exercise: Exercise, defined: dict[str, Any]) -> Iterator[Finding]:
         yield Finding(probe, judge(exercise, probe, expected, came), came)
 
 
-def _findings_of_source(exercise: Exercise, source: str) -> Iterator[Finding]:
+def findings_of_source(exercise: Exercise, source: str) -> Iterator[Finding]:
+    """Examine an answer given as source probe by probe, as far as somebody asks."""
     failed = None
     try:
         with _quietly():
@@ -265,7 +266,7 @@ class _Known:
 
     def __init__(self, exercise: Exercise, wrong: Wrong):
         self.made: list[Finding] = []
-        self.rest = _findings_of_source(exercise, exercise.source_of(wrong))
+        self.rest = findings_of_source(exercise, exercise.source_of(wrong))
 
     def __iter__(self) -> Iterator[Finding]:
         yield from self.made
