@@ -258,16 +258,15 @@ def _keep_tracing(runner) -> None:
 
 
 def _take_away(names: list[str]) -> None:
-    """Replace torch's own form of what an answer is asked to build; a hint, not a wall."""
-    for module in [m for name, m in sys.modules.items() if name.startswith("torch.nn")] + [
-        sys.modules["torch"],
-        sys.modules["torch"]._C._nn,
-        sys.modules["torch"].Tensor,
-    ]:
-        for name in names:
-            if callable(getattr(module, name, None)):
-                with contextlib.suppress(AttributeError, TypeError):
-                    setattr(module, name, _refused(name))
+    """Replace torch's own forms of what an answer is asked to build; a hint, not a wall."""
+    torch = sys.modules["torch"]
+    modules = [m for name, m in sys.modules.items() if name.startswith("torch.nn")]
+    modules += [torch, torch._C._nn, torch._C._VariableFunctions, torch.Tensor]
+    found = {(m, a) for m in modules for a in dir(m) if any(name in a for name in names)}
+    found |= {(torch.ops.aten, attribute) for _, attribute in found}
+    for module, attribute in found:
+        with contextlib.suppress(AttributeError, TypeError):
+            setattr(module, attribute, _refused(attribute))
 
 
 def _refused(name: str):

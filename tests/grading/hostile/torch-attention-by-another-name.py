@@ -1,6 +1,6 @@
-# tries: torch's own attention by another name: a list of names is a hint and no wall
+# tries: to use the attention that torch itself has, by another of its names
 # exercise: multi-head-attention
-# expect: WRONG 11 | WRONG|ERROR 1
+# expect: WRONG|ERROR 1
 @solution@
 
 
