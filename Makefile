@@ -16,6 +16,12 @@ export OPENBLAS_NUM_THREADS ?= 1
 # PyTorch's own index, for the CPU build and for nothing else.
 TORCH_INDEX := https://download.pytorch.org/whl/cpu
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout 300
+# A test that hangs ends with its stack, named; it never holds up the run.
+BOUND := -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
+# A browser may stall on a busy machine. What ran out of time is tried once more and listed; a
+# wrong assertion never is.
+STALLS := --timeout 300 --timeout-method signal -o timeout_func_only=true \
+	--reruns 1 --only-rerun Timeout --rerun-show-tracebacks -rfER
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 BESIDE := $(BIN)/python -m pip --python $(VENV)-nbgrader/bin/python install -qq --disable-pip-version-check
 CODE := .
@@ -66,10 +72,10 @@ javascript:
 	@tools/node_tests
 
 unit:
-	@$(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadfile -q -m "not browser and not site" book tests
+	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site" book tests
 
 browser:
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -q -m "browser or site" tests
+	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m "browser or site" tests
 
 status:
 	@$(BIN)/python tools/status.py --check

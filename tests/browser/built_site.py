@@ -45,24 +45,23 @@ def served(folder: Path) -> Iterator[str]:
         server.server_close()
 
 
-SCROLL = """async () => {
-  const frame = () => new Promise((done) => requestAnimationFrame(done));
-  const step = innerHeight * 0.8;
-  for (let y = 0; y < document.documentElement.scrollHeight; y += step) {
-    scrollTo({ top: y, behavior: "instant" });
-    await frame();
-    await frame();
-  }
+SCROLL = """() => {
+  const reading = (document.acReading ??= { y: 0, frames: 0 });
+  if (reading.frames++ % 2) return false; // two frames at each place
+  scrollTo({ top: reading.y, behavior: "instant" });
+  reading.y += innerHeight * 0.8;
+  if (reading.y < document.documentElement.scrollHeight + innerHeight) return false;
   scrollTo({ top: 0, behavior: "instant" });
+  return delete document.acReading;
 }"""
 SETTLED = """() => [...document.querySelectorAll(
     ".ac-widget[data-model-id], figure.ac-figure")].every(
     (e) => ["ready", "drawn", "failed"].includes(e.dataset.acState))"""
 
 
-def read_through(page: Page, seconds: float = 30) -> None:
+def read_through(page: Page, seconds: float = 60) -> None:
     """Scroll to the end and back, as a reader does, and wait until everything has settled."""
-    page.evaluate(SCROLL)
+    page.wait_for_function(SCROLL, timeout=seconds * 2000)
     page.wait_for_function(SETTLED, timeout=seconds * 1000)
     # The theme makes scrollable code focusable a moment after loading.
     page.wait_for_timeout(300)

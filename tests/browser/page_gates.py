@@ -83,28 +83,33 @@ def sideways_scrolling(page: Page) -> list[str]:
 
 
 # Thousands of alike elements would take axe minutes: pictures that are one image to a screen
-# reader, formulas, and code after the fourth piece. Hidden, they cost it nothing; faint_text
-# looks at the colours of all formulas and all code.
-HIDE = """() => {
-  const style = document.createElement("style");
-  style.id = "alike";
-  style.textContent = ".ac-plot > *, .katex-html, pre.alike > * { display: none !important }";
-  document.head.append(style);
-  [...document.querySelectorAll("pre")].slice(4).forEach((pre) => pre.classList.add("alike"));
+# reader, formulas, and code after the fourth piece. It looks at the page without them, and then
+# they come back; faint_text looks at the colours of all formulas and all code.
+TAKE_OUT = """() => {
+  const pieces = [...document.querySelectorAll("pre")].slice(4);
+  const alike = [...document.querySelectorAll(".ac-plot, .katex-html"), ...pieces];
+  document.acTakenOut = alike.map((e) => {
+    const inside = document.createDocumentFragment();
+    inside.append(...e.childNodes);
+    return [e, inside];
+  });
 }"""
-SHOW_AGAIN = """() => {
-  document.getElementById("alike").remove();
-  document.querySelectorAll("pre.alike").forEach((pre) => pre.classList.remove("alike"));
+PUT_BACK = """() => {
+  for (const [e, inside] of document.acTakenOut) e.append(inside);
+  delete document.acTakenOut;
 }"""
+OF_COLOURS = ["color-contrast", "link-in-text-block"]
 
 
-def grave_violations(page: Page) -> list[str]:
-    """What axe calls serious or critical."""
+def grave_violations(page: Page, rules: list[str] | None = None) -> list[str]:
+    """What axe calls serious or critical, by all its rules or by those named."""
     # Without preload: axe would ask for style sheets itself, at addresses of its own making.
     options = {"resultTypes": ["violations"], "preload": False}
-    page.evaluate(HIDE)
+    if rules is not None:
+        options["runOnly"] = rules
+    page.evaluate(TAKE_OUT)
     found = Axe().run(page, options=options).response["violations"]
-    page.evaluate(SHOW_AGAIN)
+    page.evaluate(PUT_BACK)
     return [
         f"{violation['impact']}: {violation['id']}: {node['html'][:160]} {node['target']}"
         for violation in found

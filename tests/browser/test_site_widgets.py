@@ -5,13 +5,13 @@ import re
 
 import pytest
 from built_site import SITE
+from frames import settled
 from keyboard import move_everything
 from page_gates import Visit, errors_shown, none
 from playwright.sync_api import Locator, Page
 from widget_kinds import KINDS, number_complaints, word_complaints
 from widget_sentences import spoken_number
 from widgets_on_pages import (
-    SETTLED,
     Instance,
     come_alive,
     instances,
@@ -54,7 +54,7 @@ def by_keyboard(place: Locator, kind: str) -> list[str]:
     before = state_now(place, KINDS[kind].names)
     complaints = [f"at first: {text}" for text in wrong_readouts(place, kind)]
     for control, name in move_everything(place):
-        place.evaluate(SETTLED)
+        settled(place)
         now = state_now(place, KINDS[kind].names)
         if control in MOVING and now == before:
             complaints.append(f"{name}: nothing moved")
@@ -71,7 +71,7 @@ def test_every_control_works_by_keyboard_and_tells_the_truth(page, home, widget)
     start = state_now(place, KINDS[widget.kind].names)
     none(by_keyboard(place, widget.kind))
     place.get_by_role("button", name="Reset").press("Enter")
-    place.evaluate(SETTLED)
+    settled(place)
     assert state_now(place, KINDS[widget.kind].names) == start
     none(errors_shown(page))
     none(visit.console_complaints())
@@ -86,7 +86,7 @@ def test_a_copied_link_shows_the_same_to_somebody_else(page, new_context, home, 
         return
     start = state_now(place, KINDS[widget.kind].names)
     for _ in zip(range(2), move_everything(place), strict=False):
-        place.evaluate(SETTLED)
+        settled(place)
     mine = state_now(place, KINDS[widget.kind].names), shown(place)
     assert mine[0] != start
     copy.press("Enter")
@@ -96,7 +96,7 @@ def test_a_copied_link_shows_the_same_to_somebody_else(page, new_context, home, 
     theirs.goto(link)
     there = place_of(theirs, widget.model_id)
     there.locator(".ac-readout").wait_for()
-    there.evaluate(SETTLED)
+    settled(there)
     assert (state_now(there, KINDS[widget.kind].names), shown(there)) == mine
     assert there.evaluate("(e) => Math.abs(e.getBoundingClientRect().top) < innerHeight")
 
@@ -172,7 +172,7 @@ def test_with_reduced_motion_nothing_moves_by_itself(new_context, home, widget):
     page = new_context(reduced_motion="reduce").new_page()
     place = _open(page, home, widget)
     for _ in zip(range(2), move_everything(place), strict=False):
-        place.evaluate(SETTLED)
+        settled(place)
     running = "document.getAnimations().filter((a) => a.playState === 'running').length"
     assert page.evaluate(running) == 0
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from built_site import PAGES, SITE
+from frames import settled
 from playwright.sync_api import Locator, Page
 from widget_kinds import KINDS, kind_of, number_complaints, word_complaints
 
@@ -62,16 +63,6 @@ def place_of(page: Page, model_id: str) -> Locator:
     return page.locator(f".ac-widget[data-model-id='{model_id}']")
 
 
-SETTLED = """async (place) => {
-  const frame = () => new Promise((done) => requestAnimationFrame(done));
-  const until = performance.now() + 10000;
-  await frame();
-  do await frame();
-  while (place.querySelector("[aria-busy=true]") && performance.now() < until);
-  await frame();
-}"""
-
-
 def come_alive(page: Page, model_id: str) -> Locator:
     """Bring a widget into view and wait until it shows something."""
     place = place_of(page, model_id)
@@ -79,7 +70,7 @@ def come_alive(page: Page, model_id: str) -> Locator:
     page.wait_for_function(
         "(e) => ['ready', 'failed'].includes(e.dataset.acState)", arg=place.element_handle()
     )
-    place.evaluate(SETTLED)
+    settled(place)
     return place
 
 

@@ -1,11 +1,12 @@
 """Texts that come alive in a careless page.
 
-A vector that works sets ``window.hit``, opens a dialog, or asks ``vector.invalid`` for
-something. Each is put wherever a student's text can stand.
+A vector that works sets ``window.hit`` or asks ``vector.invalid`` for something; none opens
+a dialog, which would stop the page that is looked at. Each is put wherever a student's text
+can stand.
 """
 
 HOST = "http://vector.invalid"
-HIT = "window.hit=1;alert(1)"
+HIT = f"window.hit=1;fetch('{HOST}/hit')"
 
 VECTORS = {
     "a script element": f"<script>{HIT}</script>",
@@ -23,7 +24,7 @@ VECTORS = {
     "JSON in a script": f'{{"a": "</script><script>{HIT}</script>"}}',
     "an image that fails": f'<img src="x:" onerror="{HIT}">',
     "an image that counts readers": f'<img src="{HOST}/seen.png">',
-    "an image without quotation marks": f"<img/src=x:/onerror={HIT}>",
+    "an image without quotation marks": f"<img/src=x:\tonerror={HIT}>",
     "an SVG that loads": f'<svg onload="{HIT}"></svg>',
     "a script in an SVG": f"<svg><script>{HIT}</script></svg>",
     "an animation's start": f'<svg><animate onbegin="{HIT}" attributeName="x" dur="1s"/></svg>',
@@ -37,8 +38,8 @@ VECTORS = {
     f'onanimationstart="{HIT}">x</b>',
     "a javascript: link": '<a href="javascript:window.hit=1">your grade</a>',
     "a javascript: link with a tab": '<a href="java&#9;script:window.hit=1">your grade</a>',
-    "a data: frame": f'<iframe src="data:text/html,<script>top.hit=1;{HIT}</script>"></iframe>',
-    "a frame with its own text": f'<iframe srcdoc="<script>parent.hit=1;{HIT}</script>">',
+    "a data: frame": f'<iframe src="data:text/html,<script>{HIT};top.hit=1</script>"></iframe>',
+    "a frame with its own text": f'<iframe srcdoc="<script>{HIT};parent.hit=1</script>">',
     "a javascript: frame": '<iframe src="javascript:parent.hit=1"></iframe>',
     "an object": f'<object data="{HOST}/x.html"></object>',
     "an embedded page": f'<embed src="{HOST}/x.html">',

@@ -12,8 +12,8 @@ SHARES = pytest.mark.parametrize(("share", "within"), [(0.9, True), (1.1, False)
 
 @SHARES
 def test_the_clock(sandbox, share, within):
-    limits = Limits(wall_s=4)
-    came = observed(sandbox, f"time.sleep({share * 4}); return 'woke'", limits=limits)
+    limits = Limits(wall_s=12)  # long: a busy machine is slow to start and to answer
+    came = observed(sandbox, f"time.sleep({share * 12}); return 'woke'", limits=limits)
     assert came.verdict == (Verdict.OK if within else Verdict.TIMEOUT)
 
 
@@ -24,11 +24,11 @@ def test_the_time_it_computes(sandbox, share, within, deaf):
     extra = 1 if deaf and not within else 0  # the kernel waits a second before it kills
     body = f"""
         {ignore}
-        while time.process_time() < {share * 2 + extra}:
+        while time.process_time() < {share * 5 + extra}:
             pass
         return "done"
     """
-    came = observed(sandbox, body, limits=Limits(cpu_s=2, wall_s=60))
+    came = observed(sandbox, body, limits=Limits(cpu_s=5, wall_s=120))
     assert came.verdict == (Verdict.OK if within else Verdict.TIMEOUT)
 
 

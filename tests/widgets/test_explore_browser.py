@@ -3,6 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from frames import frames
 
 from attention_course.reference import softmax
 from attention_course.widgets.explore import explore
@@ -10,8 +11,6 @@ from attention_course.widgets.temperature import Temperature
 
 bare_page = pytest.importorskip("bare_page")
 pytestmark = pytest.mark.browser
-
-FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
 
 
 def decay(width, unit, bands=True):
@@ -49,7 +48,7 @@ def show(browser, tmp_path):
         file.write_text(bare_page.bare_page(widget, theme, **state), "utf-8")
         page.goto(file.as_uri() + hash_)
         page.wait_for_selector(".ac-root")
-        page.evaluate(FRAMES)
+        frames(page)
         return page
 
     yield open_page
@@ -59,7 +58,7 @@ def show(browser, tmp_path):
 
 
 def words(page):
-    page.evaluate(FRAMES)
+    frames(page)
     return page.text_content(".ac-readout")
 
 
@@ -94,7 +93,7 @@ def test_the_picture_is_read_by_arrow_keys_and_as_a_table(show):
     rows = page.locator(".ac-chart-table tbody tr").all_text_contents()
     assert rows[-1] == "50.732"
     page.get_by_label("width").press("End")
-    page.evaluate(FRAMES)
+    frames(page)
     assert page.locator(".ac-chart-table tbody tr").all_text_contents()[-1] == "50.925"
 
 
@@ -106,7 +105,7 @@ def test_a_link_carries_the_choice_in_words(show):
 @pytest.mark.parametrize("hash_", ["#decay?width=63", "#decay?unit=LSTM", "#decay?bands=maybe"])
 def test_a_bad_link_says_so_or_shows_the_nearest(show, hash_):
     page = show(made(), hash_=hash_)
-    page.evaluate(FRAMES)
+    frames(page)
     if "63" in hash_:
         note = "Nearest stored values: width = 64, unit = GRU, bands = on."
         assert page.text_content(".ac-explore-note") == note
@@ -157,7 +156,7 @@ def test_with_a_kernel_sliders_stop_in_between_and_show_what_python_computed(sho
     slider.press("ArrowRight")
     chosen = page.evaluate("model.get('chosen')")
     assert chosen["width"] == 17
-    page.evaluate(FRAMES)
+    frames(page)
     assert page.text_content(".ac-explore-note") == "Computing …"
     widget.chosen = chosen
     page.evaluate("(computed) => model.set('computed', computed)", widget.computed)
@@ -165,7 +164,7 @@ def test_with_a_kernel_sliders_stop_in_between_and_show_what_python_computed(sho
     assert not page.locator(".ac-explore-note").is_visible()
     error = widget.computed | {"error": "no such run"}
     page.evaluate("(computed) => model.set('computed', computed)", error)
-    page.evaluate(FRAMES)
+    frames(page)
     assert "no such run" in page.text_content(".ac-error")
 
 
@@ -180,7 +179,7 @@ def test_the_temperature_is_turned_and_the_scores_are_edited(show):
     page = show(Temperature(temperature=10))
     assert words(page).startswith("Word 2 gets 0.906 of the weight.")
     page.get_by_label("Temperature T", exact=True).press("End")
-    page.evaluate(FRAMES)
+    frames(page)
     shown = [float(v) for v in page.locator(".ac-temp-cell:last-child").evaluate_all(VALUES)]
     assert shown == pytest.approx(softmax(np.array([15, 60, 15, 35]) / 100).tolist(), rel=1e-12)
     page.get_by_label("score of word 3").fill("60")
@@ -188,7 +187,7 @@ def test_the_temperature_is_turned_and_the_scores_are_edited(show):
     assert words(page).startswith("2 words share the highest score")
     page.get_by_label("Temperature T, exact").fill("0")
     page.get_by_label("Temperature T, exact").press("Tab")
-    page.evaluate(FRAMES)
+    frames(page)
     assert "temperature must be a number from 1 to 100, got 0" in page.text_content(".ac-error")
 
 
@@ -212,4 +211,4 @@ def test_cleaning_up_leaves_nothing(show):
     page.evaluate("window.end()")
     assert page.inner_html("#place") == ""
     page.evaluate("model.set('chosen', {width: 64, unit: 'RNN', bands: true})")
-    page.evaluate(FRAMES)
+    frames(page)

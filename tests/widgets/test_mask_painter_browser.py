@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from frames import frames
 
 from attention_course.reference.mask_errors import RULES
 from attention_course.widgets import MaskPainter
@@ -13,7 +14,6 @@ pytestmark = pytest.mark.browser
 
 SHOWN = """() => Object.fromEntries([...document.querySelectorAll("[data-readout]")]
     .map((e) => [e.dataset.readout, Number(e.dataset.value)]))"""
-FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def show(browser, tmp_path):
         file = tmp_path / "painter.html"
         file.write_text(bare_page.bare_page(MaskPainter(**state), theme), "utf-8")
         page.goto(file.as_uri())
-        page.wait_for_function("document.querySelector('.ac-readout').textContent")
+        page.wait_for_function("document.querySelector('.ac-readout')?.textContent")
         return page
 
     yield open_painter
@@ -39,7 +39,7 @@ def show(browser, tmp_path):
 
 
 def mask_of(page):
-    page.evaluate(FRAMES)
+    frames(page)
     return page.evaluate("window.model.get('mask')")
 
 
@@ -106,7 +106,7 @@ def test_a_painted_mask_is_called_so_and_a_preset_brings_its_name_back(show):
     chosen = "e => e.selectedOptions[0].textContent"
     names = page.locator("select").first
     page.mouse.click(*centre(page, 0, 5))
-    page.evaluate(FRAMES)
+    frames(page)
     assert names.evaluate(chosen) == "painted by hand"
     names.select_option(label="causal, window")
     assert mask_of(page) == PRESETS["window"]

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from frames import frames
 
 from attention_course.reference import saturation
 from attention_course.widgets.saturation_lab import SaturationLab
@@ -13,7 +14,8 @@ pytestmark = pytest.mark.browser
 STATE = SaturationLab._state
 FIGURES = """() => Object.fromEntries([...document.querySelectorAll("[data-ac-figure]")]
     .map((cell) => [cell.dataset.acFigure, Number(cell.dataset.acValue)]))"""
-SETTLED = "document.querySelector('.ac-readout').textContent"
+ALIVE = """document.querySelector('.ac-readout')?.textContent
+    || document.querySelector('.ac-error')?.hidden === false"""
 
 
 @pytest.fixture
@@ -34,7 +36,7 @@ def show(browser, tmp_path):
         file = tmp_path / "lab.html"
         file.write_text(bare_page.bare_page(lab or SaturationLab(), theme, **state), "utf-8")
         page.goto(file.as_uri() + hash_)
-        page.wait_for_function(f"{SETTLED} || !document.querySelector('.ac-error').hidden")
+        page.wait_for_function(ALIVE)
         return page
 
     yield open_lab
@@ -50,9 +52,7 @@ def state_of(page):
 def settle(page):
     """Wait until the table for the state is there and two frames have been drawn."""
     page.wait_for_function("document.querySelector('.ac-picture').ariaBusy === 'false'")
-    page.evaluate(
-        "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
-    )
+    frames(page)
     page.wait_for_function("document.querySelector('.ac-picture').ariaBusy === 'false'")
 
 
