@@ -13,7 +13,7 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,17 +30,17 @@ from attention_course.grading.graded import (
     write,
     write_table,
 )
+from attention_course.grading.lateness import keep_times, late_days, say_times
 from attention_course.grading.limits import Limits
 from attention_course.grading.marking import Job, Setup, course_digest, key_of
 from attention_course.grading.people import (
     Handed,
     collect,
-    days_late,
     nameless,
     renamed,
     times_of,
 )
-from attention_course.grading.plain import one_line
+from attention_course.grading.plain import listed, one_line
 from attention_course.grading.private import require_private
 from attention_course.grading.unpack import opened
 
@@ -101,19 +101,19 @@ def run(options: argparse.Namespace) -> int:
             print(f"  not taken: {one_line(name)} ({one_line(reason)})")
         if unnamed := nameless(found, assignment.name):
             named = "the name of the file is the assignment's, not a student's"
-            print(f"{_names(unnamed)}: {named}")
+            print(f"{listed(unnamed)}: {named}")
         known = {one.student for one in found.handed}
         require_known(options.again, known)
         jobs = [_job(one, book) for one in found.handed]
         times: dict[str, datetime] = {}
         if options.times:
             times, _ = times_of(found, options.times, assignment.due and assignment.due.tzinfo)
-    anew = _timed(book, jobs, times)
+    anew = keep_times(book, jobs, times)
     jobs = [replace(job, late_days=late_days(book, assignment, job.student)) for job in jobs]
-    _say_times(assignment, book, sorted(known), anew)
+    say_times(assignment, book, sorted(known), anew)
     ours = known | {grade.student for grade in book.readable()}
     if strange := sorted(set(times) - ours):
-        print(f"{one_line(options.times)} names nobody we have: {_names(strange)}")
+        print(f"{one_line(options.times)} names nobody we have: {listed(strange)}")
     status = finish(book, grade_all(book, jobs, setup, options))
     _say_old(assignment, book, known)
     return status
@@ -259,53 +259,6 @@ def keep_copy(book: Book, student: str, data: bytes) -> str:
     return path.relative_to(book.folder).as_posix()
 
 
-def late_days(book: Book, assignment: Assignment, student: str) -> int | None:
-    """Return how many days late a student is; None if that is not known or not asked."""
-    time = book.times().get(student)
-    return days_late(time, assignment.due) if time and assignment.due else None
-
-
-def _timed(book: Book, jobs: Sequence[Job], times: dict[str, datetime]) -> list[str]:
-    """Keep new times, and forget the time of a file that another one has replaced.
-
-    Returns:
-        The students who handed in again, without a new time.
-    """
-    known, before = book.times(), {grade.student: grade for grade in book.readable()}
-    anew = [
-        job.student
-        for job in jobs
-        if job.student in known
-        and job.student in before
-        and before[job.student].submission != job.stored
-    ]
-    again = [student for student in anew if student not in times]
-    same = [student for student in anew if times.get(student) == known[student]]
-    if same:
-        print(f"handed in again, with the time of the earlier file: {_names(same)}")
-    if again:
-        book.forget_times(again)
-    if times:
-        book.keep_times(times)
-    return again
-
-
-def _say_times(
-    assignment: Assignment, book: Book, students: Sequence[str], again: Sequence[str]
-) -> None:
-    if not assignment.due:
-        return
-    times = book.times()
-    if again:
-        print(f"handed in again, time not known: {_names(again)}: not counted late")
-    elif not times:
-        print("nobody is counted late: no --times are given")
-        return
-    unknown = [one for one in students if one not in times and one not in again]
-    if unknown:
-        print(f"no time is known of {_names(unknown)}: not counted late")
-
-
 def _say_old(assignment: Assignment, book: Book, known: Container[str]) -> None:
     """Say whose grades were given for an assignment that asked for other things."""
     old = [
@@ -334,10 +287,6 @@ def _asks(assignment: Assignment, student: str) -> tuple[object, ...]:
     code = {item.slug: (item.points, variants[item.slug]) for item in assignment.code}
     written = {item.id: list(item.rubric) for item in assignment.written}
     return code, written, assignment.late_percent_per_day
-
-
-def _names(students: Iterable[str]) -> str:
-    return ", ".join(map(one_line, students))
 
 
 def _keyed(job: Job, setup: Setup) -> Job:

@@ -7,6 +7,7 @@ Terminals obey escape sequences, bidirectional marks turn a line round, spreadsh
 import html
 import re
 import unicodedata
+from collections.abc import Iterable
 
 MOST_BYTES = 20 * 1024
 CUT = "\n[cut here: the rest is left out]"
@@ -51,6 +52,15 @@ def one_line(text: object, most: int = 200) -> str:
     """
     line = " ".join(plain(text).split())
     return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def listed(texts: Iterable[object]) -> str:
+    r"""Return texts made plain, in one line with commas.
+
+    >>> listed(["ada", "bo\nb"])
+    'ada, bo b'
+    """
+    return ", ".join(map(one_line, texts))
 
 
 def escaped(text: object, most: int = MOST_BYTES) -> str:

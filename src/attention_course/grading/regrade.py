@@ -12,12 +12,12 @@ from attention_course.grading.batch import (
     add_options,
     finish,
     grade_all,
-    late_days,
     prepared,
     refuse_other,
     require_known,
 )
 from attention_course.grading.graded import Book, StudentGrade
+from attention_course.grading.lateness import late_days
 from attention_course.grading.marking import Job
 
 
