@@ -106,8 +106,8 @@ def test_a_mark_for_an_answer_that_changed_is_reported():
 def test_the_report_counts_points_properties_and_mistakes():
     text = as_text(class_report(a_class(), MARKS))
     assert re.search(r"^steps: 5 points, mean 2.25", text, re.M)
-    assert re.search(r"^2 +2 +#{30}$", text, re.M)
-    assert re.search(r"^5 +1 +#{15}$", text, re.M)
+    assert re.search(r"^2 +2 +#{12}$", text, re.M)  # 2 of 5 students, of 30 characters
+    assert re.search(r"^5 +1 +#{6}$", text, re.M)
     assert text.index("steps     large     3") < text.index("steps     mask      1")
     assert re.search(r"^steps +no shift +2", text, re.M)
     assert re.search(r"^eve +GRADER_ERROR +lost", text, re.M)
@@ -165,20 +165,22 @@ def test_who_needs_a_look_names_odd_answers():
     named.answer, named.message = "x", "on input 0: NameError: name 'np' is not defined"
     spelt = code(0, verdict="ERROR")
     spelt.answer, spelt.message = "x(", "SyntaxError: '(' was never closed"
-    fine = code(5)
-    fine.answer = "x"
+    fine, ended = code(5), code(0, verdict="DIED")
+    fine.answer = ended.answer = "x"
     grades = [
         grade("ada", named),
         grade("bob", spelt),
         grade("cy", code(0)),
         grade("di", fine),
         grade("eve", code(0), verdict="MALFORMED", reason="no JSON"),
+        grade("flo", ended),
     ]
     text = as_text(class_report(grades, {}))
     assert re.search(r"^ada +ERROR +steps: NameError, its cell lacks", text, re.M)
     assert re.search(r"^bob +ERROR +steps: SyntaxError", text, re.M)
     assert re.search(r"^cy +NO ANSWER +no answer in code was found", text, re.M)
     assert re.search(r"^eve +MALFORMED +no JSON", text, re.M)
+    assert re.search(r"^flo +DIED +steps: the answer ended the process it ran in", text, re.M)
     assert not re.search(r"^di ", text, re.M)
     assert len(re.findall(r"^eve ", text, re.M)) == 1
 

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from statistics import mean, median
 from typing import Any
 
@@ -11,9 +12,13 @@ from attention_course.grading.graded import StudentGrade
 from attention_course.grading.pages import framed, heading, table
 from attention_course.grading.plain import escaped, one_line
 from attention_course.grading.totals import number, outdated, total, undecided
+from attention_course.grading.verdicts import Verdict
 
-WIDEST = 30
+# How long the bar of the whole class is: in characters, and in em.
+WIDEST, WIDEST_EM = 30, 5.0
 MOST_FAILED = 10
+# What the sandbox stopped, or the answer itself.
+_STOPPED = ("TIMEOUT", "MEMORY", "OUTPUT", "DIED", "PROTOCOL")
 # Errors of an answer that needs what stands in another cell, or that is no Python.
 _APART = re.compile(r"\b(NameError|SyntaxError|IndentationError|TabError)\b")
 
@@ -39,9 +44,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """The report of a class."""
+    """The report of a class of ``students``; a bar as long as the class stands for all."""
 
     title: str
+    students: int
     sections: tuple[Section, ...]
 
 
@@ -56,7 +62,7 @@ def class_report(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Repor
     sections = [_class(grades, marks), _to_look_at(grades, marks)]
     sections += [_points(grades, slug) for slug in _slugs(grades)]
     sections += [_failed(grades), _mistakes(grades)]
-    return Report(title, tuple(sections))
+    return Report(title, len(grades), tuple(sections))
 
 
 def as_html(report: Report) -> str:
@@ -64,9 +70,11 @@ def as_html(report: Report) -> str:
     body = [f"<header><h1>{escaped(report.title, 400)}</h1></header>"]
     for section in report.sections:
         said = f"<p>{escaped(section.said)}</p>" if section.said else ""
-        most = max(section.bars, default=0)
         bars = section.bars or (None,) * len(section.rows)
-        rows = [_html_row(row, b, most) for row, b in zip(section.rows, bars, strict=True)]
+        rows = [
+            _html_row(row, bar, report.students)
+            for row, bar in zip(section.rows, bars, strict=True)
+        ]
         names = tuple(escaped(name) for name in section.names)
         drawn = table(names, rows, "bars" if section.bars else "words")
         drawn = _boxed(section, drawn) if rows else ""
@@ -80,7 +88,7 @@ def as_text(report: Report) -> str:
     for section in report.sections:
         lines += ["", section.title, "-" * len(section.title)]
         lines += [one_line(section.said, 2000)] if section.said else []
-        lines += _text_table(section)
+        lines += _text_table(section, report.students)
     return "\n".join(lines) + "\n"
 
 
@@ -95,7 +103,8 @@ def _class(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Section:
         f"{len(grades)} students. Of {number(max(one.max_points for one in sums))} points the "
         f"median is {number(median(reached))}, the mean {number(mean(reached))}, the range "
         f"{number(min(reached))} to {number(max(reached))}. {late} late. "
-        f"Written answers of {waiting} are not marked yet and count 0 here."
+        f"Written answers of {waiting} are not marked yet and count 0 here. "
+        "A bar below is a share of the class."
     )
     return Section("The class", said)
 
@@ -117,13 +126,15 @@ def _to_look_at(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Sectio
 
 
 def _odd_answers(grade: StudentGrade) -> list[tuple[str, str]]:
-    """Return what is odd about a student's answers: none, or one that fails by itself."""
+    """Return what is odd about a student's answers: none, stopped, or failing by themselves."""
     items = grade.code or grade.written
     if not any(item.answer.strip() for item in items) and grade.verdict != "GRADER_ERROR":
         code = "no answer in code was found" if grade.code else "no answer was found"
         return [("NO ANSWER", code)]
     found = []
     for item in grade.code:
+        if item.verdict in _STOPPED:
+            found.append((item.verdict, f"{item.slug}: {Verdict(item.verdict).meaning}"))
         error = _APART.search(item.message) if item.verdict == "ERROR" else None
         if error and item.answer.strip():
             needs = error[0] == "NameError"
@@ -200,19 +211,18 @@ def _boxed(section: Section, drawn: str) -> str:
 def _html_row(row: Sequence[str], bar: int | None, most: int) -> str:
     """Return a row; its last cell is a number with a bar, if one is drawn."""
     cells = [f"<td>{escaped(text, 1000)}</td>" for text in row]
-    if bar is not None and most:
-        width = f"{4.5 * bar / most:.2f}em"
+    if bar is not None:
+        width = f"{WIDEST_EM * bar / most:.2f}em"
         cells[-1] = (
             f'<td><span class="bar" style="width: {width}"></span> {escaped(row[-1])}</td>'
         )
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _text_table(section: Section) -> list[str]:
+def _text_table(section: Section, most: int) -> list[str]:
     if not section.rows:
         return []
-    most = max(section.bars, default=0)
-    bars = ["#" * round(WIDEST * bar / most) if most else "" for bar in section.bars]
+    bars = ["#" * ceil(WIDEST * bar / most) for bar in section.bars]
     rows = [section.names, *section.rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows]
