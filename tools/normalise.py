@@ -21,6 +21,7 @@ NOTEBOOK_KEYS = {"kernelspec", "language_info", "widgets", "accelerator", "colab
 CELL_KEYS = {"tags", "reason", "tolerance", "mystnb"}
 TAGS = {
     "setup",
+    "hide-cell",
     "hide-input",
     "hide-output",
     "remove-input",

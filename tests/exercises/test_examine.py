@@ -61,6 +61,8 @@ def test_a_loop_over_the_length_is_a_complaint_where_it_is_asked_for():
     right = outcome([1.0])
     assert "loop" in judge(FOUR, probe, right, outcome([1.0], lines=[20, 200]))
     assert judge(FOUR, probe, right, outcome([1.0], lines=[20, 24])) == ""
+    assert judge(FOUR, probe, right, outcome([1.0], lines=[700, 720])) == ""
+    assert "loop" in judge(FOUR, probe, right, outcome([1.0], lines=[60_000, 6_000]))
 
 
 def test_another_dtype_is_a_complaint_where_it_is_asked_for():

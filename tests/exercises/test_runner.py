@@ -178,3 +178,31 @@ def test_gradients_are_those_of_autograd():
     )
     assert not cut.values[1].any()
     assert torch.is_grad_enabled()
+
+
+@pytest.mark.parametrize("change", ["x[0][1][:] = 0", "p['w'] *= 2", "p.clear()"])
+def test_what_lies_inside_an_argument_is_watched_too(change):
+    source = f"def f(x, p):\n    {change}\n    return 1.0"
+    calls = Call("f", (((X, X + 1), (X, X)),), {"p": {"w": X}}, returns=("y",))
+    assert ran(source.replace(change, "pass"), calls).changed == []
+    assert ran(source, calls).changed == ["p" if change[0] == "p" else "0"]
+
+
+def test_a_comparison_that_was_replaced_hides_nothing(monkeypatch):
+    monkeypatch.setattr(np, "array_equal", lambda *a, **k: True)
+    came = ran("def f(x):\n    x += 1\n    return 1.0", Call("f", (X.copy(),), returns=("y",)))
+    assert came.changed == ["0"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from numpy import *\ndef f(x): return concatenate([x, x])",
+        "import numpy as np\ndef f(x):\n    match np:\n        case object(concatenate=c):\n"
+        "            return c([x, x])",
+    ],
+)
+def test_what_is_forbidden_cannot_be_fetched_without_a_dot(source):
+    load(source)
+    with pytest.raises(ForbiddenError, match="is not allowed"):
+        load(source, ("concatenate",))

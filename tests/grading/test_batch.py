@@ -163,7 +163,7 @@ def test_a_second_run_grades_only_what_is_new_or_changed(small, capsys):
     kept = json.loads((small / "out" / "history" / "wrong-order.1.json").read_text())
     assert kept["code"][0]["points"] == points < 10
     assert len(list((small / "out" / "submissions" / "wrong-order").iterdir())) == 2
-    assert "wrong-order,four-steps" in (small / "out" / "changes.csv").read_text()
+    assert '"wrong-order","four-steps"' in (small / "out" / "changes.csv").read_text()
 
 
 def test_one_student_can_be_graded_once_more(small, capsys):

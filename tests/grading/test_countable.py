@@ -13,7 +13,11 @@ COUNTED = [e for e in all_exercises().values() if any(p.vectorised for p in e.pr
     ("source", "reach"),
     [
         ("import sys", "sys"),
-        ("from numpy import testing as t\nt.sys", "sys"),
+        ("from numpy import linalg as t\nt.sys", "sys"),
+        ("np.testing.runstring('x', {})", "runstring"),
+        ("np.load(f, allow_pickle=True)", "load"),
+        ("import typing", "typing"),
+        ("match np:\n    case object(testing=t): pass", "testing"),
         ("import numpy._core.x", "numpy._core.x"),
         ("from numpy._core import x", "numpy._core"),
         ("from dataclasses import sys", "sys"),

@@ -1,5 +1,6 @@
 """Grades answers through the sandbox: points, what is told, and what never is."""
 
+import struct
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from attention_course.exercises import (
 )
 from attention_course.exercises.examine import public_calls, right_outcome
 from attention_course.exercises.oddities import oddities
-from attention_course.exercises.runner import Call, Result
+from attention_course.exercises.runner import Call, Outcome, Result, pack_outcome
 from attention_course.grading.answer_grade import AnswerGrade
 from attention_course.grading.engine import (
     HIDDEN,
@@ -292,11 +293,9 @@ def test_runs_together_come_back_in_their_order(sandbox):
 
 
 def test_a_reply_of_two_outcomes_to_one_question_is_refused(sandbox):
-    source = (
-        "import os, struct\nfrom runner import Outcome, pack_outcome\n"
-        "def f():\n    data = pack_outcome(Outcome(), 0)\n"
-        "    os.write(3, struct.pack('<I', len(data)) + data)\n    return 1.0\n"
-    )
+    data = pack_outcome(Outcome(), 0)
+    frame = struct.pack("<I", len(data)) + data
+    source = f"import os\ndef f():\n    os.write(3, {frame!r})\n    return 1.0\n"
     came = sandbox.observe(source, [Call("f", returns=("x",))])
     assert came.verdict == Verdict.PROTOCOL
 

@@ -2,9 +2,12 @@ import csv
 import io
 import re
 
+import pytest
+
 from attention_course.grading.classreport import as_html, as_text, class_report
 from attention_course.grading.gradebook import as_csv, grade_rows, write_gradebook
 from attention_course.grading.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
+from attention_course.grading.plain import cell
 
 
 def code(points, failed=(), verdict="", misconception="", slug="steps"):
@@ -195,5 +198,19 @@ def test_grades_csv_is_written_for_spreadsheets(tmp_path):
     book = Book(tmp_path)
     write(book.grade_file("Zoë"), grade("Zoë", code(5)).to_json())
     write_gradebook(book)
-    assert (tmp_path / "grades.csv").read_bytes().startswith(b"\xef\xbb\xbfstudent,")
-    assert "\nZoë," in (tmp_path / "grades.csv").read_text("utf-8-sig")
+    assert (tmp_path / "grades.csv").read_bytes().startswith(b'\xef\xbb\xbf"student",')
+    assert '\n"Zoë",' in (tmp_path / "grades.csv").read_text("utf-8-sig")
+
+
+@pytest.mark.parametrize("name", ["eve;=HYPERLINK()", "eve;48;48", "dee\t@SUM(1)"])
+def test_no_name_parts_a_row_for_readers_of_semicolons_or_tabs(name):
+    text = as_csv(grade_rows([grade(name, code(5))], {}))
+    for mark in ";\t":
+        [_, row] = csv.reader(io.StringIO(text), delimiter=mark)
+        assert len(row) == 1
+
+
+def test_what_stands_behind_a_semicolon_is_no_formula_either():
+    assert cell("a;=1") == "a;'=1"
+    assert cell("not graded: x; +1") == "not graded: x; '+1"
+    assert cell("a; b") == "a; b"

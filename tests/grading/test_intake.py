@@ -276,3 +276,26 @@ def test_links_pipes_devices_sockets_and_folders_are_refused(tmp_path):
         for name in ("link", "loop", "pipe", "folder", "socket", "none", "a\0b", "/dev/zero"):
             with pytest.raises(IntakeError):
                 read_file(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [cell(ANSWER + "x;" * 30_000)],
+        [cell(ANSWER), cell('assert_part(x, "' + "a" * 200_000)],
+        [cell(ANSWER), *(cell("x = 1\n" * 7_000) for _ in range(15))],
+    ],
+)
+def test_code_that_would_keep_a_parser_busy_is_refused(cells):
+    came = read(notebook(*cells))
+    assert came.verdict == Verdict.MALFORMED
+    assert "characters of code" in came.reason
+
+
+@pytest.mark.parametrize("filling", [" ", "\n", "\t", "a"])
+def test_long_runs_of_one_character_are_read_at_once(filling):
+    run = filling * 49_000
+    pieces = ("#" + run, run + "raise", 'assert_part(x, "' + run, "# EXERCISE" + run)
+    came = read(notebook(cell(ANSWER), *(cell("x" + piece) for piece in pieces)))
+    assert came.answers["four-steps"] == ANSWER
+    assert read(b"x" + b" " * 40_000 + b"x").verdict == Verdict.MALFORMED

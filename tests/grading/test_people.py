@@ -234,3 +234,31 @@ def test_a_name_that_is_the_assignment_s_is_nobody_s():
     names = [NAME, f"{NAME} (1)", f"{NAME}-2", f"Copy of {NAME}", "ada", f"ada-{NAME}"]
     found = collect(members(*(f"{name}.ipynb" for name in names)), NAME)
     assert nameless(found, NAME) == sorted(names[:4])
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "1\u00b22.ipynb",  # a digit that is no number
+        "9" * 5000 + ".ipynb",
+        NAME + "1" * 60 + "x.ipynb",
+        "zed\udcff.ipynb",  # bytes that are no text
+        f"eve/{NAME}/x.ipynb",  # folders of nbgrader, for one
+        "eve_3_33_4_assignsubmission_.ipynb",  # a file of Moodle, for one
+        "ada\u200b.ipynb",  # looks like ada
+    ],
+)
+def test_one_odd_name_changes_nothing_for_the_others(odd):
+    honest = ["ada.ipynb", "bob.ipynb", "cy/x.ipynb"]
+    found = collect(members(*honest, odd), NAME)
+    assert {"ada", "bob", "cy"} <= {one.student for one in found.handed}
+    assert len(found.handed) + len(found.strays) == 4
+    nameless(found, NAME)
+
+
+def test_of_a_folder_of_moodle_the_end_says_whose_it_is():
+    named = "Ada L_123_assignsubmission_ Eve_777_assignsubmission_file"
+    honest = [f"{who}_assignsubmission_file/x.ipynb" for who in ("Ada L_123", "Bob_5")]
+    assert students(*honest, f"{named}/x.ipynb") == [
+        "Ada L_123", "Ada L_123_assignsubmission_ Eve_777", "Bob_5"
+    ]  # fmt: skip

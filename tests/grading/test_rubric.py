@@ -159,7 +159,7 @@ def test_an_ungraded_folder_has_no_rubric(tmp_path, capsys):
 def test_spreadsheets_see_accents_and_another_encoding_is_named(book, capsys):
     write_rubric(book)
     path = book.folder / "rubric.csv"
-    assert path.read_bytes().startswith("\ufeffstudent".encode())
+    assert path.read_bytes().startswith('\ufeff"student"'.encode())
     saved = f"{HEAD}ada,why,clear,2,1,très bien\n".encode("latin-1")
     path.write_bytes(saved)
     assert main(["rubric", str(book.folder), "--merge", str(path)]) == 2

@@ -303,6 +303,6 @@ def _due(value: datetime | str | None) -> datetime | None:
 
 def drawn(seed: str, student: str, item: CodeItem) -> str:
     """Draw a variant that belongs to the seed, the student and the exercise."""
-    message = f"{student}\0{item.slug}".encode()
+    message = f"{student}\0{item.slug}".encode(errors="surrogatepass")
     digest = hmac.new(seed.encode(), message, hashlib.sha256).digest()
     return item.variants[int.from_bytes(digest[:8], "big") % len(item.variants)]

@@ -10,13 +10,18 @@ from collections.abc import Iterator
 
 MODULES = {
     *("numpy", "torch", "math", "cmath", "functools", "itertools", "operator", "collections"),
-    *("typing", "warnings", "dataclasses", "numbers", "__future__"),
+    *("warnings", "dataclasses", "numbers", "__future__"),
 }
 NAMES = {
     *("getattr", "setattr", "delattr", "eval", "exec", "compile", "globals", "locals", "vars"),
     *("open", "breakpoint", "memoryview", "attrgetter", "methodcaller"),
     *("sys", "os", "gc", "inspect", "ctypes", "ctypeslib", "builtins", "importlib", "modules"),
     *("threading", "traceback", "linecache", "types", "subprocess", "settrace", "setprofile"),
+}
+# Attributes of modules that run text or load what runs; harmless as names of one's own.
+ATTRIBUTES = {
+    *("testing", "runstring", "measure", "rundocs", "load", "loads", "f2py", "typing"),
+    *("get_type_hints", "ForwardRef", "singledispatch", "singledispatchmethod", "register"),
 }
 FRAMES = ("f_", "tb_", "gi_", "cr_", "ag_", "co_")
 OWN = {"self", "cls"}
@@ -49,6 +54,8 @@ def _reaching(tree: ast.AST) -> Iterator[str]:
         elif isinstance(node, ast.Name) and (node.id in NAMES or node.id.startswith("__")):
             if node.id not in PLAIN:
                 yield node.id
+        elif isinstance(node, ast.MatchClass):
+            yield from filter(_bad, node.kwd_attrs)
         elif isinstance(node, ast.Attribute) and _bad(node.attr) and not _own(node):
             yield node.attr
 
@@ -62,7 +69,7 @@ def _bad_path(path: str) -> Iterator[str]:
 def _bad(name: str) -> bool:
     if name in PLAIN:
         return False
-    return name in NAMES or name.startswith(("_", *FRAMES))
+    return name in NAMES | ATTRIBUTES or name.startswith(("_", *FRAMES))
 
 
 def _own(node: ast.Attribute) -> bool:

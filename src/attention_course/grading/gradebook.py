@@ -62,9 +62,9 @@ def grade_rows(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> list[li
 
 
 def as_csv(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as the text of a CSV file."""
+    """Return rows as the text of a CSV file; quoted, so that a semicolon parts no cell."""
     file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerows(rows)
+    csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(rows)
     return file.getvalue()
 
 

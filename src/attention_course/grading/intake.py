@@ -22,11 +22,13 @@ from attention_course.grading.verdicts import Verdict
 
 MOST_BYTES = 8 << 20
 DEEPEST, MOST_CELLS = 64, 5000
-_CODE = re.compile(r"\s*#\s*EXERCISE\s+([a-z0-9-]+)\s*")
+# Python's own parser takes seconds and gigabytes for longer pieces of some kinds.
+MOST_CODE, MOST_CODE_TOGETHER = 50_000, 500_000
+_CODE = re.compile(r"[ \t]*#[ \t]*EXERCISE[ \t]+([a-z0-9-]+)\s*")
 _WRITTEN = re.compile(r"\s*<!--\s*WRITTEN\s+(\S+)\s*-->\s*")
 _COMMAND = re.compile(r"^[ \t]*[%!?].*$", re.M)
-_PART = re.compile(r'^assert_part\(\w+, "([a-z0-9-]+):?([\w-]*)"', re.M)
-_STUB = re.compile(r"^\s*raise NotImplementedError\b", re.M)
+_PART = re.compile(r'^assert_part\(\w{1,80}, "([a-z0-9-]{1,80})(?::([\w-]{0,80}))?"', re.M)
+_STUB = re.compile(r"^[ \t]*raise NotImplementedError\b", re.M)
 
 
 @dataclass
@@ -101,6 +103,7 @@ def read_submission(
         text = _text(data)
         notebook = text.lstrip()[:1] in ("{", "[")
         cells = _cells(_parsed(text)) if notebook else _marked(text)
+        _refuse_length(cells)
     except IntakeError as error:
         return Submission(verdict=Verdict.MALFORMED, reason=one_line(str(error)))
     submission = Submission()
@@ -173,6 +176,15 @@ def _cells(notebook: Any) -> list[_Cell]:
     return found
 
 
+def _refuse_length(cells: list[_Cell]) -> None:
+    """Refuse code that no student writes by hand."""
+    lengths = [len(cell.source) for cell in cells if cell.kind == "code"]
+    if max(lengths, default=0) > MOST_CODE:
+        raise IntakeError(f"a cell may have {MOST_CODE} characters of code")
+    if sum(lengths) > MOST_CODE_TOGETHER:
+        raise IntakeError(f"the cells may have {MOST_CODE_TOGETHER} characters of code in all")
+
+
 def _source(source: Any, number: int) -> str:
     if isinstance(source, list) and all(isinstance(line, str) for line in source):
         source = "".join(source)
@@ -190,7 +202,7 @@ def _name(metadata: Any) -> str:
 
 def _marked(text: str) -> list[_Cell]:
     cells = list(_python_cells(text))
-    if not any(_CODE.search(cell.source) for cell in cells):
+    if not any(_CODE.fullmatch(line) for c in cells for line in c.source.splitlines()):
         raise IntakeError("the file is neither a notebook nor Python with marked answers")
     return cells
 

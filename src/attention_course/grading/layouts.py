@@ -16,6 +16,7 @@ from typing import Any
 from attention_course.grading.unpack import Member
 
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_.*")
+_MOODLE_FOLDER = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[^_]*_?")
 _CANVAS = re.compile(r"(?P<name>[^_]+)_((?P<late>late)_)?(?P<id>\d+)_\d+_.+", re.IGNORECASE)
 _SUBMISSION = re.compile(r"submission_\d+")
 PLAIN = "a folder of notebooks"
@@ -76,11 +77,12 @@ def layout_of(members: Sequence[Member], assignment: str) -> Layout:
     notebooks = [path for path in paths if is_notebook(path[-1])]
     if metadata:
         return Layout("an export of Gradescope", above, _gradescope(_records(metadata[0])))
-    if any(map(_moodle, paths)):
+    if 2 * sum(map(bool, map(_moodle, paths))) > len(paths):
         return Layout("a download of Moodle", above, _moodle)
     if notebooks and 2 * sum(map(bool, map(_canvas, notebooks))) > len(notebooks):
         return Layout("a download of Canvas", above, _canvas)
-    if any(len(path) > 2 and path[1] == assignment for path in paths):
+    inside = sum(len(path) > 2 and path[1] == assignment for path in paths)
+    if 2 * inside > len(paths):
         return Layout("folders of nbgrader", above, _nbgrader(assignment))
     return Layout(PLAIN, above, _plain)
 
@@ -106,12 +108,16 @@ def is_notebook(name: str) -> bool:
 
 
 def _orderly(name: str) -> bool:
-    pieces = PurePosixPath(name).parts
+    try:
+        pieces = PurePosixPath(name.encode().decode()).parts
+    except UnicodeEncodeError:  # bytes that are no text
+        return False
     return bool(pieces) and ".." not in pieces and not re.search(r"^/|\\", name)
 
 
 def _moodle(path: tuple[str, ...]) -> list[Whose] | None:
-    found = _MOODLE.fullmatch(path[0])
+    # A folder ends as Moodle writes it; of a file, the student chose the end.
+    found = (_MOODLE_FOLDER if len(path) > 1 else _MOODLE).fullmatch(path[0])
     return [Whose(f"{found['name']}_{found['id']}")] if found else None
 
 

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import Any
 
 from attention_course import __version__
-from attention_course.exercises import Exercise, examine_source
+from attention_course.exercises import Exercise, examine_source, exercise_named
 from attention_course.exercises.say import said_report
 from attention_course.grading.assignment import Assignment, CodeItem, WrittenItem
 from attention_course.grading.engine import grade_answer
@@ -25,6 +25,8 @@ from attention_course.grading.sandbox import Sandbox
 from attention_course.grading.verdicts import Verdict
 
 # What is noted of each locked cell that is not as it was released.
+# A brace, behind the marks of UTF-8 or UTF-16 if there are any.
+_NOTEBOOK = re.compile(rb"(\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*\{")
 _LOCKED = re.compile(r"the locked cell .* it was not used", re.DOTALL)
 # What is said of each exercise's stub; an exercise is not hashable, its slug and title name it.
 _STUBS: dict[tuple[str, str], str] = {}
@@ -150,7 +152,11 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
         grade = _empty(job, setup, Verdict.MALFORMED)
         return replace(grade, reason=plain(submission.reason), reading=list(submission.notes))
     exercises, variants = assignment.exercises(job.student), assignment.variants(job.student)
-    other = [s for s, variant in submission.variants.items() if variant != variants[s]]
+    other = [
+        slug
+        for slug, variant in submission.variants.items()
+        if variant != variants[slug] and variant in _conventions(slug)
+    ]
     if other:
         return not_graded(job, setup, _not_theirs(other[0], submission, variants))
     code = []
@@ -177,6 +183,11 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
     )
 
 
+def _conventions(slug: str) -> set[str]:
+    """Return the variants that an exercise has; another name was typed by the student."""
+    return {"", *(variant.name for variant in exercise_named(slug).variants)}
+
+
 def _not_theirs(slug: str, submission: Submission, variants: dict[str, str]) -> str:
     """Return why a notebook with another variant than its student's is not graded."""
     return (
@@ -201,7 +212,7 @@ def _read(job: Job, assignment: Assignment) -> Submission:
     Locked cells are looked for in notebooks only: in a plain file there are none.
     """
     locked = {}
-    if job.data.lstrip()[:1] == b"{":
+    if _NOTEBOOK.match(job.data):
         locked = locked_cells(student_notebook(assignment, job.student))
     submission = read_submission(
         job.data,

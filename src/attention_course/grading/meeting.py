@@ -184,4 +184,5 @@ def _plain(outcome: Outcome, source: str) -> Outcome:
         message = f"{one_line(line, 40)} is a command of the notebook, not Python"
     if outcome.error == "ForbiddenError" and message.split(" ")[0] in TRACING:
         message = f"{message.split(' ')[0]} has no place where lines are counted"
-    return replace(outcome, error=one_line(outcome.error), message=message)
+    line = outcome.line if 0 < outcome.line <= source.count("\n") + 1 else 0
+    return replace(outcome, error=one_line(outcome.error), message=message, line=line)

@@ -15,10 +15,11 @@ from pathlib import Path
 
 from attention_course.grading.graded import read_table
 from attention_course.grading.layouts import PLAIN, Whose, is_notebook, layout_of
-from attention_course.grading.plain import one_line
+from attention_course.grading.plain import cell, one_line
 from attention_course.grading.unpack import Member
 
 FILES = "files"
+TWIN = "in a table its student's name looks like that of another"
 # What belongs to a collection and to no student's work.
 _FURNITURE = ("timestamp.txt", "submission_metadata.yml", "thumbs.db", "desktop.ini")
 
@@ -70,7 +71,13 @@ def collect(members: Sequence[Member], assignment: str) -> Collected:
         if not owners:
             reason = member.refused or "whose it is cannot be seen from its name"
             strays.append((member.name, reason))
-    handed = [_of_one(student, files[student], assignment) for student in sorted(files)]
+    handed, alike = [], {}
+    for student in sorted(files):
+        twin = alike.setdefault(cell(student).strip(), student)
+        if twin == student:
+            handed.append(_of_one(student, files[student], assignment))
+        else:
+            strays += [(m.name, TWIN) for m, _ in files[student]]
     return Collected(layout.name, handed, sorted(strays))
 
 
@@ -101,7 +108,8 @@ def _age(member: Member, assignment: str) -> tuple:
     """Return what the newest file has most of: its time, the assignment's name, its number."""
     time = member.time or datetime.min
     pieces = re.split(r"(\d+)", member.name.lower())
-    natural = [(1, int(p), "") if p.isdigit() else (0, 0, p) for p in pieces]
+    number = re.compile(r"[0-9]{1,18}")
+    natural = [(1, int(p), "") if number.fullmatch(p) else (0, 0, p) for p in pieces]
     return time.replace(tzinfo=time.tzinfo or UTC), assignment in member.name, natural
 
 
@@ -161,7 +169,7 @@ def nameless(collected: Collected, assignment: str) -> list[str]:
         collected: the submissions.
         assignment: the assignment's name; a number or the word copy may stand beside it.
     """
-    name = rf"(copy[ _]of[ _])?{re.escape(assignment)}([ _-]*(\(\d+\)|\d+|copy))*"
+    name = rf"(copy[ _]of[ _])?{re.escape(assignment)}([ _-]*(\(\d+\)|\d++|copy))*"
     same = re.compile(name, re.IGNORECASE)
     students = [one.student for one in collected.handed]
     return [s for s in students if same.fullmatch(s)] if collected.layout == PLAIN else []

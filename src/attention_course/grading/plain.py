@@ -25,6 +25,9 @@ _ACCENT = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0]"
 _STACKED = re.compile(f"({_ACCENT}{{4}}){_ACCENT}+")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
+# Where a semicolon parts cells, what follows it begins one.
+_AFTER_SEMICOLON = re.compile(f"(;[ \u00a0]*)(?=[{re.escape(''.join(_FORMULA))}])")
+
 
 def plain(text: object, most: int = MOST_BYTES) -> str:
     r"""Return a text without escape sequences, control, format and bidirectional characters.
@@ -82,9 +85,9 @@ def cell(value: object) -> str:
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:.10g}"
+    line = _AFTER_SEMICOLON.sub(r"\1'", plain(value).replace("\t", " "))
     if str(value).lstrip(" \u00a0").startswith(_FORMULA):
-        return "'" + plain(value)
-    line = plain(value)
+        return "'" + line
     return "'" + line if line.lstrip(" \u00a0").startswith(_FORMULA) else line
 
 

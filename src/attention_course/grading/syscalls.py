@@ -67,7 +67,12 @@ FORBIDDEN = {
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
+    "inotify_init": (253, 26),
     "inotify_init1": (294, 26),
+    # contexts and locks that the whole machine shares
+    "io_setup": (206, 0),
+    "io_submit": (209, 2),
+    "flock": (73, 32),
     "fanotify_init": (300, 262),
 }
 # Name: audit number, then clone, clone3 and prlimit64, which are forbidden in part.

@@ -226,6 +226,7 @@ def _answer(requests: int, say: int, prints: int, fields: tuple, runner, used: i
         if any(count for _, count, _ in runs):
             _keep_tracing(runner)
         source = source.decode("utf-8", "surrogatepass")
+        sys.modules.pop(runner.__name__, None)  # what counts and compares is not theirs to see
         if fields[1]:
             _take_away(names)
         _limit(*fields[3:9], used)

@@ -213,6 +213,12 @@ CAUSAL = (
         ),
         ("the table is aligned at the top left", "k=0", CORNER),
         ("the diagonal is moved the wrong way", "k=n_q - n_k", CORNER),
+        (
+            "the diagonal is never moved to the left",
+            "k=max(n_k - n_q, 0)",
+            "With 7 queries and 3 keys: which key stands beside the last query, and what does "
+            "the first one see?",
+        ),
     ),
     *changing(
         TRI,
@@ -244,7 +250,7 @@ CAUSAL = (
             BOTH,
         ),
         (
-            "a key is seen if either mask allows it",
+            "one of the two masks is enough for a key to be seen",
             "tri = np.tri(n_q, n_k, k=n_k - n_q, dtype=bool)\n        "
             "may = tri if mask is None else may | tri",
             BOTH,

@@ -47,7 +47,7 @@ ONLINE = '''\
 import numpy as np
 
 
-def scaled_dot_product_attention(q, k, v, mask=None, causal=False, size=256):
+def scaled_dot_product_attention(q, k, v, mask=None, causal=False, size=2048):
     """Read the keys in blocks, with a running maximum and a running sum."""
     n_q, n_k = q.shape[-2], k.shape[-2]
     may = np.full((n_q, n_k), True) if mask is None else np.logical_and(mask, np.ones((n_q, 1)))

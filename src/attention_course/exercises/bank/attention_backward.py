@@ -70,10 +70,10 @@ EXERCISE = Exercise(
         "Write the backward pass of scaled dot-product attention, "
         "$C = \\operatorname{softmax}(Q K^\\top / \\sqrt{d_k})\\, V$, without automatic "
         "differentiation. `q` has shape `(..., n_queries, d_k)`, `k` has "
-        "`(..., n_keys, d_k)`, `v` has `(..., n_keys, d_v)`. `g` is the gradient of a loss by "
-        "the context, $\\partial L / \\partial C$, of shape `(..., n_queries, d_v)`. Return "
-        "the gradients of the loss by `q`, `k` and `v`, each of the shape of what it belongs "
-        "to."
+        "`(..., n_keys, d_k)`, `v` has `(..., n_keys, d_v)`. `g` is the gradient of a loss "
+        "with respect to the context, $\\partial L / \\partial C$, of shape `(..., n_queries, "
+        "d_v)`. Return the gradients of the loss with respect to `q`, `k` and `v`, each of the "
+        "shape of what it belongs to."
     ),
     contract=(
         "Only `q`, `k`, `v` and `g` are given: compute the weights again.",

@@ -51,6 +51,10 @@ SCORES = "beta[:, None] * (unit(q) @ unit(k).T)"
 SHIFT = "scores - scores.max(axis=1, keepdims=True)"
 TOTAL = "exps.sum(axis=1, keepdims=True)"
 
+LENGTHS = (
+    "A length may be 0.001: what does a number added to it, or a floor under it, do there?"
+)
+
 EXERCISE = Exercise(
     slug="cosine-attention",
     title="Attention by direction alone",
@@ -110,8 +114,18 @@ def cosine_attention(q, k, v, beta):
             _with(4, 4, 4, 4),
             hint="Here every wrong axis fits as well, so only the numbers tell.",
         ),
-        Probe("keys of very different lengths", "weights and context", _long_keys),
-        Probe("queries of very different lengths", "weights and context", _long_queries),
+        Probe(
+            "keys of very different lengths",
+            "weights and context",
+            _long_keys,
+            hint=LENGTHS,
+        ),
+        Probe(
+            "queries of very different lengths",
+            "weights and context",
+            _long_queries,
+            hint=LENGTHS,
+        ),
         Probe("vectors of zeros", "no direction", _no_direction, hint="0 / 0 is nan."),
         Probe("strengths in the thousands", "strong", _strong),
     ),

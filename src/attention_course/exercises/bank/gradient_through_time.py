@@ -46,7 +46,8 @@ EXERCISE = Exercise(
         r"Jacobians, `(n,)`, and the Jacobian for $t = 1$, `(d, d)`."
     ),
     contract=(
-        "The norm is the spectral norm: by how much the Jacobian can stretch a vector at most.",
+        "The norm is the spectral norm: the most by which the Jacobian can stretch a "
+        "vector, its largest singular value.",
         "The norms stand in the order of time; the last is that of the identity, 1.",
         r"Row $i$ of a Jacobian belongs to component $i$ of $\mathbf{h}_n$, column $j$ to "
         r"component $j$ of $\mathbf{h}_t$.",

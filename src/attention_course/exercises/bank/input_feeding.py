@@ -43,7 +43,7 @@ EXERCISE = Exercise(
     target="feed_inputs",
     minutes=25,
     statement=(
-        "Write the steps of Luong's decoder with a plain recurrent cell in the place of the "
+        "Write the steps of Luong's decoder with a plain recurrent cell in place of the "
         "LSTM: `feed_inputs(y, states, h_0, W, U, W_c)`. The embeddings of the words fed in, "
         "`y`, have shape `(n_y, d_y)`, one a step; the source states, `states`, have "
         "`(n_x, d)`; the decoder starts from `h_0`, `(d,)`. `W` has `(d, d_y + d_out)`, `U` "

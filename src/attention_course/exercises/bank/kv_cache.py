@@ -76,7 +76,7 @@ EXERCISE = Exercise(
         "m, d_v)`, and returns nothing. `step(q, k, v)` keeps them too, lets the $m$ new "
         "queries, `(..., m, d_k)`, attend to everything kept so far, and returns the weights, "
         "`(..., m, n)`, and the context, `(..., m, d_v)`, where $n$ counts all positions "
-        "kept, the new ones included. `length` is that $n$, 0 in a new cache. In the place of "
+        "kept, the new ones included. `length` is that $n$, 0 in a new cache. In place of "
         "the dots stand any number of batch axes."
     ),
     contract=(
@@ -86,7 +86,7 @@ EXERCISE = Exercise(
         "piece.",
         "A score is the dot product of a query with a key, divided by $\\sqrt{d_k}$; what may "
         "not be seen has weight 0.",
-        "Each cache has a memory of its own.",
+        "Each cache has a memory of its own: what one keeps never appears in another.",
         "If every piece comes by `step`, the results together are those of causal attention on "
         "the whole text.",
         "The arguments are left as they were.",
@@ -235,7 +235,7 @@ class KeyValueCache:
             (("[self.k, k]", "[k, self.k]"),),
         ),
         Wrong(
-            "append keeps the piece only if the cache is empty",
+            "append keeps a piece in an empty cache alone",
             "memory",
             "Print length after each step.",
             (("self.k, self.v = k, v", "    return\n        self.k, self.v = k, v"),),

@@ -319,8 +319,9 @@ EXERCISE = Exercise(
         "`n_q` tokens ask, at most `n_k`; the keys of the earlier ones are cached. Write the "
         "function that makes the mask. `lengths`, an array of whole numbers of shape "
         "`(batch,)`, says how many keys of each sequence are real, from 0 to `n_k`; `window`, "
-        "if it is not None, how many keys a query sees at most, 1 or more. Return booleans of "
-        "shape `(batch, 1, n_q, n_k)`."
+        "if it is not None, how many keys a query sees at most, 1 or more. In a shorter "
+        "sequence some of the places that ask are padding themselves; they get a row like the "
+        "others. Return booleans of shape `(batch, 1, n_q, n_k)`."
     ),
     contract=(
         TRUE_MEANS_MAY,

@@ -193,9 +193,9 @@ EXERCISE = Exercise(
         "`(batch, n_q, d_model)`, the weights are `(batch, n_heads, n_q, n_k)`."
     ),
     contract=(
-        "`n_heads` divides `d_model`. Head i owns the numbers from i · d_k up to (i + 1) · d_k "
-        "of each projected vector, with d_k = d_model / n_heads, and the same places in what "
-        "enters `W_o`.",
+        "`n_heads` divides `d_model`. Head i owns the numbers from i · d_k up to, but not "
+        "including, (i + 1) · d_k of each projected vector, with d_k = d_model / n_heads, and "
+        "the same places in what enters `W_o`.",
         "A score is the dot product of a query with a key, divided by the square root of d_k.",
         TRUE_MEANS_MAY,
         "A mask broadcasts as it stands: `(n_q, n_k)` serves all, `(batch, 1, 1, n_k)` pads, "
@@ -266,7 +266,8 @@ class MultiHeadAttention(nn.Module):
         "Write the scores' shape down: (batch, heads, n_q, n_k). Everything that a mask or a "
         "softmax does is about its last axis.",
         "Minus infinity makes NaN of a row without keys, and a NaN that is wiped away later "
-        "still spoils the gradient. A finite filling and a second step do not.",
+        "can still spoil the gradient: it does if the minus infinity was added to the scores. "
+        "A finite filling and a second step are safe.",
         "nn.Dropout knows whether the module is training. Give it the weights on their way to "
         "the values, and return them as they were before.",
     ),
@@ -329,6 +330,7 @@ class MultiHeadAttention(nn.Module):
         "scaled_dot_product_attention",
         "MultiheadAttention",
         "multi_head_attention_forward",
+        *("ops", "_ops", "_jit_get_operation"),
     ),
     variants=VARIANTS,
 )

@@ -40,7 +40,7 @@ def _large(rng):
 
 
 def _longer(rng):
-    return [_ask(rng, 2, 3, 16), _ask(rng, 2, 3, 800)]
+    return [_ask(rng, 2, 3, 16), _ask(rng, 2, 3, 4000)]
 
 
 EXERCISE = Exercise(
@@ -70,7 +70,7 @@ EXERCISE = Exercise(
     ),
     stub='''\
 def reinforce_estimate(scores, choices, rewards, baseline):
-    """Return the estimated gradient of the reward by the scores, (n_rows, n_keys)."""
+    """Return the estimated gradient of the reward, (n_rows, n_keys)."""
     raise NotImplementedError
 ''',
     solution='''\
@@ -78,7 +78,7 @@ import numpy as np
 
 
 def reinforce_estimate(scores, choices, rewards, baseline):
-    """Return the estimated gradient of the reward by the scores, (n_rows, n_keys)."""
+    """Return the estimated gradient of the reward, (n_rows, n_keys)."""
     exps = np.exp(scores - scores.max(axis=1, keepdims=True))
     w = exps / exps.sum(axis=1, keepdims=True)
     chosen = np.eye(scores.shape[1])[choices]
@@ -375,7 +375,7 @@ def reinforce_estimate(scores, choices, rewards, baseline):
             ),
             '''\
 def reinforce_estimate(scores, choices, rewards, baseline):
-    """Return the estimated gradient of the loss by the scores, (n_rows, n_keys)."""
+    """Return the estimated gradient of the loss, (n_rows, n_keys)."""
     return -base(scores, choices, rewards, baseline)
 ''',
             stub=(("gradient of the reward", "gradient of the loss"),),

@@ -258,8 +258,8 @@ EXERCISE = Exercise(
         "right may stay."
     ),
     contract=(
-        "Head i owns columns i · d_k to (i + 1) · d_k of `x @ W_q`, `x @ W_k` and `x @ W_v`, "
-        "with d_k = d_model / n_heads, and the same rows of `W_o`.",
+        "Head i owns columns i · d_k to (i + 1) · d_k - 1 of `x @ W_q`, `x @ W_k` and "
+        "`x @ W_v`, with d_k = d_model / n_heads, and the same rows of `W_o`.",
         "A score is the dot product of a query with a key, divided by the square root of d_k.",
         "With `causal=True` a token sees itself and those before; what comes later changes "
         "nothing, however large its scores.",

@@ -71,7 +71,7 @@ EXERCISE = Exercise(
     minutes=25,
     statement=(
         "Write attention with rotary positions. `q` has shape `(..., n_queries, d_k)`, `k` "
-        "has `(..., n_keys, d_k)`, `v` has `(..., n_keys, d_v)`; in the place of the dots "
+        "has `(..., n_keys, d_k)`, `v` has `(..., n_keys, d_v)`; in place of the dots "
         "stand any number of batch axes, the same for all three. `offset` is the position of "
         "the first query. Return the turned keys, `(..., n_keys, d_k)`, the scores, `(..., "
         "n_queries, n_keys)`, and the context, `(..., n_queries, d_v)`."

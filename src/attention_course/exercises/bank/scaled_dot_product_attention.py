@@ -159,12 +159,12 @@ def _large_forbidden(rng):
 
 
 def _longer(rng):
-    sizes = ((4, 3), (300, 3))
+    sizes = ((4, 3), (3000, 3))
     return [_ask(*_qkv(rng, n_q=a, n_k=b, d_k=2, d_v=1)) for a, b in sizes]
 
 
 def _wider(rng):
-    sizes = ((3, 4), (3, 300))
+    sizes = ((3, 4), (3, 3000))
     return [_ask(*_qkv(rng, n_q=a, n_k=b, d_k=2, d_v=1), causal=True) for a, b in sizes]
 
 

@@ -126,7 +126,7 @@ def stable_softmax(x, axis=-1, mask=None):
         "Which score has an exponential of exactly 0? Give it to the masked entries before "
         "anything else happens.",
         "Where all is masked the largest score is minus infinity and the sum is 0. Replace "
-        "either before it is used.",
+        "each of the two before it is used.",
     ),
     points={"any axis": 2, "large scores": 2, "mask": 3},
     probes=(
