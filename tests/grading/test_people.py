@@ -246,6 +246,7 @@ def test_a_name_that_is_the_assignment_s_is_nobody_s():
         f"eve/{NAME}/x.ipynb",  # folders of nbgrader, for one
         "eve_3_33_4_assignsubmission_.ipynb",  # a file of Moodle, for one
         "ada\u200b.ipynb",  # looks like ada
+        " ada.ipynb",  # so does this, and it comes first
     ],
 )
 def test_one_odd_name_changes_nothing_for_the_others(odd):

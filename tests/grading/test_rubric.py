@@ -166,3 +166,16 @@ def test_spreadsheets_see_accents_and_another_encoding_is_named(book, capsys):
     assert "rubric.csv is not in UTF-8: save the table as CSV UTF-8" in capsys.readouterr().err
     assert main(["rubric", str(book.folder)]) == 2
     assert path.read_bytes() == saved
+
+
+def test_a_comment_with_a_semicolon_comes_back_as_it_was_typed(book):
+    comment = "good; -1 for style; =fine"
+    write_rubric(book)
+    for _ in range(2):
+        assert merge(book, filled(book, ada_clear=("1", comment))).problems == []
+        write_rubric(book, {("ada", "why", "clear")})
+        [row] = [r for r in rows(book) if (r["student"], r["criterion"]) == ("ada", "clear")]
+        assert row["comment"] == "good; '-1 for style; '=fine"
+        text = (book.folder / "rubric.csv").read_text("utf-8-sig")
+        assert merge(book, text).problems == []
+        assert book.marks()["ada"]["why"]["clear"]["comment"] == comment

@@ -72,12 +72,14 @@ def collect(members: Sequence[Member], assignment: str) -> Collected:
             reason = member.refused or "whose it is cannot be seen from its name"
             strays.append((member.name, reason))
     handed, alike = [], {}
-    for student in sorted(files):
+    # Of two that look alike, the one that is as it looks is taken.
+    for student in sorted(files, key=lambda name: (cell(name).strip() != name, name)):
         twin = alike.setdefault(cell(student).strip(), student)
         if twin == student:
             handed.append(_of_one(student, files[student], assignment))
         else:
             strays += [(m.name, TWIN) for m, _ in files[student]]
+    handed.sort(key=lambda one: one.student)
     return Collected(layout.name, handed, sorted(strays))
 
 

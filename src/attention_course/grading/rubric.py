@@ -25,7 +25,7 @@ from attention_course.grading.graded import (
     write,
     write_table,
 )
-from attention_course.grading.plain import cell, plain
+from attention_course.grading.plain import cell, plain, uncelled
 from attention_course.grading.totals import number
 
 COLUMNS = ("student", "item", "criterion", "max", "mark", "comment")
@@ -174,7 +174,7 @@ def _mark(row: dict[str, str], asked: dict) -> tuple[Place, dict[str, Any] | Non
             raise ValueError(f"student must be one who is graded, got {key[0]!r}")
         raise ValueError(f"{key[0]} is not asked for {key[1]!r}, {key[2]!r}")
     place, most = asked[key]
-    comment = plain(_unquoted(row.get("comment", "")), MOST_COMMENT)
+    comment = plain(uncelled(row.get("comment", "")), MOST_COMMENT)
     if not row["mark"]:
         if comment:
             raise ValueError("a comment needs a mark beside it")
@@ -193,18 +193,13 @@ def _as_read(place: Place) -> Place:
     return tuple(cell(part).strip() for part in place)
 
 
-def _unquoted(text: str) -> str:
-    """Return a comment without the quotation mark that kept it from being a formula."""
-    return text[1:] if text.startswith("'") and cell(text[1:]) == text else text
-
-
 def _typed(path: Path) -> dict[Place, list[str]]:
     """Return what stands in a table's columns mark and comment, by its first three."""
     if not path.is_file():
         return {}
     names = ("student", "item", "criterion")
     return {
-        tuple(row[name] for name in names): [row["mark"], _unquoted(row.get("comment", ""))]
+        tuple(row[name] for name in names): [row["mark"], uncelled(row.get("comment", ""))]
         for _, row in _rows(read_table(path), [])
         if row["mark"] or row.get("comment")
     }
