@@ -26,7 +26,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 BESIDE := $(BIN)/python -m pip --python $(VENV)-nbgrader/bin/python install -qq --disable-pip-version-check
 CODE := .
 
-.PHONY: help book serve lab test environment notebooks robust mutants colab system clean
+.PHONY: help book serve lab test environment notebooks robust late mutants colab system clean
 .PHONY: lint types javascript unit site browser status
 
 help:  ## print this list
@@ -82,6 +82,9 @@ status:
 
 robust: environment  ## nbval again with 2 threads, other CPU levels and a lesser BLAS
 	@$(BIN)/python tools/robust.py
+
+late:  ## the browser tests again, every frame a tenth of a second late
+	@LATE_FRAMES=100 $(MAKE) browser
 
 mutants: environment  ## the wrong answers of every exercise, and the check that caught each
 	@$(BIN)/python tools/mutants.py

@@ -22,7 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
-from bare_page import bare_page, chromium  # noqa: E402  (it lies in tools)
+from bare_page import bare_page  # noqa: E402  (it lies in tools)
+from headless import chromium  # noqa: E402
 
 from attention_course.measure import record  # noqa: E402
 from attention_course.widgets.saturation_lab import SaturationLab  # noqa: E402

@@ -1,23 +1,24 @@
 """Waiting for the browser to draw, never for longer than a bound.
 
 A promise inside ``evaluate`` waits for ever if its frame never comes, and one test would
-hold up a whole run. ``wait_for_function`` asks with every frame and gives up after a time.
+hold up a whole run. Here the page counts its frames, and the wait gives up after a time.
 """
 
 from playwright.sync_api import Locator, Page
 
 SECONDS = 60
-ENOUGH = """([key, n]) => {
-  const seen = (document.acFrames ??= {});
-  seen[key] = (seen[key] ?? 0) + 1;
-  return seen[key] > n && delete seen[key];
+ASK = """(n) => {
+  document.acFrames = n;
+  const count = () => --document.acFrames > 0 && requestAnimationFrame(count);
+  requestAnimationFrame(count);
 }"""
 IDLE = "(place) => !place.querySelector('[aria-busy=true]')"
 
 
 def frames(page: Page, n: int = 2) -> None:
     """Wait until the page has drawn ``n`` more frames."""
-    page.wait_for_function(ENOUGH, arg=["frames", n], timeout=SECONDS * 1000)
+    page.evaluate(ASK, n)
+    page.wait_for_function("document.acFrames === 0", timeout=SECONDS * 1000)
 
 
 def settled(place: Locator) -> None:

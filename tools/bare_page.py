@@ -4,11 +4,7 @@ No site, no kernel, no network: a model of six methods is all that a widget need
 """
 
 import json
-from contextlib import contextmanager
 from typing import Any
-
-CHROMIUM = "/usr/bin/chromium"
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 _PAGE = """<!doctype html>
 <html lang="en" data-theme="%(theme)s"><head><meta charset="utf-8"><title>A widget</title>
@@ -60,16 +56,3 @@ def bare_page(widget: Any, theme: str = "light", width: str = "72rem", **state: 
         "state": json.dumps(traits | state),
         "esm": json.dumps(widget._esm).replace("</", "<\\/"),
     }
-
-
-@contextmanager
-def chromium():
-    """Give a headless Chromium without network."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        try:
-            yield browser
-        finally:
-            browser.close()

@@ -71,7 +71,7 @@ def statement(exercise: Exercise, number: int) -> str:
     return (
         f"<!-- exercise {exercise.slug} {number} -->\n(exercise-{exercise.slug})=\n"
         f"**{number}. {exercise.title}** (write code, {exercise.minutes} min)\n\n"
-        f"{exercise.statement}\n\n{contract}\n\n{hints}"
+        f"{exercise.statement}\n\nWhat is agreed, the *contract*:\n\n{contract}\n\n{hints}"
     )
 
 

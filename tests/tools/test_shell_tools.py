@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from notebook_rules import ROOT
@@ -53,6 +54,7 @@ def test_what_is_missing_is_said_with_the_way_to_install_it(bare):
     done = run(TOOLS / "need", "chromium", "node", **bare)
     assert done.returncode == 1
     assert "Chromium is missing" in done.stderr
+    assert "sudo apt-get install chromium-headless-shell" in done.stderr
     assert "Node 18 or newer is missing" in done.stderr
     assert "sudo apt-get install nodejs npm" in done.stderr
 
@@ -86,6 +88,63 @@ def test_without_apt_the_packages_are_named(bare):
     assert "Please install by hand:" in done.stderr
     assert "chromium" in done.stderr
     assert "bubblewrap" in done.stderr
+
+
+@pytest.fixture
+def debian(tmp_path, bare):
+    """A bare machine with root's rights and an apt-get that notes what it was asked for."""
+    for name in ("bwrap", "node", "npm", "python3"):
+        (tmp_path / name).write_text("#!/usr/bin/env bash\n")
+    (tmp_path / "id").unlink()
+    (tmp_path / "id").write_text("#!/usr/bin/env bash\necho 0\n")
+    (tmp_path / "apt-get").write_text(
+        "#!/usr/bin/env bash\n"
+        f'echo "$1 ${{@: -1}}" >> "{tmp_path}/asked"\n'
+        '[[ "$1 $*" != *"${APT_LACKS:-nothing}"* ]]\n'
+    )
+    for file in tmp_path.iterdir():
+        file.is_symlink() or file.chmod(0o755)
+    return bare, tmp_path / "asked"
+
+
+def has(bare, *names):
+    for name in names:
+        (Path(bare["PATH"]) / name).write_text("#!/usr/bin/env bash\n")
+        (Path(bare["PATH"]) / name).chmod(0o755)
+
+
+SHELL = "chromium-headless-shell"
+
+
+@pytest.mark.parametrize(
+    ("there", "lacks", "asked"),
+    [
+        ([], "nothing", ["update -qq", f"install {SHELL}"]),
+        ([], SHELL, ["update -qq", f"install {SHELL}", "install chromium"]),
+        (["chromium"], "nothing", ["update -qq", f"install {SHELL}"]),
+        (["chromium"], SHELL, ["update -qq", f"install {SHELL}"]),
+        (["chromium"], "update", ["update -qq", f"install {SHELL}"]),
+        ([SHELL], "nothing", []),
+    ],
+)
+def test_the_small_browser_is_preferred_and_any_other_will_do(debian, there, lacks, asked):
+    bare, log = debian
+    has(bare, *there)
+    done = run(TOOLS / "system", **bare, APT_LACKS=lacks)
+    assert done.returncode == 0, done.stderr
+    assert (log.read_text().splitlines() if log.exists() else []) == asked
+
+
+def test_without_any_browser_a_failing_apt_fails(debian):
+    bare, _ = debian
+    assert run(TOOLS / "system", **bare, APT_LACKS="chromium").returncode == 1
+
+
+def test_a_browser_of_ones_own_is_enough(debian):
+    bare, log = debian
+    has(bare, "mine")
+    assert run(TOOLS / "system", **bare, CHROMIUM="mine").returncode == 0
+    assert not log.exists()
 
 
 def test_torch_is_never_fetched_with_cuda(tmp_path):

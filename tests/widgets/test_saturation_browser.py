@@ -103,6 +103,7 @@ def test_an_exact_width_can_be_typed(show):
     page.keyboard.press("Enter")
 
     assert state_of(page)["d_k"] == 777
+    settle(page)
     assert page.inner_text(".ac-readout").startswith("At d_k = 777, without scaling")
     compare(page)
 

@@ -152,7 +152,7 @@ def _code_item(
     yield _text(
         f"{slug}-task",
         f"## {number}. {exercise.title}\n\n*{item.minutes} minutes, {item.points} points: "
-        f"{parts}.*\n\n{exercise.statement}\n\nWhat is agreed:\n\n{contract}",
+        f"{parts}.*\n\n{exercise.statement}\n\nWhat is agreed, the *contract*:\n\n{contract}",
     )
     answer = exercise.solution if solved else _stub(exercise)
     yield _code(slug, f"{exercise.marker}\n{answer}", _nbgrader(slug, "code", solution=True))
