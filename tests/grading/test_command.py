@@ -1,5 +1,6 @@
 """One command; what a person got wrong is said in one line, and the status is 2."""
 
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -18,7 +19,7 @@ def test_the_command_releases_and_says_what_it_wrote(tmp_path, capsys):
     folder, out = write_assignment(tmp_path), tmp_path / "out"
     assert command.main(["release", str(folder), "--out", str(out)]) == 0
     written = capsys.readouterr().out.split("\n")[:-1]
-    assert [Path(line).name for line in written] == ["two.ipynb", "two.zip", "release.json"]
+    assert [Path(line).name for line in written] == ["two.ipynb", "two.zip", "two.release.json"]
     assert all(Path(line).is_file() for line in written)
 
 
@@ -33,12 +34,16 @@ def test_a_course_without_an_address_is_noted(tmp_path, capsys, monkeypatch, cou
 
 
 def test_a_new_assignment_can_be_released_at_once(tmp_path, capsys):
-    slugs = ",".join(all_exercises())
-    assert command.main(["new", "own", "--in", str(tmp_path), "--exercises", slugs]) == 0
-    assert "own: " in capsys.readouterr().out
+    slugs, home = ",".join(all_exercises()), str(tmp_path / "my class")
+    assert command.main(["new", "own", "--in", home, "--exercises", slugs]) == 0
+    said = capsys.readouterr().out
+    assert "own: " in said
+    _, *told = shlex.split(said.split("then: ")[1])
+    assert command.main(told) == 0
+    assert (tmp_path / "my class" / "released" / "own.release.json").is_file()
     for name in ("release", "solutions"):
         out = str(tmp_path / name)
-        assert command.main([name, str(tmp_path / "own"), "--out", out]) == 0
+        assert command.main([name, f"{home}/own", "--out", out]) == 0
 
 
 def test_the_bank_is_listed_with_chapter_minutes_and_points(capsys):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from assignment_files import HEAD, WRITTEN, sources, write_assignment
+from assignment_files import CODE, HEAD, WRITTEN, sources, write_assignment
 from notebook_rules import install_spec
 
 from attention_course.exercises import all_exercises, examine_source, exercise_named
@@ -144,7 +144,7 @@ def test_the_setup_cell_installs_this_version_of_the_course(small):
 
 def test_two_releases_have_the_same_bytes(small, tmp_path):
     first, second = (release(small, tmp_path / name) for name in ("one", "two"))
-    assert [p.name for p in first] == ["two.ipynb", "two.zip", "release.json"]
+    assert [p.name for p in first] == ["two.ipynb", "two.zip", "two.release.json"]
     assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
 
 
@@ -154,6 +154,30 @@ def test_the_zip_holds_the_notebook_and_a_readme(small, tmp_path):
         assert opened.namelist() == ["two.ipynb", "README.txt"]
         assert opened.read("two.ipynb") == notebook.read_bytes()
         assert "Two things\n==========" in opened.read("README.txt").decode()
+
+
+def test_two_assignments_released_into_one_folder_keep_their_records(small, tmp_path):
+    other = load_assignment(write_assignment(tmp_path, name="three"))
+    for assignment in (small, other):
+        release(assignment, tmp_path / "out")
+    records = sorted((tmp_path / "out").glob("*.json"))
+    assert [path.name for path in records] == ["three.release.json", "two.release.json"]
+    said = [json.loads(path.read_text())["assignment"] for path in records]
+    assert said == ["three", "two"]
+
+
+def test_a_record_that_stays_with_the_teacher_goes_nowhere_public(tmp_path):
+    """A sample's record says nothing new; one that names students does."""
+    own = load_assignment(write_assignment(tmp_path / "own"))
+    text = "sample = true\n" + HEAD + CODE
+    sample = load_assignment(write_assignment(tmp_path / "sample", text))
+    out = tmp_path / "repository" / "rel"
+    (tmp_path / "repository" / ".git").mkdir(parents=True)
+    for assignment, students in [(own, ()), (own, ("ann",)), (sample, ("ann",))]:
+        with pytest.raises(ValueError, match="could publish it"):
+            release(assignment, out, students)
+        assert not out.exists()
+    assert release(sample, out)
 
 
 def test_a_zip_does_not_know_the_clock():

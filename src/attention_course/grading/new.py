@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import secrets
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -94,7 +95,8 @@ def _run(options: argparse.Namespace) -> int:
     names = [name.strip() for name in options.exercises.split(",") if name.strip()]
     made = new(options.home, options.name, names, options.variant, options.seed)
     print(f"{made.folder}: {made.max_points} points, about {made.minutes} minutes")
-    print(f"Now look at {made.folder / MANIFEST}, then: attention-course release {made.folder}")
+    words = ["release", str(made.folder), "--out", str(made.folder.parent / "released")]
+    print(f"Now look at {made.folder / MANIFEST}, then: attention-course {shlex.join(words)}")
     return 0
 
 

@@ -1,9 +1,9 @@
 """``attention-course release``: what students get, and what the grader has to know about it.
 
 Into the folder OUT go ``NAME.ipynb``, ``NAME.zip`` (the notebook and a README.txt) and
-``release.json``. With a roster, each student's notebook and zip lie in a folder of that
-student's name, since variants differ. ``release.json`` stays with the teacher; it says what was
-released: items, points, variants, and the SHA-256 of each notebook and each locked cell.
+``NAME.release.json``, the record. With a roster, each student's notebook and zip lie in a
+folder of that student's name, since variants differ. The record stays with the teacher; it says
+what was released: items, points, variants, the SHA-256 of each notebook and each locked cell.
 """
 
 import argparse
@@ -21,8 +21,9 @@ from typing import Any
 from attention_course import __version__
 from attention_course.grading.assignment import Assignment, CodeItem, load_assignment
 from attention_course.grading.notebook import COURSE, locked_cells, student_notebook
+from attention_course.grading.private import require_private
 
-RELEASE = "release.json"
+RECORD = ".release.json"
 STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
 # Stands in the course's address until `python tools/stamp.py` has given it one.
 NO_ADDRESS = "-set-owner-"
@@ -63,7 +64,10 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def release(assignment: Assignment, out: Path, students: Sequence[str] = ()) -> list[Path]:
-    """Write notebooks, zips and ``release.json``.
+    """Write notebooks, zips and the record.
+
+    A public sample's record says nothing that is not published already; every other one stays
+    with the teacher, as one does that names students.
 
     Args:
         assignment: what is asked.
@@ -74,13 +78,16 @@ def release(assignment: Assignment, out: Path, students: Sequence[str] = ()) -> 
         The files that were written.
 
     Raises:
-        ValueError: if students get different variants and none are given.
+        ValueError: if students get different variants and none are given, or if the record
+            must stay with the teacher and the folder could be published.
     """
     if assignment.varies and not students:
         raise ValueError(
             f"release: {assignment.name} gives students different variants, so it needs "
             "--roster, a CSV with a column student"
         )
+    if students or not assignment.sample:
+        require_private(out)
     written, notebooks = [], []
     for student in students or ("",):
         notebook = student_notebook(assignment, student)
@@ -92,7 +99,7 @@ def release(assignment: Assignment, out: Path, students: Sequence[str] = ()) -> 
         package.write_bytes(zipped({path.name: notebook, "README.txt": _readme(assignment)}))
         written += [path, package]
         notebooks.append(_entry(assignment, student, path.relative_to(out), notebook))
-    record = out / RELEASE
+    record = out / f"{assignment.name}{RECORD}"
     record.write_text(_as_json(_record(assignment, notebooks)), encoding="utf-8", newline="\n")
     return [*written, record]
 
