@@ -317,16 +317,31 @@ def test_a_table_of_times_that_names_nobody_is_reported(small, capsys):
 
 
 def test_grades_for_an_assignment_that_changed_are_not_mixed_in_silence(small, capsys):
-    said = "the assignment changed since 2 students were graded: run attention-course regrade"
+    said = "the assignment or a time changed since 2 students were graded: "
     assert grade(small) == 0
     (small / "sub").rename(small / "gone")
     hand_in(batch.load_assignment(small / "steps"), small / "sub", ["broken-json"])
     assert grade(small) == 0
-    assert "the assignment changed" not in capsys.readouterr().err
+    assert "changed since" not in capsys.readouterr().err
     changed = MANIFEST.replace("points = 10", "points = 20")
     (small / "steps" / "assignment.toml").write_text(changed)
     assert grade(small) == 0
     assert said in capsys.readouterr().err
+
+
+def test_a_due_time_that_changed_is_not_mixed_in_silence(small, capsys):
+    times = small / "times.csv"
+    times.write_text("student,time\nhonest-0,2026-10-05T20:00\n")
+    assert grade(small, "--times", times) == 0
+    (small / "sub" / "honest-0" / "steps.ipynb").unlink()
+    assert grade(small) == 0
+    assert "changed since" not in capsys.readouterr().err
+    for old, new in [("10-05T23:59", "10-04T23:59"), ("+02:00", "+09:00"), ("due =", "# due")]:
+        changed = MANIFEST.replace(old, new)
+        (small / "steps" / "assignment.toml").write_text(changed)
+        assert grade(small) == 0
+        said = "a time changed since 1 student was graded: run attention-course regrade"
+        assert said in capsys.readouterr().err, new
 
 
 def test_a_file_that_kept_the_assignment_s_name_is_no_student_s(small, capsys):

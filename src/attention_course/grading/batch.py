@@ -260,16 +260,21 @@ def keep_copy(book: Book, student: str, data: bytes) -> str:
 
 
 def _say_old(assignment: Assignment, book: Book, known: Container[str]) -> None:
-    """Say whose grades were given for an assignment that asked for other things."""
+    """Say whose grades were given for other things asked, another due time or another time."""
     old = [
         grade.student
         for grade in book.readable()
-        if grade.student not in known and _asked(grade) != _asks(assignment, grade.student)
+        if grade.student not in known
+        and (
+            _asked(grade) != _asks(assignment, grade.student)
+            or grade.late_days != late_days(book, assignment, grade.student)
+        )
     ]
     if old:
         students = "1 student was" if len(old) == 1 else f"{len(old)} students were"
         print(
-            f"the assignment changed since {students} graded: run attention-course regrade",
+            f"the assignment or a time changed since {students} graded: "
+            "run attention-course regrade",
             file=sys.stderr,
         )
 
