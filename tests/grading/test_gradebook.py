@@ -160,7 +160,9 @@ def test_only_the_ten_most_frequent_properties_stand_in_the_report():
     text = as_text(class_report(grades, {}))
     assert "property 09  2" in text
     assert "property 10" not in text
-    assert "The 10 most frequent. 2 more failed, 3 times in all." in text
+    assert "The 10 most frequent. 2 others failed, 3 times together." in text
+    text = as_text(class_report([grade("ada", code(0, names[:11]))], {}))
+    assert "The 10 most frequent. 1 other failed, once." in text
 
 
 def test_who_needs_a_look_names_odd_answers():

@@ -1,4 +1,5 @@
 import csv
+import re
 
 import pytest
 from class_of_thirty import MANIFEST, assignment_in, hand_in
@@ -79,6 +80,39 @@ def test_a_changed_assignment_is_graded_again_from_the_copies(tmp_path, capsys):
     assert Book(tmp_path / "out").grade("broken-json").verdict == "MALFORMED"
     assert main(words(tmp_path, "regrade")) == 0
     assert "0 graded, 2 unchanged" in capsys.readouterr().out
+
+
+def test_marks_that_fit_no_criterion_any_more_are_said(tmp_path, capsys):
+    hand_in(assignment_in(tmp_path / "steps"), tmp_path / "sub", ["honest-0", "honest-9"])
+    assert main(words(tmp_path, "grade")) == 0
+    table, out = tmp_path / "marks.csv", tmp_path / "out"
+    rows = "".join(
+        f"{student},why-scale,{criterion},2,\n"
+        for student in ("honest-0", "honest-9")
+        for criterion in ("names the variance", "says what a softmax then does")
+    )
+    table.write_text("student,item,criterion,mark,comment\n" + rows)
+    assert main(["rubric", str(out), "--merge", str(table)]) == 0
+    assert main(words(tmp_path, "regrade")) == 0
+    assert "criterion any more" not in capsys.readouterr().err
+    manifest = tmp_path / "steps" / "assignment.toml"
+    renamed = MANIFEST.replace("names the", "finds the").replace('does", 2', 'does", 1')
+    manifest.write_text(renamed.replace("points = 4", "points = 3"))
+    before = (out / "marks.json").read_bytes()
+    for name in ("regrade", "grade"):
+        assert main(words(tmp_path, name)) == 0
+        said = (
+            "4 marks fit no criterion any more: why-scale, names the variance (2); "
+            "why-scale, says what a softmax then does (2)\n"
+        )
+        assert said in capsys.readouterr().err
+    why = "why-scale, names the variance: the mark fits no criterion any more"
+    assert re.search(rf"^honest-0 +MARKS +{why}", (out / "class.txt").read_text(), re.M)
+    assert (out / "grades.csv").read_text().count(why) == 2
+    assert (out / "marks.json").read_bytes() == before
+    manifest.write_text(MANIFEST)
+    assert main(words(tmp_path, "regrade")) == 0
+    assert "criterion any more" not in capsys.readouterr().err
 
 
 def test_nothing_graded_is_nothing_to_grade_again(tmp_path, capsys):

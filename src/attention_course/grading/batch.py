@@ -21,7 +21,7 @@ from pathlib import Path
 from attention_course.grading.assignment import Assignment, load_assignment
 from attention_course.grading.changes import Change, as_rows, changes, said
 from attention_course.grading.department import Done, spread
-from attention_course.grading.gradebook import as_csv, write_gradebook
+from attention_course.grading.gradebook import as_csv, unfit_said, write_gradebook
 from attention_course.grading.graded import (
     Book,
     StudentGrade,
@@ -200,6 +200,8 @@ def finish(book: Book, graded: Graded) -> int:
         print(said(graded.changed))
         paths.append(book.folder / "changes.csv")
         write_table(paths[-1], as_csv(as_rows(graded.changed)))
+    if lost := unfit_said(book):
+        print(lost, file=sys.stderr)
     for done in failed:
         reason = one_line(done.grade.reason or "see log.jsonl")
         print(f"not graded: {one_line(done.job.student)}: {reason}", file=sys.stderr)

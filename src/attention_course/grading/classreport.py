@@ -11,7 +11,7 @@ from typing import Any
 from attention_course.grading.graded import StudentGrade
 from attention_course.grading.pages import framed, heading, table
 from attention_course.grading.plain import escaped, one_line
-from attention_course.grading.totals import number, outdated, total, undecided
+from attention_course.grading.totals import number, outdated, total, undecided, unfit
 from attention_course.grading.verdicts import Verdict
 
 # How long the bar of the whole class is: in characters, and in em.
@@ -121,6 +121,9 @@ def _to_look_at(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Sectio
             rows += [(student, *found) for found in _odd_answers(grade)]
         for name in outdated(grade, marks.get(grade.student, {})):
             rows.append((student, "MARKS", f"{name} changed since it was marked"))
+        for item, name in unfit(grade, marks.get(grade.student, {})):
+            why = f"{item}, {one_line(name)}: the mark fits no criterion any more"
+            rows.append((student, "MARKS", why))
     said = "" if rows else "Every file could be read and graded."
     return Section("Who needs a look", said, ("Student", "Verdict", "Reason"), tuple(rows))
 
@@ -178,9 +181,9 @@ def _failed(grades: Sequence[StudentGrade]) -> Section:
     said = "" if rows else "No property failed."
     if rest:
         times = sum(count for _, count in rest)
-        said = (
-            f"The {MOST_FAILED} most frequent. {len(rest)} more failed, {times} times in all."
-        )
+        often = ("once" if times == 1 else f"{times} times") + " together" * (len(rest) > 1)
+        others = f"{len(rest)} others" if len(rest) > 1 else "1 other"
+        said = f"The {MOST_FAILED} most frequent. {others} failed, {often}."
     bars = tuple(count for _, count in ordered)
     return Section(
         "Properties that failed", said, ("Exercise", "Property", "Students"), rows, bars

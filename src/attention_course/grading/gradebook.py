@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from attention_course.grading.graded import (
     write_table,
 )
 from attention_course.grading.plain import cell, one_line
-from attention_course.grading.totals import number, outdated, total, undecided
+from attention_course.grading.totals import number, outdated, total, undecided, unfit
 
 
 def write_gradebook(book: Book) -> list[Path]:
@@ -32,6 +33,21 @@ def write_gradebook(book: Book) -> list[Path]:
     for name, text in files.items():
         (write_table if name.endswith(".csv") else write)(book.folder / name, text)
     return [book.folder / name for name in files]
+
+
+def unfit_said(book: Book) -> str:
+    """Return in words how many marks fit no criterion any more; nothing if all do."""
+    marks = book.marks()
+    counts = Counter(
+        place
+        for grade in book.readable()
+        for place in unfit(grade, marks.get(grade.student, {}))
+    )
+    if not counts:
+        return ""
+    places = (f"{item}, {one_line(name)} ({count})" for (item, name), count in counts.items())
+    head = "1 mark fits no" if counts.total() == 1 else f"{counts.total()} marks fit no"
+    return f"{head} criterion any more: {'; '.join(places)}"
 
 
 def _save_what_was_typed(book: Book, text: str) -> None:
@@ -82,6 +98,9 @@ def _row(grade: StudentGrade, names: Sequence[str], marks: dict[str, Any]) -> li
     verdicts = "; ".join(f"{c.slug}: {c.verdict}" for c in grade.code)
     notes = [grade.reason, *grade.notes, *grade.reading]
     notes += [f"{name}: changed since it was marked" for name in outdated(grade, marks)]
+    notes += [
+        f"{i}, {name}: the mark fits no criterion any more" for i, name in unfit(grade, marks)
+    ]
     return [
         cell(grade.student),
         *(points.get(name, "") for name in names),

@@ -59,6 +59,24 @@ def outdated(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> lis
     ]
 
 
+def unfit(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Return the items and criteria of marks that the assignment has no place for any more.
+
+    Such a mark is kept and counts nothing, or is above what its criterion can give.
+
+    Args:
+        grade: what stands about the student.
+        marks: the teacher's marks, by item and criterion.
+    """
+    asked = {(item.id, name): most for item in grade.written for name, most in item.criteria}
+    return [
+        (item, name)
+        for item, given in marks.items()
+        for name, mark in given.items()
+        if not mark["mark"] <= asked.get((item, name), -1)
+    ]
+
+
 def undecided(item: CodeGrade) -> bool:
     """Return whether the grader failed, so that the points are neither won nor lost."""
     return item.verdict == "GRADER_ERROR"
