@@ -270,6 +270,41 @@ def test_names_of_the_lms_can_be_turned_into_the_course_s(small, capsys):
     table.write_text("name,student\nhonest-0,ada\n")
     assert grade(small, "--students", table) == 2
     assert "columns must be handed_in_as and student" in capsys.readouterr().err
+    table.write_text("handed_in_as,student\nhonest-0\n")
+    assert grade(small, "--students", table) == 2
+    assert "students.csv, line 2: both columns must be filled" in capsys.readouterr().err
+
+
+def test_a_table_of_students_that_names_nobody_is_reported(small, capsys):
+    table = small / "students.csv"
+    table.write_text("handed_in_as;student\nhonest-0;ada\nwrong order;bob\n")
+    assert grade(small, "--students", table) == 0
+    assert "students.csv names nobody we have: wrong order\n" in capsys.readouterr().out
+    (small / "sub" / "honest-0").rename(small / "gone")
+    table.write_text("handed_in_as;student\nhonest-0;ada\nwrong-order;bob\n")
+    assert grade(small, "--students", table) == 0
+    assert "names nobody" not in capsys.readouterr().out  # ada's grade is there already
+
+
+def test_no_submissions_are_an_error_and_write_nothing(small, capsys):
+    (small / "sub").rename(small / "gone")
+    (small / "sub").mkdir()
+    (small / "sub" / "notes.txt").write_text("not a submission")
+    words = ["grade", small / "sub", "--assignment", small / "steps", "--out", small / "out"]
+    assert main(list(map(str, words))) == 2
+    captured = capsys.readouterr()
+    assert f"no submissions found in {small / 'sub'}\n" in captured.err
+    assert "not taken: notes.txt" in captured.out
+    assert not (small / "out").exists()
+
+
+def test_one_student_is_one_student_and_times_may_have_semicolons(small, capsys):
+    (small / "sub" / "wrong-order").rename(small / "gone")
+    times = small / "times.csv"
+    times.write_text("student;time\nhonest-0;2026-10-06T20:00:00+02:00\n")
+    assert grade(small, "--times", times) == 0
+    assert "a folder of notebooks, 1 student\n" in capsys.readouterr().out
+    assert Book(small / "out").grade("honest-0").late_days == 1
 
 
 def test_a_student_whose_name_is_a_path_gets_a_file_in_the_folder(small):

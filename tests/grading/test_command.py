@@ -55,12 +55,22 @@ def test_the_bank_is_listed_with_chapter_minutes_and_points(capsys):
     assert four.split()[:4] == ["four-steps", "why/attention-by-hand", "15", "5"]
 
 
+def test_a_chapter_that_is_not_there_is_named_beside_those_that_are(capsys):
+    assert command.main(["exercises", "--chapter", "transformers"]) == 2
+    said = capsys.readouterr().err
+    assert "why/attention-by-hand" in said
+    assert said.endswith("got 'transformers'\n")
+    assert command.main(["exercises", "--chapter", "transformer"]) == 0
+    assert "kv-cache" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ["release", "nowhere", "--out", "out"],
         ["solutions", "nowhere", "--out", "out"],
         ["new", "own", "--in", "here", "--exercises", "nothing"],
+        ["exercises", "--chapter", "transformers"],
     ],
 )
 def test_an_error_is_one_line_and_the_status_two(tmp_path, monkeypatch, capsys, arguments):

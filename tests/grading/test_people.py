@@ -194,7 +194,7 @@ def test_times_come_from_a_table_in_the_due_time_s_zone(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("student;time\nada;2026\n", "line 1"),
+        ("student\ttime\nada\t2026\n", "line 1"),
         ("student,time\nada,yesterday\n", "line 2: time must be like"),
         ("student,time\nada,2026-10-05\nada,2026-10-06\n", "line 3: student must stand once"),
         ("student,time\n,2026-10-05\n", "line 2: student"),

@@ -210,6 +210,7 @@ def _roster(tmp_path, text):
 def test_with_a_roster_each_student_has_a_notebook(small, tmp_path):
     students = read_roster(_roster(tmp_path, "\ufeffname,student\nAnn,ann\nBen, ben.o \n"))
     assert students == ("ann", "ben.o")
+    assert students == read_roster(_roster(tmp_path, "name;student\nAnn, A.;ann\nBen;ben.o\n"))
     written = release(small, tmp_path / "out", students)
     names = [path.relative_to(tmp_path / "out").as_posix() for path in written]
     assert names[:2] == ["ann/two.ipynb", "ann/two.zip"]

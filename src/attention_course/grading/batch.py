@@ -25,6 +25,7 @@ from attention_course.grading.gradebook import as_csv, unfit_said, write_gradebo
 from attention_course.grading.graded import (
     Book,
     StudentGrade,
+    parted_by,
     read_table,
     safe_name,
     write,
@@ -91,14 +92,18 @@ def run(options: argparse.Namespace) -> int:
     """Grade a class and say what came of it."""
     assignment, book = load_assignment(options.assignment), Book(options.out)
     _refuse(options, assignment, book)
-    setup = prepared(options, assignment, book)
     with opened(options.submissions) as members:
         found = collect(members, assignment.name)
-        if options.students:
-            renamed(found, _pairs(options.students))
-        print(f"{options.submissions}: {found.layout}, {len(found.handed)} students")
+        pairs = list(_pairs(options.students)) if options.students else []
+        absent = {one for one, _ in pairs} - {one.student for one in found.handed}
+        renamed(found, pairs)
+        students = "1 student" if len(found.handed) == 1 else f"{len(found.handed)} students"
+        print(f"{options.submissions}: {found.layout}, {students}")
         for name, reason in found.strays:
             print(f"  not taken: {one_line(name)} ({one_line(reason)})")
+        if not found.handed:
+            raise ValueError(f"no submissions found in {options.submissions}")
+        setup = prepared(options, assignment, book)
         if unnamed := nameless(found, assignment.name):
             named = "the name of the file is the assignment's, not a student's"
             print(f"{listed(unnamed)}: {named}")
@@ -112,8 +117,10 @@ def run(options: argparse.Namespace) -> int:
     jobs = [replace(job, late_days=late_days(book, assignment, job.student)) for job in jobs]
     say_times(assignment, book, sorted(known), anew)
     ours = known | {grade.student for grade in book.readable()}
-    if strange := sorted(set(times) - ours):
-        print(f"{one_line(options.times)} names nobody we have: {listed(strange)}")
+    lost = {handed for handed, student in pairs if handed in absent and student not in ours}
+    for table, strange in ((options.students, lost), (options.times, set(times) - ours)):
+        if strange:
+            print(f"{one_line(table)} names nobody we have: {listed(sorted(strange))}")
     status = finish(book, grade_all(book, jobs, setup, options))
     _say_old(assignment, book, known)
     return status
@@ -233,11 +240,15 @@ def require_known(again: Sequence[str], known: set[str]) -> None:
 
 
 def _pairs(path: Path) -> Iterator[tuple[str, str]]:
-    rows = csv.DictReader(io.StringIO(read_table(path), newline=""))
+    text = read_table(path)
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=parted_by(text))
     if not {"handed_in_as", "student"} <= set(rows.fieldnames or ()):
         raise ValueError(f"{path}: the columns must be handed_in_as and student")
     for row in rows:
-        yield row["handed_in_as"].strip(), row["student"].strip()
+        handed, student = ((row[name] or "").strip() for name in ("handed_in_as", "student"))
+        if not handed or not student:
+            raise ValueError(f"{path}, line {rows.line_num}: both columns must be filled")
+        yield handed, student
 
 
 def _job(one: Handed, book: Book) -> Job:

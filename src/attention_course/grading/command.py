@@ -51,6 +51,10 @@ def parser() -> argparse.ArgumentParser:
 
 def _exercises(options: argparse.Namespace) -> int:
     """Print a line for each exercise: name, chapter, minutes, points, variants."""
+    chapters = sorted({exercise.chapter for exercise in all_exercises().values()})
+    if not any(options.chapter in chapter for chapter in chapters):
+        known = ", ".join(chapters)
+        raise ValueError(f"--chapter must be part of one of {known}, got {options.chapter!r}")
     rows = [("EXERCISE", "CHAPTER", "MIN", "POINTS", "VARIANTS")]
     for exercise in sorted(all_exercises().values(), key=lambda found: found.chapter):
         if options.chapter in exercise.chapter:

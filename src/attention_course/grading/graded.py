@@ -250,6 +250,16 @@ def read_table(path: Path) -> str:
         raise ValueError(f"{path} is not in UTF-8: save the table as CSV UTF-8") from error
 
 
+def parted_by(text: str) -> str:
+    """Return what parts the cells of a table, by its first line: semicolons or commas.
+
+    >>> parted_by("student;time"), parted_by("student,time")
+    (';', ',')
+    """
+    head = text.split("\n", 1)[0]
+    return ";" if head.count(";") > head.count(",") else ","
+
+
 def _read(path: Path) -> StudentGrade:
     try:
         return StudentGrade.from_json(path.read_text(encoding="utf-8"))

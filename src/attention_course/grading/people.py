@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from math import ceil
 from pathlib import Path
 
-from attention_course.grading.graded import read_table
+from attention_course.grading.graded import parted_by, read_table
 from attention_course.grading.layouts import PLAIN, Whose, is_notebook, layout_of
 from attention_course.grading.plain import cell, one_line
 from attention_course.grading.unpack import Member
@@ -146,7 +146,7 @@ def days_late(time: datetime, due: datetime) -> int:
 
 def _table(path: Path) -> dict[str, datetime]:
     text = read_table(path)
-    rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=parted_by(text), strict=True)
     if not {"student", "time"} <= set(rows.fieldnames or ()):
         raise ValueError(f"{path}, line 1: the columns must be student and time")
     times: dict[str, datetime] = {}

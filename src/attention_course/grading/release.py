@@ -20,6 +20,7 @@ from typing import Any
 
 from attention_course import __version__
 from attention_course.grading.assignment import Assignment, CodeItem, load_assignment
+from attention_course.grading.graded import parted_by, read_table
 from attention_course.grading.notebook import COURSE, locked_cells, student_notebook
 from attention_course.grading.private import require_private
 
@@ -107,10 +108,13 @@ def release(assignment: Assignment, out: Path, students: Sequence[str] = ()) -> 
 def read_roster(path: Path) -> tuple[str, ...]:
     """Read the students of a class from a CSV with a column ``student``.
 
+    Commas or semicolons may part its cells.
+
     Raises:
         ValueError: if there is no such column, or a name is empty, twice there or no file name.
     """
-    rows = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig")))
+    text = read_table(path)
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=parted_by(text))
     if "student" not in (rows.fieldnames or []):
         raise ValueError(f"{path}: it must have a column student, got {rows.fieldnames}")
     students = tuple((row["student"] or "").strip() for row in rows)

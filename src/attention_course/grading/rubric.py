@@ -20,6 +20,7 @@ from attention_course.grading.gradebook import as_csv, write_gradebook
 from attention_course.grading.graded import (
     Book,
     StudentGrade,
+    parted_by,
     read_table,
     safe_name,
     write,
@@ -148,9 +149,7 @@ def _places(
 
 def _rows(text: str, problems: list[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the lines of a table with their numbers; a semicolon may stand for the comma."""
-    head = text.split("\n", 1)[0]
-    mark = ";" if head.count(";") > head.count(",") else ","
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=parted_by(text), strict=True)
     missing = {"student", "item", "criterion", "mark"} - set(rows.fieldnames or ())
     if missing:
         problems.append(f"line 1: the columns {', '.join(sorted(missing))} are missing")
