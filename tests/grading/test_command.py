@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from assignment_files import write_assignment
+from assignment_files import CODE, HEAD, write_assignment
 
 from attention_course.exercises import all_exercises
 from attention_course.grading import command, release
@@ -31,6 +31,20 @@ def test_a_course_without_an_address_is_noted(tmp_path, capsys, monkeypatch, cou
     folder = write_assignment(tmp_path)
     assert command.main(["release", str(folder), "--out", str(tmp_path / "out")]) == 0
     assert ("Colab cannot install it" in capsys.readouterr().err) == said
+
+
+@pytest.mark.parametrize(
+    ("top", "said"),
+    [
+        ("late_percent_per_day = 10\n", True),
+        ("late_percent_per_day = 0\n", False),
+        ("late_percent_per_day = 10\ndue = 2026-10-05T23:59:00+02:00\n", False),
+    ],
+)
+def test_a_cost_of_late_days_without_a_due_time_is_noted(tmp_path, capsys, top, said):
+    folder = write_assignment(tmp_path, top + HEAD + CODE)
+    assert command.main(["release", str(folder), "--out", str(tmp_path / "out")]) == 0
+    assert ("nobody can be late" in capsys.readouterr().err) == said
 
 
 def test_a_new_assignment_can_be_released_at_once(tmp_path, capsys):

@@ -127,9 +127,21 @@ def test_a_repository_that_does_not_ignore_the_folder_is_refused(tmp_path):
 
 def test_where_git_cannot_be_asked_a_repository_is_refused(tmp_path, monkeypatch):
     (tmp_path / ".git").mkdir()
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(ValueError, match="does not ignore it"):
+    with pytest.raises(ValueError, match=r"git cannot say whether it ignores it \(\w"):
         require_private(tmp_path / "own")
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ValueError, match="git is not there to be asked; install git, or"):
+        require_private(tmp_path / "own")
+    monkeypatch.setattr(subprocess, "run", _raises(subprocess.TimeoutExpired("git", 30)))
+    with pytest.raises(ValueError, match=r"git cannot be asked \(.*timed out"):
+        require_private(tmp_path / "own")
+
+
+def _raises(error):
+    def run(*args, **kwargs):
+        raise error
+
+    return run
 
 
 def test_this_repository_ignores_private_and_nothing_stands_there():

@@ -124,6 +124,10 @@ def test_an_answers_cell_begins_with_its_marker_and_holds_the_stub(everything):
     for source, exercise in zip(found, all_exercises().values(), strict=True):
         assert exercise.stub.rstrip() in source
         compile(source, exercise.slug, "exec")
+        lines = [line for line in source.splitlines() if line.startswith(("import ", "from "))]
+        assert len(set(lines)) == len(lines)
+        assert "\n\n\n\n" not in source
+        assert set(exercise.imports) <= set(lines)
 
 
 def test_a_written_answers_cell_begins_with_its_marker_and_the_rubric_is_shown(small):
@@ -287,6 +291,7 @@ def test_a_sample_is_ready(folder):
     assert sample.sample
     assert "public sample" in text
     assert f"| {sample.max_points} | {sample.minutes} |" in README
+    assert sample.due or not sample.late_percent_per_day
     assert 4 <= len(sample.code) <= 5
     assert len(sample.written) == 2
     for item in sample.written:

@@ -33,11 +33,12 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 from attention_course.exercises import Exercise, all_exercises, exercise_named
+from attention_course.grading.plain import cell
 
 MANIFEST = "assignment.toml"
 PLAIN = "plain"
@@ -45,7 +46,7 @@ NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 TOP = {
     "title": str,
     "introduction": str,
-    "due": (datetime, str),
+    "due": (date, str),
     "late_percent_per_day": (int, float),
     "seed": str,
     "sample": bool,
@@ -247,6 +248,12 @@ def _written(entry: dict[str, Any]) -> WrittenItem:
     if not NAME.fullmatch(name) or name in all_exercises():
         raise ValueError(f"written must be like why-scale and no exercise's name, got {name!r}")
     rubric = tuple(map(_criterion, entry["rubric"]))
+    names = [cell(criterion).strip() for criterion, _ in rubric]  # as a table of marks has them
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(
+            f"rubric of {name} must name each criterion once, got {twice[0]!r} twice"
+        )
     total = sum(points for _, points in rubric)
     if total != entry["points"] or total < 1:
         raise ValueError(
@@ -292,11 +299,14 @@ def _introduction(folder: Path, text: str) -> str:
     return path.read_text(encoding="utf-8-sig").strip()
 
 
-def _due(value: datetime | str | None) -> datetime | None:
+def _due(value: date | str | None) -> datetime | None:
     if value is None:
         return None
-    due = value if isinstance(value, datetime) else datetime.fromisoformat(value)
-    if due.utcoffset() is None:
+    try:
+        due = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+    except ValueError:
+        due = None
+    if due is None or due.utcoffset() is None:
         raise ValueError(f"due must say its zone, like 2026-10-05T23:59:00+02:00, got {value}")
     return due
 

@@ -165,7 +165,10 @@ def _code_item(
 
 
 def _stub(exercise: Exercise) -> str:
-    return "\n".join([*exercise.imports, *([""] * 2 * bool(exercise.imports)), exercise.stub])
+    """Return the stub with the imports that it needs and does not bring itself."""
+    there = exercise.stub.splitlines()
+    imports = [line for line in exercise.imports if line not in there]
+    return "\n".join([*imports, *([""] * 2 * bool(imports)), exercise.stub])
 
 
 def _written_item(number: int, item: WrittenItem, solved: bool) -> Iterator[Cell]:

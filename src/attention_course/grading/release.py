@@ -61,6 +61,11 @@ def _run(options: argparse.Namespace) -> int:
             "tools/stamp.py ADDRESS TAG gives it one",
             file=sys.stderr,
         )
+    if assignment.late_percent_per_day and not assignment.due:
+        print(
+            "note: nobody can be late: the assignment has late_percent_per_day and no due",
+            file=sys.stderr,
+        )
     return 0
 
 
