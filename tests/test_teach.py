@@ -7,9 +7,10 @@ import pytest
 import yaml
 from source_rules import ROOT
 
-from attention_course.exercises import all_exercises
+from attention_course.exercises import all_exercises, exercise_named
 from attention_course.grading.assignment import load_assignment
 from attention_course.grading.command import parser
+from attention_course.grading.limits import Limits
 
 PAGE = (ROOT / "book" / "teach.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```text\n(.*?)^```$", PAGE, re.S | re.M)
@@ -41,6 +42,23 @@ def test_the_assignment_of_the_page_can_be_read(tmp_path):
     assignment = load_assignment(folder)
     assert assignment.max_points == 16
     assert assignment.varies
+
+
+def test_the_page_says_how_long_an_answer_may_compute():
+    limits = Limits()
+    said = f"may compute for {limits.cpu_s} seconds, and take {limits.wall_s:g} by the clock"
+    assert said in " ".join(PAGE.split())
+
+
+def test_the_exercise_that_the_page_says_has_no_variants_has_none():
+    assert "where it has variants; `kv-cache` has none" in PAGE
+    assert not exercise_named("kv-cache").variants
+    assert exercise_named("rotary-positions:halves")
+
+
+def test_the_page_gives_a_fork_its_address_as_the_readme_does():
+    (command,) = re.findall(r"python tools/stamp\.py .*", PAGE)
+    assert f".venv/bin/{command}\n" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_twelve_weeks_are_the_chapters_in_their_order():
