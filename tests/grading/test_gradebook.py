@@ -163,6 +163,7 @@ def test_only_the_ten_most_frequent_properties_stand_in_the_report():
     assert "The 10 most frequent. 2 others failed, 3 times together." in text
     text = as_text(class_report([grade("ada", code(0, names[:11]))], {}))
     assert "The 10 most frequent. 1 other failed, once." in text
+    assert "\n1 student. Of" in text
 
 
 def test_who_needs_a_look_names_odd_answers():

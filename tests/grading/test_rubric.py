@@ -130,7 +130,7 @@ def test_a_mark_merged_from_another_table_replaces_what_the_old_one_says(book, c
     other = book.folder / "marks.csv"
     other.write_text(HEAD + "ada,why,clear,2,2,\n")
     assert main(["rubric", str(book.folder), "--merge", str(other)]) == 0
-    assert "1 marks are new or changed" in capsys.readouterr().out
+    assert "1 mark is new or changed" in capsys.readouterr().out
     assert [r["mark"] for r in rows(book) if r["student"] == "ada"] == ["2", ""]
     assert "ada" in (book.folder / "grades.csv").read_text()
 

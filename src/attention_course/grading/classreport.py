@@ -99,8 +99,9 @@ def _class(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Section:
     reached = [one.points for one in sums]
     waiting = sum(one.unmarked > 0 for one in sums)
     late = sum(bool(grade.late_days) for grade in grades)
+    most = number(max(one.max_points for one in sums))
     said = (
-        f"{len(grades)} students. Of {number(max(one.max_points for one in sums))} points the "
+        f"{len(grades)} student{'s' * (len(grades) > 1)}. Of {most} points the "
         f"median is {number(median(reached))}, the mean {number(mean(reached))}, the range "
         f"{number(min(reached))} to {number(max(reached))}. {late} late. "
         f"Written answers of {waiting} are not marked yet and count 0 here. "

@@ -74,7 +74,7 @@ Georgia, serif; text-rendering: optimizeLegibility; }
 main { max-width: 42rem; margin: 0 auto; padding: 3rem 1.25rem 5rem; overflow-wrap: anywhere; }
 h1, h2, h3 { font-weight: 600; line-height: 1.2; letter-spacing: -0.012em; text-wrap: balance; }
 h1 { margin: 0 0 1.2rem; font-size: clamp(1.8rem, 1.4rem + 2vw, 2.6rem); }
-h2 { display: flex; justify-content: space-between; gap: 0.1em 1.5em; \
+h2 { display: flex; justify-content: space-between; align-items: baseline; gap: 0.1em 1.5em; \
 margin: 3.2rem 0 0.8rem; font-size: 1.4rem; }
 h3 { margin: 1.6rem 0 0.5rem; font-size: 1.1rem; }
 p { margin: 0 0 0.9em; }
@@ -82,7 +82,7 @@ p { margin: 0 0 0.9em; }
 -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 .kicker { margin: 0 0 0.6rem; font-size: 0.95rem; }
 .points { flex: none; margin-left: auto; font-size: 1rem; font-weight: 400; \
-white-space: nowrap; align-self: baseline; }
+white-space: nowrap; }
 .total { margin: 0 0 1.2rem; font-size: 1.25rem; }
 .total strong { font-size: 2rem; }
 .total, .points, table { font-variant-numeric: lining-nums tabular-nums; }

@@ -65,7 +65,9 @@ def run(options: argparse.Namespace) -> int:
         return 2
     write_rubric(book, merged.places)
     write_gradebook(book)
-    print(f"{merged.changed} marks are new or changed")
+    print(
+        f"{merged.changed} {'mark is' if merged.changed == 1 else 'marks are'} new or changed"
+    )
     return 0
 
 
