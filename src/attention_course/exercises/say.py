@@ -1,6 +1,7 @@
 """What a reader calls: ``check`` says which property failed where, ``hint`` opens one hint."""
 
 import textwrap
+from types import ModuleType
 from typing import Any
 
 from attention_course.exercises.bank import exercise_named, exercise_of
@@ -80,7 +81,9 @@ def report_on(exercise: Exercise, answer: Any) -> Report:
     """
     for function in [answer, *vars(answer).values()] if isinstance(answer, type) else [answer]:
         if hasattr(function, "__code__"):
-            refuse(function.__code__, exercise.forbidden)
+            around = getattr(function, "__globals__", {})
+            modules = [name for name, value in around.items() if isinstance(value, ModuleType)]
+            refuse(function.__code__, exercise.forbidden, modules)
     return examine(exercise, {exercise.target: answer})
 
 
