@@ -144,6 +144,19 @@ def test_the_pieces_can_be_built_by_hand():
     assert isinstance(FOUR, Exercise)
 
 
+@pytest.mark.parametrize(
+    ("returned", "complaint"),
+    [
+        ("", "expected 2 results (weights, context), came None; does the function end"),
+        ("return q", "expected 2 results (weights, context), came ndarray"),
+        ("return None, q", "weights is None; does the function end without return?"),
+    ],
+)
+def test_a_wrong_return_is_said_to_come_and_not_to_be_raised(returned, complaint):
+    report = examine_source(FOUR, f"def four_steps(q, k, v):\n    q.sum()\n    {returned}")
+    assert report.failed[0].complaint.startswith(complaint)
+
+
 JOINING = """\
 import numpy as np
 

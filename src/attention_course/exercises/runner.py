@@ -259,12 +259,12 @@ def _weights(value: Any) -> Any:
 def _outputs(result: Any, names: Sequence[str]) -> list:
     if len(names) == 1:
         return [result]
+    wanted = f"expected {len(names)} results ({', '.join(names)})"
+    if result is None:
+        raise WrongReturnError(f"{wanted}, came None; does the function end without return?")
     if not isinstance(result, tuple | list) or len(result) != len(names):
         size = f" of {len(result)}" if isinstance(result, tuple | list) else ""
-        raise WrongReturnError(
-            f"expected {len(names)} results ({', '.join(names)}), "
-            f"came {type(result).__name__}{size}"
-        )
+        raise WrongReturnError(f"{wanted}, came {type(result).__name__}{size}")
     return list(result)
 
 
