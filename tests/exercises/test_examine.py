@@ -17,6 +17,7 @@ from attention_course.exercises import (
 )
 from attention_course.exercises.examine import distance, generator, judge
 from attention_course.exercises.runner import Call, Outcome
+from attention_course.exercises.say import said
 from attention_course.exercises.source import edited
 
 FOUR = exercise_named("four-steps")
@@ -141,3 +142,51 @@ def test_the_pieces_can_be_built_by_hand():
     assert Wrong("x", "y", "z").source == ""
     assert Probe("x", "y", lambda rng: [Call("f")]).calls(None) == [Call("f")]
     assert isinstance(FOUR, Exercise)
+
+
+@pytest.mark.parametrize(
+    ("returned", "complaint"),
+    [
+        ("", "expected 2 results (weights, context), came None; does the function end"),
+        ("return q", "expected 2 results (weights, context), came ndarray"),
+        ("return None, q", "weights is None; does the function end without return?"),
+    ],
+)
+def test_a_wrong_return_is_said_to_come_and_not_to_be_raised(returned, complaint):
+    report = examine_source(FOUR, f"def four_steps(q, k, v):\n    q.sum()\n    {returned}")
+    assert report.failed[0].complaint.startswith(complaint)
+
+
+JOINING = """\
+import numpy as np
+
+
+def attend_blockwise(q, blocks):
+    k, v = blocks[0]
+    for more_k, more_v in blocks[1:]:
+        k, v = JOINED
+    scores = q @ k.T / np.sqrt(q.shape[1])
+    log_sums = np.logaddexp.reduce(scores, axis=1)
+    return np.exp(scores - log_sums[:, None]) @ v, log_sums
+"""
+
+
+@pytest.mark.parametrize(
+    "joined",
+    [
+        "np.append(k, more_k, axis=0), np.append(v, more_v, axis=0)",
+        "(np.dstack([x.T[None], more.T[None]])[0].T for x, more in ((k, more_k), (v, more_v)))",
+        "np.insert(k, len(k), more_k, axis=0), np.insert(v, len(v), more_v, axis=0)",
+        "np.r_[k, more_k], np.r_[v, more_v]",
+        "np.block([[k], [more_k]]), np.block([[v], [more_v]])",
+    ],
+)
+def test_blocks_that_are_joined_are_refused_in_a_session_and_as_source(joined):
+    exercise, source = exercise_named("online-softmax"), JOINING.replace("JOINED", joined)
+    report = examine_source(exercise, source)
+    assert report.points == 0
+    assert "is not allowed in this exercise" in report.failed[0].complaint
+    defined = {}
+    exec(source, defined)
+    assert "is not allowed in this exercise" in said(exercise, defined["attend_blockwise"])
+    assert examine_source(replace(exercise, forbidden=()), source).right

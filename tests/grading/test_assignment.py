@@ -51,7 +51,7 @@ def _swap(old, new):
     ("change", "words"),
     [
         (_swap("title = \"Two", "titel = \"Two"), "key must be one of title"),
-        (_swap("four-steps", "five-steps"), "item 1: exercise_named: name must be one of"),
+        (_swap("four-steps", "five-steps"), "no exercise five-steps; did you mean four-steps"),
         (_swap('exercise = "four-steps"', 'exercise = "four-steps:x"'), "item 1: "),
         (_swap('"four-steps"', '"four-steps"\nvariants = ["upside-down"]'), "upside-down"),
         (_swap('"four-steps"', '"four-steps"\nvariants = []'), "at least one variant"),

@@ -70,7 +70,7 @@ def test_a_variant_is_fixed_by_a_colon_and_each_student_may_get_one(tmp_path):
     ("name", "exercises", "words"),
     [
         ("My Own", SLUGS[:1], "name must be like"),
-        ("own", ["nowhere"], "name must be one of"),
+        ("own", ["nowhere"], "there is no exercise"),
         ("own", [SLUGS[0] + ":upside-down"], "got 'upside-down'"),
         ("own", [SLUGS[0], SLUGS[0]], "none twice"),
         ("own", [], "at least one"),

@@ -169,9 +169,11 @@ def _allowed(short: int) -> float:
 
 
 def said_error(outcome: Outcome) -> str:
-    """Return an error in one sentence."""
+    """Return an error in one sentence; of a wrong return, which raised nothing, what came."""
     where = f" (line {outcome.line} of your cell)" if outcome.line else ""
     message = outcome.message.splitlines()[0] if outcome.message else ""
+    if outcome.error == runner.WrongReturnError.__name__ and message:
+        return message
     return f"raised {outcome.error}{where}" + (f": {message}" if message else "")
 
 

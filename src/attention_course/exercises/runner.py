@@ -100,28 +100,62 @@ def load(source: str, forbidden: Sequence[str] = ()) -> dict[str, Any]:
     return module.__dict__
 
 
-def refuse(code: types.CodeType, forbidden: Sequence[str]) -> None:
+def refuse(code: types.CodeType, forbidden: Sequence[str], modules: Sequence[str] = ()) -> None:
     """Raise if code fetches an attribute or imports a name that it is asked to build itself.
+
+    Args:
+        code: of a module or a function; what is defined inside counts too.
+        forbidden: names. One like ``np.append`` is refused only as a module's attribute or in
+            an import, because lists and a student's own objects may have it too; one without a
+            dot is refused whoever owns it.
+        modules: names that are modules' where the code runs, beside those that it imports.
 
     Raises:
         ForbiddenError: and says which name, and in which line.
     """
-    fetches = ("IMPORT_NAME", "IMPORT_FROM", "LOAD_ATTR", "LOAD_METHOD")
+    _refuse(code, {name.split(".")[-1]: name for name in forbidden}, set(modules))
+
+
+def _refuse(code: types.CodeType, forbidden: dict[str, str], modules: set[str]) -> None:
+    """Read the steps one after the other; a name that is given a module is one from then on."""
+    steps = [step for step in dis.get_instructions(code) if step.opname not in _IDLE]
     # A pattern like object(name=x) fetches attributes too; a star imports every name.
     texts = [c for c in code.co_consts if isinstance(c, tuple)]
     hidden = {name for group in texts for name in group if name in (*forbidden, "*")}
-    matches = any(step.opname == "MATCH_CLASS" for step in dis.get_instructions(code))
+    matches = any(step.opname == "MATCH_CLASS" for step in steps)
     if forbidden and ("*" in hidden or (hidden and matches)):
-        raise ForbiddenError(f"{min(hidden)} is not allowed in this exercise")
-    for step in dis.get_instructions(code):
+        name = min(hidden)
+        raise ForbiddenError(f"{forbidden.get(name, name)} is not allowed in this exercise")
+    of_module = False  # whether what was fetched last is a module or a part of one
+    for step in steps:
+        fetches = step.opname in ("LOAD_ATTR", "LOAD_METHOD")
+        imports = step.opname in ("IMPORT_NAME", "IMPORT_FROM")
         name = str(step.argval).split(".")[-1]
-        if step.opname in fetches and name in forbidden:
-            error = ForbiddenError(f"{name} is not allowed in this exercise")
+        if name in forbidden and (
+            imports or (fetches and (of_module or "." not in forbidden[name]))
+        ):
+            error = ForbiddenError(f"{forbidden[name]} is not allowed in this exercise")
             error.line = _line_of(step)
             raise error
+        # One step may store or load several names at once; the last one stays on top.
+        names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
+        if step.opname.startswith(_STORES):
+            modules |= {names[0]} if of_module else set()
+        if imports:
+            of_module = True
+        else:
+            named = step.opname.startswith(_NAMES) or fetches
+            of_module = (named and names[-1] in modules) or (fetches and of_module)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            refuse(constant, forbidden)
+            _refuse(constant, forbidden, modules)
+
+
+_PLACES = ("NAME", "GLOBAL", "FAST", "DEREF", "CLASSDEREF")
+_STORES = tuple(f"STORE_{place}" for place in _PLACES)
+_NAMES = (*_STORES, *(f"LOAD_{place}" for place in _PLACES))
+# Steps between a module that is fetched and the name that it gets.
+_IDLE = ("EXTENDED_ARG", "SWAP", "COPY", "POP_TOP")
 
 
 def _line_of(step: dis.Instruction) -> int:
@@ -225,12 +259,12 @@ def _weights(value: Any) -> Any:
 def _outputs(result: Any, names: Sequence[str]) -> list:
     if len(names) == 1:
         return [result]
+    wanted = f"expected {len(names)} results ({', '.join(names)})"
+    if result is None:
+        raise WrongReturnError(f"{wanted}, came None; does the function end without return?")
     if not isinstance(result, tuple | list) or len(result) != len(names):
         size = f" of {len(result)}" if isinstance(result, tuple | list) else ""
-        raise WrongReturnError(
-            f"expected {len(names)} results ({', '.join(names)}), "
-            f"came {type(result).__name__}{size}"
-        )
+        raise WrongReturnError(f"{wanted}, came {type(result).__name__}{size}")
     return list(result)
 
 

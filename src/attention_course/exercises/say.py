@@ -1,14 +1,17 @@
 """What a reader calls: ``check`` says which property failed where, ``hint`` opens one hint."""
 
+import sys
 import textwrap
+from types import ModuleType
 from typing import Any
 
-from attention_course.exercises.bank import exercise_named, exercise_of
+from attention_course.exercises.bank import all_exercises, exercise_named, exercise_of
 from attention_course.exercises.examine import Report, examine, recognise
 from attention_course.exercises.runner import ForbiddenError, refuse
 from attention_course.exercises.source import Exercise
 
 NOT_WRITTEN = "NotImplementedError"
+HELD, FAILED = "✓", "×"
 _opened: dict[str, int] = {}
 
 
@@ -20,6 +23,7 @@ def check(answer: Any, exercise: str = "") -> None:
         exercise: the exercise's slug; it is found by the answer's name unless given.
 
     Raises:
+        TypeError: if the answer is a text: the name of a function is not the function.
         ValueError: if no exercise asks for an answer of that name.
 
     >>> def four_steps(q, k, v):
@@ -28,8 +32,12 @@ def check(answer: Any, exercise: str = "") -> None:
     four-steps: not written yet.
     Replace NotImplementedError in four_steps, then run both cells.
     """
+    if isinstance(answer, str):
+        targets = {slug: known.target for slug, known in all_exercises().items()}
+        target = targets.get((exercise or answer).partition(":")[0], answer)
+        raise TypeError(f"check takes the function itself: check({target})")
     found = exercise_named(exercise) if exercise else exercise_of(answer)
-    print(said(found, answer))
+    _print(said(found, answer))
 
 
 def hint(exercise: Any) -> None:
@@ -47,7 +55,7 @@ def hint(exercise: Any) -> None:
     left = len(found.hints) - number
     more = f"{left} more: call hint again" if left else "that was the last"
     text = f"Hint {number} of {len(found.hints)} ({more}): {found.hints[number - 1]}"
-    print(_wrapped(text))
+    _print(_wrapped(text))
 
 
 def assert_part(answer: Any, exercise: str, part: str) -> None:
@@ -80,7 +88,9 @@ def report_on(exercise: Exercise, answer: Any) -> Report:
     """
     for function in [answer, *vars(answer).values()] if isinstance(answer, type) else [answer]:
         if hasattr(function, "__code__"):
-            refuse(function.__code__, exercise.forbidden)
+            around = getattr(function, "__globals__", {})
+            modules = [name for name, value in around.items() if isinstance(value, ModuleType)]
+            refuse(function.__code__, exercise.forbidden, modules)
     return examine(exercise, {exercise.target: answer})
 
 
@@ -106,10 +116,13 @@ def said_report(report: Report) -> str:
         return f"{exercise.slug}: right. All {total} properties hold."
     lines = [f"{exercise.slug}: {held} of {total} properties hold."]
     first = report.failed[0]
-    for finding in report.findings:
-        lines.append(f"  {'x' if finding.complaint else 'v'} {finding.probe.name}")
-        if finding is first:
-            lines += [_wrapped(finding.complaint, 6), _wrapped(finding.probe.hint, 6)]
+    if total > 1 and {finding.complaint for finding in report.findings} == {first.complaint}:
+        lines.append(_wrapped(f"All {total} fail alike: {first.complaint}", 2))
+    else:
+        for finding in report.findings:
+            lines.append(f"  {FAILED if finding.complaint else HELD} {finding.probe.name}")
+            if finding is first:
+                lines += [_wrapped(finding.complaint, 6), _wrapped(finding.probe.hint, 6)]
     known = recognise(report)
     if known:
         lines.append(_wrapped(f"This is what comes if {known.name}. {known.hint}"))
@@ -121,3 +134,14 @@ def _wrapped(text: str, indent: int = 0) -> str:
     """Return a text in lines that fit the book's column."""
     margin = " " * indent
     return textwrap.fill(text, 72, initial_indent=margin, subsequent_indent=margin)
+
+
+def _print(text: str) -> None:
+    """Print a text; a console that cannot show all its characters gets plainer ones."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = text.replace(HELD, "v").replace(FAILED, "x")
+        text = text.encode(encoding, "replace").decode(encoding)
+    print(text)

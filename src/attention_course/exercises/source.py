@@ -109,7 +109,8 @@ class Exercise:
         wrong: named wrong answers.
         odd: right answers that look unusual.
         uses: "numpy", or "torch" where gradients are part of the task.
-        forbidden: names that the answer may not fetch or import.
+        forbidden: names that the answer may not fetch or import; one like ``np.append`` is
+            free where no module owns it.
         rtol: tolerance as a share of the largest number expected in an output.
         atol: tolerance in absolute terms.
         variants: other conventions.

@@ -1,6 +1,7 @@
 """All exercises, each in a module of its own: ``EXERCISE``."""
 
 import pkgutil
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -32,15 +33,16 @@ def exercise_named(name: str) -> Exercise:
     """Return the exercise of a slug; after a colon, one of its variants.
 
     Raises:
-        ValueError: if there is none, and names those there are.
+        ValueError: if there is none; it says which is called nearly so, or else all.
 
     >>> exercise_named("four-steps").target
     'four_steps'
     """
     slug, _, variant = name.partition(":")
     if slug not in all_exercises():
-        names = ", ".join(all_exercises())
-        raise ValueError(f"exercise_named: name must be one of {names}, got {slug!r}")
+        near = get_close_matches(slug, all_exercises(), n=1)
+        rest = f"did you mean {near[0]}?" if near else f"there are {', '.join(all_exercises())}"
+        raise ValueError(f"there is no exercise {slug}; {rest}")
     return all_exercises()[slug].varied(variant)
 
 
@@ -54,6 +56,4 @@ def exercise_of(answer: Any) -> Exercise:
     for exercise in all_exercises().values():
         if exercise.target == name:
             return exercise
-    raise ValueError(
-        f'exercise_of: no exercise asks for {name}; name it: check(answer, "slug")'
-    )
+    raise ValueError(f'no exercise asks for {name}; name it: check({name}, "slug")')

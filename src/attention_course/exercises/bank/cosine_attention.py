@@ -38,11 +38,11 @@ def _no_direction(rng):
 
 
 def _strong(rng):
-    """Keys at angles far apart, and strengths at which the best takes all."""
+    """Keys at angles far apart; the rows of scores lie hundreds and thousands apart."""
     angles = rng.random() + np.pi * rng.permutation(5) / 5
     k = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     q = 2 * k[rng.integers(5, size=3)] + 0.1
-    return [_ask(q, k, rng.standard_normal((5, 4)), 4000 + 100 * rng.random(3))]
+    return [_ask(q, k, rng.standard_normal((5, 4)), rng.permutation([4000.0, 300.0, 1.0]))]
 
 
 UNIT = "x / np.where(length == 0, 1, length)"
@@ -64,8 +64,8 @@ EXERCISE = Exercise(
     minutes=15,
     statement=(
         "Write `cosine_attention(q, k, v, beta)`: queries `q` of shape `(n_q, d_k)`, keys `k` "
-        "of `(n_k, d_k)`, values `v` of `(n_k, d_v)`, and a number for each query, `beta`, of "
-        "`(n_q,)`. Return the contexts, `(n_q, d_v)`, and the weights, `(n_q, n_k)`."
+        "of `(n_k, d_k)`, values `v` of `(n_k, d_v)`, and a positive number for each query, "
+        "`beta`, of `(n_q,)`. Return the contexts, `(n_q, d_v)`, and the weights, `(n_q, n_k)`."
     ),
     contract=(
         "The score is the cosine of the angle between query and key, times the query's "
@@ -127,7 +127,12 @@ def cosine_attention(q, k, v, beta):
             hint=LENGTHS,
         ),
         Probe("vectors of zeros", "no direction", _no_direction, hint="0 / 0 is nan."),
-        Probe("strengths in the thousands", "strong", _strong),
+        Probe(
+            "strengths of 1, 300 and 4000",
+            "strong",
+            _strong,
+            hint="What is the exponential of 4000, and what is that of -4000?",
+        ),
     ),
     wrong=(
         Wrong(
@@ -245,6 +250,12 @@ def cosine_attention(q, k, v, beta):
             "unstable",
             "What is the exponential of 4000?",
             ((SHIFT, "scores"),),
+        ),
+        Wrong(
+            "one largest score serves all queries",
+            "unstable",
+            "What is left of a query whose scores all lie far below those of another?",
+            ((SHIFT, "scores - scores.max()"),),
         ),
         Wrong(
             "the cosine's size is used, without its sign",

@@ -70,13 +70,13 @@ EXERCISE = Exercise(
         "Wire one step of GNMT's decoder. The LSTM itself is given; your part is who asks, who "
         "hears the answer, and where outputs are added to inputs. The bottom layer's output of "
         "the *last* step asks all annotations with an additive score, "
-        "$v_a^\\top \\tanh(W_a m + U_a x_t)$, where $m$ is that output and $x_t$ an "
-        "annotation. A softmax makes weights of the scores; the context is the sum of the "
-        "annotations with these weights. The context goes into every layer, beside what comes "
-        "from below. From the third layer on, a layer's output is added to what came from "
-        "below, and the sum goes up. Return what leaves the top layer, `(d,)`; the outputs `m` "
-        "and cells `c` of all layers after the step, `(layers, d)` each; and the weights, "
-        "`(source,)`."
+        "$v_a^\\top \\tanh(W_a m_0 + U_a h_j)$, where $m_0$ is that output, the first row of "
+        "`m`, and $h_j$ an annotation. A softmax makes weights of the scores; the context is "
+        "the sum of the annotations with these weights. The context goes into every layer, "
+        "beside what comes from below. From the third layer on, a layer's output is added to "
+        "what came from below, and the sum goes up. Return what leaves the top layer, `(d,)`; "
+        "the outputs `m` and cells `c` of all layers after the step, `(layers, d)` each; and "
+        "the weights, `(source,)`."
     ),
     contract=(
         "`y`, `(d,)`, is the embedding of the last word: it goes into the bottom layer.",

@@ -133,7 +133,7 @@ def attend_blockwise(q, blocks):
         "Write down the three things that are kept after one block. Which of them would be "
         "different if the largest score had been 1 higher, and by which factor?",
         "Before the first block there is no largest score. Which number is smaller than every "
-        "score, and what is the exponential of it minus anything?",
+        "score, and what is the exponential of it minus any finite number? And minus itself?",
         "Divide once, at the end. The log of the sum takes back the number that was subtracted "
         "from every score.",
     ),
@@ -152,7 +152,7 @@ def attend_blockwise(q, blocks):
             "empty blocks, the first one too",
             "empty blocks",
             _empty,
-            hint="What is the largest of no scores?",
+            hint="What is the largest of no scores? And minus infinity minus minus infinity?",
         ),
         Probe(
             "ever larger scores, up to thousands",
@@ -408,6 +408,40 @@ def attend_blockwise(q, blocks):
 """,
         ),
         Odd(
+            "an object that has a block and a stack, and lists that grow",
+            source="""\
+import numpy as np
+
+
+class Pass:
+    def __init__(self, q):
+        self.q, self.stack, self.block = q, [], None
+
+    def read(self, block):
+        self.block = block
+        if len(self.block[0]) > 0:
+            self.pad(self.block[0] @ self.q.T / np.sqrt(self.q.shape[1]))
+
+    def pad(self, scores):
+        top = scores.max(axis=0)
+        exps = np.exp(scores - top)
+        self.stack.insert(0, (top, exps.sum(axis=0), exps.T @ self.block[1]))
+
+
+def attend_blockwise(q, blocks):
+    seen = Pass(q)
+    for block in blocks:
+        seen.read(block)
+    tops = []
+    for top, _, _ in seen.stack:
+        tops.append(top)
+    m = np.max(tops, axis=0)
+    total = sum(np.exp(top - m) * one for top, one, _ in seen.stack)
+    acc = sum(np.exp(top - m)[:, None] * one for top, _, one in seen.stack)
+    return acc / total[:, None], m + np.log(total)
+""",
+        ),
+        Odd(
             "values in single precision",
             (("exps @ v", "exps.astype(np.float32) @ v.astype(np.float32)"),),
         ),
@@ -439,17 +473,8 @@ def attend_blockwise(q, blocks):
         ),
     ),
     forbidden=(
-        "concatenate",
-        "concat",
-        "block",
-        "stack",
-        "insert",
-        "pad",
-        "c_",
-        "vstack",
-        "hstack",
-        "row_stack",
-        "column_stack",
-        "r_",
+        *("concatenate", "concat", "cat", "vstack", "hstack", "dstack", "column_stack"),
+        *("row_stack", "r_", "c_", "bmat", "union1d", "stack_arrays"),
+        *("np.append", "np.block", "np.insert", "np.pad", "np.stack"),
     ),
 )
