@@ -414,6 +414,7 @@ def local_p_weights(scores, h, W_p, v_p, D):
 ''',
             lambda call: _with(call, scores=np.ascontiguousarray(call.args[0].T)),
             (("(n_queries, n_keys)", "(n_keys, n_queries)"),),
+            said={"the weights come first": None},
         ),
         Variant(
             "weights-first",
@@ -436,6 +437,7 @@ def local_p_weights(scores, h, W_p, v_p, D):
                     "the weights (n_queries, n_keys) and the centres (n_queries,)",
                 ),
             ),
+            said={"the weights come first": None},
         ),
     ),
 )
