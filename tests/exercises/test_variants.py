@@ -8,7 +8,7 @@ from mutants import report_on
 from attention_course.exercises import all_exercises, exercise_named, hint, recognise
 from attention_course.exercises.runner import WrongReturnError
 from attention_course.exercises.say import _opened, said_report
-from attention_course.exercises.source import OWN_CONVENTION, Variant
+from attention_course.exercises.source import OWN_CONVENTION, Variant, edited
 
 EXERCISES = all_exercises()
 NAMES = [f"{e.slug}:{v.name}" for e in EXERCISES.values() for v in e.variants]
@@ -33,6 +33,76 @@ NOT_TRUE = {
     "scaled-dot-product-attention:blocked": ["`&`"],
     "sinusoidal-positions:halves": ["may have a step", "cosines behind them"],
 }
+
+FRONT, REAL = "mask-of-a-batch:padded-in-front", "key < lengths[:, None, None, None]"
+TURN, COSINE = "cosine-attention:temperature", "beta[:, None] * (unit(q)"
+CLOCK, PLUS = "rotary-positions:clockwise", "a * sin + b * cos"
+LAST = "scores[:, : len(W_a)] = (h_t @ W_a.T)[:, :n_x]"
+HIDDEN = "states], axis=-1) @ W_a.T)"
+# Mistakes that a student makes who writes in this convention, as edits of the course's own
+# solution, and what they must be called.
+WRITTEN_IN_IT = [
+    ("attention-backward:values-first", [], "the course's own convention is used"),
+    (
+        "attention-backward:values-first",
+        [("return dq, dk, dv", "return dq, dv, dk")],
+        "the gradients come in the order q, v, k",
+    ),
+    (TURN, [(COSINE, "(unit(q)")], "the temperature is left out"),
+    (
+        TURN,
+        [(COSINE, "1 / beta[0] * (unit(q)")],
+        "the first query's temperature is used for all",
+    ),
+    (
+        TURN,
+        [(COSINE, "(unit(q)"), ("weights = exps", "weights = 1 / beta[:, None] * exps")],
+        "the temperature divides the weights instead of the scores",
+    ),
+    (
+        "luong-scores:rows",
+        [
+            (HIDDEN, HIDDEN.replace("W_a.T", "(W_a.T if len(W_a) == len(W_a.T) else W_a)")),
+            (LAST, "scores[:, : len(W_a.T)] = (h_t @ W_a)[:, :n_x]"),
+        ],
+        "concat uses its square matrix the other way round",
+    ),
+    (
+        "luong-scores:rows",
+        [
+            (HIDDEN, HIDDEN.replace("W_a.T", "W_a")),
+            (LAST, "scores[:, : len(W_a.T)] = (h_t @ W_a)[:, -n_x:]"),
+        ],
+        "location uses its last columns for a shorter source",
+    ),
+    (FRONT, [(REAL, f"key > n_k - {REAL[6:]}")], "one key too few is real"),
+    (
+        FRONT,
+        [(REAL, f"(key + 1 >= n_k - {REAL[6:]}) & (key < n_k - 1)")],
+        "the real keys lie one place too early",
+    ),
+    (
+        FRONT,
+        [(REAL, f"key >= n_k - lengths.max() + 0 * {REAL[6:]}")],
+        "all sequences have the longest one's length",
+    ),
+    (
+        FRONT,
+        [(REAL, f"key >= n_k - lengths.min() + 0 * {REAL[6:]}")],
+        "all sequences have the shortest one's length",
+    ),
+    (
+        FRONT,
+        [(REAL, f"place >= n_k - {REAL[6:]}")],
+        "the padding hides queries instead of keys",
+    ),
+    (CLOCK, [(PLUS, "b * cos - a * sin")], "both signs are a minus"),
+    (
+        "scaled-dot-product-attention:additive",
+        [("may = may & mask", "may = may & (mask != 0)")],
+        "the mask is read the other way round",
+    ),
+]
 
 
 @pytest.fixture(params=NAMES)
@@ -99,6 +169,13 @@ def test_no_text_of_a_variant_speaks_of_the_courses_own_convention(name):
     for words in NOT_TRUE[name]:
         assert any(words in text for text in own), words
         assert [text for text in shown if words in text] == []
+
+
+@pytest.mark.parametrize(("name", "edits", "called"), WRITTEN_IN_IT)
+def test_a_mistake_made_in_this_convention_is_called_what_it_is(name, edits, called):
+    varied, own = exercise_named(name), EXERCISES[name.split(":")[0]]
+    source = edited(own.solution, edits, name) if edits else own.solution
+    assert recognise(report_on(varied, source)).name == called
 
 
 def test_a_silent_mistake_is_caught_and_not_named():
