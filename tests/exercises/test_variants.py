@@ -15,8 +15,12 @@ NAMES = [f"{e.slug}:{v.name}" for e in EXERCISES.values() for v in e.variants]
 # Texts that are true in the course's own convention and in this one are not.
 NOT_TRUE = {
     "additive-attention:rows": ["as wide as an annotation", "should be transposed"],
+    "additive-attention:weights-first": ["Return the contexts"],
     "attention-backward:values-first": ["order v, k, q", "to `q`, `k` and `v`"],
     "cosine-attention:temperature": ["strength", "stronger", "multipl"],
+    "cosine-attention:weights-first": ["Return the contexts"],
+    "encode-padded:fixed-first": ["Return all states", "Return the states"],
+    "local-p:weights-first": ["Return the centres"],
     "luong-scores:rows": [
         "row of W_a",
         "W_a has rows",
@@ -31,6 +35,8 @@ NOT_TRUE = {
     "rotary-positions:halves": ["feature i +", "laid down in halves", "place of its first"],
     "scaled-dot-product-attention:additive": ["True mean", "`&`", "as 0 and 1"],
     "scaled-dot-product-attention:blocked": ["`&`"],
+    "scaled-dot-product-attention:weights-first": ["Return the context"],
+    "self-attention:weights-first": ["Return the context"],
     "sinusoidal-positions:halves": ["may have a step", "cosines behind them"],
 }
 

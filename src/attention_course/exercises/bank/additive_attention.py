@@ -470,6 +470,12 @@ def additive_attention(s, h, W_a, U_a, v_a, mask):
                 ),
             ),
             adapt=lambda call: replace(call, returns=RETURNS[::-1]),
+            statement=(
+                (
+                    "the contexts, `(batch, d_h)`, and the weights, `(batch, n_x)`",
+                    "the weights, `(batch, n_x)`, and the contexts, `(batch, d_h)`",
+                ),
+            ),
             said={"the two results are in the wrong order": None},
             wrap='''
 def additive_attention(s, h, W_a, U_a, v_a, mask):

@@ -373,6 +373,12 @@ def cosine_attention(q, k, v, beta):
                 ),
             ),
             adapt=lambda call: Call(call.target, call.args, returns=RETURNS[::-1]),
+            statement=(
+                (
+                    "the contexts, `(n_q, d_v)`, and the weights, `(n_q, n_k)`",
+                    "the weights, `(n_q, n_k)`, and the contexts, `(n_q, d_v)`",
+                ),
+            ),
             said={"the two results are in the wrong order": None},
             wrap='''
 def cosine_attention(q, k, v, beta):

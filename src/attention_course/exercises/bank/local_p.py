@@ -437,6 +437,12 @@ def local_p_weights(scores, h, W_p, v_p, D):
                     "the weights (n_queries, n_keys) and the centres (n_queries,)",
                 ),
             ),
+            statement=(
+                (
+                    "the centres $p_t$, `(n_queries,)`, and the weights",
+                    "the weights and the centres $p_t$, `(n_queries,)`",
+                ),
+            ),
             said={"the weights come first": None},
         ),
     ),

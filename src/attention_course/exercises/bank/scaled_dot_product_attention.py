@@ -261,6 +261,12 @@ def scaled_dot_product_attention(q, k, v, mask=None, causal=False):
     return weights, context
 ''',
         adapt=lambda call: replace(call, returns=("weights", "context")),
+        statement=(
+            (
+                "the context, `(..., n_q, d_v)`, and the weights, `(..., n_q, n_k)`",
+                "the weights, `(..., n_q, n_k)`, and the context, `(..., n_q, d_v)`",
+            ),
+        ),
         said={"the weights come first": None, "the weights are missing": None},
         stub=(
             (

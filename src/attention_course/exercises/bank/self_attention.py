@@ -461,6 +461,9 @@ def self_attention_layer(X, W_q, W_k, W_v):
                     "the weights (..., n, n) and the contexts (..., n, d_v)",
                 ),
             ),
+            statement=(
+                ("the context vectors and the weights", "the weights and the context vectors"),
+            ),
             said={"the weights come first": None},
         ),
     ),
