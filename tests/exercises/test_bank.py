@@ -72,6 +72,14 @@ def test_every_wrong_answer_is_recognised_by_its_own_name(exercise):
         assert found is None or found.name == wrong.name, (wrong.name, found.name)
 
 
+def test_no_wrong_answer_merely_breaks_down(exercise):
+    """An answer that breaks down everywhere for another reason would be given its name."""
+    for wrong in exercise.wrong:
+        report = report_on(exercise, exercise.source_of(wrong))
+        errors = {finding.outcome.error for finding in report.findings}
+        assert errors & {"", "ForbiddenError", "WrongReturnError"}, wrong.name
+
+
 def test_no_two_wrong_answers_do_the_same(exercise):
     seen = defaultdict(list)
     for wrong in exercise.wrong:

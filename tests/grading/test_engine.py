@@ -17,6 +17,7 @@ from attention_course.exercises import (
 from attention_course.exercises.examine import public_calls, right_outcome
 from attention_course.exercises.oddities import oddities
 from attention_course.exercises.runner import Call, Outcome, Result, pack_outcome
+from attention_course.exercises.source import OWN_CONVENTION
 from attention_course.grading.answer_grade import AnswerGrade
 from attention_course.grading.engine import (
     HIDDEN,
@@ -62,6 +63,23 @@ def test_a_wrong_answer_loses_points_and_gets_the_name_that_check_gives_it(sandb
     assert came.misconception == name
     assert came.hint == wrong.hint
     assert came.hint in said(came)
+
+
+@pytest.mark.parametrize(
+    "name", ["cosine-attention:temperature", "luong-scores:rows", "rotary-positions:halves"]
+)
+def test_the_courses_own_solution_of_a_variant_is_told_so_and_of_the_variants_hints(
+    sandbox, name
+):
+    varied, own = exercise_named(name), exercise_named(name.split(":")[0])
+    right = grade(sandbox, varied.solution, varied)
+    assert (right.verdict, right.points) == (Verdict.OK, right.max_points), right.message
+    came = grade(sandbox, own.solution, varied)
+    assert came.points < came.max_points
+    assert came.misconception == OWN_CONVENTION.name
+    assert came.hint in said(came)
+    assert f'hint("{name}")' in said(came)
+    assert [found["probe"] for found in came.findings] == [p.name for p in varied.probes]
 
 
 @pytest.mark.parametrize("name", oddities(FOUR))

@@ -14,7 +14,12 @@ from notebook_rules import install_spec
 
 from attention_course.exercises import all_exercises, examine_source, exercise_named
 from attention_course.grading.assignment import load_assignment
-from attention_course.grading.notebook import COURSE, solution_notebook, student_notebook
+from attention_course.grading.notebook import (
+    ADAPTED,
+    COURSE,
+    solution_notebook,
+    student_notebook,
+)
 from attention_course.grading.release import read_roster, release, zipped
 from attention_course.grading.solutions import solutions
 
@@ -261,6 +266,8 @@ def test_each_students_notebook_is_in_that_students_convention(tmp_path):
         name = f"{own.slug}:{variant}".rstrip(":")
         assert f'check({own.target}, "{name}")' in text
         assert all(sentence in text for sentence in expected.contract)
+        assert ADAPTED not in text
+        assert (ADAPTED in "\n".join(sources(answer))) == bool(variant)
         (source,) = (s for s in sources(answer) if s.startswith(own.marker))
         assert examine_source(expected, source).right
         seen.add(variant)

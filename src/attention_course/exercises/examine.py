@@ -223,10 +223,12 @@ def recognise(report: Report) -> Wrong | None:
     """Return the named wrong answer that fails the same probes in the same way, if any does.
 
     The same means: the same error, or the same numbers within the tolerance. Of several, the
-    one that agrees on most probes.
+    one that agrees on most probes. Silent ones are never named.
     """
     best, most = None, 0
     for wrong in report.exercise.wrong:
+        if wrong.silent:
+            continue
         agree = _agreement(report, _public_wrong(report.exercise, wrong))
         if agree > most:
             best, most = wrong, agree

@@ -50,8 +50,8 @@ def hint(exercise: Any) -> None:
         ValueError: if there is no such exercise.
     """
     found = exercise_named(exercise) if isinstance(exercise, str) else exercise_of(exercise)
-    number = min(_opened.get(found.slug, 0) + 1, len(found.hints))
-    _opened[found.slug] = number
+    number = min(_opened.get(found.name, 0) + 1, len(found.hints))
+    _opened[found.name] = number
     left = len(found.hints) - number
     more = f"{left} more: call hint again" if left else "that was the last"
     text = f"Hint {number} of {len(found.hints)} ({more}): {found.hints[number - 1]}"
@@ -126,7 +126,7 @@ def said_report(report: Report) -> str:
     known = recognise(report)
     if known:
         lines.append(_wrapped(f"This is what comes if {known.name}. {known.hint}"))
-    lines.append(f'hint("{exercise.slug}") opens a hint.')
+    lines.append(f'hint("{exercise.name}") opens a hint.')
     return "\n".join(line for line in lines if line)
 
 

@@ -1,7 +1,7 @@
 """What an exercise is: one source for statement, stub, checks, solution and wrong answers."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -47,6 +47,8 @@ class Wrong:
         edits: pairs of old and new text that turn the solution into it; each old text stands
             exactly once in the solution.
         source: the whole answer, where edits would not be readable.
+        silent: it must be caught, and is never named: under a variant's contract its name would
+            not be true.
     """
 
     name: str
@@ -54,6 +56,15 @@ class Wrong:
     hint: str
     edits: tuple[tuple[str, str], ...] = ()
     source: str = ""
+    silent: bool = False
+
+
+# The first wrong answer of every variant: the exercise is solved as if it had none.
+OWN_CONVENTION = Wrong(
+    "the course's own convention is used",
+    "convention",
+    "Read the contract once more: it differs from the chapter's.",
+)
 
 
 @dataclass(frozen=True)
@@ -77,6 +88,10 @@ class Variant:
             convention; ``base`` is the earlier function.
         stub: edits to the stub.
         statement: edits to the statement.
+        hints: edits to the hints.
+        probes: for the name of a probe that is not true here, its new name and hint.
+        said: for the name of a wrong answer whose name or hint is not true here, the new ones;
+            None if it is not to be named at all.
     """
 
     name: str
@@ -85,6 +100,9 @@ class Variant:
     adapt: Callable[[Call], Call] = field(default=lambda call: call)
     stub: tuple[tuple[str, str], ...] = ()
     statement: tuple[tuple[str, str], ...] = ()
+    hints: tuple[tuple[str, str], ...] = ()
+    probes: dict[str, tuple[str, str]] = field(default_factory=dict)
+    said: dict[str, tuple[str, str] | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -114,6 +132,7 @@ class Exercise:
         rtol: tolerance as a share of the largest number expected in an output.
         atol: tolerance in absolute terms.
         variants: other conventions.
+        variant: the name of the convention; the course's own has none.
     """
 
     slug: str
@@ -136,6 +155,12 @@ class Exercise:
     rtol: float = 1e-5
     atol: float = 1e-8
     variants: tuple[Variant, ...] = ()
+    variant: str = ""
+
+    @property
+    def name(self) -> str:
+        """What ``exercise_named`` finds it by: the slug, and a variant's name after a colon."""
+        return f"{self.slug}:{self.variant}" if self.variant else self.slug
 
     @property
     def marker(self) -> str:
@@ -194,8 +219,10 @@ def edited(text: str, edits: Sequence[tuple[str, str]], name: str) -> str:
 
 
 def _vary(exercise: Exercise, variant: Variant) -> Exercise:
-    """Wrap every answer, adapt every call and replace what the contract says."""
+    """Wrap every answer, adapt every call and replace what would not be true."""
     name = f"{exercise.slug}, {variant.name}"
+    _require_known(name, variant.probes, exercise.probes)
+    _require_known(name, variant.said, exercise.wrong)
     contract = "\n".join(exercise.contract)
     contract = edited(contract, variant.contract, name)
     base = f"{exercise.target}_base"  # one name for each: several may stand in one notebook
@@ -203,12 +230,22 @@ def _vary(exercise: Exercise, variant: Variant) -> Exercise:
     wrap = f"\n\n{base} = {exercise.target}\n\n\n{wrap}\n"
 
     def adapted(probe: Probe) -> Probe:
+        new_name, hint = variant.probes.get(probe.name, (probe.name, probe.hint))
         return replace(
-            probe, calls=lambda rng: [variant.adapt(call) for call in probe.calls(rng)]
+            probe,
+            name=new_name,
+            hint=hint,
+            calls=lambda rng: [variant.adapt(call) for call in probe.calls(rng)],
         )
 
     def wrapped(answer):
         return replace(answer, edits=(), source=exercise.source_of(answer).rstrip() + wrap)
+
+    def renamed(wrong: Wrong) -> Wrong:
+        new = variant.said.get(wrong.name, (wrong.name, wrong.hint))
+        if new is None:
+            return replace(wrapped(wrong), silent=True)
+        return replace(wrapped(wrong), name=new[0], hint=new[1])
 
     def said(text: str, edits: tuple[tuple[str, str], ...]) -> str:
         return edited(text, edits, name) if edits else text
@@ -221,8 +258,19 @@ def _vary(exercise: Exercise, variant: Variant) -> Exercise:
         stub=said(exercise.stub, variant.stub),
         # What the solution's docstring says holds in the base convention only.
         solution=_DOCSTRING.sub("", exercise.solution).rstrip() + wrap,
+        hints=tuple(said("\n".join(exercise.hints), variant.hints).split("\n")),
         probes=tuple(map(adapted, exercise.probes)),
-        wrong=tuple(map(wrapped, exercise.wrong)),
+        wrong=(
+            replace(OWN_CONVENTION, source=exercise.solution),
+            *map(renamed, exercise.wrong),
+        ),
         odd=tuple(map(wrapped, exercise.odd)),
         variants=(),
+        variant=variant.name,
     )
+
+
+def _require_known(name: str, named: Iterable[str], known: Sequence[Probe | Wrong]) -> None:
+    unknown = set(named) - {one.name for one in known}
+    if unknown:
+        raise ValueError(f"varied: {name}: there is nothing called {sorted(unknown)}")

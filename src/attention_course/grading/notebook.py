@@ -43,6 +43,11 @@ that you can see. The grade is made elsewhere, with others.
 When you are done, run all cells once more, save, and hand in this one file. Unfinished work
 counts for what it holds."""
 
+ADAPTED = (
+    "*Below is the solution in the course's convention, followed by the few lines that turn it "
+    "into this one.*"
+)
+
 Cell = dict[str, Any]
 
 
@@ -149,10 +154,12 @@ def _code_item(
     slug = item.slug
     contract = "\n".join(f"- {sentence}" for sentence in exercise.contract)
     parts = ", ".join(f"{part} ({points})" for part, points in item.parts.items())
+    note = f"\n\n{ADAPTED}" if solved and variant else ""
     yield _text(
         f"{slug}-task",
         f"## {number}. {exercise.title}\n\n*{item.minutes} minutes, {item.points} points: "
-        f"{parts}.*\n\n{exercise.statement}\n\nWhat is agreed, the *contract*:\n\n{contract}",
+        f"{parts}.*\n\n{exercise.statement}\n\nWhat is agreed, the *contract*:\n\n{contract}"
+        f"{note}",
     )
     answer = exercise.solution if solved else _stub(exercise)
     yield _code(slug, f"{exercise.marker}\n{answer}", _nbgrader(slug, "code", solution=True))

@@ -453,6 +453,7 @@ def additive_attention(s, h, W_a, U_a, v_a, mask):
             ),
             stub=(("mask: True = a word", "mask: True = padding"),),
             adapt=lambda call: replace(call, args=(*call.args[:5], ~call.args[5])),
+            said={"the mask is read the other way round": None},
             wrap='''
 def additive_attention(s, h, W_a, U_a, v_a, mask):
     """Return the contexts (batch, d_h) and the weights (batch, n_x); mask: True = padding."""
@@ -469,6 +470,13 @@ def additive_attention(s, h, W_a, U_a, v_a, mask):
                 ),
             ),
             adapt=lambda call: replace(call, returns=RETURNS[::-1]),
+            statement=(
+                (
+                    "the contexts, `(batch, d_h)`, and the weights, `(batch, n_x)`",
+                    "the weights, `(batch, n_x)`, and the contexts, `(batch, d_h)`",
+                ),
+            ),
+            said={"the two results are in the wrong order": None},
             wrap='''
 def additive_attention(s, h, W_a, U_a, v_a, mask):
     """Return the weights (batch, n_x) and the contexts (batch, d_h); mask: True = a word."""
@@ -492,6 +500,13 @@ def additive_attention(s, h, W_a, U_a, v_a, mask):
                 call,
                 args=(*call.args[:2], call.args[2].T, call.args[3].T, *call.args[4:]),
             ),
+            said={
+                "U_a is reshaped where it should be transposed": None,
+                "W_a and U_a change places": (
+                    "W_a and U_a change places",
+                    "Which of the two has a row for each number of an annotation?",
+                ),
+            },
             wrap='''
 def additive_attention(s, h, W_a, U_a, v_a, mask):
     """Return the contexts (batch, d_h) and the weights (batch, n_x); mask: True = a word."""

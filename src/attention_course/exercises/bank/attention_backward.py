@@ -471,6 +471,13 @@ def attention_backward(q, k, v, g):
 ''',
             lambda call: replace(call, returns=(RETURNS[2], *RETURNS[:2])),
             (("the gradients of q, k and v", "the gradients of v, q and k"),),
+            statement=(("to `q`, `k` and `v`", "to `v`, `q` and `k`"),),
+            said={
+                "the gradients come in the order v, k, q": (
+                    "the gradients come in the order q, v, k",
+                    "In which order does the contract ask for the three?",
+                ),
+            },
         ),
     ),
 )

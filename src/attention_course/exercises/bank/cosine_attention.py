@@ -341,6 +341,30 @@ def cosine_attention(q, k, v, beta):
                 ("Strengths may be in the thousands", "Temperatures may be below a thousandth"),
             ),
             stub=(("beta: (n_q,)", "beta: temperatures (n_q,)"),),
+            hints=(
+                ("The strengths belong to", "The temperatures belong to"),
+                ("need to be multiplied that way", "need, so that it divides them row by row"),
+            ),
+            probes={"strengths in the thousands": ("temperatures below a thousandth", "")},
+            said={
+                "the strength divides": None,
+                "the strength is left out": (
+                    "the temperature is left out",
+                    "Which argument did you not use?",
+                ),
+                "the strengths are laid along the keys, where that fits": (
+                    "the temperatures are laid along the keys, where that fits",
+                    "Does a temperature belong to a row of scores or to a column?",
+                ),
+                "the first query's strength is used for all": (
+                    "the first query's temperature is used for all",
+                    "Every query brings a temperature of its own.",
+                ),
+                "the strength multiplies the weights instead of the scores": (
+                    "the temperature divides the weights instead of the scores",
+                    "What do the weights add up to then?",
+                ),
+            },
             adapt=lambda call: Call(
                 call.target, (*call.args[:3], 1 / call.args[3]), returns=call.returns
             ),
@@ -360,6 +384,13 @@ def cosine_attention(q, k, v, beta):
                 ),
             ),
             adapt=lambda call: Call(call.target, call.args, returns=RETURNS[::-1]),
+            statement=(
+                (
+                    "the contexts, `(n_q, d_v)`, and the weights, `(n_q, n_k)`",
+                    "the weights, `(n_q, n_k)`, and the contexts, `(n_q, d_v)`",
+                ),
+            ),
+            said={"the two results are in the wrong order": None},
             wrap='''
 def cosine_attention(q, k, v, beta):
     """Return the weights (n_q, n_k) and the contexts (n_q, d_v); beta: (n_q,)."""

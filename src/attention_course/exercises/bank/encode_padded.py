@@ -323,6 +323,13 @@ def encode_padded(x, lengths, W_x, W_h, b):
                 ),
             ),
             adapt=lambda call: Call(call.target, call.args, returns=RETURNS[::-1]),
+            statement=(
+                (
+                    "all states, `(batch, n_words, d)`, and the fixed vectors, `(batch, d)`",
+                    "the fixed vectors, `(batch, d)`, and all states, `(batch, n_words, d)`",
+                ),
+            ),
+            said={"the two results are in the wrong order": None},
             wrap='''
 def encode_padded(x, lengths, W_x, W_h, b):
     """Return the fixed vectors (batch, d) and the states (batch, n_words, d)."""

@@ -414,6 +414,7 @@ def local_p_weights(scores, h, W_p, v_p, D):
 ''',
             lambda call: _with(call, scores=np.ascontiguousarray(call.args[0].T)),
             (("(n_queries, n_keys)", "(n_keys, n_queries)"),),
+            said={"the weights come first": None},
         ),
         Variant(
             "weights-first",
@@ -436,6 +437,13 @@ def local_p_weights(scores, h, W_p, v_p, D):
                     "the weights (n_queries, n_keys) and the centres (n_queries,)",
                 ),
             ),
+            statement=(
+                (
+                    "the centres $p_t$, `(n_queries,)`, and the weights",
+                    "the weights and the centres $p_t$, `(n_queries,)`",
+                ),
+            ),
+            said={"the weights come first": None},
         ),
     ),
 )

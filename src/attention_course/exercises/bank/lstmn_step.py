@@ -432,6 +432,7 @@ def tape_step(x, summary, hidden_tape, memory_tape, W_h, W_x, W_s, v, W, b):
     return base(x, summary, hidden_tape, memory_tape, W_h, W_x, W_s, v, W, b)
 ''',
             _last_two_parts_swapped,
+            said={"the gates stand in the order i, f, o, g": None},
         ),
     ),
 )

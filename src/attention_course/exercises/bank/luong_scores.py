@@ -478,6 +478,7 @@ def luong_scores(h_t, states, score, W_a=None, v_a=None):
                 ),
             ),
             adapt=_state_first,
+            said={"concat joins the source state in front": None},
             wrap='''
 def luong_scores(h_t, states, score, W_a=None, v_a=None):
     """Return the scores (batch, n_x) of h_t (batch, d_t) with states (batch, n_x, d_s)."""
@@ -502,6 +503,35 @@ def luong_scores(h_t, states, score, W_a=None, v_a=None):
                 ("that have no row get", "that have no column get"),
             ),
             adapt=_rows,
+            probes={
+                "location, as many places as rows": ("location, as many places as columns", ""),
+                "location, a longer source": (
+                    "location, a longer source",
+                    "The contract says what a place without a column gets.",
+                ),
+            },
+            said={
+                "concat uses its square matrix the other way round": (
+                    "concat uses its square matrix the other way round",
+                    "A column of W_a makes one hidden unit.",
+                ),
+                "location uses its last rows for a shorter source": (
+                    "location uses its last columns for a shorter source",
+                    "The first word's column should not depend on how long the source is.",
+                ),
+                "location's matrix is turned where it is square": (
+                    "location's matrix is turned where it is square",
+                    "A column of W_a belongs to one place.",
+                ),
+                "location fails on a source longer than its matrix": (
+                    "location fails on a source longer than its matrix",
+                    "Try a source with more words than W_a has columns.",
+                ),
+                "location begins again with the first row on a longer source": (
+                    "location begins again with the first column on a longer source",
+                    "Two places would then share a score, and neither is masked.",
+                ),
+            },
             wrap='''
 def luong_scores(h_t, states, score, W_a=None, v_a=None):
     """Return the scores (batch, n_x) of h_t (batch, d_t) with states (batch, n_x, d_s)."""

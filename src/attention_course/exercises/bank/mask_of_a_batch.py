@@ -270,6 +270,7 @@ def mask_of_a_batch(lengths, n_q, n_k, window=None):
     return ~may if may.dtype == bool else 1 - may
 ''',
         stub=(("may be seen", "may not be seen"),),
+        said=dict.fromkeys(("the mask is turned over", "zero and minus infinity are returned")),
     ),
     Variant(
         "padded-in-front",
@@ -286,6 +287,26 @@ def mask_of_a_batch(lengths, n_q, n_k, window=None):
     in_front = base(n_k - lengths, n_q, n_k, window)
     return np.asarray(everything) & ~np.asarray(in_front)
 ''',
+        said={
+            "one key too many is real": ("one key too few is real", LENGTH),
+            "one key too few is real": ("the real keys lie one place too early", LENGTH),
+            "all sequences have the longest one's length": (
+                "all sequences have the shortest one's length",
+                "Each sequence has a length of its own.",
+            ),
+            "all sequences have the shortest one's length": (
+                "all sequences have the longest one's length",
+                "Each sequence has a length of its own.",
+            ),
+            "each query stands at the end of its sequence": None,
+            "padding is ignored": None,
+            "only the padding is seen": None,
+            "the padding is looked for in front": None,
+            "either is enough": None,
+            "the mask is turned over": None,
+            "zero and minus infinity are returned": None,
+            "every query sees at least one key": None,
+        },
     ),
     Variant(
         "one-table-each",
@@ -302,6 +323,9 @@ def mask_of_a_batch(lengths, n_q, n_k, window=None):
 ''',
         statement=(("`(batch, 1, n_q, n_k)`", "`(batch, n_q, n_k)`"),),
         stub=(("(batch, 1, n_q, n_k)", "(batch, n_q, n_k)"),),
+        said=dict.fromkeys(
+            ("the axis of the heads is missing", "the batch stands where the heads should be")
+        ),
     ),
 )
 

@@ -152,6 +152,7 @@ class MultiHeadAttention(base):
         return result
 ''',
         adapt=_blocked,
+        said={"the mask is turned over": None},
     ),
     Variant(
         "weights-first",
@@ -166,6 +167,7 @@ class MultiHeadAttention(base):
         return weights, output
 ''',
         adapt=_weights_first,
+        said={"the weights come first": None, "the weights are missing": None},
         stub=(
             (
                 "the output (batch, n_q, d_model) and the weights (batch, heads, n_q, n_k)",

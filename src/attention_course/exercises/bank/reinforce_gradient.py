@@ -379,6 +379,10 @@ def reinforce_estimate(scores, choices, rewards, baseline):
     return -base(scores, choices, rewards, baseline)
 ''',
             stub=(("gradient of the reward", "gradient of the loss"),),
+            statement=(
+                ("the gradient of the expected reward with", "the gradient of the loss with"),
+            ),
+            said={"the sign is that of a loss": None},
         ),
     ),
 )

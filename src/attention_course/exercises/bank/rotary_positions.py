@@ -456,6 +456,15 @@ def rotary_attention(q, k, v, offset=0):
                     "Pair $i$ of a vector is its features $i$ and $i + d_k/2$;",
                 ),
             ),
+            said={
+                "feature i is paired with feature i + d_k/2": None,
+                "the turned features are laid down in halves": None,
+                "the turned features are written over the given ones": None,
+                "the exponent is i/d_k": (
+                    "the exponent is i/d_k",
+                    "How slowly should the last pair of a wide vector turn?",
+                ),
+            },
             wrap="""\
 import numpy as np
 
@@ -478,6 +487,17 @@ def rotary_attention(q, k, v, offset=0):
                     "$(a\\cos\\varphi + b\\sin\\varphi,\\ b\\cos\\varphi - a\\sin\\varphi)$",
                 ),
             ),
+            said={
+                "the pairs turn the other way round": None,
+                "feature i is paired with feature i + d_k/2": None,
+                "the turned features are laid down in halves": None,
+                "sinusoids are added and nothing is turned": None,
+                "the turned features are written over the given ones": None,
+                "both signs are a plus": (
+                    "both signs are a minus",
+                    "Does a turned vector keep its length?",
+                ),
+            },
             wrap="""\
 import numpy as np
 

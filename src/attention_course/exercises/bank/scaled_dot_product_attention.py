@@ -206,6 +206,13 @@ def scaled_dot_product_attention(q, k, v, mask=None, causal=False):
 ''',
         adapt=_other_mask(np.logical_not),
         statement=(("is boolean, `True` where a key may be seen", "is boolean"),),
+        said={
+            "the mask is turned over": None,
+            "the given mask is overwritten": (
+                "the given mask is overwritten",
+                "Whose array is that? `|` makes a new one, `|=` does not.",
+            ),
+        },
     ),
     Variant(
         "additive",
@@ -228,6 +235,21 @@ def scaled_dot_product_attention(q, k, v, mask=None, causal=False):
 ''',
         adapt=_other_mask(lambda mask: np.where(mask, 0.0, -np.inf)),
         statement=(("is boolean, `True` where a key may be seen", "is a float array"),),
+        said={
+            "the mask is added to the scores as 0 and 1": None,
+            "the mask is turned over": (
+                "the mask is read the other way round",
+                "What does a 0 in the mask mean?",
+            ),
+            "the causal mask is turned over": (
+                "the causal mask is turned over",
+                "May a query see what is to come?",
+            ),
+            "the given mask is overwritten": (
+                "the given mask is overwritten",
+                "Whose array is that? `+` makes a new one, `+=` does not.",
+            ),
+        },
     ),
     Variant(
         "weights-first",
@@ -239,6 +261,13 @@ def scaled_dot_product_attention(q, k, v, mask=None, causal=False):
     return weights, context
 ''',
         adapt=lambda call: replace(call, returns=("weights", "context")),
+        statement=(
+            (
+                "the context, `(..., n_q, d_v)`, and the weights, `(..., n_q, n_k)`",
+                "the weights, `(..., n_q, n_k)`, and the context, `(..., n_q, d_v)`",
+            ),
+        ),
+        said={"the weights come first": None, "the weights are missing": None},
         stub=(
             (
                 "the context (..., n_q, d_v) and the weights (..., n_q, n_k)",
@@ -260,6 +289,12 @@ def scaled_dot_product_attention(q, k, v, mask=None, causal=False):
     return base(q, np.swapaxes(k, -1, -2), v, mask, causal)
 ''',
         adapt=_keys_as_columns,
+        said=dict.fromkeys(
+            (
+                "the keys are reshaped instead of transposed",
+                "all axes of the keys are reversed",
+            )
+        ),
         statement=(("`k` has `(..., n_k, d_k)`", "`k` has `(..., d_k, n_k)`"),),
     ),
 )

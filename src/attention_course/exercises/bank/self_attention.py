@@ -432,6 +432,13 @@ def self_attention_layer(X, W_q, W_k, W_v):
 ''',
             _by_words_last,
             (("(..., n, d_v)", "(..., d_v, n)"),),
+            said=dict.fromkeys(
+                (
+                    "the keys are reshaped instead of transposed",
+                    "the keys are transposed with all their axes",
+                    "the weights come first",
+                )
+            ),
         ),
         Variant(
             "weights-first",
@@ -454,6 +461,10 @@ def self_attention_layer(X, W_q, W_k, W_v):
                     "the weights (..., n, n) and the contexts (..., n, d_v)",
                 ),
             ),
+            statement=(
+                ("the context vectors and the weights", "the weights and the context vectors"),
+            ),
+            said={"the weights come first": None},
         ),
     ),
 )

@@ -245,7 +245,7 @@ def sinusoidal_table(n, d_model, offset=0):
             "the offset is subtracted",
             "offset",
             "Does a later piece of text stand at larger or at smaller positions?",
-            (("np.arange(offset, offset + n)", "np.arange(n) - offset"),),
+            (("np.arange(offset, offset + n)", "(np.arange(n) - offset)"),),
         ),
         Wrong(
             "n is taken for the last position",
@@ -340,6 +340,13 @@ def sinusoidal_table(n, d_model, offset=0):
                     "half of the columns, all cosines in the second.",
                 ),
             ),
+            hints=(("a slice may have a step", "half of them are a slice"),),
+            said=dict.fromkeys(
+                (
+                    "all sines come first and all cosines behind them",
+                    "the table lies on its side",
+                )
+            ),
             wrap="""\
 import numpy as np
 
@@ -353,6 +360,13 @@ def sinusoidal_table(n, d_model, offset=0):
             "cosine-first",
             contract=(
                 ("first the sine, then the cosine.", "first the cosine, then the sine."),
+            ),
+            said=dict.fromkeys(
+                (
+                    "sine and cosine are exchanged",
+                    "all sines come first and all cosines behind them",
+                    "the table lies on its side",
+                )
             ),
             wrap="""\
 import numpy as np

@@ -396,6 +396,7 @@ def stable_softmax(x, axis=-1, mask=None):
                 ),
             ),
             stub=(("True = may be attended to", "True = may not be attended to"),),
+            said={"the mask is read the other way round": None},
             adapt=lambda call: Call(
                 call.target,
                 call.args,
