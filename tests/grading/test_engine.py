@@ -202,6 +202,8 @@ def test_after_two_runs_that_the_clock_stopped_the_rest_are_not_tried():
     assert [f["complaint"] == NOT_TRIED for f in came.findings] == [False] + [True] * (
         len(FOUR.probes) - 1
     )
+    others = len(FOUR.probes) - 1
+    assert f"so the {others} others were not examined. " in said(came)
 
 
 class Broken(Sandbox):
