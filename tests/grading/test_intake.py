@@ -10,6 +10,7 @@ import symtable
 
 import pytest
 
+from attention_course.grading import parsing
 from attention_course.grading.intake import (
     MOST_BYTES,
     IntakeError,
@@ -383,3 +384,9 @@ def test_a_copy_of_the_empty_cell_does_not_delete_a_written_answer():
     two = read(notebook(cell(WHY, "markdown"), cell(WHY.replace("1", "2"), "markdown")))
     assert two.written == {"why": "Because the sum is 2."}
     assert "why: 2 cells answer it; the last one that is written counts" in two.notes
+
+
+def test_a_parsing_child_that_is_killed_from_outside_says_nothing_about_the_code(monkeypatch):
+    monkeypatch.setattr(parsing, "_CHILD", "import os; os.kill(os.getpid(), 9)")
+    with pytest.raises(OSError, match="was killed"):
+        read(notebook(cell(ANSWER)))

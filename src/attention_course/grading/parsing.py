@@ -5,6 +5,7 @@ characters is enough. Where the child gives up, the grader's process does not be
 """
 
 import marshal
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ _CHILD = f"""
 import marshal, resource, sys
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 resource.setrlimit(resource.RLIMIT_AS, ({MOST_MEMORY}, {MOST_MEMORY}))
-resource.setrlimit(resource.RLIMIT_CPU, ({MOST_CPU_S}, {MOST_CPU_S}))
+resource.setrlimit(resource.RLIMIT_CPU, ({MOST_CPU_S}, {MOST_CPU_S + 1}))
 for source in marshal.load(sys.stdin.buffer):
     try:
         compile(source, "<cell>", "exec", 0x400, dont_inherit=True)
@@ -38,6 +39,7 @@ def are_python(sources: Sequence[str]) -> list[bool]:
 
     Raises:
         UnparsableError: if parsing them takes more memory or time than any honest code.
+        OSError: if the child was killed from outside; nothing is known about the code.
 
     >>> are_python(["x = 1", "x = ("])
     [True, False]
@@ -49,6 +51,8 @@ def are_python(sources: Sequence[str]) -> list[bool]:
         stderr=subprocess.DEVNULL,
         check=False,
     )
+    if done.returncode == -signal.SIGKILL:
+        raise OSError("the process that parses was killed, by none of its own limits")
     if done.returncode or len(done.stdout) != len(sources):
         raise UnparsableError(
             f"its code takes more than {MOST_MEMORY >> 20} MiB or {MOST_CPU_S} s to be parsed"
