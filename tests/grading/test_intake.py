@@ -10,7 +10,7 @@ import symtable
 
 import pytest
 
-from attention_course.grading import parsing
+from attention_course.grading import intake, parsing
 from attention_course.grading.intake import (
     MOST_BYTES,
     IntakeError,
@@ -390,3 +390,12 @@ def test_a_parsing_child_that_is_killed_from_outside_says_nothing_about_the_code
     monkeypatch.setattr(parsing, "_CHILD", "import os; os.kill(os.getpid(), 9)")
     with pytest.raises(OSError, match="was killed"):
         read(notebook(cell(ANSWER)))
+
+
+def test_each_cell_is_parsed_once_by_the_child(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        intake, "are_python", lambda all_: asked.extend(all_) or [True] * len(all_)
+    )
+    read(notebook(cell(ANSWER), cell(ANSWER), cell("%pip x"), cell(WHY, "markdown")))
+    assert asked == [ANSWER, "%pip x", "# left out"]

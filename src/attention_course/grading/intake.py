@@ -307,11 +307,11 @@ def _without_commands(cells: list[_Cell]) -> dict[str, str]:
 
     Only what Python cannot parse is changed. All is parsed in a child process first.
     """
-    code = list(dict.fromkeys(cell.source for cell in cells if _is_code(cell)))
-    changed = [_COMMAND.sub("# left out", source) for source in code]
-    python = are_python(code + changed)
-    triples = zip(code, changed, python, strict=False)
-    return {source: source if right else other for source, other, right in triples}
+    code = [cell.source for cell in cells if _is_code(cell)]
+    changed = {source: _COMMAND.sub("# left out", source) for source in code}
+    both = list(dict.fromkeys((*changed, *changed.values())))
+    python = dict(zip(both, are_python(both), strict=True))
+    return {source: source if python[source] else changed[source] for source in changed}
 
 
 def _complete(submission: Submission, plain_cells: Mapping[str, str]) -> None:
