@@ -220,6 +220,8 @@ def test_after_two_runs_that_the_clock_stopped_the_rest_are_not_tried():
     assert [f["complaint"] == NOT_TRIED for f in came.findings] == [False] + [True] * (
         len(FOUR.probes) - 1
     )
+    others = len(FOUR.probes) - 1
+    assert f"so the {others} others were not examined. " in said(came)
 
 
 class Broken(Sandbox):
@@ -403,3 +405,12 @@ def test_a_class_is_called_through_its_methods(sandbox):
     )
     came = sandbox.observe(source, calls)
     assert [float(value) for value in came.outcome.values] == [5.0, 7.0]
+
+
+def test_what_cannot_be_counted_is_not_taken_for_a_loop(sandbox):
+    exercise = exercise_named("reinforce-gradient")
+    came = grade(sandbox, f"import gc\ngc.collect()\n{exercise.solution}", exercise)
+    assert (came.verdict, came.points) == (Verdict.WRONG, came.max_points - 1)
+    assert "gc has no place where lines are counted" in said(came)
+    assert came.misconception == ""
+    assert "This is what comes if" not in said(came)

@@ -6,7 +6,7 @@ import pytest
 from attention_course import palette
 from attention_course.exercises import exercise_named
 from attention_course.grading import pages
-from attention_course.grading.feedback import MEANING, page, write_feedback
+from attention_course.grading.feedback import MEANING, ONLY, page, write_feedback
 from attention_course.grading.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
 
 VECTORS = [
@@ -195,3 +195,11 @@ def test_parts_stand_in_the_order_of_the_exercise_and_no_hint_is_offered():
     assert "four-steps: 0 of 2" in text
     assert "This is what comes if x. y" in text
     assert "opens a hint" not in text
+
+
+@pytest.mark.parametrize("error", ["NameError", "ValueError"])
+def test_where_a_name_is_missing_the_page_says_that_only_one_cell_is_examined(error):
+    said = f"a: 0 of 2.\n  x b\n      raised\n      {error}: name 'turned' is not defined"
+    code = CodeGrade("s", "S", "ERROR", 0, 5, message=said, answer="turned")
+    text = Seen(page(a_grade(code=[code]))).text
+    assert (ONLY in text) == (error == "NameError")

@@ -2,14 +2,14 @@
 
 import pytest
 
-from attention_course.grading.imports import completed
+from attention_course.grading.imports import completed, given, without_calls
 
 ANSWER = "# EXERCISE a\ndef f(x):\n    return np.exp(x) + exp(1)"
 
 
 def test_the_imports_that_an_answer_lacks_stand_in_its_first_line():
     source, lines = completed(
-        ANSWER, ["import os\nimport numpy as np", "from math import exp, pi"]
+        ANSWER, given(["import os\nimport numpy as np", "from math import exp, pi"])
     )
     assert lines == ["import numpy as np", "from math import exp"]
     assert source.split("\n")[0] == "import numpy as np; from math import exp  # EXERCISE a"
@@ -33,9 +33,74 @@ def test_the_imports_that_an_answer_lacks_stand_in_its_first_line():
     ],
 )
 def test_nothing_else_is_taken_along(source, other):
-    assert completed(source, [other]) == (source, [])
+    assert completed(source, given([other])) == (source, [])
 
 
 def test_an_answer_without_its_first_line_gets_one_in_front():
-    source, _ = completed("def f(x): return np.exp(x)", ["import numpy as np"])
+    source, _ = completed("def f(x): return np.exp(x)", given(["import numpy as np"]))
     assert source == "import numpy as np\ndef f(x): return np.exp(x)"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "try:\n    import numpy as np\nexcept ImportError:\n    np = None",
+        "if True:\n    import numpy as np",
+    ],
+)
+def test_an_import_in_a_block_of_another_cell_is_taken_along(other):
+    assert completed(ANSWER, given([other]))[1] == ["import numpy as np"]
+
+
+def test_what_another_function_calls_so_gives_an_answer_nothing():
+    source = f"{ANSWER}\ndef g(np):\n    exp = np\n    return exp\n"
+    lines = completed(source, given(["import numpy as np\nfrom math import exp"]))[1]
+    assert lines == ["import numpy as np", "from math import exp"]
+
+
+@pytest.mark.parametrize("before", ["", '"""What it does."""\n', "\n"])
+@pytest.mark.parametrize("more", ["", "; y = 1", "  # ä"])
+def test_an_import_is_put_behind_those_from_the_future(before, more):
+    head = f"# EXERCISE a ä\n{before}from __future__ import annotations{more}\n"
+    source, lines = completed(head + ANSWER, given(["import numpy as np"]))
+    assert lines == ["import numpy as np"]
+    assert f"annotations; import numpy as np{more}\n" in source
+    compile(source, "answer", "exec")
+    assert source.count("\n") == (head + ANSWER).count("\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("check(f)", ["check"]),
+        ("hint('a')", ["hint"]),
+        ("check(\n    f,\n)  # once more", ["check"]),
+        ("display(1); ä = 'ä'; check(f); y = 2", ["display", "check"]),
+        ("from attention_course.exercises import check as c\nc(f)", None),
+        ("import matplotlib.pyplot as plt, math\nplt.plot([1])\nplt.show()", None),
+    ],
+)
+def test_what_only_a_notebook_knows_is_left_out_and_no_line_moves(line, left):
+    answer = f"{ANSWER}\n{line}\nlast = 1 / 0"
+    source, names = without_calls(answer)
+    assert names == left if left else len(names) > 1
+    assert source.split("\n")[:3] == ANSWER.split("\n")
+    with pytest.raises(ZeroDivisionError) as error:
+        exec(compile(source, "answer", "exec"), {"np": None, "exp": None})
+    assert error.traceback[-1].lineno + 1 == answer.count("\n") + 1
+    assert ("y = 2" in source) == ("y = 2" in line)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def check(x):\n    return x\ncheck(1)",
+        "def f(x):\n    check(x)\n    return x",
+        "if True:\n    display(1)",
+        "y = check(1)",
+        "print(1)",
+        "check(",
+    ],
+)
+def test_other_calls_are_let_be(source):
+    assert without_calls(source) == (source, [])

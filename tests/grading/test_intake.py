@@ -1,13 +1,16 @@
 """Takes answers out of honest, odd, spoilt and hostile files."""
 
+import ast
 import hashlib
 import json
 import os
 import random
 import socket
+import symtable
 
 import pytest
 
+from attention_course.grading import intake, parsing
 from attention_course.grading.intake import (
     MOST_BYTES,
     IntakeError,
@@ -15,6 +18,7 @@ from attention_course.grading.intake import (
     read_file,
     read_submission,
 )
+from attention_course.grading.notebook import ANSWER as PLACEHOLDER
 from attention_course.grading.verdicts import Verdict
 
 ASKED, WRITTEN = ("four-steps", "masks"), ("why",)
@@ -282,6 +286,8 @@ def test_links_pipes_devices_sockets_and_folders_are_refused(tmp_path):
     "cells",
     [
         [cell(ANSWER + "x;" * 30_000)],
+        [cell(ANSWER + "x = '" + "𠀀" * 13_000 + "'")],
+        [cell(ANSWER + "x;" * 30_000, "markdown")],
         [cell(ANSWER), cell('assert_part(x, "' + "a" * 200_000)],
         [cell(ANSWER), *(cell("x = 1\n" * 7_000) for _ in range(15))],
     ],
@@ -289,7 +295,7 @@ def test_links_pipes_devices_sockets_and_folders_are_refused(tmp_path):
 def test_code_that_would_keep_a_parser_busy_is_refused(cells):
     came = read(notebook(*cells))
     assert came.verdict == Verdict.MALFORMED
-    assert "characters of code" in came.reason
+    assert "bytes of code" in came.reason
 
 
 @pytest.mark.parametrize("filling", [" ", "\n", "\t", "a"])
@@ -299,3 +305,97 @@ def test_long_runs_of_one_character_are_read_at_once(filling):
     came = read(notebook(cell(ANSWER), *(cell("x" + piece) for piece in pieces)))
     assert came.answers["four-steps"] == ANSWER
     assert read(b"x" + b" " * 40_000 + b"x").verdict == Verdict.MALFORMED
+
+
+# Python joins a dotted name piece by piece: quadratic in time and memory.
+CHAINS = ["import a" + ".a" * 24_000, "import " + "𠀀." * 9_990 + "a"]
+
+
+@pytest.mark.parametrize("kind", ["code", "markdown"])
+@pytest.mark.parametrize("chain", CHAINS, ids=["letters", "wide-letters"])
+def test_code_that_no_parser_should_meet_is_parsed_by_a_child_only(chain, kind, monkeypatch):
+    def here(*unused):
+        raise AssertionError("parsed in the grader's own process")
+
+    data = notebook(*[cell("# EXERCISE four-steps\n" + chain, kind)] * 9)
+    with monkeypatch.context() as patched:
+        patched.setattr(ast, "parse", here)
+        patched.setattr(symtable, "symtable", here)
+        came = read(data)
+    assert came.verdict == Verdict.MALFORMED
+    assert "to be parsed" in came.reason
+
+
+def test_each_cell_is_parsed_once_for_its_imports_whatever_lacks_them(monkeypatch):
+    parsed, parse = [], ast.parse
+    monkeypatch.setattr(ast, "parse", lambda source: parsed.append(source) or parse(source))
+    others = [f"import numpy as np\nx = {number}" for number in range(20)]
+    came = read(notebook(cell(ANSWER + "np"), cell(MASKS + "np"), *map(cell, others)))
+    assert came.answers["masks"].startswith("import numpy as np")
+    assert [parsed.count(other) for other in others] == [1] * 20
+
+
+def test_a_python_file_may_have_as_many_cells_as_a_notebook():
+    came = read((ANSWER + "# %%\n\n" * 6_000).encode())
+    assert came.verdict == Verdict.MALFORMED
+    assert "may have 5000 cells" in came.reason
+
+
+@pytest.mark.parametrize(
+    "line", ["np.exp?", "np.exp??", "?np", "files = !ls *.csv", "a, b = %time 1", "  x = !ls"]
+)
+def test_lines_that_only_a_notebook_knows_are_left_out(line):
+    came = read(notebook(cell(f"{ANSWER}{line}\nlast = 1 != 2\n")))
+    assert came.answers["four-steps"] == f"{ANSWER}# left out\nlast = 1 != 2\n"
+    assert any("commands of the notebook" in note for note in came.notes)
+
+
+def test_a_check_in_the_answers_own_cell_is_left_out_and_said():
+    came = read(notebook(cell(ANSWER + "check(four_steps)\n")))
+    assert came.answers["four-steps"] == ANSWER + "()\n"
+    assert "four-steps: check was left out; only a notebook knows it" in came.notes
+
+
+TARGETS = {"four-steps": "four_steps", "masks": "x"}
+IMPORTS = "# EXERCISE four-steps\nimport numpy as np\n"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [cell(ANSWER), cell("# EXERCISE four-steps\nprint(four_steps)")],
+        [cell(ANSWER), cell(IMPORTS)],
+        [cell(IMPORTS), cell(ANSWER)],
+        [cell(IMPORTS), cell(ANSWER.split("\n", 1)[1], name="four-steps")],
+    ],
+)
+def test_of_several_cells_one_that_defines_the_function_counts(cells):
+    came = read(notebook(*cells), targets=TARGETS)
+    assert "def four_steps" in came.answers["four-steps"]
+    assert any(note.startswith("four-steps: ") for note in came.notes)
+
+
+def test_a_copy_of_the_empty_cell_does_not_delete_a_written_answer():
+    empty = cell(f"<!-- WRITTEN why -->\n\n{PLACEHOLDER}", "markdown")
+    came = read(notebook(cell(WHY, "markdown"), empty))
+    assert came.written == {"why": "Because the sum is 1."}
+    assert not any(note.startswith("why") for note in came.notes)
+    assert read(notebook(empty)).written == {"why": ""}
+    two = read(notebook(cell(WHY, "markdown"), cell(WHY.replace("1", "2"), "markdown")))
+    assert two.written == {"why": "Because the sum is 2."}
+    assert "why: 2 cells answer it; the last one that is written counts" in two.notes
+
+
+def test_a_parsing_child_that_is_killed_from_outside_says_nothing_about_the_code(monkeypatch):
+    monkeypatch.setattr(parsing, "_CHILD", "import os; os.kill(os.getpid(), 9)")
+    with pytest.raises(OSError, match="was killed"):
+        read(notebook(cell(ANSWER)))
+
+
+def test_each_cell_is_parsed_once_by_the_child(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        intake, "are_python", lambda all_: asked.extend(all_) or [True] * len(all_)
+    )
+    read(notebook(cell(ANSWER), cell(ANSWER), cell("%pip x"), cell(WHY, "markdown")))
+    assert asked == [ANSWER, "%pip x", "# left out"]

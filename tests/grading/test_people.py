@@ -2,7 +2,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from attention_course.grading.people import collect, days_late, nameless, renamed, times_of
+from attention_course.grading.people import (
+    TWIN,
+    collect,
+    days_late,
+    nameless,
+    renamed,
+    times_of,
+)
 from attention_course.grading.unpack import Member
 
 NAME = "self-attention"
@@ -263,3 +270,19 @@ def test_of_a_folder_of_moodle_the_end_says_whose_it_is():
     assert students(*honest, f"{named}/x.ipynb") == [
         "Ada L_123", "Ada L_123_assignsubmission_ Eve_777", "Bob_5"
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("plain_name", "twin"),
+    [
+        ("Jos\u00e9", "Jose\u0301"),
+        ("ada", "ada\u200d"),
+        ("ada", "a\u200cda"),
+        ("ada", "\uff41da"),
+    ],
+)
+def test_of_two_names_that_look_alike_the_plain_one_counts(plain_name, twin):
+    for names in ((plain_name, twin), (twin, plain_name)):
+        found = collect(members(*(f"{name}.ipynb" for name in names)), NAME)
+        assert [one.student for one in found.handed] == [plain_name]
+        assert found.strays == [(f"{twin}.ipynb", TWIN)]

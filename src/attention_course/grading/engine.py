@@ -15,7 +15,7 @@ from attention_course.exercises import Exercise, Report, recognise
 from attention_course.exercises.examine import Finding, public_calls
 from attention_course.exercises.say import said_report
 from attention_course.grading.answer_grade import AnswerGrade
-from attention_course.grading.meeting import Seen, asked, meet, show
+from attention_course.grading.meeting import NOT_TRIED, Seen, asked, meet, show
 from attention_course.grading.plain import plain
 from attention_course.grading.sandbox import Sandbox
 from attention_course.grading.verdicts import Verdict
@@ -87,7 +87,18 @@ def _explained(
         findings.append(Finding(probe, told, one.outcome))
     report = Report(exercise, tuple(findings))
     complaints = [finding.complaint for finding in findings]
-    return _grade(exercise, verdicts, complaints, plain(said_report(report)), recognise(report))
+    message = plain(_with_untried(said_report(report), complaints))
+    return _grade(exercise, verdicts, complaints, message, recognise(report))
+
+
+def _with_untried(message: str, complaints: Sequence[str]) -> str:
+    """Return the report with a line, below its first, on what was not examined at all."""
+    untried = complaints.count(NOT_TRIED)
+    if not untried:
+        return message
+    first, rest = message.split("\n", 1)
+    others = "1 other was" if untried == 1 else f"the {untried} others were"
+    return f"{first}\nThe answer took too long, so {others} not examined.\n{rest}"
 
 
 def _grade(exercise, verdicts, complaints, message, known) -> AnswerGrade:

@@ -24,6 +24,7 @@ from attention_course.grading.totals import Total, number, total
 
 # The line that offers a hint, which only a notebook can give.
 _HINT = re.compile(r'hint\("[^"]*"\) opens a hint\.')
+ONLY = "Only the marked cell is examined; what it needs must stand in it."
 # What a verdict means to the student whose answer got it.
 MEANING = {
     "OK": "All properties hold.",
@@ -134,6 +135,8 @@ def _code(item: CodeGrade) -> str:
         lines.append(_parts(item))
     if item.message and item.verdict != "OK":
         lines.append(f'<pre class="said">{escaped(_told(item))}</pre>')
+        if "raised NameError" in " ".join(item.message.split()):
+            lines.append(f"<p>{ONLY}</p>")
     if item.misconception:
         hint = f" {escaped(item.hint, 2000)}" if item.hint else ""
         lines.append(

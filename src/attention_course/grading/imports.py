@@ -2,70 +2,195 @@
 
 Only the marked cell is graded. ``check`` cannot know that, because in the student's session
 ``import numpy as np`` works from any cell; so an honest import is taken along. Nothing else is.
+The other way round, calls of ``check`` and the like, which only a notebook knows, are left out.
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+import symtable
+from collections.abc import Iterable, Iterator, Mapping
 
-MODULES = {"numpy", "math", "torch", "itertools", "functools", "collections", "typing"}
+MODULES = {
+    *("numpy", "math", "torch", "itertools", "functools", "collections", "typing"),
+    *("time", "random", "dataclasses", "enum", "copy", "operator", "warnings"),
+}
+# What only a notebook knows: its calls, and the modules whose imports are for them.
+CALLS = {"check", "hint", "assert_part", "display"}
+SHOWING = {"attention_course", "matplotlib", "IPython"}
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
-def completed(source: str, others: Sequence[str]) -> tuple[str, list[str]]:
+def completed(source: str, imports: Mapping[str, str]) -> tuple[str, list[str]]:
     r"""Return an answer with the imports it lacks, and these imports.
 
-    They are put into the answer's first line, a comment, so that no other line moves.
+    They are put where no line moves: into the answer's first line, a comment, or behind its
+    last import from ``__future__``, before which nothing may stand.
 
     Args:
         source: the answer's cell.
-        others: the notebook's other cells of code.
+        imports: what the notebook's other cells give, see :func:`given`.
 
-    >>> completed("# EXERCISE a\ndef f(x): return np.exp(x)", ["import numpy as np\nx = 1"])
+    >>> numpy = given(["import numpy as np\nx = 1"])
+    >>> completed("# EXERCISE a\ndef f(x): return np.exp(x)", numpy)
     ('import numpy as np  # EXERCISE a\ndef f(x): return np.exp(x)', ['import numpy as np'])
     """
     lacking = _lacking(source)
-    found: dict[str, str] = {}
-    for other in others if lacking else ():
-        for name, line in _imports(other):
-            if name in lacking:
-                found.setdefault(name, line)
-    if not found:
+    lines = list(dict.fromkeys(line for name, line in imports.items() if name in lacking))
+    if not lines:
         return source, []
-    lines = list(dict.fromkeys(found.values()))
-    first, rest = source.split("\n", 1) if "\n" in source else (source, "")
     joined = "; ".join(lines)
+    future = [node for node in _tree(source).body if _is_future(node)]
+    if future:
+        _, end = _places(source, future[-1])
+        plain_source = source.removeprefix("\ufeff")
+        return f"{plain_source[:end]}; {joined}{plain_source[end:]}", lines
+    first, rest = source.split("\n", 1) if "\n" in source else (source, "")
     if first.removeprefix("\ufeff").lstrip().startswith("#"):
         return f"{joined}  {first.removeprefix(chr(0xFEFF)).lstrip()}\n{rest}", lines
     return f"{joined}\n{source}", lines
 
 
-def _lacking(source: str) -> set[str]:
-    """Return the names that an answer uses and gives no meaning to."""
+def given(sources: Iterable[str]) -> dict[str, str]:
+    r"""Return the names that cells' own imports give, each with the line that does it.
+
+    >>> given(["import numpy as np, os", "try:\n    from math import exp\nexcept: pass"])
+    {'np': 'import numpy as np', 'exp': 'from math import exp'}
+    """
+    found: dict[str, str] = {}
+    for source in sources:
+        for name, line in _imports(_tree(source).body):
+            found.setdefault(name, line)
+    return found
+
+
+def without_calls(source: str) -> tuple[str, list[str]]:
+    r"""Return an answer without what only a notebook knows, and the names of what was left out.
+
+    Left out are calls of ``check``, ``hint`` and the like, and imports of the course and of
+    what draws, with the calls of what they give; each where it stands by itself outside every
+    block. In its place stands an empty pair of brackets over as many lines, so no line moves.
+
+    >>> without_calls("def f(x): return x\ncheck(\n    f)")
+    ('def f(x): return x\n(\n)', ['check'])
+    """
     tree = _tree(source)
-    used, bound = set(), set()
+    names = CALLS - _defined(tree)
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {_given_name(alias) for alias in _showing(node)}
+    kept, left = source.removeprefix("\ufeff"), []
+    for node in reversed(tree.body):
+        instead = _instead(node, names)
+        if instead is None:
+            continue
+        begin, end = _places(kept, node)
+        lines = "\n" * kept.count("\n", begin, end)
+        kept = f"{kept[:begin]}{instead or f'({lines})'}{kept[end:]}"
+        left.append(_named(node))
+    return (kept, list(dict.fromkeys(reversed(left)))) if left else (source, [])
+
+
+def _instead(node: ast.stmt, names: set[str]) -> str | None:
+    """Return what a statement becomes: empty if it is left out, None if it stays."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return "" if _root(node.value.func) in names else None
+    showing = _showing(node) if isinstance(node, ast.Import | ast.ImportFrom) else []
+    if not showing:
+        return None
+    others = [alias for alias in node.names if alias not in showing]
+    return ast.unparse(ast.Import(others)) if others else ""
+
+
+def _showing(node: ast.Import | ast.ImportFrom) -> list[ast.alias]:
+    """Return which of an import's names come from modules that show or check."""
+    if isinstance(node, ast.ImportFrom):
+        own = not node.level and (node.module or "").split(".")[0] in SHOWING
+        return list(node.names) if own else []
+    return [alias for alias in node.names if alias.name.split(".")[0] in SHOWING]
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _named(node: ast.stmt) -> str:
+    if isinstance(node, ast.Expr):
+        return ast.unparse(node.value.func)
+    return (
+        "import " + _showing(node)[0].name
+        if isinstance(node, ast.Import)
+        else (f"import {node.module}")
+    )
+
+
+def _defined(tree: ast.Module) -> set[str]:
+    """Return what a cell itself calls so."""
+    found = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
-        elif isinstance(node, ast.arg):
-            bound.add(node.arg)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.alias):
-            bound.add((node.asname or node.name).split(".")[0])
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return found
+
+
+def _places(source: str, node: ast.stmt) -> tuple[int, int]:
+    """Return where a statement begins and ends; Python counts its columns in bytes."""
+    lines = ast._splitlines_no_ff(source)  # as the parser does
+    places = []
+    for line, column in (
+        (node.lineno, node.col_offset),
+        (node.end_lineno, node.end_col_offset),
+    ):
+        before = lines[line - 1].encode("utf-8", "surrogatepass")[:column]
+        places.append(sum(map(len, lines[: line - 1])) + len(before.decode()))
+    return places[0], places[1]
+
+
+def _is_future(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
+
+
+def _lacking(source: str) -> set[str]:
+    """Return the names that an answer uses from outside every function, and does not give."""
+    try:
+        table = symtable.symtable(source.removeprefix("\ufeff"), "<cell>", "exec")
+    except _UNREADABLE:
+        return set()
+    used, bound = set(), set()
+    tables = [table]
+    while tables:
+        scope = tables.pop()
+        tables += scope.get_children()
+        for symbol in scope.get_symbols():
+            if symbol.is_global() and symbol.is_referenced():
+                used.add(symbol.get_name())
+            if symbol.is_global() and (symbol.is_assigned() or symbol.is_imported()):
+                bound.add(symbol.get_name())
     return used - bound
 
 
-def _imports(source: str) -> Iterator[tuple[str, str]]:
+def _imports(nodes: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
     """Yield the names that a cell's own imports give, each with a line that does it."""
-    for node in _tree(source).body:
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if _known(alias.name):
-                    name = alias.asname or alias.name.split(".")[0]
-                    yield name, ast.unparse(ast.Import(names=[alias]))
+                    yield _given_name(alias), ast.unparse(ast.Import(names=[alias]))
         elif isinstance(node, ast.ImportFrom) and not node.level and _known(node.module):
             for alias in node.names:
                 line = ast.unparse(ast.ImportFrom(node.module, [alias], 0))
-                yield alias.asname or alias.name, line
+                yield _given_name(alias), line
+        elif isinstance(node, ast.If | ast.Try | ast.With):
+            handlers = [handler.body for handler in getattr(node, "handlers", ())]
+            rest = [getattr(node, "orelse", ()), getattr(node, "finalbody", ())]
+            for body in (node.body, *handlers, *rest):
+                yield from _imports(body)
+
+
+def _given_name(alias: ast.alias) -> str:
+    return alias.asname or alias.name.split(".")[0]
 
 
 def _known(module: str | None) -> bool:
@@ -75,5 +200,5 @@ def _known(module: str | None) -> bool:
 def _tree(source: str) -> ast.Module:
     try:
         return ast.parse(source.removeprefix("\ufeff"))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except _UNREADABLE:
         return ast.Module(body=[], type_ignores=[])

@@ -5,7 +5,6 @@ first line was lost; outputs, tags and the kernel's name are dropped, and test c
 run. What cannot be read gets a verdict and a reason, never an exception.
 """
 
-import ast
 import hashlib
 import json
 import os
@@ -13,10 +12,13 @@ import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from attention_course.grading.imports import completed
+from attention_course.grading.imports import completed, given, without_calls
+from attention_course.grading.notebook import ANSWER
+from attention_course.grading.parsing import UnparsableError, are_python
 from attention_course.grading.plain import one_line
 from attention_course.grading.verdicts import Verdict
 
@@ -26,7 +28,10 @@ DEEPEST, MOST_CELLS = 64, 5000
 MOST_CODE, MOST_CODE_TOGETHER = 50_000, 500_000
 _CODE = re.compile(r"[ \t]*#[ \t]*EXERCISE[ \t]+([a-z0-9-]+)\s*")
 _WRITTEN = re.compile(r"\s*<!--\s*WRITTEN\s+(\S+)\s*-->\s*")
-_COMMAND = re.compile(r"^[ \t]*[%!?].*$", re.M)
+# A line that begins or ends with a sign of the notebook, or assigns what such a line gives.
+_COMMAND = re.compile(
+    r"^[ \t]*+(?:[%!?].*|[\w.]++[ \t]*+\?\??[ \t]*+|[\w., \t]++=[ \t]*+[%!].*)$", re.M
+)
 _PART = re.compile(r'^assert_part\(\w{1,80}, "([a-z0-9-]{1,80})(?::([\w-]{0,80}))?"', re.M)
 _STUB = re.compile(r"^[ \t]*raise NotImplementedError\b", re.M)
 
@@ -86,6 +91,7 @@ def read_submission(
     slugs: Sequence[str],
     written: Sequence[str] = (),
     locked: Mapping[str, str] | None = None,
+    targets: Mapping[str, str] | None = None,
 ) -> Submission:
     """Return the answers in a notebook, or in a Python file with the same markers.
 
@@ -95,6 +101,8 @@ def read_submission(
         written: the names of the written items that are asked for.
         locked: for each locked cell of the release its name and the SHA-256 of its source; a
             cell that is missing or changed is noted.
+        targets: for each exercise the name of the function or class that it asks for; of
+            several cells one that defines it counts more.
 
     Returns:
         The submission; one that cannot be read is MALFORMED and says why.
@@ -104,11 +112,12 @@ def read_submission(
         notebook = text.lstrip()[:1] in ("{", "[")
         cells = _cells(_parsed(text)) if notebook else _marked(text)
         _refuse_length(cells)
-    except IntakeError as error:
+        plain_cells = _without_commands(cells)
+    except (IntakeError, UnparsableError) as error:
         return Submission(verdict=Verdict.MALFORMED, reason=one_line(str(error)))
     submission = Submission()
-    _take_code(submission, cells, slugs)
-    _complete(submission, cells)
+    _take_code(submission, cells, slugs, targets or {})
+    _complete(submission, plain_cells)
     submission.variants = _variants(cells, slugs)
     _take_written(submission, cells, written)
     _compare(submission, cells, locked or {})
@@ -178,11 +187,12 @@ def _cells(notebook: Any) -> list[_Cell]:
 
 def _refuse_length(cells: list[_Cell]) -> None:
     """Refuse code that no student writes by hand."""
-    lengths = [len(cell.source) for cell in cells if cell.kind == "code"]
+    code = [cell.source for cell in cells if _is_code(cell)]
+    lengths = [len(source.encode("utf-8", "surrogatepass")) for source in code]
     if max(lengths, default=0) > MOST_CODE:
-        raise IntakeError(f"a cell may have {MOST_CODE} characters of code")
+        raise IntakeError(f"a cell may have {MOST_CODE} bytes of code")
     if sum(lengths) > MOST_CODE_TOGETHER:
-        raise IntakeError(f"the cells may have {MOST_CODE_TOGETHER} characters of code in all")
+        raise IntakeError(f"the cells may have {MOST_CODE_TOGETHER} bytes of code in all")
 
 
 def _source(source: Any, number: int) -> str:
@@ -201,7 +211,9 @@ def _name(metadata: Any) -> str:
 
 
 def _marked(text: str) -> list[_Cell]:
-    cells = list(_python_cells(text))
+    cells = list(islice(_python_cells(text), MOST_CELLS + 1))
+    if len(cells) > MOST_CELLS:
+        raise IntakeError(f"a file may have {MOST_CELLS} cells")
     if not any(_CODE.fullmatch(line) for c in cells for line in c.source.splitlines()):
         raise IntakeError("the file is neither a notebook nor Python with marked answers")
     return cells
@@ -230,7 +242,17 @@ def _first_line(source: str) -> str:
     return ""
 
 
-def _take_code(submission: Submission, cells: list[_Cell], slugs: Sequence[str]) -> None:
+def _is_code(cell: _Cell) -> bool:
+    """Say whether a cell is code, or text that begins as an answer in code does."""
+    return cell.kind == "code" or bool(_CODE.fullmatch(_first_line(cell.source)))
+
+
+def _take_code(
+    submission: Submission,
+    cells: list[_Cell],
+    slugs: Sequence[str],
+    targets: Mapping[str, str],
+) -> None:
     marked: dict[str, list[str]] = {slug: [] for slug in slugs}
     named: dict[str, list[str]] = {slug: [] for slug in slugs}
     for cell in cells:
@@ -242,36 +264,72 @@ def _take_code(submission: Submission, cells: list[_Cell], slugs: Sequence[str])
         elif not found and cell.kind == "code" and cell.name in named:
             named[cell.name].append(cell.source)
     for slug in slugs:
-        if not marked[slug] and named[slug]:
+        answering = _defining(marked[slug], named[slug], targets.get(slug, ""))
+        if not marked[slug] and answering:
             submission.notes.append(f"{slug}: its first line is gone; found by its name")
-        sources = marked[slug] or named[slug]
-        if sources:
-            submission.answers[slug] = _chosen(submission, slug, sources)
+        elif answering and answering[0] not in marked[slug]:
+            target = targets[slug]
+            submission.notes.append(
+                f"{slug}: {target} is not in the marked cell; taken from the one of its name"
+            )
+        if answering:
+            several = len(marked[slug] or named[slug])
+            submission.answers[slug] = _chosen(submission, slug, answering, several)
         else:
             submission.notes.append(f"{slug}: no answer cell was found")
 
 
-def _complete(submission: Submission, cells: list[_Cell]) -> None:
-    """Leave the notebook's commands out of the answers, and take imports along."""
-    code = [_without_commands(cell.source) for cell in cells if cell.kind == "code"]
+def _defining(marked: list[str], named: list[str], target: str) -> list[str]:
+    """Return the cells that define what is asked for: of the marked, else of the named."""
+    name = re.escape(target)
+    defines = re.compile(
+        rf"^(?:(?:async[ \t]+)?def|class)[ \t]+{name}\b|^{name}[ \t]*(?::[^=\n]*)?=", re.M
+    )
+    for sources in (marked, named):
+        found = [source for source in sources if target and defines.search(source)]
+        if found:
+            return found
+    return marked or named
+
+
+def _chosen(submission: Submission, slug: str, sources: list[str], several: int) -> str:
+    """Return the last of several answers that is more than the stub; and note that."""
+    worked = [source for source in sources if not _STUB.search(source)] or sources
+    if several > 1:
+        submission.notes.append(
+            f"{slug}: {several} cells answer it; the last one that is written counts"
+        )
+    return worked[-1]
+
+
+def _without_commands(cells: list[_Cell]) -> dict[str, str]:
+    """Return each cell's code with a comment for each line that only a notebook knows.
+
+    Only what Python cannot parse is changed. All is parsed in a child process first.
+    """
+    code = [cell.source for cell in cells if _is_code(cell)]
+    changed = {source: _COMMAND.sub("# left out", source) for source in code}
+    both = list(dict.fromkeys((*changed, *changed.values())))
+    python = dict(zip(both, are_python(both), strict=True))
+    return {source: source if python[source] else changed[source] for source in changed}
+
+
+def _complete(submission: Submission, plain_cells: Mapping[str, str]) -> None:
+    """Leave what only a notebook knows out of the answers, and take imports along."""
+    imports = given(plain_cells.values()) if submission.answers else {}
     for slug, source in submission.answers.items():
-        plain_source = _without_commands(source)
+        plain_source = plain_cells[source]
         if plain_source != source:
-            submission.notes.append(f"{slug}: commands of the notebook (%, !) were left out")
-        completed_source, lines = completed(plain_source, code)
+            submission.notes.append(f"{slug}: commands of the notebook (%, !, ?) were left out")
+        plain_source, left = without_calls(plain_source)
+        if left:
+            names = one_line(", ".join(left))
+            submission.notes.append(f"{slug}: {names} was left out; only a notebook knows it")
+        completed_source, lines = completed(plain_source, imports)
         if lines:
-            names = ", ".join(lines)
+            names = one_line(", ".join(lines))
             submission.notes.append(f"{slug}: {names} stood in another cell; taken from there")
         submission.answers[slug] = completed_source
-
-
-def _without_commands(source: str) -> str:
-    """Return a cell with a comment in the place of each line that only a notebook knows."""
-    try:
-        compile(source.removeprefix("\ufeff"), "<cell>", "exec", ast.PyCF_ONLY_AST)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return _COMMAND.sub("# left out", source)
-    return source
 
 
 def _variants(cells: list[_Cell], slugs: Sequence[str]) -> dict[str, str]:
@@ -283,17 +341,8 @@ def _variants(cells: list[_Cell], slugs: Sequence[str]) -> dict[str, str]:
     return {s: next(iter(named[s])) for s in slugs if len(named.get(s, ())) == 1}
 
 
-def _chosen(submission: Submission, slug: str, sources: list[str]) -> str:
-    """Return the last of several answers that is more than the stub; and note that."""
-    worked = [source for source in sources if not _STUB.search(source)] or sources
-    if len(sources) > 1:
-        submission.notes.append(
-            f"{slug}: {len(sources)} cells answer it; the last one that is written counts"
-        )
-    return worked[-1]
-
-
 def _take_written(submission: Submission, cells: list[_Cell], names: Sequence[str]) -> None:
+    answering: dict[str, int] = {}
     for cell in cells:
         found = _WRITTEN.fullmatch(_first_line(cell.source))
         name = found[1] if found else cell.name
@@ -301,9 +350,14 @@ def _take_written(submission: Submission, cells: list[_Cell], names: Sequence[st
             continue
         text = cell.source.removeprefix("\ufeff").lstrip()
         text = text.partition("\n")[2] if found else text
-        if text.strip() or name not in submission.written:
-            submission.written[name] = text.strip()
+        text = text.replace(ANSWER, "").strip()
+        answering[name] = answering.get(name, 0) + bool(text)
+        if text or name not in submission.written:
+            submission.written[name] = text
     for name in names:
+        if answering.get(name, 0) > 1:
+            several = f"{answering[name]} cells answer it"
+            submission.notes.append(f"{name}: {several}; the last one that is written counts")
         if name not in submission.written:
             submission.notes.append(f"{name}: no written answer was found")
 

@@ -19,7 +19,7 @@ from attention_course.grading.engine import grade_answer
 from attention_course.grading.graded import CodeGrade, StudentGrade, WrittenAnswer
 from attention_course.grading.intake import Submission, read_submission
 from attention_course.grading.limits import Limits
-from attention_course.grading.notebook import ANSWER, locked_cells, student_notebook
+from attention_course.grading.notebook import locked_cells, student_notebook
 from attention_course.grading.plain import one_line, plain
 from attention_course.grading.sandbox import Sandbox
 from attention_course.grading.verdicts import Verdict
@@ -214,15 +214,13 @@ def _read(job: Job, assignment: Assignment) -> Submission:
     locked = {}
     if _NOTEBOOK.match(job.data):
         locked = locked_cells(student_notebook(assignment, job.student))
-    submission = read_submission(
+    return read_submission(
         job.data,
         [item.slug for item in assignment.code],
         [item.id for item in assignment.written],
         locked,
+        {item.slug: exercise_named(item.slug).target for item in assignment.code},
     )
-    for name, text in submission.written.items():
-        submission.written[name] = text.replace(ANSWER, "").strip()
-    return submission
 
 
 def _together(file: Verdict, code: Sequence[CodeGrade]) -> Verdict:

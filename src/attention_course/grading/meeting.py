@@ -164,6 +164,8 @@ def _judged(exercise: Exercise, one: Asked, source: str, came: Observation) -> S
         complaint = plain(_complaint(exercise, one, outcome))
     if one.probe.vectorised and not complaint and (reach := uncountable(source)):
         complaint = f"{reach} has no place where lines are counted: compute with arrays alone"
+        # Its numbers are right: they are like those of no mistake.
+        outcome = replace(outcome, error="uncountable")
     wrong = came.verdict == Verdict.OK and complaint
     return Seen(Verdict.WRONG if wrong else came.verdict, complaint, outcome)
 

@@ -7,6 +7,7 @@ the teacher asks for it: files carry the time of whoever copied them last.
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -73,14 +74,20 @@ def collect(members: Sequence[Member], assignment: str) -> Collected:
             strays.append((member.name, reason))
     handed, alike = [], {}
     # Of two that look alike, the one that is as it looks is taken.
-    for student in sorted(files, key=lambda name: (cell(name).strip() != name, name)):
-        twin = alike.setdefault(cell(student).strip(), student)
+    for student in sorted(files, key=lambda name: (_look(name) != name, name)):
+        twin = alike.setdefault(_look(student), student)
         if twin == student:
             handed.append(_of_one(student, files[student], assignment))
         else:
             strays += [(m.name, TWIN) for m, _ in files[student]]
     handed.sort(key=lambda one: one.student)
     return Collected(layout.name, handed, sorted(strays))
+
+
+def _look(student: str) -> str:
+    """Return how a name looks in a table: letters composed, and nothing that cannot be seen."""
+    letters = unicodedata.normalize("NFKC", cell(student))
+    return "".join(one for one in letters if unicodedata.category(one) != "Cf").strip()
 
 
 def _of_one(student: str, files: list[tuple[Member, Whose]], assignment: str) -> Handed:
