@@ -345,7 +345,12 @@ def cosine_attention(q, k, v, beta):
                 ("The strengths belong to", "The temperatures belong to"),
                 ("need to be multiplied that way", "need, so that it divides them row by row"),
             ),
-            probes={"strengths in the thousands": ("temperatures below a thousandth", "")},
+            probes={
+                "strengths of 1, 300 and 4000": (
+                    "temperatures of 1, 1/300 and 1/4000",
+                    "What is the exponential of 4000, and what is that of -4000?",
+                )
+            },
             said={
                 "the strength divides": None,
                 "the strength is left out": (
