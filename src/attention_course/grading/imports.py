@@ -6,8 +6,10 @@ The other way round, calls of ``check`` and the like, which only a notebook know
 """
 
 import ast
+import io
 import symtable
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
 
 MODULES = {
     *("numpy", "math", "torch", "itertools", "functools", "collections", "typing"),
@@ -40,8 +42,8 @@ def completed(source: str, imports: Mapping[str, str]) -> tuple[str, list[str]]:
     joined = "; ".join(lines)
     future = [node for node in _tree(source).body if _is_future(node)]
     if future:
-        _, end = _places(source, future[-1])
         plain_source = source.removeprefix("\ufeff")
+        end = _Places(plain_source).end(future[-1])
         return f"{plain_source[:end]}; {joined}{plain_source[end:]}", lines
     first, rest = source.split("\n", 1) if "\n" in source else (source, "")
     if first.removeprefix("\ufeff").lstrip().startswith("#"):
@@ -77,16 +79,21 @@ def without_calls(source: str) -> tuple[str, list[str]]:
     for node in tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             names |= {_given_name(alias) for alias in _showing(node)}
-    kept, left = source.removeprefix("\ufeff"), []
-    for node in reversed(tree.body):
+    plain_source = source.removeprefix("\ufeff")
+    place = _Places(plain_source)
+    kept, left, before = [], [], 0
+    for node in tree.body:
         instead = _instead(node, names)
         if instead is None:
             continue
-        begin, end = _places(kept, node)
-        lines = "\n" * kept.count("\n", begin, end)
-        kept = f"{kept[:begin]}{instead or f'({lines})'}{kept[end:]}"
+        begin, end = place.begin(node), place.end(node)
+        lines = "\n" * plain_source.count("\n", begin, end)
+        kept += [plain_source[before:begin], instead or f"({lines})"]
+        before = end
         left.append(_named(node))
-    return (kept, list(dict.fromkeys(reversed(left)))) if left else (source, [])
+    if not left:
+        return source, []
+    return "".join(kept) + plain_source[before:], list(dict.fromkeys(left))
 
 
 def _instead(node: ast.stmt, names: set[str]) -> str | None:
@@ -117,11 +124,8 @@ def _root(node: ast.expr) -> str:
 def _named(node: ast.stmt) -> str:
     if isinstance(node, ast.Expr):
         return ast.unparse(node.value.func)
-    return (
-        "import " + _showing(node)[0].name
-        if isinstance(node, ast.Import)
-        else (f"import {node.module}")
-    )
+    module = _showing(node)[0].name if isinstance(node, ast.Import) else node.module
+    return f"import {module}"
 
 
 def _defined(tree: ast.Module) -> set[str]:
@@ -135,17 +139,22 @@ def _defined(tree: ast.Module) -> set[str]:
     return found
 
 
-def _places(source: str, node: ast.stmt) -> tuple[int, int]:
-    """Return where a statement begins and ends; Python counts its columns in bytes."""
-    lines = ast._splitlines_no_ff(source)  # as the parser does
-    places = []
-    for line, column in (
-        (node.lineno, node.col_offset),
-        (node.end_lineno, node.end_col_offset),
-    ):
-        before = lines[line - 1].encode("utf-8", "surrogatepass")[:column]
-        places.append(sum(map(len, lines[: line - 1])) + len(before.decode()))
-    return places[0], places[1]
+class _Places:
+    """Where statements begin and end in a source; Python counts their columns in bytes."""
+
+    def __init__(self, source: str):
+        self._lines = io.StringIO(source, newline="").readlines()
+        self._starts = list(accumulate(map(len, self._lines), initial=0))
+
+    def begin(self, node: ast.stmt) -> int:
+        return self._place(node.lineno, node.col_offset)
+
+    def end(self, node: ast.stmt) -> int:
+        return self._place(node.end_lineno, node.end_col_offset)
+
+    def _place(self, line: int, column: int) -> int:
+        before = self._lines[line - 1].encode("utf-8")[:column]
+        return self._starts[line - 1] + len(before.decode("utf-8"))
 
 
 def _is_future(node: ast.stmt) -> bool:
