@@ -14,6 +14,7 @@ import nbformat
 import yaml
 from compare_outputs import measured_numbers
 from normalise import CELL_KEYS, NOTEBOOK_KEYS, TAGS, VIEW, dump, normalise
+from refresh_widgets import stale
 from taught_code import package_definitions, parse, skeleton_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -200,6 +201,13 @@ def widgets_carry_their_state(notebook: Notebook, name: str) -> Iterator[str]:
                 yield f"code cell {number} shows a widget without state"
     if any("plotly" in m["state"].get("_anywidget_id", "").lower() for m in states.values()):
         yield "it stores a FigureWidget, five megabytes each: show a plain Figure"
+
+
+@rule
+def widgets_are_the_packages(notebook: Notebook, name: str) -> Iterator[str]:
+    """The page shows the script that the package has now, not the one of the last run."""
+    if found := stale(notebook):
+        yield f"stale: {', '.join(found)}: run tools/refresh_widgets.py"
 
 
 @rule

@@ -13,6 +13,7 @@ from attention_course.widgets.explore import explore
 _WHERE = {
     "AttentionPlane": "plane",
     "CourseWidget": "base",
+    "Explore": "explore_widget",
     "HardChoice": "hard_choice",
     "LocalWindow": "local_window",
     "MaskPainter": "mask_painter",

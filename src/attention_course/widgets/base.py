@@ -211,6 +211,18 @@ class CourseWidget(anywidget.AnyWidget):
             cls._css = "\n".join(s.read_text(encoding="utf-8") for s in styles if s.is_file())
         super().__init_subclass__(**kwargs)
 
+    @classmethod
+    def fixed(cls) -> dict[str, Any]:
+        """Return what every widget of the class stores alike: its module, style and name.
+
+        ``tools/refresh_widgets.py`` puts it into notebooks that were stored with an older one.
+        """
+        return {
+            "_anywidget_id": f"{cls.__module__}.{cls.__name__}",
+            "_css": cls._css,
+            "_esm": cls._esm,
+        }
+
     def __init__(self, **kwargs: Any) -> None:
         unknown = sorted(set(kwargs) - set(self.trait_names()))
         if unknown:
