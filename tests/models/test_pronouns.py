@@ -19,14 +19,15 @@ from attention_course.data.pronouns import (
     pronoun_sentence,
 )
 from attention_course.measure import recorded
-from attention_course.models.pronouns import (
+from attention_course.models.experiments.pronouns import (
     PronounReader,
     pronoun_accuracy,
     pronoun_loss,
     pronoun_tensors,
     pronoun_verdicts,
 )
-from attention_course.reference import self_attention, sinusoidal_positions
+from attention_course.reference import sinusoidal_positions
+from attention_course.reference.transformer import self_attention
 
 ROOT = Path(__file__).parents[2]
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from attention_course.palette import ROLES
+from attention_course.drawing.palette import ROLES
 from attention_course.site.mathematics import prepare_display, set_formula
 from attention_course.site.roles import colour_roles
 

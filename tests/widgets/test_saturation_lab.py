@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from attention_course.reference import saturation
+from attention_course.reference.labs import saturation
 from attention_course.widgets.saturation_lab import SaturationLab
 
 

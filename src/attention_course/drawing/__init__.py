@@ -1,0 +1,1 @@
+"""Figures, diagrams and the colours of both; importing this alone loads nothing."""
