@@ -26,7 +26,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 BESIDE := $(BIN)/python -m pip --python $(VENV)-nbgrader/bin/python install -qq --disable-pip-version-check
 CODE := .
 
-.PHONY: help book serve lab test environment notebooks robust late mutants colab system clean
+.PHONY: help book serve lab test environment notebooks robust late thorough mutants colab system clean
 .PHONY: lint types javascript unit site browser status
 
 help:  ## print this list
@@ -72,16 +72,20 @@ javascript:
 	@tools/node_tests
 
 unit:
-	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site" book tests
+	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site and not thorough" book tests
 
 browser:
-	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m "browser or site" tests
+	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m "(browser or site) and not thorough" tests
 
 status:
 	@$(BIN)/python tools/status.py --check
 
 robust: environment  ## nbval again with 2 threads, other CPU levels and a lesser BLAS
 	@$(BIN)/python tools/robust.py
+
+thorough: environment  ## the tests that build small books, start nbgrader or stall browsers
+	@tools/phase "site (strict build)" $(MAKE) site
+	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m thorough tests
 
 late:  ## the browser tests again, every frame a tenth of a second late
 	@LATE_FRAMES=100 $(MAKE) browser

@@ -16,10 +16,10 @@ from attention_course.widgets import (
     MaskPainter,
     ScoreResponse,
 )
-from attention_course.widgets.hard_choice import ESTIMATORS
+from attention_course.widgets.hard_choice.widget import ESTIMATORS
 from attention_course.widgets.heads import pack_heads
-from attention_course.widgets.local_window import KINDS
-from attention_course.widgets.mask_painter import PRESETS
+from attention_course.widgets.local_window.widget import KINDS
+from attention_course.widgets.mask_painter.widget import PRESETS
 
 
 def self_attention() -> list[dict[str, Any]]:

@@ -4,19 +4,21 @@
 in a copy, to see that it complains.
 """
 
-import ast
 import copy
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
-import yaml
 from normalise import CELL_KEYS, NOTEBOOK_KEYS, TAGS, VIEW, dump, normalise
+from refresh_widgets import stale
+from stamp import address, course_of
 from taught_code import package_definitions, parse, skeleton_of
 
+from attention_course._setup_cell import setup_cell
+
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST_CELL, LONGEST_SETUP, LARGEST_FILE = 25, 10, 5_000_000
+LONGEST_CELL, LARGEST_FILE = 25, 5_000_000
 SKELETON = (
     "By the end you can",
     "How would I know that it is right?",
@@ -127,21 +129,15 @@ def cells_are_short(notebook: Notebook, name: str) -> Iterator[str]:
 
 @rule
 def setup_comes_first(notebook: Notebook, name: str) -> Iterator[str]:
-    """The first code cell, and only that one, sets up; it defines nothing."""
+    """The first code cell, and only that one, sets up, with the code that stamp.py writes."""
     cells = code_cells(notebook)
     marked = [number for number, cell in enumerate(cells) if "setup" in tags(cell)]
     if marked != [0]:
         yield f"the code cells tagged setup are {marked}, not [0]"
         return
-    source = cells[0].source
-    if len(source.splitlines()) > LONGEST_SETUP:
-        yield f"the setup cell has more than {LONGEST_SETUP} lines"
-    if any(isinstance(node, ast.FunctionDef | ast.ClassDef) for node in parse(source).body):
-        yield "the setup cell defines something"
-    if "check_environment(" not in source:
-        yield "the setup cell does not call check_environment"
-    if install_spec() not in source:
-        yield f"the setup cell does not install {install_spec()}"
+    source, course = cells[0].source, course_of(*address())
+    if source not in (setup_cell(course), setup_cell(course, torch=False)):
+        yield "the setup cell is not the one of tools/stamp.py: run that"
 
 
 @rule
@@ -192,6 +188,13 @@ def widgets_carry_their_state(notebook: Notebook, name: str) -> Iterator[str]:
 
 
 @rule
+def widgets_are_the_packages(notebook: Notebook, name: str) -> Iterator[str]:
+    """The page shows the script that the package has now, not the one of the last run."""
+    if found := stale(notebook):
+        yield f"stale: {', '.join(found)}: run tools/refresh_widgets.py"
+
+
+@rule
 def installs_only_this_course(notebook: Notebook, name: str) -> Iterator[str]:
     """No reader is sent to a package of a stranger."""
     for number, cell in enumerate(notebook.cells):
@@ -217,16 +220,15 @@ def complaints(path: Path) -> list[str]:
     return found
 
 
-def install_spec() -> str:
-    """Return what a setup cell installs, from the address in ``_config.yml``."""
-    repository = yaml.safe_load((ROOT / "_config.yml").read_text())["repository"]
-    return f"attention-course @ git+{repository['url']}@{repository['branch']}"
-
-
 def foreign_installs(text: str) -> list[str]:
     """Return the lines that install anything but this repository."""
     lines = [line.strip() for line in text.splitlines()]
-    own = (install_spec(), "install --no-deps -e .", "install -r requirements")
+    own = (
+        f'"{course_of(*address())}"',
+        "install -q {missing}",  # held to what is installed: attention_course.environment
+        "install --no-deps -e .",
+        "install -r requirements",
+    )
     return [
         line
         for line in lines

@@ -6,18 +6,13 @@ import nbformat
 import pytest
 from execute_notebooks import execute
 from normalise import write
-from notebook_rules import install_spec
+from stamp import address, course_of
 
-SETUP = f"""try:
-    import attention_course
-except ImportError:  # on Colab: this version, from this repository
-    %pip install -q --no-deps "{install_spec()}"
-from attention_course.environment import check_environment
-check_environment(torch=False)"""
+from attention_course._setup_cell import setup_cell
 
 CELLS = (
     "# Title\n\nIs it right?\n\n**By the end you can** see.",
-    SETUP,
+    setup_cell(course_of(*address()), torch=False),
     "## How would I know that it is right?",
     "import plotly.graph_objects as go\nimport numpy as np\nimport anywidget, traitlets",
     'y = np.array([0.1, 0.2, 0.3])\nprint("the sum is", round(float(y.sum()), 4))',

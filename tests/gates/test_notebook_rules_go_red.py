@@ -2,6 +2,7 @@
 
 import nbformat
 import pytest
+from normalise import STATE
 from notebook_rules import RULES
 
 
@@ -55,6 +56,12 @@ def _stateless(nb):
     del nb.metadata["widgets"]
 
 
+def _old_module(nb):
+    for model in nb.metadata.widgets[STATE]["state"].values():
+        if "_esm" in model["state"]:
+            model["state"]["_anywidget_id"] = "attention_course.widgets.temperature.Temperature"
+
+
 def _stranger(nb):
     nb.cells[4].source = "%pip install attention-course"
 
@@ -88,6 +95,8 @@ SEEDS = [
         "taught code is the package's", "another entropy in a cell")),
     pytest.param("widgets_carry_their_state", _stateless, marks=pytest.mark.gate(
         "widgets carry their state", "a notebook saved without widget state")),
+    pytest.param("widgets_are_the_packages", _old_module, marks=pytest.mark.gate(
+        "stored widgets are the package's", "a stored module that is not its class's")),
     pytest.param("installs_only_this_course", _stranger, marks=pytest.mark.gate(
         "cells install this course only", "a bare package name")),
     pytest.param("stored_by_the_tool", _by_hand, marks=pytest.mark.gate(

@@ -11,6 +11,8 @@ from gate_tools import run, tool
 from normalise import KERNELSPEC, LANGUAGE
 from notebook_rules import ROOT
 
+pytestmark = pytest.mark.thorough
+
 TOC = "format: jb-book\nroot: book/index\nchapters:\n  - file: book/page\n"
 PAGE = (
     "# A page\n\n(here)=\n## A section\n\nSee [the section](#here) and {cite}`vaswani2017`.\n"

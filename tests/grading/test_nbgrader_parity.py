@@ -24,6 +24,8 @@ from attention_course.grading.notebook import part_cell_name
 from attention_course.grading.release import release
 from attention_course.grading.sandbox import Sandbox
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 SAMPLES = ("recurrent-attention", "self-attention")
 NBGRADER = Path(f"{sys.prefix}-nbgrader") / "bin"
@@ -136,7 +138,6 @@ def _ours(assignment):
     return points
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 def test_nbgrader_gives_honest_students_the_same_points(graded, name):
     assignment = load_assignment(ROOT / "assignments" / name)

@@ -26,8 +26,7 @@ from attention_course.models.experiments.pronouns import (
     pronoun_tensors,
     pronoun_verdicts,
 )
-from attention_course.reference import sinusoidal_positions
-from attention_course.reference.transformer import self_attention
+from attention_course.reference import self_attention, sinusoidal_positions
 
 ROOT = Path(__file__).parents[2]
 

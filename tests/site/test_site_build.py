@@ -10,6 +10,8 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 PLOTLY = "application/vnd.plotly.v1+json"

@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from attention_course.widgets.explore import Explore, explore
-from attention_course.widgets.explore_packing import unpack
-from attention_course.widgets.explore_widget import MOST_BYTES
+from attention_course.widgets import Explore, explore
+from attention_course.widgets.explorer.packing import unpack
+from attention_course.widgets.explorer.widget import MOST_BYTES
 
 
 def decay(width=32, unit="GRU", bands=True):

@@ -27,6 +27,7 @@ def setup(app) -> dict:
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", pages.add_page_context)
     app.connect("config-inited", _add_templates)
+    app.connect("build-finished", mathematics.close_engine)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 

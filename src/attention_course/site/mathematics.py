@@ -5,6 +5,7 @@ HTML is what one sees, the MathML what a screen reader reads. A formula that KaT
 is a Sphinx warning, and warnings are fatal in the strict build.
 """
 
+import atexit
 import functools
 import html
 import json
@@ -45,7 +46,19 @@ def _engine():
     engine = MiniRacer()
     engine.eval(KATEX.read_text("utf-8"))
     engine.eval(_SET)
+    atexit.register(close_engine)  # for those who set formulas without building
     return engine
+
+
+def close_engine(*_event) -> None:
+    """Close the engine when a build has ended, well or badly (Sphinx's ``build-finished``).
+
+    Left to the interpreter's last moments it waits for a thread that no longer runs: from
+    Python 3.13 on, for ever.
+    """
+    if _engine.cache_info().currsize:
+        _engine().close()
+        _engine.cache_clear()
 
 
 @functools.lru_cache(maxsize=8192)

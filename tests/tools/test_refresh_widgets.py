@@ -1,0 +1,84 @@
+"""Stored modules are replaced without executing anything, and nothing else is touched."""
+
+import copy
+import shutil
+
+import nbformat
+import pytest
+from execute_notebooks import ROOT
+from normalise import STATE, dump
+from refresh_widgets import refresh, stale
+
+NOTEBOOK = ROOT / "book" / "transformer" / "scaling.ipynb"
+FIXED = {"_esm": "export default {};", "_css": "", "_anywidget_id": "attention_course.old.%s"}
+
+
+def _states(notebook):
+    models = notebook.metadata.widgets[STATE]["state"].values()
+    return [model["state"] for model in models if "_esm" in model["state"]]
+
+
+def _outdated(path, **changes):
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    for state in _states(notebook):
+        for name, value in changes.items():
+            its_class = state["_anywidget_id"].rsplit(".", 1)[-1]
+            state[name] = value % its_class if "%s" in value else value
+    path.write_text(dump(notebook), encoding="utf-8")
+    return notebook
+
+
+@pytest.mark.parametrize("names", [["_esm"], ["_css"], ["_anywidget_id"], list(FIXED)])
+def test_what_is_stale_is_replaced_and_nothing_else_changes(tmp_path, names):
+    path = tmp_path / "scaling.ipynb"
+    _outdated(path, **{name: FIXED[name] for name in names})
+    old = path.read_text(encoding="utf-8").splitlines()
+
+    found = refresh(path)
+
+    new = path.read_text(encoding="utf-8").splitlines()
+    assert found == [
+        f"{key}: {n}" for key in ("temperature", "saturation-lab") for n in sorted(names)
+    ]
+    changed = [line for line, before in zip(new, old, strict=True) if line != before]
+    assert len(changed) == 2 * len(names)
+    assert {line.split('"')[1] for line in changed} == set(names)
+    assert path.read_text(encoding="utf-8") == NOTEBOOK.read_text(encoding="utf-8")
+
+
+def test_what_the_reader_chose_is_left_as_it_is(tmp_path):
+    path = tmp_path / "scaling.ipynb"
+    notebook = _outdated(path, _esm="")
+    _states(notebook)[0]["temperature"] = 9.0
+    path.write_text(dump(notebook), encoding="utf-8")
+
+    refresh(path)
+
+    assert _states(nbformat.read(path, as_version=4))[0]["temperature"] == 9.0
+
+
+def test_a_notebook_that_is_up_to_date_is_not_written(tmp_path):
+    path = tmp_path / "scaling.ipynb"
+    shutil.copy(NOTEBOOK, path)
+    path.chmod(0o444)
+    before = path.stat().st_mtime_ns
+
+    assert refresh(path) == []
+    assert path.stat().st_mtime_ns == before
+
+
+def test_a_widget_of_somebody_else_is_left_alone(tmp_path):
+    path = tmp_path / "scaling.ipynb"
+    _outdated(path, _anywidget_id="__main__.Dial", _esm="export default { render() {} };")
+    before = path.read_bytes()
+
+    assert refresh(path) == []
+    assert path.read_bytes() == before
+
+
+def test_a_widget_whose_class_is_gone_is_named():
+    notebook = copy.deepcopy(nbformat.read(NOTEBOOK, as_version=4))
+    _states(notebook)[0]["_anywidget_id"] = "attention_course.widgets.gone.Gone"
+
+    with pytest.raises(ValueError, match=r"must be of a class .*, got Gone: execute"):
+        stale(notebook)
