@@ -122,7 +122,7 @@ def test_a_number_with_no_origin_at_all_is_refused(shipped):
         recorded("lengths")
 
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+REPOSITORY = Path(__file__).resolve().parents[2]
 SHIPPED = sorted((REPOSITORY / "src/attention_course/data/recorded").glob("*.json"))
 
 
