@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
+from compare_outputs import measured_numbers
 from normalise import CELL_KEYS, NOTEBOOK_KEYS, TAGS, VIEW, dump, normalise
 from refresh_widgets import stale
 from stamp import address, course_of
@@ -99,14 +100,24 @@ def metadata_is_known(notebook: Notebook, name: str) -> Iterator[str]:
 
 @rule
 def what_is_not_compared_says_why(notebook: Notebook, name: str) -> Iterator[str]:
-    """An ignored cell and a widened tolerance need a reason of at least three words."""
+    """A cell that is ignored, widened or measured needs a reason of three words or more."""
     for number, cell in enumerate(code_cells(notebook)):
         reason = str(cell.metadata.get("reason", ""))
-        special = ignored(cell) or "tolerance" in cell.metadata
+        special = ignored(cell) or {"tolerance", "measured"} & cell.metadata.keys()
         if special and len(reason.split()) < 3:
-            yield f"code cell {number} is ignored or widened without a reason"
+            yield f"code cell {number} is ignored, widened or measured without a reason"
         if reason and not special:
             yield f"code cell {number} gives a reason and is compared as usual"
+
+
+@rule
+def measured_numbers_are_there(notebook: Notebook, name: str) -> Iterator[str]:
+    """A pattern that fits nothing excuses nothing, and nobody notices."""
+    for number, cell in enumerate(code_cells(notebook)):
+        shown = [o.get("text") or o.get("data", {}).get("text/plain", "") for o in cell.outputs]
+        for pattern in cell.metadata.get("measured", {}):
+            if not measured_numbers(pattern, "\n".join(shown)):
+                yield f"code cell {number} says that {pattern!r} is measured and prints none"
 
 
 @rule

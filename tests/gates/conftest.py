@@ -22,9 +22,13 @@ CELLS = (
     "    angle = traitlets.Float(0.5).tag(sync=True)\n"
     '    __repr__ = lambda self: "Dial"\n'
     "Dial()",
+    'tiny = go.Figure(go.Scatter(y=y * 1e-12), layout={"yaxis": {"type": "log"}})\n'
+    'tiny.update_layout(meta={"alt": "Up: loss. From 1e-13 to 3.01e-13, 500 steps."})',
+    'print("right:", 492, "of", 500, "at a loss of", 0.4812)',
     "## What we showed\n\nA sum.\n\n## Exercises\n\nNone.\n\n## Further reading\n\nNone.",
 )
 PROSE = (0, 2, len(CELLS) - 1)
+MEASURED = 8
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +39,8 @@ def sound(tmp_path_factory) -> Path:
     notebook = nbformat.v4.new_notebook()
     notebook.cells = [make[i not in PROSE](source) for i, source in enumerate(CELLS)]
     notebook.cells[1].metadata.tags = ["setup"]
+    notebook.cells[MEASURED].metadata.measured = {"# of *": 8}
+    notebook.cells[MEASURED].metadata.reason = "a count that a training run gives"
     nbformat.write(notebook, path)
     write(execute(path), path)
     return path

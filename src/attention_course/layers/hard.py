@@ -12,7 +12,6 @@ from attention_course._shapes import Bool, Float, Int
 from attention_course.layers.attention import masked_softmax
 from attention_course.layers.scores import ScaledDotScore
 from attention_course.reference.gumbel import gumbel_noise
-from attention_course.reference.hard import choose
 
 
 class HardAttention(nn.Module):
@@ -77,9 +76,8 @@ class HardAttention(nn.Module):
         if not self.training:
             choices = weights.argmax(-1).masked_fill(~weights.bool().any(-1), -1)
             return take(v, choices), weights, choices
-        probabilities = weights.detach().cpu().double().numpy()
-        uniforms = rng.random_sample(probabilities.shape[:-1])
-        choices = torch.from_numpy(choose(probabilities, uniforms)).to(q.device)
+        uniforms = torch.from_numpy(rng.random_sample(weights.shape[:-1]))
+        choices = _choose(weights.detach().double(), uniforms.to(weights.device))
         if self.soft_share and rng.random_sample() < self.soft_share:
             return weights @ v, weights, choices
         return take(v, choices), weights, choices
@@ -150,6 +148,13 @@ class GumbelAttention(nn.Module):
         hard = hard * relaxed.detach().bool().any(-1, keepdim=True)
         taken = hard + (relaxed - relaxed.detach())
         return taken @ v, weights, taken
+
+
+def _choose(weights: Tensor, uniforms: Tensor) -> Tensor:
+    """Choose as ``reference.choose`` does, where the weights lie."""
+    passed = (weights.cumsum(-1) <= uniforms.unsqueeze(-1)).sum(-1)
+    last = weights.shape[-1] - 1 - (weights.flip(-1) > 0).int().argmax(-1)
+    return torch.minimum(passed, last).masked_fill(~weights.bool().any(-1), -1)
 
 
 def take(

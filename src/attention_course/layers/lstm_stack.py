@@ -32,7 +32,7 @@ def reverse_rows(
 
     Taught in ``recurrent/gnmt-and-lstmn``.
     """
-    place = torch.arange(x.shape[1])
+    place = torch.arange(x.shape[1], device=x.device)
     turned = lengths.unsqueeze(1) - 1 - place
     order = torch.where(turned >= 0, turned, place)
     return x.gather(1, order.unsqueeze(-1).expand(x.shape))

@@ -48,7 +48,7 @@ class Translator(nn.Module):
             The symbols written (after the end mark a row holds padding) and the weights.
         """
         kept = self._begin(source, lengths)
-        return write_greedily(self._advance, kept, len(source), longest)
+        return write_greedily(self._advance, kept, source, longest)
 
     def generate(
         self,
@@ -61,11 +61,11 @@ class Translator(nn.Module):
 
 
 def write_greedily(
-    advance: Advance, kept: Any, rows: int, longest: int
+    advance: Advance, kept: Any, source: Int[Tensor, "batch source"], longest: int
 ) -> tuple[Int[Tensor, "batch written"], Float[Tensor, "batch *heads written keys"]]:
     """Feed the likeliest symbol back in until every row has ended; cut off at ``longest``."""
-    symbol = torch.full((rows,), START)
-    ended = torch.zeros(rows, dtype=torch.bool)
+    symbol = source.new_full((len(source),), START)
+    ended = source.new_zeros(len(source), dtype=torch.bool)
     written, looked = [], []
     while len(written) < longest and not ended.all():
         logits, weights, kept = advance(symbol, kept)

@@ -115,7 +115,8 @@ class BahdanauSeq2Seq(Translator):
     ) -> tuple[Float[Tensor, "batch decoder"], Memory]:
         """Encode the source; return the decoder's first state and what it may look back at."""
         check_lengths(type(self).__name__, source, lengths)
-        mask = torch.arange(source.shape[1]) < lengths.unsqueeze(1)
+        places = torch.arange(source.shape[1], device=source.device)
+        mask = places < lengths.unsqueeze(1)
         annotations, ends = self.encoder(self.E_x(source), mask)
         backward_end = ends[:, self.W_s.in_features :]
         memory = self._remember(annotations, mask, ends)
@@ -286,7 +287,7 @@ def weights_of(model: BahdanauSeq2Seq) -> reference.BahdanauWeights:
         raise ValueError(f"weights_of: model must have attention, got {type(model).__name__}")
 
     def array(tensor: Tensor) -> np.ndarray:
-        return tensor.detach().numpy().copy()
+        return tensor.detach().cpu().numpy().copy()
 
     def unit(module: GatedUnit) -> reference.GatedUnit:
         return reference.GatedUnit(*map(array, (module.W.weight, module.U, module.W.bias)))

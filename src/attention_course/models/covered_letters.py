@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from attention_course._shapes import Bool, Float, Int
 from attention_course.data.covered_letters import LETTERS, CoveredBatch
 from attention_course.layers.multi_head import MultiHeadAttention
-from attention_course.models._build import seeded
+from attention_course.models._build import device_of, seeded
 
 N_PLACES = 14  # twelve letters and two marks
 
@@ -69,7 +69,7 @@ class CoveredLetterModel(nn.Module):
     ) -> tuple[Float[Tensor, "batch 26"], Float[Tensor, "batch heads length"]]:
         """Return the logits of the 26 letters and the weights of every head."""
         x = self.letters(tokens) + self.places.weight[: tokens.shape[1]]
-        asked = x[torch.arange(len(x)), positions].unsqueeze(1)
+        asked = x[torch.arange(len(x), device=x.device), positions].unsqueeze(1)
         seen = (tokens != 0)[:, None, None, :]
         output, weights = self.attention(asked, x, mask=seen, keep=keep)
         hidden = torch.relu(self.hidden((asked + output)[:, 0]))
@@ -86,7 +86,7 @@ class CoveredLetterModel(nn.Module):
             "W_2": self.output.weight.T,
             "b_2": self.output.bias,
         }
-        return {name: t.detach().numpy().astype(dtype) for name, t in tensors.items()}
+        return {name: t.detach().cpu().numpy().astype(dtype) for name, t in tensors.items()}
 
     def put(self, arrays: Mapping[str, np.ndarray]) -> "CoveredLetterModel":
         """Take over what :meth:`arrays` returned, and return the model."""
@@ -168,13 +168,14 @@ def loss_without(
         raise ValueError(
             f"loss_without: silenced must be heads from 0 to {n_heads - 1}, got {silenced}"
         )
-    keep = torch.ones(n_heads, dtype=torch.bool)
+    keep = torch.ones(n_heads, dtype=torch.bool, device=device_of(model))
     keep[list(silenced)] = False
     return float(nn.functional.cross_entropy(*_answered(model, batch, keep)))
 
 
 def _answered(model, batch: CoveredBatch, keep: Tensor | None = None) -> tuple[Tensor, Tensor]:
     tokens, positions, answers = (
-        torch.from_numpy(a) for a in (batch.tokens, batch.positions, batch.answers)
+        torch.from_numpy(a).to(device_of(model))
+        for a in (batch.tokens, batch.positions, batch.answers)
     )
     return model(tokens, positions, keep)[0], answers

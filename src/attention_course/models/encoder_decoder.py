@@ -112,7 +112,7 @@ class EncoderDecoder(nn.Module):
         """
         before = 0 if kept.past[0] is None else kept.past[0].k.shape[-2]
         n, past, weights = y.shape[1], [], None
-        mask = torch.ones(n, before + n, dtype=torch.bool).tril(before)
+        mask = torch.ones(n, before + n, dtype=torch.bool, device=y.device).tril(before)
         for block, memory, old in zip(self.decoder, *kept, strict=True):
             y, new, weights = block(y, mask, kept=old, memory=memory)
             past.append(new)
@@ -235,7 +235,7 @@ def norm_of(norm: nn.LayerNorm) -> reference.Norm:
 
     Taught in ``transformer/transformer-block``.
     """
-    return reference.Norm(*(p.detach().numpy().copy() for p in (norm.weight, norm.bias)))
+    return reference.Norm(*(p.detach().cpu().numpy().copy() for p in (norm.weight, norm.bias)))
 
 
 def _heads_of(layer: BlockAttention) -> reference.Heads:
@@ -243,5 +243,5 @@ def _heads_of(layer: BlockAttention) -> reference.Heads:
 
 
 def _arrays(*layers: nn.Linear) -> tuple[list, list]:
-    W = [layer.weight.detach().numpy().T.copy() for layer in layers]
-    return W, [layer.bias.detach().numpy().copy() for layer in layers]
+    W = [layer.weight.detach().cpu().numpy().T.copy() for layer in layers]
+    return W, [layer.bias.detach().cpu().numpy().copy() for layer in layers]

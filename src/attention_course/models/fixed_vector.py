@@ -12,7 +12,7 @@ from torch import nn
 from attention_course._shapes import Float, Int
 from attention_course.data.batches import Batch, pad
 from attention_course.data.vocabulary import END, PAD, START, Vocabulary
-from attention_course.models._build import check_lengths, seeded
+from attention_course.models._build import check_lengths, device_of, seeded
 
 
 class FixedVectorSeq2Seq(nn.Module):
@@ -59,7 +59,7 @@ class FixedVectorSeq2Seq(nn.Module):
         """Return the state after the last real symbol; padding behind it has no influence."""
         check_lengths("FixedVectorSeq2Seq.encode", source, lengths)
         states, _ = self.encoder(self.source_embedding(source))
-        return states[torch.arange(len(source)), lengths - 1]
+        return states[torch.arange(len(source), device=source.device), lengths - 1]
 
     def decode(
         self,
@@ -97,8 +97,8 @@ class FixedVectorSeq2Seq(nn.Module):
             The symbols written; after the end mark a row holds padding.
         """
         state = self.encode(source, lengths)[None]
-        symbol = torch.full((len(source), 1), START)
-        ended = torch.zeros(len(source), dtype=torch.bool)
+        symbol = source.new_full((len(source), 1), START)
+        ended = source.new_zeros(len(source), dtype=torch.bool)
         written = []
         while len(written) < longest and not ended.all():
             states, state = self.decoder(self.target_embedding(symbol), state)
@@ -132,11 +132,12 @@ def sequence_loss(model: nn.Module, batch: Batch) -> torch.Tensor:
 
     Taught in ``why/rnn-bottleneck``.
     """
-    source, target = torch.from_numpy(batch.source), torch.from_numpy(batch.target)
-    start = torch.full((len(target), 1), START)
-    logits = model(
-        source, torch.from_numpy(batch.source_lengths), torch.cat([start, target[:, :-1]], 1)
+    source, lengths, target = (
+        torch.from_numpy(a).to(device_of(model))
+        for a in (batch.source, batch.source_lengths, batch.target)
     )
+    start = target.new_full((len(target), 1), START)
+    logits = model(source, lengths, torch.cat([start, target[:, :-1]], 1))
     return nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD)
 
 
@@ -170,7 +171,8 @@ def translate(
     for start in range(0, len(order), size):
         chosen = order[start : start + size]
         rows, lengths = pad([sources[i] for i in chosen])
-        numbers = model.generate(torch.from_numpy(rows), torch.from_numpy(lengths), longest)
+        source, symbols = (torch.from_numpy(a).to(device_of(model)) for a in (rows, lengths))
+        numbers = model.generate(source, symbols, longest)
         for i, row in zip(chosen, numbers.tolist(), strict=True):
             written[i] = target_vocabulary.decode(row)
     return written

@@ -82,7 +82,8 @@ class GNMT(Translator):
         """Encode the source; return what the decoder may look back at."""
         check_lengths("GNMT", source, lengths)
         x, _ = self.encoder(self.bottom_encoder(self.E_x(source), lengths))
-        mask = torch.arange(source.shape[1]) < lengths.unsqueeze(1)
+        places = torch.arange(source.shape[1], device=source.device)
+        mask = places < lengths.unsqueeze(1)
         return Memory(x, self.attention.keys(x), mask)
 
     def ask(
@@ -160,7 +161,7 @@ def gnmt_weights(model: GNMT) -> reference.GNMTWeights:
     """
 
     def array(tensor: Tensor) -> np.ndarray:
-        return tensor.detach().numpy().copy()
+        return tensor.detach().cpu().numpy().copy()
 
     def unit(module: nn.Module) -> tuple[np.ndarray, ...]:
         return tuple(array(p) for p in module.parameters())  # W_x, W_h, b_x, b_h

@@ -11,6 +11,7 @@ from attention_course.layers.hard import (
     MovingBaseline,
     reinforce_loss,
 )
+from attention_course.models._build import device_of
 from attention_course.models.lookup import LookupModel, lookup_tensors
 
 # Name of a way to train: what it does with the decision.
@@ -173,7 +174,9 @@ def hard_accuracy(model: HardLookup, rng: np.random.RandomState, size: int = 100
 
     Taught in ``recurrent/local-and-hard``.
     """
-    q, k, v, wanted = model.parts(lookup_tensors(rng, size))
+    q, k, v, wanted = model.parts(
+        tuple(t.to(device_of(model)) for t in lookup_tensors(rng, size))
+    )
     heaviest = model.attention.score(q, k)[:, 0].argmax(-1)
-    context = v[torch.arange(size), heaviest]
+    context = v[torch.arange(size, device=v.device), heaviest]
     return float(((context @ model.read_out).argmax(-1) == wanted).float().mean())

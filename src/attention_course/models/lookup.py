@@ -10,6 +10,7 @@ from attention_course._shapes import Float, Int
 from attention_course.data.lookup import N_DIGITS, N_WORDS, lookup_batch
 from attention_course.layers.attention import Attention
 from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore
+from attention_course.models._build import device_of
 
 D_MODEL = 64
 METHODS = ("unscaled", "scaled", "additive", "unscaled, small start")
@@ -161,7 +162,7 @@ def lookup_accuracy(model: nn.Module, rng: np.random.RandomState, size: int = 20
 
     Taught in ``transformer/scaling``.
     """
-    words, digits, asked, position = lookup_tensors(rng, size)
+    words, digits, asked, position = (t.to(device_of(model)) for t in lookup_tensors(rng, size))
     with torch.no_grad():
         answer = model(words, digits, asked)[0].argmax(dim=1)
     return float((answer == digits.gather(1, position.unsqueeze(1)).squeeze(1)).float().mean())

@@ -153,16 +153,23 @@ class LuongSeq2Seq(Translator):
     ) -> tuple[Before, Sight]:
         """Encode the source; return where the decoder begins and what it may look back at."""
         check_lengths("LuongSeq2Seq", source, lengths)
-        mask = torch.arange(source.shape[1]) < lengths.unsqueeze(1)
+        places = torch.arange(source.shape[1], device=source.device)
+        mask = places < lengths.unsqueeze(1)
+        states, last = self._encode(self.E_x(source), lengths)
+        nothing = states.new_zeros(len(source), states.shape[-1])
+        return Before(last, nothing), Sight(states, mask)
+
+    def _encode(self, x: Tensor, lengths: Tensor) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        if x.is_meta:  # without values there are no lengths to pack by
+            return self.encoder(x)
         packed = nn.utils.rnn.pack_padded_sequence(
-            self.E_x(source), lengths, batch_first=True, enforce_sorted=False
+            x, lengths.cpu(), batch_first=True, enforce_sorted=False
         )
         states, last = self.encoder(packed)
         states, _ = nn.utils.rnn.pad_packed_sequence(
-            states, batch_first=True, total_length=source.shape[1]
+            states, batch_first=True, total_length=x.shape[1]
         )
-        nothing = states.new_zeros(len(source), states.shape[-1])
-        return Before(last, nothing), Sight(states, mask)
+        return states, last
 
     def look(
         self, h: Float[Tensor, "batch steps width"], sight: Sight, first: int = 0
@@ -265,7 +272,7 @@ def weights_of(model: LuongSeq2Seq) -> reference.LuongWeights:
     """
 
     def array(tensor: Tensor | None) -> np.ndarray | None:
-        return None if tensor is None else tensor.detach().numpy().copy()
+        return None if tensor is None else tensor.detach().cpu().numpy().copy()
 
     def layers(lstm: nn.LSTM) -> list[tuple[np.ndarray, ...]]:
         return [tuple(map(array, weights)) for weights in lstm.all_weights]

@@ -8,7 +8,7 @@ from attention_course._shapes import Float, Int
 from attention_course.data.vocabulary import PAD
 from attention_course.layers.attention import Attention
 from attention_course.layers.lstmn import LSTMN
-from attention_course.models._build import seeded
+from attention_course.models._build import device_of, seeded
 
 KINDS = ("lstm", "lstmn", "head")
 
@@ -45,7 +45,7 @@ class CausalHead(nn.Module):
     ) -> tuple[Float[Tensor, "batch steps d"], Float[Tensor, "batch steps steps"]]:
         """Return what each position collected, and whom it looked at; no step waits."""
         steps = x.shape[1]
-        causal = torch.ones(steps, steps, dtype=torch.bool).tril()
+        causal = torch.ones(steps, steps, dtype=torch.bool, device=x.device).tril()
         return self.attention(self.W_q(x), self.W_k(x), self.W_v(x), causal)
 
 
@@ -106,7 +106,7 @@ class Reader(nn.Module):
         """Return logits, and the weights if there are any."""
         x = self.E(tokens)
         if self.positions is not None:
-            x = x + self.positions(torch.arange(tokens.shape[1]))
+            x = x + self.positions(torch.arange(tokens.shape[1], device=x.device))
         h, weights = self.core(x)
         return self.W_o(h), None if isinstance(weights, tuple) else weights
 
@@ -138,7 +138,7 @@ def next_symbol_loss(reader: nn.Module, rows: Int[np.ndarray, "batch length"]) -
 
     Taught in ``recurrent/gnmt-and-lstmn``.
     """
-    tokens = torch.from_numpy(rows)
+    tokens = torch.from_numpy(rows).to(device_of(reader))
     logits = reader(tokens[:, :-1])
     return nn.functional.cross_entropy(
         logits.flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=PAD

@@ -82,7 +82,7 @@ class ThreeUses(Translator):
     ) -> KeysValues:
         """Read the source once; return what cross-attention keeps of it."""
         check_lengths("ThreeUses.read", source, lengths)
-        real = torch.arange(source.shape[1]) < lengths[:, None]
+        real = torch.arange(source.shape[1], device=source.device) < lengths[:, None]
         x = self.E_x(source) + self.P_x.weight[: source.shape[1]]
         m = x + self.encoder_self(x, x, padding=real)[0]
         return self.cross.remember(m, real)
@@ -113,7 +113,7 @@ class ThreeUses(Translator):
         """
         n = target_in.shape[1]
         y = self.E_y(target_in) + self.P_y.weight[:n]
-        mask = torch.ones(n, n, dtype=torch.bool).tril(self.ahead)
+        mask = torch.ones(n, n, dtype=torch.bool, device=y.device).tril(self.ahead)
         s = y + self.decoder_self(y, y, mask)[0]
         return self.emit(s, self.read(source, lengths))
 
@@ -163,7 +163,8 @@ def heads_of(layer: CrossAttention) -> HeadWeights:
     """
     n = layer.n_heads
     W_q, W_k, W_v, W_o = (
-        getattr(layer, name).weight.detach().numpy().copy() for name in HeadWeights._fields
+        getattr(layer, name).weight.detach().cpu().numpy().copy()
+        for name in HeadWeights._fields
     )
     into = [W.reshape(n, -1, W.shape[1]).transpose(0, 2, 1) for W in (W_q, W_k, W_v)]
     return HeadWeights(*into, W_o.T.reshape(n, -1, W_o.shape[0]))
@@ -188,7 +189,7 @@ def three_uses_weights(model: ThreeUses) -> ThreeUsesWeights:
     """
 
     def array(tensor: Tensor) -> np.ndarray:
-        return tensor.detach().numpy().copy()
+        return tensor.detach().cpu().numpy().copy()
 
     return ThreeUsesWeights(
         **{name: array(getattr(model, name).weight) for name in ("E_x", "P_x", "E_y", "P_y")},

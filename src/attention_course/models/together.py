@@ -57,7 +57,7 @@ def write_together(
             afters.append(after)
         return torch.stack(chances).mean(0), torch.stack(alphas).mean(0), afters
 
-    return write_greedily(advance, befores, len(source), longest)
+    return write_greedily(advance, befores, source, longest)
 
 
 def replace_unknown(

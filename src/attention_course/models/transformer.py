@@ -83,7 +83,7 @@ class Transformer(Translator):
     def read(self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]) -> Kept:
         """Read the source once; return what the decoder keeps of it."""
         check_lengths("Transformer.read", source, lengths)
-        real = torch.arange(source.shape[1]) < lengths[:, None]
+        real = torch.arange(source.shape[1], device=source.device) < lengths[:, None]
         return self.core.start(
             self.core.encode(self._enter(self.E_x, self.P_x, source), real), real
         )

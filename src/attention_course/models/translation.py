@@ -98,5 +98,6 @@ def state_arrays(model: torch.nn.Module, dtype: type = np.float16) -> dict[str, 
     Taught in ``recurrent/bahdanau``.
     """
     return {
-        key: value.detach().numpy().astype(dtype) for key, value in model.state_dict().items()
+        key: value.detach().cpu().numpy().astype(dtype)
+        for key, value in model.state_dict().items()
     }

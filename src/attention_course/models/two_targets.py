@@ -67,4 +67,4 @@ def two_targets_loss(model: nn.Module, batch: tuple[Tensor, Tensor]) -> Tensor:
         raise ValueError(
             f"two_targets_loss: wanted must have width {2 * CONTENT}, got {tuple(wanted.shape)}"
         )
-    return ((model(x, mask=OTHERS)[0][..., : 2 * CONTENT] - wanted) ** 2).mean()
+    return ((model(x, mask=OTHERS.to(x.device))[0][..., : 2 * CONTENT] - wanted) ** 2).mean()

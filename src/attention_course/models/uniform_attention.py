@@ -67,7 +67,8 @@ class FaultyAttention(BlockAttention):
         if self.fault == "empty rows":
             allowed = torch.zeros_like(allowed)
         axis = -2 if self.fault == "wrong axis" else -1
-        weights = scores.masked_fill(~allowed, -1e9).softmax(axis)
+        low = torch.finfo(scores.dtype).min
+        weights = scores.masked_fill(~allowed, low).softmax(axis)
         return self.W_o((weights @ seen.v).transpose(1, 2).flatten(2)), weights
 
 
@@ -158,7 +159,7 @@ def _of_weights(weights: Tensor) -> tuple[float, float, float]:
     sums = weights.sum(-1, keepdim=True)
     p = weights / sums
     entropy = -(p * p.clamp_min(1e-12).log()).sum(-1)[..., 1:]
-    share = entropy / torch.arange(2, n + 1).log()
+    share = entropy / torch.arange(2, n + 1, device=weights.device).log()
     forbidden = weights.triu(1).sum(-1).mean()
     return float(share.mean()), float((sums - 1).abs().mean()), float(forbidden)
 

@@ -10,7 +10,7 @@ from attention_course.data.vocabulary import END, START
 from attention_course.layers.attention import Attention
 from attention_course.layers.local import LocalAttention, PredictedCentre
 from attention_course.layers.scores import DotScore
-from attention_course.models._build import check_lengths, seeded
+from attention_course.models._build import check_lengths, device_of, seeded
 
 KINDS = ("global", "local-m", "local-p")
 N_SYMBOLS, SHORTEST, LONGEST = 20, 8, 14
@@ -89,7 +89,7 @@ class WindowCopier(nn.Module):
             fed: the target, moved right by one.
         """
         check_lengths("WindowCopier", source, lengths)
-        positions = torch.arange(source.shape[1])
+        positions = torch.arange(source.shape[1], device=source.device)
         memory = self.symbols(source) + self.places(positions)
         mask = (positions < lengths.unsqueeze(1)).unsqueeze(1)
         states, _ = self.decoder(self.fed(fed), self.first(lengths).unsqueeze(0))
@@ -155,8 +155,15 @@ def symbol_accuracy(model: WindowCopier, batches: LengthBatches) -> float:
     Taught in ``recurrent/local-and-hard``.
     """
     batch = batches.batch(range(len(batches.sources)))
-    logits = model(torch.from_numpy(batch.source), *fed_of(batch))
-    target = torch.from_numpy(batch.target)
+    source, lengths, fed, target = (
+        t.to(device_of(model))
+        for t in (
+            torch.from_numpy(batch.source),
+            *fed_of(batch),
+            torch.from_numpy(batch.target),
+        )
+    )
+    logits = model(source, lengths, fed)
     symbol = target > END
     right = (logits.argmax(-1) == target) & symbol
     return float(right.sum() / symbol.sum())
@@ -181,7 +188,7 @@ def fed_of(batch: Batch) -> tuple[Int[Tensor, " batch"], Int[Tensor, "batch targ
     Taught in ``recurrent/local-and-hard``.
     """
     target = torch.from_numpy(batch.target)
-    start = torch.full((len(target), 1), START)
+    start = target.new_full((len(target), 1), START)
     return torch.from_numpy(batch.source_lengths), torch.cat([start, target[:, :-1]], 1)
 
 
