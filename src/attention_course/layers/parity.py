@@ -9,9 +9,9 @@ from torch import Tensor, nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from attention_course.layers.attention import Attention, scaled_dot_product_attention
-from attention_course.layers.block import BlockAttention
-from attention_course.layers.cross_attention import CrossAttention
-from attention_course.layers.multi_head import MultiHeadAttention
+from attention_course.layers.transformer.cross_attention import CrossAttention
+from attention_course.layers.transformer.multi_head import MultiHeadAttention
+from attention_course.layers.transformer.transformer_block import BlockAttention
 from attention_course.reference import causal_mask, padding_mask
 
 FUNCTIONAL, MODULE = "scaled_dot_product_attention", "MultiheadAttention"

@@ -5,9 +5,9 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
-from attention_course.layers.block import TransformerBlock
-from attention_course.layers.cross_attention import KeysValues
 from attention_course.layers.positions import new_positions
+from attention_course.layers.transformer.cross_attention import KeysValues
+from attention_course.layers.transformer.transformer_block import TransformerBlock
 from attention_course.models._build import seeded
 
 
