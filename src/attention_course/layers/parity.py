@@ -357,13 +357,15 @@ def multihead_twin(layer: CrossAttention) -> nn.MultiheadAttention:
     Taught in ``transformer/masks-and-cross-attention``.
     """
     d_model, d_memory = layer.W_q.in_features, layer.W_k.in_features
+    d_values = layer.W_v.in_features
     if not layer.W_q.out_features == layer.W_v.out_features == d_model:
         raise ValueError(
             "multihead_twin: layer must have heads that add up to d_model, got "
             f"{layer.W_q.out_features} and {layer.W_v.out_features} for {d_model}"
         )
     dtype = layer.W_q.weight.dtype
-    sizes = {} if d_memory == d_model else {"kdim": d_memory, "vdim": d_memory}
+    alike = d_memory == d_values == d_model
+    sizes = {} if alike else {"kdim": d_memory, "vdim": d_values}
     module = nn.MultiheadAttention(
         d_model, layer.n_heads, bias=False, batch_first=True, dtype=dtype, **sizes
     )

@@ -107,15 +107,13 @@ class CrossAttention(nn.Module):
                 given.
         """
         self._check("memory", memory, self.W_k.in_features)
-        if values is None and self.W_v.in_features == self.W_k.in_features:
-            values = memory
-        elif values is not memory:
-            self._check("values", values, self.W_v.in_features)
-            if values.shape[:2] != memory.shape[:2]:
-                raise ValueError(
-                    "CrossAttention: values must hold one vector for each of memory, "
-                    f"got {tuple(values.shape)} and {tuple(memory.shape)}"
-                )
+        values = memory if values is None else values
+        self._check("values", values, self.W_v.in_features)
+        if values.shape[:2] != memory.shape[:2]:
+            raise ValueError(
+                "CrossAttention: values must hold one vector for each of memory, "
+                f"got {tuple(values.shape)} and {tuple(memory.shape)}"
+            )
         if mask is not None:
             check_mask("CrossAttention", mask, memory.shape[:2])
         return KeysValues(self._split(self.W_k(memory)), self._split(self.W_v(values)), mask)
