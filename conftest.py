@@ -15,4 +15,5 @@ import shape_checks  # noqa: E402  (it lies in tools)
 if shape_checks.AVAILABLE:
     shape_checks.install()
 
-pytest_plugins = ["nbval_course"] if find_spec("nbval") else []
+here = {"nbval_course": "nbval", "costs": "psutil"}
+pytest_plugins = [plugin for plugin, needs in here.items() if find_spec(needs)]
