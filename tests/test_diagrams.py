@@ -4,7 +4,11 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from attention_course.diagrams import aligned_network, fixed_vector_network, heads_network
+from attention_course.drawing.diagrams import (
+    aligned_network,
+    fixed_vector_network,
+    heads_network,
+)
 
 
 def words(diagram):

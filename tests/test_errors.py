@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_course.errors import edit_distance, error_by_length, error_rate
+from attention_course.reference.metrics.edit_distance import (
+    edit_distance,
+    error_by_length,
+    error_rate,
+)
 
 WORDS = st.text("abc", max_size=6)
 

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from attention_course.flow_graphs import flow_graph
+from attention_course.drawing.flow_graphs import flow_graph
 
 NEEDS = {"a_t": ["h_t", "keys"], "c_t": ["a_t", "keys"]}
 PLACES = {"h_t": (0, 1), "keys": (0, 0), "a_t": (1, 0.5), "c_t": (2, 0)}

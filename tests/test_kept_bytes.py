@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from attention_course.kept_bytes import kept_bytes
-from attention_course.layers.score_table import SCORE_NAMES, make_score
+from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
+from attention_course.measure.saved_bytes import kept_bytes
 
 N, M, D = 11, 13, 17
 

@@ -10,7 +10,7 @@ import itertools
 import numpy as np
 import pytest
 
-from attention_course.palette import DARK, DIVERGING, FAINT, NEUTRALS, ROLES, SEQUENTIAL
+from attention_course.drawing.palette import DARK, DIVERGING, FAINT, NEUTRALS, ROLES, SEQUENTIAL
 
 VISION = {
     "normal": np.eye(3),

@@ -6,8 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from attention_course.palette import DARK, ROLES
-from attention_course.plots import bars, heatmap, histogram, lines
+from attention_course.drawing.palette import DARK, ROLES
+from attention_course.drawing.plots import bars, heatmap, histogram, lines
 
 WORDS = {"title": "The point", "x_title": "width", "y_title": "norm"}
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_course.reference import entropy, softmax
-from attention_course.statements import (
+from attention_course.claims import (
     ahead_everywhere,
     always_below,
     concentrated,
@@ -19,6 +18,7 @@ from attention_course.statements import (
     same_score,
     share_kept,
 )
+from attention_course.reference import entropy, softmax
 
 N = 27
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_course.statements import (
+from attention_course.claims import (
     always_below,
     at_chance,
     equally_bad,

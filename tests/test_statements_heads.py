@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_course.statements import (
+from attention_course.claims import (
     a_place_each,
     best_is_between,
     ends_alike,

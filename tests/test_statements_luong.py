@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from attention_course.statements import learnt, verdict
+from attention_course.claims import learnt, verdict
 
 PAPER = [0.57, 0.61, 0.66]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_course.statements import cheats, leaves_earlier_alone
+from attention_course.claims import cheats, leaves_earlier_alone
 
 BEFORE = np.arange(12.0).reshape(4, 3)
 

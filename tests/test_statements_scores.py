@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_course.statements import dates_verdicts, lookup_verdicts, slower
+from attention_course.claims import dates_verdicts, lookup_verdicts, slower
 
 STEADY = ("scaled dot", "additive", "concat", "cosine")
 NARROW = dict.fromkeys(STEADY, 0.99) | {"dot": 0.95, "general": 0.97, "location": 0.22}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from attention_course.statements.transformer import find_fault, holds_up
-from attention_course.transformer_diagrams import transformer_network
+from attention_course.claims.transformer_block import find_fault, holds_up
+from attention_course.drawing.transformer_diagrams import transformer_network
 
 SOUND = {
     "entropy": 0.98,

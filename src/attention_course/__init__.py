@@ -16,14 +16,14 @@ from typing import Any as _Any
 
 if _TYPE_CHECKING:
     from attention_course import (
+        claims,
         data,
+        drawing,
         exercises,
         layers,
         measure,
         models,
-        plots,
         reference,
-        statements,
         training,
         widgets,
     )
@@ -35,14 +35,14 @@ if _TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _PARTS = (
+    "claims",
     "data",
+    "drawing",
     "exercises",
     "layers",
     "measure",
     "models",
-    "plots",
     "reference",
-    "statements",
     "training",
     "widgets",
 )

@@ -5,13 +5,16 @@ import pytest
 import torch
 from torch import nn
 
-from attention_course.layers.block import BlockAttention, TransformerBlock
-from attention_course.layers.cross_attention import extend
 from attention_course.layers.positions import KINDS, Positions, new_positions
-from attention_course.models.encoder_decoder import _copy_block, blocks_of
+from attention_course.layers.transformer.cross_attention import extend
+from attention_course.layers.transformer.transformer_block import (
+    BlockAttention,
+    TransformerBlock,
+)
+from attention_course.models.translators.encoder_decoder import _copy_block, blocks_of
 from attention_course.reference import sinusoidal_positions, softmax
-from attention_course.reference.block import block_by_loops
 from attention_course.reference.positions import alibi_by_loops, rotate_by_loops
+from attention_course.reference.transformer.transformer_block import block_by_loops
 
 D, HEADS, N = 8, 2, 6
 FUTURE = ~torch.ones(N, N, dtype=torch.bool).tril()

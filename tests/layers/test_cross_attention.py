@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from attention_course.layers.cross_attention import CrossAttention, KeysValues, extend
-from attention_course.models.three_uses import heads_of
+from attention_course.layers.transformer.cross_attention import (
+    CrossAttention,
+    KeysValues,
+    extend,
+)
+from attention_course.models.translators.attention_only import heads_of
 from attention_course.reference import causal_mask, cross_attention_by_loops
 
 BATCH, QUERIES, KEYS, D_MODEL, D_MEMORY, HEADS, D_K, D_V = 2, 5, 7, 6, 4, 3, 8, 9

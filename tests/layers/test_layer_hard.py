@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_course.layers.hard import (
+from attention_course.layers.recurrent.hard import (
     GumbelAttention,
     HardAttention,
     MovingBaseline,
@@ -12,8 +12,8 @@ from attention_course.layers.hard import (
     take,
 )
 from attention_course.reference import softmax
-from attention_course.reference.gumbel import gumbel_noise, straight_through_gradient
-from attention_course.reference.hard import (
+from attention_course.reference.recurrent.gumbel import gumbel_noise, straight_through_gradient
+from attention_course.reference.recurrent.hard import (
     choose,
     moving_baselines,
     stochastic_gradient_by_loops,

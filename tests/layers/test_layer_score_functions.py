@@ -6,9 +6,13 @@ import torch
 
 from attention_course import reference
 from attention_course.layers.attention import Attention
+from attention_course.layers.recurrent.luong_scores import (
+    ConcatScore,
+    GeneralScore,
+    LocationScore,
+)
+from attention_course.layers.recurrent.score_functions import CosineScore, KernelScore, positive
 from attention_course.layers.scores import AdditiveScore, DotScore
-from attention_course.layers.scores_luong import ConcatScore, GeneralScore, LocationScore
-from attention_course.layers.scores_similarity import CosineScore, KernelScore, positive
 
 BATCH, QUERIES, KEYS, D_Q, D_KEY, D_A, D_V = 2, 5, 7, 4, 6, 3, 8
 

@@ -5,9 +5,13 @@ import pytest
 import torch
 from torch import nn
 
-from attention_course.layers.local import LocalAttention, PredictedCentre, local_weights
+from attention_course.layers.recurrent.local import (
+    LocalAttention,
+    PredictedCentre,
+    local_weights,
+)
 from attention_course.layers.scores import DotScore
-from attention_course.reference import local as reference
+from attention_course.reference.recurrent import local as reference
 
 
 class NothingKnown(nn.Module):

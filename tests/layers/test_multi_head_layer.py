@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from attention_course import reference
-from attention_course.layers.multi_head import MultiHeadAttention
+from attention_course.layers.transformer.multi_head import MultiHeadAttention
 
 BATCH, N_Q, N_K, D_MODEL, HEADS = 2, 5, 7, 24, 4
 MATRICES = ("W_q", "W_k", "W_v", "W_o")

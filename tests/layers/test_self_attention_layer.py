@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_course.layers.self_attention import SelfAttention
+from attention_course.layers.transformer.self_attention import SelfAttention
 from attention_course.reference import causal_mask, self_attention_by_loops
 
 N, D_MODEL, D_K, D_V = 7, 6, 4, 5

@@ -6,14 +6,14 @@ import torch
 from torch import nn
 
 from attention_course.data import Batch, Vocabulary, pad
-from attention_course.layers.bahdanau import BahdanauAttention, TwoWayEncoder
+from attention_course.layers.recurrent.bahdanau import BahdanauAttention, TwoWayEncoder
 from attention_course.models import sequence_loss, translate
-from attention_course.models.bahdanau import (
+from attention_course.models.translators.bahdanau import (
     BahdanauSeq2Seq,
     FixedContextSeq2Seq,
     weights_of,
 )
-from attention_course.reference.bahdanau import (
+from attention_course.reference.recurrent.bahdanau import (
     align_by_loops,
     annotate_by_loops,
     bahdanau_by_loops,

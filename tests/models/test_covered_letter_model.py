@@ -9,15 +9,18 @@ from attention_course.data.covered_letters import (
     cover_every_letter,
     letter_words,
 )
-from attention_course.layers.multi_head import MultiHeadAttention
+from attention_course.layers.transformer.multi_head import MultiHeadAttention
 from attention_course.measure import recorded
-from attention_course.models.covered_letters import (
+from attention_course.models.experiments.covered_letters import (
     CoveredLetterModel,
     covered_loss,
     loss_without,
 )
-from attention_course.models.two_targets import two_targets_loss, two_targets_tensors
-from attention_course.reference.covered_letters import guess_covered
+from attention_course.models.experiments.two_targets import (
+    two_targets_loss,
+    two_targets_tensors,
+)
+from attention_course.reference.labs.covered_letters import guess_covered
 from attention_course.training import fit
 
 WORDS = ["attention", "heads", "queue", "keys"]

@@ -6,10 +6,10 @@ import torch
 from torch import nn
 
 from attention_course.data import Batch, Vocabulary, pad
-from attention_course.layers.lstm_stack import ResidualStack, TwoWayLSTM, reverse_rows
+from attention_course.layers.recurrent.gnmt import ResidualStack, TwoWayLSTM, reverse_rows
 from attention_course.models import sequence_loss, translate
-from attention_course.models.gnmt import GNMT, gnmt_weights
-from attention_course.reference.gnmt import gnmt_by_loops, read_by_loops
+from attention_course.models.translators.gnmt import GNMT, gnmt_weights
+from attention_course.reference.recurrent.gnmt import gnmt_by_loops, read_by_loops
 
 SOURCES = [[3, 4, 5, 10], [6], [7, 3]]
 TARGETS_IN = [[1, 3, 4], [1, 5, 6], [1, 6, 3]]

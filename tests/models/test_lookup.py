@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from attention_course.data.lookup import N_DIGITS, N_PAIRS, N_WORDS, lookup_batch
-from attention_course.models.lookup import (
+from attention_course.models.experiments.lookup import (
     METHODS,
     LookupModel,
     lookup_accuracy,

@@ -7,9 +7,9 @@ from torch import nn
 
 from attention_course.data import Batch, Vocabulary, pad
 from attention_course.models import sequence_loss, translate
-from attention_course.models.luong import LuongSeq2Seq, weights_of
-from attention_course.models.together import replace_unknown, write_together
-from attention_course.reference.luong import luong_by_loops
+from attention_course.models.translators.decoding import replace_unknown, write_together
+from attention_course.models.translators.luong import LuongSeq2Seq, weights_of
+from attention_course.reference.recurrent.luong import luong_by_loops
 
 SIZES = {"embedding": 3, "width": 4, "longest": 3, "D": 1}
 SOURCES = [[3, 4, 5, 10], [6], [7, 3]]

@@ -19,7 +19,7 @@ from attention_course.data.pronouns import (
     pronoun_sentence,
 )
 from attention_course.measure import recorded
-from attention_course.models.pronouns import (
+from attention_course.models.experiments.pronouns import (
     PronounReader,
     pronoun_accuracy,
     pronoun_loss,

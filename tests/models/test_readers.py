@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 import torch
 
-from attention_course.layers.lstmn import LSTMN
-from attention_course.models.readers import KINDS, CausalHead, Reader, next_symbol_loss
+from attention_course.layers.recurrent.lstmn import LSTMN
+from attention_course.models.experiments.next_symbol import (
+    KINDS,
+    CausalHead,
+    Reader,
+    next_symbol_loss,
+)
 from attention_course.reference import causal_mask, scaled_dot_product_attention
-from attention_course.reference.lstmn import LSTMNWeights, lstmn_by_loops
+from attention_course.reference.recurrent.lstmn import LSTMNWeights, lstmn_by_loops
 
 X = torch.randn(2, 5, 3, dtype=torch.double, generator=torch.Generator().manual_seed(0))
 

@@ -5,10 +5,14 @@ import pytest
 import torch
 
 from attention_course import reference
-from attention_course.layers.score_table import SCORE_NAMES, make_score
-from attention_course.models.bahdanau import BahdanauSeq2Seq
-from attention_course.models.lookup import lookup_accuracy, lookup_loss, lookup_tensors
-from attention_course.models.scored import ScoredLookup, ScoredSeq2Seq
+from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
+from attention_course.models.experiments.lookup import (
+    lookup_accuracy,
+    lookup_loss,
+    lookup_tensors,
+)
+from attention_course.models.experiments.score_comparison import ScoredLookup, ScoredSeq2Seq
+from attention_course.models.translators.bahdanau import BahdanauSeq2Seq
 from attention_course.training import fit
 
 SIZES = {"embedding": 3, "encoder": 4, "decoder": 8, "maxout": 2}

@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from attention_course.data.vocabulary import END, PAD
-from attention_course.layers.cross_attention import extend
-from attention_course.models.three_uses import ThreeUses, three_uses_weights
-from attention_course.reference.three_uses import three_uses_by_loops
+from attention_course.layers.transformer.cross_attention import extend
+from attention_course.models.translators.attention_only import ThreeUses, three_uses_weights
+from attention_course.reference.transformer.attention_only import three_uses_by_loops
 
 SOURCE, TARGET = [3, 5, 4, 8, 7], [1, 4, 5, 3]
 

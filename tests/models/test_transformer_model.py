@@ -7,10 +7,10 @@ from torch import nn
 
 from attention_course.data.batches import Batch
 from attention_course.data.vocabulary import END, PAD
-from attention_course.models.encoder_decoder import blocks_of, from_torch, norm_of
-from attention_course.models.fixed_vector import sequence_loss
-from attention_course.models.transformer import Transformer
-from attention_course.reference.block import encoder_decoder_by_loops
+from attention_course.models.translators.encoder_decoder import blocks_of, from_torch, norm_of
+from attention_course.models.translators.fixed_vector import sequence_loss
+from attention_course.models.translators.transformer import Transformer
+from attention_course.reference.transformer.transformer_block import encoder_decoder_by_loops
 
 SOURCE, TARGET = [3, 5, 4, 8, 7], [1, 4, 5, 3]
 REAL = torch.arange(7) < torch.tensor([7, 4, 6])[:, None]

@@ -6,8 +6,16 @@ import torch
 
 from attention_course.data.parallel import TranslationTask
 from attention_course.data.vocabulary import Vocabulary
-from attention_course.models.bahdanau import BahdanauSeq2Seq, FixedContextSeq2Seq, fixed_twin
-from attention_course.models.translation import TRANSLATORS, new_translator, state_arrays
+from attention_course.models.translators.bahdanau import (
+    BahdanauSeq2Seq,
+    FixedContextSeq2Seq,
+    fixed_twin,
+)
+from attention_course.models.translators.trained import (
+    TRANSLATORS,
+    new_translator,
+    state_arrays,
+)
 
 
 def weights(model):

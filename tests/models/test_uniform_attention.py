@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 import torch
 
-from attention_course.layers.block import BlockAttention
-from attention_course.models.language import LanguageModel
-from attention_course.models.uniform_attention import (
+from attention_course.claims.transformer_block import find_fault
+from attention_course.layers.transformer.transformer_block import BlockAttention
+from attention_course.models.experiments.uniform_attention import (
     FAULTS,
     MEASURES,
     FaultyAttention,
     diagnose,
     plant,
 )
-from attention_course.statements.transformer import find_fault
+from attention_course.models.language import LanguageModel
 
 
 @pytest.fixture(scope="module")

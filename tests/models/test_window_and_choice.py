@@ -5,17 +5,22 @@ import pytest
 import torch
 
 from attention_course.models import sequence_loss
-from attention_course.models.hard_lookup import METHODS, HardLookup, hard_accuracy, hard_loss
-from attention_course.models.lookup import LookupModel, lookup_loss, lookup_tensors
-from attention_course.models.window_copier import (
+from attention_course.models.experiments.copying import (
     WindowCopier,
     copy_batches,
     fed_of,
     symbol_accuracy,
     window_reach,
 )
-from attention_course.reference.hard import expected_reward_gradient
-from attention_course.reference.local import local_weights, predicted_centres
+from attention_course.models.experiments.hard_lookup import (
+    METHODS,
+    HardLookup,
+    hard_accuracy,
+    hard_loss,
+)
+from attention_course.models.experiments.lookup import LookupModel, lookup_loss, lookup_tensors
+from attention_course.reference.recurrent.hard import expected_reward_gradient
+from attention_course.reference.recurrent.local import local_weights, predicted_centres
 from attention_course.training import fit
 
 BATCH = lookup_tensors(np.random.RandomState(1), 40)
@@ -98,7 +103,7 @@ def test_only_the_papers_recipe_keeps_batches_soft_and_adds_entropy():
 
 
 def by_loops(model, source, fed):
-    """The copier's logits for one string, from its arrays and ``reference.local``."""
+    """The copier's logits for one string, from its arrays and ``reference.recurrent.local``."""
     p = {name: x.detach().numpy() for name, x in model.named_parameters()}
     n, d = len(source), p["symbols.weight"].shape[1]
     memory = np.stack(

@@ -5,7 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_course.reference.alignment import alignment_error_rate, bleu, hardest_links
+from attention_course.reference.metrics.translation import (
+    alignment_error_rate,
+    bleu,
+    hardest_links,
+)
 
 SENTENCES = st.lists(st.sampled_from("abc"), min_size=4, max_size=9)
 

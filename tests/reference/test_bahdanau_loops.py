@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_course.reference import additive_scores, softmax
-from attention_course.reference.bahdanau import (
+from attention_course.reference.recurrent.bahdanau import (
     GatedUnit,
     _example,
     align_by_loops,

@@ -5,7 +5,6 @@ import pytest
 import torch
 from torch import nn
 
-from attention_course.reference.block import block_by_loops, feed_forward, layer_norm
 from attention_course.reference.positions import (
     alibi_by_loops,
     alibi_slopes,
@@ -13,6 +12,11 @@ from attention_course.reference.positions import (
     rotate_by_loops,
     shift_matrix,
     sinusoidal_positions,
+)
+from attention_course.reference.transformer.transformer_block import (
+    block_by_loops,
+    feed_forward,
+    layer_norm,
 )
 
 RNG = np.random.RandomState(0)

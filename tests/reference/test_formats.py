@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_course.reference import round_to
-from attention_course.reference.formats import FORMATS
+from attention_course.reference.number_formats import FORMATS
 
 BITS = {"float32": 24, "bfloat16": 8, "float16": 11}
 SMALLEST = {"float32": 2.0**-126, "bfloat16": 2.0**-126, "float16": 2.0**-14}

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from attention_course.reference import additive_scores, softmax
-from attention_course.reference.gnmt import (
+from attention_course.reference.recurrent.gnmt import (
     _example,
     gnmt_by_loops,
     gnmt_step,

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from attention_course.reference import entropy, softmax
-from attention_course.reference.gumbel import (
+from attention_course.reference.recurrent.gumbel import (
     gumbel_noise,
     relaxed_choice,
     straight_through_gradient,
 )
-from attention_course.reference.hard import (
+from attention_course.reference.recurrent.hard import (
     best_baseline,
     choose,
     entropy_gradient,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_course.reference import softmax
-from attention_course.reference.local import (
+from attention_course.reference.recurrent.local import (
     centre_gradient,
     local_weights,
     local_weights_by_loops,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_course.reference.lstm import lstm_gates, lstm_step
+from attention_course.reference.recurrent.lstm import lstm_gates, lstm_step
 
 D, INPUTS = 3, 5
 

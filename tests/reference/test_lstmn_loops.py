@@ -5,7 +5,12 @@ import pytest
 import torch
 
 from attention_course.reference import additive_scores, softmax
-from attention_course.reference.lstmn import LSTMNWeights, _example, lstmn_by_loops, lstmn_look
+from attention_course.reference.recurrent.lstmn import (
+    LSTMNWeights,
+    _example,
+    lstmn_by_loops,
+    lstmn_look,
+)
 
 WEIGHTS = _example()
 INPUTS = list(np.random.RandomState(7).standard_normal((6, 3)))

@@ -13,7 +13,7 @@ from attention_course.reference import (
     location_scores,
     softmax,
 )
-from attention_course.reference.luong import (
+from attention_course.reference.recurrent.luong import (
     _example,
     attentional_vector,
     luong_by_loops,

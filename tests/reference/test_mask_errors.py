@@ -6,7 +6,7 @@ import torch
 from checks import close, draws
 
 from attention_course.reference import causal_mask, masked_attention_by_loops, padding_mask
-from attention_course.reference.mask_errors import (
+from attention_course.reference.transformer.mask_errors import (
     RULES,
     input_reach,
     moved_outputs,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from attention_course import reference
-from attention_course.reference.covered_letters import guess_covered
-from attention_course.reference.multi_head import (
+from attention_course.reference.labs.covered_letters import guess_covered
+from attention_course.reference.transformer.multi_head import (
     kv_cache_bytes,
     merge_heads,
     multi_head_attention,

@@ -17,7 +17,7 @@ from attention_course.reference import (
     softmax_in_format,
     softmax_jacobian,
 )
-from attention_course.reference.formats import FORMATS
+from attention_course.reference.number_formats import FORMATS
 
 WIDTHS = (4, 16, 64, 256, 1024, 4096)
 

@@ -12,7 +12,7 @@ from attention_course.reference import (
     sinusoidal_positions,
     split_words,
 )
-from attention_course.reference.sentence import MASKS
+from attention_course.reference.labs.sentence import MASKS
 
 SENTENCE = "She visited the money bank, near the bank."
 

@@ -3,7 +3,7 @@ from typing import ClassVar
 
 import pytest
 
-from attention_course import palette
+from attention_course.drawing import palette
 from attention_course.widgets.kit import base
 from attention_course.widgets.kit.base import (
     Checked,

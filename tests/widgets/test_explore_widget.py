@@ -211,7 +211,7 @@ def test_a_precision_out_of_range_is_refused(precision):
 
 
 def test_a_figure_without_a_sentence_is_described_by_its_alt_text():
-    from attention_course import plots
+    from attention_course.drawing import plots
 
     def figure(n):
         return plots.lines([1, 2], {"a": [n, 2]}, title="T", x_title="x", y_title="y")

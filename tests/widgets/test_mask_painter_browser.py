@@ -5,7 +5,7 @@ import math
 import pytest
 from frames import frames
 
-from attention_course.reference.mask_errors import RULES
+from attention_course.reference.transformer.mask_errors import RULES
 from attention_course.widgets import MaskPainter
 from attention_course.widgets.mask_painter.widget import PRESETS
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_course.palette import FAINT, ROLES
+from attention_course.drawing.palette import FAINT, ROLES
 
 TRACES = (
     "scatter (lines, markers, error_y, filled bands), bar (vertical) and heatmap traces on one "

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from attention_course.reference import softmax
-from attention_course.reference.gumbel import gumbel_noise, straight_through_gradient
-from attention_course.reference.hard import (
+from attention_course.reference.recurrent.gumbel import gumbel_noise, straight_through_gradient
+from attention_course.reference.recurrent.hard import (
     best_baseline,
     choose,
     expected_reward_gradient,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import traitlets
 
-from attention_course.reference.covered_letters import guess_covered
+from attention_course.reference.labs.covered_letters import guess_covered
 from attention_course.widgets.kit.base import Checked, CourseWidget, table, whole
 
 SHORTEST, LONGEST, MOST_HEADS = 4, 12, 16

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from attention_course.reference import softmax
-from attention_course.reference.local import local_weights, window
+from attention_course.reference.recurrent.local import local_weights, window
 from attention_course.widgets.kit.base import (
     Checked,
     CourseWidget,

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from attention_course.reference import causal_mask, padding_mask, window_mask
-from attention_course.reference.mask_errors import (
+from attention_course.reference.transformer.mask_errors import (
     RULES,
     input_reach,
     moved_outputs,
@@ -53,7 +53,7 @@ class MaskPainter(CourseWidget, folder="mask_painter"):
     Attributes:
         mask: 6 rows of six 0 or 1; 1 = the query of the row may see the key of the column.
             One of the names in ``PRESETS`` will do as well.
-        rule: how the mask is put on, one of ``reference.mask_errors.RULES``.
+        rule: how the mask is put on, one of ``reference.transformer.mask_errors.RULES``.
         token: which token the leak test changes, 1 to 6.
         output: whose gradient is followed back, 1 to 6.
         seed: of the tokens and the three matrices, 0 to 99.

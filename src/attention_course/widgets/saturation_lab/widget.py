@@ -4,14 +4,14 @@ import functools
 import html
 from typing import Any, ClassVar
 
-from attention_course.reference.formats import FORMATS
-from attention_course.reference.saturation import (
+from attention_course.reference.labs.saturation import (
     MAX_D_K,
     MAX_KEYS,
     N_QUERIES,
     SCALES,
     saturation,
 )
+from attention_course.reference.number_formats import FORMATS
 from attention_course.widgets.kit.base import (
     CourseWidget,
     choice,

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from attention_course.reference.sentence import (
+from attention_course.reference.labs.sentence import (
     MASKS,
     MAX_WIDTH,
     MAX_WORDS,
