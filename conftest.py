@@ -16,4 +16,8 @@ if shape_checks.AVAILABLE:
     shape_checks.install()
 
 here = {"nbval_course": "nbval", "costs": "psutil"}
-pytest_plugins = [plugin for plugin, needs in here.items() if find_spec(needs)]
+pytest_plugins = [
+    "pytester",
+    "looked_at",
+    *(p for p, needs in here.items() if find_spec(needs)),
+]
