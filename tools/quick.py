@@ -24,7 +24,7 @@ BUDGET = 200.0
 # What a file may cost of which nothing is recorded yet.
 UNKNOWN = 5.0
 # They read every file of the repository and take a few seconds.
-ALWAYS = ("tests/test_structure.py", "tests/test_repository.py")
+ALWAYS = ("tests/test_structure.py", "tests/repository/test_repository.py")
 # A chapter is also held against the rules and the bank.
 OF_CHAPTERS = (
     "tests/notebooks/test_stored_notebooks.py",

@@ -28,7 +28,7 @@ from attention_course.models.experiments.pronouns import (
 )
 from attention_course.reference import self_attention, sinusoidal_positions
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def sentences(held_out=False):

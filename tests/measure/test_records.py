@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_course import measure
-from attention_course.measure import provenance, record, recorded
+from attention_course.measure import provenance, record, recorded, records
 
 SCRIPT = "benchmarks/lengths.py --seed 3"
 
@@ -20,7 +19,7 @@ SCRIPT = "benchmarks/lengths.py --seed 3"
 @pytest.fixture
 def shipped(tmp_path, monkeypatch):
     """An empty folder in place of the one that ships with the course."""
-    monkeypatch.setattr(measure.resources, "files", lambda package: tmp_path)
+    monkeypatch.setattr(records.resources, "files", lambda package: tmp_path)
     return tmp_path / "data" / "recorded"
 
 
@@ -48,7 +47,7 @@ def test_provenance_names_no_host_and_no_folder(monkeypatch):
 
 
 def test_a_package_that_is_not_there_is_left_out(monkeypatch):
-    monkeypatch.setattr(measure, "_PACKAGES", ("numpy", "no-such-package"))
+    monkeypatch.setattr(records, "_PACKAGES", ("numpy", "no-such-package"))
     assert list(provenance(SCRIPT)["packages"]) == ["numpy"]
 
 
@@ -122,7 +121,7 @@ def test_a_number_with_no_origin_at_all_is_refused(shipped):
         recorded("lengths")
 
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+REPOSITORY = Path(__file__).resolve().parents[2]
 SHIPPED = sorted((REPOSITORY / "src/attention_course/data/recorded").glob("*.json"))
 
 
