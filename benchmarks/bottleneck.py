@@ -23,7 +23,6 @@ from attention_course.data import (
     random_strings,
     reverse,
 )
-from attention_course.errors import error_by_length, error_rate
 from attention_course.measure import record
 from attention_course.models import (
     FixedVectorSeq2Seq,
@@ -31,6 +30,7 @@ from attention_course.models import (
     sequence_loss,
     translate,
 )
+from attention_course.reference.metrics.edit_distance import error_by_length, error_rate
 from attention_course.training import fit
 
 FOLDER = Path(__file__).parents[1] / "src" / "attention_course" / "data" / "recorded"

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from attention_course.measure import record
-from attention_course.models.lookup import (
+from attention_course.models.experiments.lookup import (
     METHODS,
     LookupModel,
     lookup_accuracy,

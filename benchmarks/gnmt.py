@@ -21,7 +21,7 @@ from attention_course.data import LengthBatches
 from attention_course.data.dates import DatePair, date_vocabularies, random_dates
 from attention_course.measure import record
 from attention_course.models import sequence_loss, translate
-from attention_course.models.gnmt import GNMT
+from attention_course.models.translators.gnmt import GNMT
 from attention_course.training import fit
 
 SEEDS = (0, 1, 2)

@@ -16,10 +16,15 @@ import numpy as np
 import torch
 
 from attention_course.measure import record
-from attention_course.models.hard_lookup import METHODS, HardLookup, hard_accuracy, hard_loss
-from attention_course.models.lookup import lookup_tensors
-from attention_course.reference.gumbel import gumbel_noise, straight_through_gradient
-from attention_course.reference.hard import (
+from attention_course.models.experiments.hard_lookup import (
+    METHODS,
+    HardLookup,
+    hard_accuracy,
+    hard_loss,
+)
+from attention_course.models.experiments.lookup import lookup_tensors
+from attention_course.reference.recurrent.gumbel import gumbel_noise, straight_through_gradient
+from attention_course.reference.recurrent.hard import (
     best_baseline,
     expected_reward_gradient,
     reinforce_variance,

@@ -26,7 +26,7 @@ from bare_page import bare_page  # noqa: E402  (it lies in tools)
 from headless import chromium  # noqa: E402
 
 from attention_course.measure import record  # noqa: E402
-from attention_course.widgets.saturation_lab import SaturationLab  # noqa: E402
+from attention_course.widgets import SaturationLab  # noqa: E402
 
 LIMIT_MS = 16.0
 _TRACED = ["devtools.timeline", "disabled-by-default-devtools.timeline"]

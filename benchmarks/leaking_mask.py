@@ -21,7 +21,7 @@ from attention_course.data.dates import date_vocabularies, random_dates
 from attention_course.data.vocabulary import START
 from attention_course.measure import record
 from attention_course.models import sequence_loss, translate
-from attention_course.models.three_uses import ThreeUses
+from attention_course.models.translators.attention_only import ThreeUses
 from attention_course.training import fit
 
 SEEDS = (0, 1, 2)

@@ -18,7 +18,7 @@ import torch
 
 from attention_course.measure import record
 from attention_course.models import sequence_loss
-from attention_course.models.window_copier import (
+from attention_course.models.experiments.copying import (
     KINDS,
     LONGEST,
     SHORTEST,

@@ -22,11 +22,11 @@ import torch
 from attention_course.data import LengthBatches, hold_out, load_cmudict, pad
 from attention_course.data.dates import date_vocabularies, join_dates, random_dates
 from attention_course.data.vocabulary import Vocabulary
-from attention_course.errors import error_by_length, error_rate
 from attention_course.measure import record
 from attention_course.models import sequence_loss, translate
-from attention_course.models.bahdanau import BahdanauSeq2Seq, fixed_twin
-from attention_course.reference.alignment import alignment_error_rate, hardest_links
+from attention_course.models.translators.bahdanau import BahdanauSeq2Seq, fixed_twin
+from attention_course.reference.metrics.edit_distance import error_by_length, error_rate
+from attention_course.reference.metrics.translation import alignment_error_rate, hardest_links
 from attention_course.training import fit
 
 SEEDS = (0, 1, 2)

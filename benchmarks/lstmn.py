@@ -19,7 +19,7 @@ from attention_course.data import pad, random_strings
 from attention_course.data.parallel import translation_task
 from attention_course.data.vocabulary import END, START
 from attention_course.measure import record
-from attention_course.models.readers import KINDS, Reader, next_symbol_loss
+from attention_course.models.experiments.next_symbol import KINDS, Reader, next_symbol_loss
 from attention_course.training import fit
 
 SEEDS = (0, 1, 2)

@@ -22,9 +22,9 @@ from attention_course.data import LengthBatches, Vocabulary, pad
 from attention_course.data.dates import date_vocabularies, random_dates
 from attention_course.measure import record
 from attention_course.models import sequence_loss, translate
-from attention_course.models.bahdanau import BahdanauSeq2Seq
-from attention_course.models.luong import LuongSeq2Seq
-from attention_course.models.together import write_together
+from attention_course.models.translators.bahdanau import BahdanauSeq2Seq
+from attention_course.models.translators.decoding import write_together
+from attention_course.models.translators.luong import LuongSeq2Seq
 from attention_course.training import fit
 
 SEEDS = (0, 1, 2)

@@ -21,7 +21,7 @@ from attention_course.data.covered_letters import (
 )
 from attention_course.data.tensors import write_tensors
 from attention_course.measure import record
-from attention_course.models.covered_letters import (
+from attention_course.models.experiments.covered_letters import (
     CoveredLetterModel,
     covered_loss,
     loss_without,

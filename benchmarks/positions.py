@@ -15,8 +15,8 @@ import torch
 from attention_course.data.characters import CharacterText, character_text
 from attention_course.layers.positions import KINDS
 from attention_course.measure import record
+from attention_course.models.experiments.next_symbol import next_symbol_loss
 from attention_course.models.language import LanguageModel
-from attention_course.models.readers import next_symbol_loss
 from attention_course.training import fit, warm_up
 
 ROOT = Path(__file__).parents[1]

@@ -18,7 +18,7 @@ import torch
 
 from attention_course.data.pronouns import IT, LENGTH
 from attention_course.measure import record
-from attention_course.models.pronouns import (
+from attention_course.models.experiments.pronouns import (
     PronounReader,
     pronoun_accuracy,
     pronoun_loss,

@@ -21,9 +21,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from attention_course.kept_bytes import kept_bytes
-from attention_course.layers.score_table import SCORE_NAMES, make_score
+from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
 from attention_course.measure import record
+from attention_course.measure.saved_bytes import kept_bytes
 
 SIZES = [(32, 64), (128, 64), (512, 64), (128, 16), (128, 256)]  # queries = keys, and d
 ROUNDS, SEED = 15, 0

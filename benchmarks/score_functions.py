@@ -18,11 +18,15 @@ import torch
 
 from attention_course.data import LengthBatches
 from attention_course.data.dates import date_vocabularies, random_dates
-from attention_course.layers.score_table import SCORE_NAMES
+from attention_course.layers.recurrent.score_table import SCORE_NAMES
 from attention_course.measure import record
 from attention_course.models import sequence_loss, translate
-from attention_course.models.lookup import lookup_accuracy, lookup_loss, lookup_tensors
-from attention_course.models.scored import ScoredLookup, ScoredSeq2Seq
+from attention_course.models.experiments.lookup import (
+    lookup_accuracy,
+    lookup_loss,
+    lookup_tensors,
+)
+from attention_course.models.experiments.score_comparison import ScoredLookup, ScoredSeq2Seq
 from attention_course.training import fit
 
 LOOKUP = {"widths": [16, 256], "rates": [1e-3, 3e-3, 1e-2, 3e-2], "steps": 400}

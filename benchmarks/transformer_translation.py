@@ -23,8 +23,8 @@ import torch
 
 from attention_course.data.tensors import write_tensors
 from attention_course.measure import record
-from attention_course.models.fixed_vector import sequence_loss
-from attention_course.models.translation import new_translator, state_arrays
+from attention_course.models.translators.fixed_vector import sequence_loss
+from attention_course.models.translators.trained import new_translator, state_arrays
 from attention_course.training import fit, warm_up
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -27,9 +27,13 @@ from attention_course.data.batches import LengthBatches
 from attention_course.data.parallel import TranslationTask, length_bins, translation_task
 from attention_course.data.tensors import write_tensors
 from attention_course.measure import record
-from attention_course.models.fixed_vector import sequence_loss, translate
-from attention_course.models.translation import TRANSLATORS, new_translator, state_arrays
-from attention_course.reference.alignment import bleu
+from attention_course.models.translators.fixed_vector import sequence_loss, translate
+from attention_course.models.translators.trained import (
+    TRANSLATORS,
+    new_translator,
+    state_arrays,
+)
+from attention_course.reference.metrics.translation import bleu
 from attention_course.training import fit
 
 ROOT = Path(__file__).parents[1]

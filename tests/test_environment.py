@@ -1,22 +1,31 @@
-"""The setup cell's check: it prints, warns and refuses, and installs nothing."""
+"""The setup cell and what it calls: it prints, warns and refuses, and upgrades nothing."""
 
+import ast
 import importlib.metadata
 import importlib.util
 import re
+import shlex
 import subprocess
 import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from taught_code import parse
 
-from attention_course.environment import _numbers, check_environment
+from attention_course import __version__, _setup_cell, environment
+from attention_course._setup_cell import COURSE, setup_cell, version_of
+from attention_course.environment import _numbers, check_environment, missing_packages
 
 GOOD = {
     "numpy": "2.1.3",
     "plotly": "5.24.1",
     "ipywidgets": "7.7.1",
     "anywidget": "0.9.21",
+    "tqdm": "4.67.1",
     "torch": "2.11.0+cu128",
 }
+OURS = "attention-course @ git+https://github.com/someone/attention-measured@v0.2.0"
 
 
 @pytest.fixture
@@ -55,10 +64,104 @@ def test_a_chapter_without_torch_runs_without_it(installed, capsys):
     assert capsys.readouterr().out.startswith("Ready")
 
 
-def test_a_missing_torch_says_how_to_get_it(installed):
-    del installed["torch"]
-    with pytest.raises(ModuleNotFoundError, match=r"needs torch.*`make environment` installs"):
+@pytest.mark.parametrize(
+    ("missing", "names", "line"),
+    [
+        (["torch"], "torch: not installed", "%pip install -q torch"),
+        (["plotly", "anywidget"], "plotly, anywidget: not", "%pip install -q plotly anywidget"),
+    ],
+)
+def test_what_is_missing_is_named_with_the_line_that_brings_it(installed, missing, names, line):
+    for package in missing:
+        del installed[package]
+    with pytest.raises(ImportError) as caught:
         check_environment()
+    assert names in str(caught.value)
+    assert str(caught.value).splitlines()[-1].strip() == line
+
+
+@pytest.fixture
+def older(monkeypatch):
+    """An older course is loaded, and it has a public address."""
+    monkeypatch.setattr("attention_course.__version__", "0.1.9")
+    monkeypatch.setattr(environment, "COURSE", OURS)
+
+
+@pytest.mark.usefixtures("installed", "older")
+def test_an_older_course_is_refused_with_the_line_that_replaces_it():
+    with pytest.raises(ImportError) as caught:
+        check_environment("0.2.0")
+    first, last = str(caught.value).splitlines()
+    assert "written for version 0.2.0 of the course, and 0.1.9 is loaded" in first
+    assert "restart the kernel" in first
+    assert last.strip() == f'%pip install -q --no-deps "{OURS}"'
+    assert caught.value._render_traceback_() == [first, last]
+
+
+@pytest.mark.usefixtures("installed", "older")
+def test_without_an_address_the_line_names_the_folder(monkeypatch):
+    monkeypatch.setattr(environment, "COURSE", OURS.replace("someone", "-set-owner-"))
+    with pytest.raises(ImportError, match="No public address is set") as caught:
+        check_environment("0.2.0")
+    assert str(caught.value).splitlines()[-1].strip() == "%pip install -q --no-deps -e FOLDER"
+
+
+@pytest.mark.usefixtures("installed", "older")
+@pytest.mark.parametrize("version", ["", "0.1.9"])
+def test_a_notebook_of_the_same_version_or_of_none_is_run(version, capsys):
+    check_environment(version)
+    assert capsys.readouterr().out.startswith("Ready")
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_newer_course_keeps_its_names_and_runs_an_older_notebook(monkeypatch, capsys):
+    monkeypatch.setattr("attention_course.__version__", "0.10.0")
+    check_environment("0.2.0")
+    assert capsys.readouterr().out.startswith("Ready")
+
+
+@pytest.mark.parametrize("version", ["new", "v0.2.0", "1", "0..1"])
+def test_what_is_no_version_is_refused(version):
+    with pytest.raises(ValueError, match="check_environment: version must be like"):
+        check_environment(version)
+
+
+@pytest.mark.usefixtures("installed")
+def test_where_nothing_is_missing_pip_has_nothing_to_do():
+    assert missing_packages() == ""
+
+
+def test_pip_brings_what_is_missing_and_is_held_to_the_rest(installed, monkeypatch):
+    del installed["plotly"], installed["anywidget"]
+    host = [SimpleNamespace(metadata={"Name": n}, version=v) for n, v in installed.items()]
+    monkeypatch.setattr(importlib.metadata, "distributions", lambda: host)
+    option, held, *names = shlex.split(missing_packages())
+    assert (option, names) == ("--constraint", ["plotly", "anywidget"])
+    lines = Path(held).read_text().splitlines()
+    assert {"ipywidgets==7.7.1", "numpy==2.1.3", "torch==2.11.0+cu128"} <= {*lines}
+    assert not [line for line in lines if line.startswith(("plotly", "anywidget"))]
+
+
+@pytest.mark.parametrize("torch", [True, False])
+@pytest.mark.parametrize("course", [COURSE, OURS])
+def test_the_setup_cell_is_short_and_defines_nothing(course, torch):
+    cell = setup_cell(course, torch)
+    assert len(cell.splitlines()) <= 10
+    assert max(map(len, cell.replace(f'"{course}"', "").splitlines())) <= 96
+    tree = parse(cell)
+    assert not [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+    assert f'check_environment("{version_of(course)}"' in cell
+
+
+def test_the_setup_cell_installs_from_the_public_address_or_from_nowhere():
+    assert f'%pip install -q --no-deps "{OURS}"' in setup_cell(OURS)
+    unset = setup_cell(OURS.replace("someone", _setup_cell.UNSET))
+    assert "git+" not in unset
+    assert "run `make lab` in the course's folder" in unset
+
+
+def test_the_setup_cell_asks_for_the_version_that_this_is():
+    assert version_of(COURSE) == __version__
 
 
 @pytest.mark.parametrize(
@@ -82,12 +185,6 @@ def test_a_new_version_is_none(installed, capsys, version):
     installed["numpy"] = version
     check_environment()
     assert capsys.readouterr().err == ""
-
-
-def test_a_package_that_is_not_there_is_a_warning(installed, capsys):
-    del installed["anywidget"]
-    check_environment()
-    assert capsys.readouterr().err == "warning: anywidget 0.9.18 or newer is not installed\n"
 
 
 @pytest.mark.parametrize(

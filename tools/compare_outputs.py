@@ -1,23 +1,40 @@
-"""Compare outputs as a reader would: text exactly, numbers within a stated tolerance.
+"""Compare outputs as a reader would: words exactly, numbers within a stated tolerance.
 
 Plotly writes an array as base64 or as a list, depending on its version; both are decoded
-first, so that only values count. Two numbers agree when
+first, so that only values count. Two numbers of a figure or a widget agree when
 
     |a - b| <= 1e-5 max(|a|, |b|) + 1e-8.
 
 A cell may widen the second figure with the metadata ``"tolerance"``, beside a ``"reason"``.
+On a logarithmic axis the logarithms are compared instead, to 1e-5 (one that is widened, to
+that many powers of ten): 1e-15 is not 1e-12 there.
+
+A text agrees when its words do and its numbers do, pair by pair. Integers have to be equal.
+Other numbers may differ by 1e-5 of the larger one, and by one in their last digit where that
+is no more than a hundredth of them, for a number is rounded when it is written. A text inside
+a figure (its alternative text) has the tolerance of that figure besides. A printed number that
+was measured is named by the cell's metadata ``"measured"``, with a tolerance of its own:
+
+    {"# of 500": 8, "attention #": 0.05}
+
+where ``#`` stands for the number, ``*`` for any other one, and the rest for itself.
 """
 
 import base64
+import copy
 import json
 import math
 import re
+from collections.abc import Mapping
 
 import numpy as np
 
 PLOTLY = "application/vnd.plotly.v1+json"
 RELATIVE, ABSOLUTE = 1e-5, 1e-8
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+READY = re.compile(r"(?<=^Ready: )Python \d.*$", re.MULTILINE)
+SIZE = r"(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+"
+NUMBER = re.compile(rf"(?:(?<![\w.#)\]])[-+])?(?<![\w.#]){SIZE}(?!\.\d)")
 
 
 def decode(value):
@@ -31,7 +48,9 @@ def decode(value):
     return value
 
 
-def difference(stored, fresh, absolute: float = ABSOLUTE, path: str = "") -> str | None:
+def difference(
+    stored, fresh, absolute: float = ABSOLUTE, path: str = "", log: bool = False
+) -> str | None:
     """Return where and how two decoded values differ, or None.
 
     Args:
@@ -39,9 +58,10 @@ def difference(stored, fresh, absolute: float = ABSOLUTE, path: str = "") -> str
         fresh: what the run gives.
         absolute: the absolute tolerance for numbers.
         path: the place of the values, for the message.
+        log: compare numbers by their logarithms.
     """
     if _is_number(stored) and _is_number(fresh):
-        same = agree(stored, fresh, absolute)
+        same = (agree_in_log if log else agree)(stored, fresh, absolute)
         return None if same else f"{path}: {stored!r} stored, {fresh!r} computed"
     if type(stored) is not type(fresh):
         return f"{path}: {_short(stored)} stored, {_short(fresh)} computed"
@@ -56,9 +76,56 @@ def difference(stored, fresh, absolute: float = ABSOLUTE, path: str = "") -> str
         pairs = (
             (f"{path}[{i}]", a, b) for i, (a, b) in enumerate(zip(stored, fresh, strict=True))
         )
+    elif isinstance(stored, str) and not path.rsplit(".", 1)[-1].startswith("_"):
+        line = text_difference(stored, fresh, absolute, log=log)
+        return line and f"{path}: {line}"
     else:
         return None if stored == fresh else f"{path}: {_differing(stored, fresh)}"
-    return next((d for p, a, b in pairs if (d := difference(a, b, absolute, p))), None)
+    return next((d for p, a, b in pairs if (d := difference(a, b, absolute, p, log))), None)
+
+
+def text_difference(
+    stored: str,
+    fresh: str,
+    absolute: float = 0.0,
+    measured: Mapping[str, float] | None = None,
+    log: bool = False,
+) -> str | None:
+    """Return where and how two texts differ in a word or a number, or None.
+
+    Args:
+        stored: what the notebook says.
+        fresh: what the run gives.
+        absolute: the absolute tolerance for every number.
+        measured: pattern to tolerance, for the numbers that were measured.
+        log: compare numbers that are not integers by their logarithms.
+    """
+    if stored == fresh:
+        return None
+    if _words(stored) != _words(fresh):
+        return _differing(stored, fresh)
+    tolerances = {}
+    for pattern, tolerance in (measured or {}).items():
+        tolerances |= dict.fromkeys(measured_numbers(pattern, stored), tolerance)
+    for a, b in zip(NUMBER.finditer(stored), NUMBER.finditer(fresh), strict=True):
+        tolerance = tolerances.get(a.end())
+        if tolerance is None:
+            same = _agree_as_written(a.group(), b.group(), absolute, log)
+        else:
+            same = abs(float(a.group()) - float(b.group())) <= tolerance * (1 + 1e-9)
+        if not same:
+            line = f"{a.group()} stored, {b.group()} computed"
+            return f"{line}, after {stored[max(0, a.start() - 40) : a.start()]!r}"
+    return None
+
+
+def measured_numbers(pattern: str, text: str) -> list[int]:
+    """Return where the numbers end that a pattern of ``"measured"`` names in a text."""
+    parts = [p for p in re.split(r"([#*]|\s+)", pattern) if p]
+    signs = {"#": rf"([-+]?{SIZE})", "*": rf"[-+]?{SIZE}"}
+    written = (r"\s+" if p.isspace() else signs.get(p) or re.escape(p) for p in parts)
+    found = re.finditer("".join(written), text)
+    return [match.end(i + 1) for match in found for i in range(parts.count("#"))]
 
 
 def agree(a: float, b: float, absolute: float = ABSOLUTE) -> bool:
@@ -70,14 +137,32 @@ def agree(a: float, b: float, absolute: float = ABSOLUTE) -> bool:
     return abs(a - b) <= RELATIVE * max(abs(a), abs(b)) + absolute
 
 
+def agree_in_log(a: float, b: float, absolute: float = ABSOLUTE) -> bool:
+    """Say whether two numbers are equal on a logarithmic axis."""
+    if not (0 < a < math.inf and 0 < b < math.inf):
+        return agree(a, b, 0.0)
+    return abs(math.log(a) - math.log(b)) <= RELATIVE + absolute * math.log(10)
+
+
 def figure_difference(stored: dict, fresh: dict, absolute: float = ABSOLUTE) -> str | None:
-    """Return where two plotly figures differ in their decoded data or layout, or None."""
-    return difference(decode(stored), decode(fresh), absolute, "figure")
+    """Return where two plotly figures differ in their decoded data or layout, or None.
+
+    What lies on a logarithmic axis is compared by its logarithm, and so are the numbers of
+    the alternative text where the vertical axis is logarithmic.
+    """
+    figures = [copy.deepcopy(decode(figure)) for figure in (stored, fresh)]
+    taken = [_take_logarithmic(figure) for figure in figures]
+    rest = difference(*figures, absolute, "figure")
+    if rest or taken[0].keys() != taken[1].keys():
+        return rest or "figure: another axis is logarithmic"
+    pairs = ((place, taken[0][place], taken[1][place]) for place in taken[0])
+    found = (difference(a, b, absolute, f"figure.{place}", log=True) for place, a, b in pairs)
+    return next(filter(None, found), None)
 
 
 def sanitise(text: str) -> str:
-    """Return ``text`` with memory addresses replaced, which no run repeats."""
-    return ADDRESS.sub("0x...", text)
+    """Return ``text`` without memory addresses, and without the setup cell's versions."""
+    return READY.sub("...", ADDRESS.sub("0x...", text))
 
 
 def _array(value: dict) -> np.ndarray:
@@ -85,6 +170,43 @@ def _array(value: dict) -> np.ndarray:
     if "shape" in value:
         array = array.reshape([int(n) for n in str(value["shape"]).split(",")])
     return array
+
+
+def _take_logarithmic(figure: dict) -> dict[str, object]:
+    """Take out of a decoded figure what is compared by its logarithm; return it by place."""
+    layout, taken = figure.get("layout", {}), {}
+    for i, trace in enumerate(figure.get("data", [])):
+        for letter in "xy":
+            axis = str(trace.get(f"{letter}axis", letter)).replace(letter, f"{letter}axis")
+            if layout.get(axis, {}).get("type") == "log":
+                for key in {letter, f"error_{letter}"} & trace.keys():
+                    taken[f"data[{i}].{key}"] = trace.pop(key)
+    meta = layout.get("meta")
+    if layout.get("yaxis", {}).get("type") == "log" and isinstance(meta, dict):
+        taken["layout.meta"] = layout.pop("meta")
+    return taken
+
+
+def _words(text: str) -> list[str]:
+    """Return what stands between the numbers; the padding of a column is no word."""
+    return [re.sub(r"[ \t]+", " ", words).strip(" ") for words in NUMBER.split(text)]
+
+
+def _agree_as_written(a: str, b: str, absolute: float, log: bool) -> bool:
+    """Say whether two numbers that were rounded in writing may be the same."""
+    x, y = float(a), float(b)
+    if all(written.strip("-+.").isdigit() for written in (a, b)):
+        return abs(x - y) <= absolute
+    size, unit = max(abs(x), abs(y)), min(_unit(a), _unit(b))
+    if (agree_in_log if log else agree)(x, y, absolute):
+        return True
+    return unit <= 0.0101 * size and abs(x - y) <= unit + RELATIVE * size
+
+
+def _unit(number: str) -> float:
+    """Return what one in the last digit of a written number is worth."""
+    digits, _, power = number.lower().partition("e")
+    return 10.0 ** (int(power or 0) - len(digits.partition(".")[2]))
 
 
 def _is_number(value) -> bool:

@@ -29,6 +29,8 @@ def failures(module: ModuleType) -> str:
 
 
 def _names(module: ModuleType) -> dict:
-    """Give the examples numpy, and what stands beside their module in its package."""
-    above = sys.modules.get(module.__name__.rpartition(".")[0])
-    return {"np": np} | (vars(above) if above else {}) | vars(module)
+    """Give the examples numpy, and what stands in the packages above their module."""
+    names, above = {"np": np}, module.__name__.split(".")
+    for depth in range(2, len(above)):
+        names |= vars(sys.modules[".".join(above[:depth])])
+    return names | vars(module)

@@ -16,7 +16,14 @@ import time
 from pathlib import Path
 
 import nbformat
-from compare_outputs import PLOTLY, difference, figure_difference, sanitise
+from compare_outputs import (
+    ABSOLUTE,
+    PLOTLY,
+    difference,
+    figure_difference,
+    sanitise,
+    text_difference,
+)
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from normalise import STATE, VIEW, normalise, write
@@ -113,8 +120,7 @@ def changes(stored: nbformat.NotebookNode, fresh: nbformat.NotebookNode) -> list
     for number, (old, new) in enumerate(pairs):
         if "nbval-ignore-output" in old.metadata.get("tags", []):
             continue
-        absolute = old.metadata.get("tolerance", 1e-8)
-        line = _output_change(old.outputs, new.outputs, absolute)
+        line = _output_change(old.outputs, new.outputs, old.metadata)
         if line:
             found.append(f"code cell {number}: {line}")
     states = [nb.metadata.get("widgets", {}).get(STATE, {}) for nb in (stored, fresh)]
@@ -123,7 +129,7 @@ def changes(stored: nbformat.NotebookNode, fresh: nbformat.NotebookNode) -> list
     return found
 
 
-def _output_change(old: list, new: list, absolute: float) -> str | None:
+def _output_change(old: list, new: list, metadata: dict) -> str | None:
     if len(old) != len(new):
         return f"{len(old)} outputs stored, {len(new)} computed"
     for a, b in zip(old, new, strict=True):
@@ -131,8 +137,13 @@ def _output_change(old: list, new: list, absolute: float) -> str | None:
             return f"{a.output_type} stored, {b.output_type} computed"
         flat_a, flat_b = _flat(a), _flat(b)
         figures = flat_a.pop(PLOTLY, {}), flat_b.pop(PLOTLY, {})
-        line = difference(flat_a, flat_b) or figure_difference(*figures, absolute)
-        if line:
+        line = figure_difference(*figures, metadata.get("tolerance", ABSOLUTE))
+        if flat_a.keys() != flat_b.keys():
+            line = line or f"{', '.join(flat_a)} stored, {', '.join(flat_b)} computed"
+        measured = metadata.get("measured")
+        pairs = ((flat_a[key], flat_b.get(key, "")) for key in flat_a)
+        found = (text_difference(*pair, measured=measured) for pair in pairs)
+        if line := line or next(filter(None, found), None):
             return line
     return None
 
@@ -142,9 +153,8 @@ def _flat(output: dict) -> dict:
         return {output.name: sanitise(output.text)}
     if output.output_type == "error":
         return {"error": f"{output.ename}: {output.evalue}"}
-    data = dict(output.data)
-    data.pop(VIEW, None)
-    return {k: sanitise(v) if isinstance(v, str) else v for k, v in data.items()}
+    data = {key: value for key, value in output.data.items() if key != VIEW}
+    return {k: v if k == PLOTLY else sanitise(str(v)) for k, v in data.items()}
 
 
 def _code(notebook: nbformat.NotebookNode) -> list:

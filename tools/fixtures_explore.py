@@ -11,8 +11,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from attention_course.reference import entropy, softmax
-from attention_course.widgets.explore import Explore, explore
-from attention_course.widgets.explore_packing import unpack
+from attention_course.widgets import Explore, explore
+from attention_course.widgets.explorer.packing import unpack
 
 
 def temperature_settings() -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from fixtures_plain import plain
 from attention_course import reference
 from attention_course.data.covered_letters import letter_words
 from attention_course.data.tensors import load_checkpoint
-from attention_course.reference.mask_errors import RULES
+from attention_course.reference.transformer.mask_errors import RULES
 from attention_course.widgets import (
     HardChoice,
     HeadsSideBySide,
@@ -16,10 +16,10 @@ from attention_course.widgets import (
     MaskPainter,
     ScoreResponse,
 )
-from attention_course.widgets.hard_choice import ESTIMATORS
+from attention_course.widgets.hard_choice.widget import ESTIMATORS
 from attention_course.widgets.heads import pack_heads
-from attention_course.widgets.local_window import KINDS
-from attention_course.widgets.mask_painter import PRESETS
+from attention_course.widgets.local_window.widget import KINDS
+from attention_course.widgets.mask_painter.widget import PRESETS
 
 
 def self_attention() -> list[dict[str, Any]]:
@@ -34,7 +34,7 @@ def self_attention() -> list[dict[str, Any]]:
             "d_k": int(draw.randint(1, 9)),
             "d_v": int(draw.randint(1, 9)),
             "seed": int(draw.choice([0, 1, 18, 2**32 - 1])),
-            "mask": reference.sentence.MASKS[i % 3],
+            "mask": reference.labs.sentence.MASKS[i % 3],
             "positions": bool(draw.randint(2)),
         }
         stages = reference.sentence_attention(**setting)

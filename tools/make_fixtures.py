@@ -16,8 +16,8 @@ import numpy as np
 from fixtures_plain import plain
 
 from attention_course import reference
-from attention_course.reference.formats import FORMATS
-from attention_course.reference.saturation import SCALES
+from attention_course.reference.labs.saturation import SCALES
+from attention_course.reference.number_formats import FORMATS
 from attention_course.widgets import AttentionPlane
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "js" / "fixtures"

@@ -1,17 +1,27 @@
 """What nbval compares in this course: a pytest plugin beside nbval's own.
 
-Three gaps of nbval are closed. A cell that was stored without having been run passes there
+Four gaps of nbval are closed. A cell that was stored without having been run passes there
 and fails here. A plotly figure is compared by its decoded numbers, within the tolerance of
-``compare_outputs``, and not by its base64 text. The state of every widget on show is compared
-as well, so that a chapter cannot keep an old version of a widget's code.
+``compare_outputs``, and not by its base64 text. Printed text is compared word by word, with
+its numbers pair by pair. The state of every widget on show is compared as well, so that a
+chapter cannot keep an old version of a widget's code.
 """
 
 import base64
 import copy
 import os
+from collections.abc import Iterator
 
 import pytest
-from compare_outputs import ABSOLUTE, PLOTLY, decode, difference, figure_difference, sanitise
+from compare_outputs import (
+    ABSOLUTE,
+    PLOTLY,
+    decode,
+    difference,
+    figure_difference,
+    sanitise,
+    text_difference,
+)
 from nbval.plugin import IPyNbCell, IPyNbFile
 from normalise import STATE, VIEW, clean_outputs
 
@@ -35,7 +45,11 @@ class CourseCell(IPyNbCell):
         if line := self._figures_differ(*figures):
             self.comparison_traceback = [line]
             return False
-        return super().compare_outputs(fresh, stored, skip_compare)
+        line = self._texts_differ(stored, fresh)
+        if super().compare_outputs(fresh, stored, skip_compare):
+            return True
+        self.comparison_traceback.insert(0, line or "")
+        return False
 
     @property
     def tolerance(self) -> float:
@@ -52,6 +66,17 @@ class CourseCell(IPyNbCell):
         pairs = zip(stored, fresh, strict=True)
         found = (figure_difference(a, b, self.tolerance) for a, b in pairs)
         return next(filter(None, found), None)
+
+    def _texts_differ(self, stored: list, fresh: list) -> str | None:
+        """Put the stored text for every fresh one that agrees; say where one does not."""
+        measured, line = self.cell.metadata.get("measured"), None
+        for (old, key), (new, _) in zip(_texts(stored), _texts(fresh), strict=False):
+            pair = sanitise(old[key]), sanitise(new[key])
+            if found := text_difference(*pair, measured=measured):
+                line = line or found
+            else:
+                new[key] = old[key]
+        return line
 
     @staticmethod
     def _pop(outputs: list, mime: str) -> list:
@@ -148,6 +173,15 @@ def _buffers(model: dict) -> dict:
     if isinstance(buffers, list):
         buffers = {tuple(item["path"]): item["data"] for item in buffers}
     return {".".join(map(str, path)): data for path, data in buffers.items()}
+
+
+def _texts(outputs: list) -> Iterator[tuple[dict, str]]:
+    """Yield the dictionary and the key of each text among the outputs."""
+    for output in outputs:
+        holder = output.get("data", output)
+        for key in sorted(holder):
+            if key in ("text", "evalue") or (key.startswith("text/") and holder is not output):
+                yield holder, key
 
 
 @pytest.hookimpl(wrapper=True)

@@ -18,7 +18,7 @@ STATE = "application/vnd.jupyter.widget-state+json"
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 LANGUAGE = {"name": "python", "pygments_lexer": "ipython3"}
 NOTEBOOK_KEYS = {"kernelspec", "language_info", "widgets", "accelerator", "colab"}
-CELL_KEYS = {"tags", "reason", "tolerance", "mystnb"}
+CELL_KEYS = {"tags", "reason", "tolerance", "measured", "mystnb"}
 TAGS = {
     "setup",
     "hide-cell",

@@ -4,20 +4,22 @@
 in a copy, to see that it complains.
 """
 
-import ast
 import copy
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
-import yaml
+from compare_outputs import measured_numbers
 from normalise import CELL_KEYS, NOTEBOOK_KEYS, TAGS, VIEW, dump, normalise
 from refresh_widgets import stale
+from stamp import address, course_of
 from taught_code import package_definitions, parse, skeleton_of
 
+from attention_course._setup_cell import setup_cell
+
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST_CELL, LONGEST_SETUP, LARGEST_FILE = 25, 10, 5_000_000
+LONGEST_CELL, LARGEST_FILE = 25, 5_000_000
 SKELETON = (
     "By the end you can",
     "How would I know that it is right?",
@@ -98,14 +100,24 @@ def metadata_is_known(notebook: Notebook, name: str) -> Iterator[str]:
 
 @rule
 def what_is_not_compared_says_why(notebook: Notebook, name: str) -> Iterator[str]:
-    """An ignored cell and a widened tolerance need a reason of at least three words."""
+    """A cell that is ignored, widened or measured needs a reason of three words or more."""
     for number, cell in enumerate(code_cells(notebook)):
         reason = str(cell.metadata.get("reason", ""))
-        special = ignored(cell) or "tolerance" in cell.metadata
+        special = ignored(cell) or {"tolerance", "measured"} & cell.metadata.keys()
         if special and len(reason.split()) < 3:
-            yield f"code cell {number} is ignored or widened without a reason"
+            yield f"code cell {number} is ignored, widened or measured without a reason"
         if reason and not special:
             yield f"code cell {number} gives a reason and is compared as usual"
+
+
+@rule
+def measured_numbers_are_there(notebook: Notebook, name: str) -> Iterator[str]:
+    """A pattern that fits nothing excuses nothing, and nobody notices."""
+    for number, cell in enumerate(code_cells(notebook)):
+        shown = [o.get("text") or o.get("data", {}).get("text/plain", "") for o in cell.outputs]
+        for pattern in cell.metadata.get("measured", {}):
+            if not measured_numbers(pattern, "\n".join(shown)):
+                yield f"code cell {number} says that {pattern!r} is measured and prints none"
 
 
 @rule
@@ -128,21 +140,15 @@ def cells_are_short(notebook: Notebook, name: str) -> Iterator[str]:
 
 @rule
 def setup_comes_first(notebook: Notebook, name: str) -> Iterator[str]:
-    """The first code cell, and only that one, sets up; it defines nothing."""
+    """The first code cell, and only that one, sets up, with the code that stamp.py writes."""
     cells = code_cells(notebook)
     marked = [number for number, cell in enumerate(cells) if "setup" in tags(cell)]
     if marked != [0]:
         yield f"the code cells tagged setup are {marked}, not [0]"
         return
-    source = cells[0].source
-    if len(source.splitlines()) > LONGEST_SETUP:
-        yield f"the setup cell has more than {LONGEST_SETUP} lines"
-    if any(isinstance(node, ast.FunctionDef | ast.ClassDef) for node in parse(source).body):
-        yield "the setup cell defines something"
-    if "check_environment(" not in source:
-        yield "the setup cell does not call check_environment"
-    if install_spec() not in source:
-        yield f"the setup cell does not install {install_spec()}"
+    source, course = cells[0].source, course_of(*address())
+    if source not in (setup_cell(course), setup_cell(course, torch=False)):
+        yield "the setup cell is not the one of tools/stamp.py: run that"
 
 
 @rule
@@ -225,16 +231,15 @@ def complaints(path: Path) -> list[str]:
     return found
 
 
-def install_spec() -> str:
-    """Return what a setup cell installs, from the address in ``_config.yml``."""
-    repository = yaml.safe_load((ROOT / "_config.yml").read_text())["repository"]
-    return f"attention-course @ git+{repository['url']}@{repository['branch']}"
-
-
 def foreign_installs(text: str) -> list[str]:
     """Return the lines that install anything but this repository."""
     lines = [line.strip() for line in text.splitlines()]
-    own = (install_spec(), "install --no-deps -e .", "install -r requirements")
+    own = (
+        f'"{course_of(*address())}"',
+        "install -q {missing}",  # held to what is installed: attention_course.environment
+        "install --no-deps -e .",
+        "install -r requirements",
+    )
     return [
         line
         for line in lines

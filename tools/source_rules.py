@@ -10,16 +10,15 @@ SOURCE = ROOT / "src"
 
 # What each part of the package may import from the others; _shapes is everybody's.
 MAY_IMPORT = {
+    "environment": {"_setup_cell"},
     "layers": {"reference"},
     "models": {"reference", "layers", "data"},
     "training": {"reference", "layers", "models"},
-    "flow_graphs": {"diagrams"},
-    "transformer_diagrams": {"diagrams"},
-    "plots": {"palette", "reference", "layers"},
-    "widgets": {"palette", "reference", "layers", "plots"},
-    "site": {"palette", "widgets"},
+    "drawing": {"reference", "layers"},
+    "widgets": {"drawing", "reference", "layers"},
+    "site": {"drawing.palette", "widgets"},
     "exercises": {"reference", "layers"},
-    "grading": {"exercises"},
+    "grading": {"exercises", "_setup_cell"},
 }
 # The site is built without torch, and reads the widgets' files, not their classes.
 NEVER_IMPORTED_BY = {
@@ -28,7 +27,7 @@ NEVER_IMPORTED_BY = {
     "data": {"torch"},
 }
 # What draws the pages and what examines answers: no lesson is about them.
-NOT_TAUGHT = {"site", "palette", "exercises", "grading"}
+NOT_TAUGHT = {"site", "exercises", "grading"}
 NOT_ON_COLAB = {"jaxtyping", "beartype", "sacrebleu"}
 TAUGHT = re.compile(r"Taught in ``([\w-]+(?:/[\w-]+)*)``\.\s*$")
 
@@ -39,9 +38,8 @@ def modules() -> list[Path]:
 
 
 def part_of(path: Path) -> str:
-    """Return the part of the package in which a file lies; ``_plot_parts`` is in ``plots``."""
-    first = path.relative_to(SOURCE / "attention_course").parts[0].removesuffix(".py")
-    return "plots" if first.startswith("_plot") else first
+    """Return the part of the package in which a file lies: a folder, or a module of its own."""
+    return path.relative_to(SOURCE / "attention_course").parts[0].removesuffix(".py")
 
 
 def imports(source: str) -> Iterator[tuple[str, bool]]:
@@ -58,19 +56,21 @@ def imports(source: str) -> Iterator[tuple[str, bool]]:
             yield from ((alias.name, id(node) not in late) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module]
-            if node.module == "attention_course":
-                names = [f"attention_course.{alias.name}" for alias in node.names]
+            if node.module.split(".")[0] == "attention_course":
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
             yield from ((name, id(node) not in late) for name in names)
 
 
 def import_complaints(part: str, source: str) -> list[str]:
     """Return the imports that go against the direction, or that a reader may not have."""
     found = []
+    if part == "__init__":  # the front door: it loads whatever is asked for
+        return found
     for name, early in imports(source):
         top, *rest = name.split(".")
         if top == "attention_course" and rest and rest[0] != "__version__":
-            target = "plots" if rest[0].startswith("_plot") else rest[0]
-            if target not in {part, "_shapes"} | MAY_IMPORT.get(part, set()):
+            allowed = {part, "_shapes"} | MAY_IMPORT.get(part, set())
+            if not allowed & {".".join(rest[:depth]) for depth in range(1, len(rest) + 1)}:
                 found.append(f"{part} imports {name}")
         elif top in NEVER_IMPORTED_BY.get(part, set()):
             found.append(f"{part} imports {name}")
@@ -85,10 +85,12 @@ def public_definitions() -> Iterator[tuple[str, ast.FunctionDef | ast.ClassDef]]
     """Yield what a reader may import: what ``__all__`` names, or a lone module defines."""
     package = SOURCE / "attention_course"
     for path in modules():
-        public = not path.stem.startswith("_") and part_of(path) not in NOT_TAUGHT
+        taught = part_of(path) not in NOT_TAUGHT and path.stem != "palette"
+        public = taught and not path.stem.startswith("_")
         if not public:
             continue
-        exported = None if path.parent == package else _exported(path.parent / "__init__.py")
+        top = package / part_of(path) / "__init__.py"
+        exported = _exported(top) if top.exists() and part_of(path) != "drawing" else None
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             definition = isinstance(node, ast.FunctionDef | ast.ClassDef)
             if definition and not node.name.startswith("_") and _among(node.name, exported):

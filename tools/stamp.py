@@ -15,6 +15,8 @@ import nbformat
 import yaml
 from normalise import dump, normalise
 
+from attention_course._setup_cell import setup_cell
+
 ROOT = Path(__file__).resolve().parent.parent
 ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+?(?:\.git)?/?")
 TAG = re.compile(r"v\d+\.\d+\.\d+[\w.]*")
@@ -25,7 +27,7 @@ COPIES = (
     "book/**/*.ipynb",
     "book/**/*.md",
     "binder/*",
-    "src/attention_course/grading/notebook.py",
+    "src/attention_course/_setup_cell.py",
 )
 
 
@@ -70,8 +72,8 @@ def stamp(root: Path, url: str, tag: str) -> list[Path]:
         text = path.read_text(encoding="utf-8")
         new = text.replace(f"{old_url}@{old_tag}", f"{url}@{tag}")
         new = _replace_slug(new, old_url, url, old_tag, tag)
-        if new != text and path.suffix == ".ipynb":
-            new = dump(normalise(nbformat.reads(new, as_version=4), path.stem))
+        if path.suffix == ".ipynb":
+            new = _set_up(new, course_of(url, tag), path.stem)
         changed += _write(path, text, new)
     changed += _edit(root / "_config.yml", {f"url: {old_url}": f"url: {url}"})
     changed += _edit(root / "_config.yml", {f"branch: {old_tag}": f"branch: {tag}"})
@@ -87,6 +89,11 @@ def address(root: Path = ROOT) -> tuple[str, str]:
     """Return the address and the tag that ``_config.yml`` states."""
     repository = yaml.safe_load((root / "_config.yml").read_text("utf-8"))["repository"]
     return repository["url"], repository["branch"]
+
+
+def course_of(url: str, tag: str) -> str:
+    """Return what pip installs: the course of this address and tag."""
+    return f"attention-course @ git+{url}@{tag}"
 
 
 def strange_addresses(root: Path = ROOT) -> list[str]:
@@ -115,6 +122,15 @@ def _replace_slug(text: str, old_url: str, url: str, old_tag: str, tag: str) -> 
     for middle in ("/blob/", "/tree/", "/"):
         text = text.replace(f"{old}{middle}{old_tag}", f"{new}{middle}{tag}")
     return text.replace(old, new)
+
+
+def _set_up(text: str, course: str, name: str) -> str:
+    """Return a notebook's text with the setup cell that belongs to ``course``."""
+    notebook = nbformat.reads(text, as_version=4)
+    for cell in notebook.cells:
+        if "setup" in cell.metadata.get("tags", []):
+            cell.source = setup_cell(course, torch="torch=False" not in cell.source)
+    return dump(normalise(notebook, name))
 
 
 def _edit(path: Path, changes: dict[str, str]) -> list[Path]:

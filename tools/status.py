@@ -73,10 +73,13 @@ def notebooks() -> str:
     table = _table(["notebook", "code cells", "with output", "compared", "share"], rows)
     return f"""## Outputs that are compared
 
-Every code cell is run again and its output compared with the one on the page: text letter for
-letter, figures and widgets by their data, where two numbers may differ by $10^{{-5}}$ of the
-larger one plus $10^{{-8}}$. A cell without output is compared as well (it must print nothing)
-but does not count in the share.
+Every code cell is run again and its output compared with the one on the page. In figures and
+widgets two numbers may differ by $10^{{-5}}$ of the larger one plus $10^{{-8}}$; on a
+logarithmic axis their logarithms may differ by $10^{{-5}}$. In texts the words and the integers
+have to be equal; other numbers may differ by $10^{{-5}}$ of the larger one, and by one in their
+last digit where that is at most a hundredth of the number, for they were rounded when they were
+written. A cell without output is compared as well (it must print nothing) but does not count in
+the share.
 
 {table}
 """
@@ -87,8 +90,8 @@ def exceptions() -> str:
     rows = []
     for path in book_notebooks():
         for number, cell in enumerate(code_cells(nbformat.read(path, as_version=4)), start=1):
-            kind = "not compared" if ignored(cell) else f"± {cell.metadata.get('tolerance')}"
-            if ignored(cell) or "tolerance" in cell.metadata:
+            kind = "not compared" if ignored(cell) else _looser(cell.metadata)
+            if kind:
                 line = next(iter(cell.source.strip().splitlines()), "")
                 reason = cell.metadata.get("reason", "")
                 rows.append([_title(path), str(number), f"`{_cut(line)}`", kind, reason])
@@ -188,6 +191,13 @@ def _row(count: tuple[int, int]) -> list[str]:
 
 def _share(shown: int, compared: int) -> str:
     return f"{100 * compared / shown:.0f} %" if shown else "-"
+
+
+def _looser(metadata: dict) -> str:
+    """Say what a cell's figures, and its numbers that were measured, may differ by."""
+    parts = [f"± {metadata['tolerance']}"] if "tolerance" in metadata else []
+    measured = metadata.get("measured", {})
+    return ", ".join(parts + [f"`{name}` ± {value}" for name, value in measured.items()])
 
 
 def _title(path: Path) -> str:

@@ -1,7 +1,74 @@
 """Attention, Measured: the code behind the course.
 
-``import attention_course`` is light on purpose: it loads neither torch nor plotly nor
-ipywidgets. The sub-packages say what they need.
+>>> import numpy as np
+>>> import attention_course as ac
+>>> ac.softmax(np.zeros(2))
+array([0.5, 0.5])
+
+``ac`` has the functions of ``reference`` by name, what a reader calls in a chapter (``check``,
+``hint``, ``explore``), and the parts: ``ac.layers``, ``ac.data`` and so on. Each is loaded when
+it is first asked for. The import alone loads neither torch nor plotly nor ipywidgets.
 """
 
-__version__ = "0.1.0"
+from importlib import import_module as _load
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+if _TYPE_CHECKING:
+    from attention_course import (
+        claims,
+        data,
+        drawing,
+        exercises,
+        layers,
+        measure,
+        models,
+        reference,
+        training,
+        widgets,
+    )
+    from attention_course.environment import check_environment, missing_packages
+    from attention_course.exercises import check, hint
+    from attention_course.reference import *  # noqa: F403
+    from attention_course.widgets import explore
+
+__version__ = "0.2.0"
+
+_PARTS = (
+    "claims",
+    "data",
+    "drawing",
+    "exercises",
+    "layers",
+    "measure",
+    "models",
+    "reference",
+    "training",
+    "widgets",
+)
+# Public names that stand in another part than ``reference``.
+_ELSEWHERE = {
+    "check": "exercises",
+    "check_environment": "environment",
+    "explore": "widgets",
+    "hint": "exercises",
+    "missing_packages": "environment",
+}
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _PARTS:
+        return _load(f"{__name__}.{name}")
+    if name in _ELSEWHERE:
+        return getattr(_load(f"{__name__}.{_ELSEWHERE[name]}"), name)
+    reference = _load(f"{__name__}.reference")
+    if name == "__all__":
+        return sorted({*_PARTS, *_ELSEWHERE, *reference.__all__})
+    if name in reference.__all__:
+        return getattr(reference, name)
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message, name=name, obj=_load(__name__))
+
+
+def __dir__() -> list[str]:
+    return sorted({*__getattr__("__all__"), *(n for n in globals() if n.startswith("__"))})

@@ -1,40 +1,121 @@
 """What the setup cell of every chapter calls."""
 
+import importlib
 import importlib.metadata
 import importlib.util
 import platform
 import re
 import sys
+import tempfile
+from pathlib import Path
+from typing import NoReturn
 
-_FLOORS = {"numpy": "2.0", "plotly": "5.24", "ipywidgets": "7.7.1", "anywidget": "0.9.18"}
+import attention_course
+from attention_course._setup_cell import COURSE, UNSET, version_of
+
+_FLOORS = {
+    "numpy": "2.0",
+    "plotly": "5.24",
+    "ipywidgets": "7.7.1",
+    "anywidget": "0.9.18",
+    "tqdm": "4.66",
+}
 
 
-def check_environment(torch: bool = True) -> None:
-    """Print the versions in use and warn, without installing anything, if one is too old.
+class _NotReadyError(ImportError):
+    """The notebook cannot run here; the message has the line that mends it."""
 
-    Args:
-        torch: whether the chapter needs torch.
+    def _render_traceback_(self) -> list[str]:
+        """Show the message alone (IPython calls this)."""
+        return str(self).splitlines()
 
-    Raises:
-        ModuleNotFoundError: if the chapter needs torch and it is not there; the message says
-            how to install the CPU build.
+
+def missing_packages() -> str:
+    """Return what ``%pip install`` needs to bring what is not there; nothing if all is there.
+
+    Beside the names of the missing packages it holds pip to the versions that are installed:
+    what the host brings stays as it is.
 
     Taught in ``why/rnn-bottleneck``.
     """
-    if torch and importlib.util.find_spec("torch") is None:
-        raise ModuleNotFoundError(
-            "this chapter needs torch, and it is not installed. On Colab it is there; on a "
-            "laptop `make environment` installs the CPU build."
+    missing = _not_there(*_FLOORS)
+    if not missing:
+        return ""
+    held = Path(tempfile.mkdtemp()) / "installed.txt"
+    found = ((d.metadata["Name"], d.version) for d in importlib.metadata.distributions())
+    lines = sorted({f"{name}=={version}\n" for name, version in found if name})
+    held.write_text("".join(lines), encoding="utf-8")
+    return f'--constraint "{held}" {" ".join(missing)}'
+
+
+def check_environment(version: str = "", torch: bool = True) -> None:
+    """Print the versions in use; refuse what cannot work, and install nothing.
+
+    Args:
+        version: the version of the course that the notebook was written for, such as
+            ``"0.2.0"``; empty to compare none.
+        torch: whether the notebook needs torch.
+
+    Raises:
+        ImportError: if an older course is installed or a package is missing. The message has
+            the line that mends it.
+        ValueError: if ``version`` is no version.
+
+    A package that is older than the course was tried with is a warning.
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    if version and not re.fullmatch(r"\d+(\.\d+)+\w*", version):
+        raise ValueError(
+            f'check_environment: version must be like "0.2.0" or empty, got {version!r}'
         )
+    here = attention_course.__version__
+    if version and _numbers(here) < _numbers(version):
+        _refuse_older(version, here)
+    importlib.invalidate_caches()
+    if missing := _not_there(*_FLOORS, *(["torch"] if torch else [])):
+        _refuse_missing(missing)
     for package, floor in _FLOORS.items():
-        try:
-            version = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            print(f"warning: {package} {floor} or newer is not installed", file=sys.stderr)
-            continue
-        if _numbers(version) < _numbers(floor):
-            print(f"warning: {package} {version} is older than {floor}", file=sys.stderr)
-    print(f"Ready: Python {platform.python_version()[:4]}, {', '.join(_versions(torch))}.")
+        installed = importlib.metadata.version(package)
+        if _numbers(installed) < _numbers(floor):
+            print(f"warning: {package} {installed} is older than {floor}", file=sys.stderr)
+    print(f"Ready: Python {_python()}, {', '.join(_versions(torch))}.")
+
+
+def _refuse_older(wanted: str, here: str) -> NoReturn:
+    source = f'"{COURSE.removesuffix(version_of(COURSE))}{wanted}"'
+    where = ""
+    if UNSET in COURSE:
+        source, where = (
+            "-e FOLDER",
+            (
+                " No public address is set, so FOLDER is where the newer course lies"
+                " (`make lab` there does all this)."
+            ),
+        )
+    raise _NotReadyError(
+        f"This notebook was written for version {wanted} of the course, and {here} is loaded. "
+        f"Run this line, then restart the kernel.{where}\n"
+        f"    %pip install -q --no-deps {source}"
+    )
+
+
+def _refuse_missing(missing: list[str]) -> NoReturn:
+    names = " ".join(missing)
+    cpu = " (`make lab` in the course's folder brings torch's CPU build.)"
+    raise _NotReadyError(
+        f"This notebook needs {names.replace(' ', ', ')}: not installed. Run this line, then "
+        f"the first cell again.{cpu if 'torch' in missing else ''}\n"
+        f"    %pip install -q {names}"
+    )
+
+
+def _not_there(*packages: str) -> list[str]:
+    return [package for package in packages if importlib.util.find_spec(package) is None]
+
+
+def _python() -> str:
+    return ".".join(platform.python_version_tuple()[:2])
 
 
 def _versions(torch: bool) -> list[str]:
@@ -44,4 +125,5 @@ def _versions(torch: bool) -> list[str]:
 
 def _numbers(version: str) -> tuple[int, ...]:
     """Return the leading numbers: (2, 1) for "2.1rc3" and for "2.1+cpu"."""
-    return tuple(int(part) for part in re.match(r"[0-9.]*[0-9]", version).group().split("."))
+    found = re.match(r"[0-9.]*[0-9]", version)
+    return tuple(int(part) for part in found[0].split(".")) if found else ()

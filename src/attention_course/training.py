@@ -5,6 +5,7 @@ batch, and a function that turns model and batch into a loss.
 """
 
 import copy
+import math
 import os
 import time
 from collections.abc import Callable
@@ -178,7 +179,7 @@ class _Run:
 
     def load(self, path: Path | str) -> None:
         """Go back to where :meth:`save` was."""
-        content = torch.load(path, weights_only=True)
+        content = torch.load(path, map_location="cpu", weights_only=True)
         try:
             self.model.load_state_dict(content["model"])
         except RuntimeError as error:
@@ -197,15 +198,16 @@ class _Run:
 def _step(run: _Run, draw, loss, clip, lr) -> float:
     run.optimiser.param_groups[0]["lr"] = lr
     value = loss(run.model, draw(run.rng))
-    if value.numel() != 1 or not torch.isfinite(value).all():
+    number = float(value.detach()) if value.numel() == 1 else math.nan  # the one wait of a step
+    if not math.isfinite(number):
         raise ValueError(f"fit: loss must be one finite number, got {value.detach()}")
     run.optimiser.zero_grad()
     value.backward()
     if clip is not None:
         torch.nn.utils.clip_grad_norm_(run.model.parameters(), clip)
     run.optimiser.step()
-    run.history.losses.append(float(value.detach()))
-    return run.history.losses[-1]
+    run.history.losses.append(number)
+    return number
 
 
 def _check_budget(steps, seconds, lr, clip, every, patience, validate) -> None:

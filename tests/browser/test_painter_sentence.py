@@ -4,7 +4,7 @@ import pytest
 from widget_kinds import number_complaints, word_complaints
 
 from attention_course.widgets import MaskPainter
-from attention_course.widgets.mask_painter import PRESETS
+from attention_course.widgets.mask_painter.widget import PRESETS
 
 pytestmark = pytest.mark.browser
 STATE = {"mask": PRESETS["causal"], "rule": "right", "token": 5, "output": 3, "seed": 0}

@@ -80,7 +80,7 @@ def _lab(state: dict) -> Numbers:
 
 
 def _steps(state: dict) -> Numbers:
-    from attention_course.widgets.self_attention import flat_readouts
+    from attention_course.widgets.self_attention.widget import flat_readouts
 
     return flat_readouts(built("SelfAttentionSteps", state).readouts())
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from attention_course.claims import cheats
 from attention_course.measure import recorded
-from attention_course.statements import cheats
 
 ROOT = Path(__file__).parents[2]
 RUNS, SOURCE = recorded("leaking_mask")

@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 
 from attention_course.measure import recorded
-from attention_course.models.hard_lookup import METHODS, HardLookup
-from attention_course.models.window_copier import KINDS
+from attention_course.models.experiments.copying import KINDS
+from attention_course.models.experiments.hard_lookup import METHODS, HardLookup
 from attention_course.reference import softmax
-from attention_course.reference.hard import expected_reward_gradient, reinforce_variance
+from attention_course.reference.recurrent.hard import (
+    expected_reward_gradient,
+    reinforce_variance,
+)
 
 ROOT = Path(__file__).parents[2]
 

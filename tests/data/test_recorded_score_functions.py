@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_course.kept_bytes import kept_bytes
-from attention_course.layers.score_table import SCORE_NAMES
+from attention_course.layers.recurrent.score_table import SCORE_NAMES
 from attention_course.measure import recorded
+from attention_course.measure.saved_bytes import kept_bytes
 
 ROOT = Path(__file__).parents[2]
 

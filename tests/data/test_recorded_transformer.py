@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 import torch
 
+from attention_course.claims import always_below
+from attention_course.claims.transformer_block import holds_up
 from attention_course.data.characters import character_text
 from attention_course.data.parallel import translation_task
 from attention_course.layers.positions import KINDS
 from attention_course.measure import recorded
-from attention_course.models.fixed_vector import translate
 from attention_course.models.language import LanguageModel
-from attention_course.models.translation import load_translator, new_translator
-from attention_course.statements import always_below
-from attention_course.statements.transformer import holds_up
+from attention_course.models.translators.fixed_vector import translate
+from attention_course.models.translators.trained import load_translator, new_translator
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from attention_course.claims import same_score
 from attention_course.data.parallel import translation_task
 from attention_course.data.tensors import load_checkpoint
 from attention_course.measure import recorded
 from attention_course.models import translate
-from attention_course.models.translation import load_translator
-from attention_course.reference.alignment import bleu
-from attention_course.statements import same_score
+from attention_course.models.translators.trained import load_translator
+from attention_course.reference.metrics.translation import bleu
 
 ROOT = Path(__file__).parents[2]
 CHECKPOINTS = ROOT / "src/attention_course/data/checkpoints"

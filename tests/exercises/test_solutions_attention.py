@@ -7,7 +7,7 @@ import torch
 from attention_course.exercises import exercise_named
 from attention_course.exercises.examine import judge, observe, right_outcome
 from attention_course.exercises.runner import load
-from attention_course.layers import multi_head as layers
+from attention_course.layers.transformer import multi_head as layers
 from attention_course.reference import (
     causal_mask,
     masked_attention_by_loops,

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from attention_course.exercises import exercise_named, runner
-from attention_course.reference.gnmt import GNMTWeights, gnmt_step
-from attention_course.reference.hard import reinforce_gradients
-from attention_course.reference.local import local_weights_by_loops, predicted_centres
-from attention_course.reference.lstm import lstm_gates
-from attention_course.reference.lstmn import LSTMNWeights, lstmn_look
-from attention_course.reference.self_attention import self_attention_by_loops
+from attention_course.reference.recurrent.gnmt import GNMTWeights, gnmt_step
+from attention_course.reference.recurrent.hard import reinforce_gradients
+from attention_course.reference.recurrent.local import local_weights_by_loops, predicted_centres
+from attention_course.reference.recurrent.lstm import lstm_gates
+from attention_course.reference.recurrent.lstmn import LSTMNWeights, lstmn_look
 from attention_course.reference.softmax import softmax
+from attention_course.reference.transformer.self_attention import self_attention_by_loops
 
 
 def _answer(slug):

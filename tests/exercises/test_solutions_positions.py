@@ -7,11 +7,16 @@ from attention_course.exercises import exercise_named
 from attention_course.exercises.examine import judge, observe, right_outcome
 from attention_course.exercises.runner import load
 from attention_course.reference import scaled_dot_product_attention
-from attention_course.reference.block import Block, Heads, Norm, block_by_loops
 from attention_course.reference.masks import causal_mask
 from attention_course.reference.positions import (
     rotate_by_loops,
     sinusoidal_positions,
+)
+from attention_course.reference.transformer.transformer_block import (
+    Block,
+    Heads,
+    Norm,
+    block_by_loops,
 )
 
 SLUGS = ("sinusoidal-positions", "rotary-positions", "kv-cache", "encoder-block")

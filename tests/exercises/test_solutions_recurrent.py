@@ -7,9 +7,9 @@ import torch
 from attention_course.exercises import examine_source, exercise_named
 from attention_course.exercises.runner import load
 from attention_course.reference import cosine_scores, softmax
-from attention_course.reference.bahdanau import align_by_loops, gated_step
-from attention_course.reference.luong import attentional_vector, scores_by_loops
-from attention_course.reference.memory import tanh_recurrence
+from attention_course.reference.recurrent.bahdanau import align_by_loops, gated_step
+from attention_course.reference.recurrent.luong import attentional_vector, scores_by_loops
+from attention_course.reference.recurrent.memory import tanh_recurrence
 
 
 def solution_of(slug):

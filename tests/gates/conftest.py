@@ -6,18 +6,13 @@ import nbformat
 import pytest
 from execute_notebooks import execute
 from normalise import write
-from notebook_rules import install_spec
+from stamp import address, course_of
 
-SETUP = f"""try:
-    import attention_course
-except ImportError:  # on Colab: this version, from this repository
-    %pip install -q --no-deps "{install_spec()}"
-from attention_course.environment import check_environment
-check_environment(torch=False)"""
+from attention_course._setup_cell import setup_cell
 
 CELLS = (
     "# Title\n\nIs it right?\n\n**By the end you can** see.",
-    SETUP,
+    setup_cell(course_of(*address()), torch=False),
     "## How would I know that it is right?",
     "import plotly.graph_objects as go\nimport numpy as np\nimport anywidget, traitlets",
     'y = np.array([0.1, 0.2, 0.3])\nprint("the sum is", round(float(y.sum()), 4))',
@@ -27,9 +22,13 @@ CELLS = (
     "    angle = traitlets.Float(0.5).tag(sync=True)\n"
     '    __repr__ = lambda self: "Dial"\n'
     "Dial()",
+    'tiny = go.Figure(go.Scatter(y=y * 1e-12), layout={"yaxis": {"type": "log"}})\n'
+    'tiny.update_layout(meta={"alt": "Up: loss. From 1e-13 to 3.01e-13, 500 steps."})',
+    'print("right:", 492, "of", 500, "at a loss of", 0.4812)',
     "## What we showed\n\nA sum.\n\n## Exercises\n\nNone.\n\n## Further reading\n\nNone.",
 )
 PROSE = (0, 2, len(CELLS) - 1)
+MEASURED = 8
 
 
 @pytest.fixture(scope="session")
@@ -40,6 +39,8 @@ def sound(tmp_path_factory) -> Path:
     notebook = nbformat.v4.new_notebook()
     notebook.cells = [make[i not in PROSE](source) for i, source in enumerate(CELLS)]
     notebook.cells[1].metadata.tags = ["setup"]
+    notebook.cells[MEASURED].metadata.measured = {"# of *": 8}
+    notebook.cells[MEASURED].metadata.reason = "a count that a training run gives"
     nbformat.write(notebook, path)
     write(execute(path), path)
     return path

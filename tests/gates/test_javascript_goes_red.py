@@ -14,14 +14,9 @@ WIDGETS = "src/attention_course/widgets"
 def copy(tmp_path):
     """The widgets' modules, their tests and their fixtures."""
     shutil.copy(ROOT / "package.json", tmp_path)
-    for folder, suffix in (
-        (WIDGETS, "*.js"),
-        ("tests/js", "*.mjs"),
-        ("tests/js/fixtures", "*"),
-    ):
-        (tmp_path / folder).mkdir(parents=True)
-        for path in (ROOT / folder).glob(suffix):
-            shutil.copy(path, tmp_path / folder)
+    for folder in (WIDGETS, "tests/js"):
+        ignored = shutil.ignore_patterns("*.py", "*.css", "__pycache__")
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     return tmp_path
 
 
@@ -46,7 +41,7 @@ def test_a_wrong_number_in_a_fixture_is_noticed(copy):
 
 @pytest.mark.gate("the widgets' mathematics", "a wrong sign in the softmax's Jacobian")
 def test_a_wrong_sign_in_the_code_is_noticed(copy):
-    path = copy / WIDGETS / "maths.js"
+    path = copy / WIDGETS / "kit" / "maths.js"
     sound = path.read_text()
     wrong = sound.replace(": -a * b", ": a * b", 1)
     assert wrong != sound

@@ -14,15 +14,24 @@ from gate_tools import run
 from normalise import STATE, write
 
 PLOTLY = "application/vnd.plotly.v1+json"
-NUMBER, FIGURE, DIAL = 4, 5, 6
+NUMBER, FIGURE, DIAL, TINY, MEASURED = 4, 5, 6, 7, 8
 
 
-def _figure(nb):
-    return nb.cells[FIGURE].outputs[0].data[PLOTLY]
+def _figure(nb, cell=FIGURE):
+    return nb.cells[cell].outputs[0].data[PLOTLY]
 
 
-def _scale(nb, factor):
-    y = _figure(nb)["data"][0]["y"]
+def _alt(nb, old, new):
+    meta = _figure(nb, TINY)["layout"]["meta"]
+    meta["alt"] = meta["alt"].replace(old, new)
+
+
+def _print(nb, cell, text):
+    nb.cells[cell].outputs[0].text = text + "\n"
+
+
+def _scale(nb, factor, cell=FIGURE):
+    y = _figure(nb, cell)["data"][0]["y"]
     values = np.frombuffer(base64.b64decode(y["bdata"]), y["dtype"]).copy()
     values[1] *= factor
     y["bdata"] = base64.b64encode(values.tobytes()).decode()
@@ -48,9 +57,54 @@ def as_a_list(nb):
     _figure(nb)["data"][0]["y"] = [0.1, 0.2, 0.3]
 
 
+def rounded_the_other_way(nb):
+    """Change the last of four printed digits by one."""
+    _print(nb, MEASURED, "right: 492 of 500 at a loss of 0.4813")
+
+
+def measured_within_its_tolerance(nb):
+    """Change a measured number by as much as its cell allows."""
+    _print(nb, MEASURED, "right: 484 of 500 at a loss of 0.4812")
+
+
+def measured_beyond_its_tolerance(nb):
+    """Change a measured number by more than its cell allows."""
+    _print(nb, MEASURED, "right: 483 of 500 at a loss of 0.4812")
+
+
+def number_beside_a_measured_one(nb):
+    """Change a number that the tolerance of its neighbour does not cover."""
+    _print(nb, MEASURED, "right: 492 of 499 at a loss of 0.4812")
+
+
+def words_around_a_number(nb):
+    """Change a word and leave the numbers."""
+    _print(nb, NUMBER, "the total is 0.6")
+
+
+def alternative_text_rounded(nb):
+    """Change the last of three digits in an alternative text by one."""
+    _alt(nb, "3.01e-13", "3.02e-13")
+
+
+def small_number_in_alternative_text(nb):
+    """Change a small number in the alternative text of a logarithmic axis."""
+    _alt(nb, "3.01e-13", "3.05e-13")
+
+
+def integer_in_alternative_text(nb):
+    """Change an integer of an alternative text by one."""
+    _alt(nb, "500", "501")
+
+
+def small_number_on_a_logarithmic_axis(nb):
+    """Change a number far below the absolute tolerance."""
+    _scale(nb, 1 + 2e-5, TINY)
+
+
 def number_in_text(nb):
     """Change a printed number."""
-    nb.cells[NUMBER].outputs[0].text = "the sum is 0.61\n"
+    _print(nb, NUMBER, "the sum is 0.61")
 
 
 def number_in_figure(nb):
@@ -93,10 +147,29 @@ def too_slow(nb):
     nb.cells[NUMBER].source = "import time\ntime.sleep(60)"
 
 
-GREEN = [sound, within_tolerance, as_a_list]
+GREEN = [
+    sound,
+    within_tolerance,
+    as_a_list,
+    rounded_the_other_way,
+    measured_within_its_tolerance,
+    alternative_text_rounded,
+]
 RED = [
     pytest.param(number_in_text, "Cell outputs differ", marks=pytest.mark.gate(
         "nbval: text", "0.6 printed, 0.61 stored")),
+    pytest.param(words_around_a_number, "Cell outputs differ", marks=pytest.mark.gate(
+        "nbval: words of a text", "total for sum")),
+    pytest.param(measured_beyond_its_tolerance, "483 stored", marks=pytest.mark.gate(
+        "nbval: measured numbers", "483 for 492, where 8 are allowed")),
+    pytest.param(number_beside_a_measured_one, "499 stored", marks=pytest.mark.gate(
+        "nbval: integers beside a measured number", "499 for 500")),
+    pytest.param(small_number_in_alternative_text, "layout.meta.alt", marks=pytest.mark.gate(
+        "nbval: numbers of an alternative text", "3.05e-13 for 3.01e-13")),
+    pytest.param(integer_in_alternative_text, "layout.meta.alt", marks=pytest.mark.gate(
+        "nbval: integers of an alternative text", "501 for 500")),
+    pytest.param(small_number_on_a_logarithmic_axis, "data[0].y[1]", marks=pytest.mark.gate(
+        "nbval: logarithmic axes", "a number of 2e-13 off by 2e-5 of itself")),
     pytest.param(number_in_figure, "figure.data[0].y[1]", marks=pytest.mark.gate(
         "nbval: numbers of a figure", "one number off by 2e-5 of itself")),
     pytest.param(title_of_figure, "figure.layout.title.text", marks=pytest.mark.gate(

@@ -5,6 +5,8 @@ import pytest
 from normalise import STATE
 from notebook_rules import RULES
 
+MEASURED = 8
+
 
 def _drop_count(nb):
     nb.cells[3].execution_count = None
@@ -29,6 +31,10 @@ def _editor(nb):
 
 def _no_reason(nb):
     nb.cells[4].metadata.tags = ["nbval-ignore-output"]
+
+
+def _nothing_measured(nb):
+    nb.cells[MEASURED].metadata.measured["# of them"] = 3
 
 
 def _picture(nb):
@@ -83,6 +89,8 @@ SEEDS = [
         "metadata on the allow-list", "an editor's source_hidden")),
     pytest.param("what_is_not_compared_says_why", _no_reason, marks=pytest.mark.gate(
         "ignored cells give a reason", "an ignored cell without one")),
+    pytest.param("measured_numbers_are_there", _nothing_measured, marks=pytest.mark.gate(
+        "measured numbers are printed", "a pattern that fits no printed number")),
     pytest.param("outputs_can_be_compared", _picture, marks=pytest.mark.gate(
         "compared cells show what can be compared", "a PNG in a compared cell")),
     pytest.param("cells_are_short", _long, marks=pytest.mark.gate(

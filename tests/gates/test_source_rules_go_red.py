@@ -29,8 +29,8 @@ GATE = pytest.mark.gate
             marks=GATE("data and measure stand alone", "data imports measure")),
         pytest.param("layers", "import jaxtyping",
             marks=GATE("nothing that Colab lacks at import", "jaxtyping imported directly")),
-        pytest.param("plots", "from book import anything",
-            marks=GATE("nothing imports from the book", "plots imports book")),
+        pytest.param("drawing", "from book import anything",
+            marks=GATE("nothing imports from the book", "drawing imports book")),
     ],
 )  # fmt: skip
 def test_a_wrong_import_is_noticed(part, source):

@@ -3,7 +3,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from attention_course import palette
+from attention_course.drawing import palette
 from attention_course.exercises import exercise_named
 from attention_course.grading import pages
 from attention_course.grading.feedback import MEANING, ONLY, page, write_feedback

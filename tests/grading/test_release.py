@@ -10,13 +10,13 @@ from pathlib import Path
 import nbformat
 import pytest
 from assignment_files import CODE, HEAD, WRITTEN, sources, write_assignment
-from notebook_rules import install_spec
+from stamp import address, course_of
 
+from attention_course._setup_cell import COURSE, setup_cell
 from attention_course.exercises import all_exercises, examine_source, exercise_named
 from attention_course.grading.assignment import load_assignment
 from attention_course.grading.notebook import (
     ADAPTED,
-    COURSE,
     solution_notebook,
     student_notebook,
 )
@@ -147,8 +147,8 @@ def _sources(assignment):
 
 
 def test_the_setup_cell_installs_this_version_of_the_course(small):
-    assert install_spec() == COURSE
-    assert COURSE in _sources(small)[1]
+    assert course_of(*address()) == COURSE
+    assert _sources(small)[1].startswith(setup_cell(COURSE, torch=False))
 
 
 def test_two_releases_have_the_same_bytes(small, tmp_path):

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { nextPlace } from "../../src/attention_course/widgets/chart.js";
+import { nextPlace } from "../../src/attention_course/widgets/chart/chart.js";
 import {
   bandPath, guessWidth, layoutBars, layoutChart, linePath, spread,
-} from "../../src/attention_course/widgets/chart_layout.js";
-import { inkOn, mapColour, mapPosition, markerPath, paint } from "../../src/attention_course/widgets/chart_marks.js";
-import { chartTable, nearestStop, readAt, readCell, sayAt, stops } from "../../src/attention_course/widgets/chart_read.js";
-import { axisTicks, formatAt, linearTicks, logTicks, makeScale, tidyNumber } from "../../src/attention_course/widgets/chart_scale.js";
+} from "../../src/attention_course/widgets/chart/layout.js";
+import { inkOn, mapColour, mapPosition, markerPath, paint } from "../../src/attention_course/widgets/chart/marks.js";
+import { chartTable, nearestStop, readAt, readCell, sayAt, stops } from "../../src/attention_course/widgets/chart/read.js";
+import { axisTicks, formatAt, linearTicks, logTicks, makeScale, tidyNumber } from "../../src/attention_course/widgets/chart/scale.js";
 
 const texts = (ticks) => ticks.map((t) => t.text);
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { fineStep, spreadChosen } from "../../src/attention_course/widgets/explore.js";
+import { fineStep, spreadChosen } from "../../src/attention_course/widgets/explorer/index.js";
 import {
   bytesOf, findCombination, halfFloat, labelAt, openCharts, placeOf, unpackArray, valueAt,
-} from "../../src/attention_course/widgets/explore_decode.js";
+} from "../../src/attention_course/widgets/explorer/decode.js";
 
 const cases = JSON.parse(readFileSync(new URL("./fixtures/explore.json", import.meta.url), "utf8"));
 

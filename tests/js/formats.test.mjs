@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ROUND } from "../../src/attention_course/widgets/formats.js";
+import { ROUND } from "../../src/attention_course/widgets/kit/formats.js";
 import { fixture } from "./fixtures.mjs";
 
 const numbers = fixture("formats");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expectedError, tell } from "../../src/attention_course/widgets/hard_choice.js";
-import { bestBaseline, checkState, choose, estimate, reinforceVariance, stopsUpTo } from "../../src/attention_course/widgets/hard_choice_maths.js";
+import { expectedError, tell } from "../../src/attention_course/widgets/hard_choice/index.js";
+import { bestBaseline, checkState, choose, estimate, reinforceVariance, stopsUpTo } from "../../src/attention_course/widgets/hard_choice/maths.js";
 import { close, fixture } from "./fixtures.mjs";
 
 const STATE = { scores: [1, 0, 0.5], rewards: [-0.5, -3, -2], shift: 0, estimator: "plain", samples: 1000, tau: 1, seed: 3 };

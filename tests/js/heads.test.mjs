@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { chances, examples, fromHalf, look, loss, silentOf, spell, unpack } from "../../src/attention_course/widgets/heads_maths.js";
-import { glance, named, ordinal, sentence, signed, where } from "../../src/attention_course/widgets/heads_words.js";
+import { chances, examples, fromHalf, look, loss, silentOf, spell, unpack } from "../../src/attention_course/widgets/heads/maths.js";
+import { glance, named, ordinal, sentence, signed, where } from "../../src/attention_course/widgets/heads/words.js";
 import { close, fixture } from "./fixtures.mjs";
 
 const [{ words }, ...rows] = fixture("heads");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { localWeights, look, tell } from "../../src/attention_course/widgets/local_window.js";
+import { localWeights, look, tell } from "../../src/attention_course/widgets/local_window/index.js";
 import { close, fixture } from "./fixtures.mjs";
 
 /** The settings at which `compute` differs from the reference. */

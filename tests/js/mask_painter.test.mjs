@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sentence } from "../../src/attention_course/widgets/mask_painter.js";
-import { PRESETS, look, nameOf, paint, verdict } from "../../src/attention_course/widgets/mask_painter_maths.js";
+import { sentence } from "../../src/attention_course/widgets/mask_painter/index.js";
+import { PRESETS, look, nameOf, paint, verdict } from "../../src/attention_course/widgets/mask_painter/maths.js";
 import { close, fixture } from "./fixtures.mjs";
 
 const ROWS = fixture("mask_painter");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { entropy, formatNumber, jacobianNorm, quantile, RandomState, softmax, softmaxJacobian } from "../../src/attention_course/widgets/maths.js";
+import { entropy, formatNumber, jacobianNorm, quantile, RandomState, softmax, softmaxJacobian } from "../../src/attention_course/widgets/kit/maths.js";
 import { close, fixture } from "./fixtures.mjs";
 
 const near = (got, wanted, text) => assert.ok(close(got, wanted, 4e-15, 1e-16), `${text}: ${got} is not ${wanted}`);

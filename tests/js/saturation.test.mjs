@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import * as lab from "../../src/attention_course/widgets/saturation.js";
+import * as lab from "../../src/attention_course/widgets/saturation_lab/maths.js";
 import { close, fixture, WIDGETS } from "./fixtures.mjs";
 
 const rows = fixture("saturation");
@@ -62,7 +62,7 @@ async function mutated(before, after) {
   try {
     cpSync(fileURLToPath(WIDGETS), folder, { recursive: true, filter: (path) => !/\.(py|css|pyc)$/.test(path) });
     writeFileSync(join(folder, "package.json"), '{"type": "module"}');
-    const file = join(folder, "saturation.js");
+    const file = join(folder, "saturation_lab", "maths.js");
     const source = readFileSync(file, "utf8");
     assert.ok(source.includes(before), `the source has no ${before}`);
     writeFileSync(file, source.replace(before, after));

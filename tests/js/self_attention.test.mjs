@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namedDraws, readSetting, sentenceAttention, splitWords } from "../../src/attention_course/widgets/self_attention_maths.js";
-import { sentence, STEPS, told, two, working } from "../../src/attention_course/widgets/self_attention_words.js";
+import { namedDraws, readSetting, sentenceAttention, splitWords } from "../../src/attention_course/widgets/self_attention/maths.js";
+import { sentence, STEPS, told, two, working } from "../../src/attention_course/widgets/self_attention/words.js";
 import { close, fixture } from "./fixtures.mjs";
 
 const rows = fixture("self_attention");

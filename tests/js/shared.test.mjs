@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mix, parseHex, readHash, shade, writeHash } from "../../src/attention_course/widgets/shared.js";
+import { mix, parseHex, readHash, shade, writeHash } from "../../src/attention_course/widgets/kit/shared.js";
 
 const STATE = { d_k: 64, scale: "none", offsets: [], compact: false };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { describe, problemWith, sweep, temper, weightText } from "../../src/attention_course/widgets/temperature_maths.js";
+import { describe, problemWith, sweep, temper, weightText } from "../../src/attention_course/widgets/temperature/maths.js";
 
 const settings = JSON.parse(readFileSync(new URL("./fixtures/temperature.json", import.meta.url), "utf8"));
 const example = [15, 60, 15, 35];

@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from attention_course.layers.attention import masked_softmax
-from attention_course.layers.cross_attention import CrossAttention
 from attention_course.layers.parity import (
     MASKS,
     TOLERANCE,
@@ -16,6 +15,7 @@ from attention_course.layers.parity import (
     parity_cells,
     parity_gaps,
 )
+from attention_course.layers.transformer.cross_attention import CrossAttention
 from attention_course.reference import causal_mask
 
 CELLS = parity_cells()

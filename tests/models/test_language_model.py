@@ -6,8 +6,8 @@ import torch
 
 from attention_course.data.characters import character_text
 from attention_course.layers.positions import KINDS
+from attention_course.models.experiments.next_symbol import next_symbol_loss
 from attention_course.models.language import LanguageModel, sample
-from attention_course.models.readers import next_symbol_loss
 from attention_course.training import fit, warm_up
 
 

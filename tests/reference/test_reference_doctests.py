@@ -10,7 +10,8 @@ import pytest
 from attention_course import reference
 
 MODULES = sorted(
-    f"{reference.__name__}.{module.name}" for module in pkgutil.iter_modules(reference.__path__)
+    module.name
+    for module in pkgutil.walk_packages(reference.__path__, f"{reference.__name__}.")
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from attention_course.palette import ROLES
+from attention_course.drawing.palette import ROLES
 from attention_course.site import mathematics
 from attention_course.site.mathematics import prepare_display, set_formula
 from attention_course.site.roles import colour_roles

@@ -5,7 +5,7 @@ import json
 import pytest
 from py_mini_racer import MiniRacer
 
-from attention_course import palette
+from attention_course.drawing import palette
 from attention_course.site.assets import SITE, palette_css
 
 PAGE = """

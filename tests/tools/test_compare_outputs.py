@@ -5,7 +5,16 @@ import math
 
 import numpy as np
 import pytest
-from compare_outputs import agree, decode, difference, figure_difference, sanitise
+from compare_outputs import (
+    agree,
+    agree_in_log,
+    decode,
+    difference,
+    figure_difference,
+    measured_numbers,
+    sanitise,
+    text_difference,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,3 +85,112 @@ def test_a_cell_may_widen_its_tolerance():
 
 def test_addresses_are_hidden_and_numbers_are_not():
     assert sanitise("<Dial at 0x7f0a12bc> 0x10") == "<Dial at 0x...> 0x10"
+
+
+def test_the_versions_of_the_setup_cell_may_be_others():
+    first, second = "Ready: Python 3.11, numpy 2.4.6.\n", "Ready: Python 3.13, numpy 2.1.3.\n"
+    assert sanitise(first) == sanitise(second) == "Ready: ...\n"
+    assert sanitise("Python 3.11 is Ready: 2") == "Python 3.11 is Ready: 2"
+
+
+@pytest.mark.parametrize(
+    ("stored", "fresh"),
+    [
+        ("loss 0.4812", "loss 0.4813"),
+        ("loss 0.1", "loss 0.0999"),
+        ("loss 1", "loss 0.999"),
+        ("a  9.99 b", "a 10.00 b"),
+        ("[ 0.000]", "[-0.000]"),
+        ("[1. 0.5]", "[0.9999999 0.5]"),
+        ("10^-15.1", "10^-15.2"),
+        ("least 2.91e-20", "least 2.92e-20"),
+    ],
+)
+def test_a_text_agrees_when_only_rounding_differs(stored, fresh):
+    assert text_difference(stored, fresh) is None
+
+
+@pytest.mark.parametrize(
+    ("stored", "fresh"),
+    [
+        ("loss 0.4812", "loss 0.4814"),
+        ("loss 0.48", "loss 0.49"),
+        ("the sum is 0.61", "the sum is 0.6"),
+        ("500 dates.", "501 dates."),
+        ("It is 500.", "It is 501."),
+        ("2024-10-08", "2024-10-09"),
+        ("float32", "float64"),
+        ("torch 2.13.0", "torch 2.14.0"),
+        ("#b25c40", "#b25c41"),
+        ("least 2.9e-20", "least 3.1e-20"),
+        ("least 2.31e-31", "least 1.26e-31"),
+        ("differ by less than 1e-12", "differ by less than 1e-11"),
+        ("1 2", "1 2 3"),
+        ("h_50", "h_51"),
+        ("nan", "0.0"),
+        ("0.5", "-0.5"),
+    ],
+)
+def test_a_text_differs_in_a_word_or_a_number(stored, fresh):
+    assert text_difference(stored, fresh) is not None
+
+
+def test_a_pattern_names_the_measured_number_and_no_other():
+    table = "attention   0.99  0.41\nnone        0.51  0.40"
+    measured = {"attention * #": 0.05}
+    assert text_difference(table, table.replace("0.41", "0.46"), measured=measured) is None
+    assert "0.41 stored" in text_difference(table, table.replace("0.41", "0.47"), 0, measured)
+    assert "0.40 stored" in text_difference(table, table.replace("0.40", "0.41"), 0, measured)
+    assert "0.99 stored" in text_difference(table, table.replace("0.99", "0.98"), 0, measured)
+
+
+def test_a_pattern_may_name_several_numbers_or_none():
+    assert measured_numbers("# of #", "12 of 500, 13 of 500") == [2, 9, 13, 20]
+    assert measured_numbers("# of 501", "12 of 500") == []
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        (1e-15, 1.000005e-15, True),
+        (1e-15, 1.1e-15, False),
+        (0.0, 0.0, True),
+        (0.0, 1e-300, False),
+        (math.nan, math.nan, True),
+        (-1.0, -1.0, True),
+        (math.inf, math.inf, True),
+    ],
+)
+def test_logarithms_agree(a, b, same):
+    assert agree_in_log(a, b) is same
+
+
+def _drawn(y, axis="y", **layout):
+    alt = {"alt": f"Up: loss. From {y[0]:.3g} to {y[-1]:.3g}."}
+    trace = {"x": list(range(len(y))), "y": y, "yaxis": axis}
+    return {"data": [trace], "layout": {"meta": alt, **layout}}
+
+
+@pytest.mark.parametrize("axis", ["y", "y2"])
+def test_a_logarithmic_axis_is_compared_by_its_logarithm(axis):
+    layout = {axis.replace("y", "yaxis"): {"type": "log"}}
+    figures = [_drawn([1e-15, last], axis, **layout) for last in (1e-12, 2e-12)]
+    assert figure_difference(_drawn([1e-15, 1e-12]), _drawn([1e-15, 2e-12])) is None
+    assert "figure.data[0].y[1]" in figure_difference(*figures)
+    assert figure_difference(*figures, absolute=0.31) is None
+    assert figure_difference(figures[0], figures[0]) is None
+    assert figures[0]["data"][0]["y"] == [1e-15, 1e-12]
+
+
+def test_an_alternative_text_is_compared_as_its_figure():
+    noise = [_drawn([0.995, last]) for last in (2.31e-31, 1.26e-31)]
+    assert figure_difference(*noise) is None
+    log = [_drawn([0.995, last], yaxis={"type": "log"}) for last in (2.31e-31, 1.26e-31)]
+    for figure in log:
+        figure["data"] = []
+    assert "figure.layout.meta.alt" in figure_difference(*log)
+
+
+def test_code_in_a_widget_is_compared_letter_by_letter():
+    assert difference({"_esm": "f(0.50000)"}, {"_esm": "f(0.500001)"}) is not None
+    assert difference({"text": "f(0.50000)"}, {"text": "f(0.500001)"}) is None

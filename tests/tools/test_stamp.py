@@ -19,9 +19,8 @@ def fork(tmp_path):
         copy(source, tmp_path / name)
     package = tmp_path / "src/attention_course"
     package.mkdir(parents=True)
-    shutil.copy(ROOT / "src/attention_course/__init__.py", package)
-    (package / "grading").mkdir()
-    shutil.copy(ROOT / "src/attention_course/grading/notebook.py", package / "grading")
+    for name in ("__init__.py", "_setup_cell.py"):
+        shutil.copy(ROOT / "src/attention_course" / name, package)
     url, tag = address(tmp_path)
     (tmp_path / "book/page.md").write_text(
         SETUP.format(url=url, tag=tag) + f"[read it]({url}/blob/{tag}/book/index.ipynb)\n"

@@ -3,9 +3,19 @@ from typing import ClassVar
 
 import pytest
 
-from attention_course import palette
-from attention_course.widgets import base
-from attention_course.widgets.base import Checked, CourseWidget, choice, compose, numbers, table
+from attention_course.drawing import palette
+from attention_course.widgets.kit import base
+from attention_course.widgets.kit.base import (
+    Checked,
+    CourseWidget,
+    choice,
+    compose,
+    numbers,
+    table,
+)
+
+FOLDERS = sorted(path.parent.name for path in base.WIDGETS.glob("*/index.js"))
+STYLES = sorted(base.WIDGETS.glob("*/style.css"))
 
 
 class Sample(CourseWidget):
@@ -23,7 +33,9 @@ class Sample(CourseWidget):
 def folder(tmp_path):
     def write(**sources):
         for name, source in sources.items():
-            (tmp_path / f"{name}.js").write_text(source, encoding="utf-8")
+            path = tmp_path / f"{name.replace('__', '/')}.js"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(source, encoding="utf-8")
         return tmp_path
 
     return write
@@ -31,17 +43,17 @@ def folder(tmp_path):
 
 def test_imports_become_part_of_the_module_once_and_in_order(folder):
     made = compose(
-        "top",
+        "dial/index",
         folder(
-            top='import { b } from "./two.js";\nimport { a } from "./one.js";\n'
-            "export default { a, b };\n",
-            two='import { a } from "./one.js";\nexport const b = a + 1;\n',
-            one="const hidden = 1;\nexport const a = hidden;\n",
+            dial__index='import { b } from "./maths.js";\n'
+            'import { a } from "../kit/maths.js";\nexport default { a, b };\n',
+            dial__maths='import { a } from "../kit/maths.js";\nexport const b = a + 1;\n',
+            kit__maths="const hidden = 1;\nexport const a = hidden;\n",
         ),
     )
 
-    assert made.count("const ac_one = (() => {") == 1
-    assert made.index("const ac_one") < made.index("const ac_two")
+    assert made.count("const kit$maths = (() => {") == 1
+    assert made.index("const kit$maths") < made.index("const dial$maths")
     assert "import" not in made
     assert re.findall(r"^export .*", made, re.MULTILINE) == ["export default { a, b };"]
 
@@ -74,16 +86,28 @@ def test_a_module_that_cannot_be_composed_is_refused(folder, source, message):
         compose("top", folder(top=source))
 
 
-@pytest.mark.parametrize("name", ["saturation_lab", "temperature", "explore"])
-def test_every_widget_is_one_module_with_one_export(name):
-    made = compose(name)
+def test_a_name_that_is_taken_over_under_another_one(folder):
+    made = compose(
+        "top",
+        folder(
+            top='import { a as b } from "./one.js";\nexport default { b };\n',
+            one="export const a = 1;\n",
+        ),
+    )
+
+    assert "const { a: b } = one;" in made
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_widget_is_one_module_with_one_export(folder):
+    made = compose(f"{folder}/index")
 
     assert re.findall(r"^export (\w+)", made, re.MULTILINE) == ["default"]
     assert not re.search(r"^import\b", made, re.MULTILINE)
 
 
 def test_the_palettes_colours_are_the_style_sheets():
-    css = (base.FOLDER / "shared.css").read_text(encoding="utf-8")
+    css = (base.WIDGETS / "kit" / "style.css").read_text(encoding="utf-8")
     rules = re.findall(r"\.ac-root(\S*) \{([^}]*--ac-query[^}]*)\}", css)
     assert [selector for selector, _ in rules] == ["", '[data-ac-theme="dark"]']
     for i, (_, rule) in enumerate(rules):
@@ -96,7 +120,12 @@ def test_the_palettes_colours_are_the_style_sheets():
         assert {name: found.get(name) for name in wanted} == wanted
 
 
-@pytest.mark.parametrize("path", sorted(base.FOLDER.glob("*.css")), ids=lambda path: path.name)
+def test_every_folder_is_looked_at():
+    assert len(FOLDERS) >= 10
+    assert len(STYLES) >= 12
+
+
+@pytest.mark.parametrize("path", STYLES, ids=lambda path: path.parent.name)
 def test_every_class_is_prefixed_and_no_rule_reaches_the_page(path):
     css = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     selectors = re.findall(r"(?:^|[};{])\s*([^@{};]+?)\s*\{", css)

@@ -6,8 +6,8 @@ import pytest
 from frames import frames
 
 from attention_course.reference import softmax
-from attention_course.widgets.explore import explore
-from attention_course.widgets.temperature import Temperature
+from attention_course.widgets import Temperature
+from attention_course.widgets.explorer import explore
 
 bare_page = pytest.importorskip("bare_page")
 pytestmark = pytest.mark.browser

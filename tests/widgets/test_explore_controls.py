@@ -4,8 +4,8 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from attention_course.widgets.explore_controls import read_control, read_controls
-from attention_course.widgets.explore_tables import spoken
+from attention_course.widgets.explorer.controls import read_control, read_controls
+from attention_course.widgets.explorer.tables import spoken
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from attention_course import plots
-from attention_course.palette import ROLES
-from attention_course.widgets.explore_figures import read_figure
-from attention_course.widgets.explore_ranges import Ranges, pad
-from attention_course.widgets.explore_tables import chart_table
-from attention_course.widgets.explore_traces import plain_text
+from attention_course.drawing import plots
+from attention_course.drawing.palette import ROLES
+from attention_course.widgets.explorer.figures import read_figure
+from attention_course.widgets.explorer.ranges import Ranges, pad
+from attention_course.widgets.explorer.tables import chart_table
+from attention_course.widgets.explorer.traces import plain_text
 
 X = [1, 2, 3]
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_course.widgets.explore_packing import Packer, pack_array, unpack, unpack_array
+from attention_course.widgets.explorer.packing import Packer, pack_array, unpack, unpack_array
 
 NUMBERS = st.lists(
     st.floats(-1e6, 1e6) | st.integers(-300, 300).map(float) | st.just(float("nan")),

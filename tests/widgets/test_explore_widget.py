@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from attention_course.widgets.explore import Explore, explore
-from attention_course.widgets.explore_packing import unpack
-from attention_course.widgets.explore_widget import MOST_BYTES
+from attention_course.widgets import Explore, explore
+from attention_course.widgets.explorer.packing import unpack
+from attention_course.widgets.explorer.widget import MOST_BYTES
 
 
 def decay(width=32, unit="GRU", bands=True):
@@ -211,7 +211,7 @@ def test_a_precision_out_of_range_is_refused(precision):
 
 
 def test_a_figure_without_a_sentence_is_described_by_its_alt_text():
-    from attention_course import plots
+    from attention_course.drawing import plots
 
     def figure(n):
         return plots.lines([1, 2], {"a": [n, 2]}, title="T", x_title="x", y_title="y")

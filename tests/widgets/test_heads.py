@@ -6,7 +6,7 @@ import torch
 
 from attention_course.data.covered_letters import cover_every_letter, letter_words
 from attention_course.data.tensors import load_checkpoint
-from attention_course.models.covered_letters import CoveredLetterModel, loss_without
+from attention_course.models.experiments.covered_letters import CoveredLetterModel, loss_without
 from attention_course.widgets import HeadsSideBySide
 from attention_course.widgets.heads import pack_heads
 

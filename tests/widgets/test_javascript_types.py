@@ -23,7 +23,7 @@ def copy(tmp_path):
     """Return a copy of the configuration and of one script, for a defect."""
     settings = json.loads((ROOT / "tsconfig.json").read_text(encoding="utf-8"))
     (tmp_path / "tsconfig.json").write_text(json.dumps(settings | {"include": ["*.js"]}))
-    shutil.copy(ROOT / "src" / "attention_course" / "widgets" / "maths.js", tmp_path)
+    shutil.copy(ROOT / "src" / "attention_course" / "widgets" / "kit" / "maths.js", tmp_path)
     return tmp_path
 
 

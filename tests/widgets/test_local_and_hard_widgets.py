@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from attention_course.reference.hard import reinforce_variance
-from attention_course.reference.local import local_weights_by_loops
+from attention_course.reference.recurrent.hard import reinforce_variance
+from attention_course.reference.recurrent.local import local_weights_by_loops
 from attention_course.widgets import HardChoice, LocalWindow
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from attention_course.reference import masked_attention_by_loops, padding_mask
-from attention_course.reference.mask_errors import RULES
+from attention_course.reference.transformer.mask_errors import RULES
 from attention_course.widgets import MaskPainter
-from attention_course.widgets.mask_painter import PRESETS
+from attention_course.widgets.mask_painter.widget import PRESETS
 
 
 @pytest.mark.parametrize("name", PRESETS)

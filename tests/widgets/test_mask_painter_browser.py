@@ -5,9 +5,9 @@ import math
 import pytest
 from frames import frames
 
-from attention_course.reference.mask_errors import RULES
+from attention_course.reference.transformer.mask_errors import RULES
 from attention_course.widgets import MaskPainter
-from attention_course.widgets.mask_painter import PRESETS
+from attention_course.widgets.mask_painter.widget import PRESETS
 
 bare_page = pytest.importorskip("bare_page")
 pytestmark = pytest.mark.browser

@@ -6,7 +6,7 @@ import pytest
 from frames import frames
 
 from attention_course.reference import saturation
-from attention_course.widgets.saturation_lab import SaturationLab
+from attention_course.widgets import SaturationLab
 
 bare_page = pytest.importorskip("bare_page")
 pytestmark = pytest.mark.browser

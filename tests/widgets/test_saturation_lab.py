@@ -5,7 +5,7 @@ import re
 import pytest
 
 from attention_course.reference import saturation
-from attention_course.widgets.saturation_lab import SaturationLab
+from attention_course.widgets import SaturationLab
 
 
 def test_the_readouts_are_the_references_numbers():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_course.widgets import ScoreResponse
-from attention_course.widgets.score_response import LABELS
+from attention_course.widgets.score_response.widget import LABELS
 
 
 def test_every_score_function_weighs_every_key():

@@ -7,7 +7,7 @@ import pytest
 
 from attention_course.reference import self_attention_by_loops
 from attention_course.widgets import SelfAttentionSteps
-from attention_course.widgets.self_attention import STEPS, flat_readouts
+from attention_course.widgets.self_attention.widget import STEPS, flat_readouts
 
 
 def test_the_last_step_shows_the_context_of_the_loops():

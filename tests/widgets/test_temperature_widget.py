@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_course.widgets.temperature import Temperature
+from attention_course.widgets import Temperature
 
 
 def test_the_worked_example_is_one_hot_in_all_but_name():

@@ -11,18 +11,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from attention_course import __version__
+from attention_course._setup_cell import setup_cell
 from attention_course.exercises import Exercise, exercise_named
 from attention_course.grading.assignment import Assignment, CodeItem, WrittenItem
 
-# `python tools/stamp.py` writes the course's public address here.
-COURSE = "attention-course @ git+https://github.com/-set-owner-/attention-measured@v0.1.0"
-SETUP = f"""\
-try:
-    import attention_course
-except ImportError:  # on Colab: this version, from this repository
-    %pip install -q --no-deps "{COURSE}"
-from attention_course.exercises import assert_part, check, hint
-"""
+SETUP = (
+    setup_cell(torch=False)
+    + "\nfrom attention_course.exercises import assert_part, check, hint"
+)
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},

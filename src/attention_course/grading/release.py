@@ -19,15 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from attention_course import __version__
+from attention_course._setup_cell import COURSE, UNSET
 from attention_course.grading.assignment import Assignment, CodeItem, load_assignment
 from attention_course.grading.graded import parted_by, read_table
-from attention_course.grading.notebook import COURSE, locked_cells, student_notebook
+from attention_course.grading.notebook import locked_cells, student_notebook
 from attention_course.grading.private import require_private
 
 RECORD = ".release.json"
 STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
-# Stands in the course's address until `python tools/stamp.py` has given it one.
-NO_ADDRESS = "-set-owner-"
 MIDNIGHT = (1980, 1, 1, 0, 0, 0)
 README = """\
 {title}
@@ -55,7 +54,7 @@ def _run(options: argparse.Namespace) -> int:
     students = read_roster(options.roster) if options.roster else ()
     for path in release(assignment, options.out, students):
         print(path)
-    if NO_ADDRESS in COURSE:
+    if UNSET in COURSE:
         print(
             "note: this copy of the course has no public address, so Colab cannot install it; "
             "tools/stamp.py ADDRESS TAG gives it one",

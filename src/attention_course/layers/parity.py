@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course.layers.attention import Attention
-from attention_course.layers.cross_attention import CrossAttention
+from attention_course.layers.transformer.cross_attention import CrossAttention
 from attention_course.reference import causal_mask, padding_mask
 
 FUNCTIONAL, MODULE = "scaled_dot_product_attention", "MultiheadAttention"

@@ -4,11 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float
-from attention_course.reference.positions import (
-    alibi_slopes,
-    rotary_angles,
-    sinusoidal_positions,
-)
+from attention_course.reference.positions import alibi_slopes, sinusoidal_positions
 
 
 class Positions(nn.Module):
@@ -138,7 +134,7 @@ class RotaryPositions(Positions):
         self, x: Float[Tensor, "*batch heads n d_k"], start: int = 0
     ) -> Float[Tensor, "*batch heads n d_k"]:
         """Return the queries, or the keys, turned by their positions."""
-        angles = torch.from_numpy(rotary_angles(x.shape[-2], x.shape[-1], start))
+        angles = _rotary_angles(x, start)
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., 0::2], x[..., 1::2]
         return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
@@ -174,8 +170,9 @@ class ALiBiPositions(Positions):
         self, n_queries: int, n_keys: int, start: int = 0
     ) -> Float[Tensor, "heads q k"] | None:
         """Return what is added to the scores; ``start`` is the first query's position."""
-        i = torch.arange(start, start + n_queries)[:, None]
-        return -self.slopes[:, None, None] * (i - torch.arange(n_keys)).abs()
+        keys = torch.arange(n_keys, device=self.slopes.device)
+        i = torch.arange(start, start + n_queries, device=self.slopes.device)[:, None]
+        return -self.slopes[:, None, None] * (i - keys).abs()
 
 
 KINDS = ("none", "sinusoidal", "learned", "rotary", "alibi")
@@ -221,3 +218,13 @@ def _rows(table: Tensor, x: Tensor, start: int) -> Tensor:
     if end > len(table):
         raise ValueError(f"Positions: a sequence must end by {len(table)}, got position {end}")
     return table[start:end]
+
+
+def _rotary_angles(x: Tensor, start: int) -> Tensor:
+    """Compute what ``reference.rotary_angles`` does where ``x`` lies, also in float64."""
+    n, d_k = x.shape[-2:]
+    if d_k % 2:
+        raise ValueError(f"RotaryPositions: d_k must be even, got {d_k}")
+    exact = {"dtype": torch.float64, "device": x.device}
+    t = torch.arange(start, start + n, **exact)
+    return t[:, None] / 10000.0 ** (torch.arange(0, d_k, 2, **exact) / d_k)

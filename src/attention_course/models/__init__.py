@@ -1,13 +1,13 @@
 """What the chapters train. Importing this needs torch."""
 
-from attention_course.models.fixed_vector import (
+from attention_course.models.experiments.tagger import StepTagger, step_loss
+from attention_course.models.translators.fixed_vector import (
     FixedVectorSeq2Seq,
     forward_flops,
     sequence_loss,
     translate,
 )
-from attention_course.models.g2p_en import load_g2p_en
-from attention_course.models.step_tagger import StepTagger, step_loss
+from attention_course.models.translators.g2p_en import load_g2p_en
 
 __all__ = [
     "FixedVectorSeq2Seq",

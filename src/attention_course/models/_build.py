@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import torch
+from torch import nn
 
 
 @contextlib.contextmanager
@@ -16,14 +17,25 @@ def seeded(rng: np.random.RandomState) -> Iterator[None]:
 
 
 def check_lengths(function: str, source: torch.Tensor, lengths: torch.Tensor) -> None:
-    """Raise unless every row of ``source`` has a length from 1 to its width."""
+    """Raise unless every row of ``source`` has a length from 1 to its width.
+
+    Values are looked at on the CPU alone: a GPU would have to wait for the answer, and on the
+    meta device there are none.
+    """
     if source.ndim != 2 or lengths.shape != (len(source),):
         raise ValueError(
             f"{function}: lengths must be one number for each row of source, "
             f"got source {tuple(source.shape)} and lengths {tuple(lengths.shape)}"
         )
+    if lengths.device.type != "cpu":
+        return
     if int(lengths.min()) < 1 or int(lengths.max()) > source.shape[1]:
         raise ValueError(
             f"{function}: lengths must be between 1 and {source.shape[1]}, "
             f"got {int(lengths.min())} to {int(lengths.max())}"
         )
+
+
+def device_of(model: nn.Module) -> torch.device:
+    """Return where a model's weights lie: a batch has to go there."""
+    return next((p.device for p in model.parameters()), torch.device("cpu"))

@@ -5,9 +5,9 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
-from attention_course.layers.block import TransformerBlock
-from attention_course.layers.cross_attention import KeysValues
 from attention_course.layers.positions import new_positions
+from attention_course.layers.transformer.cross_attention import KeysValues
+from attention_course.layers.transformer.transformer_block import TransformerBlock
 from attention_course.models._build import seeded
 
 
@@ -84,7 +84,8 @@ class LanguageModel(nn.Module):
         past = [None] * len(self.blocks) if past is None else past
         before, n = 0 if past[0] is None else past[0].k.shape[-2], symbols.shape[1]
         x = self.positions.add(self.E(symbols) * self.E.embedding_dim**0.5, before)
-        mask, kept = torch.ones(n, before + n, dtype=torch.bool).tril(before), []
+        mask = torch.ones(n, before + n, dtype=torch.bool, device=x.device).tril(before)
+        kept = []
         for block, old in zip(self.blocks, past, strict=True):
             x, new, _ = block(x, mask, kept=old)
             kept.append(new)
@@ -140,7 +141,7 @@ def sample(
         )
     written, past, new = [*prompt], None, [*prompt]
     for draw in rng.random_sample(n):
-        logits, kept = model.step(torch.tensor([new]), past)
+        logits, kept = model.step(torch.tensor([new], device=model.E.weight.device), past)
         p = (logits[0, -1].double() / temperature).softmax(-1)
         symbol = int((p.cumsum(-1) < draw).sum().clamp(max=len(p) - 1))
         written.append(symbol)

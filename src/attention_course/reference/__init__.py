@@ -5,13 +5,31 @@ from attention_course.reference.attention import (
     query_gradient,
     scaled_dot_product_attention,
 )
-from attention_course.reference.formats import round_to
-from attention_course.reference.masked import (
-    cross_attention_by_loops,
-    masked_attention_by_loops,
+from attention_course.reference.labs.saturation import (
+    lab_draws,
+    saturation,
+    scale_factor,
+    softmax_in_format,
+)
+from attention_course.reference.labs.sentence import (
+    named_draws,
+    sentence_attention,
+    split_words,
 )
 from attention_course.reference.masks import causal_mask, padding_mask, window_mask
-from attention_course.reference.memory import (
+from attention_course.reference.number_formats import round_to
+from attention_course.reference.positions import sinusoidal_positions
+from attention_course.reference.recurrent.fixed_vector import (
+    decode_by_loops,
+    encode_by_loops,
+    gru_step,
+)
+from attention_course.reference.recurrent.luong_scores import (
+    concat_scores,
+    general_scores,
+    location_scores,
+)
+from attention_course.reference.recurrent.memory import (
     fit_read_out,
     input_gradients,
     linear_memory,
@@ -20,40 +38,30 @@ from attention_course.reference.memory import (
     recall_by_position,
     tanh_recurrence,
 )
-from attention_course.reference.multi_head import (
+from attention_course.reference.recurrent.score_functions import (
+    cosine_scores,
+    kernel_attention,
+    kernel_scores,
+)
+from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
+from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
+from attention_course.reference.transformer.cross_attention import (
+    cross_attention_by_loops,
+    masked_attention_by_loops,
+)
+from attention_course.reference.transformer.multi_head import (
     kv_cache_bytes,
     merge_heads,
     multi_head_attention,
     multi_head_by_loops,
     split_heads,
 )
-from attention_course.reference.positions import sinusoidal_positions
-from attention_course.reference.recurrent import decode_by_loops, encode_by_loops, gru_step
-from attention_course.reference.saturation import (
-    lab_draws,
-    saturation,
-    scale_factor,
-    softmax_in_format,
-)
-from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
-from attention_course.reference.scores_luong import (
-    concat_scores,
-    general_scores,
-    location_scores,
-)
-from attention_course.reference.scores_similarity import (
-    cosine_scores,
-    kernel_attention,
-    kernel_scores,
-)
-from attention_course.reference.self_attention import (
+from attention_course.reference.transformer.self_attention import (
     bare_self_attention,
     layer_cost,
     self_attention,
     self_attention_by_loops,
 )
-from attention_course.reference.sentence import named_draws, sentence_attention, split_words
-from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
 
 __all__ = [
     "additive_scores",

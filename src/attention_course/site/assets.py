@@ -12,7 +12,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from attention_course import palette
+from attention_course.drawing import palette
 from attention_course.site.icons import icons_css
 
 SITE = Path(__file__).parent

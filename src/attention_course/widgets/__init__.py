@@ -1,27 +1,26 @@
-"""The widgets: each one a Python class beside the script that computes in the browser.
+"""The widgets: a folder each, with the Python class and the script that the browser runs.
 
-They are imported from their own modules (``from attention_course.widgets.saturation_lab
-import SaturationLab``) or from here; only what is asked for is loaded.
+They are imported from here (``from attention_course.widgets import SaturationLab``) or from
+their own folders; only what is asked for is loaded. ``kit`` is what they are made of, ``chart``
+draws for several of them.
 """
 
 import importlib
 from typing import Any
 
-# At once, unlike the others: a module and a function of one name, and the function must win.
-from attention_course.widgets.explore import explore
-
 _WHERE = {
     "AttentionPlane": "plane",
-    "CourseWidget": "base",
-    "Explore": "explore_widget",
+    "CourseWidget": "kit",
+    "Explore": "explorer.widget",
     "HardChoice": "hard_choice",
+    "HeadsSideBySide": "heads",
     "LocalWindow": "local_window",
     "MaskPainter": "mask_painter",
-    "HeadsSideBySide": "heads",
     "SaturationLab": "saturation_lab",
-    "SelfAttentionSteps": "self_attention",
     "ScoreResponse": "score_response",
+    "SelfAttentionSteps": "self_attention",
     "Temperature": "temperature",
+    "explore": "explorer",
 }
 
 __all__ = [
@@ -42,7 +41,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(f"{__name__}.{_WHERE[name]}")
-    # Kept here, or a module of the same name (explore) would stand in its place.
-    globals()[name] = getattr(module, name)
-    return globals()[name]
+    return getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,42 @@
+"""The cell that sets up a chapter's or an assignment's notebook."""
+
+# `python tools/stamp.py` writes the public address and the version here.
+COURSE = "attention-course @ git+https://github.com/-set-owner-/attention-measured@v0.2.0"
+# Stands in the address until it is stamped; it cannot be anybody's account.
+UNSET = "-set-owner-"
+
+_NOWHERE = """\
+    raise ImportError("no public address yet: run `make lab` in the course's folder") from None
+"""
+_FROM_HERE = """\
+    %pip install -q --no-deps "{course}"
+    import attention_course as ac
+"""
+_CELL = """\
+try:
+    import attention_course as ac
+except ImportError:{why}
+{otherwise}\
+if missing := ac.missing_packages():  # plotly or anywidget, where the host has none
+    %pip install -q {{missing}}
+ac.check_environment({arguments})"""
+
+
+def setup_cell(course: str = COURSE, torch: bool = True) -> str:
+    """Return the source of the cell.
+
+    Args:
+        course: what pip is to install where the course is missing, ``... @ git+URL@vVERSION``.
+        torch: whether the notebook needs torch.
+    """
+    otherwise, why = _FROM_HERE, "  # on Colab: this version, from this repository"
+    if UNSET in course:
+        otherwise, why = _NOWHERE, ""
+    version = version_of(course)
+    arguments = f'"{version}"' + ("" if torch else ", torch=False")
+    return _CELL.format(why=why, otherwise=otherwise.format(course=course), arguments=arguments)
+
+
+def version_of(course: str) -> str:
+    """Return the version at the end of ``... @ git+URL@vVERSION``."""
+    return course.rpartition("@v")[2]

@@ -1,0 +1,314 @@
+"""Plotly figures with one look: quiet, direct labels, and a sentence that says what is drawn.
+
+Every figure is a plain ``go.Figure`` of scatter, bar and heatmap traces. Its colours are
+the palette's light hexes (a shaded band has two more digits, its opacity), so that the site
+changes to the dark theme by replacing text (``palette.DARK``). ``layout.meta.alt`` describes
+the figure in words, from the same numbers that are drawn. Numbers are stored as short lists
+with six significant digits: notebooks stay small and their differences readable.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from attention_course.drawing._plot_parts import (
+    DIVERGING,
+    INK,
+    SEQUENTIAL,
+    as_bands,
+    as_numbers,
+    as_series,
+    band_trace,
+    check_positive,
+    choose_names,
+    choose_roles,
+    describe_path,
+    empty_figure,
+    label_ends,
+    line_trace,
+    log_step,
+    point_trace,
+    power_ticks,
+    say,
+    short,
+    show_legend,
+    span_of,
+    with_alt,
+)
+from attention_course.drawing.palette import ROLES
+
+
+def lines(
+    x: Sequence | np.ndarray,
+    series: Mapping[str, Sequence | np.ndarray],
+    *,
+    title: str,
+    x_title: str,
+    y_title: str,
+    roles: Mapping[str, str] | None = None,
+    bands: Mapping[str, tuple] | None = None,
+    points: Mapping[str, Sequence | np.ndarray] | None = None,
+    log_x: bool = False,
+    log_y: bool = False,
+    y_range: tuple | None = None,
+) -> go.Figure:
+    """Draw one line for each label, named at its right end.
+
+    Args:
+        x: positions, shared by all lines.
+        series: label to heights; NaN leaves a gap.
+        title: the point of the figure, as a sentence.
+        x_title: what the horizontal axis shows, with its unit.
+        y_title: the same for the vertical axis.
+        roles: label to palette role; roles are taken in palette order where not given.
+        bands: label to (low, high), drawn as a shaded interval behind that line.
+        points: label to heights of single measurements, drawn as open markers in the colour
+            of that line; NaN where there is none.
+        log_x: draw the horizontal axis in powers of ten.
+        log_y: draw the vertical axis in powers of ten.
+        y_range: limits of the vertical axis, in data units.
+
+    Returns:
+        The figure; the alt text stands in ``layout.meta``.
+
+    Raises:
+        ValueError: if a length differs, a role is unknown, or a logarithm has no value.
+
+    Source:
+        Direct labels: common practice in printed charts.
+
+    >>> figure = lines([1, 2], {"a": [3, 4]}, title="T", x_title="x", y_title="y")
+    >>> figure.layout.meta["alt"]
+    'Line chart: T. Across: x, from 1 to 2. Up: y. a: from 3 to 4.'
+
+    Taught in ``transformer/scaling``.
+    """
+    x = as_numbers("lines", "x", x)
+    check_positive("lines", "x", x, log_x)
+    series = as_series("lines", series, len(x))
+    colours = choose_roles("lines", series, roles)
+    figure = empty_figure(title, x_title, y_title)
+    for label, (low, high) in as_bands(bands, series, len(x)).items():
+        figure.add_trace(band_trace(x, low, high, ROLES[colours[label]].light))
+    for i, (label, y) in enumerate(series.items()):
+        check_positive("lines", f"series {label!r}", y, log_y)
+        figure.add_trace(
+            line_trace(x, y, label, ROLES[colours[label]], i, log_x or len(x) <= 16)
+        )
+    for label, y in (as_series("lines", points, len(x)) if points else {}).items():
+        if label not in series:
+            raise ValueError(f"lines: points must belong to a line, got {label!r}")
+        figure.add_trace(point_trace(x, y, ROLES[colours[label]]))
+    if log_x:
+        figure.update_xaxes(type="log", **power_ticks(x))
+    if log_y:
+        figure.update_yaxes(type="log", exponentformat="power", dtick=log_step(series))
+    limits = y_range or span_of(series, bands)
+    if y_range:
+        figure.update_yaxes(range=list(np.log10(y_range)) if log_y else list(y_range))
+    label_ends(figure, series, colours, limits, log_y)
+    parts = [f"{label}: {describe_path(y)}" for label, y in series.items()]
+    return with_alt(figure, "Line chart", title, x_title, y_title, parts, x)
+
+
+def bars(
+    categories: Sequence[str],
+    series: Mapping[str, Sequence | np.ndarray],
+    *,
+    title: str,
+    x_title: str,
+    y_title: str,
+    roles: Mapping[str, str] | None = None,
+    errors: Mapping[str, Sequence | np.ndarray] | None = None,
+) -> go.Figure:
+    """Draw bars, side by side where there are several series.
+
+    Args:
+        categories: names under the bars.
+        series: label to heights.
+        title: the point of the figure, as a sentence.
+        x_title: what the categories are.
+        y_title: what the heights are, with their unit.
+        roles: label to palette role.
+        errors: label to half-widths of an interval around each height.
+
+    Returns:
+        The figure; the alt text stands in ``layout.meta``.
+
+    Raises:
+        ValueError: if a length differs or a role is unknown.
+
+    Source:
+        Common practice.
+
+    >>> figure = bars(["a", "b"], {"w": [0.25, 0.75]}, title="T", x_title="x", y_title="y")
+    >>> figure.layout.meta["alt"]
+    'Bar chart: T. Across: x. Up: y. w: a 0.25, b 0.75.'
+
+    Taught in ``transformer/scaling``.
+    """
+    names = [str(c) for c in categories]
+    series = as_series("bars", series, len(names))
+    colours = choose_roles("bars", series, roles)
+    errors = as_series("bars", errors, len(names)) if errors else {}
+    figure = empty_figure(title, x_title, y_title)
+    for label, y in series.items():
+        bar = go.Bar(x=names, y=short(y), name=label, marker_color=ROLES[colours[label]].light)
+        if label in errors:
+            bar.error_y = {"array": short(errors[label]), "color": INK, "thickness": 1.5}
+        figure.add_trace(bar)
+    figure.update_xaxes(type="category")
+    figure.update_layout(barmode="group")
+    show_legend(figure, len(series))
+    parts = [
+        f"{label}: " + ", ".join(f"{n} {say(v)}" for n, v in zip(names, y, strict=True))
+        for label, y in series.items()
+    ]
+    return with_alt(figure, "Bar chart", title, x_title, y_title, parts)
+
+
+def heatmap(
+    values: np.ndarray,
+    *,
+    title: str,
+    x_title: str,
+    y_title: str,
+    x_labels: Sequence[str] | None = None,
+    y_labels: Sequence[str] | None = None,
+    signed: bool = False,
+    digits: int = 2,
+) -> go.Figure:
+    """Draw a matrix, first row on top, with its numbers where they fit.
+
+    Args:
+        values: the matrix; weights from 0 to 1, or anything if ``signed``.
+        title: the point of the figure, as a sentence.
+        x_title: what the columns are (keys, as a rule).
+        y_title: what the rows are (queries, as a rule).
+        x_labels: names of the columns; 0, 1, ... unless given.
+        y_labels: names of the rows.
+        signed: use the diverging map, with 0 in the middle.
+        digits: decimals of the numbers written into the cells.
+
+    Returns:
+        The figure; the alt text stands in ``layout.meta``.
+
+    Raises:
+        ValueError: if ``values`` is not a matrix of finite numbers, if a name is missing, or
+            if a weight lies outside 0 to 1.
+
+    Source:
+        Common practice.
+
+    >>> figure = heatmap(np.eye(2), title="T", x_title="key", y_title="query")
+    >>> figure.layout.meta["alt"].endswith("Row 0: largest 1 at 0. Row 1: largest 1 at 1.")
+    True
+
+    Taught in ``transformer/scaling``.
+    """
+    z = np.asarray(values, dtype=float)
+    if z.ndim != 2 or not z.size or not np.isfinite(z).all():
+        raise ValueError(f"heatmap: values must be a finite matrix, got shape {z.shape}")
+    if not signed and (z.min() < -1e-9 or z.max() > 1 + 1e-9):
+        raise ValueError(
+            "heatmap: values must be weights from 0 to 1 (or pass signed=True), "
+            f"got {z.min():.3g} to {z.max():.3g}"
+        )
+    columns = choose_names("x_labels", x_labels, z.shape[1])
+    rows = choose_names("y_labels", y_labels, z.shape[0])
+    limit = float(np.abs(z).max()) or 1.0
+    trace = go.Heatmap(
+        z=[short(row) for row in z],
+        x=columns,
+        y=rows,
+        zmin=-short([limit])[0] if signed else 0,
+        zmax=short([limit])[0] if signed else 1,
+        colorscale=DIVERGING if signed else SEQUENTIAL,
+        xgap=1,
+        ygap=1,
+        colorbar={"thickness": 10, "outlinewidth": 0, "len": 0.9},
+    )
+    if z.size <= 100 and z.shape[1] <= 12:
+        trace.texttemplate = f"%{{z:.{digits}f}}"
+        trace.showscale = False
+    figure = empty_figure(title, x_title, y_title)
+    figure.add_trace(trace)
+    figure.update_xaxes(type="category", showline=False, ticks="")
+    figure.update_yaxes(type="category", autorange="reversed", showgrid=False, ticks="")
+    parts = []
+    for name, row in zip(rows, z, strict=True):
+        top = int(np.abs(row).argmax())
+        parts.append(f"Row {name}: largest {say(row[top])} at {columns[top]}")
+    return with_alt(figure, "Heat map", title, x_title, y_title, [". ".join(parts[:12])])
+
+
+def histogram(
+    samples: Mapping[str, Sequence | np.ndarray],
+    *,
+    title: str,
+    x_title: str,
+    bins: int = 40,
+    span: tuple | None = None,
+    roles: Mapping[str, str] | None = None,
+) -> go.Figure:
+    """Draw the share of samples in each of some equal intervals.
+
+    Args:
+        samples: label to numbers; several are drawn over one another.
+        title: the point of the figure, as a sentence.
+        x_title: what was sampled, with its unit.
+        bins: number of intervals.
+        span: first and last edge; the samples' range unless given. What lies outside is
+            counted in the outermost interval.
+        roles: label to palette role.
+
+    Returns:
+        The figure; the alt text stands in ``layout.meta``.
+
+    Raises:
+        ValueError: if a label has no samples or one that is not finite.
+
+    Source:
+        Common practice.
+
+    >>> figure = histogram({"e": [0.0, 1.0, 1.0, 2.0]}, bins=2, title="T", x_title="score")
+    >>> figure.data[0].y
+    (0.25, 0.75)
+
+    Taught in ``transformer/scaling``.
+    """
+    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
+        raise ValueError(f"histogram: bins must be a positive whole number, got {bins!r}")
+    data = {
+        label: as_numbers("histogram", f"sample {label!r}", s) for label, s in samples.items()
+    }
+    if not data or any(not s.size or not np.isfinite(s).all() for s in data.values()):
+        raise ValueError("histogram: samples must hold finite numbers, got none or NaN")
+    low, high = span or (
+        min(s.min() for s in data.values()),
+        max(s.max() for s in data.values()),
+    )
+    if not low < high:
+        low, high = low - 0.5, low + 0.5
+    edges = np.linspace(low, high, bins + 1)
+    colours = choose_roles("histogram", data, roles)
+    figure = empty_figure(title, x_title, "share of samples")
+    for label, sample in data.items():
+        counts, _ = np.histogram(np.clip(sample, low, high), edges)
+        figure.add_trace(
+            go.Bar(
+                x=short((edges[:-1] + edges[1:]) / 2),
+                y=short(counts / len(sample)),
+                name=label,
+                marker_color=ROLES[colours[label]].light,
+                opacity=1.0 if len(data) == 1 else 0.6,
+            )
+        )
+    figure.update_layout(barmode="overlay", bargap=0.05)
+    show_legend(figure, len(data))
+    parts = [
+        f"{label}: {len(s)} samples, mean {say(s.mean())}, standard deviation {say(s.std())}"
+        for label, s in data.items()
+    ]
+    return with_alt(figure, "Histogram", title, x_title, "share of samples", parts)

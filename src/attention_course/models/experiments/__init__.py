@@ -1,0 +1,1 @@
+"""Small models that a chapter trains to show one thing."""

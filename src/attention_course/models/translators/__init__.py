@@ -1,0 +1,1 @@
+"""Everything that reads one sequence and writes another."""

@@ -1,0 +1,1 @@
+"""What only a widget shows: its numbers, computed as JavaScript computes them."""

@@ -1,0 +1,293 @@
+"""The saturation lab's numbers: what d_k and its scale do to weights and gradients.
+
+256 queries look at up to 32 keys of up to 4096 components, all standard normal and drawn
+once. The lab in the browser is this file in JavaScript; fixtures keep the two equal.
+"""
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+
+from attention_course._shapes import Float
+from attention_course.reference._check import as_float, fail, whole_number
+from attention_course.reference.number_formats import FORMATS, round_to
+from attention_course.reference.softmax import entropy, softmax_jacobian
+
+N_QUERIES, MAX_KEYS, MAX_D_K = 256, 32, 4096
+SCALES = ("none", "sqrt_d_k", "d_k", "custom")
+#: A query is called dead if the norm of its Jacobian is below this.
+DEAD = 1e-3
+SCORE_BINS = 48
+#: Edges of the histogram of gradient norms: three bins a decade.
+GRADIENT_EDGES = 10.0 ** (np.arange(-24, 10) / 3.0)
+
+
+@functools.lru_cache(maxsize=2)
+def lab_draws(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    r"""Draw the lab's queries, keys and gradients.
+
+    .. math:: q_{ic},\; k_{jc},\; g_{ij} \sim N(0, 1)
+
+    Args:
+        seed: of ``numpy.random.RandomState``, which JavaScript can reproduce.
+
+    Returns:
+        Queries (256, 4096), keys (32, 4096) and the gradients that arrive at the weights
+        (256, 32). They are shared: do not write into them.
+
+    Raises:
+        ValueError: if ``seed`` is not a whole number from 0 to 4294967295.
+
+    Source:
+        The assumption of Vaswani et al. (2017), footnote 4.
+
+    >>> [x.shape for x in lab_draws(0)]
+    [(256, 4096), (32, 4096), (256, 32)]
+
+    Taught in ``transformer/scaling``.
+    """
+    if whole_number("lab_draws", "seed", seed, least=0) > 2**32 - 1:
+        raise fail("lab_draws", "seed", "a whole number from 0 to 4294967295", seed)
+    draw = np.random.RandomState(seed).standard_normal
+    drawn = draw((N_QUERIES, MAX_D_K)), draw((MAX_KEYS, MAX_D_K)), draw((N_QUERIES, MAX_KEYS))
+    for x in drawn:
+        x.flags.writeable = False
+    return drawn
+
+
+def scale_factor(scale: str, d_k: int, scale_value: float = 1.0) -> float:
+    r"""Say what the dot products are multiplied by.
+
+    .. math:: s = 1, \quad 1 / \sqrt{d_k}, \quad 1 / d_k \quad \text{or the value given}
+
+    Args:
+        scale: "none", "sqrt_d_k", "d_k" (the last two divide) or "custom".
+        d_k: width of queries and keys.
+        scale_value: the factor where ``scale`` is "custom".
+
+    Returns:
+        The factor.
+
+    Raises:
+        ValueError: if ``scale`` is not one of the four.
+
+    Source:
+        Vaswani et al. (2017), section 3.2.1.
+
+    >>> scale_factor("sqrt_d_k", 64)
+    0.125
+
+    Taught in ``transformer/scaling``.
+    """
+    if scale not in SCALES:
+        raise fail("scale_factor", "scale", f"one of {SCALES}", repr(scale))
+    factors = {"none": 1.0, "sqrt_d_k": 1.0 / math.sqrt(d_k), "d_k": 1.0 / d_k}
+    return factors.get(scale, scale_value)
+
+
+def softmax_in_format(
+    scores: Float[np.ndarray, "*batch n"], number_format: str
+) -> Float[np.ndarray, "*batch n"]:
+    r"""Softmax as a machine computes it that stores every step in a short format.
+
+    .. math:: p_i = \mathrm{rd}\!\left(\frac{E_i}{\sum_j E_j}\right), \qquad
+       E_i = \mathrm{rd}(\exp(\mathrm{rd}(x_i - \max_j x_j)))
+
+    The sum is kept in float32, as matrix units do. An infinite largest score gives NaN, as
+    it would on the machine: infinity minus infinity is nothing.
+
+    Args:
+        scores: already rounded to the format.
+        number_format: "float32", "bfloat16" or "float16".
+
+    Returns:
+        The weights, as float64.
+
+    Raises:
+        ValueError: if ``scores`` is not an array of floats or the format is unknown.
+
+    Source:
+        The usual implementation of softmax; rounding as :func:`round_to`.
+
+    >>> softmax_in_format(np.array([0.0, 20.0]), "float16").tolist()
+    [0.0, 1.0]
+
+    Taught in ``transformer/scaling``.
+    """
+    scores = as_float("softmax_in_format", "scores", scores, min_ndim=1)
+    if number_format not in FORMATS:
+        raise fail(
+            "softmax_in_format", "number_format", f"one of {FORMATS}", repr(number_format)
+        )
+    with np.errstate(invalid="ignore", over="ignore"):
+        exps = np.exp(round_to(scores - scores.max(axis=-1, keepdims=True), number_format))
+        exps = round_to(exps, number_format)
+        total = np.zeros(scores.shape[:-1], dtype=np.float32)
+        for j in range(scores.shape[-1]):
+            total = (total + exps[..., j].astype(np.float32)).astype(np.float32)
+        return round_to(exps / total[..., None].astype(np.float64), number_format)
+
+
+def saturation(
+    d_k: int = 64,
+    n_keys: int = 16,
+    scale: str = "none",
+    scale_value: float = 1.0,
+    spread: float = 1.0,
+    number_format: str = "float32",
+    seed: int = 0,
+    query: int = 0,
+    offsets: tuple[float, ...] | list[float] = (),
+) -> dict[str, Any]:
+    r"""Everything that the saturation lab shows for one setting.
+
+    .. math:: e_{ij} = s \sigma \, \mathbf q_i \cdot \mathbf k_j, \qquad
+       \alpha_i = \operatorname{softmax}(e_i), \qquad
+       \frac{\partial L}{\partial \mathbf q_i} = s K^\top J_i \, \mathbf g_i
+
+    Args:
+        d_k: how many components of queries and keys count, 1 to 4096.
+        n_keys: how many keys there are, 2 to 32.
+        scale: "none", "sqrt_d_k", "d_k" or "custom", see :func:`scale_factor`.
+        scale_value: the factor where ``scale`` is "custom".
+        spread: standard deviation given to the components of the queries.
+        number_format: format in which scores and weights are stored.
+        seed: of the draws.
+        query: which query is shown singly, 0 to 255.
+        offsets: added to the scores of the shown query; missing ones are 0. The statistics
+            over all queries are without them.
+
+    Returns:
+        "shown": scores, weights, entropy, top weight, Jacobian norm and gradient norm of the
+        one query. "batch": over the 256 queries, medians (and means where a mean says
+        something else), the share of dead ones, and "overflow", the share whose weights are
+        not numbers; those are left out of the other statistics. "scores" and "gradients":
+        the two histograms.
+
+    Raises:
+        ValueError: if a setting is outside its range.
+
+    Source:
+        Vaswani et al. (2017), section 3.2.1 and footnote 4.
+
+    >>> numbers = saturation(d_k=64)["batch"]
+    >>> round(numbers["top_weight_median"], 2), round(numbers["dead"], 2)
+    (0.93, 0.13)
+
+    Taught in ``transformer/scaling``.
+    """
+    _check_setting(d_k, n_keys, spread, scale_value, number_format, query, offsets)
+    factor = scale_factor(scale, d_k, scale_value)
+    q, k, g = _rounded_draws(seed, number_format)
+    k, g = k[:n_keys, :d_k], g[:, :n_keys]
+    scores = round_to(q[:, :d_k] @ k.T * spread, number_format)
+    scores = round_to(scores * factor, number_format)
+    weights = softmax_in_format(scores, number_format)
+
+    moved = scores[query].copy()
+    moved[: len(offsets)] += np.asarray(offsets, dtype=np.float64)[:n_keys]
+    moved = round_to(moved, number_format)
+    moved_weights = softmax_in_format(moved, number_format)
+    one = _per_query(moved_weights[None], g[query][None], k, factor)
+    every = _per_query(weights, g, k, factor)
+    return {
+        "shown": {
+            "scores": moved,
+            "weights": moved_weights,
+            **{name: float(values[0]) for name, values in one.items()},
+        },
+        "batch": _statistics(every),
+        "scores": _score_histogram(scores),
+        "gradients": _gradient_histogram(every["gradient_norm"]),
+    }
+
+
+@functools.lru_cache(maxsize=3)
+def _rounded_draws(seed: int, number_format: str):
+    q, k, g = lab_draws(seed)
+    return round_to(q, number_format), round_to(k, number_format), g
+
+
+def _per_query(weights, g, k, factor):
+    """Entropy, top weight, Jacobian norm and gradient norm of each query, NaN if overflown."""
+    known = ~np.isnan(weights).any(axis=-1)
+    safe = np.where(known[:, None], weights, 0.0)
+    jacobian = softmax_jacobian(safe)
+    gradient = factor * (np.einsum("bij,bj->bi", jacobian, g) @ k)
+    values = {
+        "entropy": entropy(safe),
+        "top_weight": safe.max(axis=-1),
+        # From the entries themselves: the expanded square cancels below 1e-8.
+        "jacobian_norm": np.sqrt((jacobian**2).sum(axis=(-2, -1))),
+        "gradient_norm": np.sqrt((gradient**2).sum(axis=-1)),
+    }
+    return {name: np.where(known, x, np.nan) for name, x in values.items()}
+
+
+def _statistics(every):
+    known = ~np.isnan(every["top_weight"])
+    if not known.any():
+        every = {name: np.full(1, np.nan) for name in every}
+        known = np.ones(1, dtype=bool)
+        overflow = 1.0
+    else:
+        overflow = 1.0 - float(known.mean())
+    kept = {name: x[known] for name, x in every.items()}
+    gradient = kept["gradient_norm"]
+    return {
+        "top_weight_median": float(np.median(kept["top_weight"])),
+        "top_weight_mean": float(np.mean(kept["top_weight"])),
+        "entropy_median": float(np.median(kept["entropy"])),
+        "jacobian_norm_median": float(np.median(kept["jacobian_norm"])),
+        "gradient_norm_median": float(np.median(gradient)),
+        "gradient_norm_mean": float(np.mean(gradient)),
+        "gradient_norm_p99": float(np.quantile(gradient, 0.99)),
+        "dead": float(np.mean(kept["jacobian_norm"] < DEAD)) * (1.0 - overflow),
+        "overflow": overflow,
+    }
+
+
+def _score_histogram(scores):
+    finite = scores[np.isfinite(scores)]
+    largest = float(np.abs(finite).max(initial=0.0))
+    half = 4.0
+    while half < largest:
+        half *= 2.0
+    place = np.floor((finite + half) / (2.0 * half) * SCORE_BINS).astype(int)
+    counts = np.bincount(np.clip(place, 0, SCORE_BINS - 1), minlength=SCORE_BINS)
+    return {
+        "half_width": half,
+        "counts": counts,
+        "std": float(finite.std()) if finite.size else math.nan,
+        "infinite": int(scores.size - finite.size),
+    }
+
+
+def _gradient_histogram(norms):
+    known = norms[~np.isnan(norms)]
+    inside = np.clip(known, GRADIENT_EDGES[0], GRADIENT_EDGES[-1])
+    place = np.clip(np.searchsorted(GRADIENT_EDGES, inside, side="right") - 1, 0, 32)
+    # What is below the first edge stands in a bin of its own, in front.
+    below = known < GRADIENT_EDGES[0]
+    counts = np.bincount(place[~below], minlength=33)
+    return {"below": int(below.sum()), "counts": counts}
+
+
+def _check_setting(d_k, n_keys, spread, scale_value, number_format, query, offsets):
+    name = "saturation"
+    if whole_number(name, "d_k", d_k) > MAX_D_K:
+        raise fail(name, "d_k", f"a whole number from 1 to {MAX_D_K}", d_k)
+    if whole_number(name, "n_keys", n_keys, least=2) > MAX_KEYS:
+        raise fail(name, "n_keys", f"a whole number from 2 to {MAX_KEYS}", n_keys)
+    if whole_number(name, "query", query, least=0) >= N_QUERIES:
+        raise fail(name, "query", f"a whole number from 0 to {N_QUERIES - 1}", query)
+    if not (isinstance(spread, (int, float)) and 0 < spread < math.inf):
+        raise fail(name, "spread", "a positive number", repr(spread))
+    if not (isinstance(scale_value, (int, float)) and math.isfinite(scale_value)):
+        raise fail(name, "scale_value", "a finite number", repr(scale_value))
+    if number_format not in FORMATS:
+        raise fail(name, "number_format", f"one of {FORMATS}", repr(number_format))
+    if len(offsets) > MAX_KEYS or not all(math.isfinite(x) for x in offsets):
+        raise fail(name, "offsets", f"at most {MAX_KEYS} finite numbers", repr(offsets))

@@ -1,0 +1,1 @@
+"""How wrong a sequence is, and how good a translation."""

@@ -1,0 +1,308 @@
+"""Luong's model as loops, with the paper's letters: score, context, attentional vector.
+
+Matrices act on columns (``W @ x``), as in the paper; where it has no bias, there is none.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_course._shapes import Float
+from attention_course.reference._check import as_float, fail
+from attention_course.reference.recurrent.local import local_weights_by_loops, predicted_centres
+from attention_course.reference.recurrent.lstm import LSTM, lstm_step
+from attention_course.reference.softmax import softmax
+
+SCORES = ("dot", "general", "concat", "location")
+SCOPES = ("global", "local-m", "local-p")
+QUERIES = ("this step", "step before")
+
+
+class LuongWeights(NamedTuple):
+    """Everything that Luong's model learns, by its letter in the paper, and its settings.
+
+    Attributes:
+        E_x: embeddings of the source symbols, one a row.
+        E_y: embeddings of the target symbols, one a row.
+        encoder: the four arrays of each LSTM layer that reads, bottom layer first.
+        decoder: the same for the layers that write.
+        score: "dot", "general", "concat" or "location".
+        W_a: the matrix of the score; None for dot.
+        v_a: the read-out vector of concat; None for the others.
+        W_c: from context and state to the attentional vector; None if these are only added.
+        W_s: from the attentional vector to the logits.
+        feeding: is the attentional vector part of the next step's input?
+        scope: "global", "local-m" or "local-p".
+        D: half the width of the local window.
+        W_p: the matrix of local-p; None without it.
+        v_p: the read-out vector of local-p.
+        query: whose state asks: of "this step" (Luong), or of the "step before" (Bahdanau).
+
+    Taught in ``recurrent/luong``.
+    """
+
+    E_x: np.ndarray
+    E_y: np.ndarray
+    encoder: Sequence[LSTM]
+    decoder: Sequence[LSTM]
+    score: str
+    W_a: np.ndarray | None
+    v_a: np.ndarray | None
+    W_c: np.ndarray | None
+    W_s: np.ndarray
+    feeding: bool = True
+    scope: str = "global"
+    D: int = 10
+    W_p: np.ndarray | None = None
+    v_p: np.ndarray | None = None
+    query: str = "this step"
+
+
+def scores_by_loops(
+    h_t: Float[np.ndarray, " d"],
+    states: Float[np.ndarray, "source d"],
+    score: str,
+    W_a: np.ndarray | None = None,
+    v_a: np.ndarray | None = None,
+) -> Float[np.ndarray, " source"]:
+    r"""Score every source state, one number at a time.
+
+    .. math:: \text{score}(h_t, \bar h_s) = h_t^\top \bar h_s \;|\; h_t^\top W_a \bar h_s \;|\;
+       v_a^\top \tanh(W_a [h_t; \bar h_s]) \;|\; (W_a h_t)_s
+
+    In this order: dot, general, concat, location. The last never reads a source state.
+
+    Args:
+        h_t: the decoder's state *of this step*, the query.
+        states: the source states, one a row.
+        score: which of the four.
+        W_a: the matrix, unless the score is dot.
+        v_a: the read-out vector, if it is concat.
+
+    Returns:
+        One score for each source state; minus infinity where location has no row left.
+
+    Raises:
+        ValueError: if there is no such score, or an array is not of floats.
+
+    Source:
+        Luong et al. (2015), section 3.1.
+
+    >>> scores_by_loops(np.ones(2), np.eye(2), "general", np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([4., 6.])
+
+    Taught in ``recurrent/luong``.
+    """
+    as_float("scores_by_loops", "h_t", h_t, ndim=1)
+    as_float("scores_by_loops", "states", states, ndim=2)
+    if score not in SCORES:
+        raise fail("scores_by_loops", "score", f"one of {', '.join(SCORES)}", repr(score))
+    if score != "dot":
+        as_float("scores_by_loops", "W_a", W_a, ndim=2)
+    d, found = len(h_t), []
+    for s, state in enumerate(states):
+        if score == "dot":
+            e = sum(h_t[i] * state[i] for i in range(d))
+        elif score == "general":
+            inner = [sum(W_a[i, j] * state[j] for j in range(len(state))) for i in range(d)]
+            e = sum(h_t[i] * inner[i] for i in range(d))
+        elif score == "concat":
+            both = [*h_t, *state]
+            hidden = [
+                np.tanh(sum(w * x for w, x in zip(row, both, strict=True))) for row in W_a
+            ]
+            e = sum(v * x for v, x in zip(v_a, hidden, strict=True))
+        else:
+            e = sum(W_a[s, i] * h_t[i] for i in range(d)) if s < len(W_a) else -np.inf
+        found.append(e)
+    return np.array(found)
+
+
+def attentional_vector(
+    context: Float[np.ndarray, " d_context"],
+    h_t: Float[np.ndarray, " d"],
+    W_c: Float[np.ndarray, "d_out d_both"],
+) -> Float[np.ndarray, " d_out"]:
+    r"""Join what was found with what was asked.
+
+    .. math:: \tilde h_t = \tanh(W_c [c_t; h_t])
+
+    Args:
+        context: the weighted sum of source states.
+        h_t: the decoder's state of this step.
+        W_c: the matrix.
+
+    Returns:
+        The vector that the output layer reads, and the next step too if it is fed in.
+
+    Raises:
+        ValueError: if an argument is not an array of floats or the widths do not fit.
+
+    Source:
+        Luong et al. (2015), equation 5.
+
+    >>> attentional_vector(np.ones(2), np.ones(3), np.zeros((4, 5)))
+    array([0., 0., 0., 0.])
+
+    Taught in ``recurrent/luong``.
+    """
+    for name, array, axes in (("context", context, 1), ("h_t", h_t, 1), ("W_c", W_c, 2)):
+        as_float("attentional_vector", name, array, ndim=axes)
+    if W_c.shape[1] != len(context) + len(h_t):
+        wanted = f"{len(context)} + {len(h_t)} columns wide"
+        raise fail("attentional_vector", "W_c", wanted, f"shape {W_c.shape}")
+    return np.tanh(W_c @ np.concatenate([context, h_t]))
+
+
+def read_by_loops(
+    tokens: Sequence[int],
+    embedding: Float[np.ndarray, "symbols inputs"],
+    layers: Sequence[LSTM],
+) -> tuple[Float[np.ndarray, "source d"], list[tuple[np.ndarray, np.ndarray]]]:
+    r"""Read a sentence with LSTM layers on top of each other.
+
+    .. math:: (h^l_s, m^l_s) = \operatorname{LSTM}^l(h^{l-1}_s, h^l_{s-1}, m^l_{s-1}), \qquad
+       h^0_s = E_{x_s}
+
+    Args:
+        tokens: numbers of the source symbols.
+        embedding: one row for each symbol.
+        layers: the arrays of each layer, the bottom one first.
+
+    Returns:
+        The states of the *top* layer, one a row, and output and cell of every layer at the
+        end: with these the decoder's layers begin.
+
+    Raises:
+        ValueError: if there is no token, or one has no embedding.
+
+    Source:
+        Luong et al. (2015), section 3: only top states are looked at.
+
+    >>> layer = np.zeros((8, 1)), np.zeros((8, 2)), np.zeros(8), np.zeros(8)
+    >>> read_by_loops([0, 0, 0], np.ones((1, 1)), [layer])[0].shape
+    (3, 2)
+
+    Taught in ``recurrent/luong``.
+    """
+    _check_tokens("read_by_loops", "tokens", tokens, embedding)
+    states, top = [_at_rest(layer) for layer in layers], []
+    for token in tokens:
+        states = step_through(embedding[token], states, layers)
+        top.append(states[-1][0])
+    return np.array(top), states
+
+
+def step_through(
+    x: Float[np.ndarray, " inputs"],
+    states: Sequence[tuple[np.ndarray, np.ndarray]],
+    layers: Sequence[LSTM],
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Take one step in every layer, from the bottom up: each reads the one below.
+
+    Args:
+        x: the input of the bottom layer.
+        states: output and cell of each layer before the step.
+        layers: the arrays of each layer.
+
+    Returns:
+        Output and cell of each layer after the step.
+
+    >>> layer = np.zeros((8, 2)), np.zeros((8, 2)), np.zeros(8), np.zeros(8)
+    >>> len(step_through(np.ones(2), [(np.ones(2), np.ones(2))] * 3, [layer] * 3))
+    3
+
+    Taught in ``recurrent/luong``.
+    """
+    after = []
+    for (h, m), layer in zip(states, layers, strict=True):
+        after.append(lstm_step(x, h, m, *layer))
+        x = after[-1][0]
+    return after
+
+
+def luong_by_loops(
+    source: Sequence[int], target_in: Sequence[int], weights: LuongWeights
+) -> tuple[Float[np.ndarray, "steps symbols"], Float[np.ndarray, "steps source"]]:
+    r"""Score every symbol at every step: first the state, then the look, then the output.
+
+    .. math:: h_t = \operatorname{LSTM}([E_{y_{t-1}}; \tilde h_{t-1}], h_{t-1}), \quad
+       a_t = \operatorname{align}(h_t, \bar h), \quad c_t = \sum_s a_t(s)\, \bar h_s
+
+    .. math:: \tilde h_t = \tanh(W_c [c_t; h_t]), \qquad
+       p(y_t) = \operatorname{softmax}(W_s \tilde h_t)
+
+    Args:
+        source: numbers of the source symbols.
+        target_in: the symbol fed in at each step, the start mark first.
+        weights: what the model has learned, and its settings.
+
+    Returns:
+        Logits (before the softmax over symbols) and alignment weights, one row a step.
+
+    Raises:
+        ValueError: if a sequence is empty, a symbol has no embedding, or there is no such
+            score, scope or query.
+
+    Source:
+        Luong et al. (2015), section 3, equations 5 to 10. The first attentional vector to be
+        fed in is zero. Positions and steps count from 0.
+
+    >>> luong_by_loops([3, 4], [1, 3, 5], _example())[0].shape
+    (3, 7)
+
+    Taught in ``recurrent/luong``.
+    """
+    p = weights
+    for name, choice, choices in (("scope", p.scope, SCOPES), ("query", p.query, QUERIES)):
+        if choice not in choices:
+            raise fail("luong_by_loops", name, f"one of {', '.join(choices)}", repr(choice))
+    _check_tokens("luong_by_loops", "target_in", target_in, p.E_y)
+    memory, states = read_by_loops(source, p.E_x, p.encoder)
+    fed = np.zeros(memory.shape[1])
+    logits, alignments = [], []
+    for t, token in enumerate(target_in):
+        x = np.concatenate([p.E_y[token], fed]) if p.feeding else p.E_y[token]
+        h_before = states[-1][0]
+        states = step_through(x, states, p.decoder)
+        h = states[-1][0]
+        a = _align(t, h if p.query == "this step" else h_before, memory, p)
+        c = sum(weight * state for weight, state in zip(a, memory, strict=True))
+        fed = c + h if p.W_c is None else attentional_vector(c, h, p.W_c)
+        logits.append(p.W_s @ fed)
+        alignments.append(a)
+    return np.stack(logits), np.stack(alignments)
+
+
+def _align(t: int, h: np.ndarray, memory: np.ndarray, p: LuongWeights) -> np.ndarray:
+    scores = scores_by_loops(h, memory, p.score, p.W_a, p.v_a)
+    if p.scope == "global":
+        return softmax(scores)
+    centre = np.array([float(t)])
+    if p.scope == "local-p":
+        centre = predicted_centres(h[None], p.W_p, p.v_p, len(memory))
+    return local_weights_by_loops(scores[None], centre, p.D, p.scope == "local-p")[0]
+
+
+def _at_rest(layer: LSTM) -> tuple[np.ndarray, np.ndarray]:
+    d = layer[1].shape[1]
+    return np.zeros(d), np.zeros(d)
+
+
+def _check_tokens(function: str, name: str, tokens: Sequence[int], rows: np.ndarray) -> None:
+    as_float(function, "embedding", rows, ndim=2)
+    if len(tokens) == 0 or not all(0 <= token < len(rows) for token in tokens):
+        raise fail(function, name, f"one or more numbers below {len(rows)}", list(tokens))
+
+
+def _example() -> LuongWeights:
+    """Small random weights: 6 and 7 symbols, embeddings of 2 and 4, two layers of 3."""
+    draw = np.random.RandomState(0).standard_normal
+
+    def layer(inputs: int) -> tuple[np.ndarray, ...]:
+        return draw((12, inputs)), draw((12, 3)), draw(12), draw(12)
+
+    layers = [layer(2), layer(3)], [layer(4 + 3), layer(3)]
+    embeddings, output = (draw((6, 2)), draw((7, 4))), (draw((3, 6)), draw((7, 3)))
+    return LuongWeights(*embeddings, *layers, "general", draw((3, 3)), None, *output)

@@ -1,0 +1,1 @@
+"""What the Transformer is made of, after attention itself."""

@@ -1,0 +1,153 @@
+// One layer of multi-head attention that guesses a covered letter: reference.guess_covered.
+import { softmax } from "../kit/maths.js";
+
+/**
+ * @typedef {{layout: [string, ...number[]][], weights: Record<string, string>}} Models
+ * @typedef {Record<string, Float64Array>} Arrays
+ * @typedef {{heads: number, width: number, hidden: number, places: number, p: Arrays, q: Float64Array, k: Float64Array, v: Float64Array}} Model
+ * @typedef {{asked: ArrayLike<number>, weights: number[][], parts: Float64Array[]}} Look
+ * @typedef {{look: Look, answer: number}} Example
+ */
+
+// As attention_course.data numbers them.
+const START = 1;
+const END = 2;
+const COVER = 3;
+const FIRST = 4;
+const N_LETTERS = 26;
+
+/** A number from its sixteen bits. @param {number} bits */
+export function fromHalf(bits) {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 0x1f) return fraction ? NaN : sign * Infinity;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+/** x times a matrix that lies row by row. @param {ArrayLike<number>} x @param {Float64Array} matrix @param {number} columns */
+function times(x, matrix, columns) {
+  const y = new Float64Array(columns);
+  for (let i = 0; i < x.length; i++) {
+    const [factor, row] = [x[i], i * columns];
+    if (factor === 0) continue; // half of the hidden units
+    for (let j = 0; j < columns; j++) y[j] += factor * matrix[row + j];
+  }
+  return y;
+}
+
+/**
+ * One of the models that `pack_heads` wrote, with the queries, keys and values of every
+ * letter at every place.
+ * @param {Models} models
+ * @param {number} heads
+ * @returns {Model}
+ */
+export function unpack(models, heads) {
+  const known = Object.keys(models?.weights ?? {});
+  const packed = models?.weights?.[String(heads)];
+  if (packed === undefined) throw new Error(`n_heads must be one of ${known.join(", ") || "the models, and there is none"}, got ${JSON.stringify(heads)}`);
+  const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
+  const halves = new Uint16Array(bytes.buffer);
+  /** @type {Arrays} */
+  const p = {};
+  /** @type {Record<string, number[]>} */
+  const shapes = {};
+  let at = 0;
+  for (const [name, ...shape] of models.layout) {
+    const size = shape.reduce((a, b) => a * b, 1);
+    p[name] = Float64Array.from(halves.subarray(at, at + size), fromHalf);
+    shapes[name] = shape;
+    at += size;
+  }
+  const [symbols, width] = shapes.letters;
+  const places = shapes.places[0];
+  const vectors = Array.from({ length: symbols * places }, (_, i) => token(p, width, Math.floor(i / places), i % places));
+  const table = (/** @type {Float64Array} */ matrix) => {
+    const all = new Float64Array(vectors.length * width);
+    vectors.forEach((x, i) => all.set(times(x, matrix, width), i * width));
+    return all;
+  };
+  return { heads, width, places, hidden: shapes.W_1[1], p, q: table(p.W_q), k: table(p.W_k), v: table(p.W_v) };
+}
+
+/** Letter plus place. @param {Arrays} p @param {number} width @param {number} symbol @param {number} place */
+function token(p, width, symbol, place) {
+  const x = p.letters.slice(symbol * width, (symbol + 1) * width);
+  for (let c = 0; c < width; c++) x[c] += p.places[place * width + c];
+  return x;
+}
+
+/** The marks and letters of a word as numbers, one letter covered (from 1). @param {string} word @param {number} place */
+export function spell(word, place) {
+  if (typeof word !== "string" || !/^[a-z]{4,12}$/.test(word)) throw new Error(`word must be 4 to 12 letters a to z, got ${JSON.stringify(word)}`);
+  if (!Number.isInteger(place) || place < 1 || place > word.length) throw new Error(`place must be a whole number from 1 to ${word.length}, got ${JSON.stringify(place)}`);
+  const letters = Array.from(word, (c) => c.charCodeAt(0) - 97 + FIRST);
+  const answer = letters[place - 1] - FIRST;
+  letters[place - 1] = COVER;
+  return { tokens: [START, ...letters, END], answer };
+}
+
+/**
+ * What every head sees from the covered place, and what it adds to the vector there.
+ * @param {Model} model
+ * @param {number[]} tokens
+ * @param {number} place
+ * @returns {Look}
+ */
+export function look({ heads, width, places, p, q, k, v }, tokens, place) {
+  const d = width / heads;
+  const at = tokens.map((symbol, t) => (symbol * places + t) * width);
+  const weights = [];
+  const parts = [];
+  for (let h = 0; h < heads; h++) {
+    const scores = at.map((row) => {
+      let e = 0;
+      for (let c = h * d; c < (h + 1) * d; c++) e += q[at[place] + c] * k[row + c];
+      return e / Math.sqrt(d);
+    });
+    const alpha = softmax(scores);
+    const context = new Float64Array(d);
+    at.forEach((row, t) => {
+      for (let c = 0; c < d; c++) context[c] += alpha[t] * v[row + h * d + c];
+    });
+    weights.push(alpha);
+    parts.push(times(context, p.W_o.subarray(h * d * width, (h + 1) * d * width), width));
+  }
+  return { asked: token(p, width, tokens[place], place), weights, parts };
+}
+
+/** The chance of each letter a to z, from the heads that are not silent. @param {Model} model @param {Look} seen @param {number[]} silent */
+export function chances({ width, hidden, p }, { asked, parts }, silent) {
+  const r = Float64Array.from(asked);
+  parts.forEach((part, h) => {
+    if (!silent.includes(h)) for (let c = 0; c < width; c++) r[c] += part[c];
+  });
+  const units = times(r, p.W_1, hidden).map((x, i) => Math.max(x + p.b_1[i], 0));
+  return softmax(times(units, p.W_2, N_LETTERS).map((x, i) => x + p.b_2[i]));
+}
+
+/** Every letter of every word covered once, with what the heads see. @param {Model} model @param {string[]} words @returns {Example[]} */
+export function examples(model, words) {
+  return words.flatMap((word) =>
+    Array.from(word, (_, i) => {
+      const { tokens, answer } = spell(word, i + 1);
+      return { look: look(model, tokens, i + 1), answer };
+    }),
+  );
+}
+
+/** Mean cross-entropy, in nats a letter. @param {Model} model @param {Example[]} all @param {number[]} silent */
+export function loss(model, all, silent) {
+  let total = 0;
+  for (const { look: seen, answer } of all) total -= Math.log(chances(model, seen, silent)[answer]);
+  return total / all.length;
+}
+
+/** The heads that are silent in a model with so many. @param {any} silent @param {number} heads @returns {number[]} */
+export function silentOf(silent, heads) {
+  const good = Array.isArray(silent) && silent.every((h) => Number.isInteger(h) && h >= 0 && h < 16);
+  if (!good) throw new Error(`silent must be a list of heads from 0 to 15, got ${JSON.stringify(silent)}`);
+  return silent.filter((h) => h < heads);
+}

@@ -1,0 +1,5 @@
+"""A window on the source."""
+
+from attention_course.widgets.local_window.widget import LocalWindow
+
+__all__ = ["LocalWindow"]

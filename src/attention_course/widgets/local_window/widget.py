@@ -1,0 +1,109 @@
+"""Local attention over a row of words: move the window's centre and see what is left."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from attention_course.reference import softmax
+from attention_course.reference.recurrent.local import local_weights, window
+from attention_course.widgets.kit.base import (
+    Checked,
+    CourseWidget,
+    choice,
+    number,
+    table,
+    whole,
+)
+
+KINDS = ("global", "local-m", "local-p without Gaussian", "local-p")
+LIMIT, FEWEST, MOST = 20.0, 3, 16
+WORDS = [
+    *("yesterday", "the", "old", "man", "who", "sold", "us"),
+    *("bread", "at", "the", "corner", "closed", "his", "shop"),
+]
+SCORES = [0.5, -1.0, -0.5, 0.2, -0.8, 2.0, -0.5, 0.0, -1.0, -1.0, 0.3, 4.0, -0.5, 1.0]
+
+
+def _scores(value: Any) -> list[float]:
+    numbers = [float(x) for x in value]
+    inside = all(abs(x) <= LIMIT for x in numbers)
+    if isinstance(value, str) or not inside or not FEWEST <= len(numbers) <= MOST:
+        raise ValueError
+    return numbers
+
+
+def _words(value: Any) -> list[str]:
+    words = list(value)
+    if isinstance(value, str) or not all(isinstance(w, str) and len(w) <= 20 for w in words):
+        raise ValueError
+    if not FEWEST <= len(words) <= MOST:
+        raise ValueError
+    return words
+
+
+class LocalWindow(CourseWidget, folder="local_window"):
+    """One row of source scores, seen through a window.
+
+    Attributes:
+        words: the source, 3 to 16 words; position 0 is the first.
+        scores: one score for each word, from -20 to 20.
+        kind: "global", "local-m" (the centre is the step t, a whole number), "local-p
+            without Gaussian", or "local-p".
+        centre: where the window stands, 0 to 15; local-m rounds it.
+        half_width: D, 1 to 10.
+
+    Taught in ``recurrent/local-and-hard``.
+    """
+
+    _state: ClassVar[tuple[str, ...]] = ("words", "scores", "kind", "centre", "half_width")
+
+    words = Checked(f"{FEWEST} to {MOST} words of at most 20 letters", _words, WORDS)
+    scores = Checked(
+        f"{FEWEST} to {MOST} numbers from {-LIMIT:g} to {LIMIT:g}", _scores, SCORES
+    )
+    kind = choice(KINDS, "local-m")
+    centre = number(0.0, MOST - 1.0, 1.0)
+    half_width = whole(1, 10, 2)
+
+    def readouts(self) -> dict[str, Any]:
+        """Return what the widget shows: weights, their sum, the window and what it misses."""
+        if len(self.words) != len(self.scores):
+            raise ValueError(
+                f"LocalWindow: scores must be one for each of {len(self.words)} words, "
+                f"got {len(self.scores)}"
+            )
+        scores = np.array([self.scores])
+        everywhere = softmax(scores)[0]
+        n = len(self.scores)
+        if self.kind == "global":
+            inside, weights, p = np.ones(n, dtype=bool), everywhere, self.centre
+        else:
+            p = float(np.floor(self.centre + 0.5)) if self.kind == "local-m" else self.centre
+            at = np.array([p])
+            inside = window(at, n, self.half_width)[0]
+            bell = self.kind == "local-p"
+            weights = local_weights(scores, at, self.half_width, gaussian=bell)[0]
+        places = np.flatnonzero(inside)
+        return {
+            "weights": weights,
+            "global_weights": everywhere,
+            "p": p,
+            "first": int(places[0]) if len(places) else -1,
+            "last": int(places[-1]) if len(places) else -1,
+            "total": float(weights.sum()),
+            "seen": float(everywhere[inside].sum()),
+        }
+
+    def _fallback(self) -> str:
+        numbers = self.readouts()
+        rows = [
+            (f"{j}: {word}", f"{a:.3f}", f"{b:.3f}")
+            for j, (word, a, b) in enumerate(
+                zip(self.words, numbers["global_weights"], numbers["weights"], strict=True)
+            )
+        ]
+        sentence = (
+            f"<p>{self.kind}: a window from position {numbers['first']} to {numbers['last']} "
+            f"holds {numbers['seen']:.3f} of the global weight.</p>"
+        )
+        return sentence + table(("word", "global", "here"), rows, "Weights")

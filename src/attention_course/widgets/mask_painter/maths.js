@@ -1,0 +1,153 @@
+// Self-attention of six tokens under a mask, put on rightly or wrongly, with its leak test and
+// the reach of its gradients: reference/mask_errors.py in JavaScript.
+import { ROUND } from "../kit/formats.js";
+import { RandomState } from "../kit/maths.js";
+
+export const N = 6;
+const D_MODEL = 4;
+const D_K = 3;
+export const RULES = ["right", "after", "zero", "infinite", "large", "half", "inverted"];
+
+/** @typedef {number[][]} Matrix */
+/** @typedef {{x: Matrix, W_q: Matrix, W_k: Matrix, W_v: Matrix}} Layer */
+
+/** A mask by rows, from what a row and a column say. @param {(i: number, j: number) => boolean} sees @returns {Matrix} */
+function maskOf(sees) {
+  return Array.from({ length: N }, (_, i) => Array.from({ length: N }, (_, j) => Number(sees(i, j))));
+}
+
+/** @type {Record<string, Matrix>} */
+export const PRESETS = {
+  none: maskOf(() => true),
+  causal: maskOf((i, j) => j <= i),
+  padding: maskOf((_, j) => j < 4),
+  both: maskOf((i, j) => j <= i && j < 4),
+  front: maskOf((i, j) => j <= i && j >= 2),
+  window: maskOf((i, j) => j <= i && j > i - 2),
+};
+
+/** The name of a mask, or "painted". @param {Matrix} mask */
+export function nameOf(mask) {
+  const text = JSON.stringify(mask);
+  return Object.keys(PRESETS).find((name) => JSON.stringify(PRESETS[name]) === text) ?? "painted";
+}
+
+/** Another mask with one cell set. @param {Matrix} mask @param {number} i @param {number} j @param {number} value @returns {Matrix} */
+export function paint(mask, i, j, value) {
+  return mask.map((row, a) => row.map((cell, b) => (a === i && b === j ? value : cell)));
+}
+
+/** Say what is wrong with a state. @param {any} mask @param {any} rule @param {any} token @param {any} output @param {any} seed */
+export function check(mask, rule, token, output, seed) {
+  const got = (/** @type {any} */ x) => `, got ${JSON.stringify(x)}`;
+  const row = (/** @type {any} */ r) => Array.isArray(r) && r.length === N && r.every((x) => x === 0 || x === 1);
+  if (!Array.isArray(mask) || mask.length !== N || !mask.every(row)) {
+    throw new Error(`mask must be ${N} rows of ${N} numbers 0 or 1${got(mask)}`);
+  }
+  if (!RULES.includes(rule)) throw new Error(`rule must be one of ${RULES.join(", ")}${got(rule)}`);
+  const whole = (/** @type {any} */ x, /** @type {number} */ low, /** @type {number} */ high) => Number.isInteger(x) && x >= low && x <= high;
+  if (!whole(token, 1, N)) throw new Error(`token must be a whole number from 1 to ${N}${got(token)}`);
+  if (!whole(output, 1, N)) throw new Error(`output must be a whole number from 1 to ${N}${got(output)}`);
+  if (!whole(seed, 0, 99)) throw new Error(`seed must be a whole number from 0 to 99${got(seed)}`);
+}
+
+/** Six tokens and three matrices, as NumPy draws them. @param {number} seed @returns {Layer} */
+export function layerOf(seed) {
+  const draw = new RandomState(seed);
+  const matrix = (/** @type {number} */ rows, /** @type {number} */ columns, /** @type {number} */ factor) =>
+    Array.from({ length: rows }, () => Array.from({ length: columns }, () => draw.normal() * factor));
+  return { x: matrix(N, D_MODEL, 1), W_q: matrix(D_MODEL, D_K, 0.5), W_k: matrix(D_MODEL, D_K, 0.5), W_v: matrix(D_MODEL, D_K, 0.5) };
+}
+
+/** @param {number[]} a @param {number[]} b */
+const dot = (a, b) => a.reduce((sum, x, c) => sum + x * b[c], 0);
+
+/** @param {Matrix} a @returns {Matrix} */
+const transpose = (a) => a[0].map((_, j) => a.map((row) => row[j]));
+
+/** @param {Matrix} a @param {Matrix} b @returns {Matrix} */
+function times(a, b) {
+  const columns = transpose(b);
+  return a.map((row) => columns.map((column) => dot(row, column)));
+}
+
+/** As NumPy does it: a row of nothing but -Infinity becomes NaN. @param {number[]} row */
+function bareSoftmax(row) {
+  const top = Math.max(...row);
+  const exps = row.map((x) => Math.exp(x - top));
+  const total = exps.reduce((a, b) => a + b, 0);
+  return exps.map((x) => x / total);
+}
+
+/**
+ * Softmax p, which scores keep their gradient, and what is put on after the softmax.
+ * @param {Matrix} scores @param {Matrix} mask @param {string} rule
+ */
+export function parts(scores, mask, rule) {
+  const ones = mask.map((row) => row.map(() => 1));
+  if (rule === "after") return { p: scores.map(bareSoftmax), passes: ones, kept: mask };
+  const seen = rule === "inverted" ? mask.map((row) => row.map((m) => 1 - m)) : mask;
+  const fill = rule === "zero" ? 0 : rule === "large" ? -1e9 : -Infinity;
+  const told = (/** @type {number} */ e) => (rule === "half" ? ROUND.float16(e) : e);
+  const safe = rule === "right" || rule === "inverted";
+  const p = scores.map((row, i) => {
+    if (safe && !seen[i].includes(1)) return row.map(() => 0);
+    return bareSoftmax(row.map((e, j) => (seen[i][j] ? told(e) : fill)));
+  });
+  return { p, passes: seen, kept: ones };
+}
+
+/** The whole layer. @param {Layer} layer @param {Matrix} mask @param {string} rule */
+function attend({ x, W_q, W_k, W_v }, mask, rule) {
+  const [q, k, v] = [times(x, W_q), times(x, W_k), times(x, W_v)];
+  const scores = q.map((a) => k.map((b) => dot(a, b) / Math.sqrt(D_K)));
+  const { p, passes, kept } = parts(scores, mask, rule);
+  const weights = p.map((row, i) => row.map((w, j) => w * kept[i][j]));
+  return { q, k, v, p, passes, kept, weights, z: times(weights, v) };
+}
+
+/**
+ * Weights, how far each output moves when one token is changed, and how much of one output's
+ * gradient reaches each input. `token` and `output` count from 1.
+ * @param {Matrix} mask @param {string} rule @param {number} token @param {number} output @param {number} seed
+ */
+export function look(mask, rule, token, output, seed) {
+  check(mask, rule, token, output, seed);
+  const layer = layerOf(seed);
+  const now = attend(layer, mask, rule);
+  const changed = { ...layer, x: layer.x.map((row, t) => (t === token - 1 ? row.map((c) => c + 1) : row)) };
+  const later = attend(changed, mask, rule).z;
+  const moved = now.z.map((row, i) => row.reduce((most, c, d) => (most >= Math.abs(later[i][d] - c) ? most : Math.abs(later[i][d] - c)), 0));
+  return { weights: now.weights, moved, reach: reachOf(layer, now, output - 1) };
+}
+
+/** Frobenius norms of the derivative of output i by each input. @param {Layer} layer @param {ReturnType<typeof attend>} now @param {number} i */
+function reachOf({ x, W_q, W_k, W_v }, { q, k, v, p, passes, kept, z }, i) {
+  const [perKey, perQuery, perValue] = [W_k.map((w) => dot(w, q[i])), k.map((a) => W_q.map((w) => dot(w, a))), W_v];
+  const share = p[i].map((w, j) => (w * passes[i][j]) / Math.sqrt(D_K));
+  return x.map((_, j) => {
+    let square = 0;
+    for (let f = 0; f < D_K; f++) {
+      const apart = (/** @type {number} */ l) => share[l] * (kept[i][l] * v[l][f] - z[i][f]);
+      for (let c = 0; c < D_MODEL; c++) {
+        let slope = kept[i][j] * p[i][j] * perValue[c][f] + apart(j) * perKey[c];
+        if (i === j) for (let l = 0; l < N; l++) slope += apart(l) * perQuery[l][c];
+        square += slope * slope;
+      }
+    }
+    return Math.sqrt(square);
+  });
+}
+
+/** What the leak test found. @param {Matrix} mask @param {number[]} moved @param {number} token */
+export function verdict(mask, moved, token) {
+  const stirred = moved.map((x, i) => ({ x, i })).filter(({ x }) => !(x <= 1e-9)).map(({ i }) => i + 1);
+  const forbidden = stirred.filter((i) => i !== token && !mask[i - 1][token - 1]);
+  return {
+    stirred,
+    broken: stirred.filter((i) => Number.isNaN(moved[i - 1])),
+    early: stirred.filter((i) => i < token),
+    forbidden,
+    most: moved.reduce((most, x) => (x > most ? x : most), 0),
+  };
+}

@@ -1,0 +1,109 @@
+"""Paint a mask, and see what it lets through: weights, leak test, gradient reach."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from attention_course.reference import causal_mask, padding_mask, window_mask
+from attention_course.reference.transformer.mask_errors import (
+    RULES,
+    input_reach,
+    moved_outputs,
+    weights_by_rule,
+)
+from attention_course.widgets.kit.base import Checked, CourseWidget, choice, table, whole
+
+N, D_MODEL, D_K = 6, 4, 3
+
+
+def _presets() -> dict[str, np.ndarray]:
+    """Return the masks that the widget offers by name."""
+    behind = padding_mask(np.array(4), N)[None]
+    causal = causal_mask(N)
+    return {
+        "none": np.ones((N, N), dtype=bool),
+        "causal": causal,
+        "padding": np.repeat(behind, N, axis=0),
+        "both": causal & behind,
+        "front": causal & ~padding_mask(np.array(2), N)[None],
+        "window": window_mask(2, N),
+    }
+
+
+PRESETS = {name: mask.astype(int).tolist() for name, mask in _presets().items()}
+
+
+def _mask(value: Any) -> list[list[int]]:
+    rows = [list(row) for row in value]
+    square = len(rows) == N and all(len(row) == N for row in rows)
+    if isinstance(value, str) or not square or any(x not in (0, 1) for r in rows for x in r):
+        raise ValueError
+    return [[int(x) for x in row] for row in rows]
+
+
+def _mask_or_name(value: Any) -> list[list[int]]:
+    if isinstance(value, str):
+        value = PRESETS[value]
+    return _mask(value)
+
+
+class MaskPainter(CourseWidget, folder="mask_painter"):
+    """Self-attention of six tokens under a mask that the reader paints.
+
+    Attributes:
+        mask: 6 rows of six 0 or 1; 1 = the query of the row may see the key of the column.
+            One of the names in ``PRESETS`` will do as well.
+        rule: how the mask is put on, one of ``reference.transformer.mask_errors.RULES``.
+        token: which token the leak test changes, 1 to 6.
+        output: whose gradient is followed back, 1 to 6.
+        seed: of the tokens and the three matrices, 0 to 99.
+
+    Taught in ``transformer/masks-and-cross-attention``.
+    """
+
+    _state: ClassVar[tuple[str, ...]] = ("mask", "rule", "token", "output", "seed")
+
+    mask = Checked(
+        f"{N} rows of {N} numbers 0 or 1, or one of {', '.join(PRESETS)}",
+        _mask_or_name,
+        "causal",
+    )
+    rule = choice(RULES, "right")
+    token = whole(1, N, 5)
+    output = whole(1, N, 3)
+    seed = whole(0, 99, 0)
+
+    def layer(self) -> tuple[np.ndarray, ...]:
+        """Return the six tokens and the matrices that make queries, keys and values."""
+        draw = np.random.RandomState(self.seed).standard_normal
+        x = draw((N, D_MODEL))
+        return x, *(draw((D_MODEL, D_K)) / 2 for _ in range(3))
+
+    def readouts(self) -> dict[str, Any]:
+        """Return what the widget shows: weights, moved outputs and the gradient's reach."""
+        layer = self.layer()
+        x, W_q, W_k = layer[:3]
+        mask = np.array(self.mask, dtype=bool)
+        scores = (x @ W_q) @ (x @ W_k).T / np.sqrt(D_K)
+        return {
+            "weights": weights_by_rule(scores, mask, self.rule),
+            "moved": moved_outputs(*layer, mask, self.token - 1, self.rule),
+            "reach": input_reach(*layer, mask, self.rule)[self.output - 1],
+        }
+
+    def _fallback(self) -> str:
+        numbers = self.readouts()
+        moved = [f"{i + 1}" for i, x in enumerate(numbers["moved"]) if not x <= 1e-9]
+        rows = [
+            (
+                f"query {i + 1}",
+                *(f"{w:.2f}" if seen else "–" for w, seen in zip(*row, strict=True)),
+            )
+            for i, row in enumerate(zip(numbers["weights"], self.mask, strict=True))
+        ]
+        sentence = (
+            f"<p>Changing token {self.token} moves output {', '.join(moved) or 'none'}. "
+            "A dash marks what the mask does not let a query see.</p>"
+        )
+        head = ("", *(f"k{j + 1}" for j in range(N)))
+        return sentence + table(head, rows, "Weights under the mask")

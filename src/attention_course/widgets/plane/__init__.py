@@ -1,0 +1,5 @@
+"""Attention in the plane."""
+
+from attention_course.widgets.plane.widget import AttentionPlane
+
+__all__ = ["AttentionPlane"]

@@ -1,0 +1,220 @@
+import { entropy, formatNumber, softmax } from "../kit/maths.js";
+import { createShell, make, selectControl, sliderControl } from "../kit/shared.js";
+
+const LIMIT = 5;
+const SIZE = 340;
+const STATE = ["query", "key_points", "score", "temperature"];
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @typedef {[number, number]} Point */
+
+/** @param {any} p @returns {boolean} */
+function isPoint(p) {
+  return Array.isArray(p) && p.length === 2 && p.every((x) => Number.isFinite(x) && Math.abs(x) <= LIMIT);
+}
+
+/** @param {Point} p @returns {Point} */
+function unit([x, y]) {
+  const length = Math.hypot(x, y) || 1;
+  return [x / length, y / length];
+}
+
+/**
+ * Scores, weights, entropy and context of one query; the keys are the values.
+ * @param {Point} query
+ * @param {Point[]} keys
+ * @param {string} score "dot", "scaled" or "cosine"
+ * @param {number} temperature
+ */
+export function attend(query, keys, score, temperature) {
+  if (!isPoint(query)) throw new Error(`query must be two numbers from -5 to 5, got ${JSON.stringify(query)}`);
+  if (!Array.isArray(keys) || keys.length < 2 || keys.length > 6 || !keys.every(isPoint)) {
+    throw new Error(`key_points must be 2 to 6 pairs of numbers from -5 to 5, got ${JSON.stringify(keys)}`);
+  }
+  if (!["dot", "scaled", "cosine"].includes(score)) {
+    throw new Error(`score must be "dot", "scaled" or "cosine", got ${JSON.stringify(score)}`);
+  }
+  if (!(temperature >= 0.1 && temperature <= 10)) {
+    throw new Error(`temperature must be a number from 0.1 to 10, got ${JSON.stringify(temperature)}`);
+  }
+  const cosine = score === "cosine";
+  const q = cosine ? unit(query) : query;
+  const factor = score === "scaled" ? 1 / Math.sqrt(2) : 1;
+  const scores = keys.map((key) => {
+    const k = cosine ? unit(key) : key;
+    return factor * (q[0] * k[0] + q[1] * k[1]);
+  });
+  const weights = softmax(scores.map((e) => e / temperature));
+  const context = [0, 1].map((axis) => weights.reduce((sum, w, j) => sum + w * keys[j][axis], 0));
+  return { scores, weights, entropy: entropy(weights), context };
+}
+
+/** A point moved by the arrow keys; null if the key is another. @param {Point} p @param {string} key @param {boolean} coarse @returns {Point | null} */
+export function nudge([x, y], key, coarse) {
+  const step = coarse ? 1 : 0.1;
+  const moves = /** @type {Record<string, Point>} */ ({ ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] });
+  return key in moves ? snap([x + moves[key][0], y + moves[key][1]]) : null;
+}
+
+/** Inside the plane, on a grid of tenths. @param {Point} p @returns {Point} */
+export function snap(p) {
+  const [x, y] = p.map((c) => Math.min(LIMIT, Math.max(-LIMIT, Math.round(c * 10) / 10)) + 0);
+  return [x, y];
+}
+
+/** @param {string} tag @param {Record<string, any>} attributes @param {...(Node | string)} children */
+function draw(tag, attributes, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
+const across = (/** @type {number} */ x) => SIZE / 2 + (x / LIMIT) * (SIZE / 2 - 12);
+const down = (/** @type {number} */ y) => SIZE / 2 - (y / LIMIT) * (SIZE / 2 - 12);
+
+/** @param {{model: import("../kit/shared.js").Model, el: HTMLElement}} context */
+function render({ model, el }) {
+  const shell = createShell(model, el, { title: "Attention in the plane", state: STATE });
+  shell.add(
+    selectControl({
+      label: "Score",
+      options: [
+        { value: "dot", text: "dot product" },
+        { value: "scaled", text: "dot product / √2" },
+        { value: "cosine", text: "cosine" },
+      ],
+    }),
+    "score",
+  );
+  shell.add(sliderControl({ label: "Temperature", min: 0.1, max: 10, log: true }), "temperature");
+  shell.controls.append(
+    make("p", "ac-hint", {}, "Drag the points, or select one and use the arrow keys; with Shift they go further."),
+  );
+
+  const picture = draw("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "ac-plane", role: "group", "aria-label": "The plane" });
+  const lines = draw("g", { "aria-hidden": "true" });
+  const points = draw("g", {});
+  picture.append(grid(), lines, points);
+  const rows = make("table", "ac-table ac-plane-table");
+  shell.picture.append(make("div", "ac-plane-frame", {}, picture, rows));
+
+  /** @type {Map<number, SVGElement>} */
+  const handles = new Map();
+  const place = (/** @type {number} */ i) => /** @type {Point} */ (i < 0 ? shell.get("query") : shell.get("key_points")[i]);
+  const move = (/** @type {number} */ i, /** @type {Point} */ to) => {
+    if (i < 0) return shell.set({ query: to });
+    shell.set({ key_points: shell.get("key_points").map((/** @type {Point} */ k, /** @type {number} */ j) => (j === i ? to : k)) });
+  };
+  const handle = (/** @type {number} */ i) => {
+    const found = handles.get(i);
+    if (found) return found;
+    const role = i < 0 ? "query" : "key";
+    const mark = role === "query" ? draw("circle", { r: 8 }) : draw("rect", { x: -7, y: -7, width: 14, height: 14 });
+    const made = draw(
+      "g",
+      { class: `ac-handle ac-handle-${role}`, tabindex: 0, role: "button", "aria-roledescription": "point to drag", "data-point": i < 0 ? "query" : i },
+      draw("circle", { r: 20, class: "ac-grip" }),
+      mark,
+      draw("text", { x: 11, y: -9 }, i < 0 ? "q" : `k${i + 1}`),
+    );
+    made.addEventListener("keydown", (event) => {
+      const to = nudge(place(i), event.key, event.shiftKey);
+      if (!to) return;
+      event.preventDefault();
+      move(i, to);
+    });
+    made.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      made.focus();
+      made.setPointerCapture(event.pointerId);
+    });
+    made.addEventListener("pointermove", (event) => {
+      if (!made.hasPointerCapture(event.pointerId)) return;
+      const box = picture.getBoundingClientRect();
+      const half = (SIZE / 2 - 12) / SIZE;
+      const x = ((event.clientX - box.left) / box.width - 0.5) / half;
+      const y = (0.5 - (event.clientY - box.top) / box.height) / half;
+      move(i, snap([x * LIMIT, y * LIMIT]));
+    });
+    handles.set(i, made);
+    points.append(made);
+    return made;
+  };
+
+  shell.show(() => {
+    const [query, keys, temperature] = [shell.get("query"), shell.get("key_points"), shell.get("temperature")];
+    const { scores, weights, entropy: h, context } = attend(query, keys, shell.get("score"), temperature);
+    lines.replaceChildren(
+      arrow(query, "query", 2.5),
+      ...keys.map((/** @type {Point} */ k, /** @type {number} */ j) => arrow(k, "key", 1 + 5 * weights[j])),
+      draw("path", { class: "ac-mark-context", d: hexagon(across(context[0]), down(context[1]), 9) }),
+      draw("text", { class: "ac-name-context", x: across(context[0]) + 11, y: down(context[1]) + 14 }, "c"),
+    );
+    for (const [i, extra] of handles) if (i >= keys.length) extra.remove(), handles.delete(i);
+    for (let i = -1; i < keys.length; i++) {
+      const p = i < 0 ? query : keys[i];
+      const mark = handle(i);
+      mark.setAttribute("transform", `translate(${across(p[0])} ${down(p[1])})`);
+      mark.setAttribute("aria-label", `${i < 0 ? "query" : `key ${i + 1}`} at ${p[0]}, ${p[1]}`);
+    }
+    rows.replaceChildren(tableOf(scores, weights));
+    rows.dataset.entropy = String(h);
+    rows.dataset.context = JSON.stringify(context);
+    const top = weights.indexOf(Math.max(...weights));
+    const nearest = keys.reduce(
+      (/** @type {number} */ best, /** @type {Point} */ k, /** @type {number} */ j) =>
+        Math.hypot(k[0] - query[0], k[1] - query[1]) < Math.hypot(keys[best][0] - query[0], keys[best][1] - query[1]) ? j : best,
+      0,
+    );
+    shell.say(
+      `Key ${top + 1} gets the largest weight, ${weights[top].toFixed(3)}` +
+        (nearest === top ? ", and is also the nearest to the query. " : `, although key ${nearest + 1} is nearer to the query. `) +
+        `The context is (${context.map((c) => formatNumber(c)).join(", ")}); the entropy of the weights is ${formatNumber(h)} nats.`,
+    );
+  });
+  return shell.destroy;
+}
+
+function grid() {
+  const ticks = [-4, -2, 0, 2, 4].flatMap((t) => [
+    draw("line", { x1: across(t), x2: across(t), y1: 12, y2: SIZE - 12, class: t ? "ac-grid" : "ac-axis" }),
+    draw("line", { y1: down(t), y2: down(t), x1: 12, x2: SIZE - 12, class: t ? "ac-grid" : "ac-axis" }),
+    ...(t ? [draw("text", { x: across(t), y: SIZE - 1, class: "ac-tick", "text-anchor": "middle" }, String(t).replace("-", "−"))] : []),
+  ]);
+  return draw("g", { "aria-hidden": "true" }, ...ticks);
+}
+
+/** @param {Point} to @param {string} role @param {number} width */
+function arrow(to, role, width) {
+  return draw("line", { x1: across(0), y1: down(0), x2: across(to[0]), y2: down(to[1]), class: `ac-arrow-${role}`, "stroke-width": width });
+}
+
+/** @param {number} x @param {number} y @param {number} r */
+function hexagon(x, y, r) {
+  const corners = [0, 1, 2, 3, 4, 5].map((i) => `${x + r * Math.cos((i * Math.PI) / 3)},${y + r * Math.sin((i * Math.PI) / 3)}`);
+  return `M${corners.join("L")}Z`;
+}
+
+/** @param {number[]} scores @param {number[]} weights */
+function tableOf(scores, weights) {
+  const body = make("tbody");
+  body.append(make("tr", "", {}, ...["", "score", "weight"].map((name) => make("th", "", { scope: "col" }, name))));
+  weights.forEach((w, j) => {
+    const bar = make("span", "ac-bar", { style: `width:${(w * 100).toFixed(1)}%` });
+    const cell = make("td", "ac-bar-cell", { "data-readout": `weight-${j}`, "data-value": w }, bar, make("span", "ac-bar-number", {}, w.toFixed(3)));
+    body.append(
+      make(
+        "tr",
+        "",
+        {},
+        make("th", "", { scope: "row" }, `key ${j + 1}`),
+        make("td", "", { "data-readout": `score-${j}`, "data-value": scores[j] }, formatNumber(scores[j])),
+        cell,
+      ),
+    );
+  });
+  return body;
+}
+
+export default { render };

@@ -1,0 +1,135 @@
+"""The saturation lab: what the width d_k does to scores, weights and gradients."""
+
+import functools
+import html
+from typing import Any, ClassVar
+
+from attention_course.reference.labs.saturation import (
+    MAX_D_K,
+    MAX_KEYS,
+    N_QUERIES,
+    SCALES,
+    saturation,
+)
+from attention_course.reference.number_formats import FORMATS
+from attention_course.widgets.kit.base import (
+    CourseWidget,
+    choice,
+    flag,
+    number,
+    numbers,
+    table,
+    whole,
+)
+
+_SAID = {
+    "none": "without scaling",
+    "sqrt_d_k": "divided by √d_k",
+    "d_k": "divided by d_k",
+}
+
+
+class SaturationLab(CourseWidget, folder="saturation_lab"):
+    """Move d_k and the scale, and see softmax saturate and the gradient die.
+
+    Everything is computed in the browser, from draws that NumPy reproduces:
+    :meth:`readouts` returns the same numbers from the reference.
+
+    Args:
+        d_k: width of queries and keys, 1 to 4096.
+        n_keys: number of keys, 2 to 32.
+        scale: "none", "sqrt_d_k" or "d_k" (these divide), or "custom".
+        scale_value: what the scores are multiplied by where ``scale`` is "custom".
+        spread: standard deviation of the queries' components, 0.001 to 1000.
+        number_format: "float32", "bfloat16" or "float16".
+        seed: of the draws.
+        query: the query that is shown singly, 0 to 255.
+        offsets: added to the scores of the shown query.
+        compact: the short variant: fewer controls, three pictures.
+        key: names the lab in links; "saturation-lab" unless given.
+
+    Raises:
+        ValueError: if a value is outside its range.
+
+    >>> SaturationLab(d_k=512).readouts()["batch"]["dead"]
+    0.55078125
+
+    Taught in ``transformer/scaling``.
+    """
+
+    _state: ClassVar[tuple[str, ...]] = (
+        "d_k",
+        "n_keys",
+        "scale",
+        "scale_value",
+        "spread",
+        "number_format",
+        "seed",
+        "query",
+        "offsets",
+    )
+
+    d_k = whole(1, MAX_D_K, 64)
+    n_keys = whole(2, MAX_KEYS, 16)
+    scale = choice(SCALES, "none")
+    scale_value = number(1e-6, 100.0, 0.125)
+    spread = number(0.001, 1000.0, 1.0)
+    number_format = choice(FORMATS, "float32")
+    seed = whole(0, 2**32 - 1, 0)
+    query = whole(0, N_QUERIES - 1, 0)
+    offsets = numbers(1e5, MAX_KEYS)
+    compact = flag(default=False)
+
+    def readouts(self) -> dict[str, Any]:
+        """Return the reference's numbers for the state as it is now."""
+        return saturation(**{name: getattr(self, name) for name in self._state})
+
+    def _fallback(self) -> str:
+        same = (self.n_keys, self.spread, self.number_format, self.seed)
+        batch = _batch(self.d_k, self.scale, self.scale_value, *same)
+        scale = _SAID.get(self.scale, f"multiplied by {self.scale_value:g}")
+        sentence = (
+            f"At d_k = {self.d_k}, {scale}, the median of {N_QUERIES} queries puts "
+            f"{_weight(batch['top_weight_median'])} of its weight on one of {self.n_keys} "
+            f"keys; {batch['dead']:.0%} of the queries are dead."
+        )
+        rows = []
+        for d_k in (4, 16, 64, 256, 1024, 4096):
+            raw = _batch(d_k, "none", 1.0, *same)
+            scaled = _batch(d_k, "sqrt_d_k", 1.0, *same)
+            rows.append(
+                (
+                    str(d_k),
+                    *(_weight(x["top_weight_median"]) for x in (raw, scaled)),
+                    *(f"{x['dead']:.0%}" for x in (raw, scaled)),
+                    *(f"{x['gradient_norm_median']:.2g}" for x in (raw, scaled)),
+                )
+            )
+        head = ("d_k", *(f"{a}, {b}" for a in _HEADS for b in ("unscaled", "÷ √d_k")))
+        caption = (
+            "Medians over 256 random queries; dead: the norm of the Jacobian is below 0.001."
+        )
+        return f"<p>{html.escape(sentence)}</p>" + table(head, rows, caption)
+
+
+_HEADS = ("top weight", "dead queries", "gradient reaching q")
+
+
+@functools.lru_cache(maxsize=64)
+def _batch(d_k, scale, scale_value, n_keys, spread, number_format, seed):
+    return saturation(
+        d_k=d_k,
+        n_keys=n_keys,
+        scale=scale,
+        scale_value=scale_value,
+        spread=spread,
+        number_format=number_format,
+        seed=seed,
+    )["batch"]
+
+
+def _weight(weight: float) -> str:
+    """Write a weight so that only an exact 1 reads as 1."""
+    if weight == 1:
+        return "1"
+    return "more than 0.999" if 0.999 < weight < 1 else f"{weight:.3f}"

@@ -1,0 +1,243 @@
+import { RandomState, formatNumber, softmax } from "../kit/maths.js";
+import { createShell, make, radioControl, sliderControl } from "../kit/shared.js";
+
+const N_KEYS = 5;
+const D_A = 16;
+const WIDTHS = [4, 16, 64, 256];
+const STATE = ["angle", "length", "d", "beta", "seed"];
+const SVG = "http://www.w3.org/2000/svg";
+const TURN = Array.from({ length: 73 }, (_, i) => -180 + 5 * i);
+const SCORES = [
+  { name: "dot", label: "dot" },
+  { name: "scaled", label: "scaled dot" },
+  { name: "general", label: "general" },
+  { name: "additive", label: "additive, concat" },
+  { name: "location", label: "location" },
+  { name: "cosine", label: "cosine" },
+  { name: "kernel", label: "kernel" },
+];
+
+/**
+ * @typedef {Record<string, number[]>} ByScore
+ * @typedef {object} Draws what is drawn once for a width and a seed
+ * @property {number} d
+ * @property {number[][]} keys
+ * @property {number[]} along unit vector along key 1
+ * @property {number[]} across unit vector in the plane of keys 1 and 2, at right angles to it
+ * @property {number} second angle of key 2 in that plane, in degrees
+ * @property {number[][]} mapped general's matrix times each key
+ * @property {number[][]} hiddenQuery matrix to the hidden layer, d rows
+ * @property {number[][]} hiddenKeys keys in the hidden layer
+ * @property {number[]} readOut
+ * @property {number[][]} places location's matrix, d rows
+ */
+
+/** @param {number[]} a @param {number[]} b */
+const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+
+/** @param {number[]} a */
+const norm = (a) => Math.sqrt(dot(a, a));
+
+/** A row times a matrix. @param {number[]} row @param {number[][]} matrix */
+function times(row, matrix) {
+  const out = new Array(matrix[0].length).fill(0);
+  matrix.forEach((line, i) => line.forEach((x, j) => (out[j] += row[i] * x)));
+  return out;
+}
+
+/** elu(x) + 1. @param {number} x */
+const phi = (x) => (x > 0 ? x + 1 : Math.exp(x));
+
+/** @param {string} name @param {any} value @param {boolean} good @param {string} expected */
+function check(name, value, good, expected) {
+  if (!good) throw new Error(`${name} must be ${expected}, got ${JSON.stringify(value)}`);
+}
+
+/** Keys and weights, in the order in which Python draws them. @param {number} d @param {number} seed @returns {Draws} */
+export function drawn(d, seed) {
+  check("d", d, WIDTHS.includes(d), "4, 16, 64 or 256");
+  check("seed", seed, Number.isInteger(seed) && seed >= 0 && seed <= 9, "a whole number from 0 to 9");
+  const random = new RandomState(seed);
+  const matrix = (/** @type {number} */ rows, /** @type {number} */ columns, /** @type {number} */ divide) =>
+    Array.from({ length: rows }, () => Array.from({ length: columns }, () => random.normal() / divide));
+  const root = Math.sqrt(d);
+  const keys = matrix(N_KEYS, d, 1);
+  const general = matrix(d, d, root);
+  const hiddenQuery = matrix(d, D_A, root);
+  const toHidden = matrix(d, D_A, root);
+  const [readOut] = matrix(1, D_A, Math.sqrt(D_A));
+  const places = matrix(d, N_KEYS, root);
+  const along = keys[0].map((x) => x / norm(keys[0]));
+  const shared = dot(keys[1], along);
+  const rest = keys[1].map((x, c) => x - shared * along[c]);
+  return {
+    d,
+    keys,
+    along,
+    across: rest.map((x) => x / norm(rest)),
+    second: (Math.acos(shared / norm(keys[1])) * 180) / Math.PI,
+    mapped: keys.map((k) => general.map((row) => dot(row, k))),
+    hiddenQuery,
+    hiddenKeys: keys.map((k) => times(k, toHidden)),
+    readOut,
+    places,
+  };
+}
+
+/** The query. @param {Draws} draws @param {number} angle @param {number} length */
+export function query({ d, along, across }, angle, length) {
+  check("angle", angle, angle >= -180 && angle <= 180, "a number from -180 to 180");
+  check("length", length, length >= 0.1 && length <= 4, "a number from 0.1 to 4");
+  const turned = (angle * Math.PI) / 180;
+  const [x, y] = [Math.cos(turned), Math.sin(turned)].map((c) => c * length * Math.sqrt(d));
+  return along.map((a, c) => x * a + y * across[c]);
+}
+
+/**
+ * The scores of all keys by each score function.
+ * @param {Draws} draws
+ * @param {number[]} q
+ * @param {number} beta
+ * @returns {ByScore}
+ */
+export function respond({ d, keys, mapped, hiddenQuery, hiddenKeys, readOut, places }, q, beta) {
+  check("beta", beta, beta >= 0.5 && beta <= 50, "a number from 0.5 to 50");
+  const products = keys.map((k) => dot(q, k));
+  const hidden = times(q, hiddenQuery);
+  const features = q.map(phi);
+  return {
+    dot: products,
+    scaled: products.map((e) => e / Math.sqrt(d)),
+    general: mapped.map((k) => dot(q, k)),
+    additive: hiddenKeys.map((k) => readOut.reduce((sum, v, a) => sum + v * Math.tanh(hidden[a] + k[a]), 0)),
+    location: times(q, places),
+    cosine: keys.map((k, j) => (beta * products[j]) / (norm(q) * norm(k))),
+    kernel: keys.map((k) => Math.log(k.reduce((sum, x, c) => sum + features[c] * phi(x), 0))),
+  };
+}
+
+/** Weights of all scores. @param {ByScore} scores @returns {ByScore} */
+export function weigh(scores) {
+  return Object.fromEntries(Object.entries(scores).map(([name, e]) => [name, softmax(e)]));
+}
+
+/** @param {string} tag @param {Record<string, any>} attributes @param {...(Node | string)} children */
+function draw(tag, attributes, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
+/** @param {{model: import("../kit/shared.js").Model, el: HTMLElement}} context */
+function render({ model, el }) {
+  const shell = createShell(model, el, { title: "How scores respond", state: STATE });
+  const degrees = (/** @type {number} */ x) => `${x}°`.replace("-", "−");
+  shell.add(sliderControl({ label: "Angle of the query", min: -180, max: 180, step: 5, format: degrees }), "angle");
+  shell.add(sliderControl({ label: "Length of the query", min: 0.1, max: 4, log: true }), "length");
+  shell.add(radioControl({ label: "Width d", options: WIDTHS.map((d) => ({ value: d, text: String(d) })) }), "d");
+  shell.add(sliderControl({ label: "Strength β of the cosine", min: 0.5, max: 50, log: true }), "beta");
+  shell.add(sliderControl({ label: "Other keys and matrices", min: 0, max: 9, step: 1, format: (x) => `seed ${x}` }), "seed");
+  const dial = make("div", "ac-score-dial");
+  const table = make("table", "ac-table ac-score-table");
+  shell.picture.append(dial, table);
+
+  /** @type {Draws | null} */
+  let draws = null;
+  let from = "";
+  shell.show(() => {
+    const [angle, length, d, beta, seed] = STATE.map((name) => shell.get(name));
+    if (from !== `${d} ${seed}` || !draws) {
+      draws = drawn(d, seed);
+      from = `${d} ${seed}`;
+    }
+    const known = draws;
+    const scores = respond(known, query(known, angle, length), beta);
+    const weights = weigh(scores);
+    const turns = TURN.map((t) => weigh(respond(known, query(known, t, length), beta)));
+    dial.replaceChildren(picture(angle, length, known.second), explain(known.second));
+    table.replaceChildren(
+      make("thead", "", {}, make("tr", "", {}, ...["score", "1", "2", "3", "4", "5"].map((text, j) => make("th", "", { scope: "col" }, j ? `k${text}` : text)))),
+      make("tbody", "", {}, ...SCORES.map(({ name, label }) => row(name, label, scores[name], weights[name], turns, angle))),
+    );
+    const bound = known.readOut.reduce((sum, v) => sum + Math.abs(v), 0);
+    const spread = (/** @type {number[]} */ e) => formatNumber(Math.max(...e) - Math.min(...e));
+    shell.say(
+      `At d = ${d} the dot product gives key 1 a weight of ${weights.dot[0].toFixed(3)}, the scaled dot product ${weights.scaled[0].toFixed(3)}, ` +
+        `the additive score ${weights.additive[0].toFixed(3)}. From the lowest to the highest, the dot products span ${spread(scores.dot)} and ` +
+        `the additive scores ${spread(scores.additive)}, which can never be more than ${formatNumber(2 * bound)}.`,
+    );
+  });
+  return shell.destroy;
+}
+
+/**
+ * The plane of keys 1 and 2 with the query in it.
+ * @param {number} angle @param {number} length @param {number} second
+ */
+function picture(angle, length, second) {
+  const arrow = (/** @type {number} */ at, /** @type {number} */ size, /** @type {string} */ role, /** @type {string} */ text) => {
+    const turned = (at * Math.PI) / 180;
+    const [x, y] = [size * Math.cos(turned), -size * Math.sin(turned)];
+    return draw(
+      "g",
+      { class: `ac-score-${role}` },
+      draw("line", { x1: 0, y1: 0, x2: x, y2: y }),
+      role === "query" ? draw("circle", { cx: x, cy: y, r: 4 }) : draw("rect", { x: x - 4, y: y - 4, width: 8, height: 8 }),
+      draw("text", { x: x + 7 * Math.sign(x || 1), y: y + (y > 0 ? 14 : -7), "text-anchor": x < 0 ? "end" : "start" }, text),
+    );
+  };
+  const drawnLength = 14 + 24 * Math.sqrt(length);
+  return draw(
+    "svg",
+    { viewBox: "-84 -84 168 168", class: "ac-score-plane", "aria-hidden": "true" },
+    draw("circle", { r: 38, class: "ac-score-ring" }),
+    arrow(0, 38, "key", "k1"),
+    arrow(second, 38, "key", "k2"),
+    arrow(angle, drawnLength, "query", "q"),
+  );
+}
+
+/** @param {number} second */
+function explain(second) {
+  return make(
+    "p",
+    "ac-hint",
+    {},
+    `The query turns in the plane of k1 and k2 (${second.toFixed(0)}° apart); k3 to k5 are drawn at random. Large: weights. Small: scores. The curve shows the weight of k1 at every angle, from −180° to 180°.`,
+  );
+}
+
+/**
+ * @param {string} name @param {string} label @param {number[]} scores @param {number[]} weights
+ * @param {ByScore[]} turns @param {number} angle
+ */
+function row(name, label, scores, weights, turns, angle) {
+  const cells = weights.map((w, j) =>
+    make(
+      "td",
+      "ac-score-cell",
+      { style: `--ac-fill:${(100 * w).toFixed(1)}%` },
+      make("span", "ac-score-weight", { "data-readout": `weight-${name}-${j}`, "data-value": w }, w.toFixed(2)),
+      make("span", "ac-score-score", { "data-readout": `score-${name}-${j}`, "data-value": scores[j] }, formatNumber(scores[j])),
+    ),
+  );
+  return make("tr", "", {}, make("th", "", { scope: "row" }, make("span", "ac-score-name", {}, label), curve(name, turns, angle)), ...cells);
+}
+
+/** @param {string} name @param {ByScore[]} turns @param {number} angle */
+function curve(name, turns, angle) {
+  const across = (/** @type {number} */ at) => ((at + 180) / 360) * 96 + 2;
+  const up = (/** @type {number} */ w) => 26 - 24 * w;
+  const path = turns.map((weights, i) => `${i ? "L" : "M"}${across(TURN[i]).toFixed(1)} ${up(weights[name][0]).toFixed(2)}`).join("");
+  const x = across(angle);
+  return draw(
+    "svg",
+    { viewBox: "0 0 100 28", class: "ac-score-curve", "aria-hidden": "true" },
+    draw("line", { x1: 2, x2: 98, y1: 26, y2: 26, class: "ac-score-axis" }),
+    draw("line", { x1: x, x2: x, y1: 2, y2: 26, class: "ac-score-now" }),
+    draw("path", { d: path }),
+  );
+}
+
+export default { render };

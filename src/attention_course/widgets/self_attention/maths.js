@@ -1,0 +1,118 @@
+// Self-attention on a sentence: attention_course.reference.sentence in JavaScript.
+import { RandomState, softmax } from "../kit/maths.js";
+
+export const D_MODEL = 8;
+export const MAX_WIDTH = 8;
+export const MAX_WORDS = 8;
+export const MASKS = ["none", "causal", "others"];
+const DROPPED = /[ \t\n\u00a0.,;:!?"()[\]{}\u2026\u201c\u201d\u201e\u00ab\u00bb]+/;
+
+/** @typedef {number[][]} Matrix */
+/**
+ * @typedef {object} Setting
+ * @property {string} text
+ * @property {number} token
+ * @property {number} other
+ * @property {number} step
+ * @property {number} d_k
+ * @property {number} d_v
+ * @property {number} seed
+ * @property {string} mask
+ * @property {boolean} positions
+ */
+/**
+ * @typedef {object} Stages
+ * @property {string[]} words
+ * @property {Matrix} x
+ * @property {Matrix} W_q
+ * @property {Matrix} W_k
+ * @property {Matrix} W_v
+ * @property {Matrix} q
+ * @property {Matrix} k
+ * @property {Matrix} v
+ * @property {Matrix} scores
+ * @property {Matrix} scaled
+ * @property {Matrix} masked
+ * @property {Matrix} weights
+ * @property {Matrix} context
+ */
+
+/** At most eight words. @param {unknown} text @returns {string[]} */
+export function splitWords(text) {
+  const words = typeof text === "string" ? text.split(DROPPED).filter((word) => word) : [];
+  if (!words.length) throw new Error(`text must be text with at least one word, got ${JSON.stringify(text)}`);
+  return words.slice(0, MAX_WORDS);
+}
+
+/** Standard normals of a generator that a name seeds (FNV-1a). @param {string} name @param {number} n @returns {number[]} */
+export function namedDraws(name, n) {
+  let h = 2166136261;
+  for (const byte of new TextEncoder().encode(name)) h = Math.imul(h ^ byte, 16777619);
+  const random = new RandomState(h >>> 0);
+  return Array.from({ length: n }, () => random.normal());
+}
+
+/** @param {number} length @param {number} width @returns {Matrix} */
+export function sinusoidalPositions(length, width) {
+  return Array.from({ length }, (_, t) =>
+    Array.from({ length: width }, (_, c) => {
+      const angle = t / 10000 ** ((c - (c % 2)) / width);
+      return c % 2 ? Math.cos(angle) : Math.sin(angle);
+    }),
+  );
+}
+
+/** @param {Matrix} a @param {Matrix} b @returns {Matrix} */
+export function product(a, b) {
+  return a.map((row) => b[0].map((_, c) => row.reduce((sum, x, i) => sum + x * b[i][c], 0)));
+}
+
+/** Columns one after the other: a wider matrix begins with a narrower one. @param {string} name @param {number} width @returns {Matrix} */
+function matrix(name, width) {
+  const draws = namedDraws(name, MAX_WIDTH * D_MODEL);
+  return Array.from({ length: D_MODEL }, (_, r) => Array.from({ length: width }, (_, c) => draws[c * D_MODEL + r] / Math.sqrt(D_MODEL)));
+}
+
+/** May word i look at word j? @param {string} mask @param {number} i @param {number} j */
+export function maySee(mask, i, j) {
+  return mask === "causal" ? j <= i : mask === "others" ? j !== i : true;
+}
+
+/** @param {Setting} setting @returns {Stages} */
+export function sentenceAttention({ text, d_k, d_v, seed, mask, positions }) {
+  const words = splitWords(text);
+  const place = sinusoidalPositions(words.length, D_MODEL);
+  const x = words.map((word, t) => namedDraws(`${seed} word ${word}`, D_MODEL).map((e, c) => e + (positions ? place[t][c] : 0)));
+  const [W_q, W_k, W_v] = [matrix(`${seed} matrix q`, d_k), matrix(`${seed} matrix k`, d_k), matrix(`${seed} matrix v`, d_v)];
+  const [q, k, v] = [product(x, W_q), product(x, W_k), product(x, W_v)];
+  const scores = q.map((a) => k.map((b) => a.reduce((sum, y, c) => sum + y * b[c], 0)));
+  const scaled = scores.map((row) => row.map((e) => e / Math.sqrt(d_k)));
+  const masked = scaled.map((row, i) => row.map((e, j) => (maySee(mask, i, j) ? e : -Infinity)));
+  const weights = masked.map((row) => softmax(row));
+  return { words, x, W_q, W_k, W_v, q, k, v, scores, scaled, masked, weights, context: product(weights, v) };
+}
+
+/** @param {string} name @param {unknown} value @param {number} low @param {number} high @returns {number} */
+function whole(name, value, low, high) {
+  if (typeof value === "number" && Number.isInteger(value) && value >= low && value <= high) return value;
+  throw new Error(`${name} must be a whole number from ${low} to ${high}, got ${JSON.stringify(value)}`);
+}
+
+/** The state, checked. @param {(name: string) => any} get @param {number} steps @returns {Setting} */
+export function readSetting(get, steps) {
+  const [mask, positions] = [get("mask"), get("positions")];
+  if (!MASKS.includes(mask)) throw new Error(`mask must be one of ${MASKS.join(", ")}, got ${JSON.stringify(mask)}`);
+  if (typeof positions !== "boolean") throw new Error(`positions must be true or false, got ${JSON.stringify(positions)}`);
+  const last = splitWords(get("text")).length - 1;
+  return {
+    text: get("text"),
+    token: Math.min(last, whole("token", get("token"), 0, MAX_WORDS - 1)),
+    other: Math.min(last, whole("other", get("other"), 0, MAX_WORDS - 1)),
+    step: whole("step", get("step"), 0, steps - 1),
+    d_k: whole("d_k", get("d_k"), 1, MAX_WIDTH),
+    d_v: whole("d_v", get("d_v"), 1, MAX_WIDTH),
+    seed: whole("seed", get("seed"), 0, 4294967295),
+    mask,
+    positions,
+  };
+}

@@ -1,0 +1,124 @@
+// Turn the temperature: scores are divided by it before the softmax, and the weights spread.
+import { drawChart } from "../chart/chart.js";
+import { tidyNumber } from "../chart/scale.js";
+import { formatNumber } from "../kit/maths.js";
+import { createShell, make, sliderControl } from "../kit/shared.js";
+import { describe, problemWith, sweep, temper, weightText } from "./maths.js";
+
+/**
+ * @typedef {import("../kit/shared.js").Model} Model
+ * @typedef {{line: HTMLElement, input: HTMLInputElement, show: (state: Shown) => void}} Row
+ * @typedef {{score: number, scaled: number, reach: [number, number], weight: number, rest: number}} Shown
+ */
+
+/** A cell with a bar behind its number. @param {string} role */
+function barCell(role) {
+  const bar = make("span", `ac-temp-bar ac-temp-${role}`);
+  const text = make("span", "ac-temp-number");
+  const cell = make("td", "ac-temp-cell", {}, make("span", "ac-temp-track", {}, bar), text);
+  return {
+    cell,
+    /** From zero to the value, on a track from `low` to `high`. */
+    show(/** @type {number} */ value, /** @type {string} */ words, low = 0, high = 1) {
+      const percent = (/** @type {number} */ v) => `${((100 * v) / (high - low || 1)).toFixed(2)}%`;
+      bar.style.marginLeft = percent(Math.min(0, value) - low);
+      bar.style.width = percent(Math.abs(value));
+      text.textContent = words;
+      cell.dataset.value = String(value);
+    },
+  };
+}
+
+/** One word: its score to edit, the score over the temperature, its weight. @param {string} word @param {(score: number | string) => void} edit @returns {Row} */
+function makeRow(word, edit) {
+  const input = /** @type {HTMLInputElement} */ (
+    make("input", "ac-entry ac-temp-entry", { type: "number", min: -1000, max: 1000, step: 1, "aria-label": `score of ${word}` })
+  );
+  input.addEventListener("change", () => edit(input.value === "" ? "" : Number(input.value)));
+  const [scaled, weight] = [barCell("score"), barCell("weight")];
+  const line = make("tr", "", {}, make("th", "", { scope: "row" }, word), make("td", "", {}, input), scaled.cell, weight.cell);
+  return {
+    line,
+    input,
+    show(state) {
+      if (document.activeElement !== input) input.value = String(state.score);
+      scaled.show(state.scaled, tidyNumber(state.scaled), ...state.reach);
+      weight.show(state.weight, weightText(state.weight, state.rest));
+    },
+  };
+}
+
+/** @param {string[]} words @param {number[]} scores @param {number} temperature @returns {import("../chart/layout.js").Chart} */
+function sweepChart(words, scores, temperature) {
+  const x = sweep();
+  const columns = x.map((t) => temper(scores, t).weights);
+  const dashes = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"];
+  return {
+    title: "Every weight, at every temperature",
+    x: { type: "log", range: [1, 100], title: "temperature T" },
+    y: { type: "linear", range: [0, 1.14], title: "weight α", ticks: [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: String(at) })) },
+    series: words.map((name, i) => ({
+      kind: "line", name, label: true, colour: { role: "weight" }, dash: dashes[i % dashes.length],
+      x, y: columns.map((weights) => weights[i]),
+    })),
+    rules: [{ axis: "x", at: temperature, dash: "solid", colour: { role: "context" }, text: `T = ${tidyNumber(temperature)}` }],
+  };
+}
+
+/** @param {{model: Model, el: HTMLElement}} place */
+function render({ model, el }) {
+  const shell = createShell(model, el, { title: "Turn the temperature", state: ["scores", "temperature"], controls: "above" });
+  shell.add(
+    sliderControl({ label: "Temperature T", min: 1, max: 100, log: true, entry: true, format: (t) => tidyNumber(t) }),
+    "temperature",
+  );
+  const head = ["word", "score e", "e ÷ T", "weight α"].map((name) => make("th", "", { scope: "col" }, name));
+  const body = make("tbody");
+  const total = make("p", "ac-temp-total");
+  const table = make("table", "ac-table ac-temp-table", {}, make("thead", "", {}, make("tr", "", {}, ...head)), body);
+  const right = make("div");
+  shell.picture.append(make("div", "ac-temp-frame", {}, make("div", "", {}, table, total), right));
+  const chart = drawChart(right);
+  /** @type {Row[]} */
+  let rows = [];
+
+  const rename = (/** @type {string[]} */ words) => {
+    rows = words.map((word, i) =>
+      makeRow(word, (score) => shell.set({ scores: shell.get("scores").map((/** @type {number} */ old, /** @type {number} */ j) => (j === i ? score : old)) })),
+    );
+    body.replaceChildren(...rows.map((row) => row.line));
+  };
+
+  let named = "";
+  shell.show(() => {
+    const [scores, temperature, given] = [shell.get("scores"), shell.get("temperature"), shell.get("words") ?? []];
+    const problem = problemWith(scores, temperature, given);
+    if (problem) throw new Error(problem);
+    const words = given.length ? given : scores.map((/** @type {number} */ _, /** @type {number} */ i) => `word ${i + 1}`);
+    if (named !== words.join("\n")) rename(words);
+    named = words.join("\n");
+    const state = temper(scores, temperature);
+    // The bars of the scores are measured against the scores at temperature 1.
+    const reach = /** @type {[number, number]} */ ([Math.min(0, ...scores), Math.max(0, ...scores)]);
+    rows.forEach((row, i) => {
+      const rest = state.weights.reduce((sum, w, j) => (j === i ? sum : sum + w), 0);
+      row.show({ score: scores[i], scaled: state.scaled[i], reach, weight: state.weights[i], rest });
+    });
+    total.dataset.entropy = String(state.entropy);
+    total.dataset.top = String(state.weights[state.top]);
+    total.replaceChildren(
+      ...figure("entropy", `${formatNumber(state.entropy)} nats`), ...figure("top weight", weightText(state.weights[state.top], state.rest)),
+    );
+    chart.update(sweepChart(words, scores, temperature));
+    shell.say(describe(scores, temperature, given.length ? words.map((/** @type {string} */ w) => `“${w}”`) : words));
+  }, ["words"]);
+  shell.onDestroy(chart.destroy);
+  return shell.destroy;
+}
+
+/** @param {string} name @param {string} value */
+function figure(name, value) {
+  return [make("span", "ac-temp-figure", {}, `${name} `, make("b", "", {}, value))];
+}
+
+export default { render };

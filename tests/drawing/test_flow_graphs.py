@@ -1,0 +1,69 @@
+"""Data-flow graphs: what they draw, they also say."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from attention_course.drawing.flow_graphs import flow_graph
+
+NEEDS = {"a_t": ["h_t", "keys"], "c_t": ["a_t", "keys"]}
+PLACES = {"h_t": (0, 1), "keys": (0, 0), "a_t": (1, 0.5), "c_t": (2, 0)}
+
+
+def draw(**changed):
+    return flow_graph(NEEDS, PLACES, {"c_t": "context"}, **changed)
+
+
+def test_every_quantity_is_drawn_once_and_every_need_is_an_arrow():
+    root = ET.fromstring(draw().svg)
+    tags = [element.tag.rpartition("}")[2] for element in root.iter()]
+    assert tags.count("rect") == 4
+    assert tags.count("path") == tags.count("polygon") == 4
+
+
+def test_it_says_what_needs_what():
+    assert repr(draw(title="A step")) == "A step: a_t needs h_t, keys; c_t needs a_t, keys."
+    assert ET.fromstring(draw().svg).get("aria-label") == draw().alt
+
+
+def test_all_that_is_drawn_lies_inside_the_picture():
+    root = ET.fromstring(draw().svg)
+    width, height = float(root.get("width")), float(root.get("height"))
+    for box in root.iter("rect"):
+        assert 0 <= float(box.get("x")) <= width - float(box.get("width"))
+        assert 0 <= float(box.get("y")) <= height - float(box.get("height"))
+    for text in root.iter("text"):
+        assert float(text.get("y")) > 8
+
+
+def test_arrows_end_at_rims_and_not_inside_boxes():
+    root = ET.fromstring(draw().svg)
+    boxes = [
+        tuple(float(r.get(k)) for k in ("x", "y", "width", "height")) for r in root.iter("rect")
+    ]
+    for path in root.iter("path"):
+        points = re.findall(r"[ML]([\d.]+) ([\d.]+)", path.get("d"))
+        for x, y in (map(float, point) for point in points):
+            inside = [
+                bx + 1 < x < bx + w - 1 and by + 1 < y < by + h - 1 for bx, by, w, h in boxes
+            ]
+            assert not any(inside)
+
+
+def test_a_role_is_a_colour_and_a_letter():
+    texts = [t.text for t in ET.fromstring(draw().svg).iter() if t.tag.endswith("text")]
+    assert texts.count("c") == 2  # the symbol, and the role's letter
+    assert "var(--ac-context," in draw().svg
+
+
+def test_two_drawings_on_a_page_share_no_ids():
+    assert " id=" not in draw().svg
+
+
+@pytest.mark.parametrize(
+    "places", [{"h_t": (0, 1)}, PLACES | {"c_t": (0, 1)}], ids=["missing", "shared"]
+)
+def test_every_quantity_needs_a_place_of_its_own(places):
+    with pytest.raises(ValueError, match="flow_graph: places must give every quantity a place"):
+        flow_graph(NEEDS, places)

@@ -1,0 +1,163 @@
+"""CrossAttention and its cache against the loops, and by tests that need no second build."""
+
+import numpy as np
+import pytest
+import torch
+
+from attention_course.layers.transformer.cross_attention import (
+    CrossAttention,
+    KeysValues,
+    extend,
+)
+from attention_course.models.translators.attention_only import heads_of
+from attention_course.reference import causal_mask, cross_attention_by_loops
+
+BATCH, QUERIES, KEYS, D_MODEL, D_MEMORY, HEADS, D_K, D_V = 2, 5, 7, 6, 4, 3, 8, 9
+
+
+def build(d_memory=D_MEMORY, **sizes):
+    generator = torch.Generator().manual_seed(0)
+    sizes = {"n_heads": HEADS, "d_k": D_K, "d_v": D_V} | sizes
+    return CrossAttention(D_MODEL, d_memory, generator=generator, **sizes).double()
+
+
+def draw(*shape, seed=0):
+    return torch.from_numpy(np.random.RandomState(seed).standard_normal(shape))
+
+
+def sequences():
+    return draw(BATCH, QUERIES, D_MODEL, seed=1), draw(BATCH, KEYS, D_MEMORY, seed=2)
+
+
+def close(ours, wanted):
+    np.testing.assert_allclose(
+        np.asarray(ours.detach()), np.asarray(wanted), rtol=0, atol=1e-10
+    )
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("n_heads", [1, 3])
+def test_output_and_weights_are_the_loops(n_heads, masked):
+    layer, (x, memory) = build(n_heads=n_heads), sequences()
+    mask = causal_mask(QUERIES, KEYS) if masked else None
+    z, weights = layer(x, memory, None if mask is None else torch.from_numpy(mask))
+    for b in range(BATCH):
+        wanted = cross_attention_by_loops(
+            x[b].numpy(), memory[b].numpy(), *heads_of(layer), mask
+        )
+        close(z[b], wanted[0])
+        close(weights[b], wanted[1])
+
+
+def test_gradients_agree_with_finite_differences():
+    layer = build(n_heads=2, d_k=2, d_v=3)
+    x, memory = (t[:1, :3].clone().requires_grad_() for t in sequences())
+    padding = torch.tensor([[True, True, False]])
+    assert torch.autograd.gradcheck(lambda x, m: layer(x, m, padding=padding)[0], (x, memory))
+    W = layer.W_k.weight.detach().clone().requires_grad_()
+
+    def by_weight(W):
+        return torch.func.functional_call(layer, {"W_k.weight": W}, (x.detach(), memory))[0]
+
+    assert torch.autograd.gradcheck(by_weight, (W,))
+
+
+def test_padding_in_the_memory_is_never_seen():
+    layer, (x, memory) = build(), sequences()
+    real = torch.arange(KEYS) < torch.tensor([4, 7])[:, None]
+    rubbish = torch.where(real[..., None], memory, 1e3)
+    one, two = (layer(x, m, padding=real) for m in (memory, rubbish))
+    assert torch.equal(one[0], two[0])
+    assert torch.all(one[1][0, :, :, 4:] == 0)
+    close(one[0][0], layer(x[:1], memory[:1, :4])[0][0].detach())
+    assert not torch.allclose(layer(x, memory)[0], layer(x, rubbish)[0])
+
+
+def test_padding_and_causal_mask_work_together():
+    layer, memory = build(d_memory=D_MODEL), draw(BATCH, QUERIES, D_MODEL)
+    real = torch.arange(QUERIES) < torch.tensor([2, 5])[:, None]
+    _, weights = layer(memory, memory, torch.from_numpy(causal_mask(QUERIES)), real)
+    allowed = torch.from_numpy(causal_mask(QUERIES)) & real[:, None, :]
+    assert torch.equal(weights > 0, allowed[:, None].expand_as(weights))
+
+
+def test_a_causal_mask_by_perturbation_and_by_gradient():
+    layer = build(d_memory=D_MODEL)
+    x = draw(1, QUERIES, D_MODEL).requires_grad_()
+    mask = torch.from_numpy(causal_mask(QUERIES))
+    z, _ = layer(x, x, mask)
+    changed = x.detach().clone()
+    changed[0, 3] += 1.0
+    moved = (layer(changed, changed, mask)[0] != z).any(-1)[0]
+    assert moved.tolist() == [False, False, False, True, True]
+    (slope,) = torch.autograd.grad(z[0, 2].sum(), x)
+    assert (slope[0].abs().sum(-1) > 0).tolist() == [True, True, True, False, False]
+
+
+def test_keys_kept_step_by_step_equal_the_causal_mask():
+    layer, x = build(d_memory=D_MODEL), draw(BATCH, QUERIES, D_MODEL)
+    whole, _ = layer(x, x, torch.from_numpy(causal_mask(QUERIES)))
+    kept, rows = None, []
+    for x_t in x.split(1, dim=1):
+        kept = extend(kept, layer.remember(x_t))
+        rows.append(layer.look(x_t, kept)[0])
+    close(torch.cat(rows, 1), whole.detach())
+    assert kept.k.shape == (BATCH, HEADS, QUERIES, D_K)
+    assert kept.v.shape == (BATCH, HEADS, QUERIES, D_V)
+
+
+def test_a_cache_that_keeps_the_oldest_only_is_noticed():
+    layer, x = build(d_memory=D_MODEL), draw(1, QUERIES, D_MODEL)
+    whole, _ = layer(x, x, torch.from_numpy(causal_mask(QUERIES)))
+    first = layer.remember(x[:, :1])
+    assert not torch.allclose(layer.look(x[:, 2:3], first)[0], whole[:, 2:3])
+
+
+def test_remembering_and_looking_is_the_whole():
+    layer, (x, memory) = build(), sequences()
+    seen = layer.remember(memory)
+    whole, _ = layer(x, memory)
+    assert torch.equal(layer.look(x, seen)[0], whole)
+    close(layer.look(x[:, 3:4], seen)[0], whole[:, 3:4].detach())
+
+
+def test_masks_are_kept_together_with_their_keys():
+    layer = build(d_memory=D_MODEL)
+    one = layer.remember(draw(1, 2, D_MODEL), torch.tensor([[True, False]]))
+    two = layer.remember(draw(1, 1, D_MODEL), torch.tensor([[True]]))
+    assert extend(one, two).mask.tolist() == [[True, False, True]]
+    with pytest.raises(ValueError, match="extend: new must have a padding mask if seen has"):
+        extend(one, KeysValues(two.k, two.v))
+
+
+def test_permuting_the_memory_changes_nothing_but_the_weights_order():
+    layer, (x, memory) = build(), sequences()
+    order = torch.tensor([3, 1, 6, 0, 2, 5, 4])
+    one, two = layer(x, memory), layer(x, memory[:, order])
+    close(two[0], one[0].detach())
+    close(two[1], one[1][..., order].detach())
+
+
+def test_first_weights_come_from_the_generator_alone():
+    before = torch.get_rng_state()
+    one, two = build(), build()
+    assert torch.equal(torch.get_rng_state(), before)
+    assert all(
+        torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: CrossAttention(0), "CrossAttention: d_model must be a positive"),
+        (lambda: CrossAttention(4, n_heads=0), "CrossAttention: n_heads must be a positive"),
+        (lambda: CrossAttention(4, d_memory=-1), "CrossAttention: d_memory must be"),
+        (lambda: CrossAttention(4, d_v=2.0), "CrossAttention: d_v must be"),
+        (lambda: build()(draw(2, 5, 7), draw(2, 7, 4)), r"x must be of shape .*6\), got"),
+        (lambda: build()(draw(2, 5, 6), draw(7, 4)), r"memory must be of shape .*4\), got"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

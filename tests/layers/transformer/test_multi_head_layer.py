@@ -1,0 +1,206 @@
+"""The torch module against the loops, torch's own module, and shared keys and values."""
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from attention_course import reference
+from attention_course.layers.transformer.multi_head import MultiHeadAttention
+
+BATCH, N_Q, N_K, D_MODEL, HEADS = 2, 5, 7, 24, 4
+MATRICES = ("W_q", "W_k", "W_v", "W_o")
+
+
+def draw(*shape, seed=0):
+    return torch.from_numpy(np.random.RandomState(seed).standard_normal(shape))
+
+
+def ours(seed=0, **more):
+    generator = torch.Generator().manual_seed(seed)
+    return MultiHeadAttention(D_MODEL, HEADS, generator=generator, **more).double()
+
+
+def inputs():
+    return draw(BATCH, N_Q, D_MODEL, seed=1), draw(BATCH, N_K, D_MODEL, seed=2)
+
+
+def same(one, other, atol=1e-10):
+    one, other = (np.asarray(x.detach() if torch.is_tensor(x) else x) for x in (one, other))
+    np.testing.assert_allclose(one, other, rtol=0, atol=atol)
+
+
+def mask_with_an_axis_for_heads():
+    seen = torch.tensor([3, 7])[:, None] > torch.arange(N_K)
+    return seen[:, None, None, :]
+
+
+@pytest.mark.parametrize(
+    "sizes", [{}, {"n_kv_heads": 2}, {"n_kv_heads": 1}, {"d_k": 5, "d_v": 3}]
+)
+@pytest.mark.parametrize("masked", [False, True])
+def test_it_equals_the_reference(sizes, masked):
+    layer, (x_q, x_kv) = ours(**sizes), inputs()
+    mask = mask_with_an_axis_for_heads() if masked else None
+    keep = torch.tensor([True, False, True, True])
+    matrices = [getattr(layer, n).weight.detach().numpy().T for n in MATRICES]
+    expected = reference.multi_head_attention(
+        x_q.numpy(),
+        x_kv.numpy(),
+        *matrices,
+        n_heads=HEADS,
+        n_kv_heads=sizes.get("n_kv_heads"),
+        mask=None if mask is None else mask.numpy(),
+        keep=keep.numpy(),
+    )
+    for a, b in zip(layer(x_q, x_kv, mask, keep), expected, strict=True):
+        same(a, b)
+
+
+def theirs(bias=True):
+    torch.manual_seed(3)
+    module = nn.MultiheadAttention(D_MODEL, HEADS, bias=bias, batch_first=True).double()
+    for parameter in module.parameters():  # its biases start at zero: a test would miss them
+        parameter.data.normal_(generator=torch.Generator().manual_seed(4))
+    return module
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("masked", [None, "causal", "padding"])
+def test_it_equals_torch_s_own_with_all_gradients(bias, masked):
+    other = theirs(bias)
+    layer = MultiHeadAttention.from_torch(other)
+    mine, yours = ([x.clone().requires_grad_() for x in inputs()] for _ in range(2))
+    causal = torch.ones(N_Q, N_K).tril(N_K - N_Q).bool()
+    padding = mask_with_an_axis_for_heads()
+    mask = {"causal": causal, "padding": padding}.get(masked)
+    more = {
+        "causal": {"attn_mask": ~causal},
+        "padding": {"key_padding_mask": ~padding[:, 0, 0]},
+    }
+    output, weights = layer(*mine, mask)
+    expected, their_weights = other(
+        yours[0], yours[1], yours[1], average_attn_weights=False, **more.get(masked, {})
+    )
+    same(output, expected)
+    same(weights, their_weights)
+    pull = draw(*output.shape, seed=9)
+    (output * pull).sum().backward()
+    (expected * pull).sum().backward()
+    for a, b in zip(mine, yours, strict=True):
+        same(a.grad, b.grad)
+    stacked = torch.cat([getattr(layer, n).weight.grad for n in MATRICES[:3]])
+    same(stacked, other.in_proj_weight.grad)
+    same(layer.W_o.weight.grad, other.out_proj.weight.grad)
+    if bias:
+        stacked = torch.cat([getattr(layer, n).bias.grad for n in MATRICES[:3]])
+        same(stacked, other.in_proj_bias.grad)
+
+
+@pytest.mark.parametrize("kv_heads", [1, 2, 4])
+def test_shared_keys_equal_torch_s_grouped_attention(kv_heads):
+    layer, (x_q, x_kv) = ours(n_kv_heads=kv_heads), inputs()
+    q = layer.W_q(x_q).unflatten(-1, (HEADS, -1)).transpose(1, 2)
+    k, v = (
+        W(x_kv).unflatten(-1, (kv_heads, -1)).transpose(1, 2) for W in (layer.W_k, layer.W_v)
+    )
+    context = nn.functional.scaled_dot_product_attention(q, k, v, enable_gqa=True)
+    same(layer(x_q, x_kv)[0], layer.W_o(context.transpose(1, 2).flatten(2)))
+
+
+def test_gradients_are_those_of_finite_differences():
+    layer, (x_q, x_kv) = ours(n_kv_heads=2), inputs()
+    short = x_q[:1, :2], x_kv[:1, :3]
+    assert torch.autograd.gradcheck(
+        lambda a, b: layer(a, b)[0], [x.clone().requires_grad_() for x in short]
+    )
+
+
+def test_the_number_of_weights_does_not_depend_on_the_heads():
+    counts = {
+        h: sum(p.numel() for p in MultiHeadAttention(D_MODEL, h).parameters())
+        for h in (1, 2, 3, 4, 8, 24)
+    }
+    assert set(counts.values()) == {4 * D_MODEL**2}
+
+
+def test_sharing_keys_does_make_it_smaller():
+    counts = [sum(p.numel() for p in ours(n_kv_heads=n).parameters()) for n in (4, 2, 1)]
+    assert counts == [4 * 576, 3 * 576, int(2.5 * 576)]
+
+
+def test_the_initial_weights_come_from_the_generator_alone():
+    before = torch.get_rng_state()
+    one, two, three = ours(0), ours(0), ours(1)
+    assert torch.equal(torch.get_rng_state(), before)
+    assert all(
+        torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True)
+    )
+    assert not torch.equal(one.W_q.weight, three.W_q.weight)
+
+
+def test_it_attends_to_itself_unless_told_otherwise():
+    layer, (x_q, _) = ours(), inputs()
+    same(layer(x_q)[0], layer(x_q, x_q)[0])
+
+
+def test_a_query_that_may_see_nothing_gets_zeros_and_finite_gradients():
+    layer, (x_q, x_kv) = ours(), inputs()
+    mask = torch.ones(N_Q, N_K, dtype=torch.bool)
+    mask[2] = False
+    x_kv.requires_grad_()
+    output, weights = layer(x_q, x_kv, mask)
+    output.sum().backward()
+    assert not output[:, 2].any()
+    assert not weights[:, :, 2].any()
+    assert torch.isfinite(x_kv.grad).all()
+
+
+def test_half_and_single_precision_stay_what_they_are():
+    for dtype in (torch.float32, torch.bfloat16):
+        layer = ours().to(dtype)
+        output, weights = layer(*(x.to(dtype) for x in inputs()))
+        assert output.dtype == weights.dtype == dtype
+
+
+BAD = [
+    ({"n_heads": 5}, "d_model must be a multiple of n_heads = 5 unless d_k is given, got 24"),
+    ({"n_heads": 0}, "n_heads must be a positive whole number, got 0"),
+    ({"n_heads": 2.0}, "n_heads must be a positive whole number, got 2.0"),
+    ({"n_kv_heads": 3}, "n_kv_heads must be a divisor of n_heads = 4, got 3"),
+    ({"d_k": 0}, "d_k must be a positive whole number, got 0"),
+    ({"d_model": True}, "d_model must be a positive whole number, got True"),
+]
+
+
+@pytest.mark.parametrize(("bad", "message"), BAD)
+def test_bad_sizes_are_named(bad, message):
+    with pytest.raises(ValueError, match=f"^MultiHeadAttention: {message}"):
+        MultiHeadAttention(**({"d_model": 24, "n_heads": 4} | bad))
+
+
+@pytest.fixture
+def untyped():
+    """Switch the shape annotations off: the module must refuse by itself."""
+    jaxtyping = pytest.importorskip("jaxtyping")
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", False)
+
+
+@pytest.mark.usefixtures("untyped")
+def test_bad_inputs_are_named():
+    layer = ours()
+    for bad, message in [
+        ({"x_q": draw(5, 23)}, r"x_q must be vectors of width 24, got \(5, 23\)"),
+        ({"x_q": draw(5, 24), "x_kv": draw(24)}, r"x_kv must be .*, got \(24,\)"),
+        (
+            {"x_q": draw(5, 24), "keep": torch.ones(4)},
+            "keep must be 4 booleans, got torch.float",
+        ),
+    ]:
+        with pytest.raises(ValueError, match=f"MultiHeadAttention: {message}"):
+            layer(**bad)
+    extra = nn.MultiheadAttention(24, 4, add_bias_kv=True)
+    with pytest.raises(ValueError, match="theirs must have one width and no extra key, got"):
+        MultiHeadAttention.from_torch(extra)

@@ -1,0 +1,125 @@
+"""The look-up task, its model, and the statements drawn from it."""
+
+import numpy as np
+import pytest
+import torch
+
+from attention_course.data.lookup import N_DIGITS, N_PAIRS, N_WORDS, lookup_batch
+from attention_course.models.experiments.lookup import (
+    METHODS,
+    LookupModel,
+    lookup_accuracy,
+    lookup_loss,
+    lookup_tensors,
+    width_verdicts,
+)
+from attention_course.training import fit
+
+FLAT = {16: 0.99, 1024: 0.97}
+GOOD = {"unscaled": {16: 1.0, 1024: 0.3}, "scaled": FLAT, "additive": FLAT}
+
+
+def test_a_row_holds_the_asked_word_exactly_once():
+    words, digits, asked, position = lookup_batch(np.random.RandomState(0), 200)
+    assert words.shape == digits.shape == (200, N_PAIRS)
+    assert np.array_equal((words == asked[:, None]).sum(axis=1), np.ones(200))
+    assert np.array_equal(words[np.arange(200), position], asked)
+    assert {words.max(), digits.max()} == {N_WORDS - 1, N_DIGITS - 1}
+
+
+def test_the_answer_cannot_be_read_off_the_asked_word():
+    _, digits, asked, position = lookup_batch(np.random.RandomState(0), 20_000)
+    wanted = digits[np.arange(20_000), position]
+    shares = [
+        np.bincount(wanted[asked == w], minlength=10).max() / (asked == w).sum()
+        for w in range(4)
+    ]
+    assert max(shares) < 0.16
+
+
+def test_the_same_seed_draws_the_same_rows():
+    one, two = (lookup_batch(np.random.RandomState(7), 5) for _ in range(2))
+    assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_model_starts_the_same_for_the_same_seed_and_ignores_torchs_generator(method):
+    batch = lookup_tensors(np.random.RandomState(1), 5)[:3]
+    torch.manual_seed(1)
+    one = LookupModel(method, 8, np.random.RandomState(0))(*batch)[0]
+    torch.manual_seed(2)
+    two = LookupModel(method, 8, np.random.RandomState(0))(*batch)[0]
+    assert torch.equal(one, two)
+
+
+def test_a_small_start_gives_the_scaled_models_first_answer():
+    batch = lookup_tensors(np.random.RandomState(1), 64)[:3]
+    scaled, small = (
+        LookupModel(method, 32, np.random.RandomState(0))(*batch)[1]
+        for method in ("scaled", "unscaled, small start")
+    )
+    torch.testing.assert_close(scaled, small, atol=1e-5, rtol=0)
+
+
+def test_initial_scores_have_the_spread_that_the_factor_assumes():
+    model = LookupModel("scaled", 256, np.random.RandomState(0))
+    words, _, asked, _ = lookup_tensors(np.random.RandomState(1), 500)
+    q, k = model.asked[asked] @ model.W_q, model.words[words] @ model.W_k
+    scores = model.attention.score(q[:, None], k)
+    assert scores.std().item() == pytest.approx(1, abs=0.15)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_narrow_model_learns_the_task(method):
+    rng = np.random.RandomState(0)
+    model = LookupModel(method, 16, rng)
+    before = lookup_accuracy(model, np.random.RandomState(1), 500)
+    fit(model, lookup_tensors, lookup_loss, rng, steps=300, lr=3e-3, progress=False)
+    assert before < 0.3
+    assert lookup_accuracy(model, np.random.RandomState(1), 500) > 0.9
+
+
+def test_the_statements_hold_for_the_expected_pattern():
+    assert set(width_verdicts(GOOD).values()) == {True}
+
+
+@pytest.mark.parametrize(
+    ("method", "accuracies", "statement"),
+    [
+        ("unscaled", {16: 1.0, 1024: 0.8}, "unscaled loses more than 0.3"),
+        ("scaled", {16: 0.99, 1024: 0.85}, "scaled stays above 0.9"),
+        ("additive", {16: 0.85, 1024: 0.99}, "additive stays above 0.9"),
+        ("unscaled", {16: 1.0, 1024: 0.98}, "unscaled is the worst"),
+    ],
+)
+def test_each_statement_can_turn_false(method, accuracies, statement):
+    verdicts = width_verdicts({**GOOD, method: accuracies})
+    assert [v for s, v in verdicts.items() if s.startswith(statement)] == [False]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: lookup_batch(np.random.RandomState(0), 0), "lookup_batch: size must be"),
+        (
+            lambda: LookupModel("cosine", 8, np.random.RandomState(0)),
+            "LookupModel: method must be one of",
+        ),
+        (
+            lambda: LookupModel("scaled", 0, np.random.RandomState(0)),
+            "LookupModel: d_k must be a positive whole number",
+        ),
+        (lambda: lookup_loss(torch.nn.Identity(), ()), "lookup_loss: batch must have four"),
+        (
+            lambda: width_verdicts({"scaled": FLAT}),
+            "width_verdicts: accuracy must hold",
+        ),
+        (
+            lambda: width_verdicts({**GOOD, "scaled": {16: 1.0}}),
+            "width_verdicts: accuracy must hold",
+        ),
+    ],
+)
+def test_bad_input_is_refused_with_the_name_the_expected_and_the_actual(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,71 @@
+"""Five planted faults: each has its own symptom, and the sound model has none."""
+
+import numpy as np
+import pytest
+import torch
+
+from attention_course.claims.transformer_block import find_fault
+from attention_course.layers.transformer.transformer_block import BlockAttention
+from attention_course.models.experiments.uniform_attention import (
+    FAULTS,
+    MEASURES,
+    FaultyAttention,
+    diagnose,
+    plant,
+)
+from attention_course.models.language import LanguageModel
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return torch.from_numpy(np.random.RandomState(1).randint(3, 30, (8, 33)))
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_each_fault_is_found_and_none_where_there_is_none(rows, seed):
+    model = LanguageModel(30, np.random.RandomState(seed), n_layers=6)
+    table = {fault: diagnose(plant(model, fault), rows) for fault in FAULTS}
+    assert {fault: find_fault(row) for fault, row in table.items()} == {f: f for f in FAULTS}
+    assert all(row["entropy"] > 0.9 for row in table.values())
+    assert all(tuple(row) == MEASURES for row in table.values())
+
+
+def test_planting_leaves_the_model_and_a_sound_plant_changes_nothing(rows):
+    model = LanguageModel(30, np.random.RandomState(0)).double()
+    before = model(rows)
+    for fault in FAULTS:
+        same = torch.allclose(plant(model, fault)(rows), before, atol=1e-10)
+        assert same == (fault in ("none", "cut gradient"))
+    assert torch.equal(model(rows), before)
+
+
+def test_a_cut_gradient_reaches_neither_queries_nor_keys_but_values(rows):
+    model = plant(LanguageModel(30, np.random.RandomState(0)), "cut gradient")
+    model(rows).square().sum().backward()
+    attention = model.blocks[0].attention
+    assert attention.W_q.weight.grad is None
+    assert attention.W_k.weight.grad is None
+    assert attention.W_v.weight.grad.abs().sum() > 0
+
+
+def test_diagnosing_leaves_no_gradient_and_no_hook(rows):
+    model = LanguageModel(30, np.random.RandomState(0))
+    diagnose(model, rows)
+    assert all(p.grad is None or not p.grad.any() for p in model.parameters())
+    assert not model.blocks[-1]._forward_hooks
+    assert not model.blocks[-1].attention.W_q._forward_hooks
+
+
+def test_sharp_attention_has_a_low_entropy(rows):
+    model = LanguageModel(30, np.random.RandomState(0))
+    with torch.no_grad():
+        for block in model.blocks:
+            block.attention.W_q.weight *= 30
+    assert diagnose(model, rows)["entropy"] < 0.6
+
+
+def test_unknown_faults_are_refused():
+    with pytest.raises(ValueError, match="fault must be in an attention, got 'no residual'"):
+        FaultyAttention(BlockAttention(4, 2), "no residual")
+    with pytest.raises(ValueError, match="got 'gremlin'"):
+        plant(LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1), "gremlin")

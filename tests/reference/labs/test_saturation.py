@@ -1,0 +1,195 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_course.reference import (
+    entropy,
+    lab_draws,
+    query_gradient,
+    round_to,
+    saturation,
+    scale_factor,
+    scaled_dot_scores,
+    softmax,
+    softmax_in_format,
+    softmax_jacobian,
+)
+from attention_course.reference.number_formats import FORMATS
+
+WIDTHS = (4, 16, 64, 256, 1024, 4096)
+
+
+def batch(**setting) -> dict[str, float]:
+    return saturation(**setting)["batch"]
+
+
+def test_the_draws_are_numpys_and_cannot_be_written_into():
+    q, k, g = lab_draws(5)
+    stream = np.random.RandomState(5).standard_normal(256 * 4096 + 32 * 4096 + 256 * 32)
+
+    assert np.array_equal(np.concatenate([q.ravel(), k.ravel(), g.ravel()]), stream)
+    with pytest.raises(ValueError, match="read-only"):
+        q[0, 0] = 1.0
+
+
+@pytest.mark.parametrize("d_k", [3, 64, 300])
+@pytest.mark.parametrize("scale", ["none", "sqrt_d_k", "d_k", "custom"])
+def test_in_float32_the_numbers_are_those_of_plain_attention(d_k, scale):
+    q, k, g = (x.copy() for x in lab_draws(1))
+    q, k, g = q[:, :d_k], k[:7, :d_k], g[:, :7]
+    factor = scale_factor(scale, d_k, 0.3)
+    weights = softmax(scaled_dot_scores(2.0 * q, k, factor))
+    gradient = np.linalg.norm(query_gradient(2.0 * q, k, g, factor), axis=-1)
+    norm = np.linalg.norm(softmax_jacobian(weights), axis=(-2, -1))
+    got = saturation(
+        d_k=d_k, n_keys=7, scale=scale, scale_value=0.3, spread=2.0, seed=1, query=9
+    )
+
+    assert got["shown"]["weights"] == pytest.approx(weights[9], abs=2e-5)
+    assert got["shown"]["entropy"] == pytest.approx(entropy(weights)[9], abs=2e-4)
+    assert got["batch"]["top_weight_median"] == pytest.approx(
+        np.median(weights.max(-1)), abs=1e-5
+    )
+    assert got["batch"]["top_weight_mean"] == pytest.approx(weights.max(-1).mean(), abs=1e-5)
+    assert got["batch"]["jacobian_norm_median"] == pytest.approx(np.median(norm), abs=1e-5)
+    assert got["batch"]["gradient_norm_median"] == pytest.approx(np.median(gradient), abs=1e-4)
+    assert got["batch"]["gradient_norm_mean"] == pytest.approx(gradient.mean(), abs=1e-3)
+    assert got["batch"]["gradient_norm_p99"] == pytest.approx(
+        np.quantile(gradient, 0.99), abs=1e-2
+    )
+    assert got["batch"]["dead"] == pytest.approx(np.mean(norm < 1e-3), abs=1 / 256)
+
+
+@pytest.mark.parametrize("number_format", FORMATS)
+def test_weights_are_what_torch_computes_in_the_format(number_format):
+    torch = pytest.importorskip("torch")
+    dtype = getattr(torch, number_format)
+    scores = round_to(np.random.RandomState(0).standard_normal((64, 16)) * 6, number_format)
+    there = torch.softmax(torch.from_numpy(scores).to(dtype), dim=-1).to(torch.float64).numpy()
+    ours = softmax_in_format(scores, number_format)
+    # torch keeps float32 inside and rounds once at the end; we round every step.
+    unit = {"float32": 2.0**-22, "bfloat16": 2.0**-6, "float16": 2.0**-9}[number_format]
+
+    assert np.abs(ours - there).max() <= unit
+
+
+def test_scores_spread_with_the_root_of_the_width():
+    for d_k in WIDTHS:
+        raw, scaled = (
+            saturation(d_k=d_k, scale=s)["scores"]["std"] for s in ("none", "sqrt_d_k")
+        )
+        assert raw == pytest.approx(math.sqrt(d_k), rel=0.15)
+        assert scaled == pytest.approx(1.0, rel=0.15)
+
+
+def test_without_scaling_the_median_gradient_dies_and_the_mean_does_not():
+    narrow, wide = batch(d_k=16), batch(d_k=4096)
+
+    assert wide["gradient_norm_median"] < 1e-6 * narrow["gradient_norm_median"]
+    assert wide["gradient_norm_mean"] > narrow["gradient_norm_mean"]
+
+
+def test_without_scaling_ever_more_queries_die():
+    dead = [batch(d_k=d_k)["dead"] for d_k in WIDTHS]
+
+    assert dead == sorted(dead)
+    assert dead[0] == 0
+    assert dead[-1] > 0.75
+
+
+def test_divided_by_the_root_nothing_depends_on_the_width():
+    rows = [batch(d_k=d_k, scale="sqrt_d_k") for d_k in WIDTHS]
+
+    assert max(row["dead"] for row in rows) == 0
+    assert np.ptp([row["jacobian_norm_median"] for row in rows]) < 0.01
+
+
+def test_divided_by_the_width_the_weights_become_uniform():
+    assert batch(d_k=1024, scale="d_k")["entropy_median"] == pytest.approx(
+        math.log(16), abs=1e-3
+    )
+
+
+def test_the_jacobian_norm_does_not_cancel():
+    norm = batch(d_k=4096)["jacobian_norm_median"]
+
+    assert 0 < norm < 1e-8
+
+
+def test_float16_overflow_is_shown_and_left_out_of_the_other_figures():
+    some = batch(d_k=4096, spread=500.0, number_format="float16")
+    all_ = saturation(d_k=4096, n_keys=32, spread=1e6, number_format="float16", query=3)
+
+    assert 0 < some["overflow"] < 1
+    assert some["top_weight_median"] == 1.0
+    assert some["dead"] + some["overflow"] == pytest.approx(1.0)
+    assert all_["batch"]["overflow"] == 1.0
+    assert math.isnan(all_["batch"]["top_weight_median"])
+    assert np.isnan(all_["shown"]["weights"]).all()
+
+
+def test_the_histograms_hold_every_score_and_every_query():
+    got = saturation(d_k=300, n_keys=5)
+
+    assert got["scores"]["counts"].sum() == 256 * 5
+    assert got["gradients"]["counts"].sum() + got["gradients"]["below"] == 256
+    assert saturation(d_k=4096, number_format="float16")["gradients"]["below"] > 0
+
+
+def test_offsets_move_the_shown_query_and_no_other():
+    still, moved = saturation(query=4), saturation(query=4, offsets=[0.0, 3.5])
+
+    assert moved["shown"]["scores"][1] == pytest.approx(still["shown"]["scores"][1] + 3.5)
+    assert moved["shown"]["scores"][0] == still["shown"]["scores"][0]
+    assert moved["batch"] == still["batch"]
+
+
+@settings(max_examples=30)
+@given(
+    d_k=st.integers(1, 4096),
+    n_keys=st.integers(2, 32),
+    scale=st.sampled_from(["none", "sqrt_d_k", "d_k"]),
+    number_format=st.sampled_from(FORMATS),
+    query=st.integers(0, 255),
+)
+def test_bounds_hold_for_every_setting(d_k, n_keys, scale, number_format, query):
+    got = saturation(d_k, n_keys, scale, number_format=number_format, query=query)
+    unit = {"float32": 1e-5, "bfloat16": 0.1, "float16": 0.02}[number_format]
+
+    assert got["shown"]["weights"].sum() == pytest.approx(1.0, abs=unit)
+    assert -1e-12 <= got["shown"]["entropy"] <= math.log(n_keys) + unit * n_keys
+    assert 0 <= got["shown"]["jacobian_norm"] <= 0.5 + unit
+    assert 0 <= got["batch"]["dead"] <= 1
+
+
+BAD = [
+    ({"d_k": 0}, "d_k must be a positive whole number, got 0"),
+    ({"d_k": 4097}, "d_k must be a whole number from 1 to 4096, got 4097"),
+    ({"n_keys": 33}, "n_keys must be a whole number from 2 to 32, got 33"),
+    ({"n_keys": 1}, "n_keys must be a whole number from 2, got 1"),
+    ({"query": 256}, "query must be a whole number from 0 to 255, got 256"),
+    ({"spread": -1.0}, "spread must be a positive number, got -1.0"),
+    ({"number_format": "float8"}, "number_format must be one of .* got 'float8'"),
+    ({"offsets": [math.nan]}, "offsets must be at most 32 finite numbers"),
+    ({"scale_value": math.inf}, "scale_value must be a finite number, got inf"),
+]
+
+
+@pytest.mark.parametrize(("setting", "message"), BAD)
+def test_a_bad_setting_is_refused(untyped, setting, message):
+    with pytest.raises(ValueError, match="saturation: " + message):
+        saturation(**setting)
+
+
+def test_a_bad_scale_format_or_seed_is_refused(untyped):
+    with pytest.raises(ValueError, match="softmax_in_format: number_format must be one of"):
+        softmax_in_format(np.zeros(3), "int8")
+    with pytest.raises(ValueError, match=r"softmax_in_format: scores must be .* got list"):
+        softmax_in_format([0.0], "float16")
+    with pytest.raises(ValueError, match="scale_factor: scale must be one of"):
+        saturation(scale="sqrt")
+    with pytest.raises(ValueError, match="lab_draws: seed must be a whole number from 0"):
+        lab_draws(2**32)

@@ -1,0 +1,577 @@
+"""Every layer, model and training loop works where its inputs lie, and in their format.
+
+No GPU is needed. The meta device stands for one: it computes shapes alone, and has no value
+that anybody could wait for. And where meta is the default device, whatever a layer makes
+without saying where lies apart from its inputs, on the CPU, and shows.
+"""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+import attention_course.layers
+import attention_course.models
+from attention_course.training import fit
+
+FEWEST = 40  # public layers and models: fewer mean that the search has lost some
+
+
+def find_modules() -> dict[str, type[nn.Module]]:
+    """Find every public class of ours that is a torch module."""
+    found = {}
+    for package in (attention_course.layers, attention_course.models):
+        for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+            if "._" in info.name:
+                continue
+            for name, thing in vars(importlib.import_module(info.name)).items():
+                ours = inspect.isclass(thing) and issubclass(thing, nn.Module)
+                if ours and thing.__module__ == info.name and not name.startswith("_"):
+                    found[name] = thing
+    return found
+
+
+FOUND = find_modules()
+
+
+def floats(*shape: int) -> Tensor:
+    """Draw numbers from a seed that is the shape."""
+    return torch.from_numpy(np.random.RandomState(sum(shape)).standard_normal(shape)).float()
+
+
+def symbols(*shape: int, below: int = 6) -> Tensor:
+    return torch.from_numpy(np.random.RandomState(sum(shape)).randint(3, below, shape))
+
+
+def rng() -> np.random.RandomState:
+    return np.random.RandomState(0)
+
+
+def make(name: str, *sizes, **choices) -> nn.Module:
+    torch.manual_seed(0)
+    return FOUND[name](*sizes, **choices)
+
+
+def qkv() -> list[Tensor]:
+    return [floats(2, 5, 4), floats(2, 7, 4), floats(2, 7, 3)]
+
+
+def pair() -> list[Tensor]:
+    return [floats(2, 5, 4), floats(2, 7, 4)]
+
+
+def read_and_write() -> list[Tensor]:
+    return [symbols(2, 5), torch.tensor([5, 3]), symbols(2, 4)]
+
+
+MASK = torch.arange(7) < 5
+WIDTHS = {"embedding": 3, "encoder": 4, "decoder": 8, "maxout": 2}
+
+
+class Looking(nn.Module):
+    """Lets a module that is used by two methods be called like any other."""
+
+    def __init__(self, part: nn.Module):
+        super().__init__()
+        self.part = part
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        return self.part.look(x, self.part.remember(x), mask)
+
+
+class Saying(nn.Module):
+    """Lets positions be called: added, turned and as a bias."""
+
+    def __init__(self, part: nn.Module):
+        super().__init__()
+        self.part = part
+
+    def forward(self, x: Tensor) -> list[Tensor | None]:
+        return [self.part.add(x, 2), self.part.turn(x, 2), self.part.bias(3, 5, 2)]
+
+
+# Name of the class, what is chosen, how it is built, what it is given.
+Case = tuple[str, str, Callable[[], nn.Module], Callable[[], list]]
+CASES: list[Case] = [
+    ("Attention", "", lambda: make("Attention"), lambda: [*qkv(), MASK]),
+    ("DotScore", "", lambda: make("DotScore"), pair),
+    ("ScaledDotScore", "", lambda: make("ScaledDotScore"), pair),
+    ("AdditiveScore", "", lambda: make("AdditiveScore", 4, 4, 6), pair),
+    ("GeneralScore", "", lambda: make("GeneralScore", 4, 4), pair),
+    ("ConcatScore", "", lambda: make("ConcatScore", 4, 4, 6), pair),
+    ("LocationScore", "", lambda: make("LocationScore", 4, 9), pair),
+    ("CosineScore", "fixed", lambda: make("CosineScore", 2.0), pair),
+    ("CosineScore", "learned", lambda: make("CosineScore", 2.0, 4), pair),
+    ("KernelScore", "", lambda: make("KernelScore"), pair),
+    (
+        "BahdanauAttention",
+        "",
+        lambda: make("BahdanauAttention", 4, 6, 5),
+        lambda: [floats(2, 4), floats(2, 7, 5), floats(2, 7, 6), MASK.expand(2, 7)],
+    ),
+    (
+        "GatedUnit",
+        "",
+        lambda: Stepping(make("GatedUnit", 3, 4)),
+        lambda: [floats(2, 3), floats(2, 4)],
+    ),
+    (
+        "TwoWayEncoder",
+        "",
+        lambda: make("TwoWayEncoder", 4, 5),
+        lambda: [floats(2, 7, 4), MASK.expand(2, 7)],
+    ),
+    *(
+        (
+            "BlockAttention",
+            kind,
+            lambda kind=kind: Looking(make("BlockAttention", 8, 2, positions=places(kind))),
+            lambda: [floats(2, 7, 8), MASK],
+        )
+        for kind in ("Positions", "RotaryPositions", "ALiBiPositions")
+    ),
+    ("FeedForward", "", lambda: make("FeedForward", 4, 6), lambda: [floats(2, 5, 4)]),
+    (
+        "TransformerBlock",
+        "",
+        lambda: make("TransformerBlock", 8, 2, 6),
+        lambda: [floats(2, 7, 8), MASK],
+    ),
+    (
+        "CrossAttention",
+        "",
+        lambda: make("CrossAttention", 8, 4, 2),
+        lambda: [floats(2, 5, 8), floats(2, 7, 4), None, MASK.expand(2, 7)],
+    ),
+    (
+        "HardAttention",
+        "training",
+        lambda: make("HardAttention"),
+        lambda: [*qkv(), rng(), MASK],
+    ),
+    (
+        "HardAttention",
+        "evaluation",
+        lambda: make("HardAttention").eval(),
+        lambda: [*qkv(), rng(), MASK],
+    ),
+    (
+        "GumbelAttention",
+        "training",
+        lambda: make("GumbelAttention", 0.7),
+        lambda: [*qkv(), rng(), MASK],
+    ),
+    (
+        "PredictedCentre",
+        "",
+        lambda: make("PredictedCentre", 4, 3),
+        lambda: [floats(2, 5, 4), torch.tensor([7, 4])],
+    ),
+    (
+        "LocalAttention",
+        "around the step",
+        lambda: make("LocalAttention", make("DotScore"), 2),
+        lambda: [*qkv(), MASK],
+    ),
+    (
+        "LocalAttention",
+        "predicted",
+        lambda: make("LocalAttention", make("DotScore"), 2, make("PredictedCentre", 4, 3)),
+        lambda: [*qkv(), MASK],
+    ),
+    (
+        "TwoWayLSTM",
+        "",
+        lambda: make("TwoWayLSTM", 4, 3),
+        lambda: [floats(2, 5, 4), torch.tensor([5, 3])],
+    ),
+    (
+        "ResidualStack",
+        "",
+        lambda: make("ResidualStack", 4, 0, 3, 4),
+        lambda: [floats(2, 5, 4)],
+    ),
+    ("LSTMN", "", lambda: make("LSTMN", 4, 3, 2), lambda: [floats(2, 5, 4)]),
+    (
+        "MultiHeadAttention",
+        "",
+        lambda: make("MultiHeadAttention", 8, 2),
+        lambda: [floats(2, 5, 8), floats(2, 7, 8), MASK],
+    ),
+    (
+        "MultiHeadAttention",
+        "grouped",
+        lambda: make("MultiHeadAttention", 8, 4, 2),
+        lambda: [floats(2, 7, 8), None, MASK, torch.tensor([True, False, True, True])],
+    ),
+    *(
+        (name, "", lambda name=name: Saying(places(name)), lambda: [floats(2, 2, 3, 8)])
+        for name in (
+            "Positions",
+            "SinusoidalPositions",
+            "LearnedPositions",
+            "RotaryPositions",
+            "ALiBiPositions",
+        )
+    ),
+    (
+        "SelfAttention",
+        "",
+        lambda: make("SelfAttention", 4, 3),
+        lambda: [floats(2, 7, 4), MASK],
+    ),
+    (
+        "BahdanauSeq2Seq",
+        "",
+        lambda: make("BahdanauSeq2Seq", 6, 7, rng(), **WIDTHS),
+        read_and_write,
+    ),
+    (
+        "FixedContextSeq2Seq",
+        "",
+        lambda: make("FixedContextSeq2Seq", 6, 7, rng(), **WIDTHS),
+        read_and_write,
+    ),
+    (
+        "ScoredSeq2Seq",
+        "",
+        lambda: make("ScoredSeq2Seq", "cosine", 6, 7, rng(), **WIDTHS),
+        read_and_write,
+    ),
+    (
+        "CoveredLetterModel",
+        "",
+        lambda: make("CoveredLetterModel", 2, rng()),
+        lambda: [symbols(2, 5), torch.tensor([1, 4])],
+    ),
+    (
+        "EncoderDecoder",
+        "",
+        lambda: make("EncoderDecoder", 8, 2, 6, 1, 1),
+        lambda: [floats(2, 7, 8), floats(2, 5, 8), MASK.expand(2, 7)],
+    ),
+    (
+        "FixedVectorSeq2Seq",
+        "",
+        lambda: make("FixedVectorSeq2Seq", 6, 7, 4, rng()),
+        read_and_write,
+    ),
+    ("GNMT", "", lambda: make("GNMT", 6, 7, rng(), 3, 4), read_and_write),
+    (
+        "HardLookup",
+        "",
+        lambda: make("HardLookup", "soft", 4, rng()),
+        lambda: [symbols(2, 16), symbols(2, 16), symbols(2)],
+    ),
+    *(
+        (
+            "LanguageModel",
+            kind,
+            lambda kind=kind: make("LanguageModel", 6, rng(), 8, 2, 6, 1, kind),
+            lambda: [symbols(2, 5)],
+        )
+        for kind in ("none", "sinusoidal", "learned", "rotary", "alibi")
+    ),
+    (
+        "LookupModel",
+        "",
+        lambda: make("LookupModel", "additive", 4, rng()),
+        lambda: [symbols(2, 16), symbols(2, 16), symbols(2)],
+    ),
+    *(
+        (
+            "LuongSeq2Seq",
+            scope,
+            lambda scope=scope, score=score: make(
+                "LuongSeq2Seq", 6, 7, rng(), 3, 4, score=score, scope=scope, D=2
+            ),
+            read_and_write,
+        )
+        for scope, score in (("global", "location"), ("local-m", "concat"), ("local-p", "dot"))
+    ),
+    ("PronounReader", "", lambda: make("PronounReader", rng()), lambda: [symbols(2, 11)]),
+    ("CausalHead", "", lambda: make("CausalHead", 4, 3), lambda: [floats(2, 5, 4)]),
+    *(
+        (
+            "Reader",
+            kind,
+            lambda kind=kind: make("Reader", kind, 6, rng(), 4, 9),
+            lambda: [symbols(2, 5)],
+        )
+        for kind in ("lstm", "lstmn", "head")
+    ),
+    (
+        "ScoredLookup",
+        "",
+        lambda: make("ScoredLookup", "cosine", 4, rng()),
+        lambda: [symbols(2, 16), symbols(2, 16), symbols(2)],
+    ),
+    ("StepTagger", "", lambda: make("StepTagger", 6, 4, rng()), lambda: [symbols(2, 5)]),
+    ("ThreeUses", "", lambda: make("ThreeUses", 6, 7, rng(), 8, 2), read_and_write),
+    *(
+        (
+            "Transformer",
+            kind,
+            lambda kind=kind: make(
+                "Transformer", 6, 7, rng(), 8, 2, 6, 1, positions=kind, longest=9
+            ),
+            read_and_write,
+        )
+        for kind in ("sinusoidal", "rotary", "alibi")
+    ),
+    *(
+        (
+            "FaultyAttention",
+            fault,
+            lambda fault=fault: Looking(
+                make("FaultyAttention", make("BlockAttention", 8, 2), fault)
+            ),
+            lambda: [floats(2, 7, 8), MASK],
+        )
+        for fault in ("none", "small scores", "wrong axis", "empty rows")
+    ),
+    *(
+        (
+            "WindowCopier",
+            kind,
+            lambda kind=kind: make("WindowCopier", kind, 2, rng(), 4),
+            read_and_write,
+        )
+        for kind in ("global", "local-m", "local-p")
+    ),
+]
+every_case = pytest.mark.parametrize(
+    ("name", "choice", "build", "give"), CASES, ids=[" ".join(case[:2]) for case in CASES]
+)
+
+
+def places(name: str) -> nn.Module:
+    sizes = {"SinusoidalPositions": (8, 9), "LearnedPositions": (8, 9), "ALiBiPositions": (2,)}
+    return make(name, *sizes.get(name, ()))
+
+
+class Stepping(nn.Module):
+    """Lets a unit that is used step by step be called like any other."""
+
+    def __init__(self, part: nn.Module):
+        super().__init__()
+        self.part = part
+
+    def forward(self, x: Tensor, s: Tensor) -> Tensor:
+        return self.part.step(self.part.W(x), s)
+
+
+def moved(inputs: list, to: str | torch.dtype) -> list:
+    """Move tensors to a device, or their floats to a format; let gradients reach those."""
+
+    def move(x):
+        if not isinstance(x, Tensor) or (
+            isinstance(to, torch.dtype) and not x.is_floating_point()
+        ):
+            return x
+        x = x.to(to)
+        return x.requires_grad_() if x.is_floating_point() else x
+
+    return [move(x) for x in inputs]
+
+
+def run(module: nn.Module, inputs: list) -> list[Tensor]:
+    """Go forward and backward; return all outputs and gradients."""
+    outputs = [x for x in tree_leaves(module(*inputs)) if isinstance(x, Tensor)]
+    learnt = [x for x in outputs if x.requires_grad]
+    if learnt:
+        sum(x.square().sum() for x in learnt).backward()
+    leaves = [x for x in inputs if isinstance(x, Tensor)] + list(module.parameters())
+    return outputs + [x.grad for x in leaves if x.grad is not None]
+
+
+CARRYING = ("copy", "lift_fresh")  # data on its way
+
+
+class StraysError(AssertionError):
+    """An operation mixed devices, or made a tensor in the wrong place."""
+
+
+class OnlyOn(TorchDispatchMode):
+    """Refuse every operation on tensors that lie elsewhere.
+
+    A number (a tensor without axes) may lie on the CPU, and data may be carried over: torch
+    does the same.
+    """
+
+    def __init__(self, device: str):
+        super().__init__()
+        self.device, self.seen = device, 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        if not any(word in str(func) for word in CARRYING):
+            self.seen += 1
+            met = {
+                x.device.type
+                for x in tree_leaves((args, kwargs, out))
+                if isinstance(x, Tensor) and x.ndim
+            }
+            if not met <= {self.device}:
+                raise StraysError(f"{func} has tensors on {sorted(met)}")
+        return out
+
+
+def test_every_public_layer_and_model_is_looked_at():
+    missing = set(FOUND) - {case[0] for case in CASES}
+    assert not missing, f"without a case here: {sorted(missing)}"
+    assert {case[0] for case in CASES} <= set(FOUND)
+    assert len(FOUND) >= FEWEST
+
+
+@every_case
+def test_forward_and_backward_on_meta(name, choice, build, give):
+    module, inputs = build().to("meta"), moved(give(), "meta")
+    with OnlyOn("meta") as watch:
+        found = run(module, inputs)
+    assert {x.device.type for x in found} == {"meta"}
+    assert watch.seen
+
+
+@every_case
+def test_inputs_on_the_cpu_beside_another_default_device(name, choice, build, give):
+    wanted = run(build(), moved(give(), "cpu"))
+    module, inputs = build(), moved(give(), "cpu")
+    torch.set_default_device("meta")
+    try:
+        found = run(module, inputs)
+    finally:
+        torch.set_default_device(None)
+    assert len(found) == len(wanted)
+    assert all(torch.equal(a, b) for a, b in zip(found, wanted, strict=True))
+
+
+@every_case
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.float16], ids=str)
+def test_outputs_and_gradients_come_in_the_format_of_the_inputs(
+    name, choice, build, give, dtype
+):
+    found = run(build().to(dtype), moved(give(), dtype))
+    assert {x.dtype for x in found if x.is_floating_point()} <= {dtype}
+    assert all(x.isfinite().all() for x in found if not name.endswith("Score"))
+
+
+# Decoding, and what trains.
+
+WRITERS = sorted(name for name, found in FOUND.items() if hasattr(found, "generate"))
+
+
+def test_every_model_that_writes_is_found():
+    assert len(WRITERS) >= 8
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_writing_beside_another_default_device(name):
+    build, give = next(case[2:] for case in CASES if case[0] == name)
+    source, lengths, _ = give()
+    model = build()
+    wanted = model.generate(source, lengths, 6)
+    torch.set_default_device("meta")
+    try:
+        assert torch.equal(model.generate(source, lengths, 6), wanted)
+    finally:
+        torch.set_default_device(None)
+
+
+@pytest.mark.parametrize("kind", ["sinusoidal", "rotary", "alibi"])
+def test_sampling_beside_another_default_device(kind):
+    language = importlib.import_module(FOUND["LanguageModel"].__module__)
+    model = make("LanguageModel", 6, rng(), 8, 2, 6, 1, kind)
+    wanted = language.sample(model, [3], 6, rng())
+    torch.set_default_device("meta")
+    try:
+        assert language.sample(model, [3], 6, rng()) == wanted
+    finally:
+        torch.set_default_device(None)
+
+
+def small_run(checkpoint=None, steps=6) -> list[Tensor]:
+    """Train a model on pairs for a few steps, with validation and a checkpoint."""
+    fixed = importlib.import_module(FOUND["FixedVectorSeq2Seq"].__module__)
+    with torch.device("cpu"):
+        model = make("FixedVectorSeq2Seq", 6, 7, 4, rng())
+    pairs = fixed.pad([[3, 4], [5]]) + fixed.pad([[4, 2], [3, 2]])
+    settings = {"steps": steps, "every": 2, "checkpoint": checkpoint, "progress": False}
+    fit(
+        model,
+        lambda rng: fixed.Batch(*pairs),
+        fixed.sequence_loss,
+        rng(),
+        validate=lambda model: float(fixed.sequence_loss(model, fixed.Batch(*pairs))),
+        patience=9,
+        **settings,
+    )
+    return list(model.parameters())
+
+
+def test_training_and_resuming_beside_another_default_device(tmp_path):
+    wanted = small_run()
+    torch.set_default_device("meta")
+    try:
+        small_run(tmp_path / "here.pt", steps=4)
+        found = small_run(tmp_path / "here.pt")
+    finally:
+        torch.set_default_device(None)
+    assert all(torch.equal(a, b) for a, b in zip(found, wanted, strict=True))
+
+
+def test_a_batch_follows_the_model_to_meta():
+    fixed = importlib.import_module(FOUND["FixedVectorSeq2Seq"].__module__)
+    model = make("FixedVectorSeq2Seq", 6, 7, 4, rng()).to("meta")
+    batch = fixed.Batch(*fixed.pad([[3, 4], [5]]), *fixed.pad([[4, 2], [3, 2]]))
+    with OnlyOn("meta"):
+        fixed.sequence_loss(model, batch).backward()
+
+
+# What a missing device would do.
+
+
+@pytest.mark.gate("layers on the reader's device", "a position is made on the CPU")
+def test_a_stray_position_is_noticed(monkeypatch):
+    positions = FOUND["ALiBiPositions"]
+
+    def stray(self, n_queries, n_keys, start=0):
+        i = torch.arange(start, start + n_queries)[:, None]
+        return -self.slopes[:, None, None] * (i - torch.arange(n_keys)).abs()
+
+    monkeypatch.setattr(positions, "bias", stray)
+    case = next(c for c in CASES if c[:2] == ("LanguageModel", "alibi"))
+    with pytest.raises((StraysError, RuntimeError)):
+        test_forward_and_backward_on_meta(*case)
+    with pytest.raises((AssertionError, RuntimeError, NotImplementedError)):
+        test_inputs_on_the_cpu_beside_another_default_device(*case)
+
+
+@pytest.mark.gate("layers on the reader's device", "a layer looks at a value and waits")
+def test_a_look_at_a_value_is_noticed(monkeypatch):
+    attention = FOUND["Attention"]
+    forward = attention.forward
+
+    def waits(self, q, k, v, mask=None):
+        if not torch.isfinite(q).all():
+            raise ValueError
+        return forward(self, q, k, v, mask)
+
+    monkeypatch.setattr(attention, "forward", waits)
+    case = next(c for c in CASES if c[0] == "Attention")
+    with pytest.raises(RuntimeError, match="meta"):
+        test_forward_and_backward_on_meta(*case)
+
+
+@pytest.mark.gate("layers on the reader's device", "a new layer has no case")
+def test_a_layer_without_a_case_is_noticed(monkeypatch):
+    monkeypatch.setitem(FOUND, "NewAttention", nn.Linear)
+    with pytest.raises(AssertionError, match="NewAttention"):
+        test_every_public_layer_and_model_is_looked_at()
