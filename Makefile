@@ -86,8 +86,10 @@ quick: environment  ## the inner loop: lint, and the tests and notebooks that a 
 touched:
 	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not site and not thorough" $(TESTS)
 
-robust: environment  ## nbval again with 2 threads, other CPU levels and a lesser BLAS
-	@$(BIN)/python tools/robust.py
+# MINUTES=10 begins no notebook after ten minutes; the next call goes on where this one stopped.
+robust: environment  ## nbval again with other kernels and two threads; MINUTES=10 for a part
+	@$(BIN)/python tools/robust.py --minutes $(or $(MINUTES),inf)
+	@$(BIN)/python tools/status.py
 
 thorough: environment  ## the tests that build small books, start nbgrader or stall browsers
 	@tools/phase "site (strict build)" $(MAKE) site

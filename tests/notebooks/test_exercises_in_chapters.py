@@ -1,6 +1,7 @@
 """Every chapter ends with exercises, and says what the bank says."""
 
 import copy
+import re
 
 import nbformat
 import pytest
@@ -57,7 +58,7 @@ def test_there_are_thirty_exercises_and_twenty_of_them_are_code():
 
 def test_a_chapter_that_says_something_else_than_the_bank_is_noticed():
     notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_markdown_cell("<!-- exercise four-steps 2 -->\nold words")]
+        cells=[nbformat.v4.new_markdown_cell("<!-- exercise four-steps -->\nold words")]
     )
     fresh = written(copy.deepcopy(notebook))
     assert len(fresh.cells) == 4
@@ -67,10 +68,24 @@ def test_a_chapter_that_says_something_else_than_the_bank_is_noticed():
 
 
 def test_a_cell_that_did_not_change_keeps_its_output():
-    place = nbformat.v4.new_markdown_cell("<!-- exercise four-steps 2 -->")
+    place = nbformat.v4.new_markdown_cell("<!-- exercise four-steps -->")
     stored = written(nbformat.v4.new_notebook(cells=[place]))
     stored.cells[2].outputs = [nbformat.v4.new_output("stream", text="not written yet")]
-    stored.cells[0].source = "<!-- exercise four-steps 3 -->"
+    stored.cells[0].source = "<!-- exercise four-steps -->\nold words"
     again = written(stored)
     assert again.cells[2].outputs[0].text == "not written yet"
-    assert "**3. " in again.cells[0].source
+    assert "old words" not in again.cells[0].source
+
+
+def test_exercises_are_numbered_in_their_order_whatever_was_typed():
+    texts = [
+        "**Before** (explain)\n\nWhy?",
+        "<!-- exercise four-steps -->",
+        "**7. After** (predict, then run)\n\n**Bold.** (explain later)",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_markdown_cell, texts)])
+    first = "\n".join(cell.source for cell in written(notebook).cells)
+    found = re.findall(r"^\*\*(\d.+?)\*\* \((\w+)", first, re.M)
+    assert [title[:7] for title, _ in found] == ["1. Befo", "2. Atte", "3. Afte"]
+    assert [kind for _, kind in found] == ["explain", "write", "predict"]
+    assert "\n".join(cell.source for cell in written(notebook).cells) == first
