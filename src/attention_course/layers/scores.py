@@ -5,6 +5,7 @@ all of them compute in float32; called alone, they round what comes out, while a
 takes their numbers as they are.
 """
 
+import abc
 import math
 
 import torch
@@ -13,7 +14,7 @@ from torch import Tensor, nn
 from attention_course._shapes import Float
 
 
-class Score(nn.Module):
+class Score(nn.Module, abc.ABC):
     """The interface: a subclass checks its arguments in one method and computes in another.
 
     Source:
@@ -29,9 +30,9 @@ class Score(nn.Module):
         """Raise unless there is a score for these; ``function`` is whom the caller called."""
         check_pair(function, q, k)
 
+    @abc.abstractmethod
     def compute(self, q: Tensor, k: Tensor) -> Tensor:
         """Return the scores of checked arguments, in float32 for half precision."""
-        raise NotImplementedError(f"{type(self).__name__} computes nothing")
 
     def forward(
         self, q: Float[Tensor, "*batch q d_q"], k: Float[Tensor, "*batch k d_key"]
