@@ -170,7 +170,15 @@ def input_reach(
     return reach
 
 
-def _check_outputs(function, x, W_q, W_k, W_v, mask, rule):
+def _check_outputs(
+    function: str,
+    x: np.ndarray,
+    W_q: np.ndarray,
+    W_k: np.ndarray,
+    W_v: np.ndarray,
+    mask: np.ndarray,
+    rule: str,
+) -> None:
     for name, array in (("x", x), ("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
         as_float(function, name, array, 2, 2)
         if name != "x" and len(array) != x.shape[1]:
@@ -180,19 +188,28 @@ def _check_outputs(function, x, W_q, W_k, W_v, mask, rule):
     _check_rule(function, mask, (len(x), len(x)), rule)
 
 
-def _check_rule(function, mask, shape, rule):
+def _check_rule(function: str, mask: np.ndarray, shape: tuple[int, ...], rule: str) -> None:
     check_mask(function, mask, shape)
     if rule not in RULES:
         raise fail(function, "rule", f"one of {RULES}", repr(rule))
 
 
-def _outputs(x, W_q, W_k, W_v, mask, rule):
+def _outputs(
+    x: np.ndarray,
+    W_q: np.ndarray,
+    W_k: np.ndarray,
+    W_v: np.ndarray,
+    mask: np.ndarray,
+    rule: str,
+) -> np.ndarray:
     scores = (x @ W_q) @ (x @ W_k).T * W_q.shape[1] ** -0.5
     p, _, kept = _parts(scores, mask, rule)
     return (kept * p) @ (x @ W_v)
 
 
-def _parts(scores, mask, rule):
+def _parts(
+    scores: np.ndarray, mask: np.ndarray, rule: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Softmax p, which scores keep their gradient, and what is put on after the softmax."""
     mask = np.broadcast_to(mask, scores.shape)
     kept, passes = np.ones(scores.shape), mask.astype(float)
@@ -209,7 +226,7 @@ def _parts(scores, mask, rule):
     return p, passes, kept
 
 
-def _softmax(x):
+def _softmax(x: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore"):  # a row of nothing but -inf: NaN, as in torch
         exps = np.exp(x - x.max(axis=1, keepdims=True))
         return exps / exps.sum(axis=1, keepdims=True)
