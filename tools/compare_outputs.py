@@ -32,6 +32,7 @@ import numpy as np
 PLOTLY = "application/vnd.plotly.v1+json"
 RELATIVE, ABSOLUTE = 1e-5, 1e-8
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+READY = re.compile(r"(?<=^Ready: )Python \d.*$", re.MULTILINE)
 SIZE = r"(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+"
 NUMBER = re.compile(rf"(?:(?<![\w.#)\]])[-+])?(?<![\w.#]){SIZE}(?!\.\d)")
 
@@ -160,8 +161,8 @@ def figure_difference(stored: dict, fresh: dict, absolute: float = ABSOLUTE) -> 
 
 
 def sanitise(text: str) -> str:
-    """Return ``text`` with memory addresses replaced, which no run repeats."""
-    return ADDRESS.sub("0x...", text)
+    """Return ``text`` without memory addresses, and without the setup cell's versions."""
+    return READY.sub("...", ADDRESS.sub("0x...", text))
 
 
 def _array(value: dict) -> np.ndarray:

@@ -294,6 +294,6 @@ def test_the_arguments_are_good_until_one_is_spoiled(function):
 @pytest.mark.parametrize("name", reference.__all__)
 def test_every_public_function_is_seen_refusing(name):
     """In the table above, or by its name and colon in a test file beside this one."""
-    others = [f for f in Path(__file__).parent.glob("test_*.py") if f != Path(__file__)]
+    others = [f for f in Path(__file__).parent.rglob("test_*.py") if f != Path(__file__)]
     in_table = name in {row[0].__name__ for row in TABLE}
     assert in_table or any(f"{name}: " in f.read_text(encoding="utf-8") for f in others)

@@ -87,6 +87,12 @@ def test_addresses_are_hidden_and_numbers_are_not():
     assert sanitise("<Dial at 0x7f0a12bc> 0x10") == "<Dial at 0x...> 0x10"
 
 
+def test_the_versions_of_the_setup_cell_may_be_others():
+    first, second = "Ready: Python 3.11, numpy 2.4.6.\n", "Ready: Python 3.13, numpy 2.1.3.\n"
+    assert sanitise(first) == sanitise(second) == "Ready: ...\n"
+    assert sanitise("Python 3.11 is Ready: 2") == "Python 3.11 is Ready: 2"
+
+
 @pytest.mark.parametrize(
     ("stored", "fresh"),
     [

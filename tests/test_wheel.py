@@ -1,0 +1,254 @@
+"""What a reader gets who has no clone: the wheel, a notebook, and an empty folder."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+from execute_notebooks import book_notebooks
+from nbclient import NotebookClient
+from stamp import ROOT, stamp
+
+from attention_course import __version__
+from attention_course._setup_cell import setup_cell
+
+URL = "https://github.com/someone/attention-measured"
+COURSE = f"attention-course @ git+{URL}@v{__version__}"
+PARTS = ("pyproject.toml", "README.md", "LICENSE", "_config.yml", "src")
+HERE = Path(sysconfig.get_path("purelib"))
+PIP = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0"}
+# Runs a notebook with the Python that runs this, in the folder where it lies.
+RUN = """
+import sys, nbformat
+from nbclient import NotebookClient
+notebook = nbformat.read(sys.argv[1], as_version=4)
+NotebookClient(notebook, timeout=300, kernel_name="python3", allow_errors=True).execute()
+nbformat.write(notebook, sys.argv[1])
+"""
+
+
+def copy_of_the_course(folder, version=__version__):
+    """Copy what the wheel is made from, as another version and with a public address."""
+    folder.mkdir()
+    for name in PARTS:
+        if (ROOT / name).is_dir():
+            skip = shutil.ignore_patterns("__pycache__", "*.egg-info")
+            shutil.copytree(ROOT / name, folder / name, ignore=skip)
+        else:
+            shutil.copy(ROOT / name, folder)
+    stamp(folder, URL, f"v{version}")
+    return folder
+
+
+def wheel_of(folder):
+    options = ["--no-deps", "--no-build-isolation", "--no-index", "-w", folder / "wheels"]
+    subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", *options, folder], check=True)
+    return next((folder / "wheels").glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return wheel_of(copy_of_the_course(tmp_path_factory.mktemp("now") / "course"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """A folder in which nothing but the wheel is installed."""
+    return unpacked(wheel, tmp_path_factory.mktemp("installed"))
+
+
+@pytest.fixture(scope="module")
+def installed_older(tmp_path_factory):
+    folder = copy_of_the_course(tmp_path_factory.mktemp("then") / "course", "0.1.9")
+    return unpacked(wheel_of(folder), tmp_path_factory.mktemp("installed-older"))
+
+
+def unpacked(wheel, folder):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def run_alone(notebook, folder, site, **options):
+    """Run a notebook in an empty folder, with the course from ``site`` before any other."""
+    folder.mkdir(exist_ok=True)
+    assert list(folder.iterdir()) == []
+    options |= {"timeout": 600, "resources": {"metadata": {"path": str(folder)}}}
+    client = NotebookClient(notebook, kernel_name="python3", **options)
+    threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    client.execute(env=os.environ | threads | {"PYTHONPATH": str(site)})
+    return notebook
+
+
+def notebook_of(*sources):
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(s) for s in sources])
+
+
+def test_the_wheel_holds_every_file_of_the_package(wheel):
+    package = ROOT / "src/attention_course"
+    paths = (path for path in package.rglob("*") if path.is_file())
+    wanted = {str(path.relative_to(ROOT / "src")) for path in paths if path.suffix != ".pyc"}
+    inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert inside == wanted
+
+
+def test_a_notebook_runs_alone_with_the_wheel(installed, tmp_path):
+    notebook = nbformat.read(ROOT / "book/why/attention-by-hand.ipynb", as_version=4)
+    where = "import attention_course\nprint(attention_course.__file__)"
+    notebook.cells.append(nbformat.v4.new_code_cell(where))
+    run_alone(notebook, tmp_path / "empty", installed)
+    assert notebook.cells[-1].outputs[0].text.startswith(str(installed))
+
+
+@pytest.mark.gate("the course's version", "an older course is installed")
+def test_an_older_course_is_noticed_and_the_run_stops(installed_older, tmp_path):
+    notebook = notebook_of(setup_cell(COURSE, torch=False), "print('went on')")
+    with pytest.raises(Exception, match=f"written for version {__version__}"):
+        run_alone(notebook, tmp_path / "empty", installed_older)
+    error = notebook.cells[0].outputs[-1]
+    shown = "\n".join(error.traceback)
+    assert f'%pip install -q --no-deps "{COURSE}"' in shown
+    assert "Traceback" not in shown
+    assert notebook.cells[1].outputs == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("path", [str(path.relative_to(ROOT)) for path in book_notebooks()])
+def test_every_notebook_runs_alone_with_the_wheel(installed, tmp_path, path):
+    notebook = nbformat.read(ROOT / path, as_version=4)
+    run_alone(notebook, tmp_path / "empty", installed)
+
+
+class Host:
+    """A Python with this environment's packages, to which pip can add and nothing more."""
+
+    def __init__(self, folder, without=()):
+        self.folder, self.wheels = folder, folder / "wheels"
+        packages = folder / "packages"
+        packages.mkdir(parents=True)
+        gone = "|".join(["attention_course", "__editable__", "_virtualenv", *without])
+        for entry in HERE.iterdir():
+            if not re.match(gone, entry.name) and entry.suffix != ".pth":
+                (packages / entry.name).symlink_to(entry)
+        venv.create(folder / "venv")
+        self.python = folder / "venv/bin/python"
+        site = next((folder / "venv/lib").glob("python*/site-packages"))
+        (site / "host.pth").write_text(f"{packages}\n")
+        self.wheels.mkdir()
+
+    def run(self, *sources):
+        """Run cells in an empty folder; return what each printed or raised."""
+        empty = self.folder / "empty"
+        shutil.rmtree(empty, ignore_errors=True)
+        empty.mkdir()
+        nbformat.write(notebook_of(*sources), empty / "one.ipynb")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+        environment |= PIP | {"PIP_FIND_LINKS": str(self.wheels)}
+        environment |= {"HOME": str(self.folder), **self.redirect()}
+        command = [str(self.python), "-c", RUN, "one.ipynb"]
+        subprocess.run(command, cwd=empty, env=environment, check=True)
+        cells = nbformat.read(empty / "one.ipynb", as_version=4).cells
+        return [_shown(cell) for cell in cells]
+
+    def redirect(self):
+        """Let git find the repository of ``URL`` in this folder."""
+        key = f"url.file://{self.folder}/someone/.insteadOf"
+        value = URL.removesuffix("attention-measured")
+        pairs = {"GIT_CONFIG_KEY_0": key, "GIT_CONFIG_VALUE_0": value}
+        return {"GIT_CONFIG_COUNT": "1"} | pairs
+
+    def publish(self, version=__version__):
+        """Put the course where ``URL`` leads, with a tag."""
+        folder = self.folder / "someone/attention-measured"
+        folder.parent.mkdir()
+        copy_of_the_course(folder, version)
+        who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "gc.auto=0"]
+        for step in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"]):
+            subprocess.run(["git", *who, *step], cwd=folder, check=True)
+        subprocess.run(["git", "tag", f"v{version}"], cwd=folder, check=True)
+
+    def offer(self, name, version, *requires):
+        """Put a wheel with one empty module on the shelf."""
+        info = f"{name}-{version}.dist-info"
+        needs = "".join(f"Requires-Dist: {need}\n" for need in requires)
+        about = f"Name: {name}\nVersion: {version}\n"
+        files = {
+            f"{name}.py": f'__version__ = "{version}"\n',
+            f"{info}/METADATA": f"Metadata-Version: 2.1\n{about}{needs}",
+            f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        }
+        record = "".join(f"{path},,\n" for path in [*files, f"{info}/RECORD"])
+        with zipfile.ZipFile(
+            self.wheels / f"{name}-{version}-py3-none-any.whl", "w"
+        ) as archive:
+            for path, text in (files | {f"{info}/RECORD": record}).items():
+                archive.writestr(path, text)
+
+
+def _shown(cell):
+    return "".join(
+        out.text if out.output_type == "stream" else "\n".join(out.get("traceback", []))
+        for out in cell.outputs
+    )
+
+
+VERSIONS = """import json, numpy, anywidget
+print(json.dumps([numpy.__version__, anywidget.__version__]))"""
+
+
+@pytest.mark.thorough
+def test_the_setup_cell_installs_the_course_from_its_address_and_nothing_else(tmp_path):
+    host = Host(tmp_path / "host")
+    host.publish()
+    first, where = host.run(setup_cell(COURSE), "print(ac.__file__, ac.__version__)")
+    assert "Ready: Python" in first
+    assert str(tmp_path / "host/venv") in where
+    assert where.split()[-1] == __version__
+
+
+@pytest.mark.thorough
+def test_what_is_missing_is_installed_and_what_is_there_stays(tmp_path):
+    import numpy
+
+    host = Host(tmp_path / "host", without=("anywidget",))
+    host.publish()
+    host.offer("anywidget", "0.9.30", "numpy")
+    # pip would take this one, and the newer numpy with it, if it were not held.
+    host.offer("anywidget", "0.10.0", "numpy>=99")
+    host.offer("numpy", "99.0")
+    first, versions = host.run(setup_cell(COURSE), VERSIONS)
+    assert "Ready: Python" in first
+    assert json.loads(versions) == [numpy.__version__, "0.9.30"]
+
+
+@pytest.mark.thorough
+def test_the_line_that_is_shown_replaces_an_older_course(tmp_path):
+    host = Host(tmp_path / "host")
+    host.publish("0.1.9")
+    old = COURSE.replace(f"@v{__version__}", "@v0.1.9")
+    assert "Ready" in host.run(setup_cell(old))[0]
+    shutil.rmtree(host.folder / "someone")
+    host.publish()
+    refused = host.run(setup_cell(COURSE))[0]
+    assert "0.1.9 is loaded" in refused
+    assert "Ready" not in refused
+    (line,) = (line.strip() for line in refused.splitlines() if "%pip" in line)
+    host.run(line)
+    assert "Ready: Python" in host.run(setup_cell(COURSE))[0]
+
+
+@pytest.mark.thorough
+def test_what_cannot_be_installed_is_named(tmp_path):
+    host = Host(tmp_path / "host", without=("anywidget",))
+    host.publish()
+    shown = host.run(setup_cell(COURSE))[0]
+    assert "This notebook needs anywidget: not installed" in shown
+    assert "%pip install -q anywidget" in shown
