@@ -279,7 +279,7 @@ class CourseWidget(anywidget.AnyWidget):
         state = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._state)
         return f"{type(self).__name__}({state})"
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict] | None:
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """Add the fallback, for hosts that show no widget: JupyterLab until it trusts a file.
 
         Not in Colab, where it might be preferred to the widget.
