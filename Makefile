@@ -45,7 +45,7 @@ serve:  ## show the built book on http://127.0.0.1:8000
 
 site:
 	@rm -rf _build
-	@$(BIN)/python -m jupyter_book build . --path-output . -n -W --keep-going -q
+	@$(BIN)/jupyter-book build . --path-output . -n -W --keep-going -q
 
 lab:  ## run the notebooks in JupyterLab
 	@tools/environment lab
