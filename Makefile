@@ -24,8 +24,8 @@ STALLS := --timeout 300 --timeout-method signal -o timeout_func_only=true \
 	--reruns 1 --only-rerun Timeout --rerun-show-tracebacks -rfER
 CODE := .
 
-.PHONY: help book serve lab grader test environment notebooks robust late thorough mutants colab system clean
-.PHONY: lint types javascript unit site browser status
+.PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
+.PHONY: colab system clean lint types javascript unit site browser status touched
 
 help:  ## print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -63,12 +63,16 @@ grader:  ## set up what grading needs: no Node, no browser; torch with TORCH=1
 test:  ## the one gate: everything that a change must pass
 	@tools/phase environment $(MAKE) environment
 	@tools/phase lint $(MAKE) lint
+	@tools/phase types $(MAKE) types
 	@tools/phase javascript $(MAKE) javascript
 	@tools/phase "site (strict build)" $(MAKE) site
 	@tools/phase "notebooks and unit tests" $(MAKE) unit
 	@tools/phase "built site in a browser" $(MAKE) browser
 	@tools/phase status $(MAKE) status
 	@echo "make test: every gate is green."
+
+types:
+	@$(BIN)/mypy
 
 lint:
 	@$(BIN)/ruff check $(CODE)
@@ -87,8 +91,16 @@ browser:
 status:
 	@$(BIN)/python tools/status.py --check
 
-robust: environment  ## nbval again with 2 threads, other CPU levels and a lesser BLAS
-	@$(BIN)/python tools/robust.py
+quick: environment  ## the inner loop: lint, and the tests and notebooks that a change touches
+	@$(BIN)/python tools/quick.py
+
+touched:
+	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not site and not thorough" $(TESTS)
+
+# MINUTES=10 begins no notebook after ten minutes; the next call goes on where this one stopped.
+robust: environment  ## nbval again with other kernels and two threads; MINUTES=10 for a part
+	@$(BIN)/python tools/robust.py --minutes $(or $(MINUTES),inf)
+	@$(BIN)/python tools/status.py
 
 thorough: environment  ## the tests that build small books, start nbgrader or stall browsers
 	@tools/phase "site (strict build)" $(MAKE) site

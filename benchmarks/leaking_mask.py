@@ -21,7 +21,7 @@ from attention_course.data.dates import date_vocabularies, random_dates
 from attention_course.data.vocabulary import START
 from attention_course.measure import record
 from attention_course.models import sequence_loss, translate
-from attention_course.models.translators.attention_only import ThreeUses
+from attention_course.models.translators.attention_only import AttentionOnlySeq2Seq
 from attention_course.training import fit
 
 SEEDS = (0, 1, 2)
@@ -31,7 +31,7 @@ DATA = Path(__file__).parents[1] / "src/attention_course/data/recorded"
 
 
 @torch.no_grad()
-def forced(model: ThreeUses, batch: Batch) -> tuple[float, float]:
+def forced(model: AttentionOnlySeq2Seq, batch: Batch) -> tuple[float, float]:
     """Loss, and the share of targets right in every symbol, fed the truth before each."""
     target = torch.from_numpy(batch.target)
     fed = torch.cat([torch.full((len(target), 1), START), target[:, :-1]], 1)
@@ -54,10 +54,10 @@ def run(name: str, seed: int, setting: dict, measure: bool = True) -> dict:
     held_out = LengthBatches(*test_pairs, len(test)).batch(range(len(test)))
     sizes = {key: setting[key] for key in ("width", "n_heads")}
     rng = np.random.RandomState(seed)
-    model = ThreeUses(len(letters), len(digits), rng, ahead=MASKS[name], **sizes)
+    model = AttentionOnlySeq2Seq(len(letters), len(digits), rng, ahead=MASKS[name], **sizes)
     curve = []
 
-    def both_ways(trained: ThreeUses) -> float:
+    def both_ways(trained: AttentionOnlySeq2Seq) -> float:
         loss, right = forced(trained, held_out)
         written = translate(trained, test_pairs[0], digits, 12)
         free = np.mean(["".join(w) == p.target for w, p in zip(written, test, strict=True)])

@@ -22,10 +22,10 @@ from attention_course.models.experiments.copying import (
     KINDS,
     LONGEST,
     SHORTEST,
-    WindowCopier,
+    LocalAttentionCopier,
     copy_batches,
-    fed_of,
     symbol_accuracy,
+    teacher_forced,
 )
 from attention_course.training import fit
 
@@ -36,12 +36,12 @@ SHOWN = 12  # length of the string whose centres and weights are kept
 TARGET = Path(__file__).parents[1] / "src/attention_course/data/recorded/local_windows.json"
 
 
-def looked(model: WindowCopier, task: str) -> tuple[list | None, list]:
+def looked(model: LocalAttentionCopier, task: str) -> tuple[list | None, list]:
     """Return the centres and the weights on one string."""
     batches = copy_batches(task, np.random.RandomState(4), 1, 1)
     batch = batches.batch([SHOWN - SHORTEST])
     with torch.no_grad():
-        _, weights, p = model.follow(torch.from_numpy(batch.source), *fed_of(batch))
+        _, weights, p = model.follow(torch.from_numpy(batch.source), *teacher_forced(batch))
     weights = weights[0, :SHOWN].numpy().astype(float).round(3).tolist()
     return None if p is None else p[0, :SHOWN].numpy().astype(float).round(2).tolist(), weights
 
@@ -52,7 +52,7 @@ def run(task: str, kind: str, D: int, seed: int, setting: dict) -> dict:
         task, np.random.RandomState(seed), setting["strings"], setting["batch"]
     )
     valid = copy_batches(task, np.random.RandomState(5000), 60, 1)
-    model = WindowCopier(kind, D, np.random.RandomState(seed))
+    model = LocalAttentionCopier(kind, D, np.random.RandomState(seed))
     accuracy, centres = [], []
 
     def validate(trained):

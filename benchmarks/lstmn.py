@@ -19,7 +19,11 @@ from attention_course.data import pad, random_strings
 from attention_course.data.parallel import translation_task
 from attention_course.data.vocabulary import END, START
 from attention_course.measure import record
-from attention_course.models.experiments.next_symbol import KINDS, Reader, next_symbol_loss
+from attention_course.models.experiments.next_symbol import (
+    KINDS,
+    NextSymbolModel,
+    next_symbol_loss,
+)
 from attention_course.training import fit
 
 SEEDS = (0, 1, 2)
@@ -51,7 +55,7 @@ def repeated(count: int, setting: dict, rng: np.random.RandomState) -> np.ndarra
     return np.hstack([START * mark, once, END * mark, once])
 
 
-def wrong(reader: Reader, rows: np.ndarray, length: int) -> float:
+def wrong(reader: NextSymbolModel, rows: np.ndarray, length: int) -> float:
     """Share of the second half that is guessed wrong, each symbol given those before it."""
     tokens = torch.from_numpy(rows)
     guessed = reader(tokens[:, :-1])[:, -length:].argmax(-1)
@@ -90,7 +94,7 @@ def run(task: str, setting: dict, kind: str, seed: int, measure: bool = True) ->
         def validate(reader):
             return float(next_symbol_loss(reader, test))
 
-    reader = Reader(kind, n, np.random.RandomState(seed), setting["widths"][kind])
+    reader = NextSymbolModel(kind, n, np.random.RandomState(seed), setting["widths"][kind])
     started = time.process_time()
     history = fit(
         reader,

@@ -23,7 +23,7 @@ from attention_course.data.dates import date_vocabularies, random_dates
 from attention_course.measure import record
 from attention_course.models import sequence_loss, translate
 from attention_course.models.translators.bahdanau import BahdanauSeq2Seq
-from attention_course.models.translators.decoding import write_together
+from attention_course.models.translators.decoding import ensemble_decode
 from attention_course.models.translators.luong import LuongSeq2Seq
 from attention_course.training import fit
 
@@ -132,7 +132,7 @@ def exact_together(models, pairs, source, target) -> float:
     """Share of pairs that an ensemble writes without any error."""
     tokens, lengths = map(torch.from_numpy, pad([source.encode(text) for text, _ in pairs]))
     longest = max(len(right) for _, right in pairs) + 1
-    written, _ = write_together(models, tokens, lengths, longest)
+    written, _ = ensemble_decode(models, tokens, lengths, longest)
     wrote = ["".join(target.decode(row)) for row in written.tolist()]
     return float(np.mean([w == right for w, (_, right) in zip(wrote, pairs, strict=True)]))
 

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
 from attention_course.measure import record
-from attention_course.measure.saved_bytes import kept_bytes
+from attention_course.measure.saved_bytes import saved_bytes
 
 SIZES = [(32, 64), (128, 64), (512, 64), (128, 16), (128, 256)]  # queries = keys, and d
 ROUNDS, SEED = 15, 0
@@ -93,7 +93,7 @@ def compare(n: int, d: int, rounds: int) -> list[dict]:
                 "times_dot": [
                     round(float(x), 3) for x in np.quantile(ratios, [0.25, 0.5, 0.75])
                 ],
-                "kept_bytes": kept_bytes(score, q, k, parameters=score.parameters()),
+                "saved_bytes": saved_bytes(score, q, k, parameters=score.parameters()),
                 "rise_bytes": int(np.median([rise(score, *tensors) for _ in range(3)])),
             }
         )

@@ -26,7 +26,10 @@ from attention_course.models.experiments.lookup import (
     lookup_loss,
     lookup_tensors,
 )
-from attention_course.models.experiments.score_comparison import ScoredLookup, ScoredSeq2Seq
+from attention_course.models.experiments.score_comparison import (
+    LookupWithScore,
+    Seq2SeqWithScore,
+)
 from attention_course.training import fit
 
 LOOKUP = {"widths": [16, 256], "rates": [1e-3, 3e-3, 1e-2, 3e-2], "steps": 400}
@@ -47,12 +50,12 @@ DATA = Path(__file__).parents[1] / "src/attention_course/data/recorded"
 def learn_lookup(name: str, d: int, seed: int, lr: float, steps: int) -> tuple:
     """Train one look-up model; return it and its history."""
     rng = np.random.RandomState(seed)
-    model = ScoredLookup(name, d, rng)
+    model = LookupWithScore(name, d, rng)
     budget = {"steps": steps, "lr": lr, "progress": False}
     return model, fit(model, lookup_tensors, lookup_loss, rng, **budget)
 
 
-def test_lookup(model: ScoredLookup, seed: int) -> tuple[float, float]:
+def test_lookup(model: LookupWithScore, seed: int) -> tuple[float, float]:
     """Return accuracy and minus the loss on rows that no training run sees."""
     with torch.no_grad():
         loss = lookup_loss(model, lookup_tensors(np.random.RandomState(20_000 + seed), 2000))
@@ -66,7 +69,7 @@ def learn_dates(name: str, seed: int, lr: float, setting: dict) -> tuple:
     batches = LengthBatches(
         [source.encode(p.source) for p in pairs], [target.encode(p.target) for p in pairs], 64
     )
-    model = ScoredSeq2Seq(
+    model = Seq2SeqWithScore(
         name, len(source), len(target), np.random.RandomState(seed), **setting["sizes"]
     )
     budget = {"steps": setting["steps"], "lr": lr, "progress": False, "every": 50}
@@ -80,7 +83,7 @@ def learn_dates(name: str, seed: int, lr: float, setting: dict) -> tuple:
     )
 
 
-def test_dates(model: ScoredSeq2Seq, seed: int) -> tuple[float, float]:
+def test_dates(model: Seq2SeqWithScore, seed: int) -> tuple[float, float]:
     """Return the share of held-out dates without an error, and minus the loss on them."""
     source, target = date_vocabularies()
     pairs = random_dates(500, np.random.RandomState(5000 + seed), held_out=True)

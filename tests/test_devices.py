@@ -240,9 +240,9 @@ CASES: list[Case] = [
         read_and_write,
     ),
     (
-        "ScoredSeq2Seq",
+        "Seq2SeqWithScore",
         "",
-        lambda: make("ScoredSeq2Seq", "cosine", 6, 7, rng(), **WIDTHS),
+        lambda: make("Seq2SeqWithScore", "cosine", 6, 7, rng(), **WIDTHS),
         read_and_write,
     ),
     (
@@ -300,21 +300,31 @@ CASES: list[Case] = [
     ("CausalHead", "", lambda: make("CausalHead", 4, 3), lambda: [floats(2, 5, 4)]),
     *(
         (
-            "Reader",
+            "NextSymbolModel",
             kind,
-            lambda kind=kind: make("Reader", kind, 6, rng(), 4, 9),
+            lambda kind=kind: make("NextSymbolModel", kind, 6, rng(), 4, 9),
             lambda: [symbols(2, 5)],
         )
         for kind in ("lstm", "lstmn", "head")
     ),
     (
-        "ScoredLookup",
+        "LookupWithScore",
         "",
-        lambda: make("ScoredLookup", "cosine", 4, rng()),
+        lambda: make("LookupWithScore", "cosine", 4, rng()),
         lambda: [symbols(2, 16), symbols(2, 16), symbols(2)],
     ),
-    ("StepTagger", "", lambda: make("StepTagger", 6, 4, rng()), lambda: [symbols(2, 5)]),
-    ("ThreeUses", "", lambda: make("ThreeUses", 6, 7, rng(), 8, 2), read_and_write),
+    (
+        "RecurrentTagger",
+        "",
+        lambda: make("RecurrentTagger", 6, 4, rng()),
+        lambda: [symbols(2, 5)],
+    ),
+    (
+        "AttentionOnlySeq2Seq",
+        "",
+        lambda: make("AttentionOnlySeq2Seq", 6, 7, rng(), 8, 2),
+        read_and_write,
+    ),
     *(
         (
             "Transformer",
@@ -339,9 +349,9 @@ CASES: list[Case] = [
     ),
     *(
         (
-            "WindowCopier",
+            "LocalAttentionCopier",
             kind,
-            lambda kind=kind: make("WindowCopier", kind, 2, rng(), 4),
+            lambda kind=kind: make("LocalAttentionCopier", kind, 2, rng(), 4),
             read_and_write,
         )
         for kind in ("global", "local-m", "local-p")

@@ -4,7 +4,8 @@ Four gaps of nbval are closed. A cell that was stored without having been run pa
 and fails here. A plotly figure is compared by its decoded numbers, within the tolerance of
 ``compare_outputs``, and not by its base64 text. Printed text is compared word by word, with
 its numbers pair by pair. The state of every widget on show is compared as well, so that a
-chapter cannot keep an old version of a widget's code.
+chapter cannot keep an old version of a widget's code. The report of a run (``--junit-xml``)
+says what each cell took of its kernel's CPU time.
 """
 
 import base64
@@ -12,6 +13,7 @@ import copy
 import os
 from collections.abc import Iterator
 
+import psutil
 import pytest
 from compare_outputs import (
     ABSOLUTE,
@@ -33,7 +35,15 @@ class CourseCell(IPyNbCell):
         """Refuse a cell that was never run; otherwise run and compare it."""
         if self.cell.execution_count is None and self.cell.source.strip():
             self.raise_cell_error("the cell is stored without having been run")
-        super().runtest()
+        kernel = psutil.Process(self.parent.kernel.km.provisioner.pid)
+        before = kernel.cpu_times()
+        try:
+            super().runtest()
+        finally:
+            if kernel.is_running():
+                after = kernel.cpu_times()
+                spent = after.user - before.user + after.system - before.system
+                self.user_properties.append(("cpu_seconds", round(spent, 2)))
 
     def compare_outputs(self, test, ref, skip_compare=None):
         """Compare figures by their numbers, everything else as nbval does."""

@@ -4,6 +4,7 @@
 in a copy, to see that it complains.
 """
 
+import ast
 import copy
 import re
 from collections.abc import Callable, Iterator
@@ -14,7 +15,13 @@ from compare_outputs import measured_numbers
 from normalise import CELL_KEYS, NOTEBOOK_KEYS, TAGS, VIEW, dump, normalise
 from refresh_widgets import stale
 from stamp import address, course_of
-from taught_code import package_definitions, parse, skeleton_of
+from taught_code import (
+    called_names,
+    package_definitions,
+    parse,
+    skeleton_of,
+    training_functions,
+)
 
 from attention_course._setup_cell import setup_cell
 
@@ -139,6 +146,26 @@ def cells_are_short(notebook: Notebook, name: str) -> Iterator[str]:
 
 
 @rule
+def training_takes_one_thread(notebook: Notebook, name: str) -> Iterator[str]:
+    """Before the first cell that trains, ``torch.set_num_threads(1)`` stands in a cell.
+
+    Models this small gain nothing from a second thread, and two notebooks of two threads on
+    two cores take ten times as long.
+    """
+    trainers = training_functions()
+    for number, cell in enumerate(code_cells(notebook)):
+        tree = parse(cell.source)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and re.fullmatch(
+                r"torch\.set_num_threads\(1\)", ast.unparse(node)
+            ):
+                return
+        if called := sorted(called_names(tree) & trainers):
+            yield f"code cell {number} trains ({', '.join(called)}) before it sets one thread"
+            return
+
+
+@rule
 def setup_comes_first(notebook: Notebook, name: str) -> Iterator[str]:
     """The first code cell, and only that one, sets up, with the code that stamp.py writes."""
     cells = code_cells(notebook)
@@ -176,12 +203,19 @@ def chapter_has_its_parts(notebook: Notebook, name: str) -> Iterator[str]:
 @rule
 def taught_code_is_the_packages(notebook: Notebook, name: str) -> Iterator[str]:
     """A definition that also stands in the package is the same code."""
-    package = package_definitions()
+    for number, node in definitions(notebook):
+        twins = package_definitions().get(node.name, ())
+        if twins and skeleton_of(node) not in twins:
+            yield f"code cell {number}: {node.name} differs from the package's"
+
+
+def definitions(notebook: Notebook) -> Iterator[tuple[int, ast.FunctionDef | ast.ClassDef]]:
+    """Yield what a notebook defines, with its code cell: no variants, no exercises."""
     for number, cell in enumerate(code_cells(notebook)):
-        for node in [] if {"variant", "exercise"} & {*tags(cell)} else parse(cell.source).body:
-            twins = package.get(getattr(node, "name", None), ())
-            if twins and skeleton_of(node) not in twins:
-                yield f"code cell {number}: {node.name} differs from the package's"
+        if not {"variant", "exercise"} & {*tags(cell)}:
+            nodes = parse(cell.source).body
+            kinds = ast.FunctionDef | ast.ClassDef
+            yield from ((number, node) for node in nodes if isinstance(node, kinds))
 
 
 @rule

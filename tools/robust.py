@@ -1,61 +1,287 @@
 """Run nbval again where the arithmetic is done in another order.
 
-    python tools/robust.py [notebook or folder ...]
+    python tools/robust.py                              # what is not recorded yet
+    python tools/robust.py --minutes 10                 # as much of it as fits
+    python tools/robust.py --setting "two threads" book/why/rnn-bottleneck.ipynb
+    python tools/robust.py --left                       # only say what is left
 
-With one and with two threads, with PyTorch's kernels at their plainest and at AVX2, and with
-the level of every BLAS lowered: sums are then added up in another order and differ in their
-last digits. What the book prints must not. (About three times the length of nbval in the gate.)
+One factor at a time, and then all at their lowest: the kernels of OpenBLAS for each processor
+that this one can play, those of PyTorch, MKL, oneDNN and NumPy, and the number of threads. Sums
+are then added up in another order and differ in their last digits. What the book prints must
+not. A part is one setting and one notebook; the verdict is recorded as soon as it is there, so
+that a run which was interrupted goes on where it stood. A recorded verdict holds until the
+notebook's code or outputs change; on another processor, or with other versions, all are taken
+anew.
 """
 
+import argparse
+import ast
+import ctypes
+import hashlib
+import json
 import os
+import platform
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ET
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from notebook_rules import ROOT
-from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+import nbformat
+from execute_notebooks import book_notebooks
+from notebook_rules import ROOT, code_cells, tags
+from taught_code import parse
 
-ONE_THREAD = {
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-}
-TWO_THREADS = dict.fromkeys(ONE_THREAD, "2")
-LOWER_BLAS = {
-    "MKL_ENABLE_INSTRUCTIONS": "SSE4_2",
-    "ONEDNN_MAX_CPU_ISA": "SSE41",
-    "OPENBLAS_CORETYPE": "Nehalem",
-    "NPY_DISABLE_CPU_FEATURES": " ".join(f for f in __cpu_dispatch__ if __cpu_features__[f]),
-}
-# Two processes of two threads on two cores are slow, so those runs have one worker.
-RUNS = {
-    "one thread": (2, ONE_THREAD),
-    "two threads": (1, TWO_THREADS),
-    "PyTorch's plain kernels": (2, ONE_THREAD | {"ATEN_CPU_CAPABILITY": "default"}),
-    "PyTorch's AVX2 kernels": (2, ONE_THREAD | {"ATEN_CPU_CAPABILITY": "avx2"}),
-    "a lesser BLAS": (2, ONE_THREAD | LOWER_BLAS),
-    "all of it": (1, TWO_THREADS | LOWER_BLAS | {"ATEN_CPU_CAPABILITY": "default"}),
-}
+RECORD = ROOT / "benchmarks" / "results" / "robust.json"
+PACKAGES = ("numpy", "torch", "plotly", "nbval")
+# Whatever the caller's environment says about arithmetic is forgotten first.
+FORGOTTEN = ("OPENBLAS_", "GOTO_", "MKL_", "ONEDNN_", "DNNL_", "ATEN_", "NPY_", "OMP_", "KMP_")
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+LIMIT = 900  # seconds for one part, on a busy machine
 
 
-def main(targets: list[str]) -> int:
-    """Run nbval on ``targets`` once for each setting; return the exit status."""
-    outcomes = {}
-    for name, (workers, variables) in RUNS.items():
-        print(f"\n== {name}: {' '.join(f'{k}={v}' for k, v in variables.items())}", flush=True)
-        started = time.perf_counter()
-        done = subprocess.run(_command(workers, targets), cwd=ROOT, env=os.environ | variables)
-        seconds = time.perf_counter() - started
-        outcomes[name] = f"{'green' if done.returncode == 0 else 'RED'}, {seconds:.0f} s"
-    print("\n" + "\n".join(f"{name}: {outcome}" for name, outcome in outcomes.items()))
-    return int(any(outcome.startswith("RED") for outcome in outcomes.values()))
+def settings() -> dict[str, dict[str, str]]:
+    """Return the variables of each setting that this processor can play."""
+    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+    one, two = (dict.fromkeys(THREADS, count) for count in "12")
+    # MKL heeds the first on Intel's processors only and the second on all.
+    mkl = {"MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "MKL_CBWR": "COMPATIBLE"}
+    onednn = {"ONEDNN_MAX_CPU_ISA": "SSE41"}
+    loops = [f for f in __cpu_dispatch__ if __cpu_features__[f]]
+    numpy = {"NPY_DISABLE_CPU_FEATURES": " ".join(loops)}
+    needs = {"SkylakeX": "AVX512_SKX", "Haswell": "AVX2", "Zen": "AVX2", "Nehalem": "SSE42"}
+    cores = [core for core, need in needs.items() if __cpu_features__.get(need)]
+    found = {"this processor's own kernels, one thread": one}
+    found |= {f"OpenBLAS for {core}": one | {"OPENBLAS_CORETYPE": core} for core in cores}
+    found |= {
+        "PyTorch's default kernels": one | {"ATEN_CPU_CAPABILITY": "default"},
+        "PyTorch's AVX2 kernels": one | {"ATEN_CPU_CAPABILITY": "avx2"},
+        "MKL at its lowest": one | mkl,
+        "oneDNN at its lowest": one | onednn,
+        "NumPy's plain loops": one | numpy,
+        "two threads": two,
+    }
+    lowest = {"OPENBLAS_CORETYPE": "Nehalem", "ATEN_CPU_CAPABILITY": "default"}
+    lowest |= mkl | onednn | numpy
+    found["all at their lowest, one thread"] = one | lowest
+    found["all at their lowest, two threads"] = two | lowest
+    return found
 
 
-def _command(workers: int, targets: list[str]) -> list[str]:
-    options = "-q --nbval --nbval-current-env --nbval-cell-timeout 400 --dist loadfile"
-    command = [sys.executable, "-m", "pytest", *options.split(), "-n", str(workers)]
-    return [*command, *(targets or ["book"])]
+def environment(variables: dict[str, str]) -> dict[str, str]:
+    """Return the environment of a run with a setting's variables and no other of their kind."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(FORGOTTEN)}
+    return kept | variables
+
+
+def probe(variables: dict[str, str]) -> dict:
+    """Return what a fresh Python computes with under a setting, as it says itself."""
+    command = [sys.executable, __file__, "--probe"]
+    done = subprocess.run(
+        command, env=environment(variables), capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)
+
+
+def _probe() -> dict:
+    """Ask the libraries for their kernels; compute what shows in which digits they differ."""
+    import numpy as np
+    import torch
+    from torch.nn import LSTM
+    from torch.nn.functional import conv1d
+
+    random = np.random.RandomState(0)
+    a, b = random.standard_normal((257, 300)), random.standard_normal((300, 129))
+    x, y = torch.tensor(a).float(), torch.tensor(b).float()
+    torch.manual_seed(0)
+    lstm = LSTM(32, 32)
+    digits = {
+        "NumPy's matrix product": a @ b,
+        "NumPy's dot product": a.ravel() @ a.ravel(),
+        "NumPy's least squares": np.linalg.lstsq(a.T, b, rcond=None)[0],
+        "NumPy's exp": np.exp(a),
+        "PyTorch's matrix product": x @ y,
+        "PyTorch's softmax": x.softmax(-1),
+        "PyTorch's LSTM": lstm(x[:20, None, :32])[0].detach(),
+        "PyTorch's convolution": conv1d(x.T, y[:, :3].T.reshape(1, 300, 3)),
+        "PyTorch's normal draws": torch.randn(100),
+    }
+    [library] = Path(np.__file__).parent.parent.glob("numpy.libs/*openblas*")
+    blas = ctypes.CDLL(str(library))
+    blas.scipy_openblas_get_corename64_.restype = ctypes.c_char_p
+    return {
+        "OpenBLAS": blas.scipy_openblas_get_corename64_().decode(),
+        "PyTorch": torch.backends.cpu.get_cpu_capability(),
+        "threads": [blas.scipy_openblas_get_num_threads64_(), torch.get_num_threads()],
+        "digits": {
+            what: hashlib.sha256(np.ascontiguousarray(result).tobytes()).hexdigest()[:12]
+            for what, result in digits.items()
+        },
+    }
+
+
+def digest(path: Path) -> str:
+    """Return a hash of what a verdict depends on: a notebook's code, outputs and tolerances.
+
+    Setup cell, imports and comments are left out, and which widget stands where: nothing of
+    that computes, and modules may move.
+    """
+    parts = []
+    for cell in code_cells(nbformat.read(path, as_version=4)):
+        if "setup" not in tags(cell):
+            shown = [o.get("text") or _compared(o.get("data", {})) for o in cell.outputs]
+            rules = {k: cell.metadata.get(k) for k in ("tags", "tolerance", "measured")}
+            parts.append([ast.unparse(_NoImports().visit(parse(cell.source))), shown, rules])
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _compared(data: dict) -> dict:
+    return {mime: value for mime, value in data.items() if "widget-view" not in mime}
+
+
+class _NoImports(ast.NodeTransformer):
+    def visit_Import(self, node):
+        return ast.Pass()
+
+    visit_ImportFrom = visit_Import  # noqa: N815
+
+
+def machine() -> dict:
+    """Return the processor and the versions that a verdict belongs to."""
+    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return {
+        "machine": f"{(names or [platform.machine()])[0]}, {os.cpu_count()} cores",
+        "python": platform.python_version(),
+        "packages": {package: version(package) for package in PACKAGES},
+    }
+
+
+def recorded(path: Path = RECORD) -> dict:
+    """Return what is recorded, or an empty record."""
+    if not path.is_file():
+        return {"settings": {}}
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def run(variables: dict[str, str], notebook: Path) -> dict:
+    """Run nbval on one notebook under one setting; return the verdict and what it took."""
+    with TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        options = "-q -p no:xdist --nbval --nbval-current-env --nbval-cell-timeout 600"
+        command = [sys.executable, "-m", "pytest", *options.split(), "--color=no"]
+        try:
+            subprocess.run(
+                [*command, f"--junit-xml={report}", str(notebook)],
+                cwd=ROOT,
+                env=environment(variables),
+                stdout=subprocess.DEVNULL,
+                timeout=LIMIT,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return {"green": False, "complaints": [f"it took more than {LIMIT} seconds"]}
+        if not report.is_file():
+            return {"green": False, "complaints": ["pytest wrote no report"]}
+        cases = list(ET.parse(report).iter("testcase"))
+    return read(cases)
+
+
+def read(cases: list[ET.Element]) -> dict:
+    """Return the verdict of a report: green, CPU seconds in all, and each complaint."""
+    found = [
+        f"{case.get('name')}: {(bad.text or bad.get('message') or '').strip()}"
+        for case in cases
+        for bad in [*case.findall("failure"), *case.findall("error")]
+    ]
+    spent = [float(p.get("value")) for c in cases for p in c.iter("property")]
+    verdict = {"green": bool(cases) and not found, "cells": len(cases)}
+    return verdict | {"cpu_seconds": round(sum(spent), 1), "complaints": found}
+
+
+def left(record: dict, names: list[str], notebooks: list[Path]) -> list[tuple[str, Path]]:
+    """Return the parts that are not recorded as green for the notebook as it is now."""
+    found = []
+    for name in names:
+        there = record["settings"].get(name, {"notebooks": {}})
+        for path in [] if there.get("as") else notebooks:
+            part = there["notebooks"].get(path.relative_to(ROOT).as_posix(), {})
+            if not part.get("green") or part["digest"] != digest(path):
+                found.append((name, path))
+    return found
+
+
+def probe_all(record: dict) -> None:
+    """Record what each setting computes with, and which is the same as one before it.
+
+    OpenBLAS may have no kernels of its own for a processor, and the own ones of this processor
+    come first: a setting that answers every question as an earlier one did is not run.
+    """
+    for name, variables in settings().items():
+        if name not in record["settings"]:
+            seen = probe(variables)
+            others = record["settings"].items()
+            same = next((other for other, entry in others if entry["seen"] == seen), None)
+            entry = {"variables": variables, "seen": seen, "as": same, "notebooks": {}}
+            record["settings"][name] = entry
+
+
+def changed(record: dict, name: str) -> list[str]:
+    """Return whose digits a setting changed, of the operations that the probe does."""
+    own = next(e for e in record["settings"].values() if len(e["variables"]) == len(THREADS))
+    there = record["settings"][name]["seen"]["digits"]
+    return [what for what, digits in own["seen"]["digits"].items() if there[what] != digits]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    names = [*settings()]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("paths", nargs="*", type=Path, help="notebooks; all unless given")
+    parser.add_argument("--setting", action="append", choices=names)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin none later")
+    parser.add_argument("--left", action="store_true", help="run nothing, list what is left")
+    parser.add_argument("--probe", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.probe:
+        print(json.dumps(_probe()))
+        return 0
+    here, record = machine(), recorded()
+    if {key: record.get(key) for key in here} != here:
+        record = here | {"settings": {}}
+    probe_all(record)
+    notebooks = [path.resolve() for path in options.paths] or book_notebooks()
+    parts = left(record, options.setting or names, notebooks)
+    if not options.left:
+        parts = work(record, parts, time.monotonic() + 60 * options.minutes)
+    print(f"{len(parts)} parts are left or red")
+    for name, path in parts if options.left else []:
+        print(f"  {name}: {path.relative_to(ROOT)}")
+    return int(bool(parts))
+
+
+def work(record: dict, parts: list, end: float) -> list[tuple[str, Path]]:
+    """Run parts until ``end``, recording each; return those that are left or red."""
+    remaining = []
+    for name, path in parts:
+        if time.monotonic() > end:
+            remaining.append((name, path))
+            continue
+        setting = record["settings"][name]
+        seen = {"digest": digest(path), "date": date.today().isoformat()}
+        result = run(setting["variables"], path)
+        setting["notebooks"][path.relative_to(ROOT).as_posix()] = seen | result
+        RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        print(f"{name}: {path.stem}: {'green' if result['green'] else 'RED'}", flush=True)
+        print("".join(f"    {line[:500]}\n" for line in result["complaints"]), end="")
+        if not result["green"]:
+            remaining.append((name, path))
+    return remaining
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -2,7 +2,9 @@
 
 import ast
 import copy
+import functools
 import re
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "attention_course"
@@ -15,6 +17,7 @@ def parse(source: str) -> ast.Module:
     return ast.parse("\n".join(lines))
 
 
+@cache
 def package_definitions() -> dict[str, set[str]]:
     """Return the package's top-level functions and classes by name."""
     found: dict[str, set[str]] = {}
@@ -25,6 +28,27 @@ def package_definitions() -> dict[str, set[str]]:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 found.setdefault(node.name, set()).add(skeleton_of(node))
     return found
+
+
+@functools.cache
+def training_functions() -> frozenset[str]:
+    """Return what computes gradients, by name: ``backward`` and all that leads to it."""
+    calls: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        if path.relative_to(PACKAGE).parts[0] not in UNTAUGHT:
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.FunctionDef):
+                    calls.setdefault(node.name, set()).update(called_names(node))
+    found = {"backward"}
+    while more := {name for name, called in calls.items() if called & found} - found:
+        found |= more
+    return frozenset(found)
+
+
+def called_names(tree: ast.AST) -> set[str]:
+    """Return the names of all functions and methods that a piece of code calls."""
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return {getattr(func, "id", getattr(func, "attr", "")) for func in calls}
 
 
 def skeleton_of(node: ast.AST) -> str:

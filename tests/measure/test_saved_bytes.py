@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
-from attention_course.measure.saved_bytes import kept_bytes
+from attention_course.measure.saved_bytes import saved_bytes
 
 N, M, D = 11, 13, 17
 
@@ -13,7 +13,7 @@ def kept(name: str) -> int:
     """Numbers (not bytes) that one score function keeps."""
     q, k = torch.ones(N, D, requires_grad=True), torch.ones(M, D, requires_grad=True)
     score = make_score(name, D, 40)
-    count, rest = divmod(kept_bytes(score, q, k, parameters=score.parameters()), 4)
+    count, rest = divmod(saved_bytes(score, q, k, parameters=score.parameters()), 4)
     assert rest == 0
     return count
 
@@ -42,18 +42,18 @@ def test_no_other_score_keeps_a_vector_a_pair():
 def test_bytes_follow_the_dtype():
     x = torch.ones(6, requires_grad=True)
     y = torch.ones(6, dtype=torch.float64, requires_grad=True)
-    assert (kept_bytes(torch.tanh, x), kept_bytes(torch.tanh, y)) == (24, 48)
+    assert (saved_bytes(torch.tanh, x), saved_bytes(torch.tanh, y)) == (24, 48)
 
 
 def test_one_store_counts_once_and_parameters_do_not():
     x, w = torch.ones(3, 2, requires_grad=True), torch.ones(2, 5, requires_grad=True)
-    assert kept_bytes(lambda x: x @ w, x) == 40
-    assert kept_bytes(lambda x: x @ w, x, parameters=[w]) == 0
-    assert kept_bytes(lambda x: torch.tanh(x) * torch.tanh(x).sum(), x) > 24
+    assert saved_bytes(lambda x: x @ w, x) == 40
+    assert saved_bytes(lambda x: x @ w, x, parameters=[w]) == 0
+    assert saved_bytes(lambda x: torch.tanh(x) * torch.tanh(x).sum(), x) > 24
     once = torch.tanh
-    assert kept_bytes(lambda x: (y := once(x)) * y, x) == 24
+    assert saved_bytes(lambda x: (y := once(x)) * y, x) == 24
 
 
 def test_without_a_graph_nothing_can_be_counted():
-    with pytest.raises(ValueError, match="kept_bytes: compute must build a graph"):
-        kept_bytes(torch.tanh, torch.ones(3))
+    with pytest.raises(ValueError, match="saved_bytes: compute must build a graph"):
+        saved_bytes(torch.tanh, torch.ones(3))

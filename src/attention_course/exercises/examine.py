@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from attention_course.exercises import runner
+from attention_course.exercises.exercise import Exercise, Probe, Wrong
 from attention_course.exercises.runner import Call, Outcome
-from attention_course.exercises.source import Exercise, Probe, Wrong
 
 # Lines of Python may grow by this factor and this many when the inputs grow.
 LINES_FACTOR, LINES_MORE = 1.5, 40
@@ -267,7 +267,7 @@ def _same_outcome(exercise: Exercise, finding: Finding, other: Finding) -> bool:
 
 
 # An exercise holds a dictionary and is not hashable; its slug and title name it.
-_CACHE: dict[tuple, Any] = {}
+_CACHE: dict[tuple[Any, ...], Any] = {}
 
 
 def public_right(exercise: Exercise, probe: Probe) -> Outcome:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 
-def kept_bytes(
+def saved_bytes(
     compute: Callable[..., Tensor], *inputs: Tensor, parameters: Iterable[Tensor] = ()
 ) -> int:
     r"""Count the bytes that autograd keeps until the backward pass.
@@ -31,7 +31,7 @@ def kept_bytes(
         ``torch.autograd.graph.saved_tensors_hooks``.
 
     >>> x = torch.ones(10, 3, requires_grad=True)
-    >>> kept_bytes(torch.tanh, x), kept_bytes(lambda x: torch.tanh(torch.exp(x)), x)
+    >>> saved_bytes(torch.tanh, x), saved_bytes(lambda x: torch.tanh(torch.exp(x)), x)
     (120, 240)
 
     Taught in ``recurrent/score-functions``.
@@ -48,5 +48,5 @@ def kept_bytes(
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
         result = compute(*inputs)
     if not result.requires_grad:
-        raise ValueError("kept_bytes: compute must build a graph, got one without gradients")
+        raise ValueError("saved_bytes: compute must build a graph, got one without gradients")
     return sum(kept.values())

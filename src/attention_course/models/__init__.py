@@ -1,6 +1,6 @@
 """What the chapters train. Importing this needs torch."""
 
-from attention_course.models.experiments.tagger import StepTagger, step_loss
+from attention_course.models.experiments.tagger import RecurrentTagger, tagging_loss
 from attention_course.models.translators.fixed_vector import (
     FixedVectorSeq2Seq,
     forward_flops,
@@ -11,10 +11,10 @@ from attention_course.models.translators.g2p_en import load_g2p_en
 
 __all__ = [
     "FixedVectorSeq2Seq",
-    "StepTagger",
+    "RecurrentTagger",
     "forward_flops",
     "load_g2p_en",
     "sequence_loss",
-    "step_loss",
+    "tagging_loss",
     "translate",
 ]

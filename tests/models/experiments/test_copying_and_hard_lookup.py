@@ -6,10 +6,10 @@ import torch
 
 from attention_course.models import sequence_loss
 from attention_course.models.experiments.copying import (
-    WindowCopier,
+    LocalAttentionCopier,
     copy_batches,
-    fed_of,
     symbol_accuracy,
+    teacher_forced,
     window_reach,
 )
 from attention_course.models.experiments.hard_lookup import (
@@ -132,7 +132,7 @@ def by_loops(model, source, fed):
 
 @pytest.mark.parametrize("kind", ["local-m", "local-p"])
 def test_the_copier_equals_the_loops_and_never_sees_padding(kind):
-    model = WindowCopier(kind, 2, np.random.RandomState(0), d=6).double()
+    model = LocalAttentionCopier(kind, 2, np.random.RandomState(0), d=6).double()
     source, fed = [4, 7, 3, 9, 12], [1, 4, 7, 3, 9, 12]
     padded = torch.tensor([[*source, 20, 20, 20]])
     with torch.no_grad():
@@ -141,7 +141,7 @@ def test_the_copier_equals_the_loops_and_never_sees_padding(kind):
 
 
 def test_a_symbol_outside_the_window_changes_nothing():
-    model = WindowCopier("local-m", 2, np.random.RandomState(0), d=6)
+    model = LocalAttentionCopier("local-m", 2, np.random.RandomState(0), d=6)
     one, other = torch.full((1, 9), 5), torch.full((1, 9), 5)
     other[0, 8] = 6
     fed, lengths = torch.full((1, 9), 4), torch.tensor([9])
@@ -154,7 +154,7 @@ def test_the_predictor_learns_from_the_loss():
     batch = copy_batches("reverse", np.random.RandomState(0), 5, 4).draw(
         np.random.RandomState(0)
     )
-    model = WindowCopier("local-p", 2, np.random.RandomState(0), d=6)
+    model = LocalAttentionCopier("local-p", 2, np.random.RandomState(0), d=6)
     sequence_loss(model, batch).backward()
     assert model.attention.predictor.v_p.weight.grad.abs().max() > 0
 
@@ -174,7 +174,7 @@ def test_the_reach_is_counted_as_the_task_reads(task):
 
 def test_what_is_fed_is_the_target_one_step_late():
     batch = copy_batches("copy", np.random.RandomState(0), 2, 2).batch([0, 13])
-    lengths, fed = fed_of(batch)
+    lengths, fed = teacher_forced(batch)
     assert lengths.tolist() == [8, 14]
     np.testing.assert_array_equal(fed[:, 1:], batch.target[:, :-1])
     assert (fed[:, 0] == 1).all()
@@ -182,15 +182,24 @@ def test_what_is_fed_is_the_target_one_step_late():
 
 def test_an_untrained_copier_guesses():
     batches = copy_batches("copy", np.random.RandomState(0), 20, 2)
-    assert symbol_accuracy(WindowCopier("global", 2, np.random.RandomState(0)), batches) < 0.15
+    assert (
+        symbol_accuracy(LocalAttentionCopier("global", 2, np.random.RandomState(0)), batches)
+        < 0.15
+    )
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
         (lambda: HardLookup("guess", 4, np.random.RandomState(0)), "method must be one of"),
-        (lambda: WindowCopier("local-q", 2, np.random.RandomState(0)), "kind must be one of"),
-        (lambda: WindowCopier("local-m", 0, np.random.RandomState(0)), "D must be at least 1"),
+        (
+            lambda: LocalAttentionCopier("local-q", 2, np.random.RandomState(0)),
+            "kind must be one of",
+        ),
+        (
+            lambda: LocalAttentionCopier("local-m", 0, np.random.RandomState(0)),
+            "D must be at least 1",
+        ),
         (lambda: copy_batches("sort", np.random.RandomState(0), 1, 1), "task must be"),
         (lambda: window_reach("sort", 9, 1), "task must be 'copy' or 'reverse', got 'sort'"),
     ],

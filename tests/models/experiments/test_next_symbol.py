@@ -8,7 +8,7 @@ from attention_course.layers.recurrent.lstmn import LSTMN
 from attention_course.models.experiments.next_symbol import (
     KINDS,
     CausalHead,
-    Reader,
+    NextSymbolModel,
     next_symbol_loss,
 )
 from attention_course.reference import causal_mask, scaled_dot_product_attention
@@ -102,7 +102,7 @@ def test_the_head_is_the_references_attention_with_a_causal_mask():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_reader_never_sees_what_comes_later(kind):
-    reader = Reader(kind, 9, np.random.RandomState(0), width=6).double()
+    reader = NextSymbolModel(kind, 9, np.random.RandomState(0), width=6).double()
     a, b = reader(torch.tensor([[1, 3, 4, 5], [1, 3, 4, 8]]))
     assert torch.equal(a[:3], b[:3])
     assert (a[3] - b[3]).abs().max() > 1e-6
@@ -110,14 +110,16 @@ def test_a_reader_never_sees_what_comes_later(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_padding_at_the_end_costs_nothing(kind):
-    reader = Reader(kind, 9, np.random.RandomState(0), width=6).double()
+    reader = NextSymbolModel(kind, 9, np.random.RandomState(0), width=6).double()
     short, longer = np.array([[1, 3, 2]]), np.array([[1, 3, 2, 0, 0]])
     a, b = next_symbol_loss(reader, short), next_symbol_loss(reader, longer)
     assert abs(a.item() - b.item()) < 1e-12
 
 
 def test_the_same_generator_gives_the_same_reader():
-    a, b, c = (Reader("lstmn", 9, np.random.RandomState(s), 6).state_dict() for s in (1, 1, 2))
+    a, b, c = (
+        NextSymbolModel("lstmn", 9, np.random.RandomState(s), 6).state_dict() for s in (1, 1, 2)
+    )
     assert all(torch.equal(a[name], b[name]) for name in a)
     assert not torch.equal(a["E.weight"], c["E.weight"])
 
@@ -125,15 +127,15 @@ def test_the_same_generator_gives_the_same_reader():
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ({"kind": "gru"}, "Reader: kind must be one of"),
-        ({"width": 0}, "Reader: width must be at least 1, got 0"),
-        ({"longest": 0}, "Reader: longest must be at least 1, got 0"),
+        ({"kind": "gru"}, "NextSymbolModel: kind must be one of"),
+        ({"width": 0}, "NextSymbolModel: width must be at least 1, got 0"),
+        ({"longest": 0}, "NextSymbolModel: longest must be at least 1, got 0"),
     ],
 )
 def test_what_cannot_be_built_is_refused(bad, message):
     good = {"kind": "lstm", "n_symbols": 9, "rng": np.random.RandomState(0), "width": 6}
     with pytest.raises(ValueError, match=message):
-        Reader(**good | bad)
+        NextSymbolModel(**good | bad)
 
 
 def test_widths_below_one_are_refused():

@@ -11,7 +11,10 @@ from attention_course.models.experiments.lookup import (
     lookup_loss,
     lookup_tensors,
 )
-from attention_course.models.experiments.score_comparison import ScoredLookup, ScoredSeq2Seq
+from attention_course.models.experiments.score_comparison import (
+    LookupWithScore,
+    Seq2SeqWithScore,
+)
 from attention_course.models.translators.bahdanau import BahdanauSeq2Seq
 from attention_course.training import fit
 
@@ -19,7 +22,7 @@ SIZES = {"embedding": 3, "encoder": 4, "decoder": 8, "maxout": 2}
 
 
 def translator(name, **sizes):
-    return ScoredSeq2Seq(name, 9, 7, np.random.RandomState(0), **(SIZES | sizes)).double()
+    return Seq2SeqWithScore(name, 9, 7, np.random.RandomState(0), **(SIZES | sizes)).double()
 
 
 def batch():
@@ -77,7 +80,7 @@ def test_one_step_looks_as_the_reference_says():
 
 
 def test_the_look_up_model_scores_the_embeddings_themselves():
-    model = ScoredLookup("dot", 6, np.random.RandomState(0)).double()
+    model = LookupWithScore("dot", 6, np.random.RandomState(0)).double()
     words, digits, asked, _ = lookup_tensors(np.random.RandomState(1), 3)
     weights = model(words, digits, asked)[1].detach().numpy()
     x, y = model.asked.detach().numpy(), model.words.detach().numpy()
@@ -90,7 +93,7 @@ def test_a_content_score_learns_the_look_up_and_location_cannot():
     shares = {}
     for name in ("additive", "location"):
         rng = np.random.RandomState(0)
-        model = ScoredLookup(name, 16, rng)
+        model = LookupWithScore(name, 16, rng)
         fit(model, lookup_tensors, lookup_loss, rng, steps=250, lr=1e-2, progress=False)
         shares[name] = lookup_accuracy(model, np.random.RandomState(1), 1000)
     assert shares["additive"] > 0.95
@@ -101,10 +104,13 @@ def test_a_content_score_learns_the_look_up_and_location_cannot():
     ("call", "message"),
     [
         (
-            lambda: ScoredLookup("dot", 0, np.random.RandomState(0)),
-            "ScoredLookup: d must be a positive whole number, got 0",
+            lambda: LookupWithScore("dot", 0, np.random.RandomState(0)),
+            "LookupWithScore: d must be a positive whole number, got 0",
         ),
-        (lambda: translator("dot", decoder=9), "ScoredSeq2Seq: decoder must be twice as wide"),
+        (
+            lambda: translator("dot", decoder=9),
+            "Seq2SeqWithScore: decoder must be twice as wide",
+        ),
         (lambda: translator("mean"), "make_score: name must be one of"),
         (lambda: make_score("dots", 4, 9), "make_score: name must be one of .* got 'dots'"),
     ],
@@ -115,7 +121,7 @@ def test_bad_sizes_and_names_are_refused(call, message):
 
 
 def test_equal_seeds_give_equal_models():
-    for make in (lambda r: ScoredLookup("general", 8, r), lambda r: translator("concat")):
+    for make in (lambda r: LookupWithScore("general", 8, r), lambda r: translator("concat")):
         one, two = make(np.random.RandomState(3)), make(np.random.RandomState(3))
         for a, b in zip(one.parameters(), two.parameters(), strict=True):
             assert torch.equal(a, b)

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from attention_course.models import StepTagger, step_loss
+from attention_course.models import RecurrentTagger, tagging_loss
 from attention_course.reference import gru_step
 
 
 def tagger():
-    return StepTagger(11, 5, np.random.RandomState(0)).double()
+    return RecurrentTagger(11, 5, np.random.RandomState(0)).double()
 
 
 def test_every_step_is_that_of_the_loops():
@@ -33,8 +33,8 @@ def test_an_answer_does_not_depend_on_what_comes_later():
 
 
 def test_the_loss_refuses_a_target_of_another_length():
-    with pytest.raises(ValueError, match=r"step_loss: target must have the shape of source"):
-        step_loss(tagger(), (torch.tensor([[3, 4]]), torch.tensor([[3]])))
+    with pytest.raises(ValueError, match=r"tagging_loss: target must have the shape of source"):
+        tagging_loss(tagger(), (torch.tensor([[3, 4]]), torch.tensor([[3]])))
 
 
 def test_the_loss_of_an_untrained_network_is_that_of_its_probabilities():
@@ -42,11 +42,11 @@ def test_the_loss_of_an_untrained_network_is_that_of_its_probabilities():
     with torch.no_grad():
         p = net(source)[0].softmax(-1)
     by_hand = -(p[0, 5].log() + p[1, 6].log()) / 2
-    assert abs(step_loss(net, (source, target)).item() - by_hand.item()) < 1e-12
+    assert abs(tagging_loss(net, (source, target)).item() - by_hand.item()) < 1e-12
 
 
 @pytest.mark.parametrize("name", ["n_symbols", "width"])
 def test_a_size_of_zero_is_refused(name):
     sizes = {"n_symbols": 3, "width": 5, name: 0}
-    with pytest.raises(ValueError, match=f"StepTagger: {name} must be at least 1, got 0"):
-        StepTagger(**sizes, rng=np.random.RandomState(0))
+    with pytest.raises(ValueError, match=f"RecurrentTagger: {name} must be at least 1, got 0"):
+        RecurrentTagger(**sizes, rng=np.random.RandomState(0))

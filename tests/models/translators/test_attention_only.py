@@ -6,15 +6,18 @@ import torch
 
 from attention_course.data.vocabulary import END, PAD
 from attention_course.layers.transformer.cross_attention import extend
-from attention_course.models.translators.attention_only import ThreeUses, three_uses_weights
-from attention_course.reference.transformer.attention_only import three_uses_by_loops
+from attention_course.models.translators.attention_only import (
+    AttentionOnlySeq2Seq,
+    attention_only_weights,
+)
+from attention_course.reference.transformer.attention_only import attention_only_by_loops
 
 SOURCE, TARGET = [3, 5, 4, 8, 7], [1, 4, 5, 3]
 
 
 def build(ahead=0, **sizes):
     sizes = {"width": 8, "n_heads": 2} | sizes
-    return ThreeUses(9, 7, np.random.RandomState(0), ahead=ahead, **sizes).double()
+    return AttentionOnlySeq2Seq(9, 7, np.random.RandomState(0), ahead=ahead, **sizes).double()
 
 
 def follow(model, source=SOURCE, target=TARGET, padding=0):
@@ -30,8 +33,8 @@ def close(ours, wanted):
 def test_logits_and_weights_are_the_loops(ahead):
     model = build(ahead)
     logits, weights = follow(model)
-    by_loops, loop_weights = three_uses_by_loops(
-        SOURCE, TARGET, three_uses_weights(model), ahead
+    by_loops, loop_weights = attention_only_by_loops(
+        SOURCE, TARGET, attention_only_weights(model), ahead
     )
     close(logits[0], by_loops)
     close(weights[0], loop_weights)
@@ -39,14 +42,14 @@ def test_logits_and_weights_are_the_loops(ahead):
 
 def test_another_mask_would_be_noticed():
     model = build(0)
-    other, _ = three_uses_by_loops(SOURCE, TARGET, three_uses_weights(model), 1)
+    other, _ = attention_only_by_loops(SOURCE, TARGET, attention_only_weights(model), 1)
     assert not np.allclose(follow(model)[0][0].detach().numpy(), other, atol=1e-3)
 
 
 def test_gradients_are_those_of_finite_differences_through_the_loops():
     model = build()
     follow(model)[0].pow(2).sum().backward()
-    weights = three_uses_weights(model)
+    weights = attention_only_weights(model)
     for name, array, gradient in (
         ("W_k", weights.cross.W_k, model.cross.W_k.weight.grad),
         ("W_o", weights.decoder_self.W_o, model.decoder_self.W_o.weight.grad),
@@ -55,7 +58,7 @@ def test_gradients_are_those_of_finite_differences_through_the_loops():
         slopes = []
         for step in (1e-6, -1e-6):
             array[1, 2, 0] += step
-            slopes.append((three_uses_by_loops(SOURCE, TARGET, weights)[0] ** 2).sum())
+            slopes.append((attention_only_by_loops(SOURCE, TARGET, weights)[0] ** 2).sum())
             array[1, 2, 0] -= step
         # Head 1, row 2, column 0 of a stack; torch keeps the matrix of all heads, transposed.
         row, column = (0, 4 + 2) if name == "W_o" else (4 + 0, 2)
@@ -128,15 +131,17 @@ def test_first_weights_come_from_the_generator_alone():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: build(ahead=-1), "ThreeUses: ahead must be at least 0, got -1"),
-        (lambda: build(width=0), "ThreeUses: width must be at least 1, got 0"),
-        (lambda: follow(build(), source=[]), "ThreeUses.read: lengths must be"),
+        (lambda: build(ahead=-1), "AttentionOnlySeq2Seq: ahead must be at least 0, got -1"),
+        (lambda: build(width=0), "AttentionOnlySeq2Seq: width must be at least 1, got 0"),
+        (lambda: follow(build(), source=[]), "AttentionOnlySeq2Seq.read: lengths must be"),
         (
-            lambda: three_uses_by_loops([], TARGET, three_uses_weights(build())),
-            "three_uses_by_loops: source and target_in must hold a symbol",
+            lambda: attention_only_by_loops([], TARGET, attention_only_weights(build())),
+            "attention_only_by_loops: source and target_in must hold a symbol",
         ),
         (
-            lambda: three_uses_by_loops(SOURCE, TARGET, three_uses_weights(build()), -1),
+            lambda: attention_only_by_loops(
+                SOURCE, TARGET, attention_only_weights(build()), -1
+            ),
             "ahead must be at least 0",
         ),
     ],

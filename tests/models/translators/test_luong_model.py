@@ -7,7 +7,7 @@ from torch import nn
 
 from attention_course.data import Batch, Vocabulary, pad
 from attention_course.models import sequence_loss, translate
-from attention_course.models.translators.decoding import replace_unknown, write_together
+from attention_course.models.translators.decoding import ensemble_decode, replace_unknown
 from attention_course.models.translators.luong import LuongSeq2Seq, weights_of
 from attention_course.reference.recurrent.luong import luong_by_loops
 
@@ -224,7 +224,7 @@ def test_writing_greedily_is_following_what_was_written(choices):
 def test_an_ensemble_of_one_and_of_equals_writes_what_the_one_writes():
     model = build(seed=3)
     alone, weights = model.write(*padded(), longest=6)
-    together, mean = write_together([model, model], *padded(), longest=6)
+    together, mean = ensemble_decode([model, model], *padded(), longest=6)
     assert torch.equal(alone, together)
     assert (weights - mean).abs().max() < 1e-12
 
@@ -232,7 +232,7 @@ def test_an_ensemble_of_one_and_of_equals_writes_what_the_one_writes():
 def test_an_ensemble_averages_probabilities_and_not_logits():
     pair = [build(seed=3), build(seed=4)]
     pair[1].W_s.weight.data *= 20  # very sure of itself
-    written, _ = write_together(pair, *padded(), longest=1)
+    written, _ = ensemble_decode(pair, *padded(), longest=1)
     start = torch.tensor([[1]] * 3)
     chances = sum(m(*padded(), start).softmax(-1) for m in pair)[:, 0]
     assert torch.equal(written[:, 0], chances.argmax(-1))
@@ -274,7 +274,7 @@ def test_choices_that_do_not_exist_are_refused(choices, message):
 
 
 def test_an_empty_ensemble_and_impossible_lengths_are_refused():
-    with pytest.raises(ValueError, match="write_together: models must be one or more"):
-        write_together([], *padded())
+    with pytest.raises(ValueError, match="ensemble_decode: models must be one or more"):
+        ensemble_decode([], *padded())
     with pytest.raises(ValueError, match="LuongSeq2Seq: lengths must be"):
         build().read(padded()[0], torch.tensor([4, 1, 0]))

@@ -16,7 +16,7 @@ KINDS = ("global", "local-m", "local-p")
 N_SYMBOLS, SHORTEST, LONGEST = 20, 8, 14
 
 
-class WindowCopier(nn.Module):
+class LocalAttentionCopier(nn.Module):
     r"""Write a string again, or backwards, looking at it through a window.
 
     .. math:: \mathbf h_s = E_{x_s} + P_s, \qquad
@@ -38,7 +38,7 @@ class WindowCopier(nn.Module):
     Source:
         Luong et al. (2015), sections 3.1 and 3.2, with the encoder taken out on purpose.
 
-    >>> model = WindowCopier("local-p", 2, np.random.RandomState(0), d=8)
+    >>> model = LocalAttentionCopier("local-p", 2, np.random.RandomState(0), d=8)
     >>> source, lengths = torch.full((2, 5), 3), torch.tensor([5, 4])
     >>> logits, weights, centres = model.follow(source, lengths, torch.full((2, 6), 1))
     >>> logits.shape, weights.shape, centres.shape
@@ -50,7 +50,7 @@ class WindowCopier(nn.Module):
     def __init__(self, kind: str, D: int, rng: np.random.RandomState, d: int = 48):
         super().__init__()
         if kind not in KINDS:
-            raise ValueError(f"WindowCopier: kind must be one of {KINDS}, got {kind!r}")
+            raise ValueError(f"LocalAttentionCopier: kind must be one of {KINDS}, got {kind!r}")
         self.kind = kind
         with seeded(rng):
             self.symbols = nn.Embedding(N_SYMBOLS + 3, d)
@@ -88,7 +88,7 @@ class WindowCopier(nn.Module):
             lengths: true lengths.
             fed: the target, moved right by one.
         """
-        check_lengths("WindowCopier", source, lengths)
+        check_lengths("LocalAttentionCopier", source, lengths)
         positions = torch.arange(source.shape[1], device=source.device)
         memory = self.symbols(source) + self.places(positions)
         mask = (positions < lengths.unsqueeze(1)).unsqueeze(1)
@@ -134,7 +134,7 @@ def copy_batches(task: str, rng: np.random.RandomState, count: int, size: int) -
 
 
 @torch.no_grad()
-def symbol_accuracy(model: WindowCopier, batches: LengthBatches) -> float:
+def symbol_accuracy(model: LocalAttentionCopier, batches: LengthBatches) -> float:
     """Share of symbols that are right, the end mark left out.
 
     Args:
@@ -148,7 +148,7 @@ def symbol_accuracy(model: WindowCopier, batches: LengthBatches) -> float:
         Standard.
 
     >>> batches = copy_batches("copy", np.random.RandomState(0), 3, 2)
-    >>> model = WindowCopier("global", 2, np.random.RandomState(0), d=8)
+    >>> model = LocalAttentionCopier("global", 2, np.random.RandomState(0), d=8)
     >>> 0 <= symbol_accuracy(model, batches) <= 1
     True
 
@@ -159,7 +159,7 @@ def symbol_accuracy(model: WindowCopier, batches: LengthBatches) -> float:
         t.to(device_of(model))
         for t in (
             torch.from_numpy(batch.source),
-            *fed_of(batch),
+            *teacher_forced(batch),
             torch.from_numpy(batch.target),
         )
     )
@@ -169,20 +169,20 @@ def symbol_accuracy(model: WindowCopier, batches: LengthBatches) -> float:
     return float(right.sum() / symbol.sum())
 
 
-def fed_of(batch: Batch) -> tuple[Int[Tensor, " batch"], Int[Tensor, "batch target"]]:
+def teacher_forced(batch: Batch) -> tuple[Int[Tensor, " batch"], Int[Tensor, "batch target"]]:
     """Return the lengths, and the target moved right by one behind the start mark.
 
     Args:
         batch: strings and what is to be written.
 
     Returns:
-        Two tensors, as :meth:`WindowCopier.follow` wants them after the source.
+        Two tensors, as :meth:`LocalAttentionCopier.follow` wants them after the source.
 
     Source:
         Teacher forcing; Sutskever et al. (2014).
 
     >>> batch = copy_batches("copy", np.random.RandomState(0), 1, 1).batch([0])
-    >>> [x.shape for x in fed_of(batch)]
+    >>> [x.shape for x in teacher_forced(batch)]
     [torch.Size([1]), torch.Size([1, 9])]
 
     Taught in ``recurrent/local-and-hard``.

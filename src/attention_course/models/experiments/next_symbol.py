@@ -49,7 +49,7 @@ class CausalHead(nn.Module):
         return self.attention(self.W_q(x), self.W_k(x), self.W_v(x), causal)
 
 
-class Reader(nn.Module):
+class NextSymbolModel(nn.Module):
     r"""Guess each next symbol from those before.
 
     .. math:: p(y_{t+1} \mid y_1, \dots, y_t) \propto \exp(W_o h_t + b_o)
@@ -68,7 +68,7 @@ class Reader(nn.Module):
     Source:
         Cheng et al. (2016), section 5.1, at a small fraction of its size.
 
-    >>> reader = Reader("lstmn", 9, np.random.RandomState(0), width=8)
+    >>> reader = NextSymbolModel("lstmn", 9, np.random.RandomState(0), width=8)
     >>> logits, weights = reader.follow(torch.tensor([[1, 3, 4]]))
     >>> logits.shape, weights.shape
     (torch.Size([1, 3, 9]), torch.Size([1, 3, 3]))
@@ -86,10 +86,10 @@ class Reader(nn.Module):
     ):
         super().__init__()
         if kind not in KINDS:
-            raise ValueError(f"Reader: kind must be one of {KINDS}, got {kind!r}")
+            raise ValueError(f"NextSymbolModel: kind must be one of {KINDS}, got {kind!r}")
         for name, size in (("n_symbols", n_symbols), ("width", width), ("longest", longest)):
             if size < 1:
-                raise ValueError(f"Reader: {name} must be at least 1, got {size}")
+                raise ValueError(f"NextSymbolModel: {name} must be at least 1, got {size}")
         with seeded(rng):
             self.E = nn.Embedding(n_symbols, width)
             self.W_o = nn.Linear(width, n_symbols)
@@ -132,7 +132,7 @@ def next_symbol_loss(reader: nn.Module, rows: Int[np.ndarray, "batch length"]) -
     Source:
         Cheng et al. (2016), section 5.1.
 
-    >>> reader = Reader("lstm", 9, np.random.RandomState(0), width=8)
+    >>> reader = NextSymbolModel("lstm", 9, np.random.RandomState(0), width=8)
     >>> next_symbol_loss(reader, np.array([[1, 3, 2, 0]])).ndim
     0
 

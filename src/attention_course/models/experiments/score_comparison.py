@@ -13,7 +13,7 @@ from attention_course.models.translators.bahdanau import BahdanauSeq2Seq, Memory
 D_V = 64
 
 
-class ScoredLookup(nn.Module):
+class LookupWithScore(nn.Module):
     r"""Look a word up by attending to its translation, with any score function.
 
     .. math:: \mathbf q = \mathbf x_{\text{asked}}, \qquad \mathbf k_j = \mathbf y_j, \qquad
@@ -33,7 +33,7 @@ class ScoredLookup(nn.Module):
     Source:
         Written for this course, after the comparison in Britz et al. (2017).
 
-    >>> model = ScoredLookup("general", 8, np.random.RandomState(0))
+    >>> model = LookupWithScore("general", 8, np.random.RandomState(0))
     >>> words = torch.arange(16).expand(5, 16)
     >>> logits, weights = model(words, words % 10, torch.arange(5))
     >>> logits.shape, weights.shape
@@ -45,7 +45,7 @@ class ScoredLookup(nn.Module):
     def __init__(self, score: str, d: int, rng: np.random.RandomState):
         super().__init__()
         if isinstance(d, bool) or not isinstance(d, int) or d < 1:
-            raise ValueError(f"ScoredLookup: d must be a positive whole number, got {d!r}")
+            raise ValueError(f"LookupWithScore: d must be a positive whole number, got {d!r}")
 
         def normal(*shape: int, std: float = 1.0) -> nn.Parameter:
             drawn = rng.standard_normal(shape) * std
@@ -68,7 +68,7 @@ class ScoredLookup(nn.Module):
         return context[:, 0] @ self.read_out, weights[:, 0]
 
 
-class ScoredSeq2Seq(BahdanauSeq2Seq):
+class Seq2SeqWithScore(BahdanauSeq2Seq):
     r"""Bahdanau's translator, with any score function in the place of the additive one.
 
     .. math:: e_{ij} = \text{score}(\mathbf s_{i-1}, \mathbf h_j)
@@ -92,7 +92,7 @@ class ScoredSeq2Seq(BahdanauSeq2Seq):
         Bahdanau et al. (2015), appendix A, with the score of another paper.
 
     >>> sizes = {"embedding": 3, "encoder": 4, "decoder": 8, "maxout": 2}
-    >>> model = ScoredSeq2Seq("dot", 6, 7, np.random.RandomState(0), **sizes)
+    >>> model = Seq2SeqWithScore("dot", 6, 7, np.random.RandomState(0), **sizes)
     >>> source, lengths = torch.tensor([[3, 4, 5], [3, 0, 0]]), torch.tensor([3, 1])
     >>> model.follow(source, lengths, torch.tensor([[1, 4], [1, 6]]))[1].shape
     torch.Size([2, 2, 3])
@@ -115,7 +115,7 @@ class ScoredSeq2Seq(BahdanauSeq2Seq):
     def _attention(self, d_query: int, d_key: int, d_a: int) -> nn.Module:
         if d_query != d_key:
             raise ValueError(
-                "ScoredSeq2Seq: decoder must be twice as wide as encoder, "
+                "Seq2SeqWithScore: decoder must be twice as wide as encoder, "
                 f"got {d_query} and {d_key // 2}"
             )
         name, longest = self._score

@@ -8,7 +8,7 @@ from attention_course._shapes import Float, Int
 from attention_course.models._build import seeded
 
 
-class StepTagger(nn.Module):
+class RecurrentTagger(nn.Module):
     r"""A GRU that has to answer at every step, before it has read the next symbol.
 
     .. math:: h_t = \operatorname{GRU}(E_{x_t}, h_{t-1}), \qquad
@@ -25,7 +25,7 @@ class StepTagger(nn.Module):
     Source:
         Elman (1990), with a GRU for the plain recurrence.
 
-    >>> tagger = StepTagger(29, 64, np.random.RandomState(0))
+    >>> tagger = RecurrentTagger(29, 64, np.random.RandomState(0))
     >>> tagger(torch.tensor([[3, 4, 5], [6, 7, 8]])).shape
     torch.Size([2, 3, 29])
 
@@ -36,7 +36,7 @@ class StepTagger(nn.Module):
         super().__init__()
         for name, size in (("n_symbols", n_symbols), ("width", width)):
             if size < 1:
-                raise ValueError(f"StepTagger: {name} must be at least 1, got {size}")
+                raise ValueError(f"RecurrentTagger: {name} must be at least 1, got {size}")
         with seeded(rng):
             self.embedding = nn.Embedding(n_symbols, width)
             self.gru = nn.GRU(width, width, batch_first=True)
@@ -50,7 +50,7 @@ class StepTagger(nn.Module):
         return self.output(states)
 
 
-def step_loss(model: nn.Module, batch: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:
+def tagging_loss(model: nn.Module, batch: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:
     r"""Cross-entropy of the true label of each step.
 
     .. math:: L = -\frac1N \sum_t \ln p(y_t \mid x_1, \dots, x_t)
@@ -66,8 +66,8 @@ def step_loss(model: nn.Module, batch: tuple[torch.Tensor, torch.Tensor]) -> tor
         ValueError: if source and target differ in shape: this design has one output for each
             input, no more and no fewer.
 
-    >>> tagger = StepTagger(5, 7, np.random.RandomState(0))
-    >>> step_loss(tagger, (torch.tensor([[3, 4]]), torch.tensor([[4, 3]]))).shape
+    >>> tagger = RecurrentTagger(5, 7, np.random.RandomState(0))
+    >>> tagging_loss(tagger, (torch.tensor([[3, 4]]), torch.tensor([[4, 3]]))).shape
     torch.Size([])
 
     Taught in ``why/rnn-bottleneck``.
@@ -75,7 +75,7 @@ def step_loss(model: nn.Module, batch: tuple[torch.Tensor, torch.Tensor]) -> tor
     source, target = batch
     if source.shape != target.shape:
         raise ValueError(
-            "step_loss: target must have the shape of source, "
+            "tagging_loss: target must have the shape of source, "
             f"got {tuple(target.shape)} for {tuple(source.shape)}"
         )
     return nn.functional.cross_entropy(model(source).flatten(0, 1), target.flatten())

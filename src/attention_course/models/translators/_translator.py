@@ -18,7 +18,7 @@ class Translator(nn.Module):
 
     It has ``follow(source, lengths, target_in)``, which returns logits and weights of every
     step of a given target, ``_begin(source, lengths)``, which returns what is kept before the
-    first step, and ``_advance(symbol, kept)`` as :func:`write_greedily` calls it.
+    first step, and ``_advance(symbol, kept)`` as :func:`greedy_decode` calls it.
     """
 
     def forward(
@@ -48,7 +48,7 @@ class Translator(nn.Module):
             The symbols written (after the end mark a row holds padding) and the weights.
         """
         kept = self._begin(source, lengths)
-        return write_greedily(self._advance, kept, source, longest)
+        return greedy_decode(self._advance, kept, source, longest)
 
     def generate(
         self,
@@ -60,7 +60,7 @@ class Translator(nn.Module):
         return self.write(source, lengths, longest)[0]
 
 
-def write_greedily(
+def greedy_decode(
     advance: Advance, kept: Any, source: Int[Tensor, "batch source"], longest: int
 ) -> tuple[Int[Tensor, "batch written"], Float[Tensor, "batch *heads written keys"]]:
     """Feed the likeliest symbol back in until every row has ended; cut off at ``longest``."""

@@ -12,10 +12,13 @@ from attention_course.layers.transformer.cross_attention import (
 )
 from attention_course.models._build import check_lengths, seeded
 from attention_course.models.translators._translator import Translator
-from attention_course.reference.transformer.attention_only import HeadWeights, ThreeUsesWeights
+from attention_course.reference.transformer.attention_only import (
+    AttentionOnlyWeights,
+    HeadWeights,
+)
 
 
-class ThreeUses(Translator):
+class AttentionOnlySeq2Seq(Translator):
     r"""Read, write and look across with attention alone.
 
     .. math::
@@ -45,7 +48,7 @@ class ThreeUses(Translator):
     Source:
         Vaswani et al. (2017), section 3.2.3, "Applications of Attention in our Model".
 
-    >>> model = ThreeUses(9, 7, np.random.RandomState(0), width=8)
+    >>> model = AttentionOnlySeq2Seq(9, 7, np.random.RandomState(0), width=8)
     >>> source, lengths = torch.tensor([[3, 4, 5], [3, 0, 0]]), torch.tensor([3, 1])
     >>> logits, weights = model.follow(source, lengths, torch.tensor([[1, 4], [1, 6]]))
     >>> logits.shape, weights.shape
@@ -68,9 +71,9 @@ class ThreeUses(Translator):
         sizes = {"n_source": n_source, "n_target": n_target, "width": width}
         for name, size in (sizes | {"n_heads": n_heads, "longest": longest}).items():
             if size < 1:
-                raise ValueError(f"ThreeUses: {name} must be at least 1, got {size}")
+                raise ValueError(f"AttentionOnlySeq2Seq: {name} must be at least 1, got {size}")
         if ahead < 0:
-            raise ValueError(f"ThreeUses: ahead must be at least 0, got {ahead}")
+            raise ValueError(f"AttentionOnlySeq2Seq: ahead must be at least 0, got {ahead}")
         self.ahead = ahead
         with seeded(rng):
             self.E_x, self.P_x = nn.Embedding(n_source, width), nn.Embedding(longest, width)
@@ -85,7 +88,7 @@ class ThreeUses(Translator):
         self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]
     ) -> KeysValues:
         """Read the source once; return what cross-attention keeps of it."""
-        check_lengths("ThreeUses.read", source, lengths)
+        check_lengths("AttentionOnlySeq2Seq.read", source, lengths)
         real = torch.arange(source.shape[1], device=source.device) < lengths[:, None]
         x = self.E_x(source) + self.P_x.weight[: source.shape[1]]
         m = x + self.encoder_self(x, x, padding=real)[0]
@@ -174,7 +177,7 @@ def heads_of(layer: CrossAttention) -> HeadWeights:
     return HeadWeights(*into, W_o.T.reshape(n, -1, W_o.shape[0]))
 
 
-def three_uses_weights(model: ThreeUses) -> ThreeUsesWeights:
+def attention_only_weights(model: AttentionOnlySeq2Seq) -> AttentionOnlyWeights:
     """Copy a model's weights into the arrays that the reference takes.
 
     Args:
@@ -186,7 +189,8 @@ def three_uses_weights(model: ThreeUses) -> ThreeUsesWeights:
     Source:
         Written for this course.
 
-    >>> three_uses_weights(ThreeUses(9, 7, np.random.RandomState(0), width=8)).cross.W_q.shape
+    >>> model = AttentionOnlySeq2Seq(9, 7, np.random.RandomState(0), width=8)
+    >>> attention_only_weights(model).cross.W_q.shape
     (4, 8, 2)
 
     Taught in ``transformer/masks-and-cross-attention``.
@@ -195,7 +199,7 @@ def three_uses_weights(model: ThreeUses) -> ThreeUsesWeights:
     def array(tensor: Tensor) -> np.ndarray:
         return tensor.detach().cpu().numpy().copy()
 
-    return ThreeUsesWeights(
+    return AttentionOnlyWeights(
         **{name: array(getattr(model, name).weight) for name in ("E_x", "P_x", "E_y", "P_y")},
         **{
             name: heads_of(getattr(model, name))

@@ -6,11 +6,11 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
-from attention_course.models.translators._translator import write_greedily
+from attention_course.models.translators._translator import greedy_decode
 
 
 @torch.no_grad()
-def write_together(
+def ensemble_decode(
     models: Sequence[nn.Module],
     source: Int[Tensor, "batch source"],
     lengths: Int[Tensor, " batch"],
@@ -39,25 +39,25 @@ def write_together(
     >>> from attention_course.models.translators.luong import LuongSeq2Seq
     >>> pair = [LuongSeq2Seq(6, 7, np.random.RandomState(i), 3, 4) for i in range(2)]
     >>> source, lengths = torch.tensor([[3, 4, 5], [3, 0, 0]]), torch.tensor([3, 1])
-    >>> write_together(pair, source, lengths, longest=5)[1].shape[0]
+    >>> ensemble_decode(pair, source, lengths, longest=5)[1].shape[0]
     2
 
     Taught in ``recurrent/luong``.
     """
     if not models:
-        raise ValueError("write_together: models must be one or more, got none")
-    befores, sights = map(list, zip(*(m.read(source, lengths) for m in models), strict=True))
+        raise ValueError("ensemble_decode: models must be one or more, got none")
+    states, memories = map(list, zip(*(m.read(source, lengths) for m in models), strict=True))
 
-    def advance(symbol: Tensor, befores: list) -> tuple[Tensor, Tensor, list]:
+    def advance(symbol: Tensor, states: list) -> tuple[Tensor, Tensor, list]:
         chances, alphas, afters = [], [], []
-        for model, before, sight in zip(models, befores, sights, strict=True):
-            logits, alpha, after = model.advance(model.E_y(symbol), before, sight)
+        for model, state, memory in zip(models, states, memories, strict=True):
+            logits, alpha, after = model.advance(model.E_y(symbol), state, memory)
             chances.append(logits.softmax(-1))
             alphas.append(alpha)
             afters.append(after)
         return torch.stack(chances).mean(0), torch.stack(alphas).mean(0), afters
 
-    return write_greedily(advance, befores, source, longest)
+    return greedy_decode(advance, states, source, longest)
 
 
 def replace_unknown(

@@ -16,7 +16,7 @@ from attention_course.layers.transformer.transformer_block import (
 from attention_course.reference.transformer import transformer_block as reference
 
 
-class Kept(NamedTuple):
+class DecoderCache(NamedTuple):
     """What a decoder keeps between two symbols.
 
     Attributes:
@@ -96,14 +96,14 @@ class EncoderDecoder(nn.Module):
         self,
         m: Float[Tensor, "batch source d_model"],
         padding: Bool[Tensor, "batch source"] | None = None,
-    ) -> Kept:
+    ) -> DecoderCache:
         """Return the source's keys and values for every block, and an empty past."""
         memories = [block.cross.remember(m, padding) for block in self.decoder]
-        return Kept(memories, [None] * len(memories))
+        return DecoderCache(memories, [None] * len(memories))
 
     def decode(
-        self, y: Float[Tensor, "batch new d_model"], kept: Kept
-    ) -> tuple[Float[Tensor, "batch new d_model"], Kept, Tensor]:
+        self, y: Float[Tensor, "batch new d_model"], kept: DecoderCache
+    ) -> tuple[Float[Tensor, "batch new d_model"], DecoderCache, Tensor]:
         """Take in some more target positions, all of them or one.
 
         Args:
@@ -119,7 +119,7 @@ class EncoderDecoder(nn.Module):
         for block, memory, old in zip(self.decoder, *kept, strict=True):
             y, new, weights = block(y, mask, kept=old, memory=memory)
             past.append(new)
-        return self.ends[1](y), Kept(kept.memories, past), weights
+        return self.ends[1](y), DecoderCache(kept.memories, past), weights
 
     def forward(
         self,

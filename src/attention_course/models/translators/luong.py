@@ -25,7 +25,7 @@ from attention_course.reference.recurrent import luong as reference
 
 
 @dataclass(frozen=True)
-class Sight:
+class Memory:
     """What the decoder may look back at: the encoder's top states.
 
     Attributes:
@@ -40,7 +40,7 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Before:
+class DecoderState:
     """All that a decoder step takes over from the one before.
 
     Attributes:
@@ -154,14 +154,14 @@ class LuongSeq2Seq(Translator):
 
     def read(
         self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]
-    ) -> tuple[Before, Sight]:
+    ) -> tuple[DecoderState, Memory]:
         """Encode the source; return where the decoder begins and what it may look back at."""
         check_lengths("LuongSeq2Seq", source, lengths)
         places = torch.arange(source.shape[1], device=source.device)
         mask = places < lengths.unsqueeze(1)
         states, last = self._encode(self.E_x(source), lengths)
         nothing = states.new_zeros(len(source), states.shape[-1])
-        return Before(last, nothing), Sight(states, mask)
+        return DecoderState(last, nothing), Memory(states, mask)
 
     def _encode(self, x: Tensor, lengths: Tensor) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         if x.is_meta:  # without values there are no lengths to pack by
@@ -176,19 +176,19 @@ class LuongSeq2Seq(Translator):
         return states, last
 
     def look(
-        self, h: Float[Tensor, "batch steps width"], sight: Sight, first: int = 0
+        self, h: Float[Tensor, "batch steps width"], memory: Memory, first: int = 0
     ) -> tuple[Float[Tensor, "batch steps width"], Float[Tensor, "batch steps source"]]:
         """Return contexts and weights for the states *of* these steps.
 
         Args:
             h: top states of one step or of several.
-            sight: what :meth:`read` returned.
+            memory: what :meth:`read` returned.
             first: which step the first of them is; local-m needs to know.
         """
-        mask = sight.mask.unsqueeze(1)
+        mask = memory.mask.unsqueeze(1)
         if self.scope == "global":
-            return self.attention(h, sight.states, sight.states, mask)
-        context, weights, _ = self.attention(h, sight.states, sight.states, mask, first)
+            return self.attention(h, memory.states, memory.states, mask)
+        context, weights, _ = self.attention(h, memory.states, memory.states, mask, first)
         return context, weights
 
     def join(
@@ -200,15 +200,15 @@ class LuongSeq2Seq(Translator):
         return torch.tanh(self.W_c(torch.cat([context, h], -1)))
 
     def advance(
-        self, y: Float[Tensor, "batch embedding"], before: Before, sight: Sight
-    ) -> tuple[Float[Tensor, "batch symbols"], Float[Tensor, "batch source"], Before]:
+        self, y: Float[Tensor, "batch embedding"], state: DecoderState, memory: Memory
+    ) -> tuple[Float[Tensor, "batch symbols"], Float[Tensor, "batch source"], DecoderState]:
         """Take one step: state, look, attentional vector, logits."""
-        x = torch.cat([y, before.fed], -1) if self.feeding else y
-        h, lstm = self.decoder(x.unsqueeze(1), before.lstm)
-        asking = h if self.query == "this step" else before.lstm[0][-1].unsqueeze(1)
-        context, weights = self.look(asking, sight, before.step)
+        x = torch.cat([y, state.fed], -1) if self.feeding else y
+        h, lstm = self.decoder(x.unsqueeze(1), state.lstm)
+        asking = h if self.query == "this step" else state.lstm[0][-1].unsqueeze(1)
+        context, weights = self.look(asking, memory, state.step)
         fed = self.join(context, h).squeeze(1)
-        return self.W_s(fed), weights.squeeze(1), Before(lstm, fed, before.step + 1)
+        return self.W_s(fed), weights.squeeze(1), DecoderState(lstm, fed, state.step + 1)
 
     def follow(
         self,
@@ -221,29 +221,29 @@ class LuongSeq2Seq(Translator):
         Without input feeding no step waits for the look of the one before: all states first,
         then all looks at once.
         """
-        before, sight = self.read(source, lengths)
+        state, memory = self.read(source, lengths)
         y = self.E_y(target_in)
         if not self.feeding:
-            h, _ = self.decoder(y, before.lstm)
+            h, _ = self.decoder(y, state.lstm)
             asking = h
             if self.query != "this step":
-                asking = torch.cat([before.lstm[0][-1].unsqueeze(1), h[:, :-1]], 1)
-            context, weights = self.look(asking, sight)
+                asking = torch.cat([state.lstm[0][-1].unsqueeze(1), h[:, :-1]], 1)
+            context, weights = self.look(asking, memory)
             return self.W_s(self.join(context, h)), weights
         logits, weights = [], []
         for step in y.unbind(1):
-            out, a, before = self.advance(step, before, sight)
+            out, a, state = self.advance(step, state, memory)
             logits.append(out)
             weights.append(a)
         return torch.stack(logits, 1), torch.stack(weights, 1)
 
-    def _begin(self, source: Tensor, lengths: Tensor) -> tuple["Before", "Sight"]:
+    def _begin(self, source: Tensor, lengths: Tensor) -> tuple["DecoderState", "Memory"]:
         return self.read(source, lengths)
 
     def _advance(self, symbol: Tensor, kept: tuple) -> tuple[Tensor, Tensor, tuple]:
-        before, sight = kept
-        logits, weights, before = self.advance(self.E_y(symbol), before, sight)
-        return logits, weights, (before, sight)
+        state, memory = kept
+        logits, weights, state = self.advance(self.E_y(symbol), state, memory)
+        return logits, weights, (state, memory)
 
 
 def _open_forget_gates(lstm: nn.LSTM) -> None:

@@ -8,7 +8,7 @@ from attention_course._shapes import Float, Int
 from attention_course.layers.positions import Positions, new_positions
 from attention_course.models._build import check_lengths, seeded
 from attention_course.models.translators._translator import Translator
-from attention_course.models.translators.encoder_decoder import EncoderDecoder, Kept
+from attention_course.models.translators.encoder_decoder import DecoderCache, EncoderDecoder
 
 
 class Transformer(Translator):
@@ -80,7 +80,9 @@ class Transformer(Translator):
     def _enter(self, E: nn.Embedding, P: Positions, symbols: Tensor, start: int = 0) -> Tensor:
         return P.add(E(symbols) * E.embedding_dim**0.5, start)
 
-    def read(self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]) -> Kept:
+    def read(
+        self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]
+    ) -> DecoderCache:
         """Read the source once; return what the decoder keeps of it."""
         check_lengths("Transformer.read", source, lengths)
         real = torch.arange(source.shape[1], device=source.device) < lengths[:, None]
@@ -89,8 +91,8 @@ class Transformer(Translator):
         )
 
     def step(
-        self, symbols: Int[Tensor, "batch new"], kept: Kept
-    ) -> tuple[Float[Tensor, "batch new symbols"], Kept, Tensor]:
+        self, symbols: Int[Tensor, "batch new"], kept: DecoderCache
+    ) -> tuple[Float[Tensor, "batch new symbols"], DecoderCache, Tensor]:
         """Take in further target symbols; return logits, what to keep, and cross weights."""
         start = 0 if kept.past[0] is None else kept.past[0].k.shape[-2]
         y = self._enter(self.E_y, self.P_y, symbols, start)
@@ -107,9 +109,11 @@ class Transformer(Translator):
         logits, _, weights = self.step(target_in, self.read(source, lengths))
         return logits, weights
 
-    def _begin(self, source: Tensor, lengths: Tensor) -> Kept:
+    def _begin(self, source: Tensor, lengths: Tensor) -> DecoderCache:
         return self.read(source, lengths)
 
-    def _advance(self, symbol: Tensor, kept: Kept) -> tuple[Tensor, Tensor, Kept]:
+    def _advance(
+        self, symbol: Tensor, kept: DecoderCache
+    ) -> tuple[Tensor, Tensor, DecoderCache]:
         logits, kept, weights = self.step(symbol[:, None], kept)
         return logits[:, -1], weights[..., 0, :], kept

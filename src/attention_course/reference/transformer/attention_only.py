@@ -27,7 +27,7 @@ class HeadWeights(NamedTuple):
     W_o: np.ndarray
 
 
-class ThreeUsesWeights(NamedTuple):
+class AttentionOnlyWeights(NamedTuple):
     """All arrays of the translator; matrices stand on the right of row vectors.
 
     Attributes:
@@ -63,8 +63,8 @@ class ThreeUsesWeights(NamedTuple):
     b: np.ndarray
 
 
-def three_uses_by_loops(
-    source: Sequence[int], target_in: Sequence[int], p: ThreeUsesWeights, ahead: int = 0
+def attention_only_by_loops(
+    source: Sequence[int], target_in: Sequence[int], p: AttentionOnlyWeights, ahead: int = 0
 ) -> tuple[Float[np.ndarray, "target symbols"], Float[np.ndarray, "heads target source"]]:
     r"""Logits of every step of a given target, position by position.
 
@@ -93,8 +93,8 @@ def three_uses_by_loops(
     """
     if not len(source) or not len(target_in) or ahead < 0:
         raise ValueError(
-            "three_uses_by_loops: source and target_in must hold a symbol and ahead must be at "
-            f"least 0, got {len(source)}, {len(target_in)} and {ahead}"
+            "attention_only_by_loops: source and target_in must hold a symbol and ahead must "
+            f"be at least 0, got {len(source)}, {len(target_in)} and {ahead}"
         )
     x = np.stack([p.E_x[symbol] + p.P_x[j] for j, symbol in enumerate(source)])
     y = np.stack([p.E_y[symbol] + p.P_y[i] for i, symbol in enumerate(target_in)])

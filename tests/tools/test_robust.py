@@ -1,0 +1,153 @@
+"""A verdict under other arithmetic is recorded with what it belongs to, and goes stale."""
+
+import json
+import os
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import nbformat
+import pytest
+import robust
+import status
+
+SETUP = "import attention_course"
+
+
+@pytest.fixture
+def notebook(tmp_path, monkeypatch):
+    """One notebook in a book of its own."""
+    monkeypatch.setattr(robust, "ROOT", tmp_path)
+    monkeypatch.setattr(status, "ROOT", tmp_path)
+    monkeypatch.setattr(robust, "RECORD", tmp_path / "robust.json")
+    path = tmp_path / "one.ipynb"
+    write(path)
+    monkeypatch.setattr(status, "book_notebooks", lambda: [path])
+    return path
+
+
+def write(path, setup=SETUP, source="import a\nprint(1 / 3)", text="0.33", **metadata):
+    output = nbformat.v4.new_output("stream", text=text)
+    cells = [
+        nbformat.v4.new_code_cell(setup, metadata={"tags": ["setup"]}),
+        nbformat.v4.new_code_cell(source, outputs=[output], metadata=metadata),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+
+
+def record_of(path, green=True):
+    part = {"green": green, "digest": robust.digest(path), "date": "2026-01-02"}
+    seen = {"digits": {"NumPy's exp": "1"}, "threads": [1, 1]}
+    own = {"variables": dict.fromkeys(robust.THREADS, "1"), "seen": seen, "as": None}
+    own |= {"notebooks": {"one.ipynb": part}}
+    there = {"machine": "Abacus", "python": "3", "packages": {"numpy": "2"}}
+    other = {"variables": {}, "seen": seen, "as": "own", "notebooks": {}}
+    return there | {"settings": {"own": own, "same": other}}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"source": "import a\nprint(1 / 4)"},
+        {"text": "0.34"},
+        {"tolerance": 0.1},
+        {"measured": {"#": 0.1}},
+        {"tags": ["nbval-ignore-output"]},
+    ],
+)
+@pytest.mark.gate("verdicts under other arithmetic", "a cell changed after its verdict")
+def test_a_changed_notebook_is_left(notebook, change):
+    record = record_of(notebook)
+    assert robust.left(record, ["own"], [notebook]) == []
+    write(notebook, **change)
+    assert robust.left(record, ["own"], [notebook]) == [("own", notebook)]
+
+
+def test_moved_modules_and_comments_change_no_verdict(notebook):
+    before = robust.digest(notebook)
+    write(notebook, setup="%pip install x", source="from b import c  # moved\nprint(1 / 3)")
+    assert robust.digest(notebook) == before
+
+
+def test_a_red_part_is_left_and_the_same_arithmetic_is_not(notebook):
+    red = record_of(notebook, green=False)
+    assert robust.left(red, ["own", "same"], [notebook]) == [("own", notebook)]
+    assert robust.left({"settings": {}}, ["own"], [notebook]) == [("own", notebook)]
+
+
+def test_what_the_caller_says_about_arithmetic_is_forgotten(monkeypatch):
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
+    monkeypatch.setenv("OPENBLAS_L2_SIZE", "512")
+    given = robust.environment({"OMP_NUM_THREADS": "2"})
+    assert given["OMP_NUM_THREADS"] == "2"
+    assert not any(name.startswith(("OPENBLAS_", "MKL_")) for name in given)
+    assert given["PATH"] == os.environ["PATH"]
+
+
+def test_a_report_is_read_with_its_complaints():
+    spent = '<properties><property name="cpu_seconds" value="1.5"/></properties>'
+    bad = f'<testcase name="Cell 1">{spent}<failure>0.1 stored</failure></testcase>'
+    good = f'<testcase name="Cell 0">{spent}</testcase>'
+    cases = list(ET.fromstring(f"<suite>{good}{bad}</suite>"))
+    found = {"green": False, "cells": 2, "cpu_seconds": 3.0}
+    assert robust.read(cases) == found | {"complaints": ["Cell 1: 0.1 stored"]}
+    assert robust.read(cases[:1])["green"]
+    assert not robust.read([])["green"]
+
+
+def test_each_part_is_recorded_as_it_ends_and_the_rest_is_left(notebook, monkeypatch):
+    monkeypatch.setattr(robust, "run", lambda *_: {"green": True, "complaints": []})
+    record = record_of(notebook, green=False)
+    late = robust.work(record, [("own", notebook)], end=float("-inf"))
+    assert late == [("own", notebook)]
+    assert not robust.RECORD.exists()
+    assert robust.work(record, [("own", notebook)], end=float("inf")) == []
+    [part] = json.loads(robust.RECORD.read_text())["settings"]["own"]["notebooks"].values()
+    assert part["green"]
+    assert part["digest"] == robust.digest(notebook)
+
+
+def test_nbval_runs_under_the_setting(notebook):
+    source = "import os\nprint(os.environ['ATEN_CPU_CAPABILITY'])"
+    write(notebook, "1", source, "default\n")
+    nb = nbformat.read(notebook, as_version=4)
+    for count, cell in enumerate(nb.cells, start=1):
+        cell.execution_count = count
+    nb.cells[0].outputs = [nbformat.v4.new_output("execute_result", {"text/plain": "1"})]
+    nbformat.write(nb, notebook)
+    tools = Path(robust.__file__).parent
+    (notebook.parent / "conftest.py").write_text(
+        f"import sys\nsys.path.insert(0, {str(tools)!r})\npytest_plugins = ['nbval_course']\n"
+    )
+    found = robust.run({"ATEN_CPU_CAPABILITY": "default"}, notebook)
+    assert found["green"], found
+    assert found["cpu_seconds"] >= 0
+    found = robust.run({"ATEN_CPU_CAPABILITY": "avx2"}, notebook)
+    assert "avx2" in found["complaints"][0]
+
+
+def test_the_probe_sees_what_a_setting_changes():
+    pytest.importorskip("torch")
+    one = dict.fromkeys(robust.THREADS, "1")
+    own, other = (
+        robust.probe(one | more) for more in ({}, robust.settings()["MKL at its lowest"])
+    )
+    assert own["threads"] == [1, 1]
+    product = "PyTorch's matrix product"
+    assert other["digits"][product] != own["digits"][product]
+    assert other["digits"]["NumPy's exp"] == own["digits"]["NumPy's exp"]
+
+
+def test_the_page_counts_verdicts_and_says_what_changed(notebook, monkeypatch):
+    monkeypatch.setattr(robust, "recorded", lambda: record)
+    record = record_of(notebook)
+    assert "| own | - | 1 | 0 | 0 | 0 |" in status.other_arithmetic()
+    assert "| same | the same arithmetic as: own | - |" in status.other_arithmetic()
+    assert (
+        "Recorded 2026-01-02 on Abacus, with\nPython 3, numpy 2." in status.other_arithmetic()
+    )
+    record = record_of(notebook, green=False)
+    assert "| own | - | 0 | 1 | 0 | 0 |" in status.other_arithmetic()
+    write(notebook, text="0.34")
+    assert "| own | - | 0 | 0 | 1 | 0 |" in status.other_arithmetic()
+    record["settings"]["own"]["notebooks"] = {"other.ipynb": {"date": "2026-01-02"}}
+    assert "| own | - | 0 | 0 | 0 | 1 |" in status.other_arithmetic()
