@@ -1,7 +1,7 @@
 """venv_faults.py OLDEST WANTED: say why the environment that runs this cannot be used.
 
-Prints the reason, or nothing. The oldest and the wanted version are written as ``3.11``; an empty
-one is not looked at. It runs on any Python 3, because that may be what is wrong.
+Prints the reason, or nothing. Versions are written as ``3.11``; an empty one is not looked at.
+It runs on old versions of Python 3 too, because that may be what is wrong.
 """
 
 import sys
@@ -44,18 +44,18 @@ def fault(oldest, wanted, folder):
     if oldest and sys.version_info[:2] < numbers(oldest):
         return "is Python " + version
     if wanted and wanted != version:
-        return "is Python {}, and {} was asked for".format(version, wanted)
+        return f"is Python {version}, and {wanted} was asked for"
     try:
         import pip  # noqa: F401
     except ImportError:
         return "has no pip, so making it was interrupted"
     place = made_for()
     if place is not None and not (place.exists() and place.samefile(folder)):
-        return "was made for the folder {}".format(place)
+        return f"was made for the folder {place}"
     if Path(sys.prefix, ".installing").exists():
         package = half_installed()
         if package:
-            return "has an interrupted installation of {}".format(package)
+            return f"has an interrupted installation of {package}"
     return None
 
 
