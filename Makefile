@@ -102,7 +102,8 @@ robust: environment  ## nbval again with other kernels and two threads; MINUTES=
 	@$(BIN)/python tools/robust.py --minutes $(or $(MINUTES),inf)
 	@$(BIN)/python tools/status.py
 
-thorough: environment $(VENV)/.lab  ## the tests that build small books, start nbgrader or stall browsers
+thorough: environment  ## the tests that build small books, start nbgrader or stall browsers
+	@tools/environment lab
 	@tools/phase "site (strict build)" $(MAKE) site
 	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m thorough tests
 
