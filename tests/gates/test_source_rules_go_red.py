@@ -92,6 +92,8 @@ def test_what_widgets_are_made_of_need_not_say_where_but_must_not_say_what_is_fa
     [
         pytest.param("see " + "/home" + "/someone/x",
             marks=GATE("no machine's paths", "a home folder in a page")),
+        pytest.param("<" * 7 + " HEAD",
+            marks=GATE("no merge is left unfinished", "a mark of git's in a page")),
         pytest.param("from https://" + "pypi" + ".org/simple",
             marks=GATE("no registry's address", "a package index in a page")),
         pytest.param(f"--index-url https://{TORCH_INDEX}/whl/cpu",
