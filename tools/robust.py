@@ -192,7 +192,7 @@ def run(variables: dict[str, str], notebook: Path) -> dict:
 
 
 def read(cases: list[ET.Element]) -> dict:
-    """Return the verdict of a report: green, CPU seconds in all, and each complaint."""
+    """Return the verdict of a report, each complaint, and the CPU seconds of the kernel."""
     found = [
         f"{case.get('name')}: {(bad.text or bad.get('message') or '').strip()}"
         for case in cases
@@ -200,7 +200,8 @@ def read(cases: list[ET.Element]) -> dict:
     ]
     spent = [float(p.get("value")) for c in cases for p in c.iter("property")]
     verdict = {"green": bool(cases) and not found, "cells": len(cases)}
-    return verdict | {"cpu_seconds": round(sum(spent), 1), "complaints": found}
+    verdict |= {"cpu_seconds": round(sum(spent), 1), "slowest_cell": max(spent, default=0.0)}
+    return verdict | {"complaints": found}
 
 
 def left(record: dict, names: list[str], notebooks: list[Path]) -> list[tuple[str, Path]]:

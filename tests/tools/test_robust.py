@@ -88,7 +88,7 @@ def test_a_report_is_read_with_its_complaints():
     bad = f'<testcase name="Cell 1">{spent}<failure>0.1 stored</failure></testcase>'
     good = f'<testcase name="Cell 0">{spent}</testcase>'
     cases = list(ET.fromstring(f"<suite>{good}{bad}</suite>"))
-    found = {"green": False, "cells": 2, "cpu_seconds": 3.0}
+    found = {"green": False, "cells": 2, "cpu_seconds": 3.0, "slowest_cell": 1.5}
     assert robust.read(cases) == found | {"complaints": ["Cell 1: 0.1 stored"]}
     assert robust.read(cases[:1])["green"]
     assert not robust.read([])["green"]
