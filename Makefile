@@ -26,8 +26,8 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 BESIDE := $(BIN)/python -m pip --python $(VENV)-nbgrader/bin/python install -qq --disable-pip-version-check
 CODE := .
 
-.PHONY: help book serve lab test environment notebooks robust late thorough mutants colab system clean
-.PHONY: lint types javascript unit site browser status
+.PHONY: help book serve lab test environment notebooks quick robust late thorough mutants colab system clean
+.PHONY: lint types javascript unit site browser status touched
 
 help:  ## print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -79,6 +79,12 @@ browser:
 
 status:
 	@$(BIN)/python tools/status.py --check
+
+quick: environment  ## the inner loop: lint, and the tests and notebooks that a change touches
+	@$(BIN)/python tools/quick.py
+
+touched:
+	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not site and not thorough" $(TESTS)
 
 # MINUTES=10 begins no notebook after ten minutes; the next call goes on where this one stopped.
 robust: environment  ## nbval again with other kernels and two threads; MINUTES=10 for a part

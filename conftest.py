@@ -17,7 +17,9 @@ import shape_checks  # noqa: E402  (it lies in tools)
 if shape_checks.AVAILABLE:
     shape_checks.install()
 
-pytest_plugins = ["nbval_course"] if find_spec("nbval") else []
+WHERE_FOUND = {"nbval_course": "nbval", "costs": "psutil"}
+pytest_plugins = ["pytester", "looked_at"]
+pytest_plugins += [plugin for plugin, need in WHERE_FOUND.items() if find_spec(need)]
 
 
 @pytest.hookimpl(tryfirst=True)

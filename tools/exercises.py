@@ -3,14 +3,16 @@
 
     python tools/exercises.py book/why/attention-by-hand.ipynb
 
-Where a Markdown cell begins with ``<!-- exercise SLUG NUMBER -->``, the tool puts the statement
-with its hints, the cell to write in, the cell that checks it and the folded solution. What it
-wrote before is replaced, so a chapter never says anything else than the bank does. Execute the
-chapter afterwards; a cell of code that did not change keeps its output.
+Where a Markdown cell begins with ``<!-- exercise SLUG -->``, the tool puts the statement with
+its hints, the cell to write in, the cell that checks it and the folded solution. What it wrote
+before is replaced, so a chapter never says anything else than the bank does. All exercises of a
+chapter, those in words too, are numbered in their order. Execute the chapter afterwards; a cell
+of code that did not change keeps its output.
 """
 
 import re
 import sys
+from itertools import count
 from pathlib import Path
 
 import nbformat
@@ -19,10 +21,12 @@ from normalise import dump, normalise
 
 from attention_course.exercises import Exercise, exercise_named
 
-PLACE = re.compile(r"<!-- exercise ([a-z0-9-]+)(?: (\d+))? -->")
+PLACE = re.compile(r"<!-- exercise ([a-z0-9-]+) -->")
 IMPORT = "from attention_course.exercises import check, hint"
 KIND = re.compile(
-    r"^\*\*\d+\. [^*]+\*\* \((write code|predict, then run|explain)(, \d+ min)?\)", re.M
+    r"^\*\*(\d*\. )?(?P<title>[^*]+)\*\* "
+    r"\((?P<kind>write code|predict, then run|explain)(?=[,)])",
+    re.M,
 )
 
 
@@ -40,13 +44,25 @@ def written(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         while left and _belongs(left[0], exercise):
             old = left.pop(0)
             stood[old.source] = old
-        fresh = cells_of(exercise, int(place[2] or 1), cells)
+        fresh = cells_of(exercise, cells)
         cells += [stood.get(cell.source, cell) for cell in fresh]
     notebook.cells = cells
+    return numbered(notebook)
+
+
+def numbered(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Return the notebook with its exercises counted from 1, in their order."""
+    number = count(1)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = KIND.sub(
+                lambda found: f"**{next(number)}. {found['title']}** ({found['kind']}",
+                cell.source,
+            )
     return notebook
 
 
-def cells_of(exercise: Exercise, number: int, before: list) -> list:
+def cells_of(exercise: Exercise, before: list) -> list:
     """Return the four cells of an exercise; what was imported before is not imported again."""
     above = "\n".join(cell.source for cell in before if cell.cell_type == "code").splitlines()
     imports = [line for line in exercise.imports if line not in above]
@@ -54,14 +70,14 @@ def cells_of(exercise: Exercise, number: int, before: list) -> list:
     call = f"check({exercise.target})"
     checking = call if IMPORT in above else f"{IMPORT}\n\n{call}"
     return [
-        new_markdown_cell(statement(exercise, number)),
+        new_markdown_cell(statement(exercise)),
         new_code_cell(answer.rstrip(), metadata={"tags": ["exercise"]}),
         new_code_cell(checking),
         new_markdown_cell(solution(exercise)),
     ]
 
 
-def statement(exercise: Exercise, number: int) -> str:
+def statement(exercise: Exercise) -> str:
     """Return what the exercise asks, in Markdown, with its hints folded."""
     contract = "\n".join(f"- {sentence}" for sentence in exercise.contract)
     hints = "\n\n".join(
@@ -69,8 +85,8 @@ def statement(exercise: Exercise, number: int) -> str:
         for i, hint in enumerate(exercise.hints, start=1)
     )
     return (
-        f"<!-- exercise {exercise.slug} {number} -->\n(exercise-{exercise.slug})=\n"
-        f"**{number}. {exercise.title}** (write code, {exercise.minutes} min)\n\n"
+        f"<!-- exercise {exercise.slug} -->\n(exercise-{exercise.slug})=\n"
+        f"**{exercise.title}** (write code, {exercise.minutes} min)\n\n"
         f"{exercise.statement}\n\nWhat is agreed, the *contract*:\n\n{contract}\n\n{hints}"
     )
 
@@ -86,7 +102,7 @@ def solution(exercise: Exercise) -> str:
 def kinds(notebook: nbformat.NotebookNode) -> list[str]:
     """Return the kind of every exercise in a chapter, in order."""
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    return [found[1] for found in KIND.finditer(prose)]
+    return [found["kind"] for found in KIND.finditer(prose)]
 
 
 def _belongs(cell: nbformat.NotebookNode, exercise: Exercise) -> bool:

@@ -1,32 +1,98 @@
 #!/usr/bin/env python3
-"""Print which check caught which wrong answer, and fail if one slipped through."""
+"""Print which check caught which wrong answer, and fail if one slipped through.
 
+What an answer does is kept in ``.make/answers``, by what it depends on: the answer, the
+exercises' files and all that they import, Python and the libraries. Nothing is run twice, in
+one run of the gate or from run to run; ``make clean`` forgets.
+"""
+
+import hashlib
+import os
+import pickle
+import platform
+import shutil
 import sys
 from functools import cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 import numpy as np
+from dependencies import ROOT, Repository
+from filelock import FileLock
 
 from attention_course.exercises import Exercise, Report, Wrong, all_exercises, examine_source
-from attention_course.exercises.examine import distance, findings_of_source, public_right
+from attention_course.exercises.examine import Finding, distance, public_right
 from attention_course.exercises.oddities import oddities
 
-_REPORTS: dict[tuple[str, str, str], Report] = {}
+KEPT = ROOT / ".make" / "answers"
+EXERCISES = "src/attention_course/exercises/"
+LIBRARIES = ("numpy", "torch")
+_REPORTS: dict[str, Report] = {}
 
 
 def killed_by(exercise: Exercise, wrong: Wrong) -> str | None:
     """Return the first probe that caught a wrong answer, or None if it got through."""
-    source = exercise.source_of(wrong)
-    known = _REPORTS.get((exercise.slug, exercise.title, source))
-    findings = known.findings if known else findings_of_source(exercise, source)
-    return next((finding.probe.name for finding in findings if finding.complaint), None)
+    failed = report_on(exercise, exercise.source_of(wrong)).failed
+    return failed[0].probe.name if failed else None
 
 
 def report_on(exercise: Exercise, source: str) -> Report:
-    """Examine an answer, once: the same source is not run again."""
-    key = (exercise.slug, exercise.title, source)
+    """Examine an answer, or give what was found of it when it was run before."""
+    key = "\0".join([exercise.slug, exercise.title, exercise.solution, source])
     if key not in _REPORTS:
-        _REPORTS[key] = examine_source(exercise, source)
+        _REPORTS[key] = _kept(exercise, source, hashlib.sha256(key.encode()).hexdigest()[:32])
     return _REPORTS[key]
+
+
+def _kept(exercise: Exercise, source: str, name: str) -> Report:
+    path = KEPT / run_by() / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(KEPT / f"{exercise.slug}.lock"):  # another worker may be at it
+        if not path.is_file():
+            report = examine_source(exercise, source)
+            found = [(finding.complaint, finding.outcome) for finding in report.findings]
+            unfinished = path.with_suffix(f".{os.getpid()}")
+            unfinished.write_bytes(pickle.dumps(found))
+            unfinished.replace(path)
+    found = pickle.loads(path.read_bytes())
+    pairs = zip(exercise.probes, found, strict=True)
+    return Report(exercise, tuple(Finding(probe, *one) for probe, one in pairs))
+
+
+@cache
+def run_by() -> str:
+    """Return the hash of all that decides what comes of an answer; drop what is older."""
+    found = _hash(ROOT)
+    for old in KEPT.glob("*/"):
+        if old.name != found:
+            shutil.rmtree(old, ignore_errors=True)
+    return found
+
+
+def _hash(root: Path) -> str:
+    repository = Repository(root)
+    names = {name for name in repository.names if name.startswith(EXERCISES)}
+    names |= repository.closure("tools/mutants.py", *(names & repository.code))
+    digest = hashlib.sha256(f"{platform.python_version()} {platform.machine()}".encode())
+    for library in LIBRARIES:
+        digest.update(_version(library).encode())
+    for name in sorted(names):
+        digest.update(name.encode() + b"\0" + (root / name).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _version(library: str) -> str:
+    try:
+        return f"{library} {version(library)}"
+    except PackageNotFoundError:
+        return f"no {library}"
+
+
+# Mistakes are recognised by what the wrong answers gave: that too is found out once.
+import_module("attention_course.exercises.examine")._public_wrong = lambda exercise, wrong: (
+    report_on(exercise, exercise.source_of(wrong)).findings
+)
 
 
 def margin(report: Report) -> float:

@@ -203,12 +203,19 @@ def chapter_has_its_parts(notebook: Notebook, name: str) -> Iterator[str]:
 @rule
 def taught_code_is_the_packages(notebook: Notebook, name: str) -> Iterator[str]:
     """A definition that also stands in the package is the same code."""
-    package = package_definitions()
+    for number, node in definitions(notebook):
+        twins = package_definitions().get(node.name, ())
+        if twins and skeleton_of(node) not in twins:
+            yield f"code cell {number}: {node.name} differs from the package's"
+
+
+def definitions(notebook: Notebook) -> Iterator[tuple[int, ast.FunctionDef | ast.ClassDef]]:
+    """Yield what a notebook defines, with its code cell: no variants, no exercises."""
     for number, cell in enumerate(code_cells(notebook)):
-        for node in [] if {"variant", "exercise"} & {*tags(cell)} else parse(cell.source).body:
-            twins = package.get(getattr(node, "name", None), ())
-            if twins and skeleton_of(node) not in twins:
-                yield f"code cell {number}: {node.name} differs from the package's"
+        if not {"variant", "exercise"} & {*tags(cell)}:
+            nodes = parse(cell.source).body
+            kinds = ast.FunctionDef | ast.ClassDef
+            yield from ((number, node) for node in nodes if isinstance(node, kinds))
 
 
 @rule

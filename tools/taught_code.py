@@ -4,6 +4,7 @@ import ast
 import copy
 import functools
 import re
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "attention_course"
@@ -16,6 +17,7 @@ def parse(source: str) -> ast.Module:
     return ast.parse("\n".join(lines))
 
 
+@cache
 def package_definitions() -> dict[str, set[str]]:
     """Return the package's top-level functions and classes by name."""
     found: dict[str, set[str]] = {}

@@ -15,10 +15,10 @@ from attention_course.exercises import (
     exercise_named,
     recognise,
 )
+from attention_course.exercises.check import said
 from attention_course.exercises.examine import distance, generator, judge
+from attention_course.exercises.exercise import edited
 from attention_course.exercises.runner import Call, Outcome
-from attention_course.exercises.say import said
-from attention_course.exercises.source import edited
 
 FOUR = exercise_named("four-steps")
 

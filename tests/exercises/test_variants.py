@@ -6,8 +6,8 @@ import pytest
 from mutants import report_on
 
 from attention_course.exercises import all_exercises, exercise_named, hint, recognise
-from attention_course.exercises.say import _opened, said_report
-from attention_course.exercises.source import OWN_CONVENTION, Variant, edited
+from attention_course.exercises.check import _opened, said_report
+from attention_course.exercises.exercise import OWN_CONVENTION, Variant, edited
 
 EXERCISES = all_exercises()
 NAMES = [f"{e.slug}:{v.name}" for e in EXERCISES.values() for v in e.variants]
@@ -196,7 +196,7 @@ def test_a_silent_mistake_is_caught_and_not_named():
     assert recognise(replace(report, exercise=spoken)).name == wrong.name
 
 
-@pytest.mark.parametrize("field", ["said", "probes"])
+@pytest.mark.parametrize("field", ["mistakes", "probes"])
 def test_a_name_that_is_not_there_cannot_be_replaced(field):
     change = {field: {"no such thing": ("x", "y")}}
     variant = Variant("odd", (("context first", "weights first"),), "", **change)

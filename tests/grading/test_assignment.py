@@ -112,8 +112,6 @@ def test_a_folders_name_is_the_assignments(tmp_path):
 @pytest.fixture
 def two_ways(monkeypatch):
     """The four steps, with one more convention."""
-    from attention_course.exercises import bank
-
     plain = exercise_named("four-steps")
     swapped = Variant(
         "context-first",
@@ -121,8 +119,11 @@ def two_ways(monkeypatch):
         wrap="def four_steps(q, k, v):\n    return base(q, k, v)[::-1]\n",
     )
     own = Exercise(**{**vars(plain), "variants": (swapped,)})
-    monkeypatch.setattr(bank, "all_exercises", lambda: {"four-steps": own})
-    monkeypatch.setattr(module, "all_exercises", lambda: {"four-steps": own})
+
+    def own_named(name):
+        return own.varied(name.partition(":")[2])
+
+    monkeypatch.setattr(module, "exercise_named", own_named)
     return own
 
 

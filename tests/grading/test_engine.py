@@ -15,9 +15,9 @@ from attention_course.exercises import (
     exercise_named,
 )
 from attention_course.exercises.examine import public_calls, right_outcome
+from attention_course.exercises.exercise import OWN_CONVENTION
 from attention_course.exercises.oddities import oddities
 from attention_course.exercises.runner import Call, Outcome, Result, pack_outcome
-from attention_course.exercises.source import OWN_CONVENTION
 from attention_course.grading.answer_grade import AnswerGrade
 from attention_course.grading.engine import (
     HIDDEN,

@@ -3,23 +3,30 @@
 import nbformat
 import pytest
 from execute_notebooks import book_notebooks
-from notebook_rules import LARGEST_FILE, ROOT, RULES
+from notebook_rules import ROOT, complaints, definitions
+from taught_code import package_definitions
 
 NOTEBOOKS = {str(path.relative_to(ROOT)): path for path in book_notebooks()}
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
-@pytest.mark.parametrize("rule", RULES)
-def test_the_notebook_obeys_the_rule(notebook, rule):
-    path = NOTEBOOKS[notebook]
-    found = list(RULES[rule](nbformat.read(path, as_version=4), path.stem))
-    assert found == [], f"{notebook}: {found}"
+def test_the_notebook_obeys_every_rule(notebook):
+    assert complaints(NOTEBOOKS[notebook]) == []
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS)
-def test_the_file_is_small_enough_for_a_browser_to_open(notebook):
-    assert NOTEBOOKS[notebook].stat().st_size <= LARGEST_FILE
-
-
-def test_the_book_has_notebooks():
+def test_the_book_has_notebooks(looked_at):
     assert "book/index.ipynb" in NOTEBOOKS
+    cells = [
+        cell for path in NOTEBOOKS.values() for cell in nbformat.read(path, as_version=4).cells
+    ]
+    looked_at("rules of notebooks: notebooks", len(NOTEBOOKS))
+    looked_at("rules of notebooks: cells", len(cells))
+
+
+def test_taught_code_is_compared_with_the_packages(looked_at):
+    """From the next issue on, at least one: then the chapters define what they teach."""
+    notebooks = (nbformat.read(path, as_version=4) for path in NOTEBOOKS.values())
+    defined = [node.name for notebook in notebooks for _, node in definitions(notebook)]
+    compared = [name for name in defined if name in package_definitions()]
+    looked_at("taught code: definitions in chapters", len(defined))
+    looked_at("taught code: compared with the package", len(compared), may_be_zero=True)

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from repository_rules import (
     DATA,
     ROOT,
@@ -21,9 +20,10 @@ FOLDERS = {str(path.relative_to(DATA)): path for path in data_folders()}
 RECORDED = {path.stem: path for path in sorted((DATA / "recorded").glob("*.json"))}
 
 
-def test_no_file_is_too_large():
+def test_no_file_is_too_large(looked_at):
     found = {str(path): line for path in FILES if (line := size_complaint(path))}
     assert found == {}
+    looked_at("every file: files", len(FILES))
 
 
 def test_no_file_names_a_machines_path_or_a_registry():
@@ -44,32 +44,28 @@ def test_no_page_installs_a_strangers_package():
     assert found == []
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_data_say_where_they_come_from_and_under_which_licence(folder):
-    assert list(data_complaints(FOLDERS[folder])) == []
+def test_data_say_where_they_come_from_and_under_which_licence(looked_at):
+    found = [f"{name}: {line}" for name in FOLDERS for line in data_complaints(FOLDERS[name])]
+    assert found == []
+    looked_at("provenance of data: folders", len(FOLDERS))
 
 
-@pytest.mark.parametrize("name", RECORDED)
-def test_a_recorded_result_states_its_provenance(name):
-    assert recorded_complaints(RECORDED[name]) == []
+def test_a_recorded_result_states_its_provenance(looked_at):
+    found = [f"{n}: {line}" for n in RECORDED for line in recorded_complaints(RECORDED[n])]
+    assert found == []
+    looked_at("provenance of recorded results: files", len(RECORDED))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "requirements.txt",
-        "requirements/book.txt",
-        "requirements/lab.txt",
-        "requirements/colab.txt",
-        "requirements/nbgrader.txt",
-    ],
-)
-def test_requirements_are_pinned_exactly(name):
-    lines = (ROOT / name).read_text().splitlines()
-    wanted = [line for line in lines if line and not line.startswith(("#", "-r "))]
-    loose = [line for line in wanted if not re.match(r"^[\w.-]+==[\w.+]+( ;.*)?$", line)]
-    assert wanted
+def test_requirements_are_pinned_exactly(looked_at):
+    wanted = [
+        f"{path.name}: {line}"
+        for path in [ROOT / "requirements.txt", *sorted((ROOT / "requirements").glob("*.txt"))]
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith(("#", "-r "))
+    ]
+    loose = [line for line in wanted if not re.search(r": [\w.-]+==[\w.+]+( ;.*)?$", line)]
     assert loose == []
+    looked_at("exact pins: requirements", len(wanted))
 
 
 def test_the_book_needs_no_torch():

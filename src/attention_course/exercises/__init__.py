@@ -8,10 +8,11 @@ from attention_course.exercises.bank import (
     all_exercises,
     exercise_named,
     exercise_of,
+    targets,
 )
+from attention_course.exercises.check import assert_part, check, hint
 from attention_course.exercises.examine import Report, examine, examine_source, recognise
-from attention_course.exercises.say import assert_part, check, hint
-from attention_course.exercises.source import Exercise, Odd, Probe, Variant, Wrong
+from attention_course.exercises.exercise import Exercise, Odd, Probe, Variant, Wrong
 
 __all__ = [
     "Exercise",
@@ -29,4 +30,5 @@ __all__ = [
     "exercise_of",
     "hint",
     "recognise",
+    "targets",
 ]

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from attention_course.exercises import runner
+from attention_course.exercises.exercise import Exercise, Probe, Wrong
 from attention_course.exercises.runner import Call, Outcome
-from attention_course.exercises.source import Exercise, Probe, Wrong
 
 # Lines of Python may grow by this factor and this many when the inputs grow.
 LINES_FACTOR, LINES_MORE = 1.5, 40

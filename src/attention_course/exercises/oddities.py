@@ -8,7 +8,7 @@ the bank.
 import re
 from collections.abc import Callable
 
-from attention_course.exercises.source import Exercise
+from attention_course.exercises.exercise import Exercise
 
 Change = Callable[[str, Exercise], str]
 

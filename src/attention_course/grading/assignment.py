@@ -37,7 +37,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from attention_course.exercises import Exercise, all_exercises, exercise_named
+from attention_course.exercises import Exercise, exercise_named, targets
 from attention_course.grading.plain import cell
 
 MANIFEST = "assignment.toml"
@@ -245,7 +245,7 @@ def _variant(exercise: Exercise, name: Any) -> str:
 def _written(entry: dict[str, Any]) -> WrittenItem:
     _allow(entry, WRITTEN, set(WRITTEN) - {"minutes"})
     name = entry["written"]
-    if not NAME.fullmatch(name) or name in all_exercises():
+    if not NAME.fullmatch(name) or name in targets():
         raise ValueError(f"written must be like why-scale and no exercise's name, got {name!r}")
     rubric = tuple(map(_criterion, entry["rubric"]))
     names = [cell(criterion).strip() for criterion, _ in rubric]  # as a table of marks has them

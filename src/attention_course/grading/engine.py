@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from attention_course.exercises import Exercise, Report, recognise
+from attention_course.exercises.check import said_report
 from attention_course.exercises.examine import Finding, public_calls
-from attention_course.exercises.say import said_report
 from attention_course.grading.answer_grade import AnswerGrade
 from attention_course.grading.meeting import NOT_TRIED, Seen, asked, meet, show
 from attention_course.grading.plain import plain

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from attention_course import __version__
 from attention_course.exercises import Exercise, examine_source, exercise_named
-from attention_course.exercises.say import said_report
+from attention_course.exercises.check import said_report
 from attention_course.grading.assignment import Assignment, CodeItem, WrittenItem
 from attention_course.grading.engine import grade_answer
 from attention_course.grading.graded import CodeGrade, StudentGrade, WrittenAnswer
@@ -118,11 +117,12 @@ def key_of(job: Job, setup: Setup) -> str:
 def course_digest() -> str:
     """Return the fingerprint of the course's version and of all that decides about points."""
     digest = hashlib.sha256(__version__.encode())
-    for package in ("exercises", "exercises/bank", "grading"):
-        folder = resources.files("attention_course").joinpath(package)
-        for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-            if file.name.endswith(".py"):
-                digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    package = Path(__file__).parent.parent
+    for part in ("exercises", "grading"):
+        for file in sorted((package / part).rglob("*")):
+            if file.suffix in (".py", ".md", ".toml"):
+                name = file.relative_to(package).as_posix()
+                digest.update(name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 
 

@@ -1,32 +1,40 @@
-"""All exercises, each in a module of its own: ``EXERCISE``."""
+"""All exercises, each in a folder of its own, which is called by its slug."""
 
-import pkgutil
 from difflib import get_close_matches
 from functools import cache
-from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from attention_course.exercises.source import Exercise
+from attention_course.exercises.exercise import Exercise
+from attention_course.exercises.folder import load_exercise, load_settings
+
+_BANK = Path(__file__).parent
 
 
 @cache
-def all_exercises() -> dict[str, Exercise]:
-    """Return every exercise by its slug.
+def targets() -> dict[str, str]:
+    """Return for each slug the function or class that its exercise asks for; nothing is loaded.
 
     Raises:
-        RuntimeError: if two exercises share a slug or ask for the same name.
+        ValueError: if two exercises ask for the same name.
     """
-    found: dict[str, Exercise] = {}
-    targets: dict[str, str] = {}
-    for module in sorted(m.name for m in pkgutil.iter_modules(__path__)):
-        if module.startswith("_"):
-            continue
-        exercise = import_module(f"{__name__}.{module}").EXERCISE
-        if exercise.slug in found or exercise.target in targets:
-            raise RuntimeError(f"two exercises are called {exercise.slug} or {exercise.target}")
-        found[exercise.slug] = exercise
-        targets[exercise.target] = exercise.slug
+    found: dict[str, str] = {}
+    for path in sorted(_BANK.glob("*/statement.md")):
+        target = load_settings(path.parent)["target"]
+        if target in found.values():
+            raise ValueError(f"targets: each name must be asked for once, {target} is twice")
+        found[path.parent.name] = target
     return found
+
+
+@cache
+def _loaded(slug: str) -> Exercise:
+    return load_exercise(_BANK / slug)
+
+
+def all_exercises() -> dict[str, Exercise]:
+    """Return every exercise by its slug."""
+    return {slug: _loaded(slug) for slug in targets()}
 
 
 def exercise_named(name: str) -> Exercise:
@@ -39,11 +47,11 @@ def exercise_named(name: str) -> Exercise:
     'four_steps'
     """
     slug, _, variant = name.partition(":")
-    if slug not in all_exercises():
-        near = get_close_matches(slug, all_exercises(), n=1)
-        rest = f"did you mean {near[0]}?" if near else f"there are {', '.join(all_exercises())}"
+    if slug not in targets():
+        near = get_close_matches(slug, targets(), n=1)
+        rest = f"did you mean {near[0]}?" if near else f"there are {', '.join(targets())}"
         raise ValueError(f"there is no exercise {slug}; {rest}")
-    return all_exercises()[slug].varied(variant)
+    return _loaded(slug).varied(variant)
 
 
 def exercise_of(answer: Any) -> Exercise:
@@ -53,7 +61,7 @@ def exercise_of(answer: Any) -> Exercise:
         ValueError: if none does.
     """
     name = getattr(answer, "__name__", type(answer).__name__)
-    for exercise in all_exercises().values():
-        if exercise.target == name:
-            return exercise
+    for slug, target in targets().items():
+        if target == name:
+            return _loaded(slug)
     raise ValueError(f'no exercise asks for {name}; name it: check({name}, "slug")')

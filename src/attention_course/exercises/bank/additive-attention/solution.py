@@ -1,0 +1,14 @@
+import numpy as np
+
+
+def additive_attention(s, h, W_a, U_a, v_a, mask):
+    """Return the contexts (batch, d_h) and the weights (batch, n_x); mask: True = a word."""
+    queries, keys = s @ W_a.T, h @ U_a.T
+    scores = np.tanh(queries[:, None] + keys) @ v_a
+    scores = np.where(mask, scores, -np.inf)
+    top = scores.max(axis=1, keepdims=True)
+    exps = np.exp(scores - np.where(np.isneginf(top), 0, top))
+    total = exps.sum(axis=1, keepdims=True)
+    weights = exps / np.where(total == 0, 1, total)
+    context = np.einsum("bj,bjd->bd", weights, h)
+    return context, weights

@@ -1,0 +1,3 @@
+def encoder_block(x, p):
+    """Return the vectors (..., n, d) that leave the block."""
+    raise NotImplementedError

@@ -1,0 +1,34 @@
+"""One word of GNMT's decoder: the wiring of a stack of any height."""
+
+from dataclasses import replace
+
+from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe
+
+RETURNS = ("output", "m", "c", "weights")
+
+
+def ask(rng, layers, d, source, d_s, d_a, score_by=1.0):
+    draw = rng.standard_normal
+    states = draw(d), draw((layers, d)), draw((layers, d)), draw((source, d_s))
+    scoring = draw((d_a, d)), draw((d_a, d_s)), score_by * draw(d_a)
+    stack = draw((layers, 4 * d, d + d_s + d)), draw((layers, 4 * d))
+    return [Call("column_step", (*states, *scoring, *stack), returns=RETURNS)]
+
+
+def large(rng):
+    call = ask(rng, 3, 2, 8, 5, 4, score_by=20000.0)[0]
+    args = list(call.args)
+    args[6] = -args[6]
+    return [call, replace(call, args=tuple(args))]
+
+
+PROBES = (
+    Probe("two layers, six annotations", "wiring", lambda rng: ask(rng, 2, 3, 6, 4, 5)),
+    Probe("a single layer", "wiring", lambda rng: ask(rng, 1, 4, 3, 2, 5)),
+    Probe("five layers", "residuals", lambda rng: ask(rng, 5, 4, 7, 3, 6),
+        "Three of the five add their input to their output."),
+    Probe("all sizes equal", "residuals", lambda rng: ask(rng, 4, 4, 4, 4, 4),
+        EVERY_AXIS_FITS),
+    Probe("scores in the thousands", "large scores", large,
+        "np.exp(1000) is inf, and inf / inf is nan."),
+)  # fmt: skip

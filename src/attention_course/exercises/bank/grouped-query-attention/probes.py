@@ -1,0 +1,48 @@
+"""Grouped-query attention: neighbouring heads share keys and values."""
+
+import numpy as np
+
+from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe
+
+
+def ask(rng, n_heads, n_groups, n_q, n_k, d_k, d_v, batch=(), mask=None):
+    sizes = ((n_heads, n_q, d_k), (n_groups, n_k, d_k), (n_groups, n_k, d_v))
+    args = tuple(rng.standard_normal((*batch, *size)) for size in sizes)
+    given = {} if mask is None else {"mask": mask}
+    return Call("grouped_query_attention", args, given, returns=("context", "weights"))
+
+
+def batches(rng):
+    return [ask(rng, 6, 2, 4, 5, 3, 7, batch=(5,)), ask(rng, 4, 2, 3, 5, 6, 7, batch=(3, 2))]
+
+
+def equal(rng):
+    return [ask(rng, 4, 2, 4, 4, 4, 4, batch=(4,)), ask(rng, 4, 2, 2, 2, 2, 2, batch=(2,))]
+
+
+def masked(rng):
+    mask = np.tri(4, 6, k=2, dtype=bool)
+    own = rng.random((6, 4, 5)) < 0.5
+    own[..., 0] = rng.random((6, 4)) < 0.5
+    own[..., 1] = ~own[..., 0]
+    return [ask(rng, 6, 2, 4, 6, 3, 5, mask=mask), ask(rng, 6, 2, 4, 5, 3, 7, mask=own)]
+
+
+def empty(rng):
+    mask = np.tri(4, 3, k=-1, dtype=bool)
+    return [ask(rng, 4, 2, 4, 3, 5, 6, mask=mask)]
+
+
+PROBES = (
+    Probe("six heads, two groups", "groups", lambda rng: [ask(rng, 6, 2, 4, 5, 3, 7)]),
+    Probe("other numbers of heads and groups", "groups",
+        lambda rng: [ask(rng, 6, 3, 4, 5, 2, 7), ask(rng, 12, 4, 2, 5, 6, 3)]),
+    Probe("batch axes in front", "groups", batches),
+    Probe("lengths and widths all equal", "groups", equal, EVERY_AXIS_FITS),
+    Probe("one group for all heads (multi-query)", "the two ends",
+        lambda rng: [ask(rng, 5, 1, 3, 4, 2, 6), ask(rng, 3, 1, 4, 5, 6, 2, batch=(2,))]),
+    Probe("a group for each head (multi-head)", "the two ends",
+        lambda rng: [ask(rng, 5, 5, 3, 4, 2, 6), ask(rng, 3, 3, 4, 5, 6, 2, batch=(2,))]),
+    Probe("masks, shared and of each head", "mask", masked),
+    Probe("queries that see nothing get zeros", "mask", empty),
+)  # fmt: skip

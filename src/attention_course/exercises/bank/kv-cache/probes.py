@@ -1,0 +1,64 @@
+"""Causal attention with a memory: keys and values are kept, so that nothing is done twice."""
+
+from attention_course.exercises.probing import Call, Probe
+
+RETURNS = ("weights", "context")
+
+
+NEW = Call("KeyValueCache")
+
+
+def step(rng, m, d_k, d_v, batch=(), on=0):
+    q, k = rng.standard_normal((2, *batch, m, d_k))
+    return Call("step", (q, k, rng.standard_normal((*batch, m, d_v))), on=on, returns=RETURNS)
+
+
+def append(rng, m, d_k, d_v, batch=(), on=0):
+    k = rng.standard_normal((*batch, m, d_k))
+    return Call("append", (k, rng.standard_normal((*batch, m, d_v))), on=on)
+
+
+def length(on=0):
+    return Call("$get", ("length",), on=on, returns=("length",))
+
+
+def prompt_then_steps(rng):
+    return [NEW, step(rng, 5, 4, 3), length(), step(rng, 1, 4, 3), step(rng, 1, 4, 3)]
+
+
+def appended(rng):
+    return [NEW, append(rng, 4, 3, 2), step(rng, 2, 3, 2), append(rng, 1, 3, 2), length()]
+
+
+def heads(rng):
+    pieces = [step(rng, m, 4, 7, (2, 3)) for m in (3, 1, 2)]
+    return [NEW, *pieces, append(rng, 2, 4, 7, (2, 3)), step(rng, 1, 4, 7, (2, 3)), length()]
+
+
+def two(rng):
+    first, second = [step(rng, 2, 3, 5, on=on) for on in (0, 1)]
+    return [NEW, NEW, first, second, length(0), step(rng, 1, 3, 5, on=0), length(1)]
+
+
+PROBES = (
+    Probe("four steps of one position", "one position at a time",
+        lambda rng: [NEW, *(step(rng, 1, 3, 5) for _ in range(4)), length()]),
+    Probe("as many steps as features", "one position at a time",
+        lambda rng: [NEW, *(step(rng, 1, 4, 4) for _ in range(4))],
+        "Here a wrong axis fits as well, so only the numbers tell."),
+    Probe("a new cache is empty", "one position at a time",
+        lambda rng: [NEW, length(), step(rng, 1, 5, 2), length()]),
+    Probe("five positions at once, then two steps", "pieces", prompt_then_steps),
+    Probe("pieces of two, four and three positions", "pieces",
+        lambda rng: [NEW, *(step(rng, m, 6, 2) for m in (2, 4, 3)), length()],
+        "In each piece a position may see the piece up to itself."),
+    Probe("four positions appended before the first step", "pieces", appended),
+    Probe("two texts with three heads", "batches", heads),
+    Probe("as many texts and heads as positions", "batches",
+        lambda rng: [NEW, *(step(rng, 2, 2, 2, (2, 2)) for _ in range(2)), length()],
+        "Pieces are joined along the axis of the positions."),
+    Probe("two caches in turn", "two caches", two,
+        "What one cache keeps must not appear in the other."),
+    Probe("a second cache starts empty", "two caches",
+        lambda rng: [NEW, step(rng, 3, 2, 4), NEW, length(2), step(rng, 2, 2, 4, on=2)]),
+)  # fmt: skip

@@ -1,0 +1,10 @@
+class MultiHeadAttention(nn.Module):
+    """Attends with several heads side by side, and mixes what they bring back."""
+
+    def __init__(self, d_model, n_heads, dropout=0.0):
+        super().__init__()
+        raise NotImplementedError
+
+    def forward(self, x_q, x_kv=None, mask=None):
+        """Return the output (batch, n_q, d_model) and the weights (batch, heads, n_q, n_k)."""
+        raise NotImplementedError

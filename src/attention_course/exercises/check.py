@@ -1,0 +1,146 @@
+"""What a reader calls: ``check`` says which property failed where, ``hint`` opens one hint."""
+
+import sys
+import textwrap
+from types import ModuleType
+from typing import Any
+
+from attention_course.exercises.bank import exercise_named, exercise_of, targets
+from attention_course.exercises.examine import Report, examine, recognise
+from attention_course.exercises.exercise import Exercise
+from attention_course.exercises.runner import ForbiddenError, refuse
+
+NOT_WRITTEN = "NotImplementedError"
+HELD, FAILED = "✓", "×"
+_opened: dict[str, int] = {}
+
+
+def check(answer: Any, exercise: str = "") -> None:
+    """Examine an answer and print what was found; the solution is never shown.
+
+    Args:
+        answer: the function or class that an exercise asks for.
+        exercise: the exercise's slug; it is found by the answer's name unless given.
+
+    Raises:
+        TypeError: if the answer is a text: the name of a function is not the function.
+        ValueError: if no exercise asks for an answer of that name.
+
+    >>> def four_steps(q, k, v):
+    ...     raise NotImplementedError
+    >>> check(four_steps)
+    four-steps: not written yet.
+    Replace NotImplementedError in four_steps, then run both cells.
+    """
+    if isinstance(answer, str):
+        target = targets().get((exercise or answer).partition(":")[0], answer)
+        raise TypeError(f"check takes the function itself: check({target})")
+    found = exercise_named(exercise) if exercise else exercise_of(answer)
+    _print(said(found, answer))
+
+
+def hint(exercise: Any) -> None:
+    """Print the next hint of an exercise; called again, the one after it.
+
+    Args:
+        exercise: its slug, or the function or class that answers it.
+
+    Raises:
+        ValueError: if there is no such exercise.
+    """
+    found = exercise_named(exercise) if isinstance(exercise, str) else exercise_of(exercise)
+    number = min(_opened.get(found.name, 0) + 1, len(found.hints))
+    _opened[found.name] = number
+    left = len(found.hints) - number
+    more = f"{left} more: call hint again" if left else "that was the last"
+    text = f"Hint {number} of {len(found.hints)} ({more}): {found.hints[number - 1]}"
+    _print(_wrapped(text))
+
+
+def assert_part(answer: Any, exercise: str, part: str) -> None:
+    """Raise an error if a part of an exercise does not hold; what a notebook's test cell calls.
+
+    Args:
+        answer: the function or class.
+        exercise: the exercise's slug; after a colon, the name of a variant.
+        part: the name of the part.
+
+    Raises:
+        AssertionError: with the first complaint.
+        ValueError: if there is no such exercise or part.
+    """
+    found = exercise_named(exercise)
+    if part not in found.points:
+        parts = ", ".join(found.points)
+        raise ValueError(f"assert_part: {exercise} has the parts {parts}, got {part!r}")
+    report = report_on(found, answer)
+    for finding in report.failed:
+        if finding.probe.part == part:
+            raise AssertionError(f"{finding.probe.name}: {finding.complaint}")
+
+
+def report_on(exercise: Exercise, answer: Any) -> Report:
+    """Examine an answer in this session.
+
+    Raises:
+        ForbiddenError: if it fetches what it is asked to build.
+    """
+    for function in [answer, *vars(answer).values()] if isinstance(answer, type) else [answer]:
+        if hasattr(function, "__code__"):
+            around = getattr(function, "__globals__", {})
+            modules = [name for name, value in around.items() if isinstance(value, ModuleType)]
+            refuse(function.__code__, exercise.forbidden, modules)
+    return examine(exercise, {exercise.target: answer})
+
+
+def said(exercise: Exercise, answer: Any) -> str:
+    """Return what ``check`` prints."""
+    try:
+        report = report_on(exercise, answer)
+    except ForbiddenError as error:
+        return f"{exercise.slug}: {error}. Build it from smaller pieces."
+    return said_report(report)
+
+
+def said_report(report: Report) -> str:
+    """Return a report in words: what holds, what failed where, and which mistake it is like."""
+    exercise = report.exercise
+    if all(finding.outcome.error == NOT_WRITTEN for finding in report.findings):
+        return (
+            f"{exercise.slug}: not written yet.\n"
+            f"Replace NotImplementedError in {exercise.target}, then run both cells."
+        )
+    total, held = len(report.findings), len(report.findings) - len(report.failed)
+    if report.right:
+        return f"{exercise.slug}: right. All {total} properties hold."
+    lines = [f"{exercise.slug}: {held} of {total} properties hold."]
+    first = report.failed[0]
+    if total > 1 and {finding.complaint for finding in report.findings} == {first.complaint}:
+        lines.append(_wrapped(f"All {total} fail alike: {first.complaint}", 2))
+    else:
+        for finding in report.findings:
+            lines.append(f"  {FAILED if finding.complaint else HELD} {finding.probe.name}")
+            if finding is first:
+                lines += [_wrapped(finding.complaint, 6), _wrapped(finding.probe.hint, 6)]
+    known = recognise(report)
+    if known:
+        lines.append(_wrapped(f"This is what comes if {known.name}. {known.hint}"))
+    lines.append(f'hint("{exercise.name}") opens a hint.')
+    return "\n".join(line for line in lines if line)
+
+
+def _wrapped(text: str, indent: int = 0) -> str:
+    """Return a text in lines that fit the book's column."""
+    margin = " " * indent
+    return textwrap.fill(text, 72, initial_indent=margin, subsequent_indent=margin)
+
+
+def _print(text: str) -> None:
+    """Print a text; a console that cannot show all its characters gets plainer ones."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = text.replace(HELD, "v").replace(FAILED, "x")
+        text = text.encode(encoding, "replace").decode(encoding)
+    print(text)

@@ -1,0 +1,77 @@
+"""An answer is run once, and again as soon as anything that decides about it changes."""
+
+import mutants
+import pytest
+from dependencies import ROOT
+
+from attention_course.exercises import exercise_named
+
+HOME = "src/attention_course/exercises"
+DECIDING = {
+    "tools/mutants.py": "from attention_course.exercises import examine",
+    f"{HOME}/__init__.py": "from attention_course.exercises.examine import examine",
+    f"{HOME}/runner.py": "",
+    f"{HOME}/examine.py": "from attention_course.reference.softmax import softmax",
+    f"{HOME}/bank/four_steps/statement.md": "Do it.",
+    "src/attention_course/reference/softmax.py": "def softmax(x): ...",
+}
+
+
+@pytest.fixture
+def fresh(tmp_path, monkeypatch):
+    """A store with nothing in it, and a process that remembers nothing."""
+    monkeypatch.setattr(mutants, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(mutants, "_REPORTS", {})
+    return tmp_path / "kept"
+
+
+def test_what_is_found_of_an_answer_is_the_same_from_the_store(fresh, monkeypatch):
+    exercise = exercise_named("four-steps")
+    sources = [exercise.solution, *map(exercise.source_of, exercise.wrong)]
+    first = [mutants.report_on(exercise, source) for source in sources]
+    monkeypatch.setattr(mutants, "_REPORTS", {})
+    monkeypatch.setattr(mutants, "examine_source", None)  # it cannot be run again
+    again = [mutants.report_on(exercise, source) for source in sources]
+    assert [r.points for r in first] == [r.points for r in again]
+    assert [[f.complaint for f in r.failed] for r in first] == [
+        [f.complaint for f in r.failed] for r in again
+    ]
+    assert first[0].right
+    assert not any(report.right for report in again[1:])
+
+
+@pytest.mark.gate("answers are run again when they must", "an older verdict in the store")
+def test_a_verdict_of_older_files_is_not_believed(fresh, monkeypatch):
+    exercise = exercise_named("four-steps")
+    monkeypatch.setattr(mutants, "run_by", lambda: "old")
+    mutants.report_on(exercise, exercise.stub)
+    monkeypatch.setattr(mutants, "_REPORTS", {})
+    monkeypatch.setattr(mutants, "run_by", lambda: "new")
+    monkeypatch.setattr(mutants, "examine_source", None)
+    with pytest.raises(TypeError, match="not callable"):
+        mutants.report_on(exercise, exercise.stub)
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """The files that decide, in small: the examiner imports the reference."""
+    for name, text in (DECIDING | {"README.md": ""}).items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", DECIDING)
+def test_any_file_that_decides_changes_the_hash(tree, name, monkeypatch):
+    monkeypatch.setattr("dependencies.tracked", lambda root: [*DECIDING, "README.md"])
+    before = mutants._hash(tree)
+    (tree / "README.md").write_text("Other words.")
+    assert mutants._hash(tree) == before
+    (tree / name).write_text((tree / name).read_text() + "\n# changed\n")
+    assert mutants._hash(tree) != before
+
+
+def test_here_the_hash_takes_in_the_bank_and_the_runner():
+    assert mutants.KEPT.parent == ROOT / ".make"
+    assert len(mutants._hash(ROOT)) == 16

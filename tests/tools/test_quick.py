@@ -1,0 +1,120 @@
+"""What a change touches is chosen, by imports and files, and nothing else; on made-up trees."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+import quick
+from dependencies import ROOT, Repository
+
+NOTEBOOK = {"cells": [{"cell_type": "code", "source": ["%matplotlib inline\n", "CODE"]}]}
+FILES = {
+    "conftest.py": "",
+    "src/pack/__init__.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
+    "    from pack.maths import *\n"
+    "def __getattr__(name): ...\n",
+    "src/pack/maths/__init__.py": "from .soft import soft\nfrom .hard import hard\n",
+    "src/pack/maths/soft.py": "def soft(): ...\n",
+    "src/pack/maths/hard.py": "from .soft import soft\ndef hard(): ...\n",
+    "src/pack/alone.py": "",
+    "src/pack/dial/__init__.py": "from .widget import Dial\n",
+    "src/pack/dial/widget.py": "class Dial: ...\n",
+    "src/pack/dial/index.js": "",
+    "src/pack/data/__init__.py": "def read(name): ...\n",
+    "src/pack/data/recorded/runs.json": "{}",
+    "tools/helper.py": "import pack.alone\n",
+    "tests/conftest.py": "import helper\n",
+    "tests/maths/test_soft.py": "from pack.maths import soft\n",
+    "tests/maths/test_hard.py": "from pack.maths.hard import hard\n",
+    "tests/test_lazy.py": "import pack as p\np.hard()\n",
+    "tests/test_dial.py": "from pack.dial import Dial\n",
+    "tests/test_runs.py": 'from pack.data import read\nread("runs")\n',
+    "tests/test_none.py": "import os\n",
+    "tests/browser/test_page.py": "from pack.maths import soft\n",
+    "book/soft.ipynb": "from pack.maths import soft",
+    "book/other.ipynb": "import pack",
+}
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A small repository on the disk; git knows nothing of it."""
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".ipynb":
+            text = json.dumps(NOTEBOOK).replace("CODE", text)
+        path.write_text(text, encoding="utf-8")
+    return Repository(tmp_path, FILES)
+
+
+def chosen(tree, *changed, budget=1e9, **costs):
+    return [choice.name for choice in quick.choose(tree, changed, costs, budget)[0]]
+
+
+@pytest.mark.parametrize(
+    ("changed", "touched"),
+    [
+        (
+            "src/pack/maths/soft.py",
+            {"tests/maths/test_soft.py", "tests/maths/test_hard.py", "tests/test_lazy.py",
+             "book/soft.ipynb"},
+        ),
+        ("src/pack/maths/hard.py", {"tests/maths/test_hard.py", "tests/test_lazy.py"}),
+        ("src/pack/dial/index.js", {"tests/test_dial.py"}),
+        ("src/pack/data/recorded/runs.json", {"tests/test_runs.py"}),
+        ("book/other.ipynb", {"book/other.ipynb"}),
+        ("tests/test_none.py", {"tests/test_none.py"}),
+    ],
+)  # fmt: skip
+def test_a_change_touches_what_rests_on_it_and_nothing_else(tree, changed, touched):
+    assert set(chosen(tree, changed)) == touched
+
+
+def test_what_every_test_is_set_up_with_touches_every_test(tree):
+    every = {name for name in FILES if quick.runnable(name) and name.startswith("tests/")}
+    assert set(chosen(tree, "src/pack/alone.py")) == every
+    assert chosen(tree, "src/pack/alone.py") == chosen(tree, "tools/helper.py")
+
+
+@pytest.mark.gate("make quick: what a change touches", "a module that a test imports at length")
+def test_a_test_is_no_longer_chosen_when_the_import_between_goes(tree):
+    before = chosen(tree, "src/pack/maths/soft.py")
+    path = tree.root / "src/pack/maths/hard.py"
+    path.write_text("def hard(): ...\n")
+    after = chosen(Repository(tree.root, FILES), "src/pack/maths/soft.py")
+    assert set(before) - set(after) == {"tests/maths/test_hard.py", "tests/test_lazy.py"}
+
+
+def test_it_says_by_which_way_and_takes_the_nearest_first(tree):
+    kept, left = quick.choose(tree, ["src/pack/maths/soft.py"], {}, 3 * quick.UNKNOWN)
+    assert [choice.why for choice in kept] == ["by way of src/pack/maths/soft.py"] * 2 + [
+        "by way of src/pack/maths/hard.py, src/pack/maths/soft.py"
+    ]
+    assert len(left) == 1
+    assert "left to make test" in quick.report(kept, left)
+
+
+def test_what_changed_itself_is_run_whatever_it_costs(tree):
+    assert chosen(tree, "book/other.ipynb", budget=0) == ["book/other.ipynb"]
+
+
+def test_in_this_repository_a_function_reaches_its_tests_and_its_chapters():
+    kept, left = quick.choose(
+        Repository(), ["src/attention_course/reference/softmax.py"], {}, 0
+    )
+    names = {choice.name for choice in kept + left}
+    assert {"tests/reference/test_softmax.py", "book/transformer/scaling.ipynb"} <= names
+    assert not any("theme" in name for name in names)
+
+
+def test_every_file_that_is_always_run_is_there():
+    assert all((ROOT / name).is_file() for name in (*quick.ALWAYS, *quick.OF_CHAPTERS))
+
+
+def test_the_command_says_what_it_would_run():
+    command = [sys.executable, "tools/quick.py", "--list", "book/transformer/scaling.ipynb"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "book/transformer/scaling.ipynb: it changed" in done.stdout
+    assert "tests/notebooks/test_stored_notebooks.py" in done.stdout
