@@ -141,20 +141,11 @@ counts as neither green nor red.
 
 def _arithmetic_row(record: dict, name: str, notebooks: list[Path]) -> list[str]:
     entry = record["settings"][name]
-    counts = Counter(_arithmetic_verdict(entry, path) for path in notebooks)
+    counts = Counter(robust.verdict(record, name, path) for path in notebooks)
     numbers = [str(counts[v]) for v in ("green", "red", "changed since", "not run")]
     if entry["as"]:
         return [name, f"the same arithmetic as: {entry['as']}", *["-"] * len(numbers)]
     return [name, ", ".join(robust.changed(record, name)) or "-", *numbers]
-
-
-def _arithmetic_verdict(entry: dict, path: Path) -> str:
-    part = entry["notebooks"].get(path.relative_to(ROOT).as_posix())
-    if part is None:
-        return "not run"
-    if part["digest"] != robust.digest(path):
-        return "changed since"
-    return "green" if part["green"] else "red"
 
 
 def bank() -> str:
