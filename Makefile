@@ -56,12 +56,16 @@ lab: $(VENV)/.lab  ## run the notebooks in JupyterLab
 test:  ## the one gate: everything that a change must pass
 	@tools/phase environment $(MAKE) environment
 	@tools/phase lint $(MAKE) lint
+	@tools/phase types $(MAKE) types
 	@tools/phase javascript $(MAKE) javascript
 	@tools/phase "site (strict build)" $(MAKE) site
 	@tools/phase "notebooks and unit tests" $(MAKE) unit
 	@tools/phase "built site in a browser" $(MAKE) browser
 	@tools/phase status $(MAKE) status
 	@echo "make test: every gate is green."
+
+types:
+	@$(BIN)/mypy
 
 lint:
 	@$(BIN)/ruff check $(CODE)

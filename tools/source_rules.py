@@ -49,6 +49,7 @@ def imports(source: str) -> Iterator[tuple[str, bool]]:
         id(inner)
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Try)
+        or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
         for inner in ast.walk(node)
     }
     for node in ast.walk(tree):

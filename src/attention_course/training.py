@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -132,9 +132,10 @@ class _Run:
         self.model, self.rng = model, rng
         self.optimiser = torch.optim.Adam(model.parameters(), lr=lr)
         self.history = History()
-        self.best, self.since_best, self.best_weights = float("inf"), 0, None
+        self.best, self.since_best = float("inf"), 0
+        self.best_weights: dict[str, Any] | None = None
 
-    def finished(self, steps, seconds, patience) -> bool:
+    def finished(self, steps: int | None, seconds: float | None, patience: int | None) -> bool:
         """Name the reason in the history and return True once there is one."""
         reasons = {
             "patience": patience is not None and self.since_best >= patience,
@@ -144,7 +145,7 @@ class _Run:
         self.history.stopped = next((name for name, holds in reasons.items() if holds), "")
         return bool(self.history.stopped)
 
-    def validate(self, measure) -> None:
+    def validate(self, measure: Callable[[torch.nn.Module], float] | None) -> None:
         """Measure without gradients, in evaluation mode, and remember the best weights."""
         if measure is None:
             return
@@ -160,7 +161,7 @@ class _Run:
 
     def save(self, path: Path | str) -> None:
         """Write to a second file first: an interruption must not leave half a checkpoint."""
-        name, keys, position, has_gauss, gauss = self.rng.get_state()
+        name, keys, position, has_gauss, gauss = cast("tuple[Any, ...]", self.rng.get_state())
         content = {
             "model": self.model.state_dict(),
             "optimiser": self.optimiser.state_dict(),
@@ -195,7 +196,13 @@ class _Run:
         torch.set_rng_state(content["torch_rng"])
 
 
-def _step(run: _Run, draw, loss, clip, lr) -> float:
+def _step(
+    run: _Run,
+    draw: Callable[..., Any],
+    loss: Callable[..., torch.Tensor],
+    clip: float | None,
+    lr: float,
+) -> float:
     run.optimiser.param_groups[0]["lr"] = lr
     value = loss(run.model, draw(run.rng))
     number = float(value.detach()) if value.numel() == 1 else math.nan  # the one wait of a step
@@ -210,7 +217,15 @@ def _step(run: _Run, draw, loss, clip, lr) -> float:
     return number
 
 
-def _check_budget(steps, seconds, lr, clip, every, patience, validate) -> None:
+def _check_budget(
+    steps: int | None,
+    seconds: float | None,
+    lr: float,
+    clip: float | None,
+    every: int,
+    patience: int | None,
+    validate: Callable[..., Any] | None,
+) -> None:
     if steps is None and seconds is None:
         raise ValueError("fit: steps or seconds must be given, got neither")
     numbers = {"steps": steps, "seconds": seconds, "lr": lr, "clip": clip, "every": every}

@@ -79,6 +79,25 @@ def test_ruff_complains_of_the_format_of_a_cell(project):
     assert _ruff(project, "format", "--check").returncode == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        pytest.param(CODE.replace("return 1\n", 'return "1"\n'), "return-value",
+            marks=pytest.mark.gate("mypy", "a string returned for an int")),
+        pytest.param(CODE.replace(" -> int", ""), "no-untyped-def",
+            marks=pytest.mark.gate("mypy, strict", "a function without annotations")),
+        pytest.param(CODE.replace("int:", "list:").replace("return 1\n", "return [1]\n"),
+            "type-arg", marks=pytest.mark.gate("mypy, strict: containers", "a bare list")),
+    ],
+)  # fmt: skip
+def test_mypy_complains_of_a_type(project, text, code):
+    assert run(tool("mypy"), cwd=project).returncode == 0
+    (project / "src/one.py").write_text(text)
+    done = run(tool("mypy"), cwd=project)
+    assert done.returncode == 1
+    assert f"[{code}]" in done.stdout
+
+
 def _pytest(project, *options):
     command = [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:xdist", *options]
     return run(*command, "src", "tests", cwd=project)

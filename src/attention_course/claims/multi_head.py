@@ -1,6 +1,7 @@
 """Decisions about heads that a chapter prints: what runs show, as True or False."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -67,7 +68,7 @@ def ends_alike(now: float, before: Sequence[float], slack: float = 0.08) -> bool
     return bool(abs(now - np.mean(before)) <= slack)
 
 
-def roles_are_assigned(looks: Sequence) -> bool:
+def roles_are_assigned(looks: Sequence[Any]) -> bool:
     """Does the head of one number look most at the same place in every run?
 
     Args:

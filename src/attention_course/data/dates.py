@@ -10,6 +10,7 @@ import json
 import re
 from dataclasses import dataclass
 from importlib import resources
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,7 @@ class DatePair:
 
 
 @functools.cache
-def date_formats() -> dict[str, dict]:
+def date_formats() -> dict[str, dict[str, Any]]:
     """Return the patterns and names of each language.
 
     Returns:
@@ -140,7 +141,7 @@ def random_dates(
             f"random_dates: languages must be among {sorted(formats)} and count not negative, "
             f"got {languages} and {count}"
         )
-    pairs = []
+    pairs: list[DatePair] = []
     while len(pairs) < count:
         ordinal = rng.randint(FIRST.toordinal(), LAST.toordinal() + 1)
         if (ordinal % 10 == 7) != held_out:
@@ -210,7 +211,7 @@ def date_vocabularies() -> tuple[Vocabulary, Vocabulary]:
     return Vocabulary(letters - set("'")), Vocabulary("0123456789- ")
 
 
-def _say(day: datetime.date, field: str, entry: dict) -> str:
+def _say(day: datetime.date, field: str, entry: dict[str, Any]) -> str:
     """Write one field: as many letters, as long the name."""
     if field == "d":
         return str(day.day)

@@ -84,7 +84,8 @@ def pronoun_batch(
     """
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise ValueError(f"pronoun_batch: size must be a positive whole number, got {size!r}")
-    rows, meant = [], []
+    rows: list[list[int]] = []
+    meant = []
     while len(rows) < size:
         animal, place = rng.randint(8), rng.randint(8)
         adjective, first = rng.randint(8), bool(rng.randint(2))

@@ -2,12 +2,13 @@
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from attention_course.drawing import palette
-from attention_course.drawing.palette import ROLES
+from attention_course.drawing.palette import ROLES, Role
 
 INK = ROLES["context"].light
 _RULE = "rgba(128,128,128,0.28)"
@@ -24,7 +25,7 @@ _AXIS = {
 }
 
 
-def _stops(colours: list[str]) -> list[list]:
+def _stops(colours: list[str]) -> list[list[Any]]:
     """Spread colours evenly over the scale from 0 to 1."""
     return [[i / (len(colours) - 1), colour] for i, colour in enumerate(colours)]
 
@@ -78,7 +79,7 @@ def check_positive(function: str, argument: str, values: np.ndarray, wanted: boo
         )
 
 
-def as_series(function: str, series: Mapping, length: int) -> dict[str, np.ndarray]:
+def as_series(function: str, series: Mapping[str, Any], length: int) -> dict[str, np.ndarray]:
     """Return label to array, every array of the given length, or raise."""
     if not isinstance(series, Mapping) or not series:
         raise ValueError(f"{function}: series must be a mapping of labels, got {series!r:.60}")
@@ -92,7 +93,7 @@ def as_series(function: str, series: Mapping, length: int) -> dict[str, np.ndarr
 
 
 def choose_roles(
-    function: str, series: Mapping, roles: Mapping[str, str] | None
+    function: str, series: Mapping[str, Any], roles: Mapping[str, str] | None
 ) -> dict[str, str]:
     """Give every label a palette role: the one asked for, else the next in palette order."""
     names = list(ROLES)
@@ -107,7 +108,9 @@ def choose_roles(
     return chosen
 
 
-def as_bands(bands: Mapping | None, series: Mapping, length: int) -> dict:
+def as_bands(
+    bands: Mapping[str, Any] | None, series: Mapping[str, Any], length: int
+) -> dict[str, Any]:
     """Return label to (low, high), checked against the lines they belong to."""
     checked = {}
     for label, pair in (bands or {}).items():
@@ -125,7 +128,7 @@ def choose_names(argument: str, names: Sequence[str] | None, length: int) -> lis
     return names
 
 
-def short(values: Sequence | np.ndarray) -> list[float | None]:
+def short(values: Sequence[Any] | np.ndarray) -> list[float | None]:
     """Return floats of six significant digits, with None for what is not finite."""
     return [float(f"{v:.6g}") if np.isfinite(v) else None for v in np.asarray(values, float)]
 
@@ -167,7 +170,9 @@ def balanced(text: str, longest: int) -> list[str]:
     return textwrap.wrap(text, width)
 
 
-def line_trace(x, y, label, role, i, marked) -> go.Scatter:
+def line_trace(
+    x: np.ndarray, y: np.ndarray, label: str, role: Role, i: int, marked: bool
+) -> go.Scatter:
     """Return one line in its role's colour; dash and marker tell it apart without colour."""
     return go.Scatter(
         x=short(x),
@@ -179,14 +184,14 @@ def line_trace(x, y, label, role, i, marked) -> go.Scatter:
     )
 
 
-def point_trace(x, y, role) -> go.Scatter:
+def point_trace(x: np.ndarray, y: np.ndarray, role: Role) -> go.Scatter:
     """Return open markers for single measurements."""
     marker = {"symbol": role.marker + "-open", "size": 13, "color": role.light}
     marker["line"] = {"width": 2, "color": role.light}
     return go.Scatter(x=short(x), y=short(y), mode="markers", marker=marker, name="this run")
 
 
-def band_trace(x, low, high, colour) -> go.Scatter:
+def band_trace(x: np.ndarray, low: np.ndarray, high: np.ndarray, colour: str) -> go.Scatter:
     """Return a shaded interval as one closed outline."""
     return go.Scatter(
         x=short(np.concatenate([x, x[::-1]])),
@@ -202,7 +207,7 @@ def band_trace(x, low, high, colour) -> go.Scatter:
     )
 
 
-def span_of(series: Mapping, bands: Mapping | None) -> tuple:
+def span_of(series: Mapping[str, Any], bands: Mapping[str, Any] | None) -> tuple[float, float]:
     """Return the lowest and highest number that is drawn."""
     parts = [*series.values(), *(edge for pair in (bands or {}).values() for edge in pair)]
     seen = np.concatenate([np.asarray(p, float) for p in parts])
@@ -210,7 +215,13 @@ def span_of(series: Mapping, bands: Mapping | None) -> tuple:
     return (float(seen.min()), float(seen.max())) if seen.size else (0.0, 1.0)
 
 
-def label_ends(figure, series, colours, limits, log_y) -> None:
+def label_ends(
+    figure: go.Figure,
+    series: Mapping[str, np.ndarray],
+    colours: Mapping[str, str],
+    limits: tuple[float, float],
+    log_y: bool,
+) -> None:
     """Write each label beside the last point of its line, moved apart where they collide."""
     scale = np.log10 if log_y else np.asarray
     ends = {k: y[np.isfinite(y)][-1] for k, y in series.items() if np.isfinite(y).any()}
@@ -245,7 +256,7 @@ def show_legend(figure: go.Figure, n_series: int) -> None:
         )
 
 
-def power_ticks(x: np.ndarray) -> dict:
+def power_ticks(x: np.ndarray) -> dict[str, Any]:
     """Name every position that is a power of two; leave other axes to plotly."""
     powers = np.log2(x)
     if not np.allclose(powers, powers.round()):
@@ -254,13 +265,21 @@ def power_ticks(x: np.ndarray) -> dict:
     return {"tickvals": short(ticks), "ticktext": [f"{v:g}" for v in ticks]}
 
 
-def log_step(series: Mapping) -> int:
+def log_step(series: Mapping[str, Any]) -> int:
     """Return how many powers of ten to leave between two ticks."""
     low, high = np.log10(span_of(series, None))
     return max(1, int(np.ceil((high - low) / 6)))
 
 
-def with_alt(figure, kind, title, x_title, y_title, parts, x=None) -> go.Figure:
+def with_alt(
+    figure: go.Figure,
+    kind: str,
+    title: str,
+    x_title: str,
+    y_title: str,
+    parts: Sequence[str],
+    x: np.ndarray | None = None,
+) -> go.Figure:
     """Store the sentence that describes the figure, from the numbers it draws."""
     across = f"Across: {x_title}"
     if x is not None and len(x):

@@ -8,6 +8,7 @@ with six significant digits: notebooks stay small and their differences readable
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -40,18 +41,18 @@ from attention_course.drawing.palette import ROLES
 
 
 def lines(
-    x: Sequence | np.ndarray,
-    series: Mapping[str, Sequence | np.ndarray],
+    x: Sequence[Any] | np.ndarray,
+    series: Mapping[str, Sequence[Any] | np.ndarray],
     *,
     title: str,
     x_title: str,
     y_title: str,
     roles: Mapping[str, str] | None = None,
-    bands: Mapping[str, tuple] | None = None,
-    points: Mapping[str, Sequence | np.ndarray] | None = None,
+    bands: Mapping[str, tuple[Any, ...]] | None = None,
+    points: Mapping[str, Sequence[Any] | np.ndarray] | None = None,
     log_x: bool = False,
     log_y: bool = False,
-    y_range: tuple | None = None,
+    y_range: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Draw one line for each label, named at its right end.
 
@@ -114,13 +115,13 @@ def lines(
 
 def bars(
     categories: Sequence[str],
-    series: Mapping[str, Sequence | np.ndarray],
+    series: Mapping[str, Sequence[Any] | np.ndarray],
     *,
     title: str,
     x_title: str,
     y_title: str,
     roles: Mapping[str, str] | None = None,
-    errors: Mapping[str, Sequence | np.ndarray] | None = None,
+    errors: Mapping[str, Sequence[Any] | np.ndarray] | None = None,
 ) -> go.Figure:
     """Draw bars, side by side where there are several series.
 
@@ -222,7 +223,7 @@ def heatmap(
         z=[short(row) for row in z],
         x=columns,
         y=rows,
-        zmin=-short([limit])[0] if signed else 0,
+        zmin=short([-limit])[0] if signed else 0,
         zmax=short([limit])[0] if signed else 1,
         colorscale=DIVERGING if signed else SEQUENTIAL,
         xgap=1,
@@ -244,12 +245,12 @@ def heatmap(
 
 
 def histogram(
-    samples: Mapping[str, Sequence | np.ndarray],
+    samples: Mapping[str, Sequence[Any] | np.ndarray],
     *,
     title: str,
     x_title: str,
     bins: int = 40,
-    span: tuple | None = None,
+    span: tuple[Any, ...] | None = None,
     roles: Mapping[str, str] | None = None,
 ) -> go.Figure:
     """Draw the share of samples in each of some equal intervals.

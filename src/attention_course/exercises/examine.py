@@ -267,7 +267,7 @@ def _same_outcome(exercise: Exercise, finding: Finding, other: Finding) -> bool:
 
 
 # An exercise holds a dictionary and is not hashable; its slug and title name it.
-_CACHE: dict[tuple, Any] = {}
+_CACHE: dict[tuple[Any, ...], Any] = {}
 
 
 def public_right(exercise: Exercise, probe: Probe) -> Outcome:

@@ -51,10 +51,10 @@ class Call:
     """
 
     target: str
-    args: tuple = ()
-    kwargs: dict = field(default_factory=dict)
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
     on: int | None = None
-    gradients: tuple = ()
+    gradients: tuple[Any, ...] = ()
     returns: tuple[str, ...] = ()
 
 
@@ -193,8 +193,13 @@ def run(
 
 
 def _one(
-    defined: dict, call: Call, results: list, tensors: bool, outcome: Outcome, count: bool
-) -> tuple[Any, dict, Any]:
+    defined: dict[str, Any],
+    call: Call,
+    results: list[Any],
+    tensors: bool,
+    outcome: Outcome,
+    count: bool,
+) -> tuple[Any, dict[str, Any], Any]:
     """Make one call; return its result, the arguments by name and the object it was made on."""
     owner = None if call.on is None else results[call.on]
     if owner is None and call.target not in defined:
@@ -221,7 +226,9 @@ def _one(
     return result, leaves, owner
 
 
-def _write_down(outcome: Outcome, call: Call, result: Any, leaves: dict, owner: Any) -> None:
+def _write_down(
+    outcome: Outcome, call: Call, result: Any, leaves: dict[str, Any], owner: Any
+) -> None:
     if not call.returns:
         return
     outputs = _outputs(result, call.returns)
@@ -256,7 +263,7 @@ def _weights(value: Any) -> Any:
     return torch.from_numpy(weights).to(value.dtype)
 
 
-def _outputs(result: Any, names: Sequence[str]) -> list:
+def _outputs(result: Any, names: Sequence[str]) -> list[Any]:
     if len(names) == 1:
         return [result]
     wanted = f"expected {len(names)} results ({', '.join(names)})"
@@ -296,7 +303,7 @@ def _array(name: str, value: Any) -> tuple[np.ndarray, str]:
     return (array if kind == "bool" else array.astype(np.float64)), kind
 
 
-def _argument(value: Any, results: list, tensors: bool, wanted: bool) -> Any:
+def _argument(value: Any, results: list[Any], tensors: bool, wanted: bool) -> Any:
     if isinstance(value, Result):
         return results[value.of]
     if isinstance(value, dict):
@@ -339,7 +346,7 @@ def _same(value: Any, copy: Any) -> bool:
 _GET_STATE, _GET_ERR = np.random.get_state, np.geterr
 
 
-def _load_parameters(owner: Any, parameters: dict) -> None:
+def _load_parameters(owner: Any, parameters: dict[str, Any]) -> None:
     owner.load_state_dict(parameters)
 
 
@@ -347,7 +354,7 @@ def _parameter_names(owner: Any) -> str:
     return ", ".join(sorted(name for name, _ in owner.named_parameters()))
 
 
-_SPECIAL: dict[str, Callable] = {
+_SPECIAL: dict[str, Callable[..., Any]] = {
     "$load": _load_parameters,
     "$parameters": _parameter_names,
     "$get": getattr,
@@ -448,7 +455,7 @@ def unpack_calls(data: bytes) -> list[Call]:
     size = struct.unpack_from("<I", data)[0]
     header, at = json.loads(data[4 : 4 + size]), 4 + size
 
-    def value(x: dict) -> Any:
+    def value(x: dict[str, Any]) -> Any:
         nonlocal at
         kind, content = next(iter(x.items()))
         if kind == "array":

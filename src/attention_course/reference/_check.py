@@ -2,6 +2,7 @@
 
 import math
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,7 @@ def not_empty(function: str, argument: str, x: np.ndarray, axis: int, what: str)
         raise fail(function, argument, f"an array with {what}", f"shape {x.shape}")
 
 
-def whole_number(function: str, argument: str, n: object, least: int = 1) -> int:
+def whole_number(function: str, argument: str, n: Any, least: int = 1) -> int:
     """Return ``n`` as an int if it is a whole number of at least ``least``, or raise."""
     expected = "a positive whole number" if least == 1 else f"a whole number from {least}"
     if isinstance(n, (bool, np.bool_)):
@@ -80,7 +81,7 @@ def whole_number(function: str, argument: str, n: object, least: int = 1) -> int
     return n
 
 
-def factor_or_default(function: str, scale: object, d_k: int) -> float:
+def factor_or_default(function: str, scale: Any, d_k: int) -> float:
     """Return the factor for the dot products: ``scale``, or ``1 / sqrt(d_k)`` if None.
 
     A Python float, so that multiplying by it keeps float16 and float32 as they are.

@@ -1,6 +1,7 @@
 """Softmax, its Jacobian and its entropy."""
 
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -114,7 +115,7 @@ def entropy(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]:
     return np.asarray(-(p * logs).sum(axis=-1) + 0.0)
 
 
-def _check_axis(x: np.ndarray, axis: object) -> None:
+def _check_axis(x: np.ndarray, axis: Any) -> None:
     try:
         there = -x.ndim <= operator.index(axis) < x.ndim
     except TypeError:

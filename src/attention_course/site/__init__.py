@@ -6,9 +6,10 @@ here imports torch, plotly or ipywidgets: the book builds without them.
 """
 
 from pathlib import Path
+from typing import Any
 
 
-def setup(app) -> dict:
+def setup(app: Any) -> dict[str, Any]:
     """Connect the extension (called by Sphinx)."""
     from attention_course import __version__
     from attention_course.site import assets, checks, mathematics, pages
@@ -31,5 +32,5 @@ def setup(app) -> dict:
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _add_templates(app, config) -> None:
+def _add_templates(app: Any, config: Any) -> None:
     config.templates_path.insert(0, str(Path(__file__).parent / "templates"))

@@ -8,6 +8,7 @@ under such a folder on every page.
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -71,7 +72,9 @@ def _variables(colours: dict[str, str]) -> str:
     return "".join(f"--ac-{name}:{colour};" for name, colour in colours.items())
 
 
-def load_what_is_needed(app: Sphinx, page: str, template: str, context: dict, doctree) -> None:
+def load_what_is_needed(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
     """Load scripts and KaTeX's sheet only on pages that use them (``html-page-context``)."""
     if doctree is None:
         return

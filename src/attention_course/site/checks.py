@@ -1,6 +1,7 @@
 """Warnings, fatal in the strict build, for notebooks that must not be published."""
 
 import json
+from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.util import logging
@@ -8,7 +9,7 @@ from sphinx.util import logging
 _LOGGER = logging.getLogger(__name__)
 
 
-def errors_in(notebook: dict) -> list[str]:
+def errors_in(notebook: dict[str, Any]) -> list[str]:
     """Return one sentence for each stored error that its cell does not announce.
 
     Args:

@@ -10,6 +10,7 @@ import html
 import itertools
 import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ import numpy as np
 MAX_ROWS = 24
 
 
-def decode(value: object) -> object:
+def decode(value: Any) -> Any:
     """Return a plotly value with every base64 array in it as nested lists.
 
     Args:
@@ -41,7 +42,7 @@ def decode(value: object) -> object:
     return value
 
 
-def figure_html(figure: dict) -> str:
+def figure_html(figure: dict[str, Any]) -> str:
     """Return the page's element for a plotly figure: place, data, sentence and table.
 
     Args:
@@ -76,7 +77,7 @@ def figure_html(figure: dict) -> str:
     )
 
 
-def _tables(figure: dict) -> str:
+def _tables(figure: dict[str, Any]) -> str:
     layout = figure.get("layout", {})
     titles = [_title(layout.get(axis, {})) for axis in ("xaxis", "yaxis")]
     traces = [decode(trace) for trace in figure.get("data", [])]
@@ -88,7 +89,7 @@ def _tables(figure: dict) -> str:
     return "".join(parts)
 
 
-def _title(axis: dict) -> str:
+def _title(axis: dict[str, Any]) -> str:
     title = axis.get("title") or ""
     return _plain(title.get("text", "") if isinstance(title, dict) else title)
 
@@ -97,13 +98,15 @@ def _plain(text: object) -> str:
     return html.escape(html.unescape(str(text).replace("<br>", " ")))
 
 
-def _positions(trace: dict) -> list:
+def _positions(trace: dict[str, Any]) -> list[Any]:
     if trace.get("x") is not None:
         return list(trace["x"])
     return list(range(len(trace.get("y") or [])))
 
 
-def _series_table(traces: list[dict], positions: list, x_title: str, y_title: str) -> str:
+def _series_table(
+    traces: list[dict[str, Any]], positions: list[Any], x_title: str, y_title: str
+) -> str:
     names = [_plain(trace.get("name") or y_title or "value") for trace in traces]
     rows = (
         [positions[i], *((trace.get("y") or [None] * len(positions))[i] for trace in traces)]
@@ -112,7 +115,7 @@ def _series_table(traces: list[dict], positions: list, x_title: str, y_title: st
     return _table([x_title, *names], rows, len(positions), y_title)
 
 
-def _matrix_table(trace: dict, x_title: str, y_title: str) -> str:
+def _matrix_table(trace: dict[str, Any], x_title: str, y_title: str) -> str:
     values = trace["z"]
     width = len(values[0]) if values else 0
     across = trace.get("x") or list(range(width))
@@ -135,8 +138,8 @@ def thinned(length: int, at_most: int = MAX_ROWS) -> list[int]:
 
 
 def _table(
-    head: Sequence,
-    rows: Iterator[Sequence],
+    head: Sequence[Any],
+    rows: Iterator[Sequence[Any]],
     length: int,
     caption: str,
     width: int = 0,

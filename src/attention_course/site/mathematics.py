@@ -11,6 +11,7 @@ import html
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from sphinx.util import logging
@@ -40,7 +41,7 @@ _NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather|CD)\}")
 
 
 @functools.cache
-def _engine():
+def _engine() -> Any:
     from py_mini_racer import MiniRacer  # Only a build needs it.
 
     engine = MiniRacer()
@@ -50,7 +51,7 @@ def _engine():
     return engine
 
 
-def close_engine(*_event) -> None:
+def close_engine(*_event: object) -> None:
     """Close the engine when a build has ended, well or badly (Sphinx's ``build-finished``).
 
     Left to the interpreter's last moments it waits for a thread that no longer runs: from
@@ -105,13 +106,13 @@ def _set_node(latex: str, display: bool, node: nodes.Node) -> str:
         return f'<code class="ac-error">{html.escape(latex)}</code>'
 
 
-def visit_inline(self, node: nodes.math) -> None:
+def visit_inline(self: Any, node: nodes.math) -> None:
     """Write a formula that runs in the text."""
     self.body.append(f'<span class="math">{_set_node(node.astext(), False, node)}</span>')
     raise nodes.SkipNode
 
 
-def visit_display(self, node: nodes.math_block) -> None:
+def visit_display(self: Any, node: nodes.math_block) -> None:
     """Write a formula on its own line, with Sphinx's number if it has one."""
     self.body.append(self.starttag(node, "div", CLASS="math ac-display"))
     if node.get("number"):

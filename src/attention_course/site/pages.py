@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 from urllib.parse import urlencode
 
 from docutils import nodes
@@ -76,7 +77,9 @@ def _literal(text: str) -> str:
     return text.replace("\\", r"\\")
 
 
-def add_page_context(app: Sphinx, page: str, template: str, context: dict, doctree) -> None:
+def add_page_context(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
     """Add what the templates use, and mend what the page got (``html-page-context``)."""
     # docutils makes a list without list items, which a screen reader cannot count.
     context["body"] = context.get("body", "").replace(

@@ -4,6 +4,9 @@ Declared as an entry point of ``myst_nb.mime_renderers``. Both leave a sentence 
 where no script runs; ``static/figures.js`` and ``static/widget-host.js`` do the rest.
 """
 
+from functools import partial
+from typing import Any
+
 from docutils import nodes
 
 from attention_course.site import figures, widget_state
@@ -18,7 +21,7 @@ class CourseRenderer:
     mime_priority_overrides = (("*", PLOTLY, 5), ("*", widget_state.VIEW, 6))
 
     @staticmethod
-    def handle_mime(renderer, data, inline: bool) -> list[nodes.Node] | None:
+    def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Node] | None:
         """Return the nodes for an output, or None for a kind that is not ours.
 
         Args:
@@ -27,16 +30,15 @@ class CourseRenderer:
             inline: whether it stands within a line of text.
         """
         if data.mime_type == PLOTLY:
-            make, live = figures.figure_html, "figure"
-            arguments = (data.content,)
+            make, live = partial(figures.figure_html, data.content), "figure"
         elif data.mime_type == widget_state.VIEW:
-            make, live = widget_state.place_html, "widget"
-            metadata = renderer.renderer.nb_client.nb_metadata
-            arguments = (data.content["model_id"], widget_state.models(metadata))
+            live, model_id = "widget", data.content["model_id"]
+            models = widget_state.models(renderer.renderer.nb_client.nb_metadata)
+            make = partial(widget_state.place_html, model_id, models)
         else:
             return None
         try:
-            return [nodes.raw("", make(*arguments), format="html", live=live)]
+            return [nodes.raw("", make(), format="html", live=live)]
         except ValueError as error:
             renderer.logger.warning(str(error), subtype="attention_course", line=data.line)
             return []

@@ -54,7 +54,7 @@ def colour_roles(latex: str) -> str:
     return _TOKEN.sub(_wrap, latex)
 
 
-def _wrap(match: re.Match) -> str:
+def _wrap(match: re.Match[str]) -> str:
     token = match.group(0)
     if match["styled"]:
         symbol = match["braced"] or match["bare"] or match["alpha"]

@@ -7,18 +7,19 @@ for each copy of it. The page gets the models that ``widget-host.js`` runs, each
 import copy
 import html
 import json
+from typing import Any
 
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 _SOURCES = ("_esm", "_css")
 
 
-def models(metadata: dict) -> dict:
+def models(metadata: dict[str, Any]) -> dict[str, Any]:
     """Return the stored models of a notebook by id: an empty dict if there are none."""
     return (metadata.get("widgets") or {}).get(STATE, {}).get("state", {})
 
 
-def compact(stored: dict) -> dict:
+def compact(stored: dict[str, Any]) -> dict[str, Any]:
     """Return the models that the page's host runs, without repeated sources or fallbacks.
 
     Args:
@@ -30,7 +31,8 @@ def compact(stored: dict) -> dict:
     >>> compact({"a": {"state": {"_esm": "x", "n": 1}}, "b": {"state": {"_esm": "x"}}})["b"]
     {'state': {'_esm': {'same_as': 'a'}}}
     """
-    kept, first = {}, {}
+    kept: dict[str, Any] = {}
+    first: dict[Any, str] = {}
     for model_id, model in stored.items():
         state = model.get("state", {})
         if "_esm" not in state:
@@ -50,7 +52,7 @@ def _is_own(key: str) -> bool:
     return not key.startswith("_") and key not in {"fallback", "layout", "tooltip", "tabbable"}
 
 
-def state_script(stored: dict) -> str:
+def state_script(stored: dict[str, Any]) -> str:
     """Return the script element that hands the models to the page."""
     body = json.dumps(
         {"version_major": 2, "version_minor": 0, "state": compact(stored)},
@@ -60,7 +62,7 @@ def state_script(stored: dict) -> str:
     return f'<script type="{STATE}">{body}</script>'
 
 
-def place_html(model_id: str, stored: dict) -> str:
+def place_html(model_id: str, stored: dict[str, Any]) -> str:
     """Return the element in which a widget will live, with what stands there until it does.
 
     Args:

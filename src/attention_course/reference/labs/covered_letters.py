@@ -61,10 +61,10 @@ def guess_covered(
         raise fail("guess_covered", "tokens", expected, f"shape {tokens.shape}")
     x = p["letters"][tokens] + p["places"][: tokens.shape[-1]]
     asked = x[np.arange(len(x)), positions][:, None]
-    matrices = (p[name] for name in ("W_q", "W_k", "W_v", "W_o"))
+    W_q, W_k, W_v, W_o = (p[name] for name in ("W_q", "W_k", "W_v", "W_o"))
     seen = (tokens != 0)[:, None, None, :]
     output, weights = multi_head_attention(
-        asked, x, *matrices, n_heads=n_heads, n_kv_heads=n_kv_heads, mask=seen, keep=keep
+        asked, x, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=seen, keep=keep
     )
     r = (asked + output)[:, 0]
     hidden = np.maximum(r @ p["W_1"] + p["b_1"], 0.0)

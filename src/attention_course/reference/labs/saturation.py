@@ -205,12 +205,14 @@ def saturation(
 
 
 @functools.lru_cache(maxsize=3)
-def _rounded_draws(seed: int, number_format: str):
+def _rounded_draws(seed: int, number_format: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     q, k, g = lab_draws(seed)
     return round_to(q, number_format), round_to(k, number_format), g
 
 
-def _per_query(weights, g, k, factor):
+def _per_query(
+    weights: np.ndarray, g: np.ndarray, k: np.ndarray, factor: float
+) -> dict[str, np.ndarray]:
     """Entropy, top weight, Jacobian norm and gradient norm of each query, NaN if overflown."""
     known = ~np.isnan(weights).any(axis=-1)
     safe = np.where(known[:, None], weights, 0.0)
@@ -226,7 +228,7 @@ def _per_query(weights, g, k, factor):
     return {name: np.where(known, x, np.nan) for name, x in values.items()}
 
 
-def _statistics(every):
+def _statistics(every: dict[str, np.ndarray]) -> dict[str, float]:
     known = ~np.isnan(every["top_weight"])
     if not known.any():
         every = {name: np.full(1, np.nan) for name in every}
@@ -249,7 +251,7 @@ def _statistics(every):
     }
 
 
-def _score_histogram(scores):
+def _score_histogram(scores: np.ndarray) -> dict[str, Any]:
     finite = scores[np.isfinite(scores)]
     largest = float(np.abs(finite).max(initial=0.0))
     half = 4.0
@@ -265,7 +267,7 @@ def _score_histogram(scores):
     }
 
 
-def _gradient_histogram(norms):
+def _gradient_histogram(norms: np.ndarray) -> dict[str, Any]:
     known = norms[~np.isnan(norms)]
     inside = np.clip(known, GRADIENT_EDGES[0], GRADIENT_EDGES[-1])
     place = np.clip(np.searchsorted(GRADIENT_EDGES, inside, side="right") - 1, 0, 32)
@@ -275,7 +277,15 @@ def _gradient_histogram(norms):
     return {"below": int(below.sum()), "counts": counts}
 
 
-def _check_setting(d_k, n_keys, spread, scale_value, number_format, query, offsets):
+def _check_setting(
+    d_k: int,
+    n_keys: int,
+    spread: float,
+    scale_value: float,
+    number_format: str,
+    query: int,
+    offsets: tuple[float, ...] | list[float],
+) -> None:
     name = "saturation"
     if whole_number(name, "d_k", d_k) > MAX_D_K:
         raise fail(name, "d_k", f"a whole number from 1 to {MAX_D_K}", d_k)

@@ -134,5 +134,5 @@ def bleu(
     return 100 * min(1.0, math.exp(1 - r / c)) * math.exp(logs)
 
 
-def _grams(words: Sequence[str], n: int) -> Counter:
+def _grams(words: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))

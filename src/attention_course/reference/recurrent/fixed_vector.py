@@ -149,7 +149,15 @@ def decode_by_loops(
     return np.stack(logits)
 
 
-def _check_gru(function: str, x, h, W_x, W_h, b_x, b_h) -> None:
+def _check_gru(
+    function: str,
+    x: np.ndarray,
+    h: np.ndarray,
+    W_x: np.ndarray,
+    W_h: np.ndarray,
+    b_x: np.ndarray,
+    b_h: np.ndarray,
+) -> None:
     for name, array, axes in (("x", x, 1), ("h", h, 1), ("W_x", W_x, 2), ("W_h", W_h, 2)):
         as_float(function, name, array, axes)
     d = len(h)

@@ -1,5 +1,7 @@
 """Choosing by noise: the Gumbel trick, its relaxation, and the straight-through gradient."""
 
+from typing import Any
+
 import numpy as np
 
 from attention_course._shapes import Float
@@ -117,7 +119,7 @@ def straight_through_gradient(
     return y * (slopes - (y * slopes).sum(axis=-1, keepdims=True)) / temperature
 
 
-def _check(function: str, scores: object, noise: object, temperature: object) -> None:
+def _check(function: str, scores: object, noise: object, temperature: Any) -> None:
     scores = as_float(function, "scores", scores, 1)
     noise = as_float(function, "noise", noise, 1)
     if noise.shape[noise.ndim - scores.ndim :] != scores.shape:

@@ -105,7 +105,16 @@ def lstm_gates(
     return h, after
 
 
-def _check_lstm(function: str, x, h, c, W_x, W_h, b_x, b_h) -> None:
+def _check_lstm(
+    function: str,
+    x: np.ndarray,
+    h: np.ndarray,
+    c: np.ndarray,
+    W_x: np.ndarray,
+    W_h: np.ndarray,
+    b_x: np.ndarray,
+    b_h: np.ndarray,
+) -> None:
     vectors, matrices = (("x", x), ("h", h), ("c", c)), (("W_x", W_x), ("W_h", W_h))
     for name, array in (*vectors, *matrices, ("b_x", b_x), ("b_h", b_h)):
         as_float(function, name, array, ndim=2 if name[0] == "W" else 1)

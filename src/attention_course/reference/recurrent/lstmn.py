@@ -130,7 +130,8 @@ def lstmn_by_loops(
     if len(inputs) == 0:
         raise fail("lstmn_by_loops", "inputs", "one or more", "none")
     summary = np.zeros(weights.W_h.shape[1])
-    hidden_tape, memory_tape = [], []
+    hidden_tape: list[np.ndarray] = []
+    memory_tape: list[np.ndarray] = []
     looked = np.zeros((len(inputs), len(inputs)))
     for t, x in enumerate(inputs):
         summary, cell, s = lstmn_look(x, summary, hidden_tape, memory_tape, weights)

@@ -4,7 +4,7 @@ Matrices act on columns (``W @ x``), as in the paper; where it has no bias, ther
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -100,21 +100,20 @@ def scores_by_loops(
         raise fail("scores_by_loops", "score", f"one of {', '.join(SCORES)}", repr(score))
     if score != "dot":
         as_float("scores_by_loops", "W_a", W_a, ndim=2)
+    W, read_out = cast(np.ndarray, W_a), cast(np.ndarray, v_a)
     d, found = len(h_t), []
     for s, state in enumerate(states):
         if score == "dot":
             e = sum(h_t[i] * state[i] for i in range(d))
         elif score == "general":
-            inner = [sum(W_a[i, j] * state[j] for j in range(len(state))) for i in range(d)]
+            inner = [sum(W[i, j] * state[j] for j in range(len(state))) for i in range(d)]
             e = sum(h_t[i] * inner[i] for i in range(d))
         elif score == "concat":
             both = [*h_t, *state]
-            hidden = [
-                np.tanh(sum(w * x for w, x in zip(row, both, strict=True))) for row in W_a
-            ]
-            e = sum(v * x for v, x in zip(v_a, hidden, strict=True))
+            hidden = [np.tanh(sum(w * x for w, x in zip(row, both, strict=True))) for row in W]
+            e = sum(v * x for v, x in zip(read_out, hidden, strict=True))
         else:
-            e = sum(W_a[s, i] * h_t[i] for i in range(d)) if s < len(W_a) else -np.inf
+            e = sum(W[s, i] * h_t[i] for i in range(d)) if s < len(W) else -np.inf
         found.append(e)
     return np.array(found)
 
@@ -281,7 +280,9 @@ def _align(t: int, h: np.ndarray, memory: np.ndarray, p: LuongWeights) -> np.nda
         return softmax(scores)
     centre = np.array([float(t)])
     if p.scope == "local-p":
-        centre = predicted_centres(h[None], p.W_p, p.v_p, len(memory))
+        centre = predicted_centres(
+            h[None], cast(np.ndarray, p.W_p), cast(np.ndarray, p.v_p), len(memory)
+        )
     return local_weights_by_loops(scores[None], centre, p.D, p.scope == "local-p")[0]
 
 

@@ -1,5 +1,7 @@
 """Two scores that measure likeness: the cosine with a strength, and a kernel."""
 
+from typing import Any
+
 import numpy as np
 
 from attention_course._shapes import Float
@@ -139,7 +141,7 @@ def _unit(x: np.ndarray) -> np.ndarray:
     return x / np.where(length == 0, 1, length).astype(x.dtype)
 
 
-def _strength(beta: object, q: np.ndarray) -> np.ndarray | float:
+def _strength(beta: Any, q: np.ndarray) -> np.ndarray | float:
     """Return beta, ready to multiply the scores of ``q``."""
     expected = "a positive finite number, or one for each query"
     number = isinstance(beta, (int, float, np.integer, np.floating))

@@ -166,7 +166,15 @@ def input_reach(
     return reach
 
 
-def _outputs(function, x, W_q, W_k, W_v, mask, rule):
+def _outputs(
+    function: str,
+    x: np.ndarray,
+    W_q: np.ndarray,
+    W_k: np.ndarray,
+    W_v: np.ndarray,
+    mask: np.ndarray,
+    rule: str,
+) -> np.ndarray:
     for name, array in (("x", x), ("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
         as_float(function, name, array, 2, 2)
         if name != "x" and len(array) != x.shape[1]:
@@ -178,7 +186,9 @@ def _outputs(function, x, W_q, W_k, W_v, mask, rule):
     return (kept * p) @ (x @ W_v)
 
 
-def _parts(function, scores, mask, rule):
+def _parts(
+    function: str, scores: np.ndarray, mask: np.ndarray, rule: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Softmax p, which scores keep their gradient, and what is put on after the softmax."""
     as_float(function, "scores", scores, 2, 2)
     mask = np.broadcast_to(check_mask(function, mask, scores.shape), scores.shape)
@@ -198,7 +208,7 @@ def _parts(function, scores, mask, rule):
     return p, passes, kept
 
 
-def _softmax(x):
+def _softmax(x: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore"):  # a row of nothing but -inf: NaN, as in torch
         exps = np.exp(x - x.max(axis=1, keepdims=True))
         return exps / exps.sum(axis=1, keepdims=True)

@@ -1,5 +1,7 @@
 """Multi-head attention: several attentions side by side, joined by one last projection."""
 
+from typing import Any
+
 import numpy as np
 
 from attention_course._shapes import Bool, Float
@@ -244,7 +246,15 @@ def _key_heads(function: str, n_heads: int, n_kv_heads: object) -> int:
     return n_kv_heads
 
 
-def _check_loops(function, x_q, x_kv, W_q, W_k, W_v, W_o) -> None:
+def _check_loops(
+    function: str,
+    x_q: np.ndarray,
+    x_kv: np.ndarray,
+    W_q: np.ndarray,
+    W_k: np.ndarray,
+    W_v: np.ndarray,
+    W_o: np.ndarray,
+) -> None:
     for name, x in (("x_q", x_q), ("x_kv", x_kv), ("W_o", W_o)):
         as_float(function, name, x, 2, 2)
     for name, W in (("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
@@ -262,7 +272,17 @@ def _check_loops(function, x_q, x_kv, W_q, W_k, W_v, W_o) -> None:
     _check_shapes(function, wanted)
 
 
-def _check_matrices(function, x_q, x_kv, W_q, W_k, W_v, W_o, n_heads, n_kv_heads) -> None:
+def _check_matrices(
+    function: str,
+    x_q: np.ndarray,
+    x_kv: np.ndarray,
+    W_q: np.ndarray,
+    W_k: np.ndarray,
+    W_v: np.ndarray,
+    W_o: np.ndarray,
+    n_heads: int,
+    n_kv_heads: int,
+) -> None:
     for name, x in (("x_q", x_q), ("x_kv", x_kv)):
         as_float(function, name, x, 2)
     for name, W in (("W_q", W_q), ("W_k", W_k), ("W_v", W_v), ("W_o", W_o)):
@@ -277,7 +297,7 @@ def _check_matrices(function, x_q, x_kv, W_q, W_k, W_v, W_o, n_heads, n_kv_heads
     _check_shapes(function, wanted)
 
 
-def _check_shapes(function: str, wanted: dict) -> None:
+def _check_shapes(function: str, wanted: dict[str, Any]) -> None:
     for name, (W, shape) in wanted.items():
         if W.shape != shape:
             raise fail(function, name, f"of shape {shape}", f"shape {W.shape}")

@@ -1,5 +1,7 @@
 """Self-attention: a sequence asks itself. As loops, as matrices, and what a layer costs."""
 
+from typing import Any
+
 import numpy as np
 
 from attention_course._shapes import Bool, Float
@@ -184,7 +186,7 @@ def _row_times(row: np.ndarray, W: np.ndarray) -> list[float]:
     return [sum(row[i] * W[i, c] for i in range(len(row))) for c in range(W.shape[1])]
 
 
-def _check(function: str, x: object, *matrices: object, ndim: int | None = None) -> None:
+def _check(function: str, x: object, *matrices: Any, ndim: int | None = None) -> None:
     x = as_float(function, "x", x, 2, ndim)
     names = dict(zip(("W_q", "W_k", "W_v"), matrices, strict=True))
     for name, W in names.items():

@@ -1,7 +1,7 @@
 """The Transformer as its paper's figure 1 reads: one position after the other."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -178,14 +178,15 @@ def block_by_loops(
         expected = "given if, and only if, the block looks across"
         raise fail("block_by_loops", "memory", expected, type(memory).__name__)
 
-    def own(z):
+    def own(z: np.ndarray) -> np.ndarray:
         rows = [z[: i + 1] if causal else z for i in range(len(z))]
         return np.stack([_look(z[i], rows[i], p.attention) for i in range(len(z))])
 
-    def across(z):
-        return np.stack([_look(row, memory, p.cross) for row in z])
+    def across(z: np.ndarray) -> np.ndarray:
+        seen, heads = cast(np.ndarray, memory), cast(Heads, p.cross)
+        return np.stack([_look(row, seen, heads) for row in z])
 
-    def forward(z):
+    def forward(z: np.ndarray) -> np.ndarray:
         return np.stack([feed_forward(row, p.W[0], p.b[0], p.W[1], p.b[1]) for row in z])
 
     parts = [own, across, forward] if p.cross is not None else [own, forward]

@@ -29,7 +29,7 @@ class Control:
 
     name: str
     kind: str
-    values: tuple
+    values: tuple[Any, ...]
     labels: tuple[str, ...]
     start: int = 0
 
@@ -87,7 +87,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def read_controls(function: Callable, given: Mapping[str, Any]) -> list[Control]:
+def read_controls(function: Callable[..., Any], given: Mapping[str, Any]) -> list[Control]:
     """Turn keyword arguments into controls, as ``interact`` does.
 
     An argument of ``function`` that is not given takes its default as its abbreviation; one
@@ -210,7 +210,7 @@ def _slider(name: str, low: Any, high: Any, step: Any, start: Any = None) -> Con
     return Control(name, "slider", values, control.labels, at)
 
 
-def _options(name: str, pairs: list, slide: bool = False) -> Control:
+def _options(name: str, pairs: list[Any], slide: bool = False) -> Control:
     labels = tuple(str(label) for label, _ in pairs)
     values = tuple(_plain(value) for _, value in pairs)
     if not pairs or len(set(labels)) != len(labels):
@@ -225,7 +225,7 @@ def _options(name: str, pairs: list, slide: bool = False) -> Control:
 
 def _plain(value: Any) -> Any:
     """Turn a NumPy scalar into a Python number."""
-    if isinstance(value, bool) or not hasattr(value, "item") or getattr(value, "ndim", 1):
+    if isinstance(value, bool) or not hasattr(value, "item") or getattr(value, "ndim", True):
         return value
     return value.item()
 
@@ -243,5 +243,5 @@ def _label(value: Any) -> str:
     return f"{plain:.6g}" if isinstance(plain, float) else str(plain)
 
 
-def _name(function: Callable) -> str:
+def _name(function: Callable[..., Any]) -> str:
     return getattr(function, "__name__", "the figure function")

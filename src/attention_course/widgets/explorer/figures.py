@@ -44,7 +44,7 @@ def read_figure(figure: Any) -> dict[str, Any]:
         series = read_series(traces, axes, layout.showlegend is not False, texts)
     meta = layout.meta if isinstance(layout.meta, dict) else {}
     rules, told = _read_rules(layout)
-    chart = {
+    chart: dict[str, Any] = {
         "title": plain_text(layout.title.text),
         "alt": str(meta.get("alt", "")),
         "x": axes["x"].chart(),
@@ -60,7 +60,7 @@ def read_figure(figure: Any) -> dict[str, Any]:
     return chart
 
 
-def _check_traces(figure: Any) -> list:
+def _check_traces(figure: Any) -> list[Any]:
     if not hasattr(figure, "to_plotly_json") or not hasattr(figure, "layout"):
         raise ValueError(
             "explore: figure_function must return a plotly Figure, or a (figure, sentence) "
@@ -125,16 +125,21 @@ class _Axis:
         return chart | {"type": kind}
 
 
-def _read_rules(layout: Any) -> tuple[list[dict], set[str]]:
+def _read_rules(layout: Any) -> tuple[list[dict[str, Any]], set[str]]:
     """Return straight lines across the plot, and the texts that stand beside them."""
-    rules, told = [], set()
+    rules: list[dict[str, Any]] = []
+    told: set[str] = set()
     for shape in layout.shapes:
         across = shape.y0 == shape.y1 and str(shape.xref or "").endswith(("domain", "paper"))
         upright = shape.x0 == shape.x1 and str(shape.yref or "").endswith(("domain", "paper"))
         if shape.type != "line" or across == upright:
             raise unsupported(f"a {shape.type} shape; known are add_hline and add_vline")
         letter, at = ("y", shape.y0) if across else ("x", shape.x0)
-        rule = {"axis": letter, "at": float(at), "dash": shape.line.dash or "dash"}
+        rule: dict[str, Any] = {
+            "axis": letter,
+            "at": float(at),
+            "dash": shape.line.dash or "dash",
+        }
         rule["colour"] = read_colour(shape.line.color) or {"role": "context"}
         for note in layout.annotations:
             if getattr(note, letter) == at and "domain" in f"{note.xref}{note.yref}":
@@ -144,7 +149,7 @@ def _read_rules(layout: Any) -> tuple[list[dict], set[str]]:
     return rules, told
 
 
-def _read_notes(layout: Any, told: set) -> list[dict]:
+def _read_notes(layout: Any, told: set[Any]) -> list[dict[str, Any]]:
     """Return the notes at a point; what ``told`` has stands elsewhere already."""
     notes = []
     for note in layout.annotations:
@@ -162,7 +167,7 @@ def _read_notes(layout: Any, told: set) -> list[dict]:
     return notes
 
 
-def walk(chart: dict[str, Any], visit: Callable[[dict, str], Any]) -> dict[str, Any]:
+def walk(chart: dict[str, Any], visit: Callable[[dict[str, Any], str], Any]) -> dict[str, Any]:
     """Return the chart with every array of every series replaced by ``visit(series, name)``."""
     series = [
         {k: visit(one, k) if isinstance(v, np.ndarray) else v for k, v in one.items()}

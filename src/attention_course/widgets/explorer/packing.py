@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -9,7 +10,7 @@ import numpy as np
 _MISSING = {"u1": 255, "u2": 65535}
 
 
-def pack_array(values: np.ndarray, precision: float, log: bool = False) -> tuple:
+def pack_array(values: np.ndarray, precision: float, log: bool = False) -> tuple[Any, ...]:
     """Choose the smallest format that keeps an array to the given precision.
 
     Formats: ``u1`` and ``u2`` store whole steps between the smallest and the largest value,
@@ -41,7 +42,7 @@ def pack_array(values: np.ndarray, precision: float, log: bool = False) -> tuple
     raise AssertionError("f4 always returns")
 
 
-def _encode(code: str, values: np.ndarray, low: float, high: float) -> tuple:
+def _encode(code: str, values: np.ndarray, low: float, high: float) -> tuple[Any, ...]:
     if code.startswith("f"):
         with np.errstate(over="ignore"):
             return values.astype(f"<{code}").tobytes(), 0.0, 1.0
@@ -75,12 +76,12 @@ class Packer:
 
     def __init__(self, precision: float = 1e-4) -> None:
         self.precision = precision
-        self._known: dict[tuple, int] = {}
+        self._known: dict[tuple[Any, ...], int] = {}
         self._raw = bytearray()
-        self._arrays: list[list] = []
+        self._arrays: list[list[Any]] = []
         self._sources: list[np.ndarray] = []
 
-    def add(self, values: Sequence | np.ndarray, log: bool = False) -> int:
+    def add(self, values: Sequence[Any] | np.ndarray, log: bool = False) -> int:
         """Store an array, or find it; return its number."""
         array = np.array([np.nan if v is None else v for v in values], dtype=np.float64)
         key = (array.tobytes(), log)
@@ -92,12 +93,12 @@ class Packer:
             self._raw += raw
         return self._known[key]
 
-    def state(self) -> dict:
+    def state(self) -> dict[str, Any]:
         """Return the table: format, first byte, length, low end and step of each array."""
         return {"arrays": self._arrays, "data": base64.b64encode(bytes(self._raw)).decode()}
 
 
-def unpack(state: dict) -> list[np.ndarray]:
+def unpack(state: dict[str, Any]) -> list[np.ndarray]:
     """Read every array of :meth:`Packer.state` back."""
     raw = base64.b64decode(state["data"])
     return [

@@ -15,8 +15,8 @@ class Ranges:
     """
 
     def __init__(self, charts: list[dict[str, Any]]) -> None:
-        self._spans: dict[tuple, tuple[float, float]] = {}
-        self._tops: dict[tuple, tuple[float, float]] = {}
+        self._spans: dict[tuple[Any, ...], tuple[float, float]] = {}
+        self._tops: dict[tuple[Any, ...], tuple[float, float]] = {}
         for chart in charts:
             self._add(chart)
 
@@ -66,13 +66,13 @@ def short(value: float) -> float:
     return float(f"{value:.6g}")
 
 
-def axis_key(chart: dict[str, Any], letter: str) -> tuple:
+def axis_key(chart: dict[str, Any], letter: str) -> tuple[Any, ...]:
     """Name an axis: charts with the same key share a range."""
     axis = chart[letter]
     return letter, axis["type"], axis["title"], chart["series"][0]["kind"] == "bar"
 
 
-def heat_key(chart: dict[str, Any]) -> tuple:
+def heat_key(chart: dict[str, Any]) -> tuple[Any, ...]:
     """Name the colours of a heat map."""
     return chart["x"]["title"], chart["y"]["title"], _heats(chart)[0]["map"]
 
@@ -95,7 +95,7 @@ def data_span(chart: dict[str, Any], letter: str) -> tuple[float, float] | None:
 
 def _piles(chart: dict[str, Any]) -> list[np.ndarray]:
     """Return the heights that bars on top of one another reach."""
-    heights: dict[tuple, float] = {}
+    heights: dict[tuple[Any, ...], float] = {}
     for s in (s for s in chart["series"] if s["kind"] == "bar"):
         for x, y in zip(s["x"], np.nan_to_num(s["y"]), strict=True):
             heights[x, y < 0] = heights.get((x, y < 0), 0.0) + y

@@ -52,10 +52,12 @@ def as_floats(values: Any, what: str) -> np.ndarray:
     return np.array(numbers)
 
 
-def read_series(traces: Sequence, axes: dict, labelled: bool, notes: set[str]) -> list[dict]:
+def read_series(
+    traces: Sequence[Any], axes: dict[str, Any], labelled: bool, notes: set[str]
+) -> list[dict[str, Any]]:
     """Return one or more series for each trace, in order."""
-    series: list[dict] = []
-    before: dict | None = None
+    series: list[dict[str, Any]] = []
+    before: dict[str, Any] | None = None
     for trace in traces:
         name = plain_text(trace.name)
         seen = labelled and trace.showlegend is not False
@@ -67,7 +69,7 @@ def read_series(traces: Sequence, axes: dict, labelled: bool, notes: set[str]) -
     return _finish(series)
 
 
-def _finish(series: list[dict]) -> list[dict]:
+def _finish(series: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Drop invisible edges, colour what has no colour, and tie each band to its line."""
     series = [s for s in series if not s.pop("hidden", False)]
     free = itertools.cycle(ROLES)
@@ -118,7 +120,9 @@ def _errors(trace: Any, y: np.ndarray) -> dict[str, np.ndarray]:
     return {"low": y - down, "high": y + up}
 
 
-def _read_bar(trace: Any, axes: dict, head: dict, _: Any) -> list[dict]:
+def _read_bar(
+    trace: Any, axes: dict[str, Any], head: dict[str, Any], _: Any
+) -> list[dict[str, Any]]:
     if trace.orientation == "h":
         raise unsupported("horizontal bars")
     y = as_floats(trace.y, "heights")
@@ -129,7 +133,9 @@ def _read_bar(trace: Any, axes: dict, head: dict, _: Any) -> list[dict]:
     return [bar | _errors(trace, y)]
 
 
-def _read_scatter(trace: Any, axes: dict, head: dict, before: dict | None) -> list[dict]:
+def _read_scatter(
+    trace: Any, axes: dict[str, Any], head: dict[str, Any], before: dict[str, Any] | None
+) -> list[dict[str, Any]]:
     mode = trace.mode or ("lines+markers" if len(trace.y) < 20 else "lines")
     if "text" in mode:
         raise unsupported("a scatter trace with text")
@@ -160,7 +166,9 @@ def _read_scatter(trace: Any, axes: dict, head: dict, before: dict | None) -> li
     return [*bands, {k: v for k, v in line.items() if v is not None} | _errors(trace, y)]
 
 
-def _read_fill(trace: Any, x, y, colour: dict, before: dict | None) -> list[dict]:
+def _read_fill(
+    trace: Any, x: Any, y: Any, colour: dict[str, Any], before: dict[str, Any] | None
+) -> list[dict[str, Any]]:
     if trace.fill in (None, "none"):
         return []
     half = len(x) // 2
@@ -191,7 +199,7 @@ def _marker(symbol: Any) -> str:
     return shape
 
 
-def read_heat(trace: Any, axes: dict) -> dict:
+def read_heat(trace: Any, axes: dict[str, Any]) -> dict[str, Any]:
     """Return the cells of a heatmap; ``own`` is the range of its own values."""
     rows = [as_floats(row, "cells") for row in trace.z]
     if not rows or len({len(row) for row in rows}) != 1 or not len(rows[0]):

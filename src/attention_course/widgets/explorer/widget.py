@@ -145,11 +145,13 @@ class Explore(CourseWidget, folder="explorer"):
             )
         return spec
 
-    def _skeleton(self, chart: dict, packer: Packer) -> tuple[dict, list[int]]:
+    def _skeleton(
+        self, chart: dict[str, Any], packer: Packer
+    ) -> tuple[dict[str, Any], list[int]]:
         """Return the chart with places for its arrays, and the arrays' numbers."""
         numbers: list[int] = []
 
-        def place(series: dict, name: str) -> int:
+        def place(series: dict[str, Any], name: str) -> int:
             axis = "x" if name == "x" else "y"
             log = name != "z" and chart[axis]["type"] == "log"
             numbers.append(packer.add(series[name], log))

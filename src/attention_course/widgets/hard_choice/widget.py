@@ -86,12 +86,13 @@ class HardChoice(CourseWidget, folder="hard_choice"):
             slopes = np.broadcast_to(rewards, noise.shape)
             estimates = straight_through_gradient(scores, noise, self.tau, slopes)
         else:
-            choices = choose(weights, rng.random_sample(self.samples))
-            baselines = {
+            choices = choose(weights, rng.random_sample((self.samples,)))
+            settings: dict[str, np.ndarray | float] = {
                 "plain": 0.0,
                 "moving baseline": moving_baselines(rewards[choices]),
                 "best baseline": float(best_baseline(weights, rewards)),
-            }[self.estimator]
+            }
+            baselines = settings[self.estimator]
             estimates = reinforce_gradients(weights, choices, rewards[choices], baselines)
         mean = estimates.mean(axis=0)
         return {

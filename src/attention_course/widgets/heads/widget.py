@@ -89,7 +89,7 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
     n_heads = whole(1, MOST_HEADS, 4)
     silent = Checked(f"a list of heads from 0 to {MOST_HEADS - 1}", _silent, [])
     models = traitlets.Dict().tag(sync=True)
-    words = traitlets.List().tag(sync=True)
+    words: "traitlets.List[Any]" = traitlets.List().tag(sync=True)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -97,7 +97,7 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
             _word(word)
 
     @traitlets.validate("n_heads")
-    def _known(self, proposal: dict) -> int:
+    def _known(self, proposal: dict[str, Any]) -> int:
         known = self.models.get("weights", {})
         if known and str(proposal["value"]) not in known:
             raise ValueError(

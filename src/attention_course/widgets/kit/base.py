@@ -11,7 +11,7 @@ import posixpath
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import anywidget
 import traitlets
@@ -88,7 +88,7 @@ def read_sources(name: str, root: Path = WIDGETS) -> dict[str, str]:
 def _body(part: str, source: str) -> str:
     """Return a script's code with constants in place of its imports, and without exports."""
 
-    def taken(found: re.Match) -> str:
+    def taken(found: re.Match[str]) -> str:
         names = re.sub(r"(\w+) as (\w+)", r"\1: \2", found[1])
         return f"const {{{names}}} = {_constant(_resolve(part, found[2]))};"
 
@@ -111,7 +111,13 @@ def _constant(part: str) -> str:
     return part.replace("/", "$")
 
 
-class Checked(traitlets.TraitType):
+if TYPE_CHECKING:
+    _Trait = traitlets.TraitType[Any, Any]
+else:  # Colab's traitlets takes no types
+    _Trait = traitlets.TraitType
+
+
+class Checked(_Trait):
     """A synced trait that refuses a bad value with the widget's name, expected and actual.
 
     Args:
@@ -142,7 +148,7 @@ class Checked(traitlets.TraitType):
 def whole(low: int, high: int, default: int) -> Checked:
     """Return a trait for whole numbers from ``low`` to ``high``."""
 
-    def convert(value):
+    def convert(value: Any) -> int:
         if isinstance(value, bool) or int(value) != value or not low <= value <= high:
             raise ValueError
         return int(value)
@@ -153,7 +159,7 @@ def whole(low: int, high: int, default: int) -> Checked:
 def number(low: float, high: float, default: float) -> Checked:
     """Return a trait for finite numbers from ``low`` to ``high``."""
 
-    def convert(value):
+    def convert(value: Any) -> float:
         if isinstance(value, (bool, str)) or not low <= value <= high:
             raise ValueError
         return float(value)
@@ -164,7 +170,7 @@ def number(low: float, high: float, default: float) -> Checked:
 def choice(options: Sequence[str], default: str) -> Checked:
     """Return a trait for one of some words."""
 
-    def convert(value):
+    def convert(value: Any) -> str:
         if not isinstance(value, str) or value not in options:
             raise ValueError
         return value
@@ -175,7 +181,7 @@ def choice(options: Sequence[str], default: str) -> Checked:
 def flag(default: bool) -> Checked:
     """Return a trait for True or False."""
 
-    def convert(value):
+    def convert(value: Any) -> bool:
         if not isinstance(value, bool):
             raise TypeError
         return value
@@ -186,7 +192,7 @@ def flag(default: bool) -> Checked:
 def numbers(limit: float, longest: int) -> Checked:
     """Return a trait for a list of at most ``longest`` numbers of size at most ``limit``."""
 
-    def convert(value):
+    def convert(value: Any) -> list[float]:
         values = [] if value is None else list(value)
         if len(values) > longest or not all(abs(x) <= limit for x in values):
             raise ValueError

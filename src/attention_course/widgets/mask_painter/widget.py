@@ -73,11 +73,12 @@ class MaskPainter(CourseWidget, folder="mask_painter"):
     output = whole(1, N, 3)
     seed = whole(0, 99, 0)
 
-    def layer(self) -> tuple[np.ndarray, ...]:
+    def layer(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return the six tokens and the matrices that make queries, keys and values."""
         draw = np.random.RandomState(self.seed).standard_normal
         x = draw((N, D_MODEL))
-        return x, *(draw((D_MODEL, D_K)) / 2 for _ in range(3))
+        W_q, W_k, W_v = (draw((D_MODEL, D_K)) / 2 for _ in range(3))
+        return x, W_q, W_k, W_v
 
     def readouts(self) -> dict[str, Any]:
         """Return what the widget shows: weights, moved outputs and the gradient's reach."""

@@ -116,7 +116,15 @@ _HEADS = ("top weight", "dead queries", "gradient reaching q")
 
 
 @functools.lru_cache(maxsize=64)
-def _batch(d_k, scale, scale_value, n_keys, spread, number_format, seed):
+def _batch(
+    d_k: int,
+    scale: str,
+    scale_value: float,
+    n_keys: int,
+    spread: float,
+    number_format: str,
+    seed: int,
+) -> dict[str, Any]:
     return saturation(
         d_k=d_k,
         n_keys=n_keys,
