@@ -131,9 +131,10 @@ def other_arithmetic() -> str:
 `make robust` runs every notebook again where sums are added up in another order: with the
 kernels for other processors and with two threads, one thing at a time and then all at their
 lowest. A small program asks the libraries which kernels they use and computes nine results; the
-second column says which of them got other digits. Recorded {when} on {record["machine"]}, with
-Python {record["python"]}, {versions}. A notebook whose code or outputs have changed since then
-counts as neither green nor red.
+second column says which of them got other digits.
+
+Recorded {when} on {record["machine"]}, with Python {record["python"]}, {versions}.
+A notebook whose code or outputs have changed since then counts as neither green nor red.
 
 {_table(head, rows)}
 """
