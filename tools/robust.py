@@ -32,6 +32,7 @@ from tempfile import TemporaryDirectory
 
 import nbformat
 from execute_notebooks import book_notebooks
+from normalise import VIEW
 from notebook_rules import ROOT, code_cells, tags
 from taught_code import parse
 
@@ -130,8 +131,8 @@ def _probe() -> dict:
 def digest(path: Path) -> str:
     """Return a hash of what a verdict depends on: a notebook's code, outputs and tolerances.
 
-    Setup cell, imports and comments are left out, and which widget stands where: nothing of
-    that computes, and modules may move.
+    Setup cell, imports, comments and the states of widgets are left out: modules may move,
+    and a widget may look different, without another number.
     """
     parts = []
     for cell in code_cells(nbformat.read(path, as_version=4)):
@@ -143,7 +144,8 @@ def digest(path: Path) -> str:
 
 
 def _compared(data: dict) -> dict:
-    return {mime: value for mime, value in data.items() if "widget-view" not in mime}
+    shown = {"text/plain"} if VIEW in data else data.keys()
+    return {mime: value for mime, value in data.items() if mime in shown}
 
 
 class _NoImports(ast.NodeTransformer):

@@ -144,9 +144,7 @@ def test_the_page_counts_verdicts_and_says_what_changed(notebook, monkeypatch):
     record = record_of(notebook)
     assert f"| {robust.OWN} | - | 1 | 0 | 0 | 0 |" in status.other_arithmetic()
     assert f"| same | the same arithmetic as: {robust.OWN} | - |" in status.other_arithmetic()
-    assert (
-        "Recorded 2026-01-02 on Abacus, with Python 3, numpy 2." in status.other_arithmetic()
-    )
+    assert "Recorded 2026-01-02 on Abacus, with Python 3, numpy 2." in status.other_arithmetic()
     record = record_of(notebook, green=False)
     assert f"| {robust.OWN} | - | 0 | 1 | 0 | 0 |" in status.other_arithmetic()
     write(notebook, text="0.34")
