@@ -99,8 +99,8 @@ touched:
 
 # MINUTES=10 begins no notebook after ten minutes; the next call goes on where this one stopped.
 robust: environment  ## nbval again with other kernels and two threads; MINUTES=10 for a part
-	@$(BIN)/python tools/robust.py --minutes $(or $(MINUTES),inf)
-	@$(BIN)/python tools/status.py
+	@red=0; $(BIN)/python tools/robust.py --minutes $(or $(MINUTES),inf) || red=$$?; \
+	$(BIN)/python tools/status.py && exit $$red
 
 thorough: environment  ## the tests that build small books, start nbgrader or stall browsers
 	@tools/environment lab

@@ -19,11 +19,10 @@ def parse(source: str) -> ast.Module:
 
 @cache
 def package_definitions() -> dict[str, set[str]]:
-    """Return the top-level functions and classes of the package's public modules by name."""
+    """Return the package's top-level functions and classes by name, private modules apart."""
     found: dict[str, set[str]] = {}
-    for path in PACKAGE.rglob("*.py"):
-        private = path.stem.startswith("_") and path.stem != "__init__"
-        if private or path.relative_to(PACKAGE).parts[0] in UNTAUGHT:
+    for path in PACKAGE.rglob("[!_]*.py"):
+        if path.relative_to(PACKAGE).parts[0] in UNTAUGHT:
             continue
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
