@@ -3,7 +3,8 @@
 A package's ``__init__`` hands names on; who takes one of them rests on the module that defines
 it and not on all the others. What is handed on lazily stands in its ``if TYPE_CHECKING``. A
 file that is not Python (a script, data, a text) belongs to the modules that lie beside it in
-the package, else to those that name it.
+the package, else to those that name it. A folder of a package that is none itself, such as an
+exercise's, belongs to the package.
 """
 
 import ast
@@ -86,6 +87,11 @@ class Repository:
             if name not in self.code:
                 for owner in self.owners(name):
                     found[owner].add(name)
+            elif name.startswith(f"{PACKAGE}/"):
+                inits = [str(f / "__init__.py") for f in PurePosixPath(name).parents]
+                package = next((init for init in inits if init in self.code), name)
+                if inits[0] != package:
+                    found[package].add(name)
         return found
 
     def owners(self, name: str) -> set[str]:

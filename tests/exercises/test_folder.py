@@ -66,7 +66,12 @@ def test_a_missing_file_is_named(folder, path):
         ("statement.md", "## Hints", "## Help", "## Contract and ## Hints, got another order"),
         ("probes.py", "PROBES =", "ROWS =", "a tuple PROBES of Probe, got None"),
         ("mistakes.toml", "'unit(k)'", "'nowhere '", "exactly once, stands 0 times: 'nowhere "),
-        ("odd.toml", "'scores ='", "'a', 'scores ='", "pairs of find and replace, got 3 texts"),
+        (
+            "odd.toml",
+            "'scores = beta'",
+            "'a', 'scores = beta'",
+            "pairs of find and replace, got 3 texts",
+        ),
         ("mistakes.toml", "[score]", "score = 1", "score: dict, got 1"),
         ("variants.toml", "adapt = ", "adapt = 'lost' # ", "exercises/probing.py, got 'lost'"),
         ("variants.toml", "wrap = ", "warp = ", "with wrap, contract"),

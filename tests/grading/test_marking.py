@@ -134,3 +134,17 @@ def test_a_variant_that_no_exercise_has_stalls_no_grade(setup):
     )
     assert made_up != data
     assert grade_job(Job("ada", made_up.encode()), setup, NoSandbox()).verdict == "TAMPERED"
+
+
+@pytest.mark.parametrize("file", ["exercises/bank/one/mistakes.toml", "grading/marking.py"])
+def test_whatever_decides_about_points_is_in_the_courses_fingerprint(
+    tmp_path, monkeypatch, file
+):
+    for path in (tmp_path / file, tmp_path / "grading/marking.py"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("before")
+    monkeypatch.setattr(marking, "__file__", str(tmp_path / "grading/marking.py"))
+    before = marking.course_digest.__wrapped__()
+    assert marking.course_digest.__wrapped__() == before
+    (tmp_path / file).write_text("after")
+    assert marking.course_digest.__wrapped__() != before

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from attention_course.layers.attention import masked_softmax
+from attention_course.layers.attention import masked_softmax, weigh
 from attention_course.layers.parity import (
     MASKS,
     TOLERANCE,
@@ -43,11 +43,9 @@ def test_the_comparison_notices_a_mask_that_is_turned_over(theirs, monkeypatch):
 
     def every_second_time(scores, mask=None):
         calls.append(mask)
-        return masked_softmax(
-            scores, None if mask is None else ~mask | (mask.sum(-1) == 7)[..., None]
-        )
+        return weigh(scores, None if mask is None else ~mask | (mask.sum(-1) == 7)[..., None])
 
-    monkeypatch.setattr("attention_course.layers.attention.masked_softmax", every_second_time)
+    monkeypatch.setattr("attention_course.layers.attention.weigh", every_second_time)
     assert max(parity_gaps(cell)) > 1e-2
     assert calls
 
@@ -55,7 +53,7 @@ def test_the_comparison_notices_a_mask_that_is_turned_over(theirs, monkeypatch):
 @pytest.mark.parametrize("theirs", sorted({c.theirs for c in CELLS}))
 def test_the_comparison_notices_a_wrong_scale(theirs, monkeypatch):
     cell = ParityCell(theirs, (2, 3, 5, 7, 11, 13), "both", "float64")
-    scaled = "attention_course.layers.scores.ScaledDotScore.forward"
+    scaled = "attention_course.layers.scores.ScaledDotScore.compute"
     monkeypatch.setattr(scaled, lambda self, q, k: q @ k.mT / q.shape[-1])
     assert max(parity_gaps(cell)) > 1e-3
 

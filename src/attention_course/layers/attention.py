@@ -1,10 +1,17 @@
 """Attention as a torch module: any score function, a mask, a softmax, a weighted sum."""
 
+import math
+
 import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.scores import ScaledDotScore, check_pair
+from attention_course.layers.scores import (
+    ScaledDotScore,
+    check_scored,
+    raw_scores,
+    wide,
+)
 
 
 class Attention(nn.Module):
@@ -50,14 +57,79 @@ class Attention(nn.Module):
         Raises:
             ValueError: if the shapes do not fit, or the mask is not boolean.
         """
-        check_pair("Attention", q, k)
-        if not isinstance(v, Tensor) or v.ndim < 2 or v.shape[-2] != k.shape[-2]:
-            got = tuple(v.shape) if isinstance(v, Tensor) else type(v)
-            raise ValueError(
-                f"Attention: v must hold one value for each of {k.shape[-2]} keys, got {got}"
-            )
-        weights = masked_softmax(self.score(q, k), mask)
-        return weights @ v, weights
+        check_scored("Attention", self.score, q, k)
+        check_values("Attention", k, v)
+        scores = self.scores(q, k)
+        check_mask("Attention", mask, scores.shape)
+        return attend(scores, v, mask)
+
+    def scores(self, q: Tensor, k: Tensor) -> Tensor:
+        """Return the scores of checked arguments, in float32 for half precision."""
+        return raw_scores(self.score, q, k)
+
+    def mix(
+        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Do what a call does, for a layer that has checked its own arguments.
+
+        Keys and values may come in float32 where the queries are in half precision.
+        """
+        context, weights = attend(self.scores(q, k), v, mask)
+        return context.to(q.dtype), weights.to(q.dtype)
+
+
+def scaled_dot_product_attention(
+    q: Float[Tensor, "*batch q d_k"],
+    k: Float[Tensor, "*batch k d_k"],
+    v: Float[Tensor, "*batch k d_v"],
+    mask: Bool[Tensor, "..."] | None = None,
+    scale: float | None = None,
+) -> tuple[Float[Tensor, "*batch q d_v"], Float[Tensor, "*batch q k"]]:
+    r"""Mix the values, each query with its own weights.
+
+    .. math:: C = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V
+
+    The function for the module ``Attention()``, with the arguments and the name that it has
+    in ``reference``. Unlike torch's function of this name it returns the weights too.
+
+    Half precision is computed in float32 and rounded once, as torch's math backend does. No
+    value is looked at, because a GPU would have to wait: NaN or infinity in a query, key or
+    value makes the contexts NaN that see it.
+
+    Args:
+        q: queries.
+        k: keys.
+        v: values, one for each key; their width may differ from d_k.
+        mask: True = may attend; broadcasts to the scores. A query that may attend to
+            nothing gets a context of zeros.
+        scale: what the dot products are multiplied by; ``1 / sqrt(d_k)`` unless given.
+
+    Returns:
+        The context vectors and the weights.
+
+    Raises:
+        ValueError: if the shapes do not fit, the mask is not boolean or does not broadcast to
+            the scores, or ``scale`` is not a finite number.
+
+    Source:
+        Vaswani et al. (2017), equation 1.
+
+    >>> q, k, v = torch.ones(5, 2), torch.ones(3, 2), torch.ones(3, 7)
+    >>> context, weights = scaled_dot_product_attention(q, k, v)
+    >>> context.shape, weights.shape
+    (torch.Size([5, 7]), torch.Size([5, 3]))
+
+    Taught in ``transformer/scaling``.
+    """
+    name = "scaled_dot_product_attention"
+    if scale is not None and not math.isfinite(scale):
+        raise ValueError(f"{name}: scale must be a finite number, got {scale}")
+    score = ScaledDotScore(scale)
+    score.check(name, q, k)
+    check_values(name, k, v)
+    scores = score.compute(q, k)
+    check_mask(name, mask, scores.shape)
+    return attend(scores, v, mask)
 
 
 def masked_softmax(
@@ -85,19 +157,80 @@ def masked_softmax(
 
     Taught in ``transformer/scaling``.
     """
+    check_mask("masked_softmax", mask, scores.shape)
+    return weigh(scores, mask).to(scores.dtype)
+
+
+def attend(
+    scores: Float[Tensor, "*batch q k"],
+    v: Float[Tensor, "*batch k d_v"],
+    mask: Bool[Tensor, "..."] | None = None,
+) -> tuple[Float[Tensor, "*batch q d_v"], Float[Tensor, "*batch q k"]]:
+    r"""What every attention does once it has its scores; checks nothing.
+
+    .. math:: \mathbf c_i = \sum_j \alpha_{ij} \mathbf v_j
+
+    Args:
+        scores: before the softmax; in float32 where the values are in half precision.
+        v: values, one for each key.
+        mask: True = may attend; broadcasts to the scores.
+
+    Returns:
+        The contexts and the weights, in the format of the values: in half precision they are
+        rounded once, at the end.
+
+    Source:
+        Vaswani et al. (2017), equation 1.
+
+    >>> attend(torch.zeros(1, 2), torch.tensor([[1.0], [3.0]]))[0]
+    tensor([[2.]])
+
+    Taught in ``transformer/scaling``.
+    """
+    weights = weigh(scores, mask)
+    return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype)
+
+
+def check_values(function: str, k: Tensor, v: Tensor) -> None:
+    """Raise unless there is one value for each key."""
+    if not isinstance(v, Tensor) or v.ndim < 2 or v.shape[-2] != k.shape[-2]:
+        got = tuple(v.shape) if isinstance(v, Tensor) else type(v)
+        raise ValueError(
+            f"{function}: v must hold one value for each of {k.shape[-2]} keys, got {got}"
+        )
+
+
+def check_mask(
+    function: str, mask: Tensor | None, shape: torch.Size | tuple[int, ...], takes: str = ""
+) -> None:
+    """Raise unless the mask is boolean and broadcasts to the scores' shape.
+
+    ``takes`` says what the caller takes, for those who gave something else in its place.
+    """
     if mask is None:
-        return scores.softmax(dim=-1)
+        return
     if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
         got = mask.dtype if isinstance(mask, Tensor) else type(mask)
-        raise ValueError(f"masked_softmax: mask must be boolean (True = may attend), got {got}")
-    try:
-        allowed = mask.expand(scores.shape)
-    except RuntimeError:
         raise ValueError(
-            f"masked_softmax: mask must broadcast to the scores' shape {tuple(scores.shape)}, "
+            f"{function}: mask must be boolean (True = may attend), got {got}{takes}"
+        )
+    try:
+        fits = torch.broadcast_shapes(mask.shape, shape) == tuple(shape)
+    except RuntimeError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"{function}: mask must broadcast to the scores' shape {tuple(shape)}, "
             f"got shape {tuple(mask.shape)}"
-        ) from None
+        )
+
+
+def weigh(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """Do what :func:`masked_softmax` does, unchecked and in float32 for half precision."""
+    scores = wide(scores)
+    if mask is None:
+        return scores.softmax(dim=-1)
     # The lowest finite number, not -inf: a softmax of nothing but -inf has NaN gradients.
     # What an empty row then gets is set to zero.
     low = torch.finfo(scores.dtype).min
-    return scores.masked_fill(~allowed, low).softmax(dim=-1).masked_fill(~allowed, 0.0)
+    return scores.masked_fill(~mask, low).softmax(dim=-1).masked_fill(~mask, 0.0)

@@ -6,9 +6,12 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from attention_course.layers.attention import Attention
+from attention_course.layers.attention import Attention, scaled_dot_product_attention
 from attention_course.layers.transformer.cross_attention import CrossAttention
+from attention_course.layers.transformer.multi_head import MultiHeadAttention
+from attention_course.layers.transformer.transformer_block import BlockAttention
 from attention_course.reference import causal_mask, padding_mask
 
 FUNCTIONAL, MODULE = "scaled_dot_product_attention", "MultiheadAttention"
@@ -134,6 +137,148 @@ def parity_gaps(cell: ParityCell) -> tuple[float, float]:
     return _gap([ours], [theirs]), _gap(*gradients)
 
 
+class PrecisionCell(NamedTuple):
+    """One comparison in half precision: which layer, in which format, how large the scores.
+
+    Attributes:
+        layer: one of ``PRECISION_LAYERS``.
+        dtype: "float16" or "bfloat16".
+        size: how many times as large as usual queries and keys are made.
+        n_kv_heads: heads with keys and values of their own, of 4.
+        mask: one of ``MASKS``.
+
+    Taught in ``transformer/masks-and-cross-attention``.
+    """
+
+    layer: str
+    dtype: str
+    size: float
+    n_kv_heads: int
+    mask: str
+
+
+PRECISION_LAYERS = (FUNCTIONAL, "MultiHeadAttention", "CrossAttention", "BlockAttention")
+PRECISION_SHAPE = (2, 4, 9, 11, 16, 16)  # batch, heads, queries, keys, d_k, d_v
+
+
+def precision_cells() -> list[PrecisionCell]:
+    """List all comparisons in half precision; grouped queries where the layer has them.
+
+    Returns:
+        The cells.
+
+    Source:
+        Written for this course.
+
+    >>> len(precision_cells())
+    36
+
+    Taught in ``transformer/masks-and-cross-attention``.
+    """
+    return [
+        PrecisionCell(layer, dtype, size, groups, "both")
+        for layer in PRECISION_LAYERS
+        for dtype in ("float16", "bfloat16")
+        for size in (1.0, 20.0**0.5, 20.0)
+        for groups in ((4, 2, 1) if layer == "MultiHeadAttention" else (4,))
+    ]
+
+
+def precision_errors(cell: PrecisionCell) -> dict[str, tuple[float, float]]:
+    """Measure how far a layer and torch's math backend are from the exact numbers.
+
+    torch's side has the same projections and, in between, its own function with the math
+    backend; exact is what that makes of the same inputs and weights in float64.
+
+    Args:
+        cell: what to compare.
+
+    Returns:
+        For the output and the gradient by each input and weight: the largest error of ours,
+        and of torch's.
+
+    Source:
+        Written for this course.
+
+    >>> sorted(precision_errors(precision_cells()[0]))
+    ['k', 'output', 'q', 'v']
+
+    Taught in ``transformer/masks-and-cross-attention``.
+    """
+    short = getattr(torch, cell.dtype)
+    ours, theirs, exact = (
+        _numbers(cell, attend, dtype)
+        for attend, dtype in ((None, short), (_by_torch, short), (_by_torch, torch.float64))
+    )
+    return {
+        name: (_gap([ours[name]], [exact[name]]), _gap([theirs[name]], [exact[name]]))
+        for name in exact
+    }
+
+
+def _numbers(cell: PrecisionCell, attend, dtype: torch.dtype) -> dict[str, Tensor]:
+    """Run forwards and backwards; return the output and all gradients by name."""
+    batch, heads, queries, keys, d_k, d_v = PRECISION_SHAPE
+    short = getattr(torch, cell.dtype)
+    if cell.layer == FUNCTIONAL:
+        part = None
+        shapes = [(batch, heads, n, d) for n, d in ((queries, d_k), (keys, d_k), (keys, d_v))]
+    else:
+        part = _new_part(cell).to(short).to(dtype)  # weights that the short format holds
+        shapes = [(batch, queries, heads * d_k), (batch, keys, heads * d_k)]
+    inputs = [
+        (_draw(shape, torch.float64, seed) * (cell.size if seed < 2 else 1)).to(short).to(dtype)
+        for seed, shape in enumerate(shapes)
+    ]
+    leaves = dict(zip("qkv", (x.requires_grad_() for x in inputs), strict=False))
+    if part is not None:
+        leaves |= dict(part.named_parameters())
+    mask = mask_named(cell.mask, PRECISION_SHAPE)
+    mask = None if mask is None else torch.from_numpy(mask)[:, None]
+    output = _attended(cell, part, inputs, mask, attend)
+    pull = _draw(output.shape, torch.float64, seed=9).to(short).to(dtype)
+    gradients = torch.autograd.grad((output * pull).sum(), list(leaves.values()))
+    return {"output": output, **dict(zip(leaves, gradients, strict=True))}
+
+
+def _new_part(cell: PrecisionCell) -> nn.Module:
+    _, heads, _, _, d_k, _ = PRECISION_SHAPE
+    part = {
+        "MultiHeadAttention": lambda d: MultiHeadAttention(d, heads, cell.n_kv_heads),
+        "CrossAttention": lambda d: CrossAttention(d, n_heads=heads),
+        "BlockAttention": lambda d: BlockAttention(d, heads, bias=False),
+    }[cell.layer](heads * d_k)
+    for seed, p in enumerate(part.parameters(), start=20):
+        p.data = _draw(p.shape, torch.float64, seed) * p.shape[-1] ** -0.5
+    return part
+
+
+def _attended(cell: PrecisionCell, part, inputs, mask, attend) -> Tensor:
+    """Compute what the layer does, or the same with another attention inside."""
+    if part is None:
+        q, k, v = inputs
+        if attend is not None:
+            return attend(q, k, v, mask)
+        return scaled_dot_product_attention(q, k, v, mask)[0]
+    x, y = inputs
+    if attend is not None:
+        q, k, v = (
+            W(z).unflatten(-1, (-1, PRECISION_SHAPE[4])).transpose(1, 2)
+            for W, z in ((part.W_q, x), (part.W_k, y), (part.W_v, y))
+        )
+        return part.W_o(attend(q, k, v, mask).transpose(1, 2).flatten(2))
+    if cell.layer == "MultiHeadAttention":
+        return part(x, y, mask)[0]
+    return part.look(x, part.remember(y), mask)[0]
+
+
+def _by_torch(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+    with sdpa_kernel(SDPBackend.MATH):
+        return nn.functional.scaled_dot_product_attention(
+            q, k, v, attn_mask=mask, enable_gqa=k.shape[1] != q.shape[1]
+        )
+
+
 def _gap(ours, theirs) -> float:
     return max(
         float((a.double() - b.double()).detach().abs().max())
@@ -212,13 +357,15 @@ def multihead_twin(layer: CrossAttention) -> nn.MultiheadAttention:
     Taught in ``transformer/masks-and-cross-attention``.
     """
     d_model, d_memory = layer.W_q.in_features, layer.W_k.in_features
+    d_values = layer.W_v.in_features
     if not layer.W_q.out_features == layer.W_v.out_features == d_model:
         raise ValueError(
             "multihead_twin: layer must have heads that add up to d_model, got "
             f"{layer.W_q.out_features} and {layer.W_v.out_features} for {d_model}"
         )
     dtype = layer.W_q.weight.dtype
-    sizes = {} if d_memory == d_model else {"kdim": d_memory, "vdim": d_memory}
+    alike = d_memory == d_values == d_model
+    sizes = {} if alike else {"kdim": d_memory, "vdim": d_values}
     module = nn.MultiheadAttention(
         d_model, layer.n_heads, bias=False, batch_first=True, dtype=dtype, **sizes
     )

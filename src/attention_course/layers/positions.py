@@ -4,6 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float
+from attention_course.layers.scores import wide
 from attention_course.reference.positions import alibi_slopes, sinusoidal_positions
 
 
@@ -135,9 +136,10 @@ class RotaryPositions(Positions):
     ) -> Float[Tensor, "*batch heads n d_k"]:
         """Return the queries, or the keys, turned by their positions."""
         angles = _rotary_angles(x, start)
-        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        cos, sin = angles.cos().to(wide(x).dtype), angles.sin().to(wide(x).dtype)
         a, b = x[..., 0::2], x[..., 1::2]
-        return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
+        turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1)
+        return turned.flatten(-2).to(x.dtype)
 
 
 class ALiBiPositions(Positions):

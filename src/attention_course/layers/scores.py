@@ -1,8 +1,11 @@
 """Score functions as torch modules, all called in the same way: ``score(q, k)``.
 
-Each is checked against its namesake in ``reference``, values and gradients.
+Each is checked against its namesake in ``reference``, values and gradients. In half precision
+all of them compute in float32; called alone, they round what comes out, while an attention
+takes their numbers as they are.
 """
 
+import abc
 import math
 
 import torch
@@ -11,7 +14,35 @@ from torch import Tensor, nn
 from attention_course._shapes import Float
 
 
-class DotScore(nn.Module):
+class Score(nn.Module, abc.ABC):
+    """The interface: a subclass checks its arguments in one method and computes in another.
+
+    Source:
+        Written for this course.
+
+    >>> isinstance(DotScore(), Score)
+    True
+
+    Taught in ``transformer/scaling``.
+    """
+
+    def check(self, function: str, q: Tensor, k: Tensor) -> None:
+        """Raise unless there is a score for these; ``function`` is whom the caller called."""
+        check_pair(function, q, k)
+
+    @abc.abstractmethod
+    def compute(self, q: Tensor, k: Tensor) -> Tensor:
+        """Return the scores of checked arguments, in float32 for half precision."""
+
+    def forward(
+        self, q: Float[Tensor, "*batch q d_q"], k: Float[Tensor, "*batch k d_key"]
+    ) -> Float[Tensor, "*batch q k"]:
+        """Return one score for each pair of a query and a key."""
+        self.check(type(self).__name__, q, k)
+        return self.compute(q, k).to(q.dtype)
+
+
+class DotScore(Score):
     r"""Dot product of every query with every key; no parameters.
 
     .. math:: e_{ij} = \mathbf q_i \cdot \mathbf k_j
@@ -25,13 +56,14 @@ class DotScore(nn.Module):
     Taught in ``transformer/scaling``.
     """
 
-    def forward(
-        self, q: Float[Tensor, "*batch q d_k"], k: Float[Tensor, "*batch k d_k"]
-    ) -> Float[Tensor, "*batch q k"]:
-        """Return one score for each pair of a query and a key."""
-        check_pair("DotScore", q, k)
-        check_same_width("DotScore", q, k)
-        return q @ k.transpose(-1, -2)
+    def check(self, function: str, q: Tensor, k: Tensor) -> None:
+        """Raise unless both have the same width."""
+        super().check(function, q, k)
+        check_same_width(function, q, k)
+
+    def compute(self, q: Tensor, k: Tensor) -> Tensor:
+        """Return the scores of checked arguments, in float32 for half precision."""
+        return wide(q) @ wide(k).transpose(-1, -2)
 
 
 class ScaledDotScore(DotScore):
@@ -60,15 +92,14 @@ class ScaledDotScore(DotScore):
             raise ValueError(f"ScaledDotScore: scale must be a finite number, got {scale}")
         self.scale = scale
 
-    def forward(
-        self, q: Float[Tensor, "*batch q d_k"], k: Float[Tensor, "*batch k d_k"]
-    ) -> Float[Tensor, "*batch q k"]:
-        """Return one score for each pair of a query and a key."""
-        factor = q.shape[-1] ** -0.5 if self.scale is None else self.scale
-        return super().forward(q, k) * factor
+    def compute(self, q: Tensor, k: Tensor) -> Tensor:
+        """Return the scores of checked arguments, in float32 for half precision."""
+        return super().compute(q, k) * (
+            q.shape[-1] ** -0.5 if self.scale is None else self.scale
+        )
 
 
-class AdditiveScore(nn.Module):
+class AdditiveScore(Score):
     r"""A network with one hidden layer looks at query and key together.
 
     .. math:: e_{ij} = \mathbf w_v^\top \tanh(\mathbf q_i W_q + \mathbf k_j W_k)
@@ -107,15 +138,35 @@ class AdditiveScore(nn.Module):
             bound = layer.in_features**-0.5
             nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
 
-    def forward(
-        self, q: Float[Tensor, "*batch q d_q"], k: Float[Tensor, "*batch k d_key"]
-    ) -> Float[Tensor, "*batch q k"]:
-        """Return one score for each pair of a query and a key."""
-        check_pair("AdditiveScore", q, k)
-        check_width("AdditiveScore", "q", q, self.W_q.in_features)
-        check_width("AdditiveScore", "k", k, self.W_k.in_features)
-        hidden = torch.tanh(self.W_q(q).unsqueeze(-2) + self.W_k(k).unsqueeze(-3))
-        return self.w_v(hidden).squeeze(-1)
+    def check(self, function: str, q: Tensor, k: Tensor) -> None:
+        """Raise unless both have the widths that the weights were made for."""
+        super().check(function, q, k)
+        check_width(function, "q", q, self.W_q.in_features)
+        check_width(function, "k", k, self.W_k.in_features)
+
+    def compute(self, q: Tensor, k: Tensor) -> Tensor:
+        """Return the scores of checked arguments, in float32 for half precision."""
+        asked, answers = wide(self.W_q(q)), wide(self.W_k(k))
+        hidden = torch.tanh(asked.unsqueeze(-2) + answers.unsqueeze(-3))
+        return nn.functional.linear(hidden, wide(self.w_v.weight)).squeeze(-1)
+
+
+def check_scored(function: str, score: nn.Module, q: Tensor, k: Tensor) -> None:
+    """Raise unless a score function, of ours or of a reader, can take these."""
+    if isinstance(score, Score):
+        score.check(function, q, k)
+    else:
+        check_pair(function, q, k)
+
+
+def raw_scores(score: nn.Module, q: Tensor, k: Tensor) -> Tensor:
+    """Return the scores of checked arguments as they are before any rounding."""
+    return score.compute(q, k) if isinstance(score, Score) else wide(score(q, k))
+
+
+def wide(x: Tensor) -> Tensor:
+    """Return half precision as float32, in which sums are made; other numbers as they are."""
+    return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
 
 
 def check_pair(function: str, q: Tensor, k: Tensor) -> None:

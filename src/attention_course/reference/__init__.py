@@ -1,4 +1,11 @@
-"""The specification: every operation of the course in NumPy, as its formula reads."""
+"""The specification: every operation of the course in NumPy, as its formula reads.
+
+What is not finite: NaN stays NaN on its way through sums and products, as in torch, and comes
+out where it went in. Infinity counts as its limit where there is one: tanh of it is 1, and a
+score of minus infinity means "may not attend", weight 0, a row of nothing else zeros. A
+function whose result would hide a NaN (a choice, a position, a window) refuses both, and one
+that takes weights refuses rows that sum to neither 1 nor 0, unless it says otherwise.
+"""
 
 from attention_course.reference.attention import (
     attention_by_loops,

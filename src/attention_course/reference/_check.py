@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+SUM_TOLERANCE = 0.01
+
 
 def fail(function: str, argument: str, expected: str, got: object) -> ValueError:
     """Return the error that every public function raises for a bad argument."""
@@ -65,6 +67,30 @@ def not_empty(function: str, argument: str, x: np.ndarray, axis: int, what: str)
     """Raise if the axis has length 0."""
     if x.shape[axis] == 0:
         raise fail(function, argument, f"an array with {what}", f"shape {x.shape}")
+
+
+def check_finite(function: str, argument: str, x: np.ndarray) -> np.ndarray:
+    """Return the array if it holds neither NaN nor infinity, or raise."""
+    if not np.isfinite(x).all():
+        raise fail(function, argument, "finite numbers", f"{x[~np.isfinite(x)][0]} in it")
+    return x
+
+
+def check_weights(function: str, argument: str, p: np.ndarray) -> np.ndarray:
+    """Return weights if each row of them sums to 1, or to 0 where nothing was seen, or raise.
+
+    A hundredth is allowed: weights stored in bfloat16 have lost up to half of that.
+    """
+    if not np.all((p >= 0) & (p <= 1)):  # False for NaN as well
+        raise fail(
+            function, argument, "weights between 0 and 1", f"range {p.min()} to {p.max()}"
+        )
+    sums = p.sum(axis=-1, dtype=np.float64)
+    off = (np.abs(sums - 1) > SUM_TOLERANCE) & (sums != 0)
+    if off.any():
+        expected = "weights that sum to 1 in each row (or to 0 where nothing is seen)"
+        raise fail(function, argument, expected, f"a sum of {sums[off].flat[0]:.3g}")
+    return p
 
 
 def whole_number(function: str, argument: str, n: Any, least: int = 1) -> int:

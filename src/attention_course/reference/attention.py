@@ -12,8 +12,7 @@ from attention_course.reference._check import (
     same_axis,
     same_batch,
 )
-from attention_course.reference.scores import scaled_dot_scores
-from attention_course.reference.softmax import softmax, softmax_jacobian
+from attention_course.reference._core import attend, dot, jacobian, weigh, wide
 
 
 def attention_by_loops(
@@ -97,11 +96,10 @@ def scaled_dot_product_attention(
     """
     name = "scaled_dot_product_attention"
     _check_qkv(name, q, k, v)
-    scores = scaled_dot_scores(q, k, factor_or_default(name, scale, q.shape[-1]))
+    factor = factor_or_default(name, scale, q.shape[-1])
     if mask is not None:
-        mask = check_mask(name, mask, scores.shape)
-    weights = softmax(scores, mask=mask)
-    return weights @ v, weights
+        mask = check_mask(name, mask, (*q.shape[:-1], k.shape[-2]))
+    return attend(q, k, v, mask, factor)
 
 
 def query_gradient(
@@ -142,12 +140,13 @@ def query_gradient(
     weight_gradient = as_float(name, "weight_gradient", weight_gradient, 2)
     _check_qk(name, q, k)
     factor = factor_or_default(name, scale, q.shape[-1])
-    scores = scaled_dot_scores(q, k, factor)
+    scores = dot(q, k) * factor
     if weight_gradient.shape != scores.shape:
         got = f"shape {weight_gradient.shape}"
         raise fail(name, "weight_gradient", f"of the scores' shape {scores.shape}", got)
-    score_gradient = (softmax_jacobian(softmax(scores)) @ weight_gradient[..., None])[..., 0]
-    return factor * (score_gradient @ k)
+    score_gradient = (jacobian(weigh(scores)) @ weight_gradient[..., None])[..., 0]
+    gradient = factor * (score_gradient @ wide(k))
+    return gradient.astype(np.result_type(q, k, weight_gradient), copy=False)
 
 
 def _check_qkv(

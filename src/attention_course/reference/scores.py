@@ -10,6 +10,7 @@ from attention_course.reference._check import (
     same_axis,
     same_batch,
 )
+from attention_course.reference._core import dot
 
 
 def dot_scores(
@@ -41,7 +42,7 @@ def dot_scores(
     k = as_float("dot_scores", "k", k, min_ndim=2)
     same_axis("dot_scores", "q", q, -1, "k", k, -1, "their last axis, d_k")
     same_batch("dot_scores", q=q, k=k)
-    return q @ np.swapaxes(k, -1, -2)
+    return dot(q, k).astype(np.result_type(q, k), copy=False)
 
 
 def scaled_dot_scores(
@@ -77,7 +78,8 @@ def scaled_dot_scores(
     same_axis(name, "q", q, -1, "k", k, -1, "their last axis, d_k")
     same_batch(name, q=q, k=k)
     not_empty(name, "q", q, -1, "d_k of at least 1")
-    return dot_scores(q, k) * factor_or_default(name, scale, q.shape[-1])
+    scores = dot(q, k) * factor_or_default(name, scale, q.shape[-1])
+    return scores.astype(np.result_type(q, k), copy=False)
 
 
 def additive_scores(

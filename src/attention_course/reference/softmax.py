@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import as_float, check_mask, fail, not_empty
+from attention_course.reference._check import (
+    as_float,
+    check_mask,
+    check_weights,
+    fail,
+    not_empty,
+)
+from attention_course.reference._core import jacobian, weigh
 
 
 def softmax(
@@ -47,13 +54,7 @@ def softmax(
     _check_axis(x, axis)
     if mask is not None:
         mask = check_mask("softmax", mask, x.shape)
-        x = np.where(mask, x, -np.inf)
-    top = x.max(axis=axis, keepdims=True)
-    top = np.where(np.isneginf(top), 0.0, top).astype(x.dtype)
-    with np.errstate(over="ignore", invalid="ignore"):  # -huge - huge; inf - inf
-        exps = np.exp(x - top)
-    total = exps.sum(axis=axis, keepdims=True)
-    return exps / np.where(total == 0, 1.0, total).astype(x.dtype)
+    return weigh(x, mask, axis).astype(x.dtype, copy=False)
 
 
 def softmax_jacobian(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch n n"]:
@@ -70,7 +71,8 @@ def softmax_jacobian(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*ba
         One n by n matrix for each row of ``p``.
 
     Raises:
-        ValueError: if ``p`` is not an array of floats, or has an entry outside 0 to 1 or NaN.
+        ValueError: if ``p`` is not an array of floats, has an entry outside 0 to 1 or NaN, or
+            a row that sums to neither 1 nor 0.
 
     Source:
         Standard identity; the subject of Vaswani et al. (2017), section 3.2.1, footnote 4.
@@ -82,9 +84,8 @@ def softmax_jacobian(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*ba
     Taught in ``transformer/scaling``.
     """
     p = as_float("softmax_jacobian", "p", p, min_ndim=1)
-    _check_weights("softmax_jacobian", p)
-    diagonal = p[..., None] * np.eye(p.shape[-1], dtype=p.dtype)
-    return diagonal - p[..., :, None] * p[..., None, :]
+    check_weights("softmax_jacobian", "p", p)
+    return jacobian(p)
 
 
 def entropy(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]:
@@ -99,7 +100,8 @@ def entropy(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]:
         0 for a one-hot row, ``ln n`` for a uniform one.
 
     Raises:
-        ValueError: if ``p`` is not an array of floats, or has an entry outside 0 to 1 or NaN.
+        ValueError: if ``p`` is not an array of floats, has an entry outside 0 to 1 or NaN, or
+            a row that sums to neither 1 nor 0.
 
     Source:
         Shannon (1948).
@@ -110,7 +112,7 @@ def entropy(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]:
     Taught in ``transformer/scaling``.
     """
     p = as_float("entropy", "p", p, min_ndim=1)
-    _check_weights("entropy", p)
+    check_weights("entropy", "p", p)
     logs = np.log(np.where(p > 0, p, 1.0))
     return np.asarray(-(p * logs).sum(axis=-1) + 0.0)
 
@@ -123,9 +125,3 @@ def _check_axis(x: np.ndarray, axis: Any) -> None:
     if not there:
         raise fail("softmax", "axis", f"an axis of an array with shape {x.shape}", repr(axis))
     not_empty("softmax", "x", x, axis, "at least one entry along the softmax axis")
-
-
-def _check_weights(function: str, p: np.ndarray) -> None:
-    if not np.all((p >= 0) & (p <= 1)):  # False for NaN as well
-        got = f"range {p.min()} to {p.max()}"
-        raise fail(function, "p", "weights between 0 and 1", got)

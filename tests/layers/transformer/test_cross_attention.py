@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from attention_course.layers.parity import multihead_twin
 from attention_course.layers.transformer.cross_attention import (
     CrossAttention,
     KeysValues,
@@ -138,6 +139,34 @@ def test_permuting_the_memory_changes_nothing_but_the_weights_order():
     close(two[1], one[1][..., order].detach())
 
 
+@pytest.mark.parametrize("d_values", [D_MEMORY, 5])
+def test_values_apart_from_the_keys_equal_torchs_module(d_values):
+    layer = build(n_heads=2, d_k=3, d_v=3, d_values=d_values)
+    (x, memory), values = sequences(), draw(BATCH, KEYS, d_values, seed=3)
+    theirs = multihead_twin(layer)
+    leaves = [t.requires_grad_() for t in (x, memory, values)]
+    z, weights = layer(x, memory, values=values)
+    wanted, their_weights = theirs(x, memory, values, average_attn_weights=False)
+    close(z, wanted.detach())
+    close(weights, their_weights.detach())
+    pull = draw(*z.shape, seed=4)
+    for ours, own in zip(
+        torch.autograd.grad((z * pull).sum(), leaves),
+        torch.autograd.grad((wanted * pull).sum(), leaves),
+        strict=True,
+    ):
+        close(ours, own)
+    assert not torch.allclose(layer(x, memory, values=values.flip(1))[0], z)
+
+
+def test_values_are_made_of_the_memory_unless_given():
+    layer, (x, memory) = build(), sequences()
+    assert torch.equal(layer(x, memory)[0], layer(x, memory, values=memory)[0])
+    kept = layer.remember(memory, values=memory + 1)
+    assert torch.equal(kept.k, layer.remember(memory).k)
+    assert not torch.allclose(kept.v, layer.remember(memory).v)
+
+
 def test_first_weights_come_from_the_generator_alone():
     before = torch.get_rng_state()
     one, two = build(), build()
@@ -156,6 +185,23 @@ def test_first_weights_come_from_the_generator_alone():
         (lambda: CrossAttention(4, d_v=2.0), "CrossAttention: d_v must be"),
         (lambda: build()(draw(2, 5, 7), draw(2, 7, 4)), r"x must be of shape .*6\), got"),
         (lambda: build()(draw(2, 5, 6), draw(7, 4)), r"memory must be of shape .*4\), got"),
+        (
+            lambda: build()(draw(2, 5, 6), draw(2, 7, 4), draw(2, 7, 4)),
+            "mask must be boolean .*, got torch.float64; this layer takes "
+            r"\(x, memory, mask, padding\).* values=",
+        ),
+        (
+            lambda: build()(draw(2, 5, 6), draw(2, 7, 4), values=draw(2, 7, 3)),
+            r"values must be of shape \(batch, length, 4\), got \(2, 7, 3\)",
+        ),
+        (
+            lambda: build()(draw(2, 5, 6), draw(2, 7, 4), values=draw(2, 6, 4)),
+            "values must hold one vector for each of memory",
+        ),
+        (
+            lambda: build(d_values=5)(draw(2, 5, 6), draw(2, 7, 4)),
+            r"values must be of shape \(batch, length, 5\), got",
+        ),
     ],
 )
 def test_bad_input_is_refused(call, message):

@@ -139,6 +139,17 @@ def test_the_initial_weights_come_from_the_generator_alone():
     assert not torch.equal(one.W_q.weight, three.W_q.weight)
 
 
+def test_values_apart_from_the_keys_equal_torch_s_own():
+    theirs = nn.MultiheadAttention(24, 4, batch_first=True).double()
+    layer = MultiHeadAttention.from_torch(theirs)
+    x_q, x_kv, x_v = draw(2, 5, 24), draw(2, 7, 24), draw(2, 7, 24).flip(-1)
+    wanted, _ = theirs(x_q, x_kv, x_v)
+    torch.testing.assert_close(layer(x_q, x_kv, x_v=x_v)[0], wanted, rtol=0, atol=1e-10)
+    torch.testing.assert_close(
+        layer(x_q, x_kv, x_v=x_kv)[0], layer(x_q, x_kv)[0], rtol=0, atol=1e-10
+    )
+
+
 def test_it_attends_to_itself_unless_told_otherwise():
     layer, (x_q, _) = ours(), inputs()
     same(layer(x_q)[0], layer(x_q, x_q)[0])
@@ -194,6 +205,14 @@ def test_bad_inputs_are_named():
     for bad, message in [
         ({"x_q": draw(5, 23)}, r"x_q must be vectors of width 24, got \(5, 23\)"),
         ({"x_q": draw(5, 24), "x_kv": draw(24)}, r"x_kv must be .*, got \(24,\)"),
+        (
+            {"x_q": draw(5, 24), "x_kv": draw(7, 24), "mask": draw(7, 24)},
+            r"mask must be boolean .* this layer takes \(x_q, x_kv, mask, keep\).* x_v=",
+        ),
+        (
+            {"x_q": draw(5, 24), "x_kv": draw(7, 24), "x_v": draw(5, 24)},
+            "x_v must hold one vector for each of x_kv",
+        ),
         (
             {"x_q": draw(5, 24), "keep": torch.ones(4)},
             "keep must be 4 booleans, got torch.float",

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import masked_softmax
+from attention_course.layers.attention import attend, check_mask
 
 
 class BahdanauAttention(nn.Module):
@@ -70,8 +70,10 @@ class BahdanauAttention(nn.Module):
             mask: True = may attend.
         """
         scores = self.v_a(torch.tanh(self.W_a(s).unsqueeze(1) + keys)).squeeze(-1)
-        weights = masked_softmax(scores, mask)
-        return torch.bmm(weights.unsqueeze(1), annotations).squeeze(1), weights
+        check_mask("BahdanauAttention", mask, scores.shape)
+        rows = None if mask is None else mask.unsqueeze(-2)
+        context, weights = attend(scores.unsqueeze(1), annotations, rows)
+        return context.squeeze(1), weights.squeeze(1)
 
 
 class GatedUnit(nn.Module):

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float, Int
-from attention_course.layers.attention import masked_softmax
-from attention_course.layers.scores import ScaledDotScore
+from attention_course.layers.attention import check_mask, check_values, weigh
+from attention_course.layers.scores import ScaledDotScore, check_scored, raw_scores, wide
 from attention_course.reference.recurrent.gumbel import gumbel_noise
 
 
@@ -72,15 +72,15 @@ class HardAttention(nn.Module):
             rng: where the choices are drawn from.
             mask: True = may attend; broadcasts to the scores.
         """
-        weights = masked_softmax(self.score(q, k), mask)
+        weights = weigh(_checked_scores("HardAttention", self.score, q, k, v, mask), mask)
         if not self.training:
             choices = weights.argmax(-1).masked_fill(~weights.bool().any(-1), -1)
-            return take(v, choices), weights, choices
+            return take(v, choices), weights.to(v.dtype), choices
         uniforms = torch.from_numpy(rng.random_sample(weights.shape[:-1]))
         choices = _choose(weights.detach().double(), uniforms.to(weights.device))
         if self.soft_share and rng.random_sample() < self.soft_share:
-            return weights @ v, weights, choices
-        return take(v, choices), weights, choices
+            return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype), choices
+        return take(v, choices), weights.to(v.dtype), choices
 
 
 class GumbelAttention(nn.Module):
@@ -138,16 +138,24 @@ class GumbelAttention(nn.Module):
             rng: where the noise is drawn from.
             mask: True = may attend; broadcasts to the scores.
         """
-        scores = self.score(q, k)
-        weights = masked_softmax(scores, mask)
+        scores = _checked_scores("GumbelAttention", self.score, q, k, v, mask)
+        weights = weigh(scores, mask)
         relaxed = weights
         if self.training:
             noise = torch.from_numpy(gumbel_noise(tuple(scores.shape), rng)).to(scores)
-            relaxed = masked_softmax((scores + noise) / self.temperature, mask)
+            relaxed = weigh((scores + noise) / self.temperature, mask)
         hard = nn.functional.one_hot(relaxed.argmax(-1), relaxed.shape[-1]).to(relaxed)
         hard = hard * relaxed.detach().bool().any(-1, keepdim=True)
         taken = hard + (relaxed - relaxed.detach())
-        return taken @ v, weights, taken
+        return (taken @ wide(v)).to(v.dtype), weights.to(v.dtype), taken.to(v.dtype)
+
+
+def _checked_scores(function, score, q, k, v, mask) -> Tensor:
+    check_scored(function, score, q, k)
+    check_values(function, k, v)
+    scores = raw_scores(score, q, k)
+    check_mask(function, mask, scores.shape)
+    return scores
 
 
 def _choose(weights: Tensor, uniforms: Tensor) -> Tensor:

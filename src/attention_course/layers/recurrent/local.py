@@ -8,7 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float, Int
-from attention_course.layers.attention import masked_softmax
+from attention_course.layers.attention import check_mask, check_values, weigh
+from attention_course.layers.scores import check_scored, raw_scores, wide
 
 
 class PredictedCentre(nn.Module):
@@ -97,10 +98,19 @@ def local_weights(
             "local_weights: p must hold one centre for each row of the scores, "
             f"{tuple(scores.shape[:-1])}, and D be at least 1, got {tuple(p.shape)} and {D}"
         )
+    check_mask("local_weights", mask, scores.shape)
+    return _local_weights(scores, p, D, gaussian, mask).to(scores.dtype)
+
+
+def _local_weights(
+    scores: Tensor, p: Tensor, D: int, gaussian: bool, mask: Tensor | None
+) -> Tensor:
+    """Do so unchecked, in float32 for half precision, in which 257 is no bfloat16."""
+    p = wide(p)
     positions = torch.arange(scores.shape[-1], dtype=p.dtype, device=p.device)
     off = positions - p.unsqueeze(-1)
     inside = off.detach().abs() <= D
-    weights = masked_softmax(scores, inside if mask is None else inside & mask)
+    weights = weigh(scores, inside if mask is None else inside & mask)
     if gaussian:
         weights = weights * torch.exp(-(off**2) / (2 * (D / 2) ** 2))
     return weights
@@ -157,13 +167,16 @@ class LocalAttention(nn.Module):
                 taken to be the first ones, so their number is its length S.
             first: the step of the first query; a decoder that goes step by step says which.
         """
-        scores = self.score(q, k)
+        check_scored("LocalAttention", self.score, q, k)
+        check_values("LocalAttention", k, v)
+        scores = raw_scores(self.score, q, k)
+        check_mask("LocalAttention", mask, scores.shape)
         if self.predictor is None:
-            steps = torch.arange(first, first + q.shape[-2], dtype=q.dtype, device=q.device)
-            p = steps.expand(q.shape[:-1])
+            steps = torch.arange(first, first + q.shape[-2], device=q.device)
+            p = steps.to(scores.dtype).expand(q.shape[:-1])
         else:
             everywhere = torch.ones((), dtype=torch.bool, device=q.device)
             seen = (everywhere if mask is None else mask).expand(scores.shape)
             p = self.predictor(q, seen.sum(-1))
-        weights = local_weights(scores, p, self.D, self.predictor is not None, mask)
-        return weights @ v, weights, p
+        weights = _local_weights(scores, p, self.D, self.predictor is not None, mask)
+        return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype), p.to(q.dtype)

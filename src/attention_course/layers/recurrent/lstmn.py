@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float
+from attention_course.layers.attention import attend
 
 
 class LSTMN(nn.Module):
@@ -65,8 +66,8 @@ class LSTMN(nn.Module):
             The summaries of both tapes side by side, and the weights.
         """
         scores = self.v(torch.tanh(asked.unsqueeze(1) + torch.stack(keys, 1))).squeeze(-1)
-        weights = scores.softmax(-1)
-        return torch.bmm(weights.unsqueeze(1), torch.stack(tape, 1)).squeeze(1), weights
+        summary, weights = attend(scores.unsqueeze(1), torch.stack(tape, 1))
+        return summary.squeeze(1), weights.squeeze(1)
 
     def forward(
         self, x: Float[Tensor, "batch steps inputs"]

@@ -3,11 +3,10 @@
 import torch
 from torch import Tensor, nn
 
-from attention_course._shapes import Float
-from attention_course.layers.scores import check_pair, check_positive, check_width
+from attention_course.layers.scores import Score, check_positive, check_width, wide
 
 
-class GeneralScore(nn.Module):
+class GeneralScore(Score):
     r"""Dot product with a learned matrix between query and key; no bias.
 
     .. math:: e_{ij} = \mathbf q_i^\top W \mathbf k_j
@@ -34,17 +33,18 @@ class GeneralScore(nn.Module):
         check_positive("GeneralScore", d_q=d_q, d_key=d_key)
         self.W = nn.Parameter(_uniform((d_q, d_key), d_key, generator))
 
-    def forward(
-        self, q: Float[Tensor, "*batch q d_q"], k: Float[Tensor, "*batch k d_key"]
-    ) -> Float[Tensor, "*batch q k"]:
-        """Return one score for each pair of a query and a key."""
-        check_pair("GeneralScore", q, k)
-        check_width("GeneralScore", "q", q, self.W.shape[0])
-        check_width("GeneralScore", "k", k, self.W.shape[1])
-        return q @ self.W @ k.transpose(-1, -2)
+    def check(self, function: str, q: Tensor, k: Tensor) -> None:
+        """Raise unless both have the widths that the weights were made for."""
+        super().check(function, q, k)
+        check_width(function, "q", q, self.W.shape[0])
+        check_width(function, "k", k, self.W.shape[1])
+
+    def compute(self, q: Tensor, k: Tensor) -> Tensor:
+        """Return the scores of checked arguments, in float32 for half precision."""
+        return wide(q) @ wide(self.W) @ wide(k).transpose(-1, -2)
 
 
-class ConcatScore(nn.Module):
+class ConcatScore(Score):
     r"""A network with one hidden layer reads query and key, one behind the other.
 
     .. math:: e_{ij} = \mathbf w_v^\top \tanh\bigl([\mathbf q_i ; \mathbf k_j]\, W\bigr)
@@ -79,20 +79,23 @@ class ConcatScore(nn.Module):
         self.W = nn.Parameter(_uniform((d_q + d_key, d_a), d_q + d_key, generator))
         self.w_v = nn.Parameter(_uniform((d_a,), d_a, generator))
 
-    def forward(
-        self, q: Float[Tensor, "*batch q d_q"], k: Float[Tensor, "*batch k d_key"]
-    ) -> Float[Tensor, "*batch q k"]:
-        """Return one score for each pair of a query and a key."""
-        check_pair("ConcatScore", q, k)
-        check_width("ConcatScore", "q", q, self.d_q)
-        check_width("ConcatScore", "k", k, self.d_key)
+    def check(self, function: str, q: Tensor, k: Tensor) -> None:
+        """Raise unless both have the widths that the weights were made for."""
+        super().check(function, q, k)
+        check_width(function, "q", q, self.d_q)
+        check_width(function, "k", k, self.d_key)
+
+    def compute(self, q: Tensor, k: Tensor) -> Tensor:
+        """Return the scores of checked arguments, in float32 for half precision."""
+        q, k = wide(q), wide(k)
         n_queries, n_keys = q.shape[-2], k.shape[-2]
         left = q.unsqueeze(-2).expand(*q.shape[:-1], n_keys, self.d_q)
         right = k.unsqueeze(-3).expand(*k.shape[:-2], n_queries, n_keys, self.d_key)
-        return torch.tanh(torch.cat([left, right], dim=-1) @ self.W) @ self.w_v
+        hidden = torch.tanh(torch.cat([left, right], dim=-1) @ wide(self.W))
+        return hidden @ wide(self.w_v)
 
 
-class LocationScore(nn.Module):
+class LocationScore(Score):
     r"""Scores from the query alone: one column of W for each place in the source.
 
     .. math:: e_{ij} = (\mathbf q_i W)_j
@@ -122,14 +125,15 @@ class LocationScore(nn.Module):
         check_positive("LocationScore", d_q=d_q, longest=longest)
         self.W = nn.Parameter(_uniform((d_q, longest), d_q, generator))
 
-    def forward(
-        self, q: Float[Tensor, "*batch q d_q"], k: Float[Tensor, "*batch k d_key"]
-    ) -> Float[Tensor, "*batch q k"]:
-        """Return one score for each pair of a query and a key."""
-        check_pair("LocationScore", q, k)
-        check_width("LocationScore", "q", q, self.W.shape[0])
+    def check(self, function: str, q: Tensor, k: Tensor) -> None:
+        """Raise unless the queries have the width that the weights were made for."""
+        super().check(function, q, k)
+        check_width(function, "q", q, self.W.shape[0])
+
+    def compute(self, q: Tensor, k: Tensor) -> Tensor:
+        """Return the scores of checked arguments, in float32 for half precision."""
         n_keys = k.shape[-2]
-        scores = q @ self.W[:, :n_keys]
+        scores = wide(q) @ wide(self.W[:, :n_keys])
         beyond = n_keys - scores.shape[-1]
         return nn.functional.pad(scores, (0, beyond), value=float("-inf"))
 

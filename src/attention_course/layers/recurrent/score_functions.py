@@ -7,14 +7,15 @@ from torch import Tensor, nn
 
 from attention_course._shapes import Float
 from attention_course.layers.scores import (
-    check_pair,
+    Score,
     check_positive,
     check_same_width,
     check_width,
+    wide,
 )
 
 
-class CosineScore(nn.Module):
+class CosineScore(Score):
     r"""Cosine of the angle between query and key, times a strength.
 
     .. math:: e_{ij} = \beta_i \,
@@ -53,21 +54,24 @@ class CosineScore(nn.Module):
             # The inverse of softplus, ln(exp(beta) - 1), written so that it cannot overflow.
             self.b = nn.Parameter(torch.tensor(beta + math.log(-math.expm1(-beta))))
 
-    def forward(
-        self, q: Float[Tensor, "*batch q d_k"], k: Float[Tensor, "*batch k d_k"]
-    ) -> Float[Tensor, "*batch q k"]:
-        """Return one score for each pair of a query and a key."""
-        check_pair("CosineScore", q, k)
-        check_same_width("CosineScore", q, k)
+    def check(self, function: str, q: Tensor, k: Tensor) -> None:
+        """Raise unless both have the same width, and that of a learned strength."""
+        super().check(function, q, k)
+        check_same_width(function, q, k)
+        if self.w is not None:
+            check_width(function, "q", q, len(self.w))
+
+    def compute(self, q: Tensor, k: Tensor) -> Tensor:
+        """Return the scores of checked arguments, in float32 for half precision."""
+        q, k = wide(q), wide(k)
         cosine = unit(q) @ unit(k).transpose(-1, -2)
         if self.w is None:
             return self.beta * cosine
-        check_width("CosineScore", "q", q, len(self.w))
-        beta = nn.functional.softplus(q @ self.w + self.b)
+        beta = nn.functional.softplus(q @ wide(self.w) + wide(self.b))
         return beta.unsqueeze(-1) * cosine
 
 
-class KernelScore(nn.Module):
+class KernelScore(Score):
     r"""Logarithm of a product of positive features; no parameters.
 
     .. math:: e_{ij} = \ln\bigl(\varphi(\mathbf q_i) \cdot \varphi(\mathbf k_j)\bigr), \qquad
@@ -85,13 +89,14 @@ class KernelScore(nn.Module):
     Taught in ``recurrent/score-functions``.
     """
 
-    def forward(
-        self, q: Float[Tensor, "*batch q d_k"], k: Float[Tensor, "*batch k d_k"]
-    ) -> Float[Tensor, "*batch q k"]:
-        """Return one score for each pair of a query and a key."""
-        check_pair("KernelScore", q, k)
-        check_same_width("KernelScore", q, k)
-        return torch.log(positive(q) @ positive(k).transpose(-1, -2))
+    def check(self, function: str, q: Tensor, k: Tensor) -> None:
+        """Raise unless both have the same width."""
+        super().check(function, q, k)
+        check_same_width(function, q, k)
+
+    def compute(self, q: Tensor, k: Tensor) -> Tensor:
+        """Return the scores of checked arguments, in float32 for half precision."""
+        return torch.log(positive(wide(q)) @ positive(wide(k)).transpose(-1, -2))
 
 
 def positive(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:

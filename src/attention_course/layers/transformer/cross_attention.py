@@ -10,7 +10,12 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import Attention
+from attention_course.layers.attention import Attention, check_mask
+
+TAKES = (
+    "; this layer takes (x, memory, mask, padding): keys and values are made of memory, "
+    "and values apart are given as values=..."
+)
 
 
 class KeysValues(NamedTuple):
@@ -42,6 +47,7 @@ class CrossAttention(nn.Module):
         n_heads: number of heads.
         d_k: width of a head's queries and keys; ``d_model // n_heads`` unless given.
         d_v: width of a head's values; ``d_k`` unless given.
+        d_values: width of what the values are made of; ``d_memory`` unless given.
         generator: where the initial weights are drawn from; torch's own unless given.
 
     Raises:
@@ -66,18 +72,20 @@ class CrossAttention(nn.Module):
         d_k: int | None = None,
         d_v: int | None = None,
         generator: torch.Generator | None = None,
+        d_values: int | None = None,
     ):
         super().__init__()
         _positive(d_model=d_model, n_heads=n_heads)
         d_memory = d_model if d_memory is None else d_memory
         d_k = max(1, d_model // n_heads) if d_k is None else d_k
         d_v = d_k if d_v is None else d_v
-        _positive(d_memory=d_memory, d_k=d_k, d_v=d_v)
+        d_values = d_memory if d_values is None else d_values
+        _positive(d_memory=d_memory, d_k=d_k, d_v=d_v, d_values=d_values)
         self.n_heads = n_heads
         # skip_init: nn.Linear would draw from torch's global generator first.
         self.W_q = nn.utils.skip_init(nn.Linear, d_model, n_heads * d_k, bias=False)
         self.W_k = nn.utils.skip_init(nn.Linear, d_memory, n_heads * d_k, bias=False)
-        self.W_v = nn.utils.skip_init(nn.Linear, d_memory, n_heads * d_v, bias=False)
+        self.W_v = nn.utils.skip_init(nn.Linear, d_values, n_heads * d_v, bias=False)
         self.W_o = nn.utils.skip_init(nn.Linear, n_heads * d_v, d_model, bias=False)
         for layer in (self.W_q, self.W_k, self.W_v, self.W_o):
             bound = (6 / (layer.in_features + layer.out_features)) ** 0.5
@@ -88,15 +96,27 @@ class CrossAttention(nn.Module):
         self,
         memory: Float[Tensor, "batch keys d_memory"],
         mask: Bool[Tensor, "batch keys"] | None = None,
+        values: Float[Tensor, "batch keys d_values"] | None = None,
     ) -> KeysValues:
         """Return keys and values: they depend on no query, so once is enough.
 
         Args:
             memory: the sequence that is asked.
             mask: True where it holds a symbol and not padding.
+            values: what the values are made of, one for each of ``memory``; the same unless
+                given.
         """
         self._check("memory", memory, self.W_k.in_features)
-        return KeysValues(self._split(self.W_k(memory)), self._split(self.W_v(memory)), mask)
+        values = memory if values is None else values
+        self._check("values", values, self.W_v.in_features)
+        if values.shape[:2] != memory.shape[:2]:
+            raise ValueError(
+                "CrossAttention: values must hold one vector for each of memory, "
+                f"got {tuple(values.shape)} and {tuple(memory.shape)}"
+            )
+        if mask is not None:
+            check_mask("CrossAttention", mask, memory.shape[:2])
+        return KeysValues(self._split(self.W_k(memory)), self._split(self.W_v(values)), mask)
 
     def look(
         self,
@@ -115,10 +135,12 @@ class CrossAttention(nn.Module):
                 and comes on top of the padding in ``seen``.
         """
         self._check("x", x, self.W_q.in_features)
+        shape = (len(x), self.n_heads, x.shape[1], seen.k.shape[2])
+        check_mask("CrossAttention", mask, shape, TAKES)
         if seen.mask is not None:
             padding = seen.mask[:, None, None, :]
             mask = padding if mask is None else padding & mask
-        context, weights = self.attention(self._split(self.W_q(x)), seen.k, seen.v, mask)
+        context, weights = self.attention.mix(self._split(self.W_q(x)), *seen[:2], mask)
         return self.W_o(context.transpose(1, 2).flatten(2)), weights
 
     def forward(
@@ -127,6 +149,8 @@ class CrossAttention(nn.Module):
         memory: Float[Tensor, "batch keys d_memory"],
         mask: Bool[Tensor, "..."] | None = None,
         padding: Bool[Tensor, "batch keys"] | None = None,
+        *,
+        values: Float[Tensor, "batch keys d_values"] | None = None,
     ) -> tuple[
         Float[Tensor, "batch queries d_model"], Float[Tensor, "batch heads queries keys"]
     ]:
@@ -137,8 +161,9 @@ class CrossAttention(nn.Module):
             memory: the sequence that is asked; the same one for self-attention.
             mask: True = query i may attend to key j.
             padding: True where ``memory`` holds a symbol.
+            values: what the values are made of, as :meth:`remember` takes it.
         """
-        return self.look(x, self.remember(memory, padding), mask)
+        return self.look(x, self.remember(memory, padding, values), mask)
 
     def _split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)

@@ -4,7 +4,13 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import Attention
+from attention_course.layers.attention import Attention, check_mask
+from attention_course.layers.scores import wide
+
+TAKES = (
+    "; this layer takes (x_q, x_kv, mask, keep): keys and values are made of x_kv, "
+    "and values apart are given as x_v=..."
+)
 
 
 class MultiHeadAttention(nn.Module):
@@ -74,6 +80,8 @@ class MultiHeadAttention(nn.Module):
         x_kv: Float[Tensor, "*batch k d_model"] | None = None,
         mask: Bool[Tensor, "..."] | None = None,
         keep: Bool[Tensor, " heads"] | None = None,
+        *,
+        x_v: Float[Tensor, "*batch k d_model"] | None = None,
     ) -> tuple[Float[Tensor, "*batch q d_model"], Float[Tensor, "*batch heads q k"]]:
         """Return the output and the weights of every head.
 
@@ -83,16 +91,21 @@ class MultiHeadAttention(nn.Module):
             mask: True = may attend; broadcasts to the weights. A mask that differs between
                 the sequences of a batch needs an axis of length 1 for the heads.
             keep: False silences a head: its context is zero before ``W_o``.
+            x_v: what the values are made of, one for each of ``x_kv``; the same unless given.
 
         Raises:
             ValueError: if the shapes do not fit, or a mask is not boolean.
         """
         x_kv = x_q if x_kv is None else x_kv
-        self._check_inputs(x_q, x_kv, keep)
+        x_v = x_kv if x_v is None else x_v
+        self._check_inputs(x_q, x_kv, x_v, keep)
+        batch = torch.broadcast_shapes(x_q.shape[:-2], x_kv.shape[:-2])
+        shape = (*batch, self.n_heads, x_q.shape[-2], x_kv.shape[-2])
+        check_mask("MultiHeadAttention", mask, shape, TAKES)
         q = self._split(self.W_q(x_q), self.n_heads)
         k = self._share(self._split(self.W_k(x_kv), self.n_kv_heads))
-        v = self._share(self._split(self.W_v(x_kv), self.n_kv_heads))
-        context, weights = self.attention(q, k, v, mask)
+        v = self._share(self._split(self.W_v(x_v), self.n_kv_heads))
+        context, weights = self.attention.mix(q, k, v, mask)
         if keep is not None:
             context = context * keep[:, None, None]
         return self.W_o(context.transpose(-2, -3).flatten(-2)), weights
@@ -128,16 +141,24 @@ class MultiHeadAttention(nn.Module):
         return x.unflatten(-1, (n_heads, -1)).transpose(-2, -3)
 
     def _share(self, x: Tensor) -> Tensor:
-        return x.repeat_interleave(self.n_heads // self.n_kv_heads, dim=-3)
+        # In float32 first, so that the gradients of heads that share are added up in it.
+        return wide(x).repeat_interleave(self.n_heads // self.n_kv_heads, dim=-3)
 
-    def _check_inputs(self, x_q: Tensor, x_kv: Tensor, keep: Tensor | None) -> None:
-        for name, x in (("x_q", x_q), ("x_kv", x_kv)):
-            wanted = self.W_q.in_features
+    def _check_inputs(
+        self, x_q: Tensor, x_kv: Tensor, x_v: Tensor, keep: Tensor | None
+    ) -> None:
+        wanted = self.W_q.in_features
+        for name, x in (("x_q", x_q), ("x_kv", x_kv), ("x_v", x_v)):
             if not isinstance(x, Tensor) or x.ndim < 2 or x.shape[-1] != wanted:
                 got = tuple(x.shape) if isinstance(x, Tensor) else type(x)
                 raise ValueError(
                     f"MultiHeadAttention: {name} must be vectors of width {wanted}, got {got}"
                 )
+        if x_v.shape[:-1] != x_kv.shape[:-1]:
+            raise ValueError(
+                "MultiHeadAttention: x_v must hold one vector for each of x_kv, "
+                f"got {tuple(x_v.shape)} and {tuple(x_kv.shape)}"
+            )
         fits = keep is None or (keep.dtype == torch.bool and keep.shape == (self.n_heads,))
         if not fits:
             raise ValueError(

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import Attention
+from attention_course.layers.attention import Attention, check_mask
 
 
 class SelfAttention(nn.Module):
@@ -74,4 +74,5 @@ class SelfAttention(nn.Module):
             raise ValueError(
                 f"SelfAttention: x must end in (n, {len(self.W_q)}), got {tuple(x.shape)}"
             )
-        return self.attention(x @ self.W_q, x @ self.W_k, x @ self.W_v, mask)
+        check_mask("SelfAttention", mask, (*x.shape[:-1], x.shape[-2]))
+        return self.attention.mix(x @ self.W_q, x @ self.W_k, x @ self.W_v, mask)

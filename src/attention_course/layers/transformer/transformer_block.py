@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import masked_softmax
+from attention_course.layers.attention import attend, check_mask
 from attention_course.layers.positions import Positions
 from attention_course.layers.transformer.cross_attention import KeysValues, extend
 from attention_course.layers.transformer.multi_head import MultiHeadAttention
@@ -78,11 +78,12 @@ class BlockAttention(MultiHeadAttention):
             real = seen.mask[:, None, None, :]
             mask = real if mask is None else real & mask
         q = self.positions.turn(self._split(self.W_q(x), self.n_heads), start)
-        scores = self.attention.score(q, seen.k)
+        scores = self.attention.scores(q, seen.k)
         bias = self.positions.bias(q.shape[-2], seen.k.shape[-2], start)
         scores = scores if bias is None else scores + bias.to(scores.dtype)
-        weights = masked_softmax(scores, mask)
-        return self.W_o((weights @ seen.v).transpose(1, 2).flatten(2)), weights
+        check_mask("BlockAttention", mask, scores.shape)
+        context, weights = attend(scores, seen.v, mask)
+        return self.W_o(context.transpose(1, 2).flatten(2)), weights
 
 
 class FeedForward(nn.Module):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, fail
+from attention_course.reference._check import as_float, check_finite, fail
 
 Link = tuple[int, int]  # position in the target, position in the source
 
@@ -20,14 +20,14 @@ def hardest_links(
     .. math:: a_i = \arg\max_j \alpha_{ij}
 
     Args:
-        weights: one row for each target symbol.
+        weights: one row for each target symbol; need not sum to 1.
         rows: the target positions asked about.
 
     Returns:
         One link for each of those rows.
 
     Raises:
-        ValueError: if a row is missing.
+        ValueError: if a row is missing, or a weight is NaN or infinite.
 
     Source:
         Luong et al. (2015), section 5.4.
@@ -37,7 +37,8 @@ def hardest_links(
 
     Taught in ``recurrent/bahdanau``.
     """
-    as_float("hardest_links", "weights", weights, ndim=2)
+    weights = as_float("hardest_links", "weights", weights, ndim=2)
+    check_finite("hardest_links", "weights", weights)
     if any(not 0 <= row < len(weights) for row in rows):
         raise fail("hardest_links", "rows", f"below {len(weights)}", sorted(rows))
     return {(row, int(weights[row].argmax())) for row in rows}

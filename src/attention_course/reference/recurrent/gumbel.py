@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_course._shapes import Float
 from attention_course.reference._check import as_float, fail
-from attention_course.reference.softmax import softmax
+from attention_course.reference._core import weigh
 
 
 def gumbel_noise(
@@ -73,7 +73,7 @@ def relaxed_choice(
     Taught in ``recurrent/local-and-hard``.
     """
     _check("relaxed_choice", scores, noise, temperature)
-    return softmax((scores + noise) / temperature)
+    return weigh((scores + noise) / temperature)
 
 
 def straight_through_gradient(
@@ -112,7 +112,8 @@ def straight_through_gradient(
     Taught in ``recurrent/local-and-hard``.
     """
     name = "straight_through_gradient"
-    y = relaxed_choice(scores, noise, temperature)
+    _check(name, scores, noise, temperature)
+    y = weigh((scores + noise) / temperature)
     slopes = as_float(name, "slopes", slopes, 1)
     if slopes.shape != y.shape:
         raise fail(name, "slopes", f"of the noise's shape {y.shape}", f"shape {slopes.shape}")

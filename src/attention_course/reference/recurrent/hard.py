@@ -7,8 +7,8 @@ the right word). What is wanted is the gradient of the expected reward by the sc
 import numpy as np
 
 from attention_course._shapes import Float, Int
-from attention_course.reference._check import as_float, fail
-from attention_course.reference.softmax import softmax, softmax_jacobian
+from attention_course.reference._check import as_float, check_weights, fail
+from attention_course.reference._core import jacobian, weigh
 
 
 def choose(
@@ -27,7 +27,8 @@ def choose(
         The chosen positions, and -1 where a row of weights is all zeros.
 
     Raises:
-        ValueError: if an argument is no array of floats, or their axes do not fit.
+        ValueError: if an argument is no array of floats, their axes do not fit, the weights
+            do not sum to 1, or a uniform number is not from 0 to 1.
 
     Source:
         Inverse transform sampling; any textbook.
@@ -42,6 +43,10 @@ def choose(
     batch = weights.shape[:-1]
     if uniforms.shape[uniforms.ndim - len(batch) :] != batch:
         raise fail("choose", "uniforms", f"of a shape that ends in {batch}", uniforms.shape)
+    check_weights("choose", "weights", weights)
+    if not np.all((uniforms >= 0) & (uniforms < 1)):  # False for NaN as well
+        got = f"range {uniforms.min()} to {uniforms.max()}"
+        raise fail("choose", "uniforms", "numbers from 0 to 1, 1 excluded", got)
     passed = np.cumsum(weights, axis=-1) <= uniforms[..., None]
     last = weights.shape[-1] - 1 - (weights[..., ::-1] > 0).argmax(axis=-1)
     return np.where(weights.any(axis=-1), np.minimum(passed.sum(axis=-1), last), -1)
@@ -74,7 +79,7 @@ def expected_reward_gradient(
     Taught in ``recurrent/local-and-hard``.
     """
     _check_same("expected_reward_gradient", scores=scores, rewards=rewards)
-    return (softmax_jacobian(softmax(scores)) @ rewards[..., None])[..., 0]
+    return (jacobian(weigh(scores)) @ rewards[..., None])[..., 0]
 
 
 def reinforce_gradients(
@@ -99,7 +104,7 @@ def reinforce_gradients(
         One estimate a row. Their mean tends to :func:`expected_reward_gradient`.
 
     Raises:
-        ValueError: if the axes do not fit.
+        ValueError: if the axes do not fit, or the weights do not sum to 1.
 
     Source:
         Williams (1992); Xu et al. (2015), section 4.1.
@@ -111,6 +116,7 @@ def reinforce_gradients(
     """
     name = "reinforce_gradients"
     weights = as_float(name, "weights", weights, ndim=1)
+    check_weights(name, "weights", weights)
     rewards = as_float(name, "rewards", rewards, ndim=1)
     if choices.shape != rewards.shape:
         raise fail(name, "choices", f"as many as the {len(rewards)} rewards", choices.shape)
@@ -137,7 +143,8 @@ def reinforce_variance(
         The expected squared distance of an estimate from the exact gradient.
 
     Raises:
-        ValueError: if the two are not float arrays of one shape.
+        ValueError: if the two are not float arrays of one shape, or the weights do not sum
+            to 1.
 
     Source:
         The definition of variance, applied to Williams (1992).
@@ -149,7 +156,8 @@ def reinforce_variance(
     Taught in ``recurrent/local-and-hard``.
     """
     _check_same("reinforce_variance", weights=weights, rewards=rewards)
-    exact = (softmax_jacobian(weights) @ rewards[..., None])[..., 0]
+    check_weights("reinforce_variance", "weights", weights)
+    exact = (jacobian(weights) @ rewards[..., None])[..., 0]
     second = (weights * (rewards - baseline) ** 2 * _lengths(weights)).sum(-1)
     return np.asarray(second - (exact**2).sum(-1))
 
@@ -172,7 +180,8 @@ def best_baseline(
         The baseline.
 
     Raises:
-        ValueError: if the two are not float arrays of one shape.
+        ValueError: if the two are not float arrays of one shape, or the weights do not sum
+            to 1.
 
     Source:
         The minimum of a parabola; known since the 1990s, e.g. Weaver and Tao (2001).
@@ -183,6 +192,7 @@ def best_baseline(
     Taught in ``recurrent/local-and-hard``.
     """
     _check_same("best_baseline", weights=weights, rewards=rewards)
+    check_weights("best_baseline", "weights", weights)
     shares = weights * _lengths(weights)
     return np.asarray((shares * rewards).sum(-1) / shares.sum(-1))
 
@@ -238,7 +248,7 @@ def entropy_gradient(weights: Float[np.ndarray, "*batch k"]) -> Float[np.ndarray
         One derivative for each score; 0 where a weight is 0.
 
     Raises:
-        ValueError: if ``weights`` is no array of floats.
+        ValueError: if ``weights`` is no array of floats, or a row does not sum to 1.
 
     Source:
         The chain rule; the last term of the learning rule of Xu et al. (2015), section 4.1.
@@ -249,6 +259,7 @@ def entropy_gradient(weights: Float[np.ndarray, "*batch k"]) -> Float[np.ndarray
     Taught in ``recurrent/local-and-hard``.
     """
     weights = as_float("entropy_gradient", "weights", weights, 1)
+    check_weights("entropy_gradient", "weights", weights)
     logs = np.log(np.where(weights > 0, weights, 1.0))
     h = -(weights * logs).sum(axis=-1, keepdims=True)
     return -weights * (logs + h)

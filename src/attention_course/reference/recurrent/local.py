@@ -9,12 +9,13 @@ import numpy as np
 from attention_course._shapes import Bool, Float
 from attention_course.reference._check import (
     as_float,
+    check_finite,
     check_mask,
     fail,
     same_axis,
     whole_number,
 )
-from attention_course.reference.softmax import softmax
+from attention_course.reference._core import weigh
 
 
 def predicted_centres(
@@ -76,7 +77,8 @@ def window(
         outside the source is left out, so a window may be shorter, or empty.
 
     Raises:
-        ValueError: if ``p`` is not an array of floats, or a number is not positive and whole.
+        ValueError: if ``p`` is not an array of finite floats, or a number is not positive
+            and whole.
 
     Source:
         Luong et al. (2015), section 3.2 (they use D = 10).
@@ -87,9 +89,9 @@ def window(
 
     Taught in ``recurrent/luong``.
     """
-    p = as_float("window", "p", p, min_ndim=1)
+    p = check_finite("window", "p", as_float("window", "p", p, min_ndim=1))
     n_keys, D = whole_number("window", "n_keys", n_keys), whole_number("window", "D", D)
-    return np.abs(np.arange(n_keys) - p[..., None]) <= D
+    return _inside(p, n_keys, D)
 
 
 def local_weights_by_loops(
@@ -180,10 +182,10 @@ def local_weights(
     """
     name = "local_weights"
     _check_local(name, scores, p, D)
-    inside = window(p, scores.shape[-1], D)
+    inside = _inside(p, scores.shape[-1], D)
     if mask is not None:
         inside = inside & check_mask(name, mask, scores.shape)
-    weights = softmax(scores, mask=inside)
+    weights = weigh(scores, inside)
     if gaussian:
         weights = weights * _bell(p, scores.shape[-1], D)
     return weights
@@ -208,7 +210,7 @@ def centre_gradient(
     Gaussian it is zero wherever it exists, so local-m's centre could not be learned.
 
     Args:
-        weights: what :func:`local_weights` returned with the Gaussian.
+        weights: what :func:`local_weights` returned with the Gaussian; need not sum to 1.
         p: the centre of each row.
         D: half the window's width.
         weight_gradient: the derivative of the loss by each weight.
@@ -292,6 +294,10 @@ def predictor_gradients(
     return inner @ W_p, inner.T @ h, u @ t
 
 
+def _inside(p: np.ndarray, n_keys: int, D: int) -> np.ndarray:
+    return np.abs(np.arange(n_keys) - p[..., None]) <= D
+
+
 def _bell(p: np.ndarray, n_keys: int, D: int) -> np.ndarray:
     off = np.arange(n_keys) - p[..., None]
     return np.exp(-(off**2) / (2 * (D / 2) ** 2))
@@ -301,7 +307,7 @@ def _check_local(
     function: str, scores: np.ndarray, p: np.ndarray, D: int, called: str = "scores"
 ) -> None:
     as_float(function, called, scores, min_ndim=2)
-    as_float(function, "p", p, min_ndim=1)
+    check_finite(function, "p", as_float(function, "p", p, min_ndim=1))
     whole_number(function, "D", D)
     if p.shape != scores.shape[:-1]:
         wanted = f"one centre for each row of the {called}, {scores.shape[:-1]}"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_course._shapes import Float, Int
-from attention_course.reference._check import as_float, fail
+from attention_course.reference._check import as_float, check_finite, fail
 
 
 def orthogonal_matrix(d: int, rng: np.random.RandomState) -> Float[np.ndarray, "d d"]:
@@ -143,7 +143,8 @@ def read_back(
         The guesses.
 
     Raises:
-        ValueError: if the sequences do not have the length that M was fitted for.
+        ValueError: if the sequences do not have the length that M was fitted for, or a number
+            is not finite.
 
     >>> parts = fit_read_out(4, 64, np.random.RandomState(0), count=500)
     >>> read_back(np.array([[3, 1, 4, 1]]), *parts)
@@ -151,6 +152,8 @@ def read_back(
 
     Taught in ``why/rnn-bottleneck``.
     """
+    for name, x in (("W", W), ("E", E), ("M", M)):
+        check_finite("read_back", name, as_float("read_back", name, x))
     if tokens.shape[1] != M.shape[1]:
         raise fail(
             "read_back",

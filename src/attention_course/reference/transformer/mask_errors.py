@@ -55,7 +55,9 @@ def weights_by_rule(
 
     Taught in ``transformer/masks-and-cross-attention``.
     """
-    p, _, kept = _parts("weights_by_rule", scores, mask, rule)
+    scores = as_float("weights_by_rule", "scores", scores, 2, 2)
+    _check_rule("weights_by_rule", mask, scores.shape, rule)
+    p, _, kept = _parts(scores, mask, rule)
     return kept * p
 
 
@@ -99,12 +101,13 @@ def moved_outputs(
     Taught in ``transformer/masks-and-cross-attention``.
     """
     token = whole_number("moved_outputs", "token", token, 0)
-    before = _outputs("moved_outputs", x, W_q, W_k, W_v, mask, rule)
+    _check_outputs("moved_outputs", x, W_q, W_k, W_v, mask, rule)
+    before = _outputs(x, W_q, W_k, W_v, mask, rule)
     if token >= len(x):
         raise fail("moved_outputs", "token", f"below the number of tokens, {len(x)}", token)
     changed = x.copy()
     changed[token] += 1.0
-    after = _outputs("moved_outputs", changed, W_q, W_k, W_v, mask, rule)
+    after = _outputs(changed, W_q, W_k, W_v, mask, rule)
     return np.abs(after - before).max(axis=1)
 
 
@@ -150,10 +153,11 @@ def input_reach(
 
     Taught in ``transformer/masks-and-cross-attention``.
     """
-    z = _outputs("input_reach", x, W_q, W_k, W_v, mask, rule)
+    _check_outputs("input_reach", x, W_q, W_k, W_v, mask, rule)
+    z = _outputs(x, W_q, W_k, W_v, mask, rule)
     q, k, v = x @ W_q, x @ W_k, x @ W_v
     factor = W_q.shape[1] ** -0.5
-    p, passes, kept = _parts("input_reach", factor * q @ k.T, mask, rule)
+    p, passes, kept = _parts(factor * q @ k.T, mask, rule)
     reach = np.zeros((len(x), len(x)))
     for i in range(len(x)):
         apart = kept[i][:, None] * v - z[i]
@@ -166,7 +170,7 @@ def input_reach(
     return reach
 
 
-def _outputs(
+def _check_outputs(
     function: str,
     x: np.ndarray,
     W_q: np.ndarray,
@@ -174,26 +178,40 @@ def _outputs(
     W_v: np.ndarray,
     mask: np.ndarray,
     rule: str,
-) -> np.ndarray:
+) -> None:
     for name, array in (("x", x), ("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
         as_float(function, name, array, 2, 2)
         if name != "x" and len(array) != x.shape[1]:
             raise fail(function, name, f"of {x.shape[1]} rows, as x is wide", array.shape)
     if W_q.shape != W_k.shape:
         raise fail(function, "W_k", f"of W_q's shape {W_q.shape}", f"shape {W_k.shape}")
+    _check_rule(function, mask, (len(x), len(x)), rule)
+
+
+def _check_rule(function: str, mask: np.ndarray, shape: tuple[int, ...], rule: str) -> None:
+    check_mask(function, mask, shape)
+    if rule not in RULES:
+        raise fail(function, "rule", f"one of {RULES}", repr(rule))
+
+
+def _outputs(
+    x: np.ndarray,
+    W_q: np.ndarray,
+    W_k: np.ndarray,
+    W_v: np.ndarray,
+    mask: np.ndarray,
+    rule: str,
+) -> np.ndarray:
     scores = (x @ W_q) @ (x @ W_k).T * W_q.shape[1] ** -0.5
-    p, _, kept = _parts(function, scores, mask, rule)
+    p, _, kept = _parts(scores, mask, rule)
     return (kept * p) @ (x @ W_v)
 
 
 def _parts(
-    function: str, scores: np.ndarray, mask: np.ndarray, rule: str
+    scores: np.ndarray, mask: np.ndarray, rule: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Softmax p, which scores keep their gradient, and what is put on after the softmax."""
-    as_float(function, "scores", scores, 2, 2)
-    mask = np.broadcast_to(check_mask(function, mask, scores.shape), scores.shape)
-    if rule not in RULES:
-        raise fail(function, "rule", f"one of {RULES}", repr(rule))
+    mask = np.broadcast_to(mask, scores.shape)
     kept, passes = np.ones(scores.shape), mask.astype(float)
     if rule == "inverted":
         mask, passes = ~mask, 1 - passes

@@ -5,8 +5,17 @@ from typing import Any
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import as_float, check_mask, fail, whole_number
-from attention_course.reference.attention import scaled_dot_product_attention
+from attention_course.reference._check import (
+    as_float,
+    check_mask,
+    factor_or_default,
+    fail,
+    not_empty,
+    same_axis,
+    same_batch,
+    whole_number,
+)
+from attention_course.reference._core import attend, merge, split
 
 
 def multi_head_by_loops(
@@ -52,12 +61,15 @@ def multi_head_by_loops(
 
     Taught in ``transformer/multi-head``.
     """
-    _check_loops("multi_head_by_loops", x_q, x_kv, W_q, W_k, W_v, W_o)
+    name = "multi_head_by_loops"
+    _check_loops(name, x_q, x_kv, W_q, W_k, W_v, W_o)
+    if mask is not None:
+        mask = check_mask(name, mask, (len(x_q), len(x_kv)))
     heads, all_weights = [], []
     for i in range(len(W_q)):
         g = i * len(W_k) // len(W_q)
         q, k, v = x_q @ W_q[i], x_kv @ W_k[g], x_kv @ W_v[g]
-        context, weights = scaled_dot_product_attention(q, k, v, mask)
+        context, weights = attend(q, k, v, mask, factor_or_default(name, None, q.shape[-1]))
         heads.append(context)
         all_weights.append(weights)
     return np.concatenate(heads, axis=-1) @ W_o, np.stack(all_weights)
@@ -97,8 +109,7 @@ def split_heads(
     if x.shape[-1] % n_heads:
         expected = f"an array whose width is a multiple of {n_heads} heads"
         raise fail("split_heads", "x", expected, f"shape {x.shape}")
-    pieces = x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)
-    return np.swapaxes(pieces, -2, -3)
+    return split(x, n_heads)
 
 
 def merge_heads(
@@ -126,8 +137,7 @@ def merge_heads(
 
     Taught in ``transformer/multi-head``.
     """
-    x = np.swapaxes(as_float("merge_heads", "x", x, 3), -2, -3)
-    return x.reshape(*x.shape[:-2], x.shape[-2] * x.shape[-1])
+    return merge(as_float("merge_heads", "x", x, 3))
 
 
 def multi_head_attention(
@@ -141,6 +151,7 @@ def multi_head_attention(
     n_kv_heads: int | None = None,
     mask: Bool[np.ndarray, "..."] | None = None,
     keep: Bool[np.ndarray, " heads"] | None = None,
+    x_v: Float[np.ndarray, "*batch k d_values"] | None = None,
 ) -> tuple[Float[np.ndarray, "*batch q d_out"], Float[np.ndarray, "*batch heads q k"]]:
     r"""Multi-head attention with all heads at once: each projection is one big matrix.
 
@@ -163,6 +174,7 @@ def multi_head_attention(
         mask: True = may attend; broadcasts to the weights, so a mask that differs between
             the sequences of a batch has an axis of length 1 where the heads are.
         keep: False silences a head: its context is zero before ``W_o``. All stay unless given.
+        x_v: what the values are made of, one for each of ``x_kv``; the same unless given.
 
     Returns:
         The output and the weights of every head.
@@ -184,14 +196,18 @@ def multi_head_attention(
     name = "multi_head_attention"
     n_heads = whole_number(name, "n_heads", n_heads)
     n_kv_heads = _key_heads(name, n_heads, n_kv_heads)
-    _check_matrices(name, x_q, x_kv, W_q, W_k, W_v, W_o, n_heads, n_kv_heads)
-    q = split_heads(x_q @ W_q, n_heads)
-    k, v = (split_heads(x_kv @ W, n_kv_heads) for W in (W_k, W_v))
+    _check_matrices(name, x_q, x_kv, x_v, W_q, W_k, W_v, W_o, n_heads, n_kv_heads)
+    if mask is not None:
+        shape = (*x_q.shape[:-2], n_heads, x_q.shape[-2], x_kv.shape[-2])
+        mask = check_mask(name, mask, shape)
+    q = split(x_q @ W_q, n_heads)
+    x_v = x_kv if x_v is None else x_v
+    k, v = split(x_kv @ W_k, n_kv_heads), split(x_v @ W_v, n_kv_heads)
     k, v = (np.repeat(x, n_heads // n_kv_heads, axis=-3) for x in (k, v))
-    context, weights = scaled_dot_product_attention(q, k, v, mask)
+    context, weights = attend(q, k, v, mask, factor_or_default(name, None, q.shape[-1]))
     if keep is not None:
         context = context * check_mask(name, keep, (n_heads,))[:, None, None]
-    return merge_heads(context) @ W_o, weights
+    return merge(context) @ W_o, weights
 
 
 def kv_cache_bytes(
@@ -259,6 +275,8 @@ def _check_loops(
         as_float(function, name, x, 2, 2)
     for name, W in (("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
         as_float(function, name, W, 3, 3)
+    not_empty(function, "x_kv", x_kv, 0, "at least one row")
+    not_empty(function, "W_q", W_q, 2, "d_k of at least 1")
     if not len(W_k) or len(W_q) % len(W_k) or not len(W_q):
         expected = f"projections for a divisor of {len(W_q)} heads"
         raise fail(function, "W_k", expected, f"{len(W_k)}")
@@ -276,6 +294,7 @@ def _check_matrices(
     function: str,
     x_q: np.ndarray,
     x_kv: np.ndarray,
+    x_v: np.ndarray | None,
     W_q: np.ndarray,
     W_k: np.ndarray,
     W_v: np.ndarray,
@@ -283,15 +302,21 @@ def _check_matrices(
     n_heads: int,
     n_kv_heads: int,
 ) -> None:
-    for name, x in (("x_q", x_q), ("x_kv", x_kv)):
+    sequences = {"x_q": x_q, "x_kv": x_kv} | ({} if x_v is None else {"x_v": x_v})
+    for name, x in sequences.items():
         as_float(function, name, x, 2)
+    same_batch(function, **sequences)
+    not_empty(function, "x_kv", x_kv, -2, "at least one row")
+    if x_v is None:
+        x_v = x_kv
+    same_axis(function, "x_kv", x_kv, -2, "x_v", x_v, -2, "the number of keys")
     for name, W in (("W_q", W_q), ("W_k", W_k), ("W_v", W_v), ("W_o", W_o)):
         as_float(function, name, W, 2, 2)
     d_k, d_v = max(1, W_q.shape[1] // n_heads), max(1, W_v.shape[1] // n_kv_heads)
     wanted = {
         "W_q": (W_q, (x_q.shape[-1], n_heads * d_k)),
         "W_k": (W_k, (x_kv.shape[-1], n_kv_heads * d_k)),
-        "W_v": (W_v, (x_kv.shape[-1], n_kv_heads * d_v)),
+        "W_v": (W_v, (x_v.shape[-1], n_kv_heads * d_v)),
         "W_o": (W_o, (n_heads * d_v, W_o.shape[1])),
     }
     _check_shapes(function, wanted)

@@ -7,12 +7,14 @@ import numpy as np
 from attention_course._shapes import Bool, Float
 from attention_course.reference._check import (
     as_float,
+    check_mask,
+    factor_or_default,
     fail,
     not_empty,
     same_axis,
     whole_number,
 )
-from attention_course.reference.attention import scaled_dot_product_attention
+from attention_course.reference._core import attend
 
 LAYERS = ("self-attention", "rnn", "lstm")
 
@@ -45,7 +47,7 @@ def bare_self_attention(
     x = as_float("bare_self_attention", "x", x, min_ndim=2)
     not_empty("bare_self_attention", "x", x, -2, "at least one row")
     not_empty("bare_self_attention", "x", x, -1, "at least one column")
-    return scaled_dot_product_attention(x, x, x, scale=1.0)
+    return attend(x, x, x, None, 1.0)
 
 
 def self_attention_by_loops(
@@ -127,7 +129,8 @@ def self_attention(
         The context vectors and the weights.
 
     Raises:
-        ValueError: if the shapes do not fit, or as ``scaled_dot_product_attention``.
+        ValueError: if the shapes do not fit, the mask is not boolean or does not broadcast to
+            the scores, or ``scale`` is not a finite number.
 
     Source:
         Vaswani et al. (2017), section 3.2.
@@ -141,7 +144,9 @@ def self_attention(
     """
     _check("self_attention", x, W_q, W_k, W_v)
     q, k, v = x @ W_q, x @ W_k, x @ W_v
-    return scaled_dot_product_attention(q, k, v, mask, scale)
+    if mask is not None:
+        mask = check_mask("self_attention", mask, (*x.shape[:-1], x.shape[-2]))
+    return attend(q, k, v, mask, factor_or_default("self_attention", scale, q.shape[-1]))
 
 
 def layer_cost(layer: str, n: int, d: int) -> dict[str, int]:

@@ -1,0 +1,57 @@
+"""What the public functions compute, without their checks: arguments are checked once.
+
+In float16 all of it is computed in float32; the public functions round what comes out, once.
+"""
+
+import numpy as np
+
+
+def wide(x: np.ndarray) -> np.ndarray:
+    """Return float16 as float32, in which sums are made; other numbers as they are."""
+    return x.astype(np.float32) if x.dtype == np.float16 else x
+
+
+def dot(q: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """Dot product of every query with every key."""
+    return wide(q) @ np.swapaxes(wide(k), -1, -2)
+
+
+def weigh(x: np.ndarray, mask: np.ndarray | None = None, axis: int = -1) -> np.ndarray:
+    """Softmax of what the mask leaves; a row of nothing is all zeros."""
+    x = wide(x)
+    if mask is not None:
+        x = np.where(mask, x, -np.inf).astype(x.dtype, copy=False)
+    top = x.max(axis=axis, keepdims=True)
+    top = np.where(np.isneginf(top), 0.0, top).astype(x.dtype)
+    with np.errstate(over="ignore", invalid="ignore"):  # -huge - huge; inf - inf
+        exps = np.exp(x - top)
+    total = exps.sum(axis=axis, keepdims=True)
+    return exps / np.where(total == 0, 1.0, total).astype(x.dtype)
+
+
+def attend(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray | None, factor: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mix the values, each query with its own weights; both in the format of the inputs."""
+    weights = weigh(dot(q, k) * factor, mask)
+    rounded = weights.astype(np.result_type(q, k), copy=False)
+    context = (weights @ wide(v)).astype(np.result_type(rounded, v), copy=False)
+    return context, rounded
+
+
+def jacobian(p: np.ndarray) -> np.ndarray:
+    """Derivative of the softmax, written in its own output."""
+    diagonal = p[..., None] * np.eye(p.shape[-1], dtype=p.dtype)
+    return diagonal - p[..., :, None] * p[..., None, :]
+
+
+def split(x: np.ndarray, n_heads: int) -> np.ndarray:
+    """Cut the last axis into heads, and put them before the tokens."""
+    pieces = x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)
+    return np.swapaxes(pieces, -2, -3)
+
+
+def merge(x: np.ndarray) -> np.ndarray:
+    """Write the heads of a token side by side again."""
+    x = np.swapaxes(x, -2, -3)
+    return x.reshape(*x.shape[:-2], x.shape[-2] * x.shape[-1])

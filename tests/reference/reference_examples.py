@@ -1,0 +1,39 @@
+"""Every public function of the reference, with the arguments of its own docstring's example."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable
+
+import attention_course.reference
+
+
+def modules() -> list:
+    package = attention_course.reference
+    infos = pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+    return [importlib.import_module(info.name) for info in infos]
+
+
+MODULES = modules()
+FUNCTIONS = {
+    f"{module.__name__.removeprefix('attention_course.')}.{name}": function
+    for module in MODULES
+    if "._" not in module.__name__
+    for name, function in vars(module).items()
+    if inspect.isfunction(function)
+    and function.__module__ == module.__name__
+    and not name.startswith("_")
+}
+
+
+def run_example(function: Callable, call: Callable[[dict], object]) -> None:
+    """Run the example in a docstring; each call in it goes to ``call``, arguments by name."""
+    signature = inspect.signature(function)
+
+    def instead(*given, **named):
+        return call(dict(signature.bind(*given, **named).arguments))
+
+    names = vars(importlib.import_module(function.__module__)) | {function.__name__: instead}
+    example = doctest.DocTestParser().get_doctest(function.__doc__, names, "", None, 0)
+    doctest.DocTestRunner(verbose=False).run(example, out=lambda text: None)
