@@ -1,6 +1,11 @@
 """The layers of the course in torch, equal to ``reference``. Importing this needs torch."""
 
-from attention_course.layers.attention import Attention, masked_softmax
+from attention_course.layers.attention import (
+    Attention,
+    attend,
+    masked_softmax,
+    scaled_dot_product_attention,
+)
 from attention_course.layers.parity import (
     ParityCell,
     mask_named,
@@ -36,7 +41,7 @@ from attention_course.layers.recurrent.luong_scores import (
 )
 from attention_course.layers.recurrent.score_functions import CosineScore, KernelScore
 from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
-from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore
+from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore, Score
 from attention_course.layers.transformer.cross_attention import (
     CrossAttention,
     KeysValues,
@@ -73,10 +78,12 @@ __all__ = [
     "PredictedCentre",
     "ResidualStack",
     "ScaledDotScore",
+    "Score",
     "SelfAttention",
     "TransformerBlock",
     "TwoWayEncoder",
     "TwoWayLSTM",
+    "attend",
     "extend",
     "gated_step",
     "local_weights",
@@ -89,5 +96,6 @@ __all__ = [
     "parity_gaps",
     "reinforce_loss",
     "reverse_rows",
+    "scaled_dot_product_attention",
     "take",
 ]
