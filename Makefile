@@ -95,7 +95,7 @@ robust: environment  ## nbval again with other kernels and two threads; MINUTES=
 	@$(BIN)/python tools/robust.py --minutes $(or $(MINUTES),inf)
 	@$(BIN)/python tools/status.py
 
-thorough: environment  ## the tests that build small books, start nbgrader or stall browsers
+thorough: environment $(VENV)/.lab  ## the tests that build small books, start nbgrader or stall browsers
 	@tools/phase "site (strict build)" $(MAKE) site
 	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m thorough tests
 
@@ -140,8 +140,10 @@ $(VENV)/.test: $(VENV)/.book requirements.txt
 	@$(PIP) -r requirements.txt
 	@touch $@
 
-$(VENV)/.lab: $(VENV)/.test requirements/lab.txt
+# Widgets that were run and saved are there again when the notebook is opened: the setting.
+$(VENV)/.lab: $(VENV)/.test requirements/lab.txt requirements/lab_settings.json
 	@$(PIP) -r requirements/lab.txt
+	@install -D -m 644 requirements/lab_settings.json $(VENV)/etc/jupyter/labconfig/default_setting_overrides.json
 	@touch $@
 
 # nbgrader lives apart: its grades are compared with ours, and it needs no torch.

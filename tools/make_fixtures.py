@@ -99,7 +99,27 @@ def randoms() -> list[dict[str, Any]]:
     return rows
 
 
-def maths() -> list[dict[str, Any]]:
+def attention() -> dict[str, list[dict[str, Any]]]:
+    """Return scores, weights and contexts of every size, mask and scale; and the softmax's."""
+    draw = np.random.RandomState(17)
+    rows = []
+    for i in range(48):
+        n_queries, n_keys, d_k, d_v = (int(n) for n in draw.randint(1, 8, 4))
+        q, k = draw.standard_normal((n_queries, d_k)), draw.standard_normal((n_keys, d_k))
+        v = draw.standard_normal((n_keys, d_v))
+        mask = draw.random_sample((n_queries, n_keys)) < 0.5 if i % 3 else None
+        scale = (None, 1.0, 30.0, 0.01)[i % 4]
+        context, weights = reference.scaled_dot_product_attention(q, k, v, mask, scale)
+        row = {"q": q, "k": k, "v": v, "weights": weights, "context": context}
+        row |= {"scores": reference.dot_scores(q, k)}
+        row |= {"scaled": reference.scaled_dot_scores(q, k, scale)}
+        if mask is not None:
+            row |= {"mask": mask.astype(int)}
+        rows.append({name: plain(x, None) for name, x in row.items()} | {"scale": scale})
+    return {"attention": rows, "softmax": _softmax()}
+
+
+def _softmax() -> list[dict[str, Any]]:
     """Return softmax, Jacobian, its norm, entropy and quantiles of some scores."""
     draw = np.random.RandomState(3)
     rows = []
@@ -147,7 +167,7 @@ MADE = (
         "saturation": saturation,
         "formats": formats,
         "randoms": randoms,
-        "maths": maths,
+        "attention": attention,
         "plane": plane,
     }
     | fixtures_steps.FIXTURES

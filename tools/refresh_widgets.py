@@ -1,11 +1,12 @@
-"""Replace the modules that notebooks store for their widgets; nothing is executed.
+"""Replace what notebooks store of their widgets' modules; nothing is executed.
 
     python tools/refresh_widgets.py                      # every notebook of the book
     python tools/refresh_widgets.py book/index.ipynb
 
 A notebook stores a widget's script and style beside its state. When the package changes them,
 the stored ones are stale. This writes what the package now composes (``CourseWidget.fixed``:
-what is the same for every widget of a class) and leaves everything else as it is.
+what is the same for every widget of a class), puts each widget's fallback beside its view, for
+hosts that show no widget, and leaves everything else as it is.
 """
 
 import sys
@@ -14,38 +15,47 @@ from pathlib import Path
 
 import nbformat
 from execute_notebooks import book_notebooks
-from normalise import STATE, write
+from normalise import STATE, VIEW, write
 
 import attention_course.widgets
 
 
-def stored_widgets(notebook: nbformat.NotebookNode) -> Iterator[tuple[dict, dict]]:
-    """Yield the state of each of the course's widgets, and what of it is fixed.
+def wanted(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, dict, dict]]:
+    """Yield a widget's key, what is stored of it, and what of that must stand there.
 
     Raises:
         ValueError: if the notebook stores a widget whose class the package does not have.
     """
     models = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
-    for model in models.values():
+    views = {
+        output.data[VIEW]["model_id"]: output.data
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if VIEW in output.get("data", {})
+    }
+    for model_id, model in models.items():
         package, _, name = model["state"].get("_anywidget_id", "").rpartition(".")
         if not package.startswith("attention_course."):
             continue
         its_class = getattr(attention_course.widgets, name, None)
         if its_class is None:
             raise ValueError(
-                "stored_widgets: a stored widget must be of a class in "
+                "wanted: a stored widget must be of a class in "
                 f"attention_course.widgets, got {name}: execute the notebook anew"
             )
-        yield model["state"], its_class.fixed()
+        state = model["state"]
+        yield state.get("key"), state, its_class.fixed()
+        if model_id in views and state.get("fallback"):
+            yield state.get("key"), views[model_id], {"text/html": state["fallback"]}
 
 
 def stale(notebook: nbformat.NotebookNode) -> list[str]:
     """Return the names of what is stored and is not what the package now composes."""
     return [
-        f"{state.get('key')}: {name}"
-        for state, fixed in stored_widgets(notebook)
+        f"{key}: {name}"
+        for key, stored, fixed in wanted(notebook)
         for name in fixed
-        if state.get(name) != fixed[name]
+        if stored.get(name) != fixed[name]
     ]
 
 
@@ -53,8 +63,8 @@ def refresh(path: Path) -> list[str]:
     """Bring the stored modules of one notebook up to date; return what was stale."""
     notebook = nbformat.read(path, as_version=4)
     found = stale(notebook)
-    for state, fixed in stored_widgets(notebook):
-        state.update(fixed)
+    for _, stored, fixed in wanted(notebook):
+        stored.update(fixed)
     if found:
         write(notebook, path)
     return found

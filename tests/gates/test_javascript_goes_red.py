@@ -21,7 +21,7 @@ def copy(tmp_path):
 
 
 def _node(copy):
-    return run("node", "--test", "tests/js/maths.test.mjs", cwd=copy)
+    return run("node", "--test", "tests/js/attention.test.mjs", cwd=copy)
 
 
 def test_the_sound_copy_passes(copy):
@@ -30,18 +30,18 @@ def test_the_sound_copy_passes(copy):
 
 @pytest.mark.gate("widgets equal reference", "one weight in a fixture off by 1e-12")
 def test_a_wrong_number_in_a_fixture_is_noticed(copy):
-    path = copy / "tests/js/fixtures/maths.json"
-    rows = json.loads(path.read_text())
-    row = next(row for row in rows if max(row["softmax"]) > 0.5)
+    path = copy / "tests/js/fixtures/attention.json"
+    stored = json.loads(path.read_text())
+    row = next(row for row in stored["softmax"] if max(row["softmax"]) > 0.5)
     at = row["softmax"].index(max(row["softmax"]))
     row["softmax"][at] *= 1 + 1e-12
-    path.write_text(json.dumps(rows))
+    path.write_text(json.dumps(stored))
     assert _node(copy).returncode != 0
 
 
 @pytest.mark.gate("the widgets' mathematics", "a wrong sign in the softmax's Jacobian")
 def test_a_wrong_sign_in_the_code_is_noticed(copy):
-    path = copy / WIDGETS / "kit" / "maths.js"
+    path = copy / WIDGETS / "kit" / "attention.js"
     sound = path.read_text()
     wrong = sound.replace(": -a * b", ": a * b", 1)
     assert wrong != sound

@@ -6,7 +6,7 @@ import shutil
 import nbformat
 import pytest
 from execute_notebooks import ROOT
-from normalise import STATE, dump
+from normalise import STATE, VIEW, dump
 from refresh_widgets import refresh, stale
 
 NOTEBOOK = ROOT / "book" / "transformer" / "scaling.ipynb"
@@ -43,6 +43,23 @@ def test_what_is_stale_is_replaced_and_nothing_else_changes(tmp_path, names):
     changed = [line for line, before in zip(new, old, strict=True) if line != before]
     assert len(changed) == 2 * len(names)
     assert {line.split('"')[1] for line in changed} == set(names)
+    assert path.read_text(encoding="utf-8") == NOTEBOOK.read_text(encoding="utf-8")
+
+
+def test_the_fallback_stands_beside_each_view(tmp_path):
+    path = tmp_path / "scaling.ipynb"
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    shown = [
+        o.data
+        for c in notebook.cells
+        for o in c.get("outputs", [])
+        if VIEW in o.get("data", {})
+    ]
+    shown[0].pop("text/html")
+    shown[1]["text/html"] = "<p>as it was</p>"
+    path.write_text(dump(notebook), encoding="utf-8")
+
+    assert refresh(path) == ["temperature: text/html", "saturation-lab: text/html"]
     assert path.read_text(encoding="utf-8") == NOTEBOOK.read_text(encoding="utf-8")
 
 

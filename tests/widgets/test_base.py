@@ -1,4 +1,5 @@
 import re
+import sys
 from typing import ClassVar
 
 import pytest
@@ -145,6 +146,12 @@ def test_a_widget_remembers_its_first_state_and_says_itself_alike():
     assert widget.key == "sample"
     assert widget.fallback == "<p>3</p>"
     assert Sample(key="mine").key == "mine"
+
+
+def test_where_no_widget_is_shown_the_fallback_is(monkeypatch):
+    assert Sample()._repr_mimebundle_()[0]["text/html"] == "<p>2</p>"
+    monkeypatch.setitem(sys.modules, "google.colab", sys)
+    assert "text/html" not in Sample()._repr_mimebundle_()[0]
 
 
 def test_two_widgets_share_no_list():

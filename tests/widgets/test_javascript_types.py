@@ -23,7 +23,7 @@ def copy(tmp_path):
     """Return a copy of the configuration and of one script, for a defect."""
     settings = json.loads((ROOT / "tsconfig.json").read_text(encoding="utf-8"))
     (tmp_path / "tsconfig.json").write_text(json.dumps(settings | {"include": ["*.js"]}))
-    shutil.copy(ROOT / "src" / "attention_course" / "widgets" / "kit" / "maths.js", tmp_path)
+    shutil.copy(ROOT / "src" / "attention_course" / "widgets" / "kit" / "random.js", tmp_path)
     return tmp_path
 
 
@@ -34,15 +34,15 @@ def test_the_widgets_types_are_right():
 @pytest.mark.parametrize(
     "defect",
     [
-        "softmax('text');\n",
+        "new RandomState('text');\n",
         "export function untyped(x) { return x; }\n",
         "new RandomState(1).gauss();\n",
     ],
 )
 def test_a_wrong_type_is_red(copy, defect):
-    with (copy / "maths.js").open("a", encoding="utf-8") as file:
+    with (copy / "random.js").open("a", encoding="utf-8") as file:
         file.write(defect)
     result = check(copy)
 
     assert result.returncode != 0
-    assert "maths.js" in result.stdout
+    assert "random.js" in result.stdout

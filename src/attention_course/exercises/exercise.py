@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
@@ -76,6 +76,9 @@ class Odd:
     name: str
     edits: Edits = ()
     source: str = ""
+
+
+Answer = TypeVar("Answer", Wrong, Odd)
 
 
 @dataclass(frozen=True)
@@ -240,7 +243,7 @@ def _vary(exercise: Exercise, variant: Variant) -> Exercise:
             calls=lambda rng: [variant.adapt(call) for call in probe.calls(rng)],
         )
 
-    def wrapped(answer):
+    def wrapped(answer: Answer) -> Answer:
         return replace(answer, edits=(), source=exercise.source_of(answer).rstrip() + wrap)
 
     def renamed(wrong: Wrong) -> Wrong:

@@ -58,7 +58,8 @@ def load_exercise(folder: Path) -> Exercise:
         variants=_variants(folder, probes) if (folder / "variants.toml").exists() else (),
         **settings,
     )
-    for answer in (*exercise.wrong, *exercise.odd):
+    answers: tuple[Wrong | Odd, ...] = (*exercise.wrong, *exercise.odd)
+    for answer in answers:
         exercise.source_of(answer)
     return exercise
 
@@ -142,25 +143,22 @@ def _variant(path: Path, name: str, table: Any, probes: ModuleType) -> Variant:
             f"[{name}] with wrap, contract and what it needs of {', '.join(sorted(known))}",
             ", ".join(table),
         )
-    replaced = {
+    given: dict[str, Any] = {
         part: _pairs(path, f"{name}.{part}", table.get(part, []), code=part == "stub")
         for part in REPLACED
     }
-    adapt = {}
-    if "adapt" in table:
-        shared = getattr(probing, table["adapt"], None)
-        adapt["adapt"] = getattr(probes, table["adapt"], shared)
-        if adapt["adapt"] is None:
-            expected = "adapt, a function of probes.py or of exercises/probing.py"
-            raise _error(path, expected, repr(table["adapt"]))
-    renamed = {
-        part: {
-            old: None if new is False else _said(path, old, new)
+    for part in ("probes", "mistakes"):
+        given[part] = {
+            old: None if new is False and part == "mistakes" else _said(path, old, new)
             for old, new in table.get(part, {}).items()
         }
-        for part in ("probes", "mistakes")
-    }
-    return Variant(name, wrap=table["wrap"], **replaced, **adapt, **renamed)
+    if "adapt" in table:
+        shared = getattr(probing, table["adapt"], None)
+        given["adapt"] = getattr(probes, table["adapt"], shared)
+        if given["adapt"] is None:
+            expected = "adapt, a function of probes.py or of exercises/probing.py"
+            raise _error(path, expected, repr(table["adapt"]))
+    return Variant(name, wrap=table["wrap"], **given)
 
 
 def _said(path: Path, old: str, new: Any) -> tuple[str, str]:

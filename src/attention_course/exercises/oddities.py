@@ -26,6 +26,7 @@ def _after(text: str) -> Change:
 def _printing(source: str, exercise: Exercise) -> str:
     """Print something, with an emoji, at the start of the first function."""
     found = re.search(r"^( *)def \w+\(.*?\).*?:\n", source, re.S | re.M)
+    assert found is not None  # a solution defines a function
     line = f'{found[1]}    print("shapes fine \N{THUMBS UP SIGN}", __name__)\n'
     body = _after_docstring(source, found.end())
     return source[:body] + line + source[body:]

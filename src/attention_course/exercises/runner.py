@@ -85,6 +85,8 @@ class WrongReturnError(TypeError):
 class ForbiddenError(RuntimeError):
     """The answer calls what it is asked to build."""
 
+    line: int | None = None
+
 
 def load(source: str, forbidden: Sequence[str] = ()) -> dict[str, Any]:
     """Run an answer's source in a module of its own and return what it defines.
@@ -177,7 +179,8 @@ def run(
     Returns:
         The outcome; an error of the answer is part of it and is not raised.
     """
-    outcome, results = Outcome(), []
+    outcome = Outcome()
+    results: list[Any] = []
     before = _session()
     for call in calls:
         try:
@@ -199,12 +202,13 @@ def _one(
     tensors: bool,
     outcome: Outcome,
     count: bool,
-) -> tuple[Any, dict[str, Any], Any]:
+) -> tuple[Any, dict[int | str, Any], Any]:
     """Make one call; return its result, the arguments by name and the object it was made on."""
     owner = None if call.on is None else results[call.on]
     if owner is None and call.target not in defined:
         raise NameError(f"the answer defines no {call.target}")
-    named = dict(enumerate(call.args)) | call.kwargs
+    named: dict[int | str, Any] = dict(enumerate(call.args))
+    named.update(call.kwargs.items())
     leaves = {
         name: _argument(value, results, tensors, name in call.gradients)
         for name, value in named.items()
@@ -227,7 +231,7 @@ def _one(
 
 
 def _write_down(
-    outcome: Outcome, call: Call, result: Any, leaves: dict[str, Any], owner: Any
+    outcome: Outcome, call: Call, result: Any, leaves: dict[int | str, Any], owner: Any
 ) -> None:
     if not call.returns:
         return
@@ -277,11 +281,11 @@ def _outputs(result: Any, names: Sequence[str]) -> list[Any]:
 
 def _append(outcome: Outcome, name: str, value: Any) -> None:
     if isinstance(value, str):
-        array, kind = value[:LONGEST_TEXT], "text"
+        value, kind = value[:LONGEST_TEXT], "text"
     else:
-        array, kind = _array(name, value)
+        value, kind = _array(name, value)
     outcome.names.append(name)
-    outcome.values.append(array)
+    outcome.values.append(value)
     outcome.kinds.append(kind)
 
 
@@ -363,8 +367,8 @@ _SPECIAL: dict[str, Callable[..., Any]] = {
 
 def _session() -> dict[str, Any]:
     """Return what an answer should leave alone in the session it runs in."""
-    state = _GET_STATE()
-    found = {
+    state: Any = _GET_STATE()
+    found: dict[str, Any] = {
         "NumPy's random generator": (state[1].tobytes(), state[2]),
         "NumPy's error settings": tuple(sorted(_GET_ERR().items())),
     }
@@ -384,7 +388,7 @@ def _counted(count: bool) -> Iterator[list[int]]:
         yield lines
         return
 
-    def tracer(frame, event, argument):
+    def tracer(frame: types.FrameType, event: str, argument: Any) -> Any:
         lines[0] += event == "line"
         return tracer
 

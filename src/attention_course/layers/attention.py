@@ -1,4 +1,12 @@
-"""Attention as a torch module: any score function, a mask, a softmax, a weighted sum."""
+"""Attention as a torch module: any score function, a mask, a softmax, a weighted sum.
+
+The layers check formats and shapes and never look at a value, because a GPU would have to
+wait for the answer. NaN in a query makes its weights and its context NaN, NaN in a key those of
+every query that sees it. NaN or infinity in a *value* reaches every query, also one with weight
+0: 0 times either is NaN. A score of infinity gives NaN, one of minus infinity the weight 0. A
+row of nothing else is NaN, as in torch, where ``reference`` has zeros; the rows that the mask
+leaves empty are zeros in both.
+"""
 
 import math
 

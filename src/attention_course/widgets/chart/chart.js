@@ -2,9 +2,9 @@
 // and the same numbers as a table. `drawChart` is all that a widget needs.
 import { drawPicture } from "./draw.js";
 import { clamp, guessWidth, layoutChart } from "./layout.js";
-import { paint, svg, swatch } from "./marks.js";
+import { paint, swatch } from "./marks.js";
 import { chartTable, nearestStop, readAt, readCell, sayAt, stops } from "./read.js";
-import { make } from "../kit/shared.js";
+import { make, svg } from "../kit/elements.js";
 
 /**
  * @typedef {import("./layout.js").Chart} Chart

@@ -1,6 +1,7 @@
 // The picture of a chart in SVG: axes, lines, bands, bars, heat maps and their labels.
+import { svg } from "../kit/elements.js";
 import { bandPath, drawable, layoutBars, linePath } from "./layout.js";
-import { dashes, inkOn, mapColour, mapPosition, markerPath, paint, svg } from "./marks.js";
+import { dashes, inkOn, mapColour, mapPosition, markerPath, paint } from "./marks.js";
 import { linearTicks } from "./scale.js";
 
 /**

@@ -1,26 +1,12 @@
-// Small drawing parts of a chart: colours, marker shapes, and one function to make an element.
+// Small drawing parts of a chart: colours, marker shapes, swatches.
+import { svg } from "../kit/elements.js";
 
 /**
  * @typedef {import("./layout.js").Colour} Colour
  * @typedef {import("./layout.js").Series} Series
  */
 
-const SVG = "http://www.w3.org/2000/svg";
 const LEVELS = 64;
-
-/**
- * Make an SVG element.
- * @param {string} tag @param {Record<string, string | number | undefined>} [attributes]
- * @param {string} [text]
- */
-export function svg(tag, attributes = {}, text) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) element.setAttribute(name, String(value));
-  }
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
 
 /** The CSS of a colour: a role's variable, or the colour itself. @param {Colour} [colour] */
 export function paint(colour) {

@@ -1,5 +1,5 @@
 // Scales, ticks and the way numbers are written: what a chart needs before it draws anything.
-import { formatNumber } from "../kit/maths.js";
+import { formatNumber } from "../kit/numbers.js";
 
 /**
  * @typedef {{type?: "linear" | "log" | "category", range?: [number, number], title?: string,

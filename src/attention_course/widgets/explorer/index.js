@@ -2,11 +2,13 @@
 // `live`, sliders also stop in between: Python computes those charts.
 import { drawChart } from "../chart/chart.js";
 import { findCombination, labelAt, openCharts, placeOf, valueAt } from "./decode.js";
-import { formatNumber } from "../kit/maths.js";
-import { checkControl, createShell, make, selectControl, sliderControl } from "../kit/shared.js";
+import { formatNumber } from "../kit/numbers.js";
+import { checkControl, selectControl, sliderControl } from "../kit/controls.js";
+import { make } from "../kit/elements.js";
+import { createShell } from "../kit/shell.js";
 
 /**
- * @typedef {import("../kit/shared.js").Model} Model
+ * @typedef {import("../kit/shell.js").Model} Model
  * @typedef {import("./decode.js").Spec} Spec
  * @typedef {import("./decode.js").ControlSpec} ControlSpec
  */

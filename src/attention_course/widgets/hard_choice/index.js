@@ -1,8 +1,10 @@
 // Hard choices by the hundred: an estimate of the gradient finds the exact one, or does not.
 import { drawChart } from "../chart/chart.js";
 import { ESTIMATORS, bestBaseline, estimate, reinforceVariance } from "./maths.js";
-import { formatNumber } from "../kit/maths.js";
-import { createShell, make, numberControl, selectControl, sliderControl } from "../kit/shared.js";
+import { formatNumber } from "../kit/numbers.js";
+import { numberControl, selectControl, sliderControl } from "../kit/controls.js";
+import { make } from "../kit/elements.js";
+import { createShell } from "../kit/shell.js";
 
 /** @typedef {import("./maths.js").State} State */
 
@@ -72,7 +74,7 @@ function tableOf(now) {
   return [make("thead", "", {}, make("tr", "", {}, ...head)), make("tbody", "", {}, ...rows)];
 }
 
-/** @param {{model: import("../kit/shared.js").Model, el: HTMLElement}} context */
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Choose, and estimate the gradient", state: STATE });
   const names = ESTIMATORS.map((value) => ({ value, text: NAMES[/** @type {keyof NAMES} */ (value)] }));

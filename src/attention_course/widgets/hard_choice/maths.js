@@ -1,13 +1,11 @@
 // Estimates of the gradient of an expected reward; equal to attention_course.reference.
-import { RandomState, softmax } from "../kit/maths.js";
+import { dot, softmax } from "../kit/attention.js";
+import { RandomState } from "../kit/random.js";
 
 /** @typedef {{scores: number[], rewards: number[], shift: number, estimator: string, samples: number, tau: number, seed: number}} State */
 
 export const ESTIMATORS = ["plain", "moving baseline", "best baseline", "straight-through"];
 const TINY = 2.2250738585072014e-308;
-
-/** @param {number[]} a @param {number[]} b */
-const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
 /** J r = w (r - w.r). @param {number[]} weights @param {number[]} rewards */
 export function throughSoftmax(weights, rewards) {

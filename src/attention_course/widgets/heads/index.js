@@ -1,25 +1,18 @@
 // Heads side by side: where each looks for a covered letter, and what it costs to silence one.
 import { chances, examples, look, loss, silentOf, spell, unpack } from "./maths.js";
 import { glance, sentence, signed } from "./words.js";
-import { createShell, freshId, make, radioControl } from "../kit/shared.js";
+import { radioControl } from "../kit/controls.js";
+import { freshId, make, svg } from "../kit/elements.js";
+import { createShell } from "../kit/shell.js";
 
 /** @typedef {import("./maths.js").Model} Trained */
 /** @typedef {ReturnType<typeof createShell>} Shell */
 /** @typedef {{card: HTMLElement, box: HTMLInputElement, strip: SVGElement, note: HTMLElement, cost: HTMLElement}} Card */
 
-const SVG = "http://www.w3.org/2000/svg";
 const STATE = ["word", "place", "n_heads", "silent"];
 const STEP = 24;
 const TALL = 48;
 const letterOf = (/** @type {number} */ i) => String.fromCharCode(97 + i);
-
-/** @param {string} tag @param {Record<string, any>} attributes @param {...(Node | string)} children */
-function draw(tag, attributes, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-}
 
 /** What every head is worth, once for each model. @param {Trained} model @param {string[]} words */
 function worth(model, words) {
@@ -29,7 +22,7 @@ function worth(model, words) {
   return { model, all, whole, costs };
 }
 
-/** @param {{model: import("../kit/shared.js").Model, el: HTMLElement}} context */
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Heads side by side", state: STATE, controls: "above" });
   addWord(shell);
@@ -139,7 +132,7 @@ function makeCard(h, turn) {
   const box = /** @type {HTMLInputElement} */ (make("input", "ac-check", { type: "checkbox" }));
   box.addEventListener("input", () => turn(box.checked));
   const name = make("label", "ac-label ac-check-label", {}, box, `Head ${h + 1}`);
-  const strip = draw("svg", { class: "ac-heads-strip", "aria-hidden": "true" });
+  const strip = svg("svg", { class: "ac-heads-strip", "aria-hidden": "true" });
   const note = make("div", "ac-heads-note");
   const cost = make("span", "ac-heads-cost");
   const card = make("div", "ac-heads-card", {}, make("div", "ac-heads-top", {}, name, cost), /** @type {any} */ (strip), note);
@@ -153,10 +146,10 @@ function showCard({ card, box, strip, note, cost: price }, h, weights, signs, pl
   strip.setAttribute("viewBox", `0 0 ${signs.length * STEP} ${TALL + 24}`);
   strip.replaceChildren(
     ...weights.flatMap((w, t) => [
-      draw("rect", { class: "ac-heads-bar", x: t * STEP + 3, width: STEP - 6, y: 2 + TALL * (1 - w), height: TALL * w }),
-      draw("text", { class: t === place ? "ac-heads-here" : "ac-heads-sign", x: (t + 0.5) * STEP, y: TALL + 20 }, signs[t]),
+      svg("rect", { class: "ac-heads-bar", x: t * STEP + 3, width: STEP - 6, y: 2 + TALL * (1 - w), height: TALL * w }),
+      svg("text", { class: t === place ? "ac-heads-here" : "ac-heads-sign", x: (t + 0.5) * STEP, y: TALL + 20 }, signs[t]),
     ]),
-    draw("line", { class: "ac-heads-floor", x1: 0, x2: signs.length * STEP, y1: TALL + 2.5, y2: TALL + 2.5 }),
+    svg("line", { class: "ac-heads-floor", x1: 0, x2: signs.length * STEP, y1: TALL + 2.5, y2: TALL + 2.5 }),
   );
   const hidden = weights.map((w, t) => make("span", "", { hidden: true, "data-readout": `weight-${h}-${t}`, "data-value": w }));
   note.replaceChildren(`${silent ? "silent; would look" : "looks"} ${glance(weights, place)}`, ...hidden);
@@ -174,14 +167,14 @@ function guessBars(now, whole, answer, first) {
     const up = (/** @type {number} */ c) => ({ x, width: STEP - 6, y: 16 + TALL * (1 - c), height: Math.max(TALL * c, 0.01) });
     const told = i === best || i === answer;
     return [
-      draw("rect", { ...up(chance), class: i === answer ? "ac-heads-right" : "ac-heads-other", "data-readout": `chance-${i}`, "data-value": chance }),
-      ...(whole[i] > 0.01 ? [draw("rect", { ...up(whole[i]), class: "ac-heads-ghost" })] : []),
-      draw("text", { class: i === answer ? "ac-heads-here" : "ac-heads-sign", x: x + STEP / 2 - 3, y: TALL + 34 }, letterOf(i)),
-      ...(told ? [draw("text", { class: "ac-heads-chance", x: x + STEP / 2 - 3, y: 12 + TALL * (1 - Math.max(chance, whole[i] ?? 0)) }, chance.toFixed(2))] : []),
-      ...(i === answer ? [draw("path", { class: "ac-heads-tick", d: `M${x + 4} ${TALL + 40}h${STEP - 14}` })] : []),
+      svg("rect", { ...up(chance), class: i === answer ? "ac-heads-right" : "ac-heads-other", "data-readout": `chance-${i}`, "data-value": chance }),
+      ...(whole[i] > 0.01 ? [svg("rect", { ...up(whole[i]), class: "ac-heads-ghost" })] : []),
+      svg("text", { class: i === answer ? "ac-heads-here" : "ac-heads-sign", x: x + STEP / 2 - 3, y: TALL + 34 }, letterOf(i)),
+      ...(told ? [svg("text", { class: "ac-heads-chance", x: x + STEP / 2 - 3, y: 12 + TALL * (1 - Math.max(chance, whole[i] ?? 0)) }, chance.toFixed(2))] : []),
+      ...(i === answer ? [svg("path", { class: "ac-heads-tick", d: `M${x + 4} ${TALL + 40}h${STEP - 14}` })] : []),
     ];
   });
-  return draw("svg", { viewBox: `0 0 ${13 * STEP} ${TALL + 44}`, "aria-hidden": "true" }, ...parts);
+  return svg("svg", { viewBox: `0 0 ${13 * STEP} ${TALL + 44}`, "aria-hidden": "true" }, ...parts);
 }
 
 /** A number with its name. @param {string} name @param {string} readout @param {number} value */

@@ -1,5 +1,5 @@
 // One layer of multi-head attention that guesses a covered letter: reference.guess_covered.
-import { softmax } from "../kit/maths.js";
+import { scaled_dot_product_attention, softmax } from "../kit/attention.js";
 
 /**
  * @typedef {{layout: [string, ...number[]][], weights: Record<string, string>}} Models
@@ -99,21 +99,15 @@ export function spell(word, place) {
 export function look({ heads, width, places, p, q, k, v }, tokens, place) {
   const d = width / heads;
   const at = tokens.map((symbol, t) => (symbol * places + t) * width);
+  /** The columns of one head. @param {Float64Array} table @param {number} row @param {number} h */
+  const columns = (table, row, h) => Array.from(table.subarray(row + h * d, row + (h + 1) * d));
   const weights = [];
   const parts = [];
   for (let h = 0; h < heads; h++) {
-    const scores = at.map((row) => {
-      let e = 0;
-      for (let c = h * d; c < (h + 1) * d; c++) e += q[at[place] + c] * k[row + c];
-      return e / Math.sqrt(d);
-    });
-    const alpha = softmax(scores);
-    const context = new Float64Array(d);
-    at.forEach((row, t) => {
-      for (let c = 0; c < d; c++) context[c] += alpha[t] * v[row + h * d + c];
-    });
-    weights.push(alpha);
-    parts.push(times(context, p.W_o.subarray(h * d * width, (h + 1) * d * width), width));
+    const [keys, values] = [at.map((row) => columns(k, row, h)), at.map((row) => columns(v, row, h))];
+    const seen = scaled_dot_product_attention([columns(q, at[place], h)], keys, values);
+    weights.push(seen.weights[0]);
+    parts.push(times(seen.context[0], p.W_o.subarray(h * d * width, (h + 1) * d * width), width));
   }
   return { asked: token(p, width, tokens[place], place), weights, parts };
 }

@@ -9,6 +9,7 @@ and no bundler is needed. Node's tests import the same files as they are.
 import html
 import posixpath
 import re
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -277,6 +278,16 @@ class CourseWidget(anywidget.AnyWidget):
         """Return the call that makes this widget: the same text in every run."""
         state = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._state)
         return f"{type(self).__name__}({state})"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """Add the fallback, for hosts that show no widget: JupyterLab until it trusts a file.
+
+        Not in Colab, where it might be preferred to the widget.
+        """
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle and self.fallback and "google.colab" not in sys.modules:
+            bundle[0]["text/html"] = self.fallback
+        return bundle
 
     def _default_key(self) -> str:
         return re.sub(r"(?<!^)(?=[A-Z])", "-", type(self).__name__).lower()

@@ -1,6 +1,9 @@
 // Local attention over a row of words: the window, the Gaussian, and what they leave.
-import { formatNumber, softmax } from "../kit/maths.js";
-import { createShell, make, selectControl, sliderControl } from "../kit/shared.js";
+import { softmax } from "../kit/attention.js";
+import { formatNumber } from "../kit/numbers.js";
+import { selectControl, sliderControl } from "../kit/controls.js";
+import { make } from "../kit/elements.js";
+import { createShell } from "../kit/shell.js";
 
 const STATE = ["words", "scores", "kind", "centre", "half_width"];
 const KINDS = ["global", "local-m", "local-p without Gaussian", "local-p"];
@@ -60,7 +63,7 @@ export function tell(words, kind, now) {
   return where + miss + sum;
 }
 
-/** @param {{model: import("../kit/shared.js").Model, el: HTMLElement}} context */
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "A window on the source", state: STATE, controls: "above" });
   shell.controls.classList.add("ac-window-controls");

@@ -1,6 +1,9 @@
 import { N, PRESETS, look, nameOf, paint, verdict } from "./maths.js";
-import { formatNumber } from "../kit/maths.js";
-import { createShell, css, make, mapColours, selectControl, shade, sliderControl } from "../kit/shared.js";
+import { formatNumber } from "../kit/numbers.js";
+import { css, mapColours, shade } from "../kit/colour.js";
+import { selectControl, sliderControl } from "../kit/controls.js";
+import { make } from "../kit/elements.js";
+import { createShell } from "../kit/shell.js";
 
 const STATE = ["mask", "rule", "token", "output", "seed"];
 const PLACES = Array.from({ length: N }, (_, i) => i);
@@ -55,7 +58,7 @@ export function sentence(mask, seen, token, output) {
   return parts.join(" ");
 }
 
-/** @param {{model: import("../kit/shared.js").Model, el: HTMLElement}} context */
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Paint a mask", state: STATE });
   const preset = selectControl({ label: "Mask", options: Object.entries(NAMES).map(([value, text]) => ({ value, text })) });
@@ -109,7 +112,7 @@ function build() {
   return { board, cells, moved, reach, below };
 }
 
-/** @param {HTMLElement} cell @param {number} weight @param {boolean} sees @param {number} i @param {number} j @param {import("../kit/shared.js").Rgb[]} colours */
+/** @param {HTMLElement} cell @param {number} weight @param {boolean} sees @param {number} i @param {number} j @param {import("../kit/colour.js").Rgb[]} colours */
 function showCell(cell, weight, sees, i, j, colours) {
   const number = Number.isNaN(weight);
   const text = number ? "NaN" : weight === 0 ? (sees ? "0" : "") : weight.toFixed(2).replace(/^0/, "");

@@ -1,14 +1,15 @@
 // Self-attention of six tokens under a mask, put on rightly or wrongly, with its leak test and
 // the reach of its gradients: reference/mask_errors.py in JavaScript.
+import { dot, matmul, scaled_dot_scores } from "../kit/attention.js";
 import { ROUND } from "../kit/formats.js";
-import { RandomState } from "../kit/maths.js";
+import { RandomState } from "../kit/random.js";
 
 export const N = 6;
 const D_MODEL = 4;
 const D_K = 3;
 export const RULES = ["right", "after", "zero", "infinite", "large", "half", "inverted"];
 
-/** @typedef {number[][]} Matrix */
+/** @typedef {import("../kit/attention.js").Matrix} Matrix */
 /** @typedef {{x: Matrix, W_q: Matrix, W_k: Matrix, W_v: Matrix}} Layer */
 
 /** A mask by rows, from what a row and a column say. @param {(i: number, j: number) => boolean} sees @returns {Matrix} */
@@ -59,18 +60,6 @@ export function layerOf(seed) {
   return { x: matrix(N, D_MODEL, 1), W_q: matrix(D_MODEL, D_K, 0.5), W_k: matrix(D_MODEL, D_K, 0.5), W_v: matrix(D_MODEL, D_K, 0.5) };
 }
 
-/** @param {number[]} a @param {number[]} b */
-const dot = (a, b) => a.reduce((sum, x, c) => sum + x * b[c], 0);
-
-/** @param {Matrix} a @returns {Matrix} */
-const transpose = (a) => a[0].map((_, j) => a.map((row) => row[j]));
-
-/** @param {Matrix} a @param {Matrix} b @returns {Matrix} */
-function times(a, b) {
-  const columns = transpose(b);
-  return a.map((row) => columns.map((column) => dot(row, column)));
-}
-
 /** As NumPy does it: a row of nothing but -Infinity becomes NaN. @param {number[]} row */
 function bareSoftmax(row) {
   const top = Math.max(...row);
@@ -97,13 +86,12 @@ export function parts(scores, mask, rule) {
   return { p, passes: seen, kept: ones };
 }
 
-/** The whole layer. @param {Layer} layer @param {Matrix} mask @param {string} rule */
+/** The whole layer; under the rule "right" it is scaled_dot_product_attention. @param {Layer} layer @param {Matrix} mask @param {string} rule */
 function attend({ x, W_q, W_k, W_v }, mask, rule) {
-  const [q, k, v] = [times(x, W_q), times(x, W_k), times(x, W_v)];
-  const scores = q.map((a) => k.map((b) => dot(a, b) / Math.sqrt(D_K)));
-  const { p, passes, kept } = parts(scores, mask, rule);
+  const [q, k, v] = [matmul(x, W_q), matmul(x, W_k), matmul(x, W_v)];
+  const { p, passes, kept } = parts(scaled_dot_scores(q, k), mask, rule);
   const weights = p.map((row, i) => row.map((w, j) => w * kept[i][j]));
-  return { q, k, v, p, passes, kept, weights, z: times(weights, v) };
+  return { q, k, v, p, passes, kept, weights, z: matmul(weights, v) };
 }
 
 /**

@@ -1,10 +1,12 @@
-import { entropy, formatNumber, softmax } from "../kit/maths.js";
-import { createShell, make, selectControl, sliderControl } from "../kit/shared.js";
+import { entropy, scaled_dot_product_attention, scaled_dot_scores } from "../kit/attention.js";
+import { formatNumber } from "../kit/numbers.js";
+import { selectControl, sliderControl } from "../kit/controls.js";
+import { make, svg } from "../kit/elements.js";
+import { createShell } from "../kit/shell.js";
 
 const LIMIT = 5;
 const SIZE = 340;
 const STATE = ["query", "key_points", "score", "temperature"];
-const SVG = "http://www.w3.org/2000/svg";
 
 /** @typedef {[number, number]} Point */
 
@@ -38,15 +40,11 @@ export function attend(query, keys, score, temperature) {
     throw new Error(`temperature must be a number from 0.1 to 10, got ${JSON.stringify(temperature)}`);
   }
   const cosine = score === "cosine";
-  const q = cosine ? unit(query) : query;
+  const q = [cosine ? unit(query) : query];
+  const k = cosine ? keys.map(unit) : keys;
   const factor = score === "scaled" ? 1 / Math.sqrt(2) : 1;
-  const scores = keys.map((key) => {
-    const k = cosine ? unit(key) : key;
-    return factor * (q[0] * k[0] + q[1] * k[1]);
-  });
-  const weights = softmax(scores.map((e) => e / temperature));
-  const context = [0, 1].map((axis) => weights.reduce((sum, w, j) => sum + w * keys[j][axis], 0));
-  return { scores, weights, entropy: entropy(weights), context };
+  const { weights, context } = scaled_dot_product_attention(q, k, keys, { scale: factor / temperature });
+  return { scores: scaled_dot_scores(q, k, factor)[0], weights: weights[0], entropy: entropy(weights[0]), context: context[0] };
 }
 
 /** A point moved by the arrow keys; null if the key is another. @param {Point} p @param {string} key @param {boolean} coarse @returns {Point | null} */
@@ -62,18 +60,10 @@ export function snap(p) {
   return [x, y];
 }
 
-/** @param {string} tag @param {Record<string, any>} attributes @param {...(Node | string)} children */
-function draw(tag, attributes, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-}
-
 const across = (/** @type {number} */ x) => SIZE / 2 + (x / LIMIT) * (SIZE / 2 - 12);
 const down = (/** @type {number} */ y) => SIZE / 2 - (y / LIMIT) * (SIZE / 2 - 12);
 
-/** @param {{model: import("../kit/shared.js").Model, el: HTMLElement}} context */
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Attention in the plane", state: STATE });
   shell.add(
@@ -92,9 +82,9 @@ function render({ model, el }) {
     make("p", "ac-hint", {}, "Drag the points, or select one and use the arrow keys; with Shift they go further."),
   );
 
-  const picture = draw("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "ac-plane", role: "group", "aria-label": "The plane" });
-  const lines = draw("g", { "aria-hidden": "true" });
-  const points = draw("g", {});
+  const picture = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "ac-plane", role: "group", "aria-label": "The plane" });
+  const lines = svg("g", { "aria-hidden": "true" });
+  const points = svg("g", {});
   picture.append(grid(), lines, points);
   const rows = make("table", "ac-table ac-plane-table");
   shell.picture.append(make("div", "ac-plane-frame", {}, picture, rows));
@@ -110,13 +100,13 @@ function render({ model, el }) {
     const found = handles.get(i);
     if (found) return found;
     const role = i < 0 ? "query" : "key";
-    const mark = role === "query" ? draw("circle", { r: 8 }) : draw("rect", { x: -7, y: -7, width: 14, height: 14 });
-    const made = draw(
+    const mark = role === "query" ? svg("circle", { r: 8 }) : svg("rect", { x: -7, y: -7, width: 14, height: 14 });
+    const made = svg(
       "g",
       { class: `ac-handle ac-handle-${role}`, tabindex: 0, role: "button", "aria-roledescription": "point to drag", "data-point": i < 0 ? "query" : i },
-      draw("circle", { r: 20, class: "ac-grip" }),
+      svg("circle", { r: 20, class: "ac-grip" }),
       mark,
-      draw("text", { x: 11, y: -9 }, i < 0 ? "q" : `k${i + 1}`),
+      svg("text", { x: 11, y: -9 }, i < 0 ? "q" : `k${i + 1}`),
     );
     made.addEventListener("keydown", (event) => {
       const to = nudge(place(i), event.key, event.shiftKey);
@@ -148,8 +138,8 @@ function render({ model, el }) {
     lines.replaceChildren(
       arrow(query, "query", 2.5),
       ...keys.map((/** @type {Point} */ k, /** @type {number} */ j) => arrow(k, "key", 1 + 5 * weights[j])),
-      draw("path", { class: "ac-mark-context", d: hexagon(across(context[0]), down(context[1]), 9) }),
-      draw("text", { class: "ac-name-context", x: across(context[0]) + 11, y: down(context[1]) + 14 }, "c"),
+      svg("path", { class: "ac-mark-context", d: hexagon(across(context[0]), down(context[1]), 9) }),
+      svg("text", { class: "ac-name-context", x: across(context[0]) + 11, y: down(context[1]) + 14 }, "c"),
     );
     for (const [i, extra] of handles) if (i >= keys.length) extra.remove(), handles.delete(i);
     for (let i = -1; i < keys.length; i++) {
@@ -178,16 +168,16 @@ function render({ model, el }) {
 
 function grid() {
   const ticks = [-4, -2, 0, 2, 4].flatMap((t) => [
-    draw("line", { x1: across(t), x2: across(t), y1: 12, y2: SIZE - 12, class: t ? "ac-grid" : "ac-axis" }),
-    draw("line", { y1: down(t), y2: down(t), x1: 12, x2: SIZE - 12, class: t ? "ac-grid" : "ac-axis" }),
-    ...(t ? [draw("text", { x: across(t), y: SIZE - 1, class: "ac-tick", "text-anchor": "middle" }, String(t).replace("-", "−"))] : []),
+    svg("line", { x1: across(t), x2: across(t), y1: 12, y2: SIZE - 12, class: t ? "ac-grid" : "ac-axis" }),
+    svg("line", { y1: down(t), y2: down(t), x1: 12, x2: SIZE - 12, class: t ? "ac-grid" : "ac-axis" }),
+    ...(t ? [svg("text", { x: across(t), y: SIZE - 1, class: "ac-tick", "text-anchor": "middle" }, String(t).replace("-", "−"))] : []),
   ]);
-  return draw("g", { "aria-hidden": "true" }, ...ticks);
+  return svg("g", { "aria-hidden": "true" }, ...ticks);
 }
 
 /** @param {Point} to @param {string} role @param {number} width */
 function arrow(to, role, width) {
-  return draw("line", { x1: across(0), y1: down(0), x2: across(to[0]), y2: down(to[1]), class: `ac-arrow-${role}`, "stroke-width": width });
+  return svg("line", { x1: across(0), y1: down(0), x2: across(to[0]), y2: down(to[1]), class: `ac-arrow-${role}`, "stroke-width": width });
 }
 
 /** @param {number} x @param {number} y @param {number} r */

@@ -1,6 +1,8 @@
 // The saturation lab: d_k, scale and number format on the left; what they do on the right.
-import { formatNumber } from "../kit/maths.js";
-import { buttonControl, createShell, make, numberControl, radioControl, sliderControl } from "../kit/shared.js";
+import { formatNumber } from "../kit/numbers.js";
+import { buttonControl, numberControl, radioControl, sliderControl } from "../kit/controls.js";
+import { make } from "../kit/elements.js";
+import { createShell } from "../kit/shell.js";
 import { buildDraws, buildTable, FORMATS, MAX_D_K, N_QUERIES, readSetting, saturation } from "./maths.js";
 import { makeKeys } from "./keys.js";
 import { drawGradients, drawJacobian, drawScores, makePanel, write } from "./pictures.js";
@@ -101,7 +103,7 @@ function addControls(shell, compact) {
   const inner = make("div", "ac-more-controls");
   more.append(inner);
   shell.controls.append(more);
-  const add = (/** @type {import("../kit/shared.js").Control} */ control, /** @type {string} */ name) => shell.add(control, name, inner);
+  const add = (/** @type {import("../kit/controls.js").Control} */ control, /** @type {string} */ name) => shell.add(control, name, inner);
   add(sliderControl({ label: "Number of keys", min: 2, max: 32, step: 1 }), "n_keys");
   add(sliderControl({ label: "Query spread", min: 0.01, max: 1000, log: true, entry: true }), "spread");
   add(radioControl({ label: "Number format", options: FORMATS.map((value) => ({ value, text: value })) }), "number_format");
@@ -153,7 +155,7 @@ function describe(canvas, text) {
   if (canvas.getAttribute("aria-label") !== text) canvas.setAttribute("aria-label", text);
 }
 
-/** @param {{model: import("../kit/shared.js").Model, el: HTMLElement}} place */
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
   const compact = model.get("compact") === true;
   const shell = createShell(model, el, { title: "Saturation lab", state: STATE, controls: compact ? "above" : "left", compact });

@@ -1,6 +1,6 @@
 // One query: a score for each key that can be dragged, and the weight it gets.
-import { formatNumber } from "../kit/maths.js";
-import { make } from "../kit/shared.js";
+import { formatNumber } from "../kit/numbers.js";
+import { make } from "../kit/elements.js";
 import { makePanel, write } from "./pictures.js";
 
 const TRACK = 0.52; // share of the height that the scores have

@@ -3,7 +3,9 @@
 // A frame has a few milliseconds. Dot products of 4096 components for 256 x 32 pairs cost
 // more, so they are summed once and kept at every 64th component; a frame adds at most 63.
 import { ROUND } from "../kit/formats.js";
-import { entropy, jacobianNorm, quantile, RandomState } from "../kit/maths.js";
+import { entropy, jacobian_norm } from "../kit/attention.js";
+import { quantile } from "../kit/numbers.js";
+import { RandomState } from "../kit/random.js";
 
 export const N_QUERIES = 256;
 export const MAX_KEYS = 32;
@@ -280,7 +282,7 @@ export function saturation(table, setting) {
     let top = 0;
     for (let j = 0; j < n; j++) if (p[j] > top) top = p[j];
     const gradient_norm = gradientNorm(p, table.g, i * MAX_KEYS, n, table, gram, d_k, factor, scratch);
-    return { entropy: entropy(p), top_weight: top, jacobian_norm: jacobianNorm(p), gradient_norm };
+    return { entropy: entropy(p), top_weight: top, jacobian_norm: jacobian_norm(p), gradient_norm };
   };
 
   const moved = new Float64Array(n);

@@ -1,6 +1,7 @@
 // The lab's pictures on canvas: the scores of all pairs, the Jacobian, the gradients.
-import { formatNumber } from "../kit/maths.js";
-import { css, make, mapColours, shade } from "../kit/shared.js";
+import { formatNumber } from "../kit/numbers.js";
+import { css, mapColours, shade } from "../kit/colour.js";
+import { make } from "../kit/elements.js";
 import { GRADIENT_EDGES } from "./maths.js";
 
 /**

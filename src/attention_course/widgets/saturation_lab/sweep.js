@@ -1,5 +1,5 @@
 // Median and mean gradient against d_k, for the other settings as they are.
-import { formatNumber } from "../kit/maths.js";
+import { formatNumber } from "../kit/numbers.js";
 import { makePanel, write } from "./pictures.js";
 import { MAX_D_K, saturation } from "./maths.js";
 

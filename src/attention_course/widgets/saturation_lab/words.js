@@ -1,5 +1,5 @@
 // What the lab says: every word depends on a computed number.
-import { formatNumber } from "../kit/maths.js";
+import { formatNumber } from "../kit/numbers.js";
 import { N_QUERIES } from "./maths.js";
 import { sayWeight } from "./keys.js";
 

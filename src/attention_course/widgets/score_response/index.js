@@ -1,11 +1,14 @@
-import { RandomState, formatNumber, softmax } from "../kit/maths.js";
-import { createShell, make, radioControl, sliderControl } from "../kit/shared.js";
+import { dot, dot_scores, scaled_dot_scores, softmax } from "../kit/attention.js";
+import { formatNumber } from "../kit/numbers.js";
+import { RandomState } from "../kit/random.js";
+import { radioControl, sliderControl } from "../kit/controls.js";
+import { make, svg } from "../kit/elements.js";
+import { createShell } from "../kit/shell.js";
 
 const N_KEYS = 5;
 const D_A = 16;
 const WIDTHS = [4, 16, 64, 256];
 const STATE = ["angle", "length", "d", "beta", "seed"];
-const SVG = "http://www.w3.org/2000/svg";
 const TURN = Array.from({ length: 73 }, (_, i) => -180 + 5 * i);
 const SCORES = [
   { name: "dot", label: "dot" },
@@ -32,13 +35,10 @@ const SCORES = [
  * @property {number[][]} places location's matrix, d rows
  */
 
-/** @param {number[]} a @param {number[]} b */
-const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
-
 /** @param {number[]} a */
 const norm = (a) => Math.sqrt(dot(a, a));
 
-/** A row times a matrix. @param {number[]} row @param {number[][]} matrix */
+/** A row times a matrix, row by row. @param {number[]} row @param {number[][]} matrix */
 function times(row, matrix) {
   const out = new Array(matrix[0].length).fill(0);
   matrix.forEach((line, i) => line.forEach((x, j) => (out[j] += row[i] * x)));
@@ -102,12 +102,12 @@ export function query({ d, along, across }, angle, length) {
  */
 export function respond({ d, keys, mapped, hiddenQuery, hiddenKeys, readOut, places }, q, beta) {
   check("beta", beta, beta >= 0.5 && beta <= 50, "a number from 0.5 to 50");
-  const products = keys.map((k) => dot(q, k));
+  const [products] = dot_scores([q], keys);
   const hidden = times(q, hiddenQuery);
   const features = q.map(phi);
   return {
     dot: products,
-    scaled: products.map((e) => e / Math.sqrt(d)),
+    scaled: scaled_dot_scores([q], keys)[0],
     general: mapped.map((k) => dot(q, k)),
     additive: hiddenKeys.map((k) => readOut.reduce((sum, v, a) => sum + v * Math.tanh(hidden[a] + k[a]), 0)),
     location: times(q, places),
@@ -121,15 +121,7 @@ export function weigh(scores) {
   return Object.fromEntries(Object.entries(scores).map(([name, e]) => [name, softmax(e)]));
 }
 
-/** @param {string} tag @param {Record<string, any>} attributes @param {...(Node | string)} children */
-function draw(tag, attributes, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-}
-
-/** @param {{model: import("../kit/shared.js").Model, el: HTMLElement}} context */
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "How scores respond", state: STATE });
   const degrees = (/** @type {number} */ x) => `${x}°`.replace("-", "−");
@@ -179,19 +171,19 @@ function picture(angle, length, second) {
   const arrow = (/** @type {number} */ at, /** @type {number} */ size, /** @type {string} */ role, /** @type {string} */ text) => {
     const turned = (at * Math.PI) / 180;
     const [x, y] = [size * Math.cos(turned), -size * Math.sin(turned)];
-    return draw(
+    return svg(
       "g",
       { class: `ac-score-${role}` },
-      draw("line", { x1: 0, y1: 0, x2: x, y2: y }),
-      role === "query" ? draw("circle", { cx: x, cy: y, r: 4 }) : draw("rect", { x: x - 4, y: y - 4, width: 8, height: 8 }),
-      draw("text", { x: x + 7 * Math.sign(x || 1), y: y + (y > 0 ? 14 : -7), "text-anchor": x < 0 ? "end" : "start" }, text),
+      svg("line", { x1: 0, y1: 0, x2: x, y2: y }),
+      role === "query" ? svg("circle", { cx: x, cy: y, r: 4 }) : svg("rect", { x: x - 4, y: y - 4, width: 8, height: 8 }),
+      svg("text", { x: x + 7 * Math.sign(x || 1), y: y + (y > 0 ? 14 : -7), "text-anchor": x < 0 ? "end" : "start" }, text),
     );
   };
   const drawnLength = 14 + 24 * Math.sqrt(length);
-  return draw(
+  return svg(
     "svg",
     { viewBox: "-84 -84 168 168", class: "ac-score-plane", "aria-hidden": "true" },
-    draw("circle", { r: 38, class: "ac-score-ring" }),
+    svg("circle", { r: 38, class: "ac-score-ring" }),
     arrow(0, 38, "key", "k1"),
     arrow(second, 38, "key", "k2"),
     arrow(angle, drawnLength, "query", "q"),
@@ -231,12 +223,12 @@ function curve(name, turns, angle) {
   const up = (/** @type {number} */ w) => 26 - 24 * w;
   const path = turns.map((weights, i) => `${i ? "L" : "M"}${across(TURN[i]).toFixed(1)} ${up(weights[name][0]).toFixed(2)}`).join("");
   const x = across(angle);
-  return draw(
+  return svg(
     "svg",
     { viewBox: "0 0 100 28", class: "ac-score-curve", "aria-hidden": "true" },
-    draw("line", { x1: 2, x2: 98, y1: 26, y2: 26, class: "ac-score-axis" }),
-    draw("line", { x1: x, x2: x, y1: 2, y2: 26, class: "ac-score-now" }),
-    draw("path", { d: path }),
+    svg("line", { x1: 2, x2: 98, y1: 26, y2: 26, class: "ac-score-axis" }),
+    svg("line", { x1: x, x2: x, y1: 2, y2: 26, class: "ac-score-now" }),
+    svg("path", { d: path }),
   );
 }
 

@@ -1,5 +1,7 @@
 // Self-attention step by step: from the words of a sentence to a context.
-import { buttonControl, checkControl, createShell, freshId, make, numberControl, selectControl, sliderControl } from "../kit/shared.js";
+import { buttonControl, checkControl, numberControl, selectControl, sliderControl } from "../kit/controls.js";
+import { freshId, make } from "../kit/elements.js";
+import { createShell } from "../kit/shell.js";
 import { D_MODEL, MAX_WIDTH, readSetting, sentenceAttention, splitWords } from "./maths.js";
 import { chips, matrixOf, span, strip } from "./view.js";
 import { sentence, STEPS, two, working } from "./words.js";
@@ -97,7 +99,7 @@ function cells(s, { step }, i, j) {
   ];
 }
 
-/** @param {{model: import("../kit/shared.js").Model, el: HTMLElement}} place */
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Self-attention, step by step", state: STATE, controls: "above" });
   shell.root.classList.add("ac-sa");

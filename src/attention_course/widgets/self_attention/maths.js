@@ -1,5 +1,6 @@
 // Self-attention on a sentence: attention_course.reference.sentence in JavaScript.
-import { RandomState, softmax } from "../kit/maths.js";
+import { dot_scores, matmul, scaled_dot_product_attention } from "../kit/attention.js";
+import { RandomState } from "../kit/random.js";
 
 export const D_MODEL = 8;
 export const MAX_WIDTH = 8;
@@ -7,7 +8,7 @@ export const MAX_WORDS = 8;
 export const MASKS = ["none", "causal", "others"];
 const DROPPED = /[ \t\n\u00a0.,;:!?"()[\]{}\u2026\u201c\u201d\u201e\u00ab\u00bb]+/;
 
-/** @typedef {number[][]} Matrix */
+/** @typedef {import("../kit/attention.js").Matrix} Matrix */
 /**
  * @typedef {object} Setting
  * @property {string} text
@@ -62,11 +63,6 @@ export function sinusoidalPositions(length, width) {
   );
 }
 
-/** @param {Matrix} a @param {Matrix} b @returns {Matrix} */
-export function product(a, b) {
-  return a.map((row) => b[0].map((_, c) => row.reduce((sum, x, i) => sum + x * b[i][c], 0)));
-}
-
 /** Columns one after the other: a wider matrix begins with a narrower one. @param {string} name @param {number} width @returns {Matrix} */
 function matrix(name, width) {
   const draws = namedDraws(name, MAX_WIDTH * D_MODEL);
@@ -84,12 +80,10 @@ export function sentenceAttention({ text, d_k, d_v, seed, mask, positions }) {
   const place = sinusoidalPositions(words.length, D_MODEL);
   const x = words.map((word, t) => namedDraws(`${seed} word ${word}`, D_MODEL).map((e, c) => e + (positions ? place[t][c] : 0)));
   const [W_q, W_k, W_v] = [matrix(`${seed} matrix q`, d_k), matrix(`${seed} matrix k`, d_k), matrix(`${seed} matrix v`, d_v)];
-  const [q, k, v] = [product(x, W_q), product(x, W_k), product(x, W_v)];
-  const scores = q.map((a) => k.map((b) => a.reduce((sum, y, c) => sum + y * b[c], 0)));
-  const scaled = scores.map((row) => row.map((e) => e / Math.sqrt(d_k)));
-  const masked = scaled.map((row, i) => row.map((e, j) => (maySee(mask, i, j) ? e : -Infinity)));
-  const weights = masked.map((row) => softmax(row));
-  return { words, x, W_q, W_k, W_v, q, k, v, scores, scaled, masked, weights, context: product(weights, v) };
+  const [q, k, v] = [matmul(x, W_q), matmul(x, W_k), matmul(x, W_v)];
+  const seen = words.map((_, i) => words.map((__, j) => maySee(mask, i, j)));
+  const { scores: scaled, masked, weights, context } = scaled_dot_product_attention(q, k, v, { mask: seen });
+  return { words, x, W_q, W_k, W_v, q, k, v, scores: dot_scores(q, k), scaled, masked, weights, context };
 }
 
 /** @param {string} name @param {unknown} value @param {number} low @param {number} high @returns {number} */

@@ -1,16 +1,9 @@
 // The parts of the picture: strips of bars for vectors, and a matrix with its numbers.
-import { css, make, mapColours, shade } from "../kit/shared.js";
+import { css, mapColours, shade } from "../kit/colour.js";
+import { make, svg } from "../kit/elements.js";
 import { two } from "./words.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const [WIDE, HIGH] = [10, 32];
-
-/** @param {string} tag @param {Record<string, any>} attributes */
-function draw(tag, attributes) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  return element;
-}
 
 /**
  * A vector as small bars, up for positive and down for negative numbers.
@@ -20,17 +13,17 @@ function draw(tag, attributes) {
  * @param {number} limit the largest size that is drawn
  */
 export function strip(name, values, role, limit) {
-  const svg = draw("svg", { viewBox: `0 0 ${values.length * WIDE} ${HIGH}`, class: `ac-sa-strip ac-sa-${role}`, role: "img", preserveAspectRatio: "none" });
-  svg.setAttribute("style", `--ac-n:${values.length}`);
-  svg.setAttribute("aria-label", values.map(two).join(", "));
-  svg.dataset.vector = name;
-  svg.dataset.values = JSON.stringify(values);
-  svg.append(draw("line", { x1: 0, x2: values.length * WIDE, y1: HIGH / 2, y2: HIGH / 2, class: "ac-sa-zero" }));
+  const picture = svg("svg", { viewBox: `0 0 ${values.length * WIDE} ${HIGH}`, class: `ac-sa-strip ac-sa-${role}`, role: "img", preserveAspectRatio: "none" });
+  picture.setAttribute("style", `--ac-n:${values.length}`);
+  picture.setAttribute("aria-label", values.map(two).join(", "));
+  picture.dataset.vector = name;
+  picture.dataset.values = JSON.stringify(values);
+  picture.append(svg("line", { x1: 0, x2: values.length * WIDE, y1: HIGH / 2, y2: HIGH / 2, class: "ac-sa-zero" }));
   values.forEach((x, c) => {
     const tall = (Math.min(1, Math.abs(x) / (limit || 1)) * (HIGH - 2)) / 2;
-    svg.append(draw("rect", { x: c * WIDE + 1, width: WIDE - 2, y: x > 0 ? HIGH / 2 - tall : HIGH / 2, height: Math.max(0.4, tall) }));
+    picture.append(svg("rect", { x: c * WIDE + 1, width: WIDE - 2, y: x > 0 ? HIGH / 2 - tall : HIGH / 2, height: Math.max(0.4, tall) }));
   });
-  return svg;
+  return picture;
 }
 
 /** The largest size in some matrices. @param {...number[][]} matrices */

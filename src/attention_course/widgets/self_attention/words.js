@@ -1,5 +1,5 @@
 // What the step-through says: the sentence of each step, and how a single number comes about.
-import { formatNumber } from "../kit/maths.js";
+import { formatNumber } from "../kit/numbers.js";
 
 /**
  * @typedef {import("./maths.js").Setting} Setting

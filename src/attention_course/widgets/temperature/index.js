@@ -1,12 +1,14 @@
 // Turn the temperature: scores are divided by it before the softmax, and the weights spread.
 import { drawChart } from "../chart/chart.js";
 import { tidyNumber } from "../chart/scale.js";
-import { formatNumber } from "../kit/maths.js";
-import { createShell, make, sliderControl } from "../kit/shared.js";
+import { formatNumber } from "../kit/numbers.js";
+import { sliderControl } from "../kit/controls.js";
+import { make } from "../kit/elements.js";
+import { createShell } from "../kit/shell.js";
 import { describe, problemWith, sweep, temper, weightText } from "./maths.js";
 
 /**
- * @typedef {import("../kit/shared.js").Model} Model
+ * @typedef {import("../kit/shell.js").Model} Model
  * @typedef {{line: HTMLElement, input: HTMLInputElement, show: (state: Shown) => void}} Row
  * @typedef {{score: number, scaled: number, reach: [number, number], weight: number, rest: number}} Shown
  */

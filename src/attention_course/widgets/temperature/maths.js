@@ -1,6 +1,7 @@
 // What the temperature widget computes and says: pure functions, compared with the reference.
 import { tidyNumber } from "../chart/scale.js";
-import { entropy, formatNumber, softmax } from "../kit/maths.js";
+import { entropy, softmax } from "../kit/attention.js";
+import { formatNumber } from "../kit/numbers.js";
 
 /**
  * Weights of scores at a temperature.

@@ -1,0 +1,163 @@
+// Controls: native and labelled. Each has an element, shows a value, and tells of input.
+import { freshId, make } from "./elements.js";
+
+/**
+ * @typedef {object} Control
+ * @property {HTMLElement} element
+ * @property {(value: any) => void} set shows a value; never throws
+ * @property {(react: (value: any) => void) => void} onInput
+ */
+
+/** Those who want to know of an input. */
+function listeners() {
+  /** @type {((value: any) => void)[]} */
+  const reactions = [];
+  return {
+    onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react),
+    emit: (/** @type {any} */ value) => reactions.forEach((react) => react(value)),
+  };
+}
+
+/**
+ * A slider with its value beside it, and with `entry` a field for an exact number.
+ * Give `values` (steps), or `min`, `max` and `step`, or `min`, `max` and `log`.
+ * @param {object} options
+ * @param {string} options.label
+ * @param {string} [options.hint] a short explanation under the label
+ * @param {number[]} [options.values]
+ * @param {number} [options.min]
+ * @param {number} [options.max]
+ * @param {number} [options.step]
+ * @param {boolean} [options.log]
+ * @param {boolean} [options.entry]
+ * @param {(value: number) => string} [options.format]
+ * @returns {Control & {input: HTMLInputElement}}
+ */
+export function sliderControl({ label, hint, values, min = 0, max = 1, step = 0.01, log, entry, format = String }) {
+  const stops = 200;
+  const low = values ? values[0] : min;
+  const high = values ? values[values.length - 1] : max;
+  const toPlace = (/** @type {number} */ value) => {
+    if (values) {
+      let best = 0;
+      values.forEach((v, i) => (best = Math.abs(v - value) < Math.abs(values[best] - value) ? i : best));
+      return best;
+    }
+    return log ? Math.round((stops * Math.log(value / min)) / Math.log(max / min)) : value;
+  };
+  const toValue = (/** @type {number} */ place) => {
+    if (values) return values[place];
+    return log ? Number((min * (max / min) ** (place / stops)).toPrecision(3)) : place;
+  };
+  const id = freshId("slider");
+  const input = /** @type {HTMLInputElement} */ (
+    make("input", "ac-range", {
+      type: "range",
+      id,
+      min: values || log ? 0 : min,
+      max: values ? values.length - 1 : log ? stops : max,
+      step: values || log ? 1 : step,
+    })
+  );
+  const { onInput, emit } = listeners();
+  const field = entry
+    ? /** @type {HTMLInputElement} */ (
+        make("input", "ac-entry", { type: "number", min: low, max: high, step: "any", "aria-label": `${label}, exact` })
+      )
+    : null;
+  const shown = make("output", "ac-value", { for: id });
+  const set = (/** @type {any} */ value) => {
+    const known = typeof value === "number" && Number.isFinite(value);
+    if (known) input.value = String(toPlace(value));
+    const text = known ? format(value) : String(value);
+    input.setAttribute("aria-valuetext", text);
+    shown.textContent = text;
+    if (field && document.activeElement !== field) field.value = known ? String(value) : "";
+  };
+  input.addEventListener("input", () => emit(toValue(Number(input.value))));
+  field?.addEventListener("change", () => {
+    const value = Number(field.value);
+    emit(field.value === "" || Number.isNaN(value) ? field.value : value);
+  });
+  const head = make("div", "ac-label-row", {}, make("label", "ac-label", { for: id }, label), field ?? shown);
+  const element = make("div", "ac-control", {}, head, input);
+  if (hint) {
+    const note = make("div", "ac-hint", { id: freshId("hint") }, hint);
+    input.setAttribute("aria-describedby", note.id);
+    element.append(note);
+  }
+  return { element, input, set, onInput };
+}
+
+/**
+ * A field for a number.
+ * @param {{label: string, min?: number, max?: number, step?: number | "any"}} options
+ * @returns {Control & {input: HTMLInputElement}}
+ */
+export function numberControl({ label, min, max, step = 1 }) {
+  const id = freshId("number");
+  const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry", { type: "number", id, min, max, step }));
+  const { onInput, emit } = listeners();
+  input.addEventListener("change", () => emit(input.value === "" ? "" : Number(input.value)));
+  const set = (/** @type {any} */ value) => {
+    if (document.activeElement !== input) input.value = typeof value === "number" ? String(value) : "";
+  };
+  const row = make("div", "ac-label-row", {}, make("label", "ac-label", { for: id }, label), input);
+  return { element: make("div", "ac-control", {}, row), input, set, onInput };
+}
+
+/**
+ * A list to choose from.
+ * @param {{label: string, options: (string | {value: any, text: string})[]}} options
+ * @returns {Control & {input: HTMLSelectElement}}
+ */
+export function selectControl({ label, options }) {
+  const choices = options.map((option) => (typeof option === "object" ? option : { value: option, text: String(option) }));
+  const id = freshId("select");
+  const input = /** @type {HTMLSelectElement} */ (make("select", "ac-select", { id }));
+  choices.forEach(({ text }, i) => input.append(make("option", "", { value: i }, text)));
+  const { onInput, emit } = listeners();
+  input.addEventListener("input", () => emit(choices[Number(input.value)].value));
+  const set = (/** @type {any} */ value) => void (input.selectedIndex = choices.findIndex((choice) => choice.value === value));
+  const row = make("div", "ac-label-row", {}, make("label", "ac-label", { for: id }, label), input);
+  return { element: make("div", "ac-control", {}, row), input, set, onInput };
+}
+
+/**
+ * A few choices side by side, one of them on.
+ * @param {{label: string, options: {value: any, text: string, spoken?: string}[]}} options
+ * @returns {Control}
+ */
+export function radioControl({ label, options }) {
+  const group = freshId("radio");
+  const { onInput, emit } = listeners();
+  const inputs = options.map(({ value, spoken, text }) => {
+    const input = /** @type {HTMLInputElement} */ (make("input", "ac-radio", { type: "radio", name: group, "aria-label": spoken ?? text }));
+    input.addEventListener("input", () => emit(value));
+    return input;
+  });
+  const row = make("div", "ac-radios", {}, ...inputs.map((input, i) => make("label", "ac-radio-label", {}, input, make("span", "", {}, options[i].text))));
+  const element = make("fieldset", "ac-control ac-fieldset", {}, make("legend", "ac-label", {}, label), row);
+  const set = (/** @type {any} */ value) => inputs.forEach((input, i) => (input.checked = options[i].value === value));
+  return { element, set, onInput };
+}
+
+/**
+ * A box to tick.
+ * @param {{label: string}} options
+ * @returns {Control & {input: HTMLInputElement}}
+ */
+export function checkControl({ label }) {
+  const input = /** @type {HTMLInputElement} */ (make("input", "ac-check", { type: "checkbox" }));
+  const { onInput, emit } = listeners();
+  input.addEventListener("input", () => emit(input.checked));
+  const element = make("div", "ac-control", {}, make("label", "ac-label ac-check-label", {}, input, label));
+  return { element, input, set: (/** @type {any} */ value) => void (input.checked = value === true), onInput };
+}
+
+/** A button. @param {string} text @param {() => void} press */
+export function buttonControl(text, press) {
+  const button = make("button", "ac-button", { type: "button" }, text);
+  button.addEventListener("click", press);
+  return button;
+}

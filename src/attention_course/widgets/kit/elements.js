@@ -1,0 +1,31 @@
+// Making elements: HTML, SVG, and ids that no other widget has.
+
+/** An element with a class, attributes and children. @param {string} tag @param {string} [name] @param {Record<string, any>} [attributes] @param {(Node | string)[]} children */
+export function make(tag, name = "", attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/** An id that no other widget on the page has. @param {string} name */
+export function freshId(name) {
+  return `ac-${name}-${Math.random().toString(36).slice(2, 10)}`;
+}
+
+/**
+ * An SVG element with attributes (those that are undefined are left out) and children.
+ * @param {string} tag @param {Record<string, string | number | undefined>} [attributes]
+ * @param {...(Node | string)} children
+ */
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) element.setAttribute(name, String(value));
+  }
+  element.append(...children);
+  return element;
+}

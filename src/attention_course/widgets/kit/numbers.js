@@ -1,0 +1,37 @@
+// Numbers for people, and what sorted numbers say.
+
+const MINUS = "\u2212";
+const UP = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+
+/**
+ * A number for people: three significant digits, 2.1 × 10⁻⁵ outside 0.001 to 99999.
+ * @param {number} x
+ * @param {number} [digits] significant digits
+ * @returns {string}
+ */
+export function formatNumber(x, digits = 3) {
+  if (Number.isNaN(x)) return "not a number";
+  if (!Number.isFinite(x)) return x > 0 ? "infinite" : `${MINUS}infinite`;
+  const size = Math.abs(x);
+  if (size === 0) return "0";
+  const text = size.toExponential(digits - 1).split("e");
+  const exponent = Number(text[1]);
+  const sign = x < 0 ? MINUS : "";
+  if (exponent < -3 || exponent > 4) {
+    const raised = [...String(exponent)].map((c) => UP[/** @type {keyof UP} */ (c)]).join("");
+    return `${sign}${text[0].replace(/\.0+$/, "")} × 10${raised}`;
+  }
+  return sign + Number(`${text[0]}e${exponent}`).toFixed(Math.max(0, digits - 1 - exponent));
+}
+
+/**
+ * The q-quantile (0 to 1) with linear interpolation, as numpy.quantile. NaN if there is none.
+ * @param {ArrayLike<number>} sorted ascending
+ * @param {number} q
+ */
+export function quantile(sorted, q) {
+  const place = q * (sorted.length - 1);
+  const low = Math.floor(place);
+  const high = Math.min(low + 1, sorted.length - 1);
+  return sorted.length ? sorted[low] + (place - low) * (sorted[high] - sorted[low]) : NaN;
+}
