@@ -131,9 +131,10 @@ def other_arithmetic() -> str:
 `make robust` runs every notebook again where sums are added up in another order: with the
 kernels for other processors and with two threads, one thing at a time and then all at their
 lowest. A small program asks the libraries which kernels they use and computes nine results; the
-second column says which of them got other digits. Recorded {when} on {record["machine"]}, with
-Python {record["python"]}, {versions}. A notebook whose code or outputs have changed since then
-counts as neither green nor red.
+second column says which of them got other digits.
+
+Recorded {when} on {record["machine"]}, with Python {record["python"]}, {versions}.
+A notebook whose code or outputs have changed since then counts as neither green nor red.
 
 {_table(head, rows)}
 """
@@ -141,20 +142,11 @@ counts as neither green nor red.
 
 def _arithmetic_row(record: dict, name: str, notebooks: list[Path]) -> list[str]:
     entry = record["settings"][name]
-    counts = Counter(_arithmetic_verdict(entry, path) for path in notebooks)
+    counts = Counter(robust.verdict(record, name, path) for path in notebooks)
     numbers = [str(counts[v]) for v in ("green", "red", "changed since", "not run")]
     if entry["as"]:
         return [name, f"the same arithmetic as: {entry['as']}", *["-"] * len(numbers)]
     return [name, ", ".join(robust.changed(record, name)) or "-", *numbers]
-
-
-def _arithmetic_verdict(entry: dict, path: Path) -> str:
-    part = entry["notebooks"].get(path.relative_to(ROOT).as_posix())
-    if part is None:
-        return "not run"
-    if part["digest"] != robust.digest(path):
-        return "changed since"
-    return "green" if part["green"] else "red"
 
 
 def bank() -> str:

@@ -61,5 +61,8 @@ test("a bad state is named with what is expected", () => {
     [3, 2.5, /output must be .* got 2.5/],
     [4, -1, /seed must be a whole number from 0 to 99, got -1/],
   ];
-  for (const [at, value, message] of bad) assert.throws(() => look(...good.with(at, value)), message);
+  for (const [at, value, message] of bad) {
+    const given = good.map((each, place) => (place === at ? value : each));
+    assert.throws(() => look(...given), message);
+  }
 });
