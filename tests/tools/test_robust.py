@@ -64,10 +64,14 @@ def test_a_changed_notebook_is_left(notebook, change):
     assert robust.left(record, [robust.OWN], [notebook]) == [(robust.OWN, notebook)]
 
 
-def test_moved_modules_and_comments_change_no_verdict(notebook):
+def test_moved_and_renamed_code_and_comments_change_no_verdict(notebook):
+    write(notebook, source="from a import f, g\nprint(g(f(1 / 3)))")
     before = robust.digest(notebook)
-    write(notebook, setup="%pip install x", source="from b import c  # moved\nprint(1 / 3)")
+    moved = "from b import h, i  # moved\nprint({}({}(1 / 3)))"
+    write(notebook, setup="%pip install x", source=moved.format("i", "h"))
     assert robust.digest(notebook) == before
+    write(notebook, source=moved.format("i", "i"))
+    assert robust.digest(notebook) != before
 
 
 def test_a_red_part_is_left_and_the_same_arithmetic_is_not(notebook):
