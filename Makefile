@@ -5,16 +5,16 @@ SHELL := bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 
-VENV := .venv
+# Another environment, or another Python: make VENV=.venv-3.13 PYTHON=python3.13 book
+export VENV := .venv
 BIN := $(VENV)/bin
-PYTHON ?= $(shell tools/find_python)
 # One thread a process: two processes of two threads on two cores are seven times slower.
 WORKERS ?= 2
 export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 # PyTorch's own index, for the CPU build and for nothing else.
-TORCH_INDEX := https://download.pytorch.org/whl/cpu
+export TORCH_INDEX := https://download.pytorch.org/whl/cpu
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout 300
 # A test that hangs ends with its stack, named; it never holds up the run.
 BOUND := -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
@@ -22,19 +22,18 @@ BOUND := -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
 # wrong assertion never is.
 STALLS := --timeout 300 --timeout-method signal -o timeout_func_only=true \
 	--reruns 1 --only-rerun Timeout --rerun-show-tracebacks -rfER
-PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
-BESIDE := $(BIN)/python -m pip --python $(VENV)-nbgrader/bin/python install -qq --disable-pip-version-check
 CODE := .
 
-.PHONY: help book serve lab test environment notebooks quick robust late thorough mutants colab system clean
-.PHONY: lint types javascript unit site browser status touched
+.PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
+.PHONY: colab system clean lint types javascript unit site browser status touched
 
 help:  ## print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
 
 # ---- read ----
 
-book: $(VENV)/.book  ## build the book: no torch, no kernel
+book:  ## build the book: no torch, no kernel
+	@tools/environment book
 	@tools/phase site $(MAKE) site
 	@echo
 	@echo "The book is built. Open _build/html/index.html, or run: make serve"
@@ -48,8 +47,16 @@ site:
 	@rm -rf _build
 	@$(BIN)/jupyter-book build . --path-output . -n -W --keep-going -q
 
-lab: $(VENV)/.lab  ## run the notebooks in JupyterLab
-	@$(BIN)/jupyter lab book/index.ipynb
+lab:  ## run the notebooks in JupyterLab
+	@tools/environment lab
+	@[ "$$(id -u)" -ne 0 ] || echo "You are root, so JupyterLab is given --allow-root."
+	@$(BIN)/python -m jupyterlab $$([ "$$(id -u)" -ne 0 ] || echo --allow-root) book/index.ipynb
+
+grader:  ## set up what grading needs: no Node, no browser; torch with TORCH=1
+	@tools/environment $(if $(filter 1,$(TORCH)),torch,book) -- bubblewrap
+	@echo "Ready. In each new terminal: source $(BIN)/activate; then: attention-course --help"
+	@$(BIN)/python -c "import torch" 2> /dev/null || echo \
+		"The one exercise that needs torch, multi-head-attention: make grader TORCH=1"
 
 # ---- prove ----
 
@@ -92,12 +99,14 @@ touched:
 
 # MINUTES=10 begins no notebook after ten minutes; the next call goes on where this one stopped.
 robust: environment  ## nbval again with other kernels and two threads; MINUTES=10 for a part
-	@$(BIN)/python tools/robust.py --minutes $(or $(MINUTES),inf)
-	@$(BIN)/python tools/status.py
+	@red=0; $(BIN)/python tools/robust.py --minutes $(or $(MINUTES),inf) || red=$$?; \
+	$(BIN)/python tools/status.py && exit $$red
 
-thorough: environment $(VENV)/.lab  ## the tests that build small books, start nbgrader or stall browsers
+thorough: environment  ## the tests that build small books, start nbgrader or stall browsers
+	@tools/environment lab
 	@tools/phase "site (strict build)" $(MAKE) site
 	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m thorough tests
+	@$(BIN)/python tools/thorough.py --passed
 
 late:  ## the browser tests again, every frame a tenth of a second late
 	@LATE_FRAMES=100 $(MAKE) browser
@@ -114,48 +123,11 @@ notebooks: environment  ## execute every notebook and store it; then the status 
 	@$(BIN)/python tools/execute_notebooks.py
 	@$(BIN)/python tools/status.py
 
-environment: $(VENV)/.test $(VENV)-nbgrader/.stamp node_modules/.stamp  ## .venv and node_modules with all that the tests need
-	@tools/need bubblewrap chromium node
+environment:  ## .venv, node_modules and what the machine lacks: all that the tests need
+	@tools/environment test nbgrader node -- bubblewrap chromium node
 
-system:  ## install what Debian or Ubuntu lacks (as root)
-	@tools/system
+system:  ## install what Debian or Ubuntu lacks, and nothing else
+	@tools/system python bubblewrap chromium node
 
 clean:  ## remove what was built; the environment stays
 	rm -rf _build .make
-
-$(BIN)/python:
-	@tools/find_python > /dev/null
-	@echo "Creating $(VENV) with $$("$(PYTHON)" --version)"
-	@"$(PYTHON)" -m venv "$(VENV)" || { tools/need venv; exit 1; }
-
-$(VENV)/.book: requirements/book.txt pyproject.toml | $(BIN)/python
-	@echo "Installing what the book needs (no torch)"
-	@$(PIP) -r requirements/book.txt
-	@$(PIP) --no-deps --no-build-isolation -e .
-	@touch $@
-
-$(VENV)/.test: $(VENV)/.book requirements.txt
-	@echo "Installing what the tests need, and the CPU build of torch"
-	@tools/torch_cpu "$(BIN)/python" "$(TORCH_INDEX)"
-	@$(PIP) -r requirements.txt
-	@touch $@
-
-# Widgets that were run and saved are there again when the notebook is opened: the setting.
-$(VENV)/.lab: $(VENV)/.test requirements/lab.txt requirements/lab_settings.json
-	@$(PIP) -r requirements/lab.txt
-	@install -D -m 644 requirements/lab_settings.json $(VENV)/etc/jupyter/labconfig/default_setting_overrides.json
-	@touch $@
-
-# nbgrader lives apart: its grades are compared with ours, and it needs no torch.
-$(VENV)-nbgrader/.stamp: requirements/nbgrader.txt | $(VENV)/.book
-	@echo "Installing nbgrader beside it"
-	@$(BIN)/python -m venv --clear --without-pip $(VENV)-nbgrader
-	@$(BESIDE) --no-compile --no-deps -r requirements/nbgrader.txt
-	@$(BESIDE) --no-deps --no-build-isolation -e .
-	@touch $@
-
-node_modules/.stamp: $(wildcard package.json package-lock.json)
-	@tools/need node
-	@mkdir -p node_modules
-	@if [ -f package-lock.json ]; then npm ci --silent --ignore-scripts --no-audit --no-fund; fi
-	@mkdir -p node_modules && touch $@

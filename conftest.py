@@ -1,4 +1,4 @@
-"""Loads the tools for every pytest run, with nbval and without.
+"""Loads the tools for every pytest run, with nbval and without; benchmarks can be imported.
 
 Colab has neither jaxtyping nor nbval, so its run (``make colab``) does without them.
 """
@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "benchmarks")]
 
 import pytest  # noqa: E402
 import shape_checks  # noqa: E402  (it lies in tools)

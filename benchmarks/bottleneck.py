@@ -4,15 +4,15 @@
     python benchmarks/bottleneck.py reversal    (random letters, backwards)
 
 Each writes ``src/attention_course/data/recorded/bottleneck_NAME.json``. One thread. The chapter
-``why/rnn-bottleneck`` trains one more seed in front of the reader with the same settings.
+``why/rnn-bottleneck`` trains one more seed in front of the reader, with the same settings and
+fewer steps.
 """
 
-import argparse
 import time
-from pathlib import Path
 
 import numpy as np
 import torch
+from shared import command_line, store
 
 from attention_course.data import (
     Batch,
@@ -23,7 +23,6 @@ from attention_course.data import (
     random_strings,
     reverse,
 )
-from attention_course.measure import record
 from attention_course.models import (
     FixedVectorSeq2Seq,
     forward_flops,
@@ -33,7 +32,6 @@ from attention_course.models import (
 from attention_course.reference.metrics.edit_distance import error_by_length, error_rate
 from attention_course.training import fit
 
-FOLDER = Path(__file__).parents[1] / "src" / "attention_course" / "data" / "recorded"
 SEEDS = (1, 2, 3, 4)
 SPELLING = {"steps": 1600, "lr": 3e-3, "batch": 128, "widths": [64, 128, 256], "reversed": 128}
 REVERSAL = {"steps": 2500, "lr": 4e-3, "batch": 128, "widths": [32, 64, 128], "longest": 16}
@@ -141,15 +139,13 @@ def timed_fit(model, draw, rng, settings, measure) -> dict:
     }
 
 
+def main() -> None:
+    """Read the command line, run all seeds, record."""
+    task = command_line(__doc__, ["spelling", "reversal"], quick="").parse_args().task
+    settings = SPELLING if task == "spelling" else REVERSAL
+    result = spelling() if task == "spelling" else reversal()
+    print(store(__file__, result, task, seeds=list(SEEDS), settings=settings).name)
+
+
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", choices=["spelling", "reversal"])
-    name = parser.parse_args().name
-    torch.set_num_threads(1)
-    settings = SPELLING if name == "spelling" else REVERSAL
-    path = record(
-        FOLDER / f"bottleneck_{name}.json",
-        spelling() if name == "spelling" else reversal(),
-        script=f"benchmarks/bottleneck.py {name}", seeds=list(SEEDS), settings=settings,
-    )  # fmt: skip
-    print(path.name)
+    main()

@@ -9,14 +9,12 @@ recorded is the accuracy on fresh rows, over five other seeds.
     python benchmarks/britz_replica.py --quick  # a smoke test that records nothing
 """
 
-import argparse
 import time
-from pathlib import Path
 
 import numpy as np
 import torch
+from shared import command_line, learn, store
 
-from attention_course.measure import record
 from attention_course.models.experiments.lookup import (
     METHODS,
     LookupModel,
@@ -24,20 +22,18 @@ from attention_course.models.experiments.lookup import (
     lookup_loss,
     lookup_tensors,
 )
-from attention_course.training import fit
 
 WIDTHS = (16, 64, 256, 1024)
 RATES = (3e-4, 1e-3, 3e-3, 1e-2)
 TUNING_SEEDS, SEEDS = (100, 101), (0, 1, 2, 3, 4)
 STEPS = 400
-TARGET = Path(__file__).parents[1] / "src/attention_course/data/recorded/britz_replica.json"
 
 
 def train_and_test(method: str, d_k: int, seed: int, lr: float, steps: int) -> tuple:
     """Train one model; return accuracy and minus the loss on rows that no training run sees."""
     rng = np.random.RandomState(seed)
     model = LookupModel(method, d_k, rng)
-    fit(model, lookup_tensors, lookup_loss, rng, steps=steps, lr=lr, progress=False)
+    learn(model, lookup_tensors, lookup_loss, rng, {"steps": steps, "lr": lr})
     with torch.no_grad():
         loss = lookup_loss(model, lookup_tensors(np.random.RandomState(20_000 + seed), 2000))
     return lookup_accuracy(model, np.random.RandomState(10_000 + seed)), -float(loss)
@@ -65,20 +61,16 @@ def compare(method: str, d_k: int, quick: bool) -> dict:
 
 def main() -> None:
     """Run the grid and record it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="three steps, nothing recorded")
-    quick = parser.parse_args().quick
-    torch.set_num_threads(1)
+    quick = command_line(__doc__, quick="three steps").parse_args().quick
     started, rows = time.perf_counter(), []
     for d_k in WIDTHS[:1] if quick else WIDTHS:
         for method in METHODS:
             rows.append(compare(method, d_k, quick))
             print(rows[-1], flush=True)
     if not quick:
-        record(
-            TARGET,
+        store(
+            __file__,
             {"steps": STEPS, "rates": list(RATES), "rows": rows},
-            script="benchmarks/britz_replica.py",
             seeds=list(SEEDS),
             tuning_seeds=list(TUNING_SEEDS),
             seconds=round(time.perf_counter() - started),

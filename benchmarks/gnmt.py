@@ -10,19 +10,14 @@ the deepest plain stack at two more learning rates, so that the rate is not to b
     python benchmarks/gnmt.py depth --quick   # a smoke test that records nothing
 """
 
-import argparse
-import time
-from pathlib import Path
-
 import numpy as np
 import torch
+from shared import command_line, curve, learn, means, store
 
 from attention_course.data import LengthBatches
 from attention_course.data.dates import DatePair, date_vocabularies, random_dates
-from attention_course.measure import record
 from attention_course.models import sequence_loss, translate
 from attention_course.models.translators.gnmt import GNMT
-from attention_course.training import fit
 
 SEEDS = (0, 1, 2)
 BASE = {"width": 48, "pairs": 20_000, "steps": 300, "batch": 64, "lr": 3e-3}
@@ -33,7 +28,6 @@ PLANS = {
     ],
     "rates": [{"depth": 8, "residual": False, "lr": lr} for lr in (1e-3, 1e-2)],
 }
-DATA = Path(__file__).parents[1] / "src/attention_course/data/recorded"
 
 
 def exact(model: torch.nn.Module, pairs: list[DatePair]) -> float:
@@ -61,41 +55,28 @@ def run(setting: dict, seed: int, measure: bool = True) -> dict:
         setting["width"],
         setting["residual"],
     )
-    started = time.process_time()
-    history = fit(
+    history, taken = learn(
         model,
         batches.draw,
         sequence_loss,
         np.random.RandomState(1000 + seed),
-        steps=setting["steps"],
-        lr=setting["lr"],
+        setting,
         validate=(lambda trained: 1 - exact(trained, test)) if measure else None,
         every=100,
-        progress=False,
     )
-    return {
+    return taken | {
         "depth": setting["depth"],
         "residual": setting["residual"],
         "lr": setting["lr"],
         "seed": seed,
-        "weights": sum(p.numel() for p in model.parameters()),
-        "cpu_seconds": round(time.process_time() - started, 1),
-        "first_losses": [round(loss, 6) for loss in history.losses[:3]],
-        "losses": [
-            round(float(np.mean(history.losses[i : i + 50])), 4)
-            for i in range(0, len(history.losses), 50)
-        ],
-        "validation": [[step, round(value, 4)] for step, value in history.validation],
+        "losses": means(history.losses, 50),
+        "validation": curve(history),
     }
 
 
 def main() -> None:
     """Read the command line, run all seeds, record."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("task", choices=[*PLANS])
-    parser.add_argument("--quick", action="store_true", help="a few steps, nothing recorded")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
+    arguments = command_line(__doc__, PLANS).parse_args()
     base = BASE | ({"steps": 50} if arguments.quick else {})
     runs = []
     for seed in SEEDS[:1] if arguments.quick else SEEDS:
@@ -103,13 +84,7 @@ def main() -> None:
             runs.append(run(base | plan, seed))
             print(runs[-1], flush=True)
     if not arguments.quick:
-        record(
-            DATA / f"gnmt_{arguments.task}.json",
-            runs,
-            script=f"benchmarks/gnmt.py {arguments.task}",
-            seeds=list(SEEDS),
-            settings=BASE,
-        )
+        store(__file__, runs, arguments.task, seeds=list(SEEDS), settings=BASE)
 
 
 if __name__ == "__main__":

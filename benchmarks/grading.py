@@ -9,7 +9,6 @@ process. Points must agree, student by student and part by part, or nothing is r
     python benchmarks/grading.py --quick   # a smoke test that records nothing
 """
 
-import argparse
 import json
 import os
 import sqlite3
@@ -21,16 +20,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
+from shared import ROOT, command_line, store
+
 from attention_course.exercises import Exercise, examine_source
 from attention_course.exercises.examine import generator, judge, observe, right_outcome
 from attention_course.exercises.runner import load
 from attention_course.grading.assignment import Assignment, load_assignment
 from attention_course.grading.graded import Book
 from attention_course.grading.notebook import part_cell_name, student_notebook
-from attention_course.measure import record
 
-ROOT = Path(__file__).resolve().parents[1]
-DATA = ROOT / "src/attention_course/data/recorded"
 SAMPLE = ROOT / "assignments" / "self-attention"
 GROUPS, STUDENTS = 3, 10
 KINDS = ("right", "right", "odd", "wrong", "partial")
@@ -219,8 +217,7 @@ def summary(groups: Sequence[dict]) -> dict[str, float]:
 
 def main() -> None:
     """Read the command line, run all, record."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="five students, nothing recorded")
+    parser = command_line(__doc__, quick="five students")
     parser.add_argument(
         "--nbgrader",
         type=Path,
@@ -243,10 +240,9 @@ def main() -> None:
     if not options.quick:
         pins = (ROOT / "requirements/nbgrader.txt").read_text().splitlines()
         [pin] = [line for line in pins if line.startswith("nbgrader==")]
-        record(
-            DATA / "grading.json",
+        store(
+            __file__,
             result,
-            script="benchmarks/grading.py",
             beside=pin,
             assignment="assignments/self-attention",
             load_before=round(os.getloadavg()[0], 1),

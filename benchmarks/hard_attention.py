@@ -8,14 +8,10 @@ taken). On the way the gradient by the scores is measured against the exact one.
     python benchmarks/hard_attention.py --quick  # a smoke test that records nothing
 """
 
-import argparse
-import time
-from pathlib import Path
-
 import numpy as np
 import torch
+from shared import command_line, learn, store
 
-from attention_course.measure import record
 from attention_course.models.experiments.hard_lookup import (
     METHODS,
     HardLookup,
@@ -29,12 +25,10 @@ from attention_course.reference.recurrent.hard import (
     expected_reward_gradient,
     reinforce_variance,
 )
-from attention_course.training import fit
 
 SEEDS = (0, 1, 2, 3)
 SETTING = {"steps": 600, "every": 30, "lr": 3e-3, "d_k": 16, "rows": 200, "draws": 40}
 MEASURED = ("baseline", "plain", "straight-through")
-TARGET = Path(__file__).parents[1] / "src/attention_course/data/recorded/hard_attention.json"
 
 
 @torch.no_grad()
@@ -96,35 +90,16 @@ def run(method: str, seed: int, setting: dict) -> dict:
         return 1 - accuracy[-1]
 
     validate(model)
-    started = time.process_time()
-    history = fit(
-        model,
-        lookup_tensors,
-        hard_loss,
-        rng,
-        steps=setting["steps"],
-        lr=setting["lr"],
-        validate=validate,
-        every=setting["every"],
-        progress=False,
+    every = setting["every"]
+    _, taken = learn(
+        model, lookup_tensors, hard_loss, rng, setting, validate=validate, every=every
     )
-    return {
-        "method": method,
-        "seed": seed,
-        "weights": sum(p.numel() for p in model.parameters()),
-        "first_losses": [round(x, 6) for x in history.losses[:3]],
-        "accuracy": accuracy,
-        "noise": noise,
-        "cpu_seconds": round(time.process_time() - started, 1),
-    }
+    return taken | {"method": method, "seed": seed, "accuracy": accuracy, "noise": noise}
 
 
 def main() -> None:
     """Read the command line, run everything, record."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a few steps, nothing recorded")
-    quick = parser.parse_args().quick
-    torch.set_num_threads(1)
+    quick = command_line(__doc__).parse_args().quick
     setting = SETTING | ({"steps": 30} if quick else {})
     runs = []
     for method in METHODS:
@@ -132,8 +107,7 @@ def main() -> None:
             runs.append(run(method, seed, setting))
             print({k: v for k, v in runs[-1].items() if k != "noise"}, flush=True)
     if not quick:
-        script = "benchmarks/hard_attention.py"
-        record(TARGET, runs, script=script, seeds=list(SEEDS), settings=setting)
+        store(__file__, runs, seeds=list(SEEDS), settings=setting)
 
 
 if __name__ == "__main__":

@@ -8,26 +8,20 @@ and free running, which is what the model is for.
     python benchmarks/leaking_mask.py --quick   # a smoke test that records nothing
 """
 
-import argparse
-import time
-from pathlib import Path
-
 import numpy as np
 import torch
+from shared import command_line, learn, store
 
 from attention_course.data import LengthBatches
 from attention_course.data.batches import Batch
 from attention_course.data.dates import date_vocabularies, random_dates
 from attention_course.data.vocabulary import START
-from attention_course.measure import record
 from attention_course.models import sequence_loss, translate
 from attention_course.models.translators.attention_only import AttentionOnlySeq2Seq
-from attention_course.training import fit
 
 SEEDS = (0, 1, 2)
 MASKS = {"causal": 0, "one too many": 1, "none": 48}  # ahead
 SETTING = {"pairs": 20_000, "steps": 800, "batch": 64, "lr": 4e-3, "width": 64, "n_heads": 4}
-DATA = Path(__file__).parents[1] / "src/attention_course/data/recorded"
 
 
 @torch.no_grad()
@@ -64,33 +58,17 @@ def run(name: str, seed: int, setting: dict, measure: bool = True) -> dict:
         curve.append([round(loss, 5), round(right, 4), round(float(free), 4)])
         return loss
 
-    started = time.process_time()
-    history = fit(
-        model,
-        batches.draw,
-        sequence_loss,
-        np.random.RandomState(1000 + seed),
-        steps=setting["steps"],
-        lr=setting["lr"],
-        validate=both_ways if measure else None,
-        every=100,
-        progress=False,
+    rng = np.random.RandomState(1000 + seed)
+    validate = both_ways if measure else None
+    _, taken = learn(
+        model, batches.draw, sequence_loss, rng, setting, validate=validate, every=100
     )
-    return {
-        "mask": name,
-        "seed": seed,
-        "cpu_seconds": round(time.process_time() - started, 1),
-        "first_losses": [round(loss, 6) for loss in history.losses[:3]],
-        "curve": curve,
-    }
+    return taken | {"mask": name, "seed": seed, "curve": curve}
 
 
 def main() -> None:
     """Read the command line, run all, record."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a few steps, nothing recorded")
-    quick = parser.parse_args().quick
-    torch.set_num_threads(1)
+    quick = command_line(__doc__).parse_args().quick
     setting = SETTING | ({"steps": 100} if quick else {})
     runs = []
     for seed in SEEDS[:1] if quick else SEEDS:
@@ -98,10 +76,9 @@ def main() -> None:
             runs.append(run(name, seed, setting))
             print(runs[-1], flush=True)
     if not quick:
-        record(
-            DATA / "leaking_mask.json",
+        store(
+            __file__,
             runs,
-            script="benchmarks/leaking_mask.py",
             seeds=list(SEEDS),
             settings=SETTING,
             curve="loss, share right with the truth fed in, share right free running",

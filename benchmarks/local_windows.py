@@ -9,14 +9,10 @@ local-p on the reversed strings.
     python benchmarks/local_windows.py --quick  # a smoke test that records nothing
 """
 
-import argparse
-import time
-from pathlib import Path
-
 import numpy as np
 import torch
+from shared import command_line, learn, store
 
-from attention_course.measure import record
 from attention_course.models import sequence_loss
 from attention_course.models.experiments.copying import (
     KINDS,
@@ -27,13 +23,11 @@ from attention_course.models.experiments.copying import (
     symbol_accuracy,
     teacher_forced,
 )
-from attention_course.training import fit
 
 SEEDS = (0, 1, 2)
 SETTING = {"steps": 500, "every": 25, "lr": 5e-3, "batch": 64, "strings": 1000, "D": 2}
 OTHER_D = (1, 4)
 SHOWN = 12  # length of the string whose centres and weights are kept
-TARGET = Path(__file__).parents[1] / "src/attention_course/data/recorded/local_windows.json"
 
 
 def looked(model: LocalAttentionCopier, task: str) -> tuple[list | None, list]:
@@ -61,18 +55,15 @@ def run(task: str, kind: str, D: int, seed: int, setting: dict) -> dict:
         return 1 - accuracy[-1]
 
     validate(model)
-    started = time.process_time()
-    history = fit(
+    _, taken = learn(
         model,
         batches.draw,
         sequence_loss,
         np.random.RandomState(1000 + seed),
-        steps=setting["steps"],
-        lr=setting["lr"],
+        setting,
         validate=validate,
         every=setting["every"],
         patience=setting["steps"],  # never reached; it brings the best weights back
-        progress=False,
     )
     fresh, by_length = copy_batches(task, np.random.RandomState(6000), 60, 1), {}
     for n in range(SHORTEST, LONGEST + 1):
@@ -86,23 +77,20 @@ def run(task: str, kind: str, D: int, seed: int, setting: dict) -> dict:
         "kind": kind,
         "D": D,
         "seed": seed,
-        "parameters": sum(p.numel() for p in model.parameters()),
-        "first_losses": [round(x, 6) for x in history.losses[:3]],
+        "parameters": taken["weights"],
+        "first_losses": taken["first_losses"],
         "accuracy": accuracy,
         "best": round(symbol_accuracy(model, fresh), 4),
         "by_length": by_length,
         "centres": centres if kind == "local-p" and seed == 0 else [],
         "weights": looked(model, task)[1] if seed == 0 else [],
-        "cpu_seconds": round(time.process_time() - started, 1),
+        "cpu_seconds": taken["cpu_seconds"],
     }
 
 
 def main() -> None:
     """Read the command line, run everything, record."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a few steps, nothing recorded")
-    quick = parser.parse_args().quick
-    torch.set_num_threads(1)
+    quick = command_line(__doc__).parse_args().quick
     setting = SETTING | ({"steps": 25} if quick else {})
     wanted = [(task, kind, SETTING["D"]) for task in ("reverse", "copy") for kind in KINDS]
     wanted += [("reverse", "local-p", D) for D in OTHER_D]
@@ -113,8 +101,7 @@ def main() -> None:
             hidden = ("centres", "weights")
             print({k: v for k, v in runs[-1].items() if k not in hidden}, flush=True)
     if not quick:
-        script = "benchmarks/local_windows.py"
-        record(TARGET, runs, script=script, seeds=list(SEEDS), settings=setting)
+        store(__file__, runs, seeds=list(SEEDS), settings=setting)
 
 
 if __name__ == "__main__":

@@ -12,22 +12,17 @@ spelling to sound.
     python benchmarks/looking_back.py dates --quick   # a smoke test that records nothing
 """
 
-import argparse
-import time
-from pathlib import Path
-
 import numpy as np
 import torch
+from shared import command_line, curve, learn, store
 
 from attention_course.data import LengthBatches, hold_out, load_cmudict, pad
 from attention_course.data.dates import date_vocabularies, join_dates, random_dates
 from attention_course.data.vocabulary import Vocabulary
-from attention_course.measure import record
 from attention_course.models import sequence_loss, translate
 from attention_course.models.translators.bahdanau import BahdanauSeq2Seq, fixed_twin
 from attention_course.reference.metrics.edit_distance import error_by_length, error_rate
 from attention_course.reference.metrics.translation import alignment_error_rate, hardest_links
-from attention_course.training import fit
 
 SEEDS = (0, 1, 2)
 SMALL = {"embedding": 32, "encoder": 16, "decoder": 64, "alignment": 64, "maxout": 32}
@@ -38,7 +33,6 @@ SETTINGS = {
     "row": {"sizes": SMALL, "pairs": 20_000, "row": 3, "steps": 500, "batch": 64, "lr": 1e-2},
     "spelling": {"sizes": LARGER, "steps": 1200, "batch": 64, "lr": 3e-3},
 }
-DATA = Path(__file__).parents[1] / "src/attention_course/data/recorded"
 
 
 def both(source: Vocabulary, target: Vocabulary, sizes: dict, seed: int) -> dict:
@@ -47,27 +41,14 @@ def both(source: Vocabulary, target: Vocabulary, sizes: dict, seed: int) -> dict
     return {"attention": model, "fixed": fixed_twin(model, np.random.RandomState(seed))}
 
 
-def learn(model, sources, targets, setting, seed, validate=None) -> dict:
+def train(model, sources, targets, setting, seed, validate=None) -> dict:
     """Train, and say what it took."""
     batches = LengthBatches(sources, targets, setting["batch"])
-    started = time.process_time()
-    history = fit(
-        model,
-        batches.draw,
-        sequence_loss,
-        np.random.RandomState(1000 + seed),
-        steps=setting["steps"],
-        lr=setting["lr"],
-        validate=validate,
-        every=50,
-        progress=False,
+    rng = np.random.RandomState(1000 + seed)
+    history, taken = learn(
+        model, batches.draw, sequence_loss, rng, setting, validate=validate, every=50
     )
-    return {
-        "weights": sum(p.numel() for p in model.parameters()),
-        "cpu_seconds": round(time.process_time() - started, 1),
-        "first_losses": [round(loss, 6) for loss in history.losses[:3]],
-        "validation": [[step, round(value, 4)] for step, value in history.validation],
-    }
+    return taken | {"validation": curve(history)}
 
 
 def rows(count: int, most: int, rng: np.random.RandomState, held_out: bool = False) -> list:
@@ -120,7 +101,7 @@ def run_dates(setting: dict, seed: int, measure: bool = True) -> list[dict]:
         def validate(trained):
             return 1 - exact(trained, tests[1], source, target)
 
-        run = learn(model, *encoded, setting, seed, validate)
+        run = train(model, *encoded, setting, seed, validate)
         run |= {"model": name, "seed": seed}
         runs.append(run)
         if not measure:
@@ -143,7 +124,7 @@ def run_spelling(setting: dict, seed: int, measure: bool = True) -> list[dict]:
     encoded = [source.encode(w) for w, _ in train], [target.encode(s) for _, s in train]
     runs = []
     for name, model in both(source, target, setting["sizes"], seed).items():
-        run = learn(model, *encoded, setting, seed) | {"model": name, "seed": seed}
+        run = train(model, *encoded, setting, seed) | {"model": name, "seed": seed}
         runs.append(run)
         if not measure:
             continue
@@ -159,11 +140,7 @@ def run_spelling(setting: dict, seed: int, measure: bool = True) -> list[dict]:
 
 def main() -> None:
     """Read the command line, run all seeds, record."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("task", choices=[*SETTINGS])
-    parser.add_argument("--quick", action="store_true", help="a few steps, nothing recorded")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
+    arguments = command_line(__doc__, SETTINGS).parse_args()
     setting = SETTINGS[arguments.task]
     if arguments.quick:
         setting = setting | {"steps": 25}
@@ -171,13 +148,7 @@ def main() -> None:
     seeds = SEEDS[:1] if arguments.quick else SEEDS
     runs = [result for seed in seeds for result in run(setting, seed)]
     if not arguments.quick:
-        record(
-            DATA / f"looking_back_{arguments.task}.json",
-            runs,
-            script=f"benchmarks/looking_back.py {arguments.task}",
-            seeds=list(SEEDS),
-            settings=setting,
-        )
+        store(__file__, runs, arguments.task, seeds=list(SEEDS), settings=setting)
 
 
 if __name__ == "__main__":

@@ -8,23 +8,18 @@ one of the second half is guessed wrong. The three have nearly the same number o
     python benchmarks/lstmn.py --quick   # a smoke test that records nothing
 """
 
-import argparse
-import time
-from pathlib import Path
-
 import numpy as np
 import torch
+from shared import command_line, curve, learn, store
 
 from attention_course.data import pad, random_strings
 from attention_course.data.parallel import translation_task
 from attention_course.data.vocabulary import END, START
-from attention_course.measure import record
 from attention_course.models.experiments.next_symbol import (
     KINDS,
     NextSymbolModel,
     next_symbol_loss,
 )
-from attention_course.training import fit
 
 SEEDS = (0, 1, 2)
 SETTINGS = {
@@ -45,7 +40,6 @@ SETTINGS = {
         "lr": 1e-2,
     },
 }
-DATA = Path(__file__).parents[1] / "src/attention_course/data/recorded"
 
 
 def repeated(count: int, setting: dict, rng: np.random.RandomState) -> np.ndarray:
@@ -95,35 +89,22 @@ def run(task: str, setting: dict, kind: str, seed: int, measure: bool = True) ->
             return float(next_symbol_loss(reader, test))
 
     reader = NextSymbolModel(kind, n, np.random.RandomState(seed), setting["widths"][kind])
-    started = time.process_time()
-    history = fit(
+    rng = np.random.RandomState(1000 + seed)
+    history, taken = learn(
         reader,
         draw,
         next_symbol_loss,
-        np.random.RandomState(1000 + seed),
-        steps=setting["steps"],
-        lr=setting["lr"],
+        rng,
+        setting,
         validate=validate if measure else None,
         every=50,
-        progress=False,
     )
-    return {
-        "task": task,
-        "kind": kind,
-        "seed": seed,
-        "weights": sum(p.numel() for p in reader.parameters()),
-        "cpu_seconds": round(time.process_time() - started, 1),
-        "first_losses": [round(loss, 6) for loss in history.losses[:3]],
-        "validation": [[step, round(value, 4)] for step, value in history.validation],
-    }
+    return taken | {"task": task, "kind": kind, "seed": seed, "validation": curve(history)}
 
 
 def main() -> None:
     """Read the command line, run all seeds, record."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a few steps, nothing recorded")
-    quick = parser.parse_args().quick
-    torch.set_num_threads(1)
+    quick = command_line(__doc__).parse_args().quick
     runs = []
     for seed in SEEDS[:1] if quick else SEEDS:
         for task, setting in SETTINGS.items():
@@ -131,13 +112,7 @@ def main() -> None:
                 runs.append(run(task, setting | ({"steps": 50} if quick else {}), kind, seed))
                 print(runs[-1], flush=True)
     if not quick:
-        record(
-            DATA / "lstmn.json",
-            runs,
-            script="benchmarks/lstmn.py",
-            seeds=list(SEEDS),
-            settings=SETTINGS,
-        )
+        store(__file__, runs, seeds=list(SEEDS), settings=SETTINGS)
 
 
 if __name__ == "__main__":

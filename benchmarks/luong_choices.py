@@ -10,22 +10,18 @@ that differ in one choice also write together, as the eight of the paper do.
     python benchmarks/luong_choices.py reverse --quick   # a smoke test that records nothing
 """
 
-import argparse
-import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import torch
+from shared import command_line, learn, means, store
 
 from attention_course.data import LengthBatches, Vocabulary, pad
 from attention_course.data.dates import date_vocabularies, random_dates
-from attention_course.measure import record
 from attention_course.models import sequence_loss, translate
 from attention_course.models.translators.bahdanau import BahdanauSeq2Seq
 from attention_course.models.translators.decoding import ensemble_decode
 from attention_course.models.translators.luong import LuongSeq2Seq
-from attention_course.training import fit
 
 SEEDS = (0, 1, 2)
 LETTERS = "abcdefghij"
@@ -55,7 +51,6 @@ SETTINGS = {
     "reverse": COMMON | {"choices": CHOICES, "pairs": 8000, "lengths": [4, 10], "steps": 300},
     "dates": COMMON | {"choices": ORDERS, "pairs": 20_000, "steps": 300},
 }
-DATA = Path(__file__).parents[1] / "src/attention_course/data/recorded"
 
 
 def weights(model: torch.nn.Module) -> int:
@@ -148,24 +143,10 @@ def run(
     for name, model in models(source, target, setting, seed).items():
         if only and name != only:
             continue
-        started = time.process_time()
-        history = fit(
-            model,
-            batches.draw,
-            sequence_loss,
-            np.random.RandomState(1000 + seed),
-            steps=setting["steps"],
-            lr=setting["lr"],
-            progress=False,
-        )
-        result = {
-            "choice": name,
-            "seed": seed,
-            "weights": weights(model),
-            "cpu_seconds": round(time.process_time() - started, 1),
-            "losses": [round(x, 4) for x in _means(history.losses, setting["steps"] // 20)],
-            "first_losses": [round(loss, 6) for loss in history.losses[:3]],
-        }
+        rng = np.random.RandomState(1000 + seed)
+        history, result = learn(model, batches.draw, sequence_loss, rng, setting)
+        result |= {"choice": name, "seed": seed}
+        result["losses"] = means(history.losses, setting["steps"] // 20)
         if measure:
             result["exact"] = {
                 n: round(exact(model, pairs, source, target), 4) for n, pairs in tests.items()
@@ -186,31 +167,18 @@ def run(
     return runs
 
 
-def _means(losses: list[float], block: int) -> list[float]:
-    block = max(1, block)
-    return [float(np.mean(losses[i : i + block])) for i in range(0, len(losses), block)]
-
-
 def main() -> None:
     """Read the command line, run all seeds, record."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("task", choices=[*SETTINGS])
-    parser.add_argument("--quick", action="store_true", help="a few steps, nothing recorded")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
+    arguments = command_line(__doc__, SETTINGS).parse_args()
     setting = SETTINGS[arguments.task]
     if arguments.quick:
         setting = setting | {"steps": 20}
     seeds = SEEDS[:1] if arguments.quick else SEEDS
     runs = [result for seed in seeds for result in run(arguments.task, setting, seed)]
     if not arguments.quick:
-        record(
-            DATA / f"luong_{arguments.task}.json",
-            runs,
-            script=f"benchmarks/luong_choices.py {arguments.task}",
-            seeds=list(SEEDS),
-            settings=setting,
-        )
+        task = arguments.task
+        name = f"luong_{task}"
+        store(__file__, runs, task, name=name, seeds=list(SEEDS), settings=setting)
 
 
 if __name__ == "__main__":

@@ -7,12 +7,9 @@ words, the same number of steps; what differs is into how many heads the width i
     python benchmarks/multi_head.py --quick   # a smoke test that records nothing
 """
 
-import argparse
-import time
-from pathlib import Path
-
 import numpy as np
 import torch
+from shared import DATA, command_line, curve, learn, store
 
 from attention_course.data.covered_letters import (
     CoveredLetters,
@@ -20,24 +17,21 @@ from attention_course.data.covered_letters import (
     letter_words,
 )
 from attention_course.data.tensors import write_tensors
-from attention_course.measure import record
 from attention_course.models.experiments.covered_letters import (
     CoveredLetterModel,
     covered_loss,
     loss_without,
 )
-from attention_course.training import fit
 
 SEEDS = (0, 1, 2)
 # Heads, and how many of them have keys and values of their own.
 DESIGNS = ((1, 1), (2, 2), (4, 4), (8, 8), (16, 16), (8, 2), (8, 1))
 SHIPPED = ((1, 1), (2, 2), (4, 4), (8, 8))
 SETTING = {"steps": 1200, "lr": 5e-3, "more_steps": 400, "less_lr": 1e-3, "batch": 256}
-DATA = Path(__file__).parents[1] / "src/attention_course/data"
 CHECKPOINT = DATA / "checkpoints/heads/covered_letters.safetensors"
 
 
-def learn(design: tuple[int, int], seed: int, setting: dict, train, watched) -> tuple:
+def train(design: tuple[int, int], seed: int, setting: dict, train, watched) -> tuple:
     """Train one model; return it and what its training looked like."""
     model = CoveredLetterModel(design[0], np.random.RandomState(seed), design[1])
     batches, rng = CoveredLetters(train, setting["batch"]), np.random.RandomState(1000 + seed)
@@ -45,30 +39,22 @@ def learn(design: tuple[int, int], seed: int, setting: dict, train, watched) -> 
     def validate(trained):
         return loss_without(trained, watched)
 
-    started = time.process_time()
-    curve, losses = [], []
-    for steps, lr in (("steps", "lr"), ("more_steps", "less_lr")):
-        history = fit(
-            model,
-            batches.draw,
-            covered_loss,
-            rng,
-            steps=setting[steps],
-            lr=setting[lr],
-            validate=validate,
-            every=100,
-            progress=False,
+    parts, validation, steps = [], [], 0
+    for length, lr in (("steps", "lr"), ("more_steps", "less_lr")):
+        part = {"steps": setting[length], "lr": setting[lr]}
+        history, taken = learn(
+            model, batches.draw, covered_loss, rng, part, validate=validate, every=100
         )
-        curve += [[len(losses) + step, round(value, 4)] for step, value in history.validation]
-        losses += history.losses
+        parts.append(taken)
+        validation += [[steps + step, value] for step, value in curve(history)]
+        steps += len(history.losses)
     return model, {
         "heads": design[0],
         "kv_heads": design[1],
         "seed": seed,
-        "weights": sum(p.numel() for p in model.parameters()),
-        "cpu_seconds": round(time.process_time() - started, 1),
-        "first_losses": [round(loss, 6) for loss in losses[:3]],
-        "validation": curve,
+        **parts[0],
+        "cpu_seconds": round(sum(part["cpu_seconds"] for part in parts), 1),
+        "validation": validation,
     }
 
 
@@ -116,17 +102,14 @@ def right(model, batch) -> float:
 
 def main() -> None:
     """Read the command line, run all seeds, record."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a few steps, nothing recorded")
-    quick = parser.parse_args().quick
-    torch.set_num_threads(1)
+    quick = command_line(__doc__).parse_args().quick
     setting = SETTING | ({"steps": 20, "more_steps": 10} if quick else {})
     train, test = letter_words(np.random.RandomState(0))
     watched, tested = cover_every_letter(test[:300]), cover_every_letter(test)
     runs, arrays = [], {}
     for seed in SEEDS[:1] if quick else SEEDS:
         for design in DESIGNS:
-            model, run = learn(design, seed, setting, train, watched)
+            model, run = train(design, seed, setting, train, watched)
             run |= {
                 "loss": round(loss_without(model, tested), 4),
                 "right": round(right(model, tested), 4),
@@ -141,13 +124,7 @@ def main() -> None:
                 write_tensors(CHECKPOINT, arrays, script="benchmarks/multi_head.py", seed="0")
     if quick:
         return
-    record(
-        DATA / "recorded/multi_head.json",
-        runs,
-        script="benchmarks/multi_head.py",
-        seeds=list(SEEDS),
-        settings=setting,
-    )
+    store(__file__, runs, seeds=list(SEEDS), settings=setting)
 
 
 if __name__ == "__main__":

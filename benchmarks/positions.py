@@ -3,38 +3,32 @@
 Same text, same batches and same first weights of everything but the positions for all kinds;
 three seeds.
 
-    python benchmarks/positions.py    # about a CPU minute
+    python benchmarks/positions.py           # about a CPU minute
+    python benchmarks/positions.py --quick   # a smoke test that records nothing
 """
-
-import argparse
-from pathlib import Path
 
 import numpy as np
 import torch
+from shared import command_line, learn, store
 
 from attention_course.data.characters import CharacterText, character_text
 from attention_course.layers.positions import KINDS
-from attention_course.measure import record
 from attention_course.models.experiments.next_symbol import next_symbol_loss
 from attention_course.models.language import LanguageModel
-from attention_course.training import fit, warm_up
+from attention_course.training import warm_up
 
-ROOT = Path(__file__).parents[1]
-TARGET = ROOT / "src/attention_course/data/recorded/positions.json"
 SEEDS, STEPS, LENGTH, LONG, PEAK, RISE = (0, 1, 2), 150, 32, 128, 5e-3, 40
 
 
 def trained(text: CharacterText, kind: str, seed: int, steps: int = STEPS) -> LanguageModel:
     """Train one model on short pieces."""
     model = LanguageModel(len(text.symbols), np.random.RandomState(seed), positions=kind)
-    fit(
+    learn(
         model,
         lambda rng: text.draw(rng, length=LENGTH + 1),
         next_symbol_loss,
         np.random.RandomState(1000 + seed),
-        steps=steps,
-        lr=warm_up(PEAK, RISE),
-        progress=False,
+        {"steps": steps, "lr": warm_up(PEAK, RISE)},
     )
     return model
 
@@ -48,19 +42,18 @@ def losses(model: LanguageModel, text: CharacterText) -> list[float]:
 
 def main() -> None:
     """Train and record."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--target", type=Path, default=TARGET)
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
+    quick = command_line(__doc__).parse_args().quick
     text = character_text()
     result = {}
     for kind in KINDS:
-        result[kind] = [losses(trained(text, kind, seed), text) for seed in SEEDS]
+        seeds, steps = (SEEDS[:1], 3) if quick else (SEEDS, STEPS)
+        result[kind] = [losses(trained(text, kind, seed, steps), text) for seed in seeds]
         print(kind, result[kind], flush=True)
-    record(
-        arguments.target,
+    if quick:
+        return
+    store(
+        __file__,
         result,
-        script="benchmarks/positions.py",
         seeds=list(SEEDS),
         steps=STEPS,
         length=LENGTH,

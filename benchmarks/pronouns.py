@@ -9,22 +9,19 @@ training never showed.
     python benchmarks/pronouns.py --quick  # a smoke test that records nothing
 """
 
-import argparse
 import time
-from pathlib import Path
 
 import numpy as np
 import torch
+from shared import command_line, learn, store
 
 from attention_course.data.pronouns import IT, LENGTH
-from attention_course.measure import record
 from attention_course.models.experiments.pronouns import (
     PronounReader,
     pronoun_accuracy,
     pronoun_loss,
     pronoun_tensors,
 )
-from attention_course.training import fit
 
 SETTINGS = {
     "sees all": {"causal": False, "at": IT},
@@ -34,19 +31,18 @@ SETTINGS = {
 # Where the nouns stand, and the adjective.
 CLOSED = {"to both nouns": (1, 5), "to the adjective": (LENGTH - 1,)}
 SEEDS, STEPS, LR = (0, 1, 2, 3, 4), 300, 1e-2
-TARGET = Path(__file__).parents[1] / "src/attention_course/data/recorded/pronouns.json"
 
 
 def train_and_test(setting: str, seed: int, steps: int = STEPS) -> dict:
     """Train one reader; say how often it is right, and how often it looks where it should."""
     rng = np.random.RandomState(seed)
     model = PronounReader(rng, **SETTINGS[setting])
-    history = fit(model, pronoun_tensors, pronoun_loss, rng, steps=steps, lr=LR, progress=False)
+    _, taken = learn(model, pronoun_tensors, pronoun_loss, rng, {"steps": steps, "lr": LR})
     looks = looks_at_the_noun(model, np.random.RandomState(20_000 + seed))
     return {
         "setting": setting,
         "seed": seed,
-        "first_losses": [round(x, 6) for x in history.losses[:3]],
+        "first_losses": taken["first_losses"],
         "accuracy": pronoun_accuracy(model, np.random.RandomState(10_000 + seed)),
         "largest weight on the noun": [round(x, 4) for x in looks],
         "lines closed": {
@@ -77,20 +73,16 @@ def without_lines(model: PronounReader, places: tuple[int, ...], seed: int) -> f
 
 def main() -> None:
     """Run all settings and record them."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="three steps, nothing recorded")
-    quick = parser.parse_args().quick
-    torch.set_num_threads(1)
+    quick = command_line(__doc__, quick="three steps").parse_args().quick
     started, rows = time.perf_counter(), []
     for setting in SETTINGS:
         for seed in SEEDS[:1] if quick else SEEDS:
             rows.append(train_and_test(setting, seed, 3 if quick else STEPS))
             print(rows[-1], flush=True)
     if not quick:
-        record(
-            TARGET,
+        store(
+            __file__,
             {"steps": STEPS, "lr": LR, "rows": rows},
-            script="benchmarks/pronouns.py",
             seeds=list(SEEDS),
             seconds=round(time.perf_counter() - started),
         )

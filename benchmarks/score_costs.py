@@ -12,22 +12,20 @@ above where it was during the same call (the system's high-water mark, Linux onl
     python benchmarks/score_costs.py --quick  # a smoke test that records nothing
 """
 
-import argparse
 import re
 import time
 from pathlib import Path
 
 import numpy as np
 import torch
+from shared import command_line, store
 from torch import Tensor, nn
 
 from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
-from attention_course.measure import record
 from attention_course.measure.saved_bytes import saved_bytes
 
 SIZES = [(32, 64), (128, 64), (512, 64), (128, 16), (128, 256)]  # queries = keys, and d
 ROUNDS, SEED = 15, 0
-TARGET = Path(__file__).parents[1] / "src/attention_course/data/recorded/score_costs.json"
 
 
 def prepare(n: int, d: int) -> tuple[dict[str, nn.Module], Tensor, Tensor, Tensor]:
@@ -103,18 +101,14 @@ def compare(n: int, d: int, rounds: int) -> list[dict]:
 
 def main() -> None:
     """Run all sizes and record them."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="one size, nothing recorded")
-    quick = parser.parse_args().quick
-    torch.set_num_threads(1)
+    quick = command_line(__doc__, quick="one size").parse_args().quick
     rows = []
     for n, d in SIZES[:1] if quick else SIZES:
         rows += compare(n, d, 2 if quick else ROUNDS)
     if not quick:
-        record(
-            TARGET,
+        store(
+            __file__,
             rows,
-            script="benchmarks/score_costs.py",
             seeds=[SEED],
             rounds=ROUNDS,
             sizes=[list(size) for size in SIZES],

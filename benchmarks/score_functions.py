@@ -8,18 +8,17 @@ same rates, on a seed that is not used again.
     python benchmarks/score_functions.py dates --quick   # a smoke test that records nothing
 """
 
-import argparse
 import json
 import time
 from pathlib import Path
 
 import numpy as np
 import torch
+from shared import command_line, store
 
 from attention_course.data import LengthBatches
 from attention_course.data.dates import date_vocabularies, random_dates
 from attention_course.layers.recurrent.score_table import SCORE_NAMES
-from attention_course.measure import record
 from attention_course.models import sequence_loss, translate
 from attention_course.models.experiments.lookup import (
     lookup_accuracy,
@@ -44,7 +43,6 @@ DATES = {
     "seeds": [0, 1, 2],
 }
 QUICK = {"widths": [16], "rates": [1e-2], "steps": 3, "tuning_seeds": [100], "seeds": [0]}
-DATA = Path(__file__).parents[1] / "src/attention_course/data/recorded"
 
 
 def learn_lookup(name: str, d: int, seed: int, lr: float, steps: int) -> tuple:
@@ -148,12 +146,9 @@ def run_dates(setting: dict, kept: Path | None = None) -> list[dict]:
 
 def main() -> None:
     """Read the command line, run, record."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("task", choices=["lookup", "dates"])
+    parser = command_line(__doc__, ["lookup", "dates"])
     parser.add_argument("--kept", type=Path, help="a file for finished rows (dates only)")
-    parser.add_argument("--quick", action="store_true", help="a few steps, nothing recorded")
     arguments = parser.parse_args()
-    torch.set_num_threads(1)
     setting = LOOKUP if arguments.task == "lookup" else DATES
     if arguments.quick:
         setting = setting | QUICK
@@ -162,13 +157,7 @@ def main() -> None:
     else:
         rows = run_dates(setting, None if arguments.quick else arguments.kept)
     if not arguments.quick:
-        record(
-            DATA / f"score_functions_{arguments.task}.json",
-            rows,
-            script=f"benchmarks/score_functions.py {arguments.task}",
-            seeds=setting["seeds"],
-            settings=setting,
-        )
+        store(__file__, rows, arguments.task, seeds=setting["seeds"], settings=setting)
 
 
 if __name__ == "__main__":

@@ -12,23 +12,20 @@ Peak and rise were set beforehand; no search was made.
 An interrupted run goes on where it was. ``score`` needs sacrebleu (requirements.txt).
 """
 
-import argparse
 import json
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import torch
+from shared import DATA, ROOT, command_line
+from translation import SEEDS, SIZE, score_run, start
 
 from attention_course.data.tensors import write_tensors
 from attention_course.measure import record
 from attention_course.models.translators.fixed_vector import sequence_loss
 from attention_course.models.translators.trained import new_translator, state_arrays
 from attention_course.training import fit, warm_up
-
-sys.path.insert(0, str(Path(__file__).parent))
-from translation import DATA, ROOT, SEEDS, SIZE, score_run, start
 
 NAME, PEAK, RISE, SECONDS, CHUNK = "transformer", 3e-3, 200, 300.0, 25
 
@@ -123,7 +120,7 @@ def score(work: Path, target: Path, checkpoints: Path, seconds: float) -> None:
 
 def main() -> None:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__, quick="")
     parser.add_argument("what", choices=["train", "score"])
     parser.add_argument("seed", nargs="?", type=int)
     parser.add_argument("--seconds", type=float, default=SECONDS)
@@ -133,7 +130,6 @@ def main() -> None:
     )
     parser.add_argument("--checkpoints", type=Path, default=DATA / "checkpoints")
     arguments = parser.parse_args()
-    torch.set_num_threads(1)
     if arguments.what == "train":
         train(arguments.seed, arguments.seconds, arguments.work)
     else:

@@ -14,7 +14,6 @@ the first weights and the batches; the held-out verses are the same for all.
 An interrupted run goes on where it was. ``score`` needs sacrebleu (requirements.txt).
 """
 
-import argparse
 import hashlib
 import json
 import time
@@ -22,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from shared import DATA, ROOT, command_line
 
 from attention_course.data.batches import LengthBatches
 from attention_course.data.parallel import TranslationTask, length_bins, translation_task
@@ -36,8 +36,6 @@ from attention_course.models.translators.trained import (
 from attention_course.reference.metrics.translation import bleu
 from attention_course.training import fit
 
-ROOT = Path(__file__).parents[1]
-DATA = ROOT / "src/attention_course/data"
 SEEDS, SECONDS, SIZE, LR, CHUNK = (0, 1, 2), 900.0, 64, 2e-3, 50
 SNAPSHOTS = (50, 100, 200, 400, 800, 1600, 3200)
 LONGEST, EVERY = 80, 5  # words written at most; the chapter translates every fifth verse
@@ -218,7 +216,7 @@ def ship(name, model, log, checkpoints, task, written, seconds) -> dict:
 
 def main() -> None:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__, quick="")
     parser.add_argument("what", choices=["train", "score"])
     parser.add_argument("name", nargs="?", choices=[*TRANSLATORS])
     parser.add_argument("seed", nargs="?", type=int)
@@ -227,7 +225,6 @@ def main() -> None:
     parser.add_argument("--target", type=Path, default=DATA / "recorded/translation.json")
     parser.add_argument("--checkpoints", type=Path, default=DATA / "checkpoints")
     arguments = parser.parse_args()
-    torch.set_num_threads(1)
     if arguments.what == "train":
         train(arguments.name, arguments.seed, arguments.seconds, arguments.work)
     else:

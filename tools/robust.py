@@ -32,6 +32,7 @@ from tempfile import TemporaryDirectory
 
 import nbformat
 from execute_notebooks import book_notebooks
+from normalise import VIEW
 from notebook_rules import ROOT, code_cells, tags
 from taught_code import parse
 
@@ -41,6 +42,9 @@ PACKAGES = ("numpy", "torch", "plotly", "nbval")
 FORGOTTEN = ("OPENBLAS_", "GOTO_", "MKL_", "ONEDNN_", "DNNL_", "ATEN_", "NPY_", "OMP_", "KMP_")
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 LIMIT = 900  # seconds for one part, on a busy machine
+OWN = "this processor's own kernels, one thread"
+# What a chapter's live cells may take, of CPU time; longer runs are recorded by a script.
+CHAPTER_SECONDS, CELL_SECONDS = 60, 20
 
 
 def settings() -> dict[str, dict[str, str]]:
@@ -55,7 +59,7 @@ def settings() -> dict[str, dict[str, str]]:
     numpy = {"NPY_DISABLE_CPU_FEATURES": " ".join(loops)}
     needs = {"SkylakeX": "AVX512_SKX", "Haswell": "AVX2", "Zen": "AVX2", "Nehalem": "SSE42"}
     cores = [core for core, need in needs.items() if __cpu_features__.get(need)]
-    found = {"this processor's own kernels, one thread": one}
+    found = {OWN: one}
     found |= {f"OpenBLAS for {core}": one | {"OPENBLAS_CORETYPE": core} for core in cores}
     found |= {
         "PyTorch's default kernels": one | {"ATEN_CPU_CAPABILITY": "default"},
@@ -127,8 +131,8 @@ def _probe() -> dict:
 def digest(path: Path) -> str:
     """Return a hash of what a verdict depends on: a notebook's code, outputs and tolerances.
 
-    Setup cell, imports and comments are left out, and which widget stands where: nothing of
-    that computes, and modules may move.
+    Setup cell, imports, comments and the states of widgets are left out: modules may move,
+    and a widget may look different, without another number.
     """
     parts = []
     for cell in code_cells(nbformat.read(path, as_version=4)):
@@ -140,7 +144,8 @@ def digest(path: Path) -> str:
 
 
 def _compared(data: dict) -> dict:
-    return {mime: value for mime, value in data.items() if "widget-view" not in mime}
+    shown = {"text/plain"} if VIEW in data else data.keys()
+    return {mime: value for mime, value in data.items() if mime in shown}
 
 
 class _NoImports(ast.NodeTransformer):
@@ -192,7 +197,7 @@ def run(variables: dict[str, str], notebook: Path) -> dict:
 
 
 def read(cases: list[ET.Element]) -> dict:
-    """Return the verdict of a report: green, CPU seconds in all, and each complaint."""
+    """Return the verdict of a report, each complaint, and the CPU seconds of the kernel."""
     found = [
         f"{case.get('name')}: {(bad.text or bad.get('message') or '').strip()}"
         for case in cases
@@ -200,17 +205,28 @@ def read(cases: list[ET.Element]) -> dict:
     ]
     spent = [float(p.get("value")) for c in cases for p in c.iter("property")]
     verdict = {"green": bool(cases) and not found, "cells": len(cases)}
-    return verdict | {"cpu_seconds": round(sum(spent), 1), "complaints": found}
+    verdict |= {"cpu_seconds": round(sum(spent), 1), "slowest_cell": max(spent, default=0.0)}
+    return verdict | {"complaints": found}
+
+
+def verdict(record: dict, name: str, path: Path) -> str:
+    """Return what is recorded for a part: green, red, changed since, or not run."""
+    entry = record["settings"].get(name, {"notebooks": {}})
+    part = entry["notebooks"].get(path.relative_to(ROOT).as_posix())
+    if part is None:
+        return "not run"
+    if part["digest"] != digest(path):
+        return "changed since"
+    return "green" if part["green"] else "red"
 
 
 def left(record: dict, names: list[str], notebooks: list[Path]) -> list[tuple[str, Path]]:
     """Return the parts that are not recorded as green for the notebook as it is now."""
     found = []
     for name in names:
-        there = record["settings"].get(name, {"notebooks": {}})
-        for path in [] if there.get("as") else notebooks:
-            part = there["notebooks"].get(path.relative_to(ROOT).as_posix(), {})
-            if not part.get("green") or part["digest"] != digest(path):
+        same = record["settings"].get(name, {}).get("as")
+        for path in [] if same else notebooks:
+            if verdict(record, name, path) != "green":
                 found.append((name, path))
     return found
 
@@ -232,9 +248,19 @@ def probe_all(record: dict) -> None:
 
 def changed(record: dict, name: str) -> list[str]:
     """Return whose digits a setting changed, of the operations that the probe does."""
-    own = next(e for e in record["settings"].values() if len(e["variables"]) == len(THREADS))
-    there = record["settings"][name]["seen"]["digits"]
-    return [what for what, digits in own["seen"]["digits"].items() if there[what] != digits]
+    own, there = (record["settings"][which]["seen"]["digits"] for which in (OWN, name))
+    return [what for what, digits in own.items() if there[what] != digits]
+
+
+def too_costly(record: dict) -> list[str]:
+    """Return the notebooks that took more CPU time, on one thread, than live cells may."""
+    found = []
+    for path, part in record["settings"][OWN]["notebooks"].items():
+        if part["cpu_seconds"] > CHAPTER_SECONDS:
+            found.append(f"{path} took {part['cpu_seconds']} s of CPU, not {CHAPTER_SECONDS}")
+        if part["slowest_cell"] > CELL_SECONDS:
+            found.append(f"a cell of {path} took {part['slowest_cell']} s, not {CELL_SECONDS}")
+    return found
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -255,22 +281,22 @@ def main(arguments: list[str] | None = None) -> int:
         record = here | {"settings": {}}
     probe_all(record)
     notebooks = [path.resolve() for path in options.paths] or book_notebooks()
-    parts = left(record, options.setting or names, notebooks)
+    chosen = options.setting or names
     if not options.left:
-        parts = work(record, parts, time.monotonic() + 60 * options.minutes)
-    print(f"{len(parts)} parts are left or red")
-    for name, path in parts if options.left else []:
+        work(record, left(record, chosen, notebooks), time.monotonic() + 60 * options.minutes)
+    parts = left(record, chosen, notebooks)
+    red = [(name, path) for name, path in parts if verdict(record, name, path) == "red"]
+    print(f"{len(parts)} parts are left, {len(red)} of them red")
+    for name, path in parts if options.left else red:
         print(f"  {name}: {path.relative_to(ROOT)}")
-    return int(bool(parts))
+    return int(bool(red))
 
 
-def work(record: dict, parts: list, end: float) -> list[tuple[str, Path]]:
-    """Run parts until ``end``, recording each; return those that are left or red."""
-    remaining = []
+def work(record: dict, parts: list[tuple[str, Path]], end: float) -> None:
+    """Run parts until ``end``, recording each."""
     for name, path in parts:
         if time.monotonic() > end:
-            remaining.append((name, path))
-            continue
+            return
         setting = record["settings"][name]
         seen = {"digest": digest(path), "date": date.today().isoformat()}
         result = run(setting["variables"], path)
@@ -278,9 +304,6 @@ def work(record: dict, parts: list, end: float) -> list[tuple[str, Path]]:
         RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
         print(f"{name}: {path.stem}: {'green' if result['green'] else 'RED'}", flush=True)
         print("".join(f"    {line[:500]}\n" for line in result["complaints"]), end="")
-        if not result["green"]:
-            remaining.append((name, path))
-    return remaining
 
 
 if __name__ == "__main__":

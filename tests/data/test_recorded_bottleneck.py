@@ -1,32 +1,20 @@
 """What the bottleneck chapter draws was measured by the script that lies in the repository."""
 
-import importlib.util
 from collections import Counter
-from pathlib import Path
 
+import bottleneck as script
 import numpy as np
-import pytest
 
 from attention_course.measure import recorded
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "bottleneck.py"
 
-
-@pytest.fixture(scope="module")
-def script():
-    spec = importlib.util.spec_from_file_location("bottleneck", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_spelling_record_is_of_the_scripts_settings(script):
+def test_the_spelling_record_is_of_the_scripts_settings():
     _, source = recorded("bottleneck_spelling")
     assert source["settings"] == script.SPELLING
     assert source["script"] == "benchmarks/bottleneck.py spelling"
 
 
-def test_the_reversal_record_is_of_the_scripts_settings(script):
+def test_the_reversal_record_is_of_the_scripts_settings():
     _, source = recorded("bottleneck_reversal")
     assert source["settings"] == script.REVERSAL
     assert source["script"] == "benchmarks/bottleneck.py reversal"
@@ -56,7 +44,7 @@ def test_every_run_measured_the_same_lengths():
     assert {tuple(run["exact"]) for run in runs} == {tuple(str(n) for n in range(2, 17, 2))}
 
 
-def test_the_batches_of_the_control_are_strings_and_their_reversals(script):
+def test_the_batches_of_the_control_are_strings_and_their_reversals():
     batch = script.reversal_batch(3, 5, np.random.RandomState(0))
     assert np.array_equal(batch.target[:, :5], batch.source[:, ::-1])
     assert (batch.target[:, 5] == 2).all()

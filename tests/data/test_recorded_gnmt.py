@@ -1,35 +1,16 @@
 """What the GNMT chapter draws was measured by the scripts, whose first steps reproduce."""
 
-import importlib.util
-from pathlib import Path
-
+import gnmt
+import lstmn
 import numpy as np
 import pytest
+from records import assert_same_steps, assert_told_apart, the_run
 
 from attention_course.measure import recorded
 
-ROOT = Path(__file__).parents[2]
-
-
-def script(name):
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def gnmt():
-    return script("gnmt")
-
-
-@pytest.fixture(scope="module")
-def lstmn():
-    return script("lstmn")
-
 
 @pytest.mark.parametrize("task", ["depth", "rates"])
-def test_the_record_is_of_the_scripts_settings(gnmt, task):
+def test_the_record_is_of_the_scripts_settings(task):
     runs, source = recorded(f"gnmt_{task}")
     assert source["settings"] == gnmt.BASE
     assert source["script"] == f"benchmarks/gnmt.py {task}"
@@ -47,23 +28,19 @@ def test_at_one_depth_plain_and_residual_have_the_same_size():
 
 
 @pytest.mark.parametrize("residual", [True, False])
-def test_the_first_steps_of_the_deep_runs_reproduce(gnmt, residual):
+def test_the_first_steps_of_the_deep_runs_reproduce(residual):
     setting = gnmt.BASE | {"depth": 8, "residual": residual, "steps": 3}
     again = gnmt.run(setting, 0, measure=False)["first_losses"]
-    (stored,) = (
-        run["first_losses"]
-        for run in recorded("gnmt_depth")[0]
-        if (run["depth"], run["residual"], run["seed"]) == (8, residual, 0)
-    )
-    np.testing.assert_allclose(again, stored, rtol=1e-3)
+    stored = the_run("gnmt_depth", depth=8, residual=residual, seed=0)["first_losses"]
+    assert_same_steps(again, stored)
 
 
 def test_another_seed_would_not_pass_for_the_recorded_one():
     runs = [r for r in recorded("gnmt_depth")[0] if r["depth"] == 8 and r["residual"]]
-    assert not np.allclose(runs[0]["first_losses"], runs[1]["first_losses"], rtol=1e-3)
+    assert_told_apart([run["first_losses"] for run in runs])
 
 
-def test_the_readers_record_is_of_the_scripts_settings(lstmn):
+def test_the_readers_record_is_of_the_scripts_settings():
     runs, source = recorded("lstmn")
     assert source["settings"] == lstmn.SETTINGS
     seen = sorted((run["task"], run["kind"], run["seed"]) for run in runs)
@@ -75,15 +52,10 @@ def test_the_readers_record_is_of_the_scripts_settings(lstmn):
 
 @pytest.mark.parametrize("kind", ["lstm", "lstmn", "head"])
 @pytest.mark.parametrize("task", ["repeat", "verses"])
-def test_the_first_steps_of_the_readers_reproduce(lstmn, task, kind):
+def test_the_first_steps_of_the_readers_reproduce(task, kind):
     setting = lstmn.SETTINGS[task] | {"steps": 3}
     again = lstmn.run(task, setting, kind, 0, measure=False)["first_losses"]
-    (stored,) = (
-        run["first_losses"]
-        for run in recorded("lstmn")[0]
-        if (run["task"], run["kind"], run["seed"]) == (task, kind, 0)
-    )
-    np.testing.assert_allclose(again, stored, rtol=1e-3)
+    assert_same_steps(again, the_run("lstmn", task=task, kind=kind, seed=0)["first_losses"])
 
 
 def exact_at_the_end(depth, residual):

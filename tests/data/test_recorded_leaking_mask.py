@@ -1,28 +1,17 @@
 """What the chapter on masks draws was measured by its script, whose first steps reproduce."""
 
-import importlib.util
-from pathlib import Path
-
+import leaking_mask as script
 import numpy as np
 import pytest
+from records import assert_same_steps, assert_told_apart, the_run
 
 from attention_course.claims import cheats
 from attention_course.measure import recorded
 
-ROOT = Path(__file__).parents[2]
 RUNS, SOURCE = recorded("leaking_mask")
 
 
-@pytest.fixture(scope="module")
-def script():
-    path = ROOT / "benchmarks" / "leaking_mask.py"
-    spec = importlib.util.spec_from_file_location("leaking_mask", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_record_is_of_the_scripts_settings(script):
+def test_the_record_is_of_the_scripts_settings():
     assert SOURCE["settings"] == script.SETTING
     assert SOURCE["seeds"] == list(script.SEEDS)
     seen = sorted((run["mask"], run["seed"]) for run in RUNS)
@@ -31,16 +20,14 @@ def test_the_record_is_of_the_scripts_settings(script):
 
 
 @pytest.mark.parametrize("mask", ["causal", "one too many", "none"])
-def test_the_first_steps_reproduce(script, mask):
+def test_the_first_steps_reproduce(mask):
     again = script.run(mask, 0, script.SETTING | {"steps": 3}, measure=False)
-    (stored,) = (run for run in RUNS if (run["mask"], run["seed"]) == (mask, 0))
-    np.testing.assert_allclose(again["first_losses"], stored["first_losses"], rtol=1e-3)
+    stored = the_run("leaking_mask", mask=mask, seed=0)
+    assert_same_steps(again["first_losses"], stored["first_losses"])
 
 
 def test_another_seed_or_mask_would_not_pass_for_the_recorded_one():
-    losses = [run["first_losses"] for run in RUNS]
-    for i, one in enumerate(losses):
-        assert not any(np.allclose(one, other, rtol=1e-3) for other in losses[i + 1 :])
+    assert_told_apart([run["first_losses"] for run in RUNS])
 
 
 def test_the_record_says_what_the_chapter_says():

@@ -1,10 +1,10 @@
 """What the chapter on local and hard attention draws was measured by its two scripts."""
 
-import importlib.util
-from pathlib import Path
-
+import hard_attention as hard
+import local_windows as windows
 import numpy as np
 import pytest
+from records import assert_same_steps, assert_told_apart, the_run
 
 from attention_course.measure import recorded
 from attention_course.models.experiments.copying import KINDS
@@ -15,34 +15,15 @@ from attention_course.reference.recurrent.hard import (
     reinforce_variance,
 )
 
-ROOT = Path(__file__).parents[2]
 
-
-def script(name):
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def hard():
-    return script("hard_attention")
-
-
-@pytest.fixture(scope="module")
-def windows():
-    return script("local_windows")
-
-
-def test_the_records_are_of_the_scripts_settings(hard, windows):
+def test_the_records_are_of_the_scripts_settings():
     for module in (hard, windows):
-        source = recorded(module.TARGET.stem)[1]
+        source = recorded(module.__name__)[1]
         assert source["settings"] == module.SETTING
         assert source["seeds"] == list(module.SEEDS)
 
 
-def test_every_method_and_every_window_has_all_its_seeds(hard, windows):
+def test_every_method_and_every_window_has_all_its_seeds():
     seen = sorted((r["method"], r["seed"]) for r in recorded("hard_attention")[0])
     assert seen == sorted((m, s) for m in METHODS for s in hard.SEEDS)
     seen = sorted(
@@ -58,30 +39,25 @@ def test_all_methods_have_the_same_size():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_first_steps_of_every_method_reproduce(hard, method):
+def test_the_first_steps_of_every_method_reproduce(method):
     setting = hard.SETTING | {"steps": 3, "rows": 5, "draws": 2}
     again = hard.run(method, 0, setting)["first_losses"]
-    stored = {r["method"]: r for r in recorded("hard_attention")[0] if r["seed"] == 0}
-    np.testing.assert_allclose(again, stored[method]["first_losses"], rtol=1e-3)
+    assert_same_steps(again, the_run("hard_attention", method=method, seed=0)["first_losses"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_first_steps_of_every_window_reproduce(windows, kind):
+def test_the_first_steps_of_every_window_reproduce(kind):
     again = windows.run("reverse", kind, 2, 0, windows.SETTING | {"steps": 3})
-    stored = next(
-        r
-        for r in recorded("local_windows")[0]
-        if (r["task"], r["kind"], r["D"], r["seed"]) == ("reverse", kind, 2, 0)
-    )
-    np.testing.assert_allclose(again["first_losses"], stored["first_losses"], rtol=1e-3)
+    stored = the_run("local_windows", task="reverse", kind=kind, D=2, seed=0)
+    assert_same_steps(again["first_losses"], stored["first_losses"])
 
 
 def test_another_seed_would_not_pass_for_the_recorded_one():
     runs = [r for r in recorded("hard_attention")[0] if r["method"] == "soft"]
-    assert not np.allclose(runs[0]["first_losses"], runs[1]["first_losses"], rtol=1e-3)
+    assert_told_apart([run["first_losses"] for run in runs])
 
 
-def test_the_noise_before_training_is_measured_again_from_the_reference(hard):
+def test_the_noise_before_training_is_measured_again_from_the_reference():
     rng = np.random.RandomState(0)
     model = HardLookup("baseline", hard.SETTING["d_k"], rng)
     again = hard.gradient_noise(model, hard.SETTING)

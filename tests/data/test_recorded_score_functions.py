@@ -1,36 +1,18 @@
 """What the chapter on score functions draws was measured by the scripts as they stand."""
 
-import importlib.util
 from pathlib import Path
 
-import numpy as np
 import pytest
+import score_costs as costs
+import score_functions as functions
+from records import assert_same_steps, assert_told_apart
 
 from attention_course.layers.recurrent.score_table import SCORE_NAMES
 from attention_course.measure import recorded
 from attention_course.measure.saved_bytes import saved_bytes
 
-ROOT = Path(__file__).parents[2]
 
-
-def script(name):
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def functions():
-    return script("score_functions")
-
-
-@pytest.fixture(scope="module")
-def costs():
-    return script("score_costs")
-
-
-def test_the_records_are_of_the_scripts_settings(functions):
+def test_the_records_are_of_the_scripts_settings():
     for task, setting in (("lookup", functions.LOOKUP), ("dates", functions.DATES)):
         rows, source = recorded(f"score_functions_{task}")
         assert source["settings"] == setting
@@ -43,7 +25,7 @@ def test_the_records_are_of_the_scripts_settings(functions):
         assert not set(setting["seeds"]) & set(setting["tuning_seeds"])
 
 
-def test_the_rate_is_the_best_of_those_tried(functions):
+def test_the_rate_is_the_best_of_those_tried():
     for task, setting in (("lookup", functions.LOOKUP), ("dates", functions.DATES)):
         for row in recorded(f"score_functions_{task}")[0]:
             assert sorted(map(float, row["tuning"])) == sorted(setting["rates"])
@@ -51,24 +33,24 @@ def test_the_rate_is_the_best_of_those_tried(functions):
 
 
 @pytest.mark.parametrize("name", SCORE_NAMES)
-def test_the_first_steps_of_the_look_up_reproduce(functions, name):
+def test_the_first_steps_of_the_look_up_reproduce(name):
     for row in recorded("score_functions_lookup")[0]:
         if row["score"] == name:
             _, history = functions.learn_lookup(name, row["d"], 0, row["lr"], 3)
-            np.testing.assert_allclose(history.losses, row["first_losses"][0], rtol=1e-3)
-            assert not np.allclose(history.losses, row["first_losses"][1], rtol=1e-3)
+            assert_same_steps(history.losses, row["first_losses"][0])
+            assert_told_apart([history.losses, row["first_losses"][1]])
 
 
 @pytest.mark.parametrize("name", ["dot", "concat"])
-def test_the_first_steps_of_the_dates_reproduce(functions, name):
+def test_the_first_steps_of_the_dates_reproduce(name):
     row = next(r for r in recorded("score_functions_dates")[0] if r["score"] == name)
     setting = functions.DATES | {"steps": 3}
     _, history = functions.learn_dates(name, 0, row["lr"], setting)
-    np.testing.assert_allclose(history.losses, row["first_losses"][0], rtol=1e-3)
-    assert not np.allclose(history.losses, row["first_losses"][1], rtol=1e-3)
+    assert_same_steps(history.losses, row["first_losses"][0])
+    assert_told_apart([history.losses, row["first_losses"][1]])
 
 
-def test_the_costs_are_of_the_scripts_sizes(costs):
+def test_the_costs_are_of_the_scripts_sizes():
     rows, source = recorded("score_costs")
     assert source["sizes"] == [list(size) for size in costs.SIZES]
     assert source["rounds"] == costs.ROUNDS
@@ -76,7 +58,7 @@ def test_the_costs_are_of_the_scripts_sizes(costs):
     assert seen == [(n, d, name) for n, d in costs.SIZES for name in SCORE_NAMES]
 
 
-def test_bytes_and_weights_counted_again_are_the_recorded_ones(costs):
+def test_bytes_and_weights_counted_again_are_the_recorded_ones():
     for n, d in costs.SIZES:
         scores, q, k, _ = costs.prepare(n, d)
         q, k = q.requires_grad_(), k.requires_grad_()
@@ -107,7 +89,7 @@ def test_the_baseline_is_one_and_quartiles_are_in_order():
 @pytest.mark.skipif(
     not Path("/proc/self/clear_refs").exists(), reason="needs Linux's own accounting"
 )
-def test_what_the_process_uses_is_read_and_its_peak_forgotten(costs):
+def test_what_the_process_uses_is_read_and_its_peak_forgotten():
     before = costs.status("VmRSS")
     assert before > 20 * 2**20
     scores, *tensors = costs.prepare(256, 64)

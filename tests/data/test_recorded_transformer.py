@@ -1,12 +1,11 @@
 """The records of ``transformer/transformer-block`` come from its scripts."""
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import numpy as np
+import positions
 import pytest
 import torch
+import transformer_translation as script
+from records import assert_same_steps, assert_told_apart
 
 from attention_course.claims import always_below
 from attention_course.claims.transformer_block import holds_up
@@ -18,28 +17,17 @@ from attention_course.models.language import LanguageModel
 from attention_course.models.translators.fixed_vector import translate
 from attention_course.models.translators.trained import load_translator, new_translator
 
-ROOT = Path(__file__).parents[2]
-
-
-def load(name, monkeypatch):
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
 
 @pytest.fixture(scope="module")
 def task():
     return translation_task(np.random.RandomState(0))
 
 
-def test_the_first_steps_of_the_transformer_reproduce(monkeypatch):
-    script = load("transformer_translation", monkeypatch)
+def test_the_first_steps_of_the_transformer_reproduce():
     result, about = recorded("transformer_translation")
     again = script.first_losses(0, 3)
-    np.testing.assert_allclose(again, result["runs"][0]["first_losses"][:3], rtol=1e-3)
-    assert not np.allclose(again, result["runs"][1]["first_losses"][:3], rtol=1e-3)
+    assert_same_steps(again, result["runs"][0]["first_losses"][:3])
+    assert_told_apart([again, result["runs"][1]["first_losses"][:3]])
     assert (about["peak"], about["rise"]) == (script.PEAK, script.RISE)
 
 
@@ -79,14 +67,13 @@ def test_the_record_of_positions_is_complete_and_says_what_the_chapter_says():
     assert not holds_up(by_kind["rotary"])
 
 
-def test_the_script_of_positions_tests_on_one_text_at_two_lengths(monkeypatch):
-    script = load("positions", monkeypatch)
+def test_the_script_of_positions_tests_on_one_text_at_two_lengths():
     text, lengths = character_text(), []
     model = LanguageModel(len(text.symbols), np.random.RandomState(0), 8, 2, 8, 1)
     model.register_forward_hook(lambda m, given, out: lengths.append(given[0].shape))
-    short, long = script.losses(model, text)
+    short, long = positions.losses(model, text)
     assert lengths == [torch.Size([480, 31]), torch.Size([120, 127])]
     assert short == pytest.approx(long, abs=0.3)  # an untrained model tells nothing apart
-    before = script.trained(text, "alibi", 0, steps=1)
-    after = script.trained(text, "alibi", 0, steps=12)
-    assert script.losses(after, text)[0] < script.losses(before, text)[0] - 0.3
+    before = positions.trained(text, "alibi", 0, steps=1)
+    after = positions.trained(text, "alibi", 0, steps=12)
+    assert positions.losses(after, text)[0] < positions.losses(before, text)[0] - 0.3

@@ -1,12 +1,13 @@
 """The translators were trained by the script, whose first steps reproduce."""
 
 import hashlib
-import importlib.util
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+import translation as script
+from records import assert_same_steps, assert_told_apart
 
 from attention_course.claims import same_score
 from attention_course.data.parallel import translation_task
@@ -19,15 +20,6 @@ from attention_course.reference.metrics.translation import bleu
 ROOT = Path(__file__).parents[2]
 CHECKPOINTS = ROOT / "src/attention_course/data/checkpoints"
 NAMES = ["attention", "fixed"]
-
-
-@pytest.fixture(scope="module")
-def script():
-    path = ROOT / "benchmarks" / "translation.py"
-    spec = importlib.util.spec_from_file_location("translation", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")
@@ -44,18 +36,18 @@ def log_of(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_first_steps_of_the_translators_reproduce(script, name):
+def test_the_first_steps_of_the_translators_reproduce(name):
     again = script.first_losses(name, 0, 3)
-    np.testing.assert_allclose(again, log_of(name)["losses"][:3], rtol=1e-3)
-    np.testing.assert_allclose(again, entry(name)["runs"][0]["first_losses"][:3], rtol=1e-3)
+    assert_same_steps(again, log_of(name)["losses"][:3])
+    assert_same_steps(again, entry(name)["runs"][0]["first_losses"][:3])
 
 
 def test_another_seed_would_not_pass_for_the_recorded_one():
     runs = entry("attention")["runs"]
-    assert not np.allclose(runs[0]["first_losses"], runs[1]["first_losses"], rtol=1e-3)
+    assert_told_apart([run["first_losses"] for run in runs])
 
 
-def test_the_translators_had_the_same_budget_and_size(script):
+def test_the_translators_had_the_same_budget_and_size():
     budget = recorded("translation")[1]["cpu_seconds_each"]
     for name in NAMES:
         assert [run["seed"] for run in entry(name)["runs"]] == list(script.SEEDS)
@@ -90,7 +82,7 @@ def test_the_log_is_that_of_the_shipped_weights(name):
 
 
 @pytest.mark.slow
-def test_the_shipped_weights_translate_as_well_as_is_recorded(script, task):
+def test_the_shipped_weights_translate_as_well_as_is_recorded(task):
     some, score = task.test[:: script.EVERY], {}
     for name in NAMES:
         model, _ = load_translator(name, task)

@@ -1,27 +1,15 @@
 """What is said of the grader's speed was measured by its script, on points that agree."""
 
-import importlib.util
-from pathlib import Path
-
+import grading as script
 import pytest
 
 from attention_course.exercises import examine_source
 from attention_course.grading.assignment import load_assignment
 from attention_course.measure import recorded
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture(scope="module")
-def script():
-    spec = importlib.util.spec_from_file_location("grading", ROOT / "benchmarks/grading.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def assignment(script):
+def assignment():
     return load_assignment(script.SAMPLE)
 
 
@@ -30,7 +18,7 @@ def result():
     return recorded("grading")[0]
 
 
-def test_the_record_is_of_thirty_students_of_every_kind(script, result):
+def test_the_record_is_of_thirty_students_of_every_kind(result):
     assert [group["students"] for group in result["groups"]] == [10, 10, 10]
     kinds = [kind for group in result["groups"] for kind in group["kinds"]]
     assert kinds == [script.kind_of(number) for number in range(30)]
@@ -38,7 +26,7 @@ def test_the_record_is_of_thirty_students_of_every_kind(script, result):
     assert recorded("grading")[1]["beside"].startswith("nbgrader==")
 
 
-def test_the_recorded_points_come_again_from_the_answers(script, assignment, result):
+def test_the_recorded_points_come_again_from_the_answers(assignment, result):
     came, known = [], {}
     exercises = assignment.exercises()
     for number in range(30):
@@ -52,7 +40,7 @@ def test_the_recorded_points_come_again_from_the_answers(script, assignment, res
     assert came == [points for group in result["groups"] for points in group["points"]]
 
 
-def test_the_summary_follows_from_the_groups(script, result):
+def test_the_summary_follows_from_the_groups(result):
     assert script.summary(result["groups"]) == result["summary"]
 
 
@@ -69,7 +57,7 @@ def test_the_grader_is_ten_times_as_fast_and_needs_less_than_a_second(result):
     assert result["summary"]["median_submission_s"] < 1
 
 
-def test_the_summary_is_of_medians_over_pairs(script):
+def test_the_summary_is_of_medians_over_pairs():
     def group(ours, theirs):
         times = {"wall_s": ours, "each_s": [ours / 2] * 2}
         return {"students": 2, "ours": times, "nbgrader": {"wall_s": theirs}}
@@ -81,7 +69,7 @@ def test_the_summary_is_of_medians_over_pairs(script):
     assert (came["median_submission_s"], came["slowest_submission_s"]) == (1, 1)
 
 
-def test_points_that_differ_stop_the_benchmark(script, assignment, monkeypatch, tmp_path):
+def test_points_that_differ_stop_the_benchmark(assignment, monkeypatch, tmp_path):
     times = {"wall_s": 1, "each_s": [1]}
     scores = {("student-00", "kv-cache-part-1"): 3}
     monkeypatch.setattr(script, "by_us", lambda *a: (times, scores))
@@ -93,7 +81,7 @@ def test_points_that_differ_stop_the_benchmark(script, assignment, monkeypatch, 
         script.compare(assignment, [0], tmp_path)
 
 
-def test_a_wrong_answer_of_the_class_loses_exactly_one_part(script, assignment):
+def test_a_wrong_answer_of_the_class_loses_exactly_one_part(assignment):
     exercise = next(iter(assignment.exercises().values()))
     parts = examine_source(exercise, script.one_part_wrong(exercise)).parts
     assert list(parts.values()).count(False) == 1

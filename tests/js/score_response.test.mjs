@@ -32,7 +32,7 @@ const wrong = {
     ...s,
     additive: hiddenKeys.map((k) => readOut.reduce((sum, v, a) => sum + v * (k[a] + q[0]), 0)),
   }),
-  "places counted from the end": (s) => ({ ...s, location: s.location.toReversed() }),
+  "places counted from the end": (s) => ({ ...s, location: [...s.location].reverse() }),
   "general for dot": (s) => ({ ...s, general: s.dot }),
 };
 for (const [name, spoil] of Object.entries(wrong)) {

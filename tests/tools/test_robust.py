@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import nbformat
 import pytest
 import robust
 import status
+from notebook_rules import ROOT
 
 SETUP = "import attention_course"
 
@@ -40,8 +42,8 @@ def record_of(path, green=True):
     own = {"variables": dict.fromkeys(robust.THREADS, "1"), "seen": seen, "as": None}
     own |= {"notebooks": {"one.ipynb": part}}
     there = {"machine": "Abacus", "python": "3", "packages": {"numpy": "2"}}
-    other = {"variables": {}, "seen": seen, "as": "own", "notebooks": {}}
-    return there | {"settings": {"own": own, "same": other}}
+    other = {"variables": {}, "seen": seen, "as": robust.OWN, "notebooks": {}}
+    return there | {"settings": {robust.OWN: own, "same": other}}
 
 
 @pytest.mark.parametrize(
@@ -57,9 +59,9 @@ def record_of(path, green=True):
 @pytest.mark.gate("verdicts under other arithmetic", "a cell changed after its verdict")
 def test_a_changed_notebook_is_left(notebook, change):
     record = record_of(notebook)
-    assert robust.left(record, ["own"], [notebook]) == []
+    assert robust.left(record, [robust.OWN], [notebook]) == []
     write(notebook, **change)
-    assert robust.left(record, ["own"], [notebook]) == [("own", notebook)]
+    assert robust.left(record, [robust.OWN], [notebook]) == [(robust.OWN, notebook)]
 
 
 def test_moved_modules_and_comments_change_no_verdict(notebook):
@@ -70,8 +72,8 @@ def test_moved_modules_and_comments_change_no_verdict(notebook):
 
 def test_a_red_part_is_left_and_the_same_arithmetic_is_not(notebook):
     red = record_of(notebook, green=False)
-    assert robust.left(red, ["own", "same"], [notebook]) == [("own", notebook)]
-    assert robust.left({"settings": {}}, ["own"], [notebook]) == [("own", notebook)]
+    assert robust.left(red, [robust.OWN, "same"], [notebook]) == [(robust.OWN, notebook)]
+    assert robust.left({"settings": {}}, [robust.OWN], [notebook]) == [(robust.OWN, notebook)]
 
 
 def test_what_the_caller_says_about_arithmetic_is_forgotten(monkeypatch):
@@ -88,7 +90,7 @@ def test_a_report_is_read_with_its_complaints():
     bad = f'<testcase name="Cell 1">{spent}<failure>0.1 stored</failure></testcase>'
     good = f'<testcase name="Cell 0">{spent}</testcase>'
     cases = list(ET.fromstring(f"<suite>{good}{bad}</suite>"))
-    found = {"green": False, "cells": 2, "cpu_seconds": 3.0}
+    found = {"green": False, "cells": 2, "cpu_seconds": 3.0, "slowest_cell": 1.5}
     assert robust.read(cases) == found | {"complaints": ["Cell 1: 0.1 stored"]}
     assert robust.read(cases[:1])["green"]
     assert not robust.read([])["green"]
@@ -97,11 +99,11 @@ def test_a_report_is_read_with_its_complaints():
 def test_each_part_is_recorded_as_it_ends_and_the_rest_is_left(notebook, monkeypatch):
     monkeypatch.setattr(robust, "run", lambda *_: {"green": True, "complaints": []})
     record = record_of(notebook, green=False)
-    late = robust.work(record, [("own", notebook)], end=float("-inf"))
-    assert late == [("own", notebook)]
+    robust.work(record, [(robust.OWN, notebook)], end=float("-inf"))
     assert not robust.RECORD.exists()
-    assert robust.work(record, [("own", notebook)], end=float("inf")) == []
-    [part] = json.loads(robust.RECORD.read_text())["settings"]["own"]["notebooks"].values()
+    robust.work(record, [(robust.OWN, notebook)], end=float("inf"))
+    assert robust.left(record, [robust.OWN], [notebook]) == []
+    [part] = json.loads(robust.RECORD.read_text())["settings"][robust.OWN]["notebooks"].values()
     assert part["green"]
     assert part["digest"] == robust.digest(notebook)
 
@@ -140,14 +142,32 @@ def test_the_probe_sees_what_a_setting_changes():
 def test_the_page_counts_verdicts_and_says_what_changed(notebook, monkeypatch):
     monkeypatch.setattr(robust, "recorded", lambda: record)
     record = record_of(notebook)
-    assert "| own | - | 1 | 0 | 0 | 0 |" in status.other_arithmetic()
-    assert "| same | the same arithmetic as: own | - |" in status.other_arithmetic()
-    assert (
-        "Recorded 2026-01-02 on Abacus, with\nPython 3, numpy 2." in status.other_arithmetic()
-    )
+    assert f"| {robust.OWN} | - | 1 | 0 | 0 | 0 |" in status.other_arithmetic()
+    assert f"| same | the same arithmetic as: {robust.OWN} | - |" in status.other_arithmetic()
+    assert "Recorded 2026-01-02 on Abacus, with Python 3, numpy 2." in status.other_arithmetic()
     record = record_of(notebook, green=False)
-    assert "| own | - | 0 | 1 | 0 | 0 |" in status.other_arithmetic()
+    assert f"| {robust.OWN} | - | 0 | 1 | 0 | 0 |" in status.other_arithmetic()
     write(notebook, text="0.34")
-    assert "| own | - | 0 | 0 | 1 | 0 |" in status.other_arithmetic()
-    record["settings"]["own"]["notebooks"] = {"other.ipynb": {"date": "2026-01-02"}}
-    assert "| own | - | 0 | 0 | 0 | 1 |" in status.other_arithmetic()
+    assert f"| {robust.OWN} | - | 0 | 0 | 1 | 0 |" in status.other_arithmetic()
+    record["settings"][robust.OWN]["notebooks"] = {"other.ipynb": {"date": "2026-01-02"}}
+    assert f"| {robust.OWN} | - | 0 | 0 | 0 | 1 |" in status.other_arithmetic()
+
+
+def test_live_cells_take_little_and_their_limit_is_ten_times_that():
+    record = robust.recorded()
+    parts = record["settings"][robust.OWN]["notebooks"].values()
+    assert len(parts) >= 13
+    assert robust.too_costly(record) == []
+    [limit] = re.findall(r"--nbval-cell-timeout (\d+)", (ROOT / "Makefile").read_text())
+    assert int(limit) >= 10 * max(part["slowest_cell"] for part in parts)
+
+
+@pytest.mark.parametrize("taken", [{"cpu_seconds": 61}, {"slowest_cell": 21}])
+@pytest.mark.gate("what live cells take", "a chapter of 61 CPU-s, a cell of 21")
+def test_a_costly_notebook_is_noticed(notebook, taken):
+    record = record_of(notebook)
+    [part] = record["settings"][robust.OWN]["notebooks"].values()
+    part |= {"cpu_seconds": 60, "slowest_cell": 20}
+    assert robust.too_costly(record) == []
+    part |= taken
+    assert len(robust.too_costly(record)) == 1

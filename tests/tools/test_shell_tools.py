@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -24,12 +25,25 @@ def run(*command, **variables):
     )
 
 
+def stub(folder, name, text="#!/usr/bin/env bash\n"):
+    """Put a program into a folder, in the place of whatever stands there."""
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).write_text(text)
+    (folder / name).chmod(0o755)
+
+
+ORDINARY = ("bash", "cat", "cksum", "dirname", "env", "find", "head", "id", "realpath", "rm")
+ORDINARY += ("sed", "sort", "stat", "touch")
+
+
 @pytest.fixture
 def bare(tmp_path):
     """A PATH with the ordinary commands, and without Python, Node and browser."""
-    for name in ("bash", "env", "sed", "cat", "uname", "id", "find", "sort"):
-        (tmp_path / name).symlink_to(shutil.which(name))
-    return {"PATH": str(tmp_path)}
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ORDINARY:
+        (folder / name).symlink_to(shutil.which(name))
+    return {"PATH": str(folder), "HOME": str(tmp_path)}
 
 
 @pytest.mark.parametrize("code", [0, 1, 7])
@@ -87,6 +101,19 @@ def test_every_test_is_noted_for_its_phase(request, tmp_path, monkeypatch):
     assert note.read_text() == request.node.nodeid
 
 
+def a_python(version, brings="ensurepip, venv"):
+    """Return a program that answers as a Python of this version does."""
+    return f"""#!/usr/bin/env bash
+case "$*" in
+    --version) echo "Python {version}.1" ;;
+    *"import ensurepip"*) [ -n "{brings}" ] ;;
+    *version_info\\ \\<*) (({version.split(".")[1]} >= 11)) ;;
+    *-venv*) echo "python{version}-venv" ;;
+    *) echo "{version}" ;;
+esac
+"""
+
+
 def test_a_python_that_is_new_enough_is_found():
     assert run(TOOLS / "find_python", PYTHON=sys.executable).stdout.strip() == sys.executable
 
@@ -97,101 +124,202 @@ def test_a_missing_python_is_said(bare):
     assert "apt-get install python3 python3-venv" in done.stderr
 
 
-def test_what_is_missing_is_said_with_the_way_to_install_it(bare):
-    done = run(TOOLS / "need", "chromium", "node", **bare)
+def test_an_old_python_that_is_asked_for_is_refused(bare):
+    folder = Path(bare["PATH"])
+    stub(folder, "python3.9", a_python("3.9"))
+    stub(folder, "python3.12", a_python("3.12"))
+    done = run(TOOLS / "find_python", **bare, PYTHON="python3.9")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "PYTHON=python3.9 is Python 3.9.1; the course needs Python 3.11" in done.stderr
+    assert "is nothing that runs" in run(TOOLS / "find_python", **bare, PYTHON="none").stderr
+    assert run(TOOLS / "find_python", **bare).stdout == "python3.12\n"
+
+
+def test_a_python_that_makes_environments_is_preferred(bare):
+    folder = Path(bare["PATH"])
+    stub(folder, "python3.11", a_python("3.11", brings=""))
+    assert run(TOOLS / "find_python", **bare).stdout == "python3.11\n"
+    stub(folder, "python3.13", a_python("3.13"))
+    assert run(TOOLS / "find_python", **bare).stdout == "python3.13\n"
+
+
+def test_every_version_is_found_once(bare, tmp_path):
+    folder = Path(bare["PATH"])
+    for name, version in [("python3", "3.13"), ("python3.13", "3.13"), ("python3.14", "3.14")]:
+        stub(folder, name, a_python(version))
+    stub(folder, "python3.10", a_python("3.10"))
+    for version in ("3.9", "3.12"):
+        place = tmp_path / ".pyenv/versions" / version / "bin"
+        place.mkdir(parents=True)
+        stub(place, "python", a_python(version))
+    done = run(TOOLS / "find_python", "--all", **bare)
+    assert done.stdout.splitlines() == [
+        f"3.12 {tmp_path}/.pyenv/versions/3.12/bin/python",
+        f"3.13 {folder}/python3.13",
+        f"3.14 {folder}/python3.14",
+    ]
+
+
+def tried():
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    found = [line.split(" :: ")[-1] for line in project["classifiers"]]
+    assert project["requires-python"] == f">={found[0]}"
+    return found
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "book/teach.md", "book/before-you-start.md"]
+)
+def test_every_page_says_the_versions_that_are_tried(page, bare):
+    versions = tried()
+    named = ", ".join(versions[:-1]) + " or " + versions[-1]
+    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    assert f"Python {named}" in text
+    assert set(re.findall(r"\b3\.1\d\b", text)) == set(versions)
+    assert f"the course needs {named}." in run(TOOLS / "find_python", **bare).stderr
+
+
+ALL = ("python", "bubblewrap", "chromium", "node")
+
+
+def test_everything_that_is_missing_is_said_at_once_with_the_way_to_ask(bare):
+    done = run(TOOLS / "system", *ALL, **bare)
     assert done.returncode == 1
-    assert "Chromium is missing" in done.stderr
-    assert "sudo apt-get install chromium-headless-shell" in done.stderr
-    assert "Node 18 or newer is missing" in done.stderr
-    assert "sudo apt-get install nodejs npm" in done.stderr
+    for said in ("Python is missing", "Bubblewrap is", "Chromium is", "Node 18 or newer"):
+        assert said in done.stderr
+    assert "Nothing was installed." in done.stderr
+    packages = "python3 python3-venv bubblewrap chromium-headless-shell nodejs npm"
+    assert f"sudo apt-get install {packages}\n" in done.stderr
 
 
-def test_an_old_node_counts_as_missing(bare, tmp_path):
-    (tmp_path / "node").write_text("#!/usr/bin/env bash\necho v16.20.0\n")
-    (tmp_path / "node").chmod(0o755)
-    assert run(TOOLS / "need", "node", **bare).returncode == 1
-    (tmp_path / "node").write_text("#!/usr/bin/env bash\necho v20.1.0\n")
-    assert run(TOOLS / "need", "node", **bare).returncode == 0
+def test_an_old_node_counts_as_missing(bare):
+    folder = Path(bare["PATH"])
+    stub(folder, "npm")
+    stub(folder, "node", "#!/usr/bin/env bash\necho v16.20.0\n")
+    assert run(TOOLS / "system", "node", **bare).returncode == 1
+    stub(folder, "node", "#!/usr/bin/env bash\necho v20.1.0\n")
+    assert run(TOOLS / "system", "node", **bare).returncode == 0
 
 
-def test_a_missing_bubblewrap_is_said(bare):
-    done = run(TOOLS / "need", "bubblewrap", **bare)
-    assert done.returncode == 1
-    assert "sudo apt-get install bubblewrap" in done.stderr
-
-
-def test_a_bubblewrap_that_may_make_no_namespace_counts_as_missing(bare, tmp_path):
-    (tmp_path / "bwrap").write_text("#!/usr/bin/env bash\nexit 1\n")
-    (tmp_path / "bwrap").chmod(0o755)
-    done = run(TOOLS / "need", "bubblewrap", **bare)
+def test_a_bubblewrap_that_may_make_no_namespace_is_said(bare):
+    stub(Path(bare["PATH"]), "bwrap", "#!/usr/bin/env bash\nexit 1\n")
+    done = run(TOOLS / "system", "bubblewrap", **bare)
     assert done.returncode == 1
     assert "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0" in done.stderr
     assert "apt-get" not in done.stderr
 
 
-def test_without_apt_the_packages_are_named(bare):
-    done = run(TOOLS / "system", **bare)
+def test_a_python_without_its_venv_package_asks_for_its_own(bare):
+    stub(Path(bare["PATH"]), "python3", a_python("3.12", brings=""))
+    done = run(TOOLS / "system", "python", **bare)
     assert done.returncode == 1
-    assert "Please install by hand:" in done.stderr
-    assert "chromium" in done.stderr
-    assert "bubblewrap" in done.stderr
+    assert "Python 3.12.1 cannot make environments: it lacks ensurepip." in done.stderr
+    assert "sudo apt-get install python3.12-venv\n" in done.stderr
 
 
 @pytest.fixture
-def debian(tmp_path, bare):
-    """A bare machine with root's rights and an apt-get that notes what it was asked for."""
-    for name in ("bwrap", "node", "npm", "python3"):
-        (tmp_path / name).write_text("#!/usr/bin/env bash\n")
-    (tmp_path / "id").unlink()
-    (tmp_path / "id").write_text("#!/usr/bin/env bash\necho 0\n")
-    (tmp_path / "apt-get").write_text(
+def debian(bare, tmp_path):
+    """A bare machine with root's rights; its apt-get notes what it did, and does it."""
+    folder = Path(bare["PATH"])
+    stub(folder, "id", "#!/usr/bin/env bash\necho ${USER_ID:-0}\n")
+    stub(folder, "apt-cache", '#!/usr/bin/env bash\n[[ "$2" != *"${APT_LACKS:-nothing}"* ]]\n')
+    stub(folder, "python", a_python("3.12"))
+    stub(
+        folder,
+        "apt-get",
         "#!/usr/bin/env bash\n"
-        f'echo "$1 ${{@: -1}}" >> "{tmp_path}/asked"\n'
-        '[[ "$1 $*" != *"${APT_LACKS:-nothing}"* ]]\n'
+        f'echo "$DEBIAN_FRONTEND $*" >> "{tmp_path}/asked"\n'
+        '[ "$1" != "${APT_FAILS:-nothing}" ] || exit 1\n'
+        f'for package in "$@"; do [ ! -e "{tmp_path}/$package" ] || '
+        f'ln -sf "{tmp_path}/$package"/* "{folder}/"; done\n',
     )
-    for file in tmp_path.iterdir():
-        file.is_symlink() or file.chmod(0o755)
+    (folder / "ln").symlink_to(shutil.which("ln"))
+    for package, programs in {
+        "bubblewrap": ["bwrap"],
+        "chromium-headless-shell": ["chromium-headless-shell"],
+        "chromium-browser": ["chromium-browser"],
+        "npm": ["npm"],
+    }.items():
+        (tmp_path / package).mkdir()
+        for program in programs:
+            stub(tmp_path / package, program)
+    (tmp_path / "nodejs").mkdir()
+    stub(tmp_path / "nodejs", "node", "#!/usr/bin/env bash\necho v18.20.4\n")
     return bare, tmp_path / "asked"
 
 
-def has(bare, *names):
-    for name in names:
-        (Path(bare["PATH"]) / name).write_text("#!/usr/bin/env bash\n")
-        (Path(bare["PATH"]) / name).chmod(0o755)
+PACKAGES = "bubblewrap chromium-headless-shell nodejs npm"
+INSTALL = "install --yes -qq --no-install-recommends"
 
 
-SHELL = "chromium-headless-shell"
+def test_root_gets_what_is_missing_and_sees_the_command_first(debian):
+    bare, log = debian
+    done = run(TOOLS / "system", *ALL, **bare)
+    assert done.returncode == 0, done.stderr
+    printed = done.stdout.split("\n")
+    assert printed[0] == "So this runs (AUTO=0 refuses it):"
+    assert printed[1].strip() == "apt-get update"
+    assert printed[2].strip() == f"apt-get install --yes --no-install-recommends {PACKAGES}"
+    assert log.read_text().splitlines() == [
+        "noninteractive update -qq",
+        f"noninteractive {INSTALL} {PACKAGES}",
+    ]
+    log.unlink()
+    assert run(TOOLS / "system", *ALL, **bare).returncode == 0
+    assert not log.exists()  # a second call finds everything
+
+
+@pytest.mark.parametrize("more", [{"AUTO": "0"}, {"USER_ID": "1000"}])
+def test_without_rights_or_leave_nothing_is_installed(debian, more):
+    bare, log = debian
+    done = run(TOOLS / "system", *ALL, **bare, **more)
+    assert done.returncode == 1
+    assert f"sudo apt-get install {PACKAGES}\n" in done.stderr
+    assert not log.exists()
+
+
+def test_a_sudo_that_asks_for_no_password_is_used(debian):
+    bare, log = debian
+    stub(Path(bare["PATH"]), "sudo", '#!/usr/bin/env bash\n[ "$1" = -n ] || "$@"\n')
+    done = run(TOOLS / "system", *ALL, **bare, USER_ID="1000")
+    assert done.returncode == 0, done.stderr
+    assert f"  sudo apt-get install --yes --no-install-recommends {PACKAGES}\n" in done.stdout
+    assert len(log.read_text().splitlines()) == 2
 
 
 @pytest.mark.parametrize(
     ("there", "lacks", "asked"),
     [
-        ([], "nothing", ["update -qq", f"install {SHELL}"]),
-        ([], SHELL, ["update -qq", f"install {SHELL}", "install chromium"]),
-        (["chromium"], "nothing", ["update -qq", f"install {SHELL}"]),
-        (["chromium"], SHELL, ["update -qq", f"install {SHELL}"]),
-        (["chromium"], "update", ["update -qq", f"install {SHELL}"]),
-        ([SHELL], "nothing", []),
+        (None, "nothing", "chromium-headless-shell"),
+        (None, "chromium-headless-shell", "chromium"),
+        ("chromium", "nothing", None),
+        ("google-chrome", "nothing", None),
+        ("mine", "nothing", None),
     ],
 )
 def test_the_small_browser_is_preferred_and_any_other_will_do(debian, there, lacks, asked):
     bare, log = debian
-    has(bare, *there)
-    done = run(TOOLS / "system", **bare, APT_LACKS=lacks)
-    assert done.returncode == 0, done.stderr
-    assert (log.read_text().splitlines() if log.exists() else []) == asked
+    if there:
+        stub(Path(bare["PATH"]), there)
+    done = run(TOOLS / "system", "chromium", **bare, APT_LACKS=lacks, CHROMIUM="mine")
+    if asked is None:
+        assert done.returncode == 0
+        assert not log.exists()
+    else:
+        assert log.read_text().splitlines()[-1] == f"noninteractive {INSTALL} {asked}"
 
 
-def test_without_any_browser_a_failing_apt_fails(debian):
+def test_what_apt_cannot_bring_is_said(debian):
     bare, _ = debian
-    assert run(TOOLS / "system", **bare, APT_LACKS="chromium").returncode == 1
+    done = run(TOOLS / "system", *ALL, **bare, APT_FAILS="install")
+    assert done.returncode == 1
+    assert "After that this is still so:\nBubblewrap is missing" in done.stderr
 
 
-def test_a_browser_of_ones_own_is_enough(debian):
-    bare, log = debian
-    has(bare, "mine")
-    assert run(TOOLS / "system", **bare, CHROMIUM="mine").returncode == 0
-    assert not log.exists()
+def test_a_failing_update_does_not_keep_apt_from_installing(debian):
+    bare, _ = debian
+    assert run(TOOLS / "system", *ALL, **bare, APT_FAILS="update").returncode == 0
 
 
 def test_torch_is_never_fetched_with_cuda(tmp_path):

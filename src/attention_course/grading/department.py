@@ -30,7 +30,7 @@ from attention_course.grading.marking import (
     not_graded,
 )
 from attention_course.grading.sandbox import require_sandbox
-from attention_course.grading.walls import SandboxMissingError
+from attention_course.grading.walls import SandboxMissingError, command
 
 MOST_DEATHS = 3
 INSTALL = "a cluster needs Dask here and on every worker: pip install distributed"
@@ -75,7 +75,7 @@ def _here(jobs: Iterable[Job], setup: Setup) -> Iterator[Done]:
     with Sandboxes(setup.limits) as sandboxes:
         for place, job in enumerate(jobs):
             if not place:
-                _start(lambda: sandboxes.of("numpy"))
+                _start(lambda: (_require_packages(setup), sandboxes.of("numpy")))
             yield _timed(job, setup, sandboxes)
 
 
@@ -89,6 +89,12 @@ def _start(sandbox: Callable[[], Any]) -> None:
         sandbox()
     except SandboxMissingError as error:
         raise ValueError(" ".join(str(error).split("\n"))) from error
+
+
+def _require_packages(setup: Setup) -> None:
+    """Make sure that what the assignment's exercises use is here, before anybody is graded."""
+    for uses in sorted({each.uses for each in setup.assignment.exercises().values()}):
+        command(uses)
 
 
 def _timed(job: Job, setup: Setup, sandboxes: Sandboxes) -> Done:
@@ -143,7 +149,7 @@ def _in_pool(waiting: deque[Job], setup: Setup, workers: int) -> Iterator[Done]:
     count the death, and are then graded one by one, so that a further death is its own.
     """
     if waiting:
-        _start(require_sandbox)
+        _start(lambda: (_require_packages(setup), require_sandbox()))
     suspects: deque[Job] = deque()
     deaths: Counter[str] = Counter()
     while waiting or suspects:

@@ -78,8 +78,7 @@ def command(uses: str) -> list[str]:
         uses: "numpy", or "torch" for the exercises that need gradients.
 
     Raises:
-        SandboxMissingError: if bubblewrap is missing.
-        ModuleNotFoundError: if NumPy or torch is.
+        SandboxMissingError: if bubblewrap, NumPy or torch is missing.
         ValueError: if ``uses`` is something else.
     """
     if uses not in PACKAGES:
@@ -165,7 +164,10 @@ def _course(uses: str) -> Iterator[tuple[str, ...]]:
         yield "--ro-bind", file, f"{worker.FOLDER}/{os.path.basename(file)}"
     for package in ("numpy", uses) if uses != "numpy" else ("numpy",):
         if importlib.util.find_spec(package) is None:
-            raise ModuleNotFoundError(f"command: {package} is not installed", name=package)
+            raise SandboxMissingError(
+                f"an answer is run with {package}, and it is not installed here: "
+                f"make grader{' TORCH=1' if package == 'torch' else ''}"
+            )
     for name in PACKAGES[uses]:
         owner = name if name.split(".")[0] == "typing_extensions" else name.split(".")[0]
         path = _beside(owner.removesuffix(".py"), name)

@@ -1,11 +1,10 @@
 """The readers of *it*: their task, what they can know, what was recorded, what is concluded."""
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
+import pronouns as script
 import pytest
 import torch
+from records import assert_same_steps, assert_told_apart
 
 from attention_course.data.pronouns import (
     ANIMALS,
@@ -27,8 +26,6 @@ from attention_course.models.experiments.pronouns import (
     pronoun_verdicts,
 )
 from attention_course.reference import self_attention, sinusoidal_positions
-
-ROOT = Path(__file__).parents[3]
 
 
 def sentences(held_out=False):
@@ -100,16 +97,7 @@ def test_a_causal_reader_says_the_same_of_it_whatever_comes_later():
     assert not torch.allclose(free(words_of("tired"))[0], free(words_of("wide"))[0])
 
 
-@pytest.fixture(scope="module")
-def script():
-    path = ROOT / "benchmarks" / "pronouns.py"
-    spec = importlib.util.spec_from_file_location("pronouns_script", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_closing_no_line_changes_nothing_and_closed_lines_open_again(script):
+def test_closing_no_line_changes_nothing_and_closed_lines_open_again():
     model = PronounReader(np.random.RandomState(0))
     accuracy = pronoun_accuracy(model, np.random.RandomState(1))
     logits, _ = model(words_of("tired"))
@@ -119,7 +107,7 @@ def test_closing_no_line_changes_nothing_and_closed_lines_open_again(script):
     assert torch.equal(model(words_of("tired"))[0], logits)
 
 
-def test_a_closed_line_carries_nothing(script, monkeypatch):
+def test_a_closed_line_carries_nothing(monkeypatch):
     model = PronounReader(np.random.RandomState(0))
     seen = {}
 
@@ -134,7 +122,7 @@ def test_a_closed_line_carries_nothing(script, monkeypatch):
         assert weights[0, 0, [1, 5]].all()
 
 
-def test_the_record_is_of_the_scripts_settings(script):
+def test_the_record_is_of_the_scripts_settings():
     result, _ = recorded("pronouns")
     assert (result["steps"], result["lr"]) == (script.STEPS, script.LR)
     seen = [(row["setting"], row["seed"]) for row in result["rows"]]
@@ -142,17 +130,17 @@ def test_the_record_is_of_the_scripts_settings(script):
 
 
 @pytest.mark.parametrize("seed", [0, 3])
-def test_the_first_steps_of_the_record_reproduce(script, seed):
+def test_the_first_steps_of_the_record_reproduce(seed):
     for row in recorded("pronouns")[0]["rows"]:
         if row["seed"] != seed:
             continue
         again = script.train_and_test(row["setting"], seed, steps=3)
-        np.testing.assert_allclose(again["first_losses"], row["first_losses"], rtol=1e-3)
+        assert_same_steps(again["first_losses"], row["first_losses"])
 
 
 def test_another_seed_would_not_pass_for_the_recorded_one():
     rows = recorded("pronouns")[0]["rows"]
-    assert not np.allclose(rows[0]["first_losses"], rows[1]["first_losses"], rtol=1e-3)
+    assert_told_apart([row["first_losses"] for row in rows[:2]])
 
 
 def test_every_recorded_seed_says_what_the_chapter_says():

@@ -1,0 +1,88 @@
+"""What the benchmarks share: a command line, one timed training, and a place for the result."""
+
+import argparse
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from attention_course.measure import record
+from attention_course.training import History, fit
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = ROOT / "src/attention_course/data"
+
+
+def command_line(
+    doc: str, tasks: Sequence[str] = (), quick: str = "a few steps"
+) -> argparse.ArgumentParser:
+    """Return the parser of a benchmark, which runs on one thread from here on.
+
+    Args:
+        doc: the script's docstring; its first line is the description.
+        tasks: what there is to choose from, if the script does more than one thing.
+        quick: what ``--quick`` does instead of all; the script must then store nothing.
+    """
+    torch.set_num_threads(1)
+    parser = argparse.ArgumentParser(description=doc.splitlines()[0])
+    if tasks:
+        parser.add_argument("task", choices=[*tasks])
+    if quick:
+        parser.add_argument("--quick", action="store_true", help=f"{quick}, nothing recorded")
+    return parser
+
+
+def learn(
+    model: nn.Module,
+    draw: Callable,
+    loss: Callable,
+    rng: np.random.RandomState,
+    setting: dict[str, Any],
+    **more: Any,
+) -> tuple[History, dict[str, Any]]:
+    """Train with the setting's steps and rate; return the history and what it took.
+
+    What it took are weights, CPU seconds and the first losses, by which a test knows the run
+    again. ``more`` goes to :func:`attention_course.training.fit`.
+    """
+    started = time.process_time()
+    history = fit(
+        model, draw, loss, rng, steps=setting["steps"], lr=setting["lr"], progress=False, **more
+    )
+    return history, {
+        "weights": sum(p.numel() for p in model.parameters()),
+        "cpu_seconds": round(time.process_time() - started, 1),
+        "first_losses": [round(value, 6) for value in history.losses[:3]],
+    }
+
+
+def curve(history: History) -> list[list[float]]:
+    """Return step and value of every validation."""
+    return [[step, round(value, 4)] for step, value in history.validation]
+
+
+def means(losses: Sequence[float], block: int) -> list[float]:
+    """Return the mean loss of every ``block`` steps."""
+    block = max(1, block)
+    blocks = [losses[i : i + block] for i in range(0, len(losses), block)]
+    return [round(float(np.mean(part)), 4) for part in blocks]
+
+
+def store(script: str, result: Any, task: str = "", name: str = "", **described: Any) -> Path:
+    """Record a result for a chapter to draw.
+
+    Args:
+        script: the script's ``__file__``.
+        result: anything JSON can hold.
+        task: what the script was asked to do.
+        name: of the record; unless given, those of script and task.
+        **described: seeds, settings and whatever else is needed to repeat it.
+    """
+    path = Path(script).resolve()
+    name = name or (f"{path.stem}_{task}" if task else path.stem)
+    command = f"{path.relative_to(ROOT).as_posix()} {task}".strip()
+    return record(DATA / f"recorded/{name}.json", result, script=command, **described)

@@ -1,0 +1,58 @@
+"""CONTRIBUTING and ARCHITECTURE name what is there, and every gate that can turn red."""
+
+import re
+from pathlib import Path
+
+import pytest
+from source_rules import ROOT
+
+PAGES = ("CONTRIBUTING.md", "ARCHITECTURE.md")
+# Paths are given from the repository, from the package, or from tests.
+BASES = [ROOT, ROOT / "src/attention_course", ROOT / "tests"]
+STANDS_FOR = re.compile(r"[A-Z]{3,}|^widgets/x|^_build/")
+PATH = re.compile(r"(?:[\w.-]+/)+[\w.-]*")
+
+
+def missing(text: str) -> list[str]:
+    """Return the paths and targets that a page names and that are not there."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    quoted = re.findall(r"`([^`\n]+)`", text)
+    paths = [part for words in quoted for part in words.split() if PATH.fullmatch(part)]
+    gone = [
+        path
+        for path in paths
+        if not STANDS_FOR.search(path) and not any((base / path).exists() for base in BASES)
+    ]
+    targets = [words.split()[1] for words in quoted if words.startswith("make ")]
+    return gone + [f"make {t}" for t in targets if not re.search(rf"^{t}:", makefile, re.M)]
+
+
+def unnamed(text: str) -> list[str]:
+    """Return the tests and the phases of ``make test`` that a page does not name."""
+    tests = [
+        path.name
+        for path in (ROOT / "tests").iterdir()
+        if any(path.rglob("test_*.py")) or path.name.startswith("test_")
+    ]
+    recipe = (
+        (ROOT / "Makefile").read_text(encoding="utf-8").split("\ntest:")[1].split("\n\n")[0]
+    )
+    phases = set(re.findall(r"\$\(MAKE\) (\w+)", recipe)) - {"environment", "unit", "browser"}
+    return sorted(name for name in {*tests, *phases} if name not in text)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_names_is_there(page):
+    assert missing((ROOT / page).read_text(encoding="utf-8")) == []
+
+
+def test_every_gate_is_named():
+    assert unnamed((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.gate("CONTRIBUTING names what is there", "a tool and a target that are not")
+def test_a_path_that_went_is_noticed():
+    text = "Run `make nothing`, `tools/nothing.py x` and `tests/nowhere`; see `tools/stamp.py`."
+    assert missing(text) == ["tools/nothing.py", "tests/nowhere", "make nothing"]
+    whole = Path(ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert unnamed(whole.replace("browser", "").replace("status", "")) == ["browser", "status"]

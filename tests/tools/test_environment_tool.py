@@ -1,0 +1,216 @@
+"""tools/environment: it makes .venv, sees when it cannot be used, and recovers."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import venv_faults
+from notebook_rules import ROOT
+
+OURS = (
+    "pyproject.toml",
+    "requirements.txt",
+    "requirements/book.txt",
+    *("tools/environment", "tools/find_python", "tools/system", "tools/venv_faults.py"),
+)
+
+
+def call(folder, *stages, user=None, **variables):
+    return subprocess.run(
+        ["tools/environment", *stages],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "HOME": str(folder), "AUTO": "0"} | variables,
+        capture_output=True,
+        text=True,
+        user=user,
+    )
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """A folder, its path with a space and a quote, that has the tools and no environment."""
+    folder = tmp_path / "it's a clone"
+    for name in OURS:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory):
+    """A Python like this one, except that it copies the environment it was asked to make."""
+    folder = tmp_path_factory.mktemp("quick")
+    make = [sys.executable, "-m", "venv", "--without-pip", folder / "made"]
+    subprocess.run(make, check=True)
+    site = next((folder / "made").glob("lib/python*/site-packages"))
+    for name in ("pip/__init__.py", "pip-1.dist-info/METADATA", "pip-1.dist-info/RECORD"):
+        (site / name).parent.mkdir(exist_ok=True)
+        (site / name).write_text({"METADATA": "Name: pip\n"}.get(Path(name).name, ""))
+    (site / "pip-1.dist-info/RECORD").write_text("pip/__init__.py,,\n")
+    (folder / "python").write_text(
+        "#!/usr/bin/env bash\n"
+        f'[ "$1 $2" = "-m venv" ] || exec "{sys.executable}" "$@"\n'
+        f'cp -a "{folder}/made" "$3"\n'
+    )
+    (folder / "python").chmod(0o755)
+    return str(folder / "python")
+
+
+@pytest.fixture
+def made(clone, quick):
+    """The same with an environment that the tool made, without packages."""
+    done = call(clone, PYTHON=quick)
+    assert done.returncode == 0, done.stderr
+    assert (clone / ".venv/bin/python").exists()
+    return clone
+
+
+def version(folder):
+    command = [folder / ".venv/bin/python", "-c", "import sys; print(sys.version_info[:2])"]
+    return subprocess.check_output(command, text=True).strip()
+
+
+def old(folder):
+    """Let the environment's Python call itself 3.9."""
+    site = next(folder.glob(".venv/lib/python*/site-packages"))
+    (site / "old.pth").write_text("import sys; sys.version_info = (3, 9, 18, 'final', 0)\n")
+
+
+def stopped(folder):
+    (folder / ".venv/bin/python").unlink()
+    (folder / ".venv/bin/python").symlink_to("/nowhere/python3")
+
+
+def without_pip(folder):
+    for path in folder.glob(".venv/lib/python*/site-packages/pip*"):
+        shutil.rmtree(path)
+
+
+def installed_from(folder, place):
+    site = next(folder.glob(".venv/lib/python*/site-packages"))
+    info = site / "attention_course-0.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: attention-course\nVersion: 0.0\n")
+    (info / "direct_url.json").write_text(f'{{"url": "{place.as_uri()}"}}')
+    return info
+
+
+def moved(folder):
+    elsewhere = folder.parent / "where it was"
+    elsewhere.mkdir()
+    installed_from(folder, elsewhere)
+
+
+def interrupted(folder):
+    (folder / ".venv/.installing").touch()
+    next(folder.glob(".venv/lib/python*/site-packages/pip-*/RECORD")).unlink()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (old, ".venv is Python 3.9: it is made anew."),
+        (stopped, ".venv has a Python that does not run: it is made anew."),
+        (without_pip, ".venv has no pip, so making it was interrupted: it is made anew."),
+        (moved, "where it was: it is made anew."),
+        (interrupted, ".venv has an interrupted installation of pip: it is made anew."),
+    ],
+)
+@pytest.mark.gate("environment", "one of another Python, broken, moved or interrupted")
+def test_an_environment_that_cannot_be_used_is_made_anew(made, quick, spoil, said):
+    spoil(made)
+    (made / ".venv/spoilt").touch()
+    done = call(made, PYTHON=quick)
+    assert done.returncode == 0, done.stderr
+    assert said in done.stdout
+    assert not (made / ".venv/spoilt").exists()
+    assert version(made) == str(sys.version_info[:2])
+    assert call(made).stdout == ""  # and the next call finds nothing to do
+
+
+def test_an_environment_that_can_be_used_is_left_alone(made):
+    installed_from(made, made)
+    (made / ".venv/.installing").touch()  # interrupted, but nothing is half there
+    (made / ".venv/kept").touch()
+    info = next(made.glob(".venv/lib/python*/site-packages/attention_course-*"))
+    (info / "RECORD").write_text("attention_course-0.0.dist-info/METADATA,,\n")
+    assert call(made).stdout == ""
+    assert (made / ".venv/kept").exists()
+
+
+def test_a_folder_that_is_no_environment_is_not_touched(clone):
+    (clone / ".venv").mkdir()
+    (clone / ".venv/diary").write_text("mine")
+    done = call(clone)
+    assert done.returncode == 1
+    assert "is no environment of Python, and it holds files: move it away" in done.stderr
+    assert (clone / ".venv/diary").read_text() == "mine"
+
+
+def test_an_old_python_that_is_asked_for_makes_nothing(clone, tmp_path):
+    (tmp_path / "python3.9").write_text(
+        '#!/usr/bin/env bash\n[ "$*" = --version ] && echo Python 3.9.18\n'
+    )
+    (tmp_path / "python3.9").chmod(0o755)
+    done = call(clone, "book", PYTHON=str(tmp_path / "python3.9"))
+    assert done.returncode == 1
+    assert "is Python 3.9.18; the course needs Python 3.11" in done.stderr
+    assert not (clone / ".venv").exists()
+
+
+def test_another_python_that_is_asked_for_is_taken():
+    assert venv_faults.fault("3.11", "3.99", ROOT).endswith("and 3.99 was asked for")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as somebody else")
+def test_a_folder_that_cannot_be_written_is_said_before_anything_else(clone):
+    for folder in (clone, *clone.parents):
+        if folder != Path(folder.anchor) and folder.stat().st_uid == 0:
+            folder.chmod(folder.stat().st_mode | 0o055)
+    done = call(clone, "book", "--", "bubblewrap", user="nobody")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{clone} cannot be written by nobody.\nClone the course")
+    clone.chmod(0o777)
+    (clone / ".venv").mkdir()
+    done = call(clone, "book", user="nobody")
+    assert f"{clone}/.venv cannot be written by nobody.\n" in done.stderr
+    assert "made it as root. Remove it, or: sudo chown -R nobody" in done.stderr
+
+
+def test_what_the_machine_lacks_is_said_before_the_environment_is_made(clone, tmp_path):
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("bash", "cat", "dirname", "env", "find", "head", "id", "realpath", "sed"):
+        (folder / name).symlink_to(shutil.which(name))
+    done = call(clone, "test", "--", "bubblewrap", "node", PATH=str(folder))
+    assert done.returncode == 1
+    for said in ("Python is missing", "Bubblewrap is missing", "Node 18 or newer"):
+        assert said in done.stderr
+    assert not (clone / ".venv").exists()
+
+
+def test_a_stage_is_installed_once_and_an_interrupted_one_again(made):
+    """The environment's Python is a stub here: it notes what pip is asked for."""
+    python = made / ".venv/bin/python"
+    python.unlink()
+    python.write_text(
+        "#!/usr/bin/env bash\n"
+        'case "$*" in *"-m pip"*) echo "$@" >> asked; [ ! -e fails ] ;; esac\n'
+    )
+    python.chmod(0o755)
+    (made / "fails").touch()
+    assert call(made, "book").returncode == 1
+    assert (made / ".venv/.installing").exists()
+    assert not (made / ".venv/.book").exists()
+    (made / "fails").unlink()
+    assert call(made, "book").returncode == 0
+    assert not (made / ".venv/.installing").exists()
+    asked = (made / "asked").read_text().splitlines()
+    assert len(asked) == 3
+    assert asked[2].endswith("--no-deps --no-build-isolation -e .")
+    assert call(made, "book").stdout == ""
+    (made / "requirements/book.txt").write_text("numpy\n")
+    assert "Installing what the book needs" in call(made, "book").stdout
