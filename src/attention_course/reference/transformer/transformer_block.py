@@ -223,6 +223,9 @@ def encoder_decoder_by_loops(
     Source:
         Vaswani et al. (2017), figure 1.
 
+    >>> encoder_decoder_by_loops(np.ones((3, 2)), np.ones((4, 2)), [], []).shape
+    (4, 2)
+
     Taught in ``transformer/transformer-block``.
     """
     for block in encoder:
