@@ -18,7 +18,7 @@ class HeadWeights(NamedTuple):
         W_v: heads, width of the memory, d_v.
         W_o: heads, d_v, width out.
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
 
     W_q: np.ndarray
@@ -45,7 +45,7 @@ class AttentionOnlyWeights(NamedTuple):
         W: to one logit for each target symbol.
         b: its bias.
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
 
     E_x: np.ndarray
