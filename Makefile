@@ -106,6 +106,7 @@ thorough: environment  ## the tests that build small books, start nbgrader or st
 	@tools/environment lab
 	@tools/phase "site (strict build)" $(MAKE) site
 	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m thorough tests
+	@$(BIN)/python tools/thorough.py --passed
 
 late:  ## the browser tests again, every frame a tenth of a second late
 	@LATE_FRAMES=100 $(MAKE) browser

@@ -19,6 +19,7 @@ from torch.utils._pytree import tree_leaves
 
 import attention_course.layers
 import attention_course.models
+from attention_course.data.covered_letters import cover_every_letter
 from attention_course.training import fit
 
 INTERFACES = {"Score"}  # each of their subclasses is looked at
@@ -538,12 +539,73 @@ def test_training_and_resuming_beside_another_default_device(tmp_path):
     assert all(torch.equal(a, b) for a, b in zip(found, wanted, strict=True))
 
 
-def test_a_batch_follows_the_model_to_meta():
-    fixed = importlib.import_module(FOUND["FixedVectorSeq2Seq"].__module__)
-    model = make("FixedVectorSeq2Seq", 6, 7, 4, rng()).to("meta")
-    batch = fixed.Batch(*fixed.pad([[3, 4], [5]]), *fixed.pad([[4, 2], [3, 2]]))
-    with OnlyOn("meta"):
-        fixed.sequence_loss(model, batch).backward()
+def pairs_batch():
+    module = importlib.import_module(FOUND["FixedVectorSeq2Seq"].__module__)
+    return module.Batch(*module.pad([[3, 4], [5]]), *module.pad([[4, 2], [3, 2]]))
+
+
+def looked_up() -> tuple[Tensor, ...]:
+    return symbols(2, 16), symbols(2, 16), symbols(2), symbols(2)
+
+
+# Name of the loss, which model, and a batch on the CPU.
+LOSSES: list[tuple[str, Callable[[], nn.Module], Callable]] = [
+    ("sequence_loss", lambda: make("FixedVectorSeq2Seq", 6, 7, 4, rng()), pairs_batch),
+    (
+        "next_symbol_loss",
+        lambda: case_of("NextSymbolModel")[2](),
+        lambda: symbols(2, 5).numpy(),
+    ),
+    (
+        "pronoun_loss",
+        lambda: case_of("PronounReader")[2](),
+        lambda: (symbols(2, 11), symbols(2)),
+    ),
+    ("hard_loss", lambda: case_of("HardLookup")[2](), looked_up),
+    ("lookup_loss", lambda: case_of("LookupModel")[2](), looked_up),
+    (
+        "two_targets_loss",
+        lambda: make("MultiHeadAttention", 16, 2),
+        lambda: (floats(2, 8, 16), floats(2, 8, 8)),
+    ),
+    (
+        "covered_loss",
+        lambda: case_of("CoveredLetterModel")[2](),
+        lambda: cover_every_letter(["heads"]),
+    ),
+    (
+        "tagging_loss",
+        lambda: case_of("RecurrentTagger")[2](),
+        lambda: (symbols(2, 5), symbols(2, 5)),
+    ),
+]
+
+
+def case_of(name: str) -> Case:
+    return next(case for case in CASES if case[0] == name)
+
+
+def functions_named(ending: str) -> dict[str, Callable]:
+    """Find the public functions of the models whose names end so."""
+    package, found = attention_course.models, {}
+    for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        for name, thing in vars(importlib.import_module(info.name)).items():
+            if name.endswith(ending) and inspect.isfunction(thing):
+                found[name] = thing
+    return found
+
+
+def test_every_loss_is_looked_at():
+    named = {name for name in functions_named("_loss") if name != "reinforce_loss"}
+    assert named == {loss[0] for loss in LOSSES}
+
+
+@pytest.mark.parametrize(("name", "build", "give"), LOSSES, ids=[loss[0] for loss in LOSSES])
+def test_a_batch_follows_the_model_to_meta(name, build, give):
+    batch, model = give(), build().to("meta")
+    with OnlyOn("meta") as watch:
+        functions_named("_loss")[name](model, batch).backward()
+    assert watch.seen
 
 
 # What a missing device would do.

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from dependencies import Repository
 from source_rules import (
     ROOT,
     import_complaints,
@@ -44,7 +45,12 @@ def test_importing_it_loads_nothing_heavy(part, heavy):
 
 def test_a_public_function_says_where_it_is_taught_and_the_chapter_names_it(looked_at):
     public = dict(public_definitions())
-    found = {name: line for name, node in public.items() if (line := taught_complaint(node))}
+    repository = Repository()
+    found = {
+        name: line
+        for name, node in public.items()
+        if (line := taught_complaint(name, node, repository))
+    }
     assert found == {}
     looked_at("where it is taught: public definitions", len(public))
 

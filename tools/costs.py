@@ -1,10 +1,12 @@
 """What each test file and each notebook costs, in CPU seconds: a pytest plugin and a command.
 
-    python tools/costs.py          # runs every phase of the gate; writes tests/costs.json
+    python tools/costs.py              # runs every phase of the gate; writes tests/costs.json
+    python tools/costs.py lint site    # these phases only; what is known of the others stays
 
 Seconds on the clock say how busy a machine was; CPU seconds say what the work takes. Counted
 is a whole tree of processes: pytest's own, the kernels, browsers and sandboxes that a test
-started and that still run, and those that have ended.
+started and that still run, and those that have ended. What was recorded also sets the order:
+with several workers the file that takes longest comes first.
 """
 
 import argparse
@@ -14,6 +16,7 @@ import platform
 import resource
 import subprocess
 import sys
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -31,6 +34,8 @@ PACKAGES = ("pytest", "pytest-xdist", "nbval", "torch", "playwright")
 # Where pytest leaves what each file took, when this is set.
 VARIABLE = "COSTS"
 AROUND = "(start, collection, end)"
+# What a file may cost of which nothing is recorded yet.
+UNKNOWN = 5.0
 
 
 def cpu_seconds() -> float:
@@ -47,11 +52,46 @@ def cpu_seconds() -> float:
     return spent
 
 
-def recorded(path: Path = RECORD) -> dict:
-    """Return what was recorded, or a record without phases and files."""
-    if not path.is_file():
-        return {"phases": {}, "files": {}}
-    return json.loads(path.read_text(encoding="utf-8"))
+def recorded(path: Path = RECORD) -> dict[str, dict]:
+    """Return what was recorded of each phase: when, on what, its seconds and its files'."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def of_files(record: dict[str, dict]) -> dict[str, float]:
+    """Return the CPU seconds of every test file and notebook, over all phases."""
+    found: dict[str, float] = defaultdict(float)
+    for phase in record.values():
+        for name, seconds in phase["files"].items():
+            if name != AROUND:
+                found[name] += seconds
+    return dict(found)
+
+
+class Meter(threading.Thread):
+    """Adds up CPU time several times a second.
+
+    A browser hands on nothing of what its processes had spent when they end, so that a sum
+    taken now and then would fall. What it grew by in between is added up, and no fall.
+    """
+
+    def __init__(self, every: float = 0.25):
+        super().__init__(daemon=True)
+        self.every, self.spent, self.last = every, 0.0, 0.0
+        self.lock, self.over = threading.Lock(), threading.Event()
+        self.start()
+
+    def run(self):
+        """Read until it is over."""
+        while not self.over.wait(self.every):
+            self.read()
+
+    def read(self) -> float:
+        """Return the CPU time spent until now."""
+        with self.lock:
+            now = cpu_seconds()
+            self.spent += max(0.0, now - self.last)
+            self.last = now
+            return self.spent
 
 
 class Costs:
@@ -60,26 +100,25 @@ class Costs:
     def __init__(self, config: pytest.Config, target: Path):
         self.config, self.target = config, target
         self.found: dict[str, float] = defaultdict(float)
+        self.works = hasattr(config, "workerinput") or not config.getoption("numprocesses", 0)
+        self.meter = Meter() if self.works else None
         self.at = 0.0
 
     def _charge(self, name: str) -> None:
-        now = cpu_seconds()
+        now = self.meter.read()
         self.found[name] += now - self.at
         self.at = now
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item, nextitem):
         """Charge a file with what came since the last one's end, fixtures included."""
-        self.at = self.at or self._begin()
+        if not self.found:
+            self._charge(AROUND)
         result = yield
         name = _file_of(item)
         if nextitem is None or _file_of(nextitem) != name:
             self._charge(name)
         return result
-
-    def _begin(self) -> float:
-        self._charge(AROUND)
-        return self.at
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node, error):
@@ -90,15 +129,15 @@ class Costs:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self):
         """Hand over what this worker found, or write down what all of them did."""
+        if self.works:
+            self._charge(AROUND)
+            self.meter.over.set()
+        else:
+            self.found[AROUND] += time.process_time()
         if hasattr(self.config, "workeroutput"):
-            self._charge(AROUND)
             self.config.workeroutput["costs"] = dict(self.found)
-            return
-        own = time.process_time() if self.config.getoption("numprocesses", 0) else 0
-        if not own:
-            self._charge(AROUND)
-        self.found[AROUND] += own
-        self.target.write_text(json.dumps(self.found), encoding="utf-8")
+        else:
+            self.target.write_text(json.dumps(self.found), encoding="utf-8")
 
 
 def _file_of(item: pytest.Item) -> str:
@@ -106,9 +145,24 @@ def _file_of(item: pytest.Item) -> str:
 
 
 def pytest_configure(config):
-    """Count only where somebody asks for it."""
+    """Count only where somebody asks for it; keep to the order of the costs."""
     if target := os.environ.get(VARIABLE):
         config.pluginmanager.register(Costs(config, Path(target)))
+    if hasattr(config.option, "loadscopereorder"):
+        config.option.loadscopereorder = False  # xdist would begin with the most tests
+
+
+def pytest_collection_modifyitems(config, items):
+    """Let the file that takes longest come first, so that no worker ends alone with it."""
+    if hasattr(config, "workerinput"):
+        items[:] = longest_first(items, of_files(recorded()))
+
+
+def longest_first(items: list, costs: dict[str, float]) -> list:
+    """Return items by their files' costs; inside a file they keep their order."""
+    seconds = {name: costs.get(name, UNKNOWN) for name in map(_file_of, items)}
+    place = {name: number for number, name in enumerate(seconds)}
+    return sorted(items, key=lambda item: (-seconds[f := _file_of(item)], place[f]))
 
 
 def measure(phases: tuple[str, ...]) -> Iterator[tuple[str, float, dict[str, float]]]:
@@ -149,16 +203,17 @@ def machine() -> dict:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("phases", nargs="*", default=PHASES, metavar="PHASE")
-    record = {"phases": {}, "files": {}}
-    for phase, seconds, files in measure(tuple(parser.parse_args(arguments).phases)):
+    parser.add_argument("phases", nargs="*", metavar="PHASE", help=", ".join(PHASES))
+    phases = tuple(parser.parse_args(arguments).phases) or PHASES
+    for phase, seconds, files in measure(phases):
+        # A browser that is killed hands nothing on: its files have seen more than the phase.
+        seconds = max(seconds, sum(files.values()))
         print(f"{phase}: {seconds:.0f} CPU seconds", flush=True)
-        record["phases"][phase] = round(seconds, 1)
-        for name, spent in files.items():
-            name = f"{phase} {name}" if name == AROUND else name
-            record["files"][name] = round(record["files"].get(name, 0) + spent, 1)
-    record["files"] = dict(sorted(record["files"].items()))
-    RECORD.write_text(json.dumps(machine() | record, indent=1) + "\n", encoding="utf-8")
+        rounded = {name: round(spent, 1) for name, spent in sorted(files.items())}
+        fresh = machine() | {"seconds": round(seconds, 1), "files": rounded}
+        known = recorded() | {phase: fresh}
+        text = json.dumps({p: known[p] for p in PHASES if p in known}, indent=1)
+        RECORD.write_text(text + "\n", encoding="utf-8")
     return 0
 
 

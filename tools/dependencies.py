@@ -1,10 +1,10 @@
 """Which file of the repository rests on which: by imports, and by the names of files.
 
 A package's ``__init__`` hands names on; who takes one of them rests on the module that defines
-it and not on all the others. What is handed on lazily stands in its ``if TYPE_CHECKING``. A
-file that is not Python (a script, data, a text) belongs to the modules that lie beside it in
-the package, else to those that name it. A folder of a package that is none itself, such as an
-exercise's, belongs to the package.
+it and not on all the others. What is handed on lazily stands in its ``if TYPE_CHECKING`` or in
+a table of names and modules. A file that is not Python (a script, data, a text) belongs to the
+modules that lie beside it in the package, else to those that name it. A folder of a package
+that is none itself, such as an exercise's, belongs to the package.
 """
 
 import ast
@@ -36,6 +36,8 @@ class Repository:
         self.root = root
         self.names = sorted(tracked(root) if names is None else names)
         self._trees: dict[str, ast.Module | None] = {}
+        self._imported: dict[str, set[str]] = {}
+        self._closures: dict[tuple[str, ...], set[str]] = {}
 
     @cached_property
     def modules(self) -> dict[str, str]:
@@ -113,12 +115,14 @@ class Repository:
 
     def closure(self, *names: str) -> set[str]:
         """Return these files of code and all that they import, over any number of steps."""
+        if names in self._closures:
+            return self._closures[names]
         found, waiting = set(names), deque(names)
         while waiting:
             for name in self.imports(waiting.popleft()) - found:
                 found.add(name)
                 waiting.append(name)
-        return found
+        return self._closures.setdefault(names, found)
 
     def touched(self, changed: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return what rests on changed files, nearest first, each with the way to one.
@@ -147,7 +151,9 @@ class Repository:
 
     def imports(self, name: str) -> set[str]:
         """Return the files that one imports, or loads by a module's name in a text."""
-        return set(self._imports(name)) - {name}
+        if name not in self._imported:
+            self._imported[name] = set(self._imports(name)) - {name}
+        return self._imported[name]
 
     def _imports(self, name: str) -> Iterator[str]:
         tree = self.tree(name)
@@ -221,10 +227,8 @@ class Repository:
         """Return the files from which a package's names come, for the names it hands on."""
         path = self.modules.get(module, "")
         tree = self.tree(path) if path.endswith("__init__.py") else None
-        if tree is None:
-            return {}
         found: dict[str, set[str]] = {}
-        for node in ast.walk(tree):
+        for node in ast.walk(tree) if tree else ():
             if isinstance(node, ast.ImportFrom):
                 inner = self._absolute(path, node)
                 for alias in node.names:
@@ -233,6 +237,13 @@ class Repository:
                     elif inner != module:
                         files = set(self._name(inner, alias.name))
                         found.setdefault(alias.asname or alias.name, set()).update(files)
+            elif isinstance(node, ast.Dict):  # names and the modules to load them from
+                for key, value in zip(node.keys, node.values, strict=True):
+                    name, home = (getattr(side, "value", None) for side in (key, value))
+                    if f"{module}.{home}" in self.modules:
+                        found.setdefault(name, set()).update(
+                            self._name(f"{module}.{home}", name)
+                        )
         return found
 
 

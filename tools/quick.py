@@ -16,13 +16,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from costs import recorded
+from costs import UNKNOWN, of_files, recorded
 from dependencies import ROOT, Repository
 
 # What two cores do in about two minutes, in CPU seconds.
 BUDGET = 200.0
-# What a file may cost of which nothing is recorded yet.
-UNKNOWN = 5.0
 # They read every file of the repository and take a few seconds.
 ALWAYS = ("tests/test_structure.py", "tests/repository/test_repository.py")
 # A chapter is also held against the rules and the bank.
@@ -118,7 +116,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"Nothing differs from {base}: there is nothing to run.")
         return 0
     print(f"changed{'' if options.files else f' against {base}'}: {', '.join(changed)}")
-    kept, left = choose(Repository(), changed, recorded()["files"], BUDGET)
+    kept, left = choose(Repository(), changed, of_files(recorded()), BUDGET)
     print(report(kept, left), flush=True)
     if options.list:
         return 0

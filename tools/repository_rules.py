@@ -19,6 +19,7 @@ SKIPPED = {".git", ".venv", "node_modules", "_build", ".make", "__pycache__", ".
 # The words are put together here so that this file does not complain of itself.
 # Ann is the person to whom an invented path belongs in the tests.
 MACHINE_PATH = re.compile(r"(?<![\w./~>-])/(?:root|home(?!/ann\b)|work|opt|Users|mnt)/\w\w")
+CONFLICT = re.compile(r"(<{7}|>{7})( |$)")
 REGISTRIES = tuple(
     ".".join(parts)
     for parts in (
@@ -48,6 +49,8 @@ def files() -> list[Path]:
 def text_complaints(path: Path, text: str) -> Iterator[str]:
     """Yield what a text must not contain: a machine's paths, a registry's address."""
     for number, line in enumerate(text.splitlines(), start=1):
+        if CONFLICT.match(line):
+            yield f"line {number} is the mark of a merge that was not finished"
         if found := MACHINE_PATH.search(line):
             yield f"line {number} names a path of one machine: {found[0]}"
         yield from (f"line {number} names {host}" for host in REGISTRIES if host in line)

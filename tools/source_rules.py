@@ -1,9 +1,13 @@
 """What the package's source must be like: who imports whom, and what each function says."""
 
 import ast
+import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+
+from dependencies import Repository
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
@@ -28,8 +32,9 @@ NEVER_IMPORTED_BY = {
 }
 # What draws the pages and what examines answers: no lesson is about them.
 NOT_TAUGHT = {"site", "exercises", "grading"}
+WIDGETS = "src/attention_course/widgets"
 NOT_ON_COLAB = {"jaxtyping", "beartype", "sacrebleu"}
-TAUGHT = re.compile(r"Taught in ``([\w-]+(?:/[\w-]+)*)``\.\s*$")
+WHERE = re.compile(r"(Taught in|Used in) ``([\w-]+(?:/[\w-]+)*)``\.\s*$")
 
 
 def modules() -> list[Path]:
@@ -83,41 +88,54 @@ def import_complaints(part: str, source: str) -> list[str]:
 
 
 def public_definitions() -> Iterator[tuple[str, ast.FunctionDef | ast.ClassDef]]:
-    """Yield what a reader may import: what ``__all__`` names, or a lone module defines."""
-    package = SOURCE / "attention_course"
+    """Yield the functions and classes without underscore of all modules without one."""
     for path in modules():
-        taught = part_of(path) not in NOT_TAUGHT and path.stem != "palette"
-        public = taught and not path.stem.startswith("_")
-        if not public:
+        inside = path.relative_to(SOURCE / "attention_course")
+        hidden = any(part.startswith("_") and part != "__init__.py" for part in inside.parts)
+        if hidden or part_of(path) in NOT_TAUGHT:
             continue
-        top = package / part_of(path) / "__init__.py"
-        exported = _exported(top) if top.exists() and part_of(path) != "drawing" else None
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             definition = isinstance(node, ast.FunctionDef | ast.ClassDef)
-            if definition and not node.name.startswith("_") and _among(node.name, exported):
-                yield f"{path.relative_to(SOURCE)}::{node.name}", node
+            if definition and not node.name.startswith("_"):
+                yield f"{path.relative_to(ROOT).as_posix()}::{node.name}", node
 
 
-def _exported(path: Path) -> set[str]:
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+def taught_complaint(
+    name: str, node: ast.FunctionDef | ast.ClassDef, repository: Repository
+) -> str | None:
+    """Return what is wrong with a definition's last line, or None.
+
+    Either way the chapter imports the definition's module, over any number of steps; where it
+    is taught, the chapter names it as well. What widgets are made of need not say it.
+    """
+    found = WHERE.search(ast.get_docstring(node) or "")
+    if not found:
+        made_of = name.startswith(WIDGETS) and node.name not in _exported(ROOT / WIDGETS)
+        return None if made_of else "its docstring does not say at its end where it is taught"
+    said, chapter = found.groups()
+    notebook = f"book/{chapter}.ipynb"
+    if notebook not in repository.names:
+        return f"it is {said.lower()} {chapter}, and there is no such chapter"
+    if said == "Taught in" and not names(notebook, node.name, repository):
+        return f"it is taught in {chapter}, which does not name it"
+    if name.partition("::")[0] not in repository.closure(notebook):
+        return f"it is {said.lower()} {chapter}, which does not import its module"
+    return None
+
+
+def _exported(package: Path) -> set[str]:
+    for node in ast.parse((package / "__init__.py").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
             return set(ast.literal_eval(node.value))
     return set()
 
 
-def _among(name: str, exported: set[str] | None) -> bool:
-    return exported is None or name in exported
+def names(notebook: str, name: str, repository: Repository) -> bool:
+    """Say whether a notebook's cells, words or code, name a definition."""
+    return re.search(rf"\b{re.escape(name)}\b", _cells(repository.root / notebook)) is not None
 
 
-def taught_complaint(node: ast.FunctionDef | ast.ClassDef) -> str | None:
-    """Return what is wrong with a definition's last line, "Taught in", or None."""
-    docstring = ast.get_docstring(node) or ""
-    found = TAUGHT.search(docstring)
-    if not found:
-        return "its docstring does not end by saying where it is taught"
-    chapter = next(ROOT.glob(f"book/{found[1]}.ipynb"), None)
-    if chapter is None:
-        return f"it is taught in {found[1]}, and there is no such chapter"
-    if not re.search(rf"\b{re.escape(node.name)}\b", chapter.read_text(encoding="utf-8")):
-        return f"it is taught in {found[1]}, which does not name it"
-    return None
+@cache
+def _cells(path: Path) -> str:
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells)

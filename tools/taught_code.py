@@ -19,9 +19,9 @@ def parse(source: str) -> ast.Module:
 
 @cache
 def package_definitions() -> dict[str, set[str]]:
-    """Return the package's top-level functions and classes by name."""
+    """Return the package's top-level functions and classes by name, private modules apart."""
     found: dict[str, set[str]] = {}
-    for path in PACKAGE.rglob("*.py"):
+    for path in PACKAGE.rglob("[!_]*.py"):
         if path.relative_to(PACKAGE).parts[0] in UNTAUGHT:
             continue
         for node in ast.parse(path.read_text(encoding="utf-8")).body:

@@ -6,12 +6,16 @@ pages with a defect.
 
 import gzip
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ConsoleMessage, Page, Request, Response
 
 GRAVE = ("serious", "critical")
+KB = 1000
+BEFORE_SCROLLING = 1200 * KB
+IN_ALL = 2500 * KB
 
 
 @dataclass
@@ -188,3 +192,18 @@ def none(complaints: list[str]) -> None:
 def compressed(content: bytes) -> int:
     """Bytes on the way: what a server that compresses would send."""
     return min(len(gzip.compress(content, 6)), len(content))
+
+
+def weigh(folder: Path, names: set[str]) -> int:
+    """Bytes of some of a folder's files, as they travel."""
+    files = (folder / name for name in names)
+    return sum(compressed(file.read_bytes()) for file in files if file.is_file())
+
+
+def too_heavy(folder: Path, before: set[str], after: set[str]) -> list[str]:
+    """What is over budget, of the files asked for before and after scrolling."""
+    complaints = [f"{file} before anybody scrolled" for file in before if "plotly" in file]
+    for when, names, budget in (("before", before, BEFORE_SCROLLING), ("after", after, IN_ALL)):
+        if (weight := weigh(folder, names)) > budget:
+            complaints.append(f"{weight // KB} kB {when} scrolling, of {budget // KB}")
+    return complaints

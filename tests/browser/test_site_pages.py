@@ -1,9 +1,10 @@
-"""Every page of the built site, on a phone and a desk, in light and dark: nothing is amiss."""
+"""Every page of the built site, on a phone and a desk, in light and dark: nothing is amiss.
+
+It is loaded once for each width, and what is seen then is what every test looks at.
+"""
 
 import functools
-import re
 from dataclasses import dataclass
-from urllib.parse import quote, urljoin, urlsplit
 
 import pytest
 from built_site import PAGES, SITE, read_through
@@ -16,6 +17,7 @@ from page_gates import (
     none,
     not_alive,
     sideways_scrolling,
+    too_heavy,
 )
 
 pytestmark = pytest.mark.browser
@@ -29,6 +31,7 @@ class Seen:
     """What was seen of one page at one width, in both colour schemes."""
 
     visit: Visit
+    before_scrolling: set[str]
     themes: dict[str, str]
     sideways: list[str]
     violations: dict[str, list[str]]
@@ -38,15 +41,20 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def look(browser, home):
-    """Looks at a page once; all tests of that page and width share what was seen."""
+    """Looks at a page once; all tests of that page and width share what was seen.
+
+    On a phone the page comes from a server, on a desk from the disk by a double click.
+    """
 
     @functools.cache
     def look_at(name: str, width: int) -> Seen:
         size = {"width": width, "height": 800}
         with browser.new_context(viewport=size, color_scheme="light") as context:
             page = context.new_page()
-            visit = Visit(page, home)
-            page.goto(home + name, wait_until="load")
+            address = home if width == WIDTHS[0] else f"{SITE.resolve().as_uri()}/"
+            visit = Visit(page, address)
+            page.goto(address + name, wait_until="networkidle")
+            before = visit.own_files()
             read_through(page)
             themes, violations, sideways = {}, {}, []
             for scheme in SCHEMES:
@@ -60,7 +68,7 @@ def look(browser, home):
                 violations[scheme] = grave_violations(page, rules) + faint_text(page)
                 sideways += sideways_scrolling(page)
             dead, errors = not_alive(page), errors_shown(page)
-            return Seen(visit, themes, sideways, violations, dead, errors)
+            return Seen(visit, before, themes, sideways, violations, dead, errors)
 
     yield look_at
     look_at.cache_clear()
@@ -118,15 +126,18 @@ def test_the_front_door_leads_to_the_first_page(new_context, home):
 
 
 @every_page
-def test_it_opens_from_disk_by_double_click(new_context, name):
-    page = new_context().new_page()
-    visit = Visit(page, SITE.resolve().as_uri())
-    page.goto((SITE / name).resolve().as_uri(), wait_until="load")
-    read_through(page)
-    none(visit.foreign_requests())
-    none(visit.console_complaints())
-    none(visit.missing_files())
-    none(not_alive(page))
+def test_a_page_is_light_until_one_scrolls_and_bearable_after(look, name):
+    seen = look(name, WIDTHS[0])
+    none(too_heavy(SITE, seen.before_scrolling, seen.visit.own_files()))
+
+
+def test_every_page_and_all_that_lives_on_it_was_looked_at(looked_at):
+    texts = [(SITE / name).read_text(encoding="utf-8") for name in PAGES]
+    looked_at("pages in a browser: pages", len(texts))
+    widgets = sum(text.count('class="ac-widget"') for text in texts)
+    figures = sum(text.count('<figure class="ac-figure') for text in texts)
+    looked_at("pages in a browser: widgets", widgets)
+    looked_at("pages in a browser: figures", figures)
 
 
 def test_the_search_finds_a_page_without_anybody_elses_help(new_context, home):
@@ -136,16 +147,3 @@ def test_the_search_finds_a_page_without_anybody_elses_help(new_context, home):
     page.locator("#search-results li a").first.wait_for()
     none(visit.foreign_requests())
     none(visit.console_complaints())
-
-
-@every_page
-def test_every_page_says_where_to_report_an_error(new_context, home, name):
-    page = new_context(java_script_enabled=False).new_page()
-    page.goto(home + name)
-    link = page.get_by_role("link", name=re.compile("report", re.IGNORECASE)).first
-    address = link.get_attribute("href")
-    if "/issues/new" in address:  # the book has a public home
-        assert quote(name.removesuffix(".html"), safe="") in address
-    else:
-        page.goto(urljoin(home + name, address))
-        assert page.locator(f"#{urlsplit(address).fragment}").count() == 1

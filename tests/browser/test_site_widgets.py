@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from built_site import SITE
@@ -25,28 +27,72 @@ from widgets_on_pages import (
 
 pytestmark = pytest.mark.browser
 INSTANCES = instances()
-every_widget = pytest.mark.parametrize("widget", INSTANCES, ids=str)
 # What must change the state. A button may set what is set already, a group reads a chart.
 MOVING = {"text", "textbox", "range", "number", "checkbox"}
 MOVING |= {"select", "slider", "point", "radio"}
 # One of each class, where one is enough.
 ONE_OF_EACH = list({i.kind: i for i in reversed(INSTANCES)}.values())
-one_of_each = pytest.mark.parametrize("widget", ONE_OF_EACH, ids=lambda i: i.kind)
+one_of_each = pytest.mark.parametrize("one", ONE_OF_EACH, ids=lambda i: i.kind)
+
+
+@pytest.fixture(scope="module", params=INSTANCES, ids=str)
+def widget(request) -> Instance:
+    """Each widget in turn: all of its tests run, then those of the next."""
+    return request.param
 
 
 @pytest.fixture
 def page(new_context) -> Page:
-    """A page on a desk, allowed to copy."""
-    return new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+    """A page on a desk that a test has for itself."""
+    return new_context().new_page()
 
 
-def _open(page: Page, home: str, widget: Instance, hash_: str = ""):
-    page.goto(f"{home}{widget.page}{hash_}", wait_until="load")
+@pytest.fixture(scope="module")
+def borrowed(browser, home):
+    """Lends a page of the site, loaded once for all its widgets; who moves one puts it back."""
+    kept: dict[str, tuple[Page, Visit]] = {}
+
+    def put_away():
+        for page, _ in kept.values():
+            page.context.close()
+        kept.clear()
+
+    @contextmanager
+    def lend(name: str) -> Iterator[tuple[Page, Visit]]:
+        if name not in kept:
+            put_away()
+            context = browser.new_context(
+                viewport={"width": 1280, "height": 800},
+                color_scheme="light",
+                permissions=["clipboard-read", "clipboard-write"],
+            )
+            page = context.new_page()
+            kept[name] = page, Visit(page, home)
+            page.goto(home + name, wait_until="load")
+        try:
+            yield kept[name]
+        except BaseException:  # nobody knows what state it is in
+            put_away()
+            raise
+
+    yield lend
+    put_away()
+
+
+def _open(page: Page, home: str, widget: Instance):
+    page.goto(home + widget.page, wait_until="load")
     return come_alive(page, widget.model_id)
 
 
-def test_there_are_widgets(home):
+def _reset(place: Locator) -> None:
+    place.get_by_role("button", name="Reset").press("Enter")
+    settled(place)
+
+
+def test_there_are_widgets(home, looked_at):
     assert {"lab", "temperature", "explore"} <= {i.kind for i in INSTANCES}
+    looked_at("widgets worked by keyboard: widgets", len(INSTANCES))
+    looked_at("widgets worked by keyboard: kinds", len(ONE_OF_EACH))
 
 
 def by_keyboard(place: Locator, kind: str) -> list[str]:
@@ -63,42 +109,48 @@ def by_keyboard(place: Locator, kind: str) -> list[str]:
     return complaints
 
 
-@every_widget
-def test_every_control_works_by_keyboard_and_tells_the_truth(page, home, widget):
-    visit = Visit(page, home)
-    place = _open(page, home, widget)
-    assert place.get_attribute("data-ac-state") == "ready"
-    start = state_now(place, KINDS[widget.kind].names)
-    none(by_keyboard(place, widget.kind))
-    place.get_by_role("button", name="Reset").press("Enter")
-    settled(place)
-    assert state_now(place, KINDS[widget.kind].names) == start
-    none(errors_shown(page))
-    none(visit.console_complaints())
+def test_every_control_works_by_keyboard_and_tells_the_truth(borrowed, widget):
+    with borrowed(widget.page) as (page, visit):
+        place = come_alive(page, widget.model_id)
+        assert place.get_attribute("data-ac-state") == "ready"
+        start = state_now(place, KINDS[widget.kind].names)
+        none(by_keyboard(place, widget.kind))
+        _reset(place)
+        assert state_now(place, KINDS[widget.kind].names) == start
+        none(errors_shown(page))
+        none(visit.console_complaints())
 
 
-@every_widget
-def test_a_copied_link_shows_the_same_to_somebody_else(page, new_context, home, widget):
-    place = _open(page, home, widget)
-    copy = place.get_by_role("button", name="Copy link")
-    if not copy.count():
-        assert state_now(place, ["compact"])["compact"]
-        return
-    start = state_now(place, KINDS[widget.kind].names)
-    for _ in zip(range(2), move_everything(place), strict=False):
-        settled(place)
-    mine = state_now(place, KINDS[widget.kind].names), shown(place)
-    assert mine[0] != start
-    copy.press("Enter")
-    page.wait_for_function("navigator.clipboard.readText().then((t) => t.includes('#'))")
-    link = page.evaluate("navigator.clipboard.readText()")
-    theirs = new_context(width=360).new_page()
+def test_a_copied_link_shows_the_same_to_somebody_else(borrowed, new_context, widget):
+    """Somebody who has a phone and wants no motion: there, nothing moves by itself."""
+    with borrowed(widget.page) as (page, _):
+        place = come_alive(page, widget.model_id)
+        # "Copy link" says for a moment that it was copied.
+        copy = place.get_by_role("button", name=re.compile("link", re.IGNORECASE))
+        if not copy.count():
+            assert state_now(place, ["compact"])["compact"]
+            return
+        page.evaluate("navigator.clipboard.writeText('')")
+        start = state_now(place, KINDS[widget.kind].names)
+        for _ in zip(range(2), move_everything(place), strict=False):
+            settled(place)
+        mine = state_now(place, KINDS[widget.kind].names), shown(place)
+        assert mine[0] != start
+        copy.press("Enter")
+        page.wait_for_function("navigator.clipboard.readText().then((t) => t.includes('#'))")
+        link = page.evaluate("navigator.clipboard.readText()")
+        _reset(place)
+    theirs = new_context(width=360, reduced_motion="reduce").new_page()
     theirs.goto(link)
     there = place_of(theirs, widget.model_id)
     there.locator(".ac-readout").wait_for()
     settled(there)
     assert (state_now(there, KINDS[widget.kind].names), shown(there)) == mine
     assert there.evaluate("(e) => Math.abs(e.getBoundingClientRect().top) < innerHeight")
+    for _ in zip(range(2), move_everything(there), strict=False):
+        settled(there)
+    running = "document.getAnimations().filter((a) => a.playState === 'running').length"
+    assert theirs.evaluate(running) == 0
 
 
 def _spoiled(page: Page, home: str, widget: Instance, changes: dict) -> None:
@@ -112,16 +164,16 @@ def _spoiled(page: Page, home: str, widget: Instance, changes: dict) -> None:
 
 
 @one_of_each
-def test_a_bad_state_says_so_in_its_place_and_breaks_nothing_else(page, home, widget):
-    others = [i for i in INSTANCES if i.page == widget.page and i != widget]
-    for trait, bad in KINDS[widget.kind].bad:
-        _spoiled(page, home, widget, {trait: bad})
-        place = come_alive(page, widget.model_id)
+def test_a_bad_state_says_so_in_its_place_and_breaks_nothing_else(page, home, one):
+    others = [i for i in INSTANCES if i.page == one.page and i != one]
+    for trait, bad in KINDS[one.kind].bad:
+        _spoiled(page, home, one, {trait: bad})
+        place = come_alive(page, one.model_id)
         error = place.locator("[role=alert]:visible")
         error.wait_for()
         text = error.text_content()
         assert len(text) > 20, text
-        if trait in KINDS[widget.kind].named:
+        if trait in KINDS[one.kind].named:
             assert trait in text, text
             assert json.dumps(bad, separators=(",", ":")) in text, text
         page.unroute_all()
@@ -131,27 +183,25 @@ def test_a_bad_state_says_so_in_its_place_and_breaks_nothing_else(page, home, wi
 
 
 @one_of_each
-def test_a_widget_without_its_code_says_so(page, home, widget):
-    _spoiled(
-        page, home, widget, {"_esm": "export default { render() { throw Error('lost') } }"}
-    )
-    place = come_alive(page, widget.model_id)
+def test_a_widget_without_its_code_says_so(page, home, one):
+    _spoiled(page, home, one, {"_esm": "export default { render() { throw Error('lost') } }"})
+    place = come_alive(page, one.model_id)
     assert "lost" in place.locator("[role=alert]").text_content()
 
 
-@one_of_each
-def test_it_follows_the_theme_at_once(page, home, widget):
-    place = _open(page, home, widget)
-    root = place.locator(".ac-root")
-    seen = {}
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        place.locator(f".ac-root[data-ac-theme={scheme}]").wait_for()
-        seen[scheme] = root.evaluate(
-            "(e) => getComputedStyle(e).getPropertyValue('--ac-weight')"
-        )
-    assert seen["light"] != seen["dark"]
-    none(wrong_readouts(place, widget.kind))
+def test_it_follows_the_theme_at_once(borrowed, widget):
+    with borrowed(widget.page) as (page, _):
+        place = come_alive(page, widget.model_id)
+        root = place.locator(".ac-root")
+        seen = {}
+        for scheme in ("dark", "light"):
+            page.emulate_media(color_scheme=scheme)
+            place.locator(f".ac-root[data-ac-theme={scheme}]").wait_for()
+            seen[scheme] = root.evaluate(
+                "(e) => getComputedStyle(e).getPropertyValue('--ac-weight')"
+            )
+        assert seen["light"] != seen["dark"]
+        none(wrong_readouts(place, widget.kind))
 
 
 def test_the_button_turns_the_whole_page(page, home):
@@ -165,16 +215,6 @@ def test_the_button_turns_the_whole_page(page, home):
         place.locator(f".ac-root[data-ac-theme={theme}]").wait_for()
         seen.add(theme)
     assert seen == {"light", "dark"}
-
-
-@one_of_each
-def test_with_reduced_motion_nothing_moves_by_itself(new_context, home, widget):
-    page = new_context(reduced_motion="reduce").new_page()
-    place = _open(page, home, widget)
-    for _ in zip(range(2), move_everything(place), strict=False):
-        settled(place)
-    running = "document.getAnimations().filter((a) => a.playState === 'running').length"
-    assert page.evaluate(running) == 0
 
 
 # The checks above are themselves seen to fail.

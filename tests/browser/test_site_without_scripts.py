@@ -1,6 +1,10 @@
 """Without JavaScript every figure and widget leaves a sentence and a picture or a table."""
 
+import functools
 import re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from built_site import PAGES, SITE
@@ -20,7 +24,7 @@ LEFT = """(place) => ({
 
 
 def _left(page) -> list[dict]:
-    return [place.evaluate(LEFT) for place in page.locator(PLACES).all()]
+    return page.locator(PLACES).evaluate_all(f"(all) => all.map({LEFT})")
 
 
 def incomplete(left: list[dict]) -> list[str]:
@@ -34,11 +38,62 @@ def incomplete(left: list[dict]) -> list[str]:
     return complaints
 
 
+@dataclass
+class Plain:
+    """What a page leaves without JavaScript."""
+
+    left: list[dict]
+    report: str
+    formulas: int
+    unset: int
+    words: str
+
+
+FORMULAS = "(all) => [all.length, all.filter((e) => !e.querySelector('.katex')).length]"
+
+
+@pytest.fixture(scope="module")
+def plain(browser, home):
+    """Opens a page without scripts once, for all the tests that look at it."""
+
+    @functools.cache
+    def open_page(name: str) -> Plain:
+        with browser.new_context(java_script_enabled=False) as context:
+            page = context.new_page()
+            page.goto(home + name)
+            report = page.get_by_role("link", name=re.compile("report", re.IGNORECASE)).first
+            formulas = page.locator(".math").evaluate_all(FORMULAS)
+            words = page.locator("article, main").first.inner_text()
+            return Plain(_left(page), report.get_attribute("href"), *formulas, words)
+
+    yield open_page
+    open_page.cache_clear()
+
+
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_without_scripts_keeps_its_words_and_numbers(new_context, home, name):
-    page = new_context(java_script_enabled=False).new_page()
-    page.goto(home + name)
-    none(incomplete(_left(page)))
+def test_a_page_without_scripts_keeps_its_words_and_numbers(plain, name):
+    none(incomplete(plain(name).left))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_mathematics_needs_no_script(plain, name):
+    assert plain(name).unset == 0
+    assert "\\(" not in plain(name).words
+
+
+def test_there_is_mathematics(plain, looked_at):
+    looked_at("mathematics without scripts: formulas", sum(plain(n).formulas for n in PAGES))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_says_where_to_report_an_error(plain, name):
+    address = plain(name).report
+    if "/issues/new" in address:  # the book has a public home
+        assert quote(name.removesuffix(".html"), safe="") in address
+    else:
+        page, _, place = address.partition("#")
+        text = ((SITE / name).parent / (page or Path(name).name)).read_text(encoding="utf-8")
+        assert len(re.findall(rf'\bid="{re.escape(place)}"', text)) == 1
 
 
 def test_there_is_something_to_lose():
@@ -66,12 +121,3 @@ def test_a_place_that_leaves_nothing_is_noticed(new_context, defect, words):
     page = new_context(java_script_enabled=False).new_page()
     page.set_content(defect)
     assert any(words in complaint for complaint in incomplete(_left(page)))
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_mathematics_needs_no_script(new_context, home, name):
-    page = new_context(java_script_enabled=False).new_page()
-    page.goto(home + name)
-    for formula in page.locator(".math").all():
-        assert formula.locator(".katex").count() >= 1
-    assert "\\(" not in page.locator("article, main").first.inner_text()

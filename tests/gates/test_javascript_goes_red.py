@@ -24,6 +24,14 @@ def _node(copy):
     return run("node", "--test", "tests/js/attention.test.mjs", cwd=copy)
 
 
+def test_typescript_and_node_have_something_to_look_at(looked_at):
+    listed = run("node_modules/.bin/tsc", "-p", "tsconfig.json", "--listFilesOnly", cwd=ROOT)
+    own = [line for line in listed.stdout.splitlines() if "node_modules" not in line]
+    looked_at("types of the scripts: files", len(own))
+    tests = list((ROOT / "tests/js").glob("*.test.*"))
+    looked_at("tests of the scripts: files", len(tests))
+
+
 def test_the_sound_copy_passes(copy):
     assert _node(copy).returncode == 0
 

@@ -36,6 +36,12 @@ def _ruff(project, *options):
     return run(tool("ruff"), *options, "src", "tests", "book", cwd=project)
 
 
+def test_lint_looks_at_every_file_of_code(looked_at):
+    shown = run(tool("ruff"), "check", "--show-files", ".", cwd=ROOT).stdout.splitlines()
+    looked_at("lint: files", len(shown))
+    looked_at("lint: notebooks", sum(name.endswith(".ipynb") for name in shown))
+
+
 def test_the_sound_project_passes(project):
     assert _ruff(project, "check").returncode == 0
     assert _ruff(project, "format", "--check").returncode == 0

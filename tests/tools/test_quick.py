@@ -6,6 +6,7 @@ import sys
 
 import pytest
 import quick
+from costs import UNKNOWN
 from dependencies import ROOT, Repository
 
 NOTEBOOK = {"cells": [{"cell_type": "code", "source": ["%matplotlib inline\n", "CODE"]}]}
@@ -18,9 +19,10 @@ FILES = {
     "src/pack/maths/soft.py": "def soft(): ...\n",
     "src/pack/maths/hard.py": "from .soft import soft\ndef hard(): ...\n",
     "src/pack/alone.py": "",
-    "src/pack/dial/__init__.py": "from .widget import Dial\n",
-    "src/pack/dial/widget.py": "class Dial: ...\n",
-    "src/pack/dial/index.js": "",
+    "src/pack/dials/__init__.py": "_WHERE = {'Dial': 'dial'}\ndef __getattr__(name): ...\n",
+    "src/pack/dials/dial/__init__.py": "from .widget import Dial\n",
+    "src/pack/dials/dial/widget.py": "class Dial: ...\n",
+    "src/pack/dials/dial/index.js": "",
     "src/pack/data/__init__.py": "def read(name): ...\n",
     "src/pack/data/recorded/runs.json": "{}",
     "src/pack/bank/__init__.py": "def load(folder): ...\n",
@@ -31,7 +33,7 @@ FILES = {
     "tests/maths/test_soft.py": "from pack.maths import soft\n",
     "tests/maths/test_hard.py": "from pack.maths.hard import hard\n",
     "tests/test_lazy.py": "import pack as p\np.hard()\n",
-    "tests/test_dial.py": "from pack.dial import Dial\n",
+    "tests/test_dial.py": "from pack.dials import Dial\n",
     "tests/test_runs.py": 'from pack.data import read\nread("runs")\n',
     "tests/test_bank.py": "from pack.bank import load\n",
     "tests/test_none.py": "import os\n",
@@ -66,7 +68,7 @@ def chosen(tree, *changed, budget=1e9, **costs):
              "book/soft.ipynb"},
         ),
         ("src/pack/maths/hard.py", {"tests/maths/test_hard.py", "tests/test_lazy.py"}),
-        ("src/pack/dial/index.js", {"tests/test_dial.py"}),
+        ("src/pack/dials/dial/index.js", {"tests/test_dial.py"}),
         ("src/pack/data/recorded/runs.json", {"tests/test_runs.py"}),
         ("src/pack/bank/one-row/rows.py", {"tests/test_bank.py"}),
         ("src/pack/bank/one-row/rows.toml", {"tests/test_bank.py"}),
@@ -94,7 +96,7 @@ def test_a_test_is_no_longer_chosen_when_the_import_between_goes(tree):
 
 
 def test_it_says_by_which_way_and_takes_the_nearest_first(tree):
-    kept, left = quick.choose(tree, ["src/pack/maths/soft.py"], {}, 3 * quick.UNKNOWN)
+    kept, left = quick.choose(tree, ["src/pack/maths/soft.py"], {}, 3 * UNKNOWN)
     assert [choice.why for choice in kept] == ["by way of src/pack/maths/soft.py"] * 2 + [
         "by way of src/pack/maths/hard.py, src/pack/maths/soft.py"
     ]

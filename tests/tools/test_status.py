@@ -9,6 +9,13 @@ def test_the_page_is_up_to_date():
     assert status.stale(status.PAGE.read_text(encoding="utf-8"), status.page()) == []
 
 
+def test_outputs_are_there_to_be_compared(looked_at):
+    shown, compared = status._count(status.book_notebooks())
+    looked_at("nbval: outputs", shown)
+    looked_at("nbval: outputs compared", compared)
+    looked_at("gates that were seen to go red", len(status.proven_gates()))
+
+
 @pytest.mark.gate("the status page is up to date", "a share changed by hand")
 def test_a_page_changed_by_hand_is_noticed():
     fresh = status.page()

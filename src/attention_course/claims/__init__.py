@@ -52,6 +52,7 @@ from attention_course.claims.score_functions import (
     lookup_verdicts,
     slower,
 )
+from attention_course.claims.transformer_block import find_fault, holds_up
 
 __all__ = [
     "a_place_each",
@@ -65,8 +66,10 @@ __all__ = [
     "dates_verdicts",
     "ends_alike",
     "equally_bad",
+    "find_fault",
     "finds_most",
     "gets_worse",
+    "holds_up",
     "interval",
     "keeps_more",
     "learnt",

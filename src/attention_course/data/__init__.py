@@ -1,26 +1,64 @@
 """Real corpora with their provenance, small tasks, and batches. NumPy only."""
 
 from attention_course.data.batches import Batch, LengthBatches, pad
+from attention_course.data.characters import character_text
 from attention_course.data.cmudict import hold_out, load_cmudict
+from attention_course.data.covered_letters import (
+    CoveredLetters,
+    cover_every_letter,
+    letter_words,
+)
+from attention_course.data.dates import (
+    date_formats,
+    date_vocabularies,
+    join_dates,
+    random_dates,
+    write_date,
+)
+from attention_course.data.lookup import lookup_batch
+from attention_course.data.parallel import known, load_parallel, split_words, translation_task
+from attention_course.data.pronouns import held_out_pair, pronoun_batch, pronoun_sentence
 from attention_course.data.tasks import (
     random_strings,
     reverse,
     running_maximum,
     swap_neighbours,
 )
+from attention_course.data.tensors import load_checkpoint
+from attention_course.data.two_targets import two_targets_batch
 from attention_course.data.verses import load_verses
-from attention_course.data.vocabulary import Vocabulary
+from attention_course.data.vocabulary import END, Vocabulary
 
 __all__ = [
+    "END",
     "Batch",
+    "CoveredLetters",
     "LengthBatches",
     "Vocabulary",
+    "character_text",
+    "cover_every_letter",
+    "date_formats",
+    "date_vocabularies",
+    "held_out_pair",
     "hold_out",
+    "join_dates",
+    "known",
+    "letter_words",
+    "load_checkpoint",
     "load_cmudict",
+    "load_parallel",
     "load_verses",
+    "lookup_batch",
     "pad",
+    "pronoun_batch",
+    "pronoun_sentence",
+    "random_dates",
     "random_strings",
     "reverse",
     "running_maximum",
+    "split_words",
     "swap_neighbours",
+    "translation_task",
+    "two_targets_batch",
+    "write_date",
 ]

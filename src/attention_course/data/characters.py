@@ -18,7 +18,7 @@ class CharacterText:
         test: those put aside, from the end of the text.
         symbols: the characters.
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
 
     train: Int[np.ndarray, " characters"]

@@ -24,7 +24,7 @@ class CoveredBatch:
         positions: where the cover is, counted from the start mark at 0.
         answers: which letter is under it, 0 for a to 25 for z.
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
 
     tokens: Int[np.ndarray, "batch length"]
@@ -88,7 +88,7 @@ def spell_out(
     (array([[1, 4, 5, 2],
            [1, 6, 2, 0]]), array([2, 1]))
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     if not words or not all(words):
         raise ValueError(

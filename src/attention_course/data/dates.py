@@ -33,7 +33,7 @@ class DatePair:
         possible: ``sure``, and every letter of the month for both digits of the month, and
             the one digit of a day for the 0 in front of it.
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
 
     source: str

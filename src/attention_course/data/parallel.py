@@ -28,7 +28,7 @@ class Verse:
         french: the words of the source.
         english: the words of the target.
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
 
     place: str
@@ -46,7 +46,7 @@ class TranslationTask:
         french: the most frequent French words, and the mark for the others.
         english: the same for English.
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
 
     train: list[Verse]
@@ -210,7 +210,7 @@ def length_bins(
     >>> length_bins([3, 12, 60, 11])
     {'3-10': [0], '11-15': [1, 3], '41-60': [2]}
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     if max(lengths, default=0) > edges[-1]:
         raise ValueError(

@@ -28,7 +28,7 @@ def write_tensors(path: Path | str, arrays: Mapping[str, np.ndarray], **about: s
     Source:
         The safetensors format: length of the header (8 bytes), header (JSON), numbers.
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     header: dict[str, object] = {"__metadata__": about}
     blocks, end = [], 0
@@ -73,7 +73,7 @@ def read_tensors(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]
     >>> read_tensors(content)
     ({'v_a': array([1., 1., 1.])}, {'seed': '0'})
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     size = int.from_bytes(content[:8], "little")
     if not 0 < size <= len(content) - 8:

@@ -1,16 +1,43 @@
-"""Figures, diagrams and the colours of both; a module is loaded when it is first asked for."""
+"""Figures, diagrams and the colours of both; what is asked for is loaded, nothing else."""
 
 from importlib import import_module
-from types import ModuleType
+from typing import Any
 
-_MODULES = ["diagrams", "flow_graphs", "palette", "plots", "transformer_diagrams"]
+_MODULES = ("diagrams", "flow_graphs", "palette", "plots", "transformer_diagrams")
+_WHERE = {
+    "Diagram": "diagrams",
+    "aligned_network": "diagrams",
+    "bars": "plots",
+    "fixed_vector_network": "diagrams",
+    "flow_graph": "flow_graphs",
+    "heads_network": "diagrams",
+    "heatmap": "plots",
+    "histogram": "plots",
+    "lines": "plots",
+    "transformer_network": "transformer_diagrams",
+}
+
+__all__ = [
+    "Diagram",
+    "aligned_network",
+    "bars",
+    "fixed_vector_network",
+    "flow_graph",
+    "heads_network",
+    "heatmap",
+    "histogram",
+    "lines",
+    "transformer_network",
+]
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
+    if name in _WHERE:
+        return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*_MODULES]
+    return sorted({*globals(), *_MODULES, *__all__})

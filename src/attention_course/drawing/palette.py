@@ -18,6 +18,8 @@ class Role:
         dark: hex colour on the dark page.
         letter: the symbol used in formulas and labels.
         marker: plotly's name of the marker shape.
+
+    Used in ``why/rnn-bottleneck``.
     """
 
     light: str

@@ -1,1 +1,101 @@
-"""See the modules."""
+"""The layers of the course in torch, equal to ``reference``. Importing this needs torch."""
+
+from attention_course.layers.attention import (
+    Attention,
+    attend,
+    masked_softmax,
+    scaled_dot_product_attention,
+)
+from attention_course.layers.parity import (
+    ParityCell,
+    mask_named,
+    multihead_twin,
+    parity_cells,
+    parity_gaps,
+)
+from attention_course.layers.positions import KINDS, Positions, new_positions
+from attention_course.layers.recurrent.bahdanau import (
+    BahdanauAttention,
+    GatedUnit,
+    TwoWayEncoder,
+    gated_step,
+)
+from attention_course.layers.recurrent.gnmt import ResidualStack, TwoWayLSTM, reverse_rows
+from attention_course.layers.recurrent.hard import (
+    GumbelAttention,
+    HardAttention,
+    MovingBaseline,
+    reinforce_loss,
+    take,
+)
+from attention_course.layers.recurrent.local import (
+    LocalAttention,
+    PredictedCentre,
+    local_weights,
+)
+from attention_course.layers.recurrent.lstmn import LSTMN
+from attention_course.layers.recurrent.luong_scores import (
+    ConcatScore,
+    GeneralScore,
+    LocationScore,
+)
+from attention_course.layers.recurrent.score_functions import CosineScore, KernelScore
+from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
+from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore, Score
+from attention_course.layers.transformer.cross_attention import (
+    CrossAttention,
+    KeysValues,
+    extend,
+)
+from attention_course.layers.transformer.multi_head import MultiHeadAttention
+from attention_course.layers.transformer.self_attention import SelfAttention
+from attention_course.layers.transformer.transformer_block import FeedForward, TransformerBlock
+
+__all__ = [
+    "KINDS",
+    "LSTMN",
+    "SCORE_NAMES",
+    "AdditiveScore",
+    "Attention",
+    "BahdanauAttention",
+    "ConcatScore",
+    "CosineScore",
+    "CrossAttention",
+    "DotScore",
+    "FeedForward",
+    "GatedUnit",
+    "GeneralScore",
+    "GumbelAttention",
+    "HardAttention",
+    "KernelScore",
+    "KeysValues",
+    "LocalAttention",
+    "LocationScore",
+    "MovingBaseline",
+    "MultiHeadAttention",
+    "ParityCell",
+    "Positions",
+    "PredictedCentre",
+    "ResidualStack",
+    "ScaledDotScore",
+    "Score",
+    "SelfAttention",
+    "TransformerBlock",
+    "TwoWayEncoder",
+    "TwoWayLSTM",
+    "attend",
+    "extend",
+    "gated_step",
+    "local_weights",
+    "make_score",
+    "mask_named",
+    "masked_softmax",
+    "multihead_twin",
+    "new_positions",
+    "parity_cells",
+    "parity_gaps",
+    "reinforce_loss",
+    "reverse_rows",
+    "scaled_dot_product_attention",
+    "take",
+]

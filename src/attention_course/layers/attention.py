@@ -200,7 +200,10 @@ def attend(
 
 
 def check_values(function: str, k: Tensor, v: Tensor) -> None:
-    """Raise unless there is one value for each key."""
+    """Raise unless there is one value for each key.
+
+    Used in ``recurrent/bahdanau``.
+    """
     if not isinstance(v, Tensor) or v.ndim < 2 or v.shape[-2] != k.shape[-2]:
         got = tuple(v.shape) if isinstance(v, Tensor) else type(v)
         raise ValueError(
@@ -214,6 +217,8 @@ def check_mask(
     """Raise unless the mask is boolean and broadcasts to the scores' shape.
 
     ``takes`` says what the caller takes, for those who gave something else in its place.
+
+    Used in ``recurrent/bahdanau``.
     """
     if mask is None:
         return
@@ -234,7 +239,10 @@ def check_mask(
 
 
 def weigh(scores: Tensor, mask: Tensor | None) -> Tensor:
-    """Do what :func:`masked_softmax` does, unchecked and in float32 for half precision."""
+    """Do what :func:`masked_softmax` does, unchecked and in float32 for half precision.
+
+    Used in ``recurrent/bahdanau``.
+    """
     scores = wide(scores)
     if mask is None:
         return scores.softmax(dim=-1)

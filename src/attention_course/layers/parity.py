@@ -147,7 +147,7 @@ class PrecisionCell(NamedTuple):
         n_kv_heads: heads with keys and values of their own, of 4.
         mask: one of ``MASKS``.
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
 
     layer: str
@@ -173,7 +173,7 @@ def precision_cells() -> list[PrecisionCell]:
     >>> len(precision_cells())
     36
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     return [
         PrecisionCell(layer, dtype, size, groups, "both")
@@ -203,7 +203,7 @@ def precision_errors(cell: PrecisionCell) -> dict[str, tuple[float, float]]:
     >>> sorted(precision_errors(precision_cells()[0]))
     ['k', 'output', 'q', 'v']
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     short = getattr(torch, cell.dtype)
     ours, theirs, exact = (

@@ -65,7 +65,7 @@ class SinusoidalPositions(Positions):
     >>> SinusoidalPositions(4, 9).add(torch.zeros(2, 3, 4)).shape
     torch.Size([2, 3, 4])
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
 
     def __init__(self, d_model: int, longest: int = 256):
@@ -98,7 +98,7 @@ class LearnedPositions(Positions):
     >>> LearnedPositions(4, 9).add(torch.zeros(2, 3, 4)).shape
     torch.Size([2, 3, 4])
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
 
     def __init__(self, d_model: int, longest: int = 256):
@@ -128,7 +128,7 @@ class RotaryPositions(Positions):
     >>> RotaryPositions().turn(torch.ones(2, 3, 5, 4)).shape
     torch.Size([2, 3, 5, 4])
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
 
     def turn(
@@ -160,7 +160,7 @@ class ALiBiPositions(Positions):
     >>> ALiBiPositions(2).bias(3, 3).shape
     torch.Size([2, 3, 3])
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
 
     def __init__(self, n_heads: int):

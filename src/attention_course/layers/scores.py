@@ -23,7 +23,7 @@ class Score(nn.Module, abc.ABC):
     >>> isinstance(DotScore(), Score)
     True
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
 
     def check(self, function: str, q: Tensor, k: Tensor) -> None:
@@ -152,7 +152,10 @@ class AdditiveScore(Score):
 
 
 def check_scored(function: str, score: nn.Module, q: Tensor, k: Tensor) -> None:
-    """Raise unless a score function, of ours or of a reader, can take these."""
+    """Raise unless a score function, of ours or of a reader, can take these.
+
+    Used in ``recurrent/bahdanau``.
+    """
     if isinstance(score, Score):
         score.check(function, q, k)
     else:
@@ -160,17 +163,26 @@ def check_scored(function: str, score: nn.Module, q: Tensor, k: Tensor) -> None:
 
 
 def raw_scores(score: nn.Module, q: Tensor, k: Tensor) -> Tensor:
-    """Return the scores of checked arguments as they are before any rounding."""
+    """Return the scores of checked arguments as they are before any rounding.
+
+    Used in ``recurrent/bahdanau``.
+    """
     return score.compute(q, k) if isinstance(score, Score) else wide(score(q, k))
 
 
 def wide(x: Tensor) -> Tensor:
-    """Return half precision as float32, in which sums are made; other numbers as they are."""
+    """Return half precision as float32, in which sums are made; other numbers as they are.
+
+    Used in ``recurrent/bahdanau``.
+    """
     return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
 
 
 def check_pair(function: str, q: Tensor, k: Tensor) -> None:
-    """Raise unless queries and keys are floats with at least two axes and the same dtype."""
+    """Raise unless queries and keys are floats with at least two axes and the same dtype.
+
+    Used in ``recurrent/bahdanau``.
+    """
     for name, x in (("q", q), ("k", k)):
         if not isinstance(x, Tensor) or not x.is_floating_point() or x.ndim < 2:
             got = f"{x.dtype} of shape {tuple(x.shape)}" if isinstance(x, Tensor) else type(x)
@@ -184,7 +196,10 @@ def check_pair(function: str, q: Tensor, k: Tensor) -> None:
 
 
 def check_same_width(function: str, q: Tensor, k: Tensor) -> None:
-    """Raise unless queries and keys have the same width."""
+    """Raise unless queries and keys have the same width.
+
+    Used in ``recurrent/bahdanau``.
+    """
     if q.shape[-1] != k.shape[-1]:
         raise ValueError(
             f"{function}: q and k must agree in their last axis, d_k, "
@@ -193,7 +208,10 @@ def check_same_width(function: str, q: Tensor, k: Tensor) -> None:
 
 
 def check_positive(function: str, **sizes: int) -> None:
-    """Raise unless every size is a positive whole number."""
+    """Raise unless every size is a positive whole number.
+
+    Used in ``recurrent/bahdanau``.
+    """
     for name, size in sizes.items():
         if isinstance(size, bool) or not isinstance(size, int) or size < 1:
             raise ValueError(
@@ -202,7 +220,10 @@ def check_positive(function: str, **sizes: int) -> None:
 
 
 def check_width(function: str, name: str, x: Tensor, width: int) -> None:
-    """Raise unless the last axis has the width that the weights were made for."""
+    """Raise unless the last axis has the width that the weights were made for.
+
+    Used in ``recurrent/bahdanau``.
+    """
     if x.shape[-1] != width:
         raise ValueError(
             f"{function}: {name} must have width {width}, got shape {tuple(x.shape)}"

@@ -1,6 +1,66 @@
 """What the chapters train. Importing this needs torch."""
 
+from attention_course.models.experiments.copying import (
+    LocalAttentionCopier,
+    copy_batches,
+    symbol_accuracy,
+    teacher_forced,
+    window_reach,
+)
+from attention_course.models.experiments.covered_letters import (
+    CoveredLetterModel,
+    covered_loss,
+    loss_without,
+)
+from attention_course.models.experiments.hard_lookup import HardLookup, hard_accuracy, hard_loss
+from attention_course.models.experiments.lookup import (
+    LookupModel,
+    lookup_accuracy,
+    lookup_loss,
+    lookup_tensors,
+    width_verdicts,
+)
+from attention_course.models.experiments.next_symbol import (
+    CausalHead,
+    NextSymbolModel,
+    next_symbol_loss,
+)
+from attention_course.models.experiments.pronouns import (
+    PronounReader,
+    pronoun_accuracy,
+    pronoun_loss,
+    pronoun_tensors,
+    pronoun_verdicts,
+)
+from attention_course.models.experiments.score_comparison import (
+    LookupWithScore,
+    Seq2SeqWithScore,
+)
 from attention_course.models.experiments.tagger import RecurrentTagger, tagging_loss
+from attention_course.models.experiments.two_targets import (
+    two_targets_loss,
+    two_targets_tensors,
+)
+from attention_course.models.experiments.uniform_attention import diagnose, plant
+from attention_course.models.language import LanguageModel, sample
+from attention_course.models.translators.attention_only import (
+    AttentionOnlySeq2Seq,
+    attention_only_weights,
+    heads_of,
+)
+from attention_course.models.translators.bahdanau import (
+    BahdanauSeq2Seq,
+    FixedContextSeq2Seq,
+    bahdanau_weights,
+    fixed_twin,
+)
+from attention_course.models.translators.decoding import ensemble_decode, replace_unknown
+from attention_course.models.translators.encoder_decoder import (
+    EncoderDecoder,
+    blocks_of,
+    from_torch,
+    norm_of,
+)
 from attention_course.models.translators.fixed_vector import (
     FixedVectorSeq2Seq,
     forward_flops,
@@ -8,13 +68,69 @@ from attention_course.models.translators.fixed_vector import (
     translate,
 )
 from attention_course.models.translators.g2p_en import load_g2p_en
+from attention_course.models.translators.gnmt import GNMT, gnmt_weights
+from attention_course.models.translators.luong import DecoderState, LuongSeq2Seq, luong_weights
+from attention_course.models.translators.trained import load_translator
+from attention_course.models.translators.transformer import Transformer
 
 __all__ = [
+    "GNMT",
+    "AttentionOnlySeq2Seq",
+    "BahdanauSeq2Seq",
+    "CausalHead",
+    "CoveredLetterModel",
+    "DecoderState",
+    "EncoderDecoder",
+    "FixedContextSeq2Seq",
     "FixedVectorSeq2Seq",
+    "HardLookup",
+    "LanguageModel",
+    "LocalAttentionCopier",
+    "LookupModel",
+    "LookupWithScore",
+    "LuongSeq2Seq",
+    "NextSymbolModel",
+    "PronounReader",
     "RecurrentTagger",
+    "Seq2SeqWithScore",
+    "Transformer",
+    "attention_only_weights",
+    "bahdanau_weights",
+    "blocks_of",
+    "copy_batches",
+    "covered_loss",
+    "diagnose",
+    "ensemble_decode",
+    "fixed_twin",
     "forward_flops",
+    "from_torch",
+    "gnmt_weights",
+    "hard_accuracy",
+    "hard_loss",
+    "heads_of",
     "load_g2p_en",
+    "load_translator",
+    "lookup_accuracy",
+    "lookup_loss",
+    "lookup_tensors",
+    "loss_without",
+    "luong_weights",
+    "next_symbol_loss",
+    "norm_of",
+    "plant",
+    "pronoun_accuracy",
+    "pronoun_loss",
+    "pronoun_tensors",
+    "pronoun_verdicts",
+    "replace_unknown",
+    "sample",
     "sequence_loss",
+    "symbol_accuracy",
     "tagging_loss",
+    "teacher_forced",
     "translate",
+    "two_targets_loss",
+    "two_targets_tensors",
+    "width_verdicts",
+    "window_reach",
 ]

@@ -1,7 +1,7 @@
 """What the models share: first weights from a generator that is passed in, and a check."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import torch
@@ -39,3 +39,8 @@ def check_lengths(function: str, source: torch.Tensor, lengths: torch.Tensor) ->
 def device_of(model: nn.Module) -> torch.device:
     """Return where a model's weights lie: a batch has to go there."""
     return next((p.device for p in model.parameters()), torch.device("cpu"))
+
+
+def to_model(model: nn.Module, batch: Iterable[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    """Return the tensors of a batch where a model's weights lie."""
+    return tuple(t.to(device_of(model)) for t in batch)

@@ -12,6 +12,7 @@ from attention_course.reference.attention import (
     query_gradient,
     scaled_dot_product_attention,
 )
+from attention_course.reference.labs.covered_letters import guess_covered
 from attention_course.reference.labs.saturation import (
     lab_draws,
     saturation,
@@ -24,12 +25,77 @@ from attention_course.reference.labs.sentence import (
     split_words,
 )
 from attention_course.reference.masks import causal_mask, padding_mask, window_mask
-from attention_course.reference.number_formats import round_to
-from attention_course.reference.positions import sinusoidal_positions
+from attention_course.reference.metrics.edit_distance import (
+    edit_distance,
+    error_by_length,
+    error_rate,
+)
+from attention_course.reference.metrics.translation import (
+    alignment_error_rate,
+    bleu,
+    hardest_links,
+)
+from attention_course.reference.number_formats import FORMATS, round_to
+from attention_course.reference.positions import (
+    alibi_by_loops,
+    alibi_slopes,
+    rotate_by_loops,
+    shift_matrix,
+    sinusoidal_positions,
+)
+from attention_course.reference.recurrent.bahdanau import (
+    BahdanauWeights,
+    GatedUnit,
+    align_by_loops,
+    annotate_by_loops,
+    bahdanau_by_loops,
+    gated_step,
+    maxout,
+)
 from attention_course.reference.recurrent.fixed_vector import (
     decode_by_loops,
     encode_by_loops,
     gru_step,
+)
+from attention_course.reference.recurrent.gnmt import (
+    GNMTWeights,
+    gnmt_by_loops,
+    gnmt_encode_by_loops,
+    gnmt_step,
+    run_by_loops,
+)
+from attention_course.reference.recurrent.gumbel import (
+    gumbel_noise,
+    relaxed_choice,
+    straight_through_gradient,
+)
+from attention_course.reference.recurrent.hard import (
+    best_baseline,
+    choose,
+    entropy_gradient,
+    expected_reward_gradient,
+    moving_baselines,
+    reinforce_gradients,
+    reinforce_variance,
+    stochastic_gradient_by_loops,
+)
+from attention_course.reference.recurrent.local import (
+    centre_gradient,
+    local_weights,
+    local_weights_by_loops,
+    predicted_centres,
+    predictor_gradients,
+    window,
+)
+from attention_course.reference.recurrent.lstm import lstm_gates, lstm_step
+from attention_course.reference.recurrent.lstmn import LSTMNWeights, lstmn_by_loops, lstmn_look
+from attention_course.reference.recurrent.luong import (
+    LuongWeights,
+    attentional_vector,
+    luong_by_loops,
+    luong_encode_by_loops,
+    scores_by_loops,
+    step_through,
 )
 from attention_course.reference.recurrent.luong_scores import (
     concat_scores,
@@ -52,9 +118,15 @@ from attention_course.reference.recurrent.score_functions import (
 )
 from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
 from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
+from attention_course.reference.transformer.attention_only import attention_only_by_loops
 from attention_course.reference.transformer.cross_attention import (
     cross_attention_by_loops,
     masked_attention_by_loops,
+)
+from attention_course.reference.transformer.mask_errors import (
+    input_reach,
+    moved_outputs,
+    weights_by_rule,
 )
 from attention_course.reference.transformer.multi_head import (
     kv_cache_bytes,
@@ -69,54 +141,118 @@ from attention_course.reference.transformer.self_attention import (
     self_attention,
     self_attention_by_loops,
 )
+from attention_course.reference.transformer.transformer_block import (
+    encoder_decoder_by_loops,
+    feed_forward,
+    layer_norm,
+)
 
 __all__ = [
+    "FORMATS",
+    "BahdanauWeights",
+    "GNMTWeights",
+    "GatedUnit",
+    "LSTMNWeights",
+    "LuongWeights",
     "additive_scores",
+    "alibi_by_loops",
+    "alibi_slopes",
+    "align_by_loops",
+    "alignment_error_rate",
+    "annotate_by_loops",
     "attention_by_loops",
+    "attention_only_by_loops",
+    "attentional_vector",
+    "bahdanau_by_loops",
     "bare_self_attention",
+    "best_baseline",
+    "bleu",
     "causal_mask",
+    "centre_gradient",
+    "choose",
     "concat_scores",
     "cosine_scores",
     "cross_attention_by_loops",
     "decode_by_loops",
     "dot_scores",
+    "edit_distance",
     "encode_by_loops",
+    "encoder_decoder_by_loops",
     "entropy",
+    "entropy_gradient",
+    "error_by_length",
+    "error_rate",
+    "expected_reward_gradient",
+    "feed_forward",
     "fit_read_out",
+    "gated_step",
     "general_scores",
+    "gnmt_by_loops",
+    "gnmt_encode_by_loops",
+    "gnmt_step",
     "gru_step",
+    "guess_covered",
+    "gumbel_noise",
+    "hardest_links",
     "input_gradients",
+    "input_reach",
     "kernel_attention",
     "kernel_scores",
     "kv_cache_bytes",
     "lab_draws",
     "layer_cost",
+    "layer_norm",
     "linear_memory",
+    "local_weights",
+    "local_weights_by_loops",
     "location_scores",
+    "lstm_gates",
+    "lstm_step",
+    "lstmn_by_loops",
+    "lstmn_look",
+    "luong_by_loops",
+    "luong_encode_by_loops",
     "masked_attention_by_loops",
+    "maxout",
     "merge_heads",
+    "moved_outputs",
+    "moving_baselines",
     "multi_head_attention",
     "multi_head_by_loops",
     "named_draws",
     "orthogonal_matrix",
     "padding_mask",
+    "predicted_centres",
+    "predictor_gradients",
     "query_gradient",
     "read_back",
     "recall_by_position",
+    "reinforce_gradients",
+    "reinforce_variance",
+    "relaxed_choice",
+    "rotate_by_loops",
     "round_to",
+    "run_by_loops",
     "saturation",
     "scale_factor",
     "scaled_dot_product_attention",
     "scaled_dot_scores",
+    "scores_by_loops",
     "self_attention",
     "self_attention_by_loops",
     "sentence_attention",
+    "shift_matrix",
     "sinusoidal_positions",
     "softmax",
     "softmax_in_format",
     "softmax_jacobian",
     "split_heads",
     "split_words",
+    "step_through",
+    "stochastic_gradient_by_loops",
+    "straight_through_gradient",
     "tanh_recurrence",
+    "weights_by_rule",
+    "window",
     "window_mask",
 ]

@@ -94,7 +94,7 @@ def rotary_angles(length: int, d_k: int, start: int = 0) -> Float[np.ndarray, "l
     >>> rotary_angles(2, 4).tolist()
     [[0.0, 0.0], [1.0, 0.01]]
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
     length = whole_number("rotary_angles", "length", length)
     start = whole_number("rotary_angles", "start", start, 0)

@@ -11,7 +11,7 @@ from attention_course.models import sequence_loss, translate
 from attention_course.models.translators.bahdanau import (
     BahdanauSeq2Seq,
     FixedContextSeq2Seq,
-    weights_of,
+    bahdanau_weights,
 )
 from attention_course.reference.recurrent.bahdanau import (
     align_by_loops,
@@ -41,7 +41,7 @@ def test_logits_and_weights_are_those_of_the_loops(seed, sizes):
     model = build(seed=seed, **sizes)
     logits, weights = model.follow(*padded(), torch.tensor(TARGETS_IN))
     for i, (source, target) in enumerate(zip(SOURCES, TARGETS_IN, strict=True)):
-        wanted, alpha = bahdanau_by_loops(source, target, weights_of(model))
+        wanted, alpha = bahdanau_by_loops(source, target, bahdanau_weights(model))
         assert np.abs(logits[i].detach().numpy() - wanted).max() < 1e-10
         assert np.abs(weights[i, :, : len(source)].detach().numpy() - alpha).max() < 1e-10
 
@@ -51,7 +51,7 @@ def test_the_fixed_context_is_both_ends_at_every_step():
     logits = model(*padded([SOURCES[0]]), torch.tensor(TARGETS_IN[:1]))[0].detach().numpy()
     twin = build()
     twin.load_state_dict(model.state_dict() | twin.attention.state_dict(prefix="attention."))
-    p = weights_of(twin)
+    p = bahdanau_weights(twin)
     h = annotate_by_loops(SOURCES[0], p.E_x, p.forward, p.backward)
     c, s = np.concatenate([h[-1, :4], h[0, 4:]]), np.tanh(p.W_s @ h[0, 4:] + p.b_s)
     for step, token in enumerate(TARGETS_IN[0]):
@@ -75,12 +75,12 @@ def test_gradients_are_the_slopes_of_the_loops():
     }
     rng = np.random.RandomState(0)
     for name, tensor in slopes.items():
-        array = getattr(weights_of(model), name)
+        array = getattr(bahdanau_weights(model), name)
         rows = source if name == "E_x" else range(len(array))
         place = rng.choice(rows), rng.randint(array.shape[1])
         found = []
         for sign in (1, -1):
-            moved = weights_of(model)
+            moved = bahdanau_weights(model)
             getattr(moved, name)[place] += sign * step
             out = bahdanau_by_loops(source, target, moved)
             found.append(sum((part**2).sum() for part in out))
@@ -203,5 +203,5 @@ def test_sizes_below_one_are_refused():
 
 
 def test_a_model_without_attention_has_no_reference_weights():
-    with pytest.raises(ValueError, match="weights_of: model must have attention"):
-        weights_of(build(FixedContextSeq2Seq))
+    with pytest.raises(ValueError, match="bahdanau_weights: model must have attention"):
+        bahdanau_weights(build(FixedContextSeq2Seq))

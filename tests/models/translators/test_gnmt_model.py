@@ -9,7 +9,7 @@ from attention_course.data import Batch, Vocabulary, pad
 from attention_course.layers.recurrent.gnmt import ResidualStack, TwoWayLSTM, reverse_rows
 from attention_course.models import sequence_loss, translate
 from attention_course.models.translators.gnmt import GNMT, gnmt_weights
-from attention_course.reference.recurrent.gnmt import gnmt_by_loops, read_by_loops
+from attention_course.reference.recurrent.gnmt import gnmt_by_loops, gnmt_encode_by_loops
 
 SOURCES = [[3, 4, 5, 10], [6], [7, 3]]
 TARGETS_IN = [[1, 3, 4], [1, 5, 6], [1, 6, 3]]
@@ -38,7 +38,7 @@ def test_the_annotations_are_the_top_encoder_layers_outputs():
     model = build()
     ours, p = model.read(*padded()).annotations.detach().numpy(), gnmt_weights(model)
     for row, source in zip(ours, SOURCES, strict=True):
-        assert np.abs(row[: len(source)] - read_by_loops(source, p)).max() < 1e-12
+        assert np.abs(row[: len(source)] - gnmt_encode_by_loops(source, p)).max() < 1e-12
 
 
 def test_gradients_are_the_slopes_of_the_loops():

@@ -8,7 +8,7 @@ from torch import nn
 from attention_course.data import Batch, Vocabulary, pad
 from attention_course.models import sequence_loss, translate
 from attention_course.models.translators.decoding import ensemble_decode, replace_unknown
-from attention_course.models.translators.luong import LuongSeq2Seq, weights_of
+from attention_course.models.translators.luong import LuongSeq2Seq, luong_weights
 from attention_course.reference.recurrent.luong import luong_by_loops
 
 SIZES = {"embedding": 3, "width": 4, "longest": 3, "D": 1}
@@ -46,7 +46,7 @@ def off_by(model, p=None):
     logits, weights = model.follow(*padded(), torch.tensor(TARGETS_IN))
     found = []
     for i, (source, target) in enumerate(zip(SOURCES, TARGETS_IN, strict=True)):
-        wanted, a = luong_by_loops(source, target, p or weights_of(model))
+        wanted, a = luong_by_loops(source, target, p or luong_weights(model))
         found.append(np.abs(logits[i].detach().numpy() - wanted).max())
         found.append(np.abs(weights[i, :, : len(source)].detach().numpy() - a).max())
     return max(found)
@@ -93,7 +93,7 @@ WRONG = {
 def test_what_one_writes_by_mistake_is_not_the_model(wrong):
     model = build()
     assert off_by(model) < 1e-10
-    assert off_by(model, WRONG[wrong](weights_of(model))) > 1e-4
+    assert off_by(model, WRONG[wrong](luong_weights(model))) > 1e-4
 
 
 @pytest.mark.parametrize("choices", [{}, {"scope": "local-p", "D": 3}, {"score": "concat"}])
@@ -111,13 +111,13 @@ def test_gradients_are_the_slopes_of_the_loops(choices):
         slopes["W_p"] = model.attention.predictor.W_p.weight
     rng = np.random.RandomState(0)
     for name, tensor in slopes.items():
-        array = getattr(weights_of(model), name)
+        array = getattr(luong_weights(model), name)
         place = tuple(rng.randint(n) for n in array.shape)
         if name == "E_x":
             place = (source[1], place[1])
         found = []
         for sign in (1, -1):
-            moved = weights_of(model)
+            moved = luong_weights(model)
             getattr(moved, name)[place] += sign * step
             found.append(sum((out**2).sum() for out in luong_by_loops(source, target, moved)))
         slope = (found[0] - found[1]) / (2 * step)
@@ -125,7 +125,7 @@ def test_gradients_are_the_slopes_of_the_loops(choices):
 
 
 def test_what_is_fed_in_reaches_the_second_step_and_not_the_first():
-    weights = weights_of(build())
+    weights = luong_weights(build())
     bottom, *upper = weights.decoder
     deaf = bottom[0] * np.array([1.0] * 3 + [0.0] * 4)  # to the fed vector, not to symbols
     cut = weights._replace(decoder=[(deaf, *bottom[1:]), *upper])

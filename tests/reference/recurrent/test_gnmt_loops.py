@@ -8,8 +8,8 @@ from attention_course.reference import additive_scores, softmax
 from attention_course.reference.recurrent.gnmt import (
     _example,
     gnmt_by_loops,
+    gnmt_encode_by_loops,
     gnmt_step,
-    read_by_loops,
     run_by_loops,
 )
 
@@ -117,16 +117,23 @@ def test_silent_layers_let_their_input_through():
     first, second = WEIGHTS.encoder
     quiet = WEIGHTS._replace(encoder=(first, silent(second), silent(second)))
     short = WEIGHTS._replace(encoder=(first,))
-    assert np.array_equal(read_by_loops(SOURCE, quiet), read_by_loops(SOURCE, short))
+    assert np.array_equal(
+        gnmt_encode_by_loops(SOURCE, quiet), gnmt_encode_by_loops(SOURCE, short)
+    )
     plain = quiet._replace(residual=False)
-    assert np.array_equal(read_by_loops(SOURCE, plain), np.zeros((4, 2)))
+    assert np.array_equal(gnmt_encode_by_loops(SOURCE, plain), np.zeros((4, 2)))
 
 
 def test_the_bottom_of_the_encoder_reads_both_ways_and_the_rest_does_not():
     last = [*SOURCE[:-1], 0]
-    assert np.abs(read_by_loops(SOURCE, WEIGHTS) - read_by_loops(last, WEIGHTS))[0].max() > 1e-6
+    assert (
+        np.abs(gnmt_encode_by_loops(SOURCE, WEIGHTS) - gnmt_encode_by_loops(last, WEIGHTS))[
+            0
+        ].max()
+        > 1e-6
+    )
     deaf = WEIGHTS._replace(backward=tuple(np.zeros_like(a) for a in WEIGHTS.backward))
-    ahead, other = read_by_loops(SOURCE, deaf), read_by_loops(last, deaf)
+    ahead, other = gnmt_encode_by_loops(SOURCE, deaf), gnmt_encode_by_loops(last, deaf)
     assert np.array_equal(ahead[:-1], other[:-1])
 
 
@@ -138,14 +145,14 @@ def test_each_decoder_layer_hears_the_context_by_itself(kept):
         cut[:, -2:] *= layer == kept
         decoder.append((cut, *others))
     p = WEIGHTS._replace(decoder=decoder)
-    h, start = read_by_loops(SOURCE, p), [(np.zeros(2), np.zeros(2))] * 3
+    h, start = gnmt_encode_by_loops(SOURCE, p), [(np.zeros(2), np.zeros(2))] * 3
     a, b = (gnmt_step(p.E_y[1], start, keys, p)[0] for keys in (h, h + 1))
     assert np.abs(a - b).max() > 1e-4
 
 
 def test_the_query_is_the_bottom_layers_old_output_and_no_other():
     p = WEIGHTS
-    h, draw = read_by_loops(SOURCE, p), np.random.RandomState(1).standard_normal
+    h, draw = gnmt_encode_by_loops(SOURCE, p), np.random.RandomState(1).standard_normal
     states = [(draw(2), draw(2)) for _ in range(3)]
     usual = gnmt_step(p.E_y[1], states, h, p)[2]
     for layer, part in [(0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]:
@@ -162,8 +169,14 @@ def test_the_query_is_the_bottom_layers_old_output_and_no_other():
     ("call", "message"),
     [
         (lambda: run_by_loops([], WEIGHTS.forward), "run_by_loops: inputs must be one or more"),
-        (lambda: read_by_loops([], WEIGHTS), "read_by_loops: tokens must be one or more"),
-        (lambda: read_by_loops([3], WEIGHTS), "read_by_loops: tokens must be one or more"),
+        (
+            lambda: gnmt_encode_by_loops([], WEIGHTS),
+            "gnmt_encode_by_loops: tokens must be one or more",
+        ),
+        (
+            lambda: gnmt_encode_by_loops([3], WEIGHTS),
+            "gnmt_encode_by_loops: tokens must be one or more",
+        ),
         (
             lambda: gnmt_by_loops([0], [4], WEIGHTS),
             "gnmt_by_loops: target_in must be one or more numbers below 4",

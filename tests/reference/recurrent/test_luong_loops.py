@@ -17,7 +17,7 @@ from attention_course.reference.recurrent.luong import (
     _example,
     attentional_vector,
     luong_by_loops,
-    read_by_loops,
+    luong_encode_by_loops,
     scores_by_loops,
     step_through,
 )
@@ -65,7 +65,7 @@ def test_the_stack_is_torchs_own():
         lstm = torch.nn.LSTM(2, 3, 3, batch_first=True).double()
     layers = [tuple(w.detach().numpy() for w in layer) for layer in lstm.all_weights]
     tokens = [0, 2, 1, 2]
-    top, last = read_by_loops(tokens, WEIGHTS.E_x, layers)
+    top, last = luong_encode_by_loops(tokens, WEIGHTS.E_x, layers)
     states, (h, m) = lstm(torch.tensor(WEIGHTS.E_x[tokens])[None])
     np.testing.assert_allclose(top, states[0].detach().numpy(), atol=1e-14)
     np.testing.assert_allclose([s[0] for s in last], h[:, 0].detach().numpy(), atol=1e-14)
@@ -81,7 +81,7 @@ def test_the_attentional_vector_is_the_papers_formula():
 
 def by_hand(source, target, p):
     """The order of the paper: state, scores, weights, context, attentional vector, logits."""
-    memory, states = read_by_loops(source, p.E_x, p.encoder)
+    memory, states = luong_encode_by_loops(source, p.E_x, p.encoder)
     fed, logits, rows = np.zeros(3), [], []
     for token in target:
         states = step_through(np.concatenate([p.E_y[token], fed]), states, p.decoder)

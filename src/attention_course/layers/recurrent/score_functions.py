@@ -100,11 +100,17 @@ class KernelScore(Score):
 
 
 def positive(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    """Return elu(x) + 1, written as exp(x) below 0, where the sum would round to 0."""
+    """Return elu(x) + 1, written as exp(x) below 0, where the sum would round to 0.
+
+    Used in ``recurrent/score-functions``.
+    """
     return torch.where(x > 0, x + 1, torch.exp(x.clamp(max=0)))
 
 
 def unit(x: Float[Tensor, "*batch d"]) -> Float[Tensor, "*batch d"]:
-    """Return vectors of length 1; zeros stay zeros."""
+    """Return vectors of length 1; zeros stay zeros.
+
+    Used in ``recurrent/score-functions``.
+    """
     length = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
     return x / length.masked_fill(length == 0, 1)

@@ -34,7 +34,7 @@ class BlockAttention(MultiHeadAttention):
     >>> z.shape, weights.shape
     (torch.Size([2, 5, 6]), torch.Size([2, 3, 5, 5]))
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from attention_course.layers.recurrent.hard import (
     MovingBaseline,
     reinforce_loss,
 )
-from attention_course.models._build import device_of
+from attention_course.models._build import to_model
 from attention_course.models.experiments.lookup import LookupModel, lookup_tensors
 
 # Name of a way to train: what it does with the decision.
@@ -75,7 +75,7 @@ class HardLookup(LookupModel):
 
     def parts(self, batch: tuple[Tensor, ...]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Return queries, keys, values, and the digits that are the right answers."""
-        words, digits, asked, position = batch
+        words, digits, asked, position = to_model(self, batch)
         q = self.asked[asked].unsqueeze(1) @ self.W_q
         wanted = digits.gather(1, position.unsqueeze(1)).squeeze(1)
         return q, self.words[words] @ self.W_k, self.digits[digits], wanted
@@ -174,9 +174,7 @@ def hard_accuracy(model: HardLookup, rng: np.random.RandomState, size: int = 100
 
     Taught in ``recurrent/local-and-hard``.
     """
-    q, k, v, wanted = model.parts(
-        tuple(t.to(device_of(model)) for t in lookup_tensors(rng, size))
-    )
+    q, k, v, wanted = model.parts(lookup_tensors(rng, size))
     heaviest = model.attention.score(q, k)[:, 0].argmax(-1)
     context = v[torch.arange(size, device=v.device), heaviest]
     return float(((context @ model.read_out).argmax(-1) == wanted).float().mean())

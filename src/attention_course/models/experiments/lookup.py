@@ -10,7 +10,7 @@ from attention_course._shapes import Float, Int
 from attention_course.data.lookup import N_DIGITS, N_WORDS, lookup_batch
 from attention_course.layers.attention import Attention
 from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore
-from attention_course.models._build import device_of
+from attention_course.models._build import to_model
 
 D_MODEL = 64
 METHODS = ("unscaled", "scaled", "additive", "unscaled, small start")
@@ -134,7 +134,7 @@ def lookup_loss(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
     """
     if len(batch) != 4:
         raise ValueError(f"lookup_loss: batch must have four parts, got {len(batch)}")
-    words, digits, asked, position = batch
+    words, digits, asked, position = to_model(model, batch)
     wanted = digits.gather(1, position.unsqueeze(1)).squeeze(1)
     return nn.functional.cross_entropy(model(words, digits, asked)[0], wanted)
 
@@ -162,7 +162,7 @@ def lookup_accuracy(model: nn.Module, rng: np.random.RandomState, size: int = 20
 
     Taught in ``transformer/scaling``.
     """
-    words, digits, asked, position = (t.to(device_of(model)) for t in lookup_tensors(rng, size))
+    words, digits, asked, position = to_model(model, lookup_tensors(rng, size))
     with torch.no_grad():
         answer = model(words, digits, asked)[0].argmax(dim=1)
     return float((answer == digits.gather(1, position.unsqueeze(1)).squeeze(1)).float().mean())

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from attention_course._shapes import Float, Int
 from attention_course.data.pronouns import IT, LENGTH, WORDS, pronoun_batch
 from attention_course.layers.transformer.self_attention import SelfAttention
-from attention_course.models._build import device_of
+from attention_course.models._build import to_model
 from attention_course.reference import sinusoidal_positions
 
 
@@ -114,7 +114,7 @@ def pronoun_loss(model: nn.Module, batch: tuple[Tensor, Tensor]) -> Tensor:
 
     Taught in ``transformer/self-attention``.
     """
-    words, meant = batch
+    words, meant = to_model(model, batch)
     return nn.functional.cross_entropy(model(words)[0], meant)
 
 
@@ -138,7 +138,7 @@ def pronoun_accuracy(model: nn.Module, rng: np.random.RandomState, size: int = 1
 
     Taught in ``transformer/self-attention``.
     """
-    words, meant = (t.to(device_of(model)) for t in pronoun_tensors(rng, size, held_out=True))
+    words, meant = to_model(model, pronoun_tensors(rng, size, held_out=True))
     with torch.no_grad():
         return float((model(words)[0].argmax(dim=1) == meant).float().mean())
 

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from attention_course._shapes import Float, Int
-from attention_course.models._build import seeded
+from attention_course.models._build import seeded, to_model
 
 
 class RecurrentTagger(nn.Module):
@@ -72,7 +72,7 @@ def tagging_loss(model: nn.Module, batch: tuple[torch.Tensor, torch.Tensor]) -> 
 
     Taught in ``why/rnn-bottleneck``.
     """
-    source, target = batch
+    source, target = to_model(model, batch)
     if source.shape != target.shape:
         raise ValueError(
             "tagging_loss: target must have the shape of source, "

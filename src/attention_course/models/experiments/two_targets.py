@@ -6,8 +6,7 @@ from torch import Tensor, nn
 
 from attention_course._shapes import Float
 from attention_course.data.two_targets import CONTENT, N_TOKENS, two_targets_batch
-
-OTHERS = ~torch.eye(N_TOKENS, dtype=torch.bool)  # no token may look at itself
+from attention_course.models._build import to_model
 
 
 def two_targets_tensors(
@@ -62,9 +61,10 @@ def two_targets_loss(model: nn.Module, batch: tuple[Tensor, Tensor]) -> Tensor:
 
     Taught in ``transformer/multi-head``.
     """
-    x, wanted = batch
+    x, wanted = to_model(model, batch)
     if wanted.shape[-1] != 2 * CONTENT:
         raise ValueError(
             f"two_targets_loss: wanted must have width {2 * CONTENT}, got {tuple(wanted.shape)}"
         )
-    return ((model(x, mask=OTHERS.to(x.device))[0][..., : 2 * CONTENT] - wanted) ** 2).mean()
+    others = ~torch.eye(N_TOKENS, dtype=torch.bool, device=x.device)  # none looks at itself
+    return ((model(x, mask=others)[0][..., : 2 * CONTENT] - wanted) ** 2).mean()

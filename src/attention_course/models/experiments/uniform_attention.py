@@ -41,7 +41,7 @@ class FaultyAttention(BlockAttention):
     >>> attention.look(x, attention.remember(x))[1].sum(-2)[0, 0].round(decimals=2).tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0]
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
 
     def __init__(self, sound: BlockAttention, fault: str):

@@ -1,6 +1,6 @@
 """Bahdanau's translator, and the same translator with one fixed context.
 
-The specification is ``reference.bahdanau_by_loops``; :func:`weights_of` carries a model's
+The specification is ``reference.bahdanau_by_loops``; :func:`bahdanau_weights` carries a model's
 weights over to it.
 """
 
@@ -267,7 +267,7 @@ def fixed_twin(model: BahdanauSeq2Seq, rng: np.random.RandomState) -> FixedConte
     return twin
 
 
-def weights_of(model: BahdanauSeq2Seq) -> reference.BahdanauWeights:
+def bahdanau_weights(model: BahdanauSeq2Seq) -> reference.BahdanauWeights:
     """Copy a model's weights into the arrays that the reference takes.
 
     Args:
@@ -282,13 +282,16 @@ def weights_of(model: BahdanauSeq2Seq) -> reference.BahdanauWeights:
     Source:
         Bahdanau et al. (2015), appendix A.
 
-    >>> weights_of(BahdanauSeq2Seq(6, 7, np.random.RandomState(0), 3, 4, 5, 8, 2)).U_a.shape
+    >>> model = BahdanauSeq2Seq(6, 7, np.random.RandomState(0), 3, 4, 5, 8, 2)
+    >>> bahdanau_weights(model).U_a.shape
     (8, 8)
 
     Taught in ``recurrent/bahdanau``.
     """
     if model.attention is None:
-        raise ValueError(f"weights_of: model must have attention, got {type(model).__name__}")
+        raise ValueError(
+            f"bahdanau_weights: model must have attention, got {type(model).__name__}"
+        )
 
     def array(tensor: Tensor) -> np.ndarray:
         return tensor.detach().cpu().numpy().copy()

@@ -23,7 +23,7 @@ class DecoderCache(NamedTuple):
         memories: the source's keys and values, for each block.
         past: those of the target so far, for each block; None at the start.
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
 
     memories: list[KeysValues]

@@ -1,7 +1,7 @@
 """Luong's translator, with every choice of the paper as an argument.
 
-The specification is ``reference.luong_by_loops``; :func:`weights_of` carries a model's weights
-over to it.
+The specification is ``reference.luong_by_loops``; :func:`luong_weights` carries a model's
+weights over to it.
 """
 
 from dataclasses import dataclass
@@ -257,7 +257,7 @@ def _open_forget_gates(lstm: nn.LSTM) -> None:
         b_x.data[d : 2 * d] = 1.0
 
 
-def weights_of(model: LuongSeq2Seq) -> reference.LuongWeights:
+def luong_weights(model: LuongSeq2Seq) -> reference.LuongWeights:
     """Copy a model's weights into the arrays that the reference takes.
 
     Args:
@@ -269,7 +269,7 @@ def weights_of(model: LuongSeq2Seq) -> reference.LuongWeights:
     Source:
         Luong et al. (2015), section 3.
 
-    >>> weights_of(LuongSeq2Seq(6, 7, np.random.RandomState(0), 3, 4)).W_c.shape
+    >>> luong_weights(LuongSeq2Seq(6, 7, np.random.RandomState(0), 3, 4)).W_c.shape
     (4, 8)
 
     Taught in ``recurrent/luong``.

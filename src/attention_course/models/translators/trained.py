@@ -37,7 +37,7 @@ def new_translator(
     Source:
         Written for this course.
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     if name not in ALL_TRANSLATORS:
         raise ValueError(
@@ -95,7 +95,7 @@ def state_arrays(model: torch.nn.Module, dtype: type = np.float16) -> dict[str, 
     >>> sorted(state_arrays(torch.nn.Linear(2, 3)))
     ['bias', 'weight']
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     return {
         key: value.detach().cpu().numpy().astype(dtype)

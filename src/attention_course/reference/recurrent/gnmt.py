@@ -79,7 +79,9 @@ def run_by_loops(inputs: Sequence[np.ndarray], lstm: LSTM) -> list[Float[np.ndar
     return outputs
 
 
-def read_by_loops(tokens: Sequence[int], weights: GNMTWeights) -> Float[np.ndarray, "source d"]:
+def gnmt_encode_by_loops(
+    tokens: Sequence[int], weights: GNMTWeights
+) -> Float[np.ndarray, "source d"]:
     r"""GNMT's encoder: both ways at the bottom, left to right above, residuals from layer 3.
 
     .. math:: x_t^1 = [\overrightarrow m_t; \overleftarrow m_t], \qquad x_t^2 = m_t^2, \qquad
@@ -98,12 +100,12 @@ def read_by_loops(tokens: Sequence[int], weights: GNMTWeights) -> Float[np.ndarr
     Source:
         Wu et al. (2016), sections 3.1 and 3.2, figure 1.
 
-    >>> read_by_loops([0, 1, 2], _example()).shape
+    >>> gnmt_encode_by_loops([0, 1, 2], _example()).shape
     (3, 2)
 
     Taught in ``recurrent/gnmt-and-lstmn``.
     """
-    _check_tokens("read_by_loops", "tokens", tokens, weights.E_x)
+    _check_tokens("gnmt_encode_by_loops", "tokens", tokens, weights.E_x)
     embedded = [weights.E_x[token] for token in tokens]
     ahead = run_by_loops(embedded, weights.forward)
     back = run_by_loops(embedded[::-1], weights.backward)[::-1]
@@ -150,7 +152,7 @@ def gnmt_step(
 
     >>> w = _example()
     >>> states = [(np.zeros(2), np.zeros(2))] * 3
-    >>> logits, states, p = gnmt_step(w.E_y[1], states, read_by_loops([0, 1], w), w)
+    >>> logits, states, p = gnmt_step(w.E_y[1], states, gnmt_encode_by_loops([0, 1], w), w)
     >>> logits.shape, len(states), p.shape
     ((4,), 3, (2,))
 
@@ -195,7 +197,7 @@ def gnmt_by_loops(
     Taught in ``recurrent/gnmt-and-lstmn``.
     """
     _check_tokens("gnmt_by_loops", "target_in", target_in, weights.E_y)
-    annotations = read_by_loops(source, weights)
+    annotations = gnmt_encode_by_loops(source, weights)
     zero = np.zeros(weights.W_o.shape[1])
     states, logits, rows = [(zero, zero)] * len(weights.decoder), [], []
     for token in target_in:

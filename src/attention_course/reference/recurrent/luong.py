@@ -154,7 +154,7 @@ def attentional_vector(
     return np.tanh(W_c @ np.concatenate([context, h_t]))
 
 
-def read_by_loops(
+def luong_encode_by_loops(
     tokens: Sequence[int],
     embedding: Float[np.ndarray, "symbols inputs"],
     layers: Sequence[LSTM],
@@ -180,12 +180,12 @@ def read_by_loops(
         Luong et al. (2015), section 3: only top states are looked at.
 
     >>> layer = np.zeros((8, 1)), np.zeros((8, 2)), np.zeros(8), np.zeros(8)
-    >>> read_by_loops([0, 0, 0], np.ones((1, 1)), [layer])[0].shape
+    >>> luong_encode_by_loops([0, 0, 0], np.ones((1, 1)), [layer])[0].shape
     (3, 2)
 
     Taught in ``recurrent/luong``.
     """
-    _check_tokens("read_by_loops", "tokens", tokens, embedding)
+    _check_tokens("luong_encode_by_loops", "tokens", tokens, embedding)
     states, top = [_at_rest(layer) for layer in layers], []
     for token in tokens:
         states = step_through(embedding[token], states, layers)
@@ -258,7 +258,7 @@ def luong_by_loops(
         if choice not in choices:
             raise fail("luong_by_loops", name, f"one of {', '.join(choices)}", repr(choice))
     _check_tokens("luong_by_loops", "target_in", target_in, p.E_y)
-    memory, states = read_by_loops(source, p.E_x, p.encoder)
+    memory, states = luong_encode_by_loops(source, p.E_x, p.encoder)
     fed = np.zeros(memory.shape[1])
     logits, alignments = [], []
     for t, token in enumerate(target_in):

@@ -18,7 +18,7 @@ class HeadWeights(NamedTuple):
         W_v: heads, width of the memory, d_v.
         W_o: heads, d_v, width out.
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
 
     W_q: np.ndarray
@@ -45,7 +45,7 @@ class AttentionOnlyWeights(NamedTuple):
         W: to one logit for each target symbol.
         b: its bias.
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
 
     E_x: np.ndarray
@@ -88,6 +88,11 @@ def attention_only_by_loops(
 
     Source:
         Vaswani et al. (2017), section 3.2.3, without normalisation.
+
+    >>> heads, e, W = HeadWeights(*[np.ones((1, 2, 2))] * 4), np.ones((3, 2)), np.eye(2)
+    >>> p = AttentionOnlyWeights(e, e, e, e, heads, heads, heads, W, W[0], W, W[0], W, W[0])
+    >>> [part.shape for part in attention_only_by_loops([0, 1, 2], [1, 0], p)]
+    [(2, 2), (1, 2, 3)]
 
     Taught in ``transformer/masks-and-cross-attention``.
     """

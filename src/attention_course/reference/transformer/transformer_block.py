@@ -17,7 +17,7 @@ class Norm(NamedTuple):
         gain: what each feature is multiplied with afterwards.
         shift: what is added to it then.
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
 
     gain: np.ndarray
@@ -32,7 +32,7 @@ class Heads(NamedTuple):
         W: the matrices to queries, keys and values, and the one behind, right of row vectors.
         b: the four biases.
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
 
     n_heads: int
@@ -51,7 +51,7 @@ class Block(NamedTuple):
         norms: one for each part, in order.
         norm_first: whether they stand before the parts.
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
 
     attention: Heads
@@ -171,7 +171,7 @@ def block_by_loops(
     Source:
         Vaswani et al. (2017), section 3.1; Xiong et al. (2020), table 1.
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
     x = as_float("block_by_loops", "x", x, 2, 2)
     if (memory is None) != (p.cross is None):
@@ -222,6 +222,9 @@ def encoder_decoder_by_loops(
 
     Source:
         Vaswani et al. (2017), figure 1.
+
+    >>> encoder_decoder_by_loops(np.ones((3, 2)), np.ones((4, 2)), [], []).shape
+    (4, 2)
 
     Taught in ``transformer/transformer-block``.
     """

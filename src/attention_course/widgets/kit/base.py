@@ -46,7 +46,7 @@ def compose(name: str, root: Path = WIDGETS) -> str:
     >>> compose("saturation_lab/index").count("export default")
     1
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     sources = read_sources(name, root)
     if not re.search(r"^export default ", sources[name], re.MULTILINE):

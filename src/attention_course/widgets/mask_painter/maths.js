@@ -1,5 +1,5 @@
 // Self-attention of six tokens under a mask, put on rightly or wrongly, with its leak test and
-// the reach of its gradients: reference/mask_errors.py in JavaScript.
+// the reach of its gradients: reference.transformer.mask_errors in JavaScript.
 import { dot, matmul, scaled_dot_scores } from "../kit/attention.js";
 import { ROUND } from "../kit/formats.js";
 import { RandomState } from "../kit/random.js";

@@ -1,4 +1,4 @@
-// The numbers of the saturation lab: attention_course/reference/saturation.py in JavaScript.
+// The numbers of the saturation lab: attention_course.reference.labs.saturation in JavaScript.
 //
 // A frame has a few milliseconds. Dot products of 4096 components for 256 x 32 pairs cost
 // more, so they are summed once and kept at every 64th component; a frame adds at most 63.

@@ -1,4 +1,4 @@
-// Self-attention on a sentence: attention_course.reference.sentence in JavaScript.
+// Self-attention on a sentence: attention_course.reference.labs.sentence in JavaScript.
 import { dot_scores, matmul, scaled_dot_product_attention } from "../kit/attention.js";
 import { RandomState } from "../kit/random.js";
 

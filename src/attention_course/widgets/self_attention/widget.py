@@ -135,7 +135,7 @@ def flat_readouts(readouts: dict[str, Any]) -> dict[str, float]:
     >>> flat_readouts({"score": np.array([2.0])})
     {'score-0': 2.0}
 
-    Taught in ``transformer/self-attention``.
+    Used in ``transformer/self-attention``.
     """
     return {
         "-".join(map(str, (name, *place))): float(value)

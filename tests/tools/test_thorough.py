@@ -1,0 +1,81 @@
+"""make thorough is due when what it looks at changed, and in every clone alike."""
+
+import re
+import subprocess
+
+import pytest
+import thorough
+from dependencies import ROOT, Repository
+
+FILES = {
+    "Makefile": "thorough:\n",
+    "src/attention_course/site/__init__.py": "",
+    "src/attention_course/reference/softmax.py": "",
+    "tests/site/helper.py": "",
+    "tests/site/test_small.py": f"import helper\npytestmark = {thorough.MARK}\n",
+    "tests/site/test_other.py": "",
+    "book/index.md": "# Book",
+}
+
+
+def git(folder, *arguments):
+    subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """A small repository in which the thorough tests have passed."""
+    folder = tmp_path / "tree"
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    git(tmp_path, "init", "-q", "tree")
+    git(folder, "add", ".")
+    monkeypatch.setattr(thorough, "RECORD", tmp_path / "thorough.json")
+    monkeypatch.setattr(thorough.digest, "__defaults__", (folder,))
+    monkeypatch.setattr(thorough.recorded, "__defaults__", (thorough.RECORD,))
+    assert thorough.main([]) == 1
+    assert thorough.main(["--passed"]) == 0
+    assert thorough.main([]) == 0
+    return folder
+
+
+@pytest.mark.gate("make thorough is called when due", "a changed file of what it looks at")
+@pytest.mark.parametrize(
+    ("name", "due"),
+    [
+        ("src/attention_course/site/__init__.py", 1),
+        ("tests/site/helper.py", 1),
+        ("tests/site/test_small.py", 1),
+        ("tests/site/test_other.py", 0),
+        ("src/attention_course/reference/softmax.py", 0),
+        ("book/index.md", 0),
+    ],
+)
+def test_it_is_due_when_what_it_looks_at_changed(tree, name, due):
+    with (tree / name).open("a", encoding="utf-8") as file:
+        file.write("\n# changed\n")
+    assert thorough.main([]) == due
+
+
+def test_a_clone_finds_the_same_hash_and_what_git_does_not_know_does_not_count(tree, tmp_path):
+    git(tree, "-c", "user.name=x", "-c", "user.email=x", "commit", "-qm", "all")
+    git(tmp_path, "clone", "-q", str(tree), "clone")
+    (tree / "src/attention_course/site/build.log").write_text("not tracked")
+    assert thorough.digest(tmp_path / "clone") == thorough.digest(tree)
+
+
+def test_here_it_looks_at_its_own_tests_and_at_what_they_build():
+    names = thorough.looks_at(Repository())
+    assert {"tests/site/test_site_build.py", "tests/grading/test_nbgrader_parity.py"} <= {
+        *names
+    }
+    for folder in thorough.FOLDERS:
+        assert any(name.startswith(folder) for name in names), folder
+
+
+def test_ci_asks_after_the_gate_and_make_thorough_writes_down_that_it_passed():
+    ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert re.search(r"^make test\n.*thorough\.py.*\|\| make thorough$", ci, re.M | re.S)
+    target = (ROOT / "Makefile").read_text(encoding="utf-8").split("\nthorough:")[1]
+    assert target.split("\n\n")[0].endswith("tools/thorough.py --passed")

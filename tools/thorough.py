@@ -1,0 +1,83 @@
+"""Whether ``make thorough`` is due: whether what it looks at changed since it last passed.
+
+    python tools/thorough.py            # says whether it is due; exit status 1 if so
+    python tools/thorough.py --passed   # writes down that it passed, as the tree is now
+
+``tests/thorough.json`` holds a hash of the contents of the files that git tracks in those
+folders, so that every clone finds the same one. ``.ci/run`` asks here after ``make test``.
+"""
+
+import argparse
+import hashlib
+import json
+import platform
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+from dependencies import ROOT, Repository
+
+RECORD = ROOT / "tests" / "thorough.json"
+# What the tests build, open and start; beside these count the tests and their helpers.
+FOLDERS = (
+    "_config.yml",
+    "Makefile",
+    "assignments/",
+    "pyproject.toml",
+    "requirements.txt",
+    "requirements/",
+    "src/attention_course/exercises/",
+    "src/attention_course/grading/",
+    "src/attention_course/site/",
+    "src/attention_course/widgets/",
+)
+MARK = "pytest.mark.thorough"
+
+
+def looks_at(repository: Repository) -> list[str]:
+    """Return the tracked files that the thorough tests look at."""
+    tests = {name for name in repository.code if name.startswith("tests/") and "/test_" in name}
+    marked = {n for n in tests if MARK in (repository.root / n).read_text(encoding="utf-8")}
+    helpers = {
+        name for name in repository.closure(*marked) if name.startswith(("tests/", "tools/"))
+    }
+    under = {name for name in repository.names if name.startswith(FOLDERS)}
+    return sorted(marked | helpers | under)
+
+
+def digest(root: Path = ROOT) -> str:
+    """Return the hash of the names and contents of those files."""
+    command = ["git", "ls-files", "-z"]
+    said = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+    tracked = [name for name in said.split("\0") if name and (root / name).is_file()]
+    found = hashlib.sha256()
+    for name in looks_at(Repository(root, tracked)):
+        found.update(name.encode() + b"\0" + (root / name).read_bytes() + b"\0")
+    return found.hexdigest()
+
+
+def recorded(path: Path = RECORD) -> dict:
+    """Return what was written down when the thorough tests last passed."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--passed", action="store_true", help="write down that it passed")
+    if parser.parse_args(arguments).passed:
+        now = {"date": date.today().isoformat(), "python": platform.python_version()}
+        RECORD.write_text(json.dumps(now | {"sha256": digest()}, indent=1) + "\n", "utf-8")
+        return 0
+    last = recorded()
+    if last.get("sha256") == digest():
+        print(f"make thorough passed on {last['date']}, and what it looks at is the same.")
+        return 0
+    since = f" since it passed on {last['date']}" if last else ""
+    print(f"make thorough is due: what it looks at has changed{since}.")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
