@@ -25,7 +25,7 @@ STALLS := --timeout 300 --timeout-method signal -o timeout_func_only=true \
 CODE := .
 
 .PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
-.PHONY: colab system clean lint types javascript unit site browser status touched
+.PHONY: versions plain untorched colab system clean lint types javascript unit site browser status touched
 
 help:  ## print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -113,6 +113,20 @@ late:  ## the browser tests again, every frame a tenth of a second late
 
 mutants: environment  ## the wrong answers of every exercise, and the check that caught each
 	@$(BIN)/python tools/mutants.py
+
+versions:  ## build the book and run the tests on every Python from 3.11 that is here
+	@tools/versions
+
+# For versions: what needs no torch, where torch has no CPU build.
+plain: export PYTHONPATH := tools
+plain: export PYTEST_ADDOPTS := -p without_torch
+plain:
+	@tools/environment plain node -- bubblewrap chromium node
+	@tools/phase "what needs no torch" $(MAKE) untorched
+	@tools/phase "built site in a browser" $(MAKE) browser
+
+untorched:
+	@$(BIN)/python -m pytest $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site and not thorough" tests
 
 colab:  ## the tests of widgets, reference and figures with Colab's versions
 	@tools/colab "$(TORCH_INDEX)"

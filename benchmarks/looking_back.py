@@ -41,7 +41,7 @@ def both(source: Vocabulary, target: Vocabulary, sizes: dict, seed: int) -> dict
     return {"attention": model, "fixed": fixed_twin(model, np.random.RandomState(seed))}
 
 
-def train(model, sources, targets, setting, seed, validate=None) -> dict:
+def learn_one(model, sources, targets, setting, seed, validate=None) -> dict:
     """Train, and say what it took."""
     batches = LengthBatches(sources, targets, setting["batch"])
     rng = np.random.RandomState(1000 + seed)
@@ -101,7 +101,7 @@ def run_dates(setting: dict, seed: int, measure: bool = True) -> list[dict]:
         def validate(trained):
             return 1 - exact(trained, tests[1], source, target)
 
-        run = train(model, *encoded, setting, seed, validate)
+        run = learn_one(model, *encoded, setting, seed, validate)
         run |= {"model": name, "seed": seed}
         runs.append(run)
         if not measure:
@@ -124,7 +124,7 @@ def run_spelling(setting: dict, seed: int, measure: bool = True) -> list[dict]:
     encoded = [source.encode(w) for w, _ in train], [target.encode(s) for _, s in train]
     runs = []
     for name, model in both(source, target, setting["sizes"], seed).items():
-        run = train(model, *encoded, setting, seed) | {"model": name, "seed": seed}
+        run = learn_one(model, *encoded, setting, seed) | {"model": name, "seed": seed}
         runs.append(run)
         if not measure:
             continue

@@ -31,7 +31,7 @@ SETTING = {"steps": 1200, "lr": 5e-3, "more_steps": 400, "less_lr": 1e-3, "batch
 CHECKPOINT = DATA / "checkpoints/heads/covered_letters.safetensors"
 
 
-def train(design: tuple[int, int], seed: int, setting: dict, train, watched) -> tuple:
+def learn_one(design: tuple[int, int], seed: int, setting: dict, train, watched) -> tuple:
     """Train one model; return it and what its training looked like."""
     model = CoveredLetterModel(design[0], np.random.RandomState(seed), design[1])
     batches, rng = CoveredLetters(train, setting["batch"]), np.random.RandomState(1000 + seed)
@@ -109,7 +109,7 @@ def main() -> None:
     runs, arrays = [], {}
     for seed in SEEDS[:1] if quick else SEEDS:
         for design in DESIGNS:
-            model, run = train(design, seed, setting, train, watched)
+            model, run = learn_one(design, seed, setting, train, watched)
             run |= {
                 "loss": round(loss_without(model, tested), 4),
                 "right": round(right(model, tested), 4),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import fixtures_explore
+import fixtures_limits
 import fixtures_steps
 import numpy as np
 from fixtures_plain import plain
@@ -172,6 +173,7 @@ MADE = (
     }
     | fixtures_steps.FIXTURES
     | fixtures_explore.FIXTURES
+    | fixtures_limits.FIXTURES
 )
 
 

@@ -115,7 +115,15 @@ def _steps_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
     return sentences.step_complaints(state, stages, words)
 
 
-KINDS = {
+class _Kinds(dict[str, Kind]):
+    def __missing__(self, kind: str) -> Kind:
+        raise LookupError(
+            f"a widget has no entry in KINDS (tests/browser/widget_kinds.py): {kind}"
+        )
+
+
+KINDS = _Kinds()
+KINDS |= {
     "lab": Kind(
         mark="spread",
         names=[

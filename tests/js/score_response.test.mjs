@@ -56,12 +56,3 @@ test("additive scores stay within the sum of the read-out, dot products do not",
   assert.ok(Math.max(...additive.map(Math.abs)) <= bound);
   assert.ok(dot[0] > 100 * bound);
 });
-
-test("a bad state is named with what is expected", () => {
-  const draws = drawn(4, 0);
-  assert.throws(() => drawn(5, 0), /d must be 4, 16, 64 or 256, got 5/);
-  assert.throws(() => drawn(4, 10), /seed must be a whole number from 0 to 9, got 10/);
-  assert.throws(() => query(draws, "north", 1), /angle must be a number from -180 to 180, got "north"/);
-  assert.throws(() => query(draws, 0, 0), /length must be a number from 0.1 to 4, got 0/);
-  assert.throws(() => respond(draws, query(draws, 0, 1), null), /beta must be a number from 0.5 to 50, got null/);
-});

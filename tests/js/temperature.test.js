@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { describe, problemWith, sweep, temper, weightText } from "../../src/attention_course/widgets/temperature/maths.js";
+import { describe, sweep, temper, weightText } from "../../src/attention_course/widgets/temperature/maths.js";
 
 const settings = JSON.parse(readFileSync(new URL("./fixtures/temperature.json", import.meta.url), "utf8"));
 const example = [15, 60, 15, 35];
@@ -50,16 +50,7 @@ test("the read-out says who leads, by how much, and how far from uniform that is
   assert.match(describe([2, 2, 0], 1, words), /^2 words share the highest score/);
 });
 
-test("a bad state is named with what is expected", () => {
-  assert.equal(problemWith(example, 10, []), "");
-  assert.match(problemWith([15, ""], 10, []), /scores must be 2 to 8 numbers/);
-  assert.match(problemWith([1], 10, []), /scores must be/);
-  assert.match(problemWith(example, 0, []), /temperature must be a number from 1 to 100, got 0/);
-  assert.match(problemWith(example, "hot", []), /got "hot"/);
-  assert.match(problemWith(example, 1, ["a"]), /words must be 4 words/);
-});
-
 test("the sweep runs from 1 to 100 in equal ratios", () => {
-  const t = sweep(5);
+  const t = sweep(1, 100, 5);
   assert.deepEqual([t[0], t[2], t[4]], [1, 10, 100]);
 });

@@ -9,7 +9,7 @@ from source_rules import ROOT
 PAGES = ("CONTRIBUTING.md", "ARCHITECTURE.md")
 # Paths are given from the repository, from the package, or from tests.
 BASES = [ROOT, ROOT / "src/attention_course", ROOT / "tests"]
-STANDS_FOR = re.compile(r"[A-Z]{3,}|^widgets/x|^_build/")
+STANDS_FOR = re.compile(r"[A-Z]{3,}|/x\b|^_build/")
 PATH = re.compile(r"(?:[\w.-]+/)+[\w.-]*")
 
 

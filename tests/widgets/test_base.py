@@ -5,26 +5,29 @@ from typing import ClassVar
 import pytest
 
 from attention_course.drawing import palette
-from attention_course.widgets.kit import base
-from attention_course.widgets.kit.base import (
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.compose import WIDGETS, compose
+from attention_course.widgets.kit.traits import (
     Checked,
-    CourseWidget,
     choice,
-    compose,
+    flag,
+    items,
+    number,
     numbers,
-    table,
+    text,
+    whole,
 )
 
-FOLDERS = sorted(path.parent.name for path in base.WIDGETS.glob("*/index.js"))
-STYLES = sorted(base.WIDGETS.glob("*/style.css"))
+FOLDERS = sorted(path.parent.name for path in WIDGETS.glob("*/index.js"))
+STYLES = sorted(WIDGETS.glob("*/style.css"))
 
 
 class Sample(CourseWidget):
     _state: ClassVar[tuple[str, ...]] = ("size", "kind", "more")
-    size = base.whole(1, 5, 2)
+    size = whole(1, 5, 2)
     kind = choice(("a", "b"), "a")
-    more = numbers(10.0, 2)
-    on = base.flag(default=True)
+    more = numbers(10.0, 0, 2)
+    on = flag(default=True)
 
     def _fallback(self):
         return f"<p>{self.size}</p>"
@@ -108,7 +111,7 @@ def test_every_widget_is_one_module_with_one_export(folder):
 
 
 def test_the_palettes_colours_are_the_style_sheets():
-    css = (base.WIDGETS / "kit" / "style.css").read_text(encoding="utf-8")
+    css = (WIDGETS / "kit" / "style.css").read_text(encoding="utf-8")
     rules = re.findall(r"\.ac-root(\S*) \{([^}]*--ac-query[^}]*)\}", css)
     assert [selector for selector, _ in rules] == ["", '[data-ac-theme="dark"]']
     for i, (_, rule) in enumerate(rules):
@@ -192,6 +195,44 @@ def test_checked_traits_travel_to_the_browser():
         for name, trait in Sample.class_traits(sync=True).items()
         if isinstance(trait, Checked)
     } == {"size", "kind", "more", "on"}
+
+
+def test_what_a_trait_may_be_is_written_once_and_travels_to_the_browser():
+    limits = Sample.fixed()["limits"]
+
+    assert Sample().limits == limits
+    assert limits == {
+        "kind": {"kind": "choice", "options": ["a", "b"], "expected": "one of 'a', 'b'"},
+        "more": {
+            "kind": "items",
+            "fewest": 0,
+            "most": 2,
+            "item": {"kind": "number", "min": -10.0, "max": 10.0},
+            "expected": "a list of at most 2 numbers from -10 to 10",
+        },
+        "on": {"kind": "flag", "expected": "True or False"},
+        "size": {"kind": "whole", "min": 1, "max": 5, "expected": "a whole number from 1 to 5"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("trait", "good", "bad"),
+    [
+        (text("a word", 2, 4, "ab", pattern="[a-z]*"), ["ab", "abcd"], ["a", "abcde", "aB", 7]),
+        (text("text", 0, 3, ""), ["", "a\nb"], ["abcd", None]),
+        (items(whole(0, 1, 0), 1, 2, [0], "bits"), [[0], (1, 0)], [[], [2], [0] * 3, "0", {}]),
+        (choice((4, 16), 4), [4, 16], [5, True, "4"]),
+        (number(0.0, 1.0, 0.5), [0, 1, 0.3], [True, "0", float("nan"), 1.1]),
+        (numbers(2.0, 1, 2), [[1], [2, -2]], [[], [3], ["1"], [True], None]),
+    ],
+)
+def test_each_kind_of_trait_takes_and_refuses(trait, good, bad):
+    trait.name = "given"
+    for value in good:
+        trait.validate(None, value)
+    for value in bad:
+        with pytest.raises(ValueError, match="given must be"):
+            trait.validate(None, value)
 
 
 def test_a_table_escapes_its_cells():

@@ -1,6 +1,7 @@
 """The fixtures of the JavaScript tests are what the reference says today."""
 
 import json
+from pathlib import Path
 
 import make_fixtures
 import numpy as np
@@ -21,6 +22,27 @@ def flat(x, path=""):
 
 def is_number(x):
     return isinstance(x, (int, float)) or x in ("NaN", "Infinity", "-Infinity")
+
+
+WIDGETS = make_fixtures.FOLDER.parents[2] / "src/attention_course/widgets"
+
+
+def untested(widgets: Path, tests: Path) -> list[str]:
+    """Return the folders of widgets of which no JavaScript test imports a script."""
+    text = "".join(path.read_text(encoding="utf-8") for path in tests.glob("*.test.*"))
+    folders = sorted(path.parent.name for path in widgets.glob("*/index.js"))
+    return [name for name in folders if f"widgets/{name}/" not in text]
+
+
+def test_every_widget_is_compared_by_javascript_tests():
+    assert untested(WIDGETS, make_fixtures.FOLDER.parent) == []
+
+
+@pytest.mark.gate("every widget is tested in JavaScript", "a widget that no test imports")
+def test_a_widget_without_javascript_tests_is_noticed(tmp_path):
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "index.js").touch()
+    assert untested(tmp_path, make_fixtures.FOLDER.parent) == ["new"]
 
 
 @pytest.mark.parametrize("name", make_fixtures.MADE)

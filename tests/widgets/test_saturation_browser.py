@@ -187,15 +187,15 @@ def test_a_link_carries_the_state(show):
         (
             {"d_k": "abc"},
             "",
-            'SaturationLab: d_k must be a whole number from 1 to 4096, got "abc"',
+            'd_k must be a whole number from 1 to 4096, got "abc"',
         ),
         ({}, "#saturation-lab?d_k=abc", 'd_k must be a whole number from 1 to 4096, got "abc"'),
-        ({"scale": "sqrt"}, "", "SaturationLab: scale must be one of 'none'"),
-        ({"offsets": 3}, "", "SaturationLab: offsets must be a list"),
+        ({"scale": "sqrt"}, "", "scale must be one of 'none'"),
+        ({"offsets": 3}, "", "offsets must be a list"),
         (
             {"n_keys": 99},
             "",
-            "SaturationLab: n_keys must be a whole number from 2 to 32, got 99",
+            "n_keys must be a whole number from 2 to 32, got 99",
         ),
     ],
 )

@@ -51,8 +51,8 @@ def test_the_fallback_says_what_the_reference_says():
     [
         ("angle", 200, "a number from -180 to 180"),
         ("length", 0, "a number from 0.1 to 4"),
-        ("d", 5, "4, 16, 64 or 256"),
-        ("d", True, "4, 16, 64 or 256"),
+        ("d", 5, "one of 4, 16, 64, 256"),
+        ("d", True, "one of 4, 16, 64, 256"),
         ("beta", "high", "a number from 0.5 to 50"),
         ("seed", 1.5, "a whole number from 0 to 9"),
     ],

@@ -39,7 +39,7 @@ def test_names_can_be_given_and_quoted():
     [
         ({"temperature": 0.5}, "temperature must be a number from 1 to 100, got 0.5"),
         ({"temperature": "hot"}, "temperature must be a number"),
-        ({"scores": [1]}, "scores must be 2 to 8 numbers between -1000 and 1000, got .1."),
+        ({"scores": [1]}, "scores must be 2 to 8 numbers from -1000 to 1000, got .1."),
         ({"scores": [1, float("nan")]}, "scores must be"),
         ({"scores": [1, True]}, "scores must be"),
         ({"scores": [1, 2, 3], "words": ["a", "b"]}, "words must be 3 words, one for each"),

@@ -79,6 +79,7 @@ def write_date(day: datetime.date, language: str, pattern: str) -> DatePair:
         Unicode Technical Standard 35, part 4: E is the day of the week, M the month, d the
         day, y the year; what stands in quotation marks is copied.
 
+    >>> import datetime
     >>> pair = write_date(datetime.date(2026, 3, 7), "en", "E, MMM d, y")
     >>> pair.source, pair.target, sorted(pair.sure)
     ('sat, mar 7, 2026', '2026-03-07', [(0, 12), (1, 13), (2, 14), (3, 15), (9, 9)])

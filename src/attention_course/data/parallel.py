@@ -103,6 +103,7 @@ def known(words: Iterable[str], vocabulary: Vocabulary) -> list[str]:
         Bahdanau et al. (2015), section 4.1: "any word not included in the shortlist is mapped
         to a special token".
 
+    >>> from attention_course.data.parallel import UNKNOWN
     >>> known(["god", "zebra"], Vocabulary(["god", UNKNOWN]))
     ['god', '<unknown>']
 

@@ -76,6 +76,7 @@ def pronoun_batch(
     Source:
         Written for this course.
 
+    >>> from attention_course.data.pronouns import WORDS
     >>> words, meant = pronoun_batch(np.random.RandomState(0), 2)
     >>> [WORDS[w] for w in words[0]][-3:], WORDS[meant[0]]
     (['was', 'too', 'long'], 'canal')

@@ -163,6 +163,7 @@ def heads_of(layer: CrossAttention) -> HeadWeights:
     Source:
         Written for this course.
 
+    >>> from attention_course.layers import CrossAttention
     >>> [W.shape for W in heads_of(CrossAttention(6, d_memory=4, n_heads=2))]
     [(2, 6, 3), (2, 4, 3), (2, 4, 3), (2, 3, 6)]
 

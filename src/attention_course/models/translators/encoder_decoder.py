@@ -146,7 +146,7 @@ def from_torch(theirs: nn.Transformer) -> EncoderDecoder:
     Source:
         Written for this course.
 
-    >>> theirs = nn.Transformer(8, 2, 1, 1, 16, dropout=0.0, batch_first=True)
+    >>> theirs = torch.nn.Transformer(8, 2, 1, 1, 16, dropout=0.0, batch_first=True)
     >>> sum(p.numel() for p in from_torch(theirs).parameters())
     1536
 
@@ -233,7 +233,7 @@ def norm_of(norm: nn.LayerNorm) -> reference.Norm:
     Source:
         Written for this course.
 
-    >>> norm_of(nn.LayerNorm(3)).gain.tolist()
+    >>> norm_of(torch.nn.LayerNorm(3)).gain.tolist()
     [1.0, 1.0, 1.0]
 
     Taught in ``transformer/transformer-block``.

@@ -126,6 +126,7 @@ def sequence_loss(model: nn.Module, batch: Batch) -> torch.Tensor:
         Sutskever et al. (2014), section 3.2; the average is ours.
 
     >>> model = FixedVectorSeq2Seq(5, 6, 7, np.random.RandomState(0))
+    >>> from attention_course.data import Batch
     >>> one = np.array([[3]]), np.array([1])
     >>> sequence_loss(model, Batch(*one, *one)).shape
     torch.Size([])
@@ -161,6 +162,7 @@ def translate(
         One list of symbols for each source, in the order they came.
 
     >>> model = FixedVectorSeq2Seq(5, 6, 7, np.random.RandomState(0))
+    >>> from attention_course.data import Vocabulary
     >>> len(translate(model, [[3, 4], [4]], Vocabulary("abc")))
     2
 

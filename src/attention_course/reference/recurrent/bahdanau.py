@@ -284,6 +284,7 @@ def bahdanau_by_loops(
     Source:
         Bahdanau et al. (2015), appendix A.2. The output layer reads s_(i-1), as printed there.
 
+    >>> from attention_course.reference.recurrent.bahdanau import _example
     >>> bahdanau_by_loops([3, 4], [1, 3, 5], _example())[0].shape
     (3, 7)
 

@@ -100,6 +100,7 @@ def gnmt_encode_by_loops(
     Source:
         Wu et al. (2016), sections 3.1 and 3.2, figure 1.
 
+    >>> from attention_course.reference.recurrent.gnmt import _example
     >>> gnmt_encode_by_loops([0, 1, 2], _example()).shape
     (3, 2)
 
@@ -150,6 +151,7 @@ def gnmt_step(
     Source:
         Wu et al. (2016), section 3, equations 4 and 6, and figure 1.
 
+    >>> from attention_course.reference.recurrent.gnmt import _example
     >>> w = _example()
     >>> states = [(np.zeros(2), np.zeros(2))] * 3
     >>> logits, states, p = gnmt_step(w.E_y[1], states, gnmt_encode_by_loops([0, 1], w), w)
@@ -191,6 +193,7 @@ def gnmt_by_loops(
     Source:
         Wu et al. (2016), section 3. The decoder starts from zeros.
 
+    >>> from attention_course.reference.recurrent.gnmt import _example
     >>> gnmt_by_loops([0, 1, 2], [1, 3], _example())[0].shape
     (2, 4)
 

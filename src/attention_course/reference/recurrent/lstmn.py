@@ -66,6 +66,7 @@ def lstmn_look(
     Source:
         Cheng et al. (2016), section 3.2, equations 4 to 6.
 
+    >>> from attention_course.reference.recurrent.lstmn import _example
     >>> w = _example()
     >>> h, c, s = lstmn_look(np.ones(3), np.zeros(2), [np.ones(2)], [np.ones(2)], w)
     >>> h, s
@@ -121,6 +122,7 @@ def lstmn_by_loops(
     Source:
         Cheng et al. (2016), section 3.2, equations 4 to 9.
 
+    >>> from attention_course.reference.recurrent.lstmn import _example
     >>> h, s = lstmn_by_loops([np.ones(3)] * 4, _example())
     >>> h.shape, s.sum(axis=1).round(6).tolist()
     ((4, 2), [0.0, 1.0, 1.0, 1.0])

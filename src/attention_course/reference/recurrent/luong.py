@@ -248,6 +248,7 @@ def luong_by_loops(
         Luong et al. (2015), section 3, equations 5 to 10. The first attentional vector to be
         fed in is zero. Positions and steps count from 0.
 
+    >>> from attention_course.reference.recurrent.luong import _example
     >>> luong_by_loops([3, 4], [1, 3, 5], _example())[0].shape
     (3, 7)
 

@@ -89,8 +89,11 @@ def attention_only_by_loops(
     Source:
         Vaswani et al. (2017), section 3.2.3, without normalisation.
 
-    >>> heads, e, W = HeadWeights(*[np.ones((1, 2, 2))] * 4), np.ones((3, 2)), np.eye(2)
-    >>> p = AttentionOnlyWeights(e, e, e, e, heads, heads, heads, W, W[0], W, W[0], W, W[0])
+    >>> from attention_course.reference.transformer import attention_only
+    >>> heads = attention_only.HeadWeights(*[np.ones((1, 2, 2))] * 4)
+    >>> e, W = np.ones((3, 2)), np.eye(2)
+    >>> arrays = [e, e, e, e, heads, heads, heads, W, W[0], W, W[0], W, W[0]]
+    >>> p = attention_only.AttentionOnlyWeights(*arrays)
     >>> [part.shape for part in attention_only_by_loops([0, 1, 2], [1, 0], p)]
     [(2, 2), (1, 2, 3)]
 

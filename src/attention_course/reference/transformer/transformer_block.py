@@ -223,7 +223,12 @@ def encoder_decoder_by_loops(
     Source:
         Vaswani et al. (2017), figure 1.
 
-    >>> encoder_decoder_by_loops(np.ones((3, 2)), np.ones((4, 2)), [], []).shape
+    >>> from attention_course.reference.transformer.transformer_block import Block, Heads, Norm
+    >>> W, b, norm = [np.eye(2)] * 4, [np.zeros(2)] * 4, Norm(np.ones(2), np.zeros(2))
+    >>> reads = Block(Heads(1, W, b), None, W[:2], b[:2], [norm] * 2, False)
+    >>> writes = Block(Heads(1, W, b), Heads(1, W, b), W[:2], b[:2], [norm] * 3, False)
+    >>> x, y = np.eye(3)[:, :2], np.eye(4)[:, :2]
+    >>> encoder_decoder_by_loops(x, y, [reads], [writes]).shape
     (4, 2)
 
     Taught in ``transformer/transformer-block``.

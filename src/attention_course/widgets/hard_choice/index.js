@@ -1,6 +1,7 @@
 // Hard choices by the hundred: an estimate of the gradient finds the exact one, or does not.
+import { range } from "../kit/limits.js";
 import { drawChart } from "../chart/chart.js";
-import { ESTIMATORS, bestBaseline, estimate, reinforceVariance } from "./maths.js";
+import { bestBaseline, estimate, reinforceVariance } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
 import { numberControl, selectControl, sliderControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
@@ -15,7 +16,6 @@ const NAMES = {
   "best baseline": "best baseline",
   "straight-through": "straight-through",
 };
-const MANY = [10, 30, 100, 300, 1000, 3000, 10000];
 
 /** Mean square error of one estimate as a formula gives it; null where there is none. @param {State} state @param {ReturnType<typeof estimate>} now */
 export function expectedError({ estimator }, { weights, rewards }) {
@@ -77,12 +77,13 @@ function tableOf(now) {
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Choose, and estimate the gradient", state: STATE });
-  const names = ESTIMATORS.map((value) => ({ value, text: NAMES[/** @type {keyof NAMES} */ (value)] }));
+  const { estimator, samples, shift, tau, seed } = shell.limits;
+  const names = estimator.options.map((value) => ({ value, text: NAMES[/** @type {keyof NAMES} */ (value)] }));
   shell.add(selectControl({ label: "Estimate", options: names }), "estimator");
-  shell.add(sliderControl({ label: "Choices", values: MANY, format: (n) => String(n) }), "samples");
-  shell.add(sliderControl({ label: "Add to every reward", min: -10, max: 20, step: 1, format: (x) => String(x).replace("-", "−") }), "shift");
-  shell.add(sliderControl({ label: "Temperature τ", hint: "of straight-through", min: 0.1, max: 5, log: true }), "tau");
-  shell.add(numberControl({ label: "Seed", min: 0, max: 999 }), "seed");
+  shell.add(sliderControl({ label: "Choices", ...range(samples), format: (n) => String(n) }), "samples");
+  shell.add(sliderControl({ label: "Add to every reward", ...range(shift), step: 1, format: (x) => String(x).replace("-", "−") }), "shift");
+  shell.add(sliderControl({ label: "Temperature τ", hint: "of straight-through", ...range(tau), log: true }), "tau");
+  shell.add(numberControl({ label: "Seed", ...range(seed) }), "seed");
 
   const table = make("table", "ac-table ac-choice");
   const right = make("div");
@@ -91,7 +92,7 @@ function render({ model, el }) {
   shell.picture.append(table, right, error, distance);
   const chart = drawChart(right);
   shell.show(() => {
-    const state = /** @type {State} */ (Object.fromEntries(STATE.map((name) => [name, shell.get(name)])));
+    const state = /** @type {State} */ (shell.state());
     const now = estimate(state);
     table.replaceChildren(...tableOf(now));
     error.dataset.value = String(now.error);

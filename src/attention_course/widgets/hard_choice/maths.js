@@ -1,10 +1,10 @@
 // Estimates of the gradient of an expected reward; equal to attention_course.reference.
+import { wrong } from "../kit/limits.js";
 import { dot, softmax } from "../kit/attention.js";
 import { RandomState } from "../kit/random.js";
 
 /** @typedef {{scores: number[], rewards: number[], shift: number, estimator: string, samples: number, tau: number, seed: number}} State */
 
-export const ESTIMATORS = ["plain", "moving baseline", "best baseline", "straight-through"];
 const TINY = 2.2250738585072014e-308;
 
 /** J r = w (r - w.r). @param {number[]} weights @param {number[]} rewards */
@@ -43,23 +43,6 @@ export function reinforceVariance(weights, rewards, b) {
   return lengths(weights).reduce((sum, l, j) => sum + weights[j] * (rewards[j] - b) ** 2 * l, 0) - dot(exact, exact);
 }
 
-/** @param {State} state */
-export function checkState({ scores, rewards, shift, estimator, samples, tau, seed }) {
-  const fail = (/** @type {string} */ name, /** @type {string} */ expected, /** @type {any} */ got) => {
-    throw new Error(`${name} must be ${expected}, got ${JSON.stringify(got)}`);
-  };
-  for (const [name, row] of Object.entries({ scores, rewards })) {
-    const good = Array.isArray(row) && row.length >= 2 && row.length <= 6 && row.every((x) => Number.isFinite(x) && Math.abs(x) <= 10);
-    if (!good) fail(name, "2 to 6 numbers from -10 to 10", row);
-  }
-  if (scores.length !== rewards.length) fail("rewards", `one for each of ${scores.length} scores`, rewards);
-  if (!(shift >= -10 && shift <= 20)) fail("shift", "a number from -10 to 20", shift);
-  if (!ESTIMATORS.includes(estimator)) fail("estimator", `one of ${ESTIMATORS.join(", ")}`, estimator);
-  if (!Number.isInteger(samples) || samples < 10 || samples > 10000) fail("samples", "a whole number from 10 to 10000", samples);
-  if (!(tau >= 0.1 && tau <= 5)) fail("tau", "a number from 0.1 to 5", tau);
-  if (!Number.isInteger(seed) || seed < 0 || seed > 999) fail("seed", "a whole number from 0 to 999", seed);
-}
-
 /** Numbers of choices at which the path is drawn: about ten a decade. @param {number} samples */
 export function stopsUpTo(samples) {
   /** @type {number[]} */
@@ -74,7 +57,7 @@ export function stopsUpTo(samples) {
 
 /** Make the choices, one after the other, and follow the mean of their estimates. @param {State} state */
 export function estimate(state) {
-  checkState(state);
+  if (state.scores.length !== state.rewards.length) throw wrong("rewards", `one for each of ${state.scores.length} scores`, state.rewards);
   const { scores, estimator, samples, tau } = state;
   const rewards = state.rewards.map((r) => r + state.shift);
   const weights = softmax(scores);

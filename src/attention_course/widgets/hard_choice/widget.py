@@ -13,28 +13,11 @@ from attention_course.reference.recurrent.hard import (
     moving_baselines,
     reinforce_gradients,
 )
-from attention_course.widgets.kit.base import (
-    Checked,
-    CourseWidget,
-    choice,
-    number,
-    table,
-    whole,
-)
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.traits import choice, number, numbers, whole
 
 ESTIMATORS = ("plain", "moving baseline", "best baseline", "straight-through")
 LIMIT, FEWEST, MOST = 10.0, 2, 6
-
-
-def _numbers(value: Any) -> list[float]:
-    numbers = [float(x) for x in value]
-    inside = all(abs(x) <= LIMIT for x in numbers)
-    if isinstance(value, str) or not inside or not FEWEST <= len(numbers) <= MOST:
-        raise ValueError
-    return numbers
-
-
-_EXPECTED = f"{FEWEST} to {MOST} numbers from {-LIMIT:g} to {LIMIT:g}"
 
 
 class HardChoice(CourseWidget, folder="hard_choice"):
@@ -62,11 +45,11 @@ class HardChoice(CourseWidget, folder="hard_choice"):
         "seed",
     )
 
-    scores = Checked(_EXPECTED, _numbers, [1.0, 0.0, 0.5, -0.5, 0.2])
-    rewards = Checked(_EXPECTED, _numbers, [-0.5, -3.0, -2.0, -4.0, -2.5])
+    scores = numbers(LIMIT, FEWEST, MOST, [1.0, 0.0, 0.5, -0.5, 0.2])
+    rewards = numbers(LIMIT, FEWEST, MOST, [-0.5, -3.0, -2.0, -4.0, -2.5])
     shift = number(-10.0, 20.0, 0.0)
     estimator = choice(ESTIMATORS, "plain")
-    samples = whole(10, 10_000, 100)
+    samples = whole(10, 10_000, 100, stops=(10, 30, 100, 300, 1000, 3000, 10_000))
     tau = number(0.1, 5.0, 1.0)
     seed = whole(0, 999, 0)
 

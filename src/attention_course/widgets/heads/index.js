@@ -61,12 +61,10 @@ function render({ model, el }) {
   };
 
   shell.show(() => {
-    const [word, heads] = [shell.get("word"), shell.get("n_heads")];
+    const { word, n_heads: heads, silent: off, place: wanted } = shell.state();
     const { model: trained, all, whole, costs } = measured(heads);
-    const silent = silentOf(shell.get("silent"), heads);
-    const wanted = shell.get("place");
-    if (!Number.isInteger(wanted) || wanted < 1 || wanted > 12) throw new Error(`place must be a whole number from 1 to 12, got ${JSON.stringify(wanted)}`);
-    const place = Math.min(wanted, String(word).length);
+    const silent = silentOf(off, heads);
+    const place = Math.min(wanted, word.length);
     const { tokens, answer } = spell(word, place);
     const seen = look(trained, tokens, place);
     const now = chances(trained, seen, silent);
@@ -96,7 +94,7 @@ function render({ model, el }) {
 function addWord(shell) {
   const id = freshId("word");
   const field = /** @type {HTMLInputElement} */ (
-    make("input", "ac-entry ac-heads-word", { type: "text", role: "textbox", id, maxlength: 12, autocomplete: "off", autocapitalize: "none", spellcheck: "false" })
+    make("input", "ac-entry ac-heads-word", { type: "text", role: "textbox", id, maxlength: shell.limits.word.most, autocomplete: "off", autocapitalize: "none", spellcheck: "false" })
   );
   const control = {
     element: make(
@@ -104,7 +102,7 @@ function addWord(shell) {
       "ac-control",
       {},
       make("div", "ac-label-row", {}, make("label", "ac-label", { for: id }, "A word of yours"), field),
-      make("div", "ac-hint", {}, "4 to 12 letters, then Enter"),
+      make("div", "ac-hint", {}, `${shell.limits.word.fewest} to ${shell.limits.word.most} letters, then Enter`),
     ),
     set: (/** @type {any} */ word) => void (field.value = String(word)),
     onInput: (/** @type {(value: any) => void} */ react) => field.addEventListener("change", () => react(field.value.trim().toLowerCase())),

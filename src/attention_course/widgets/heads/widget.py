@@ -1,7 +1,6 @@
 """Heads side by side: a trained model guesses a covered letter, and heads can be silenced."""
 
 import base64
-import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -9,23 +8,19 @@ import numpy as np
 import traitlets
 
 from attention_course.reference.labs.covered_letters import guess_covered
-from attention_course.widgets.kit.base import Checked, CourseWidget, table, whole
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.traits import Checked, items, text, whole
 
 SHORTEST, LONGEST, MOST_HEADS = 4, 12, 16
 START, END, COVER, FIRST = 1, 2, 3, 4  # marks and the letter a, as the models number them
 
 
-def _word(value: Any) -> str:
-    if not isinstance(value, str) or not re.fullmatch(f"[a-z]{{{SHORTEST},{LONGEST}}}", value):
-        raise ValueError
-    return value
+_LETTERS = f"a word of {SHORTEST} to {LONGEST} letters a to z"
+_HEADS = items(whole(0, MOST_HEADS - 1, 0), 0, MOST_HEADS, [], "")
 
 
 def _silent(value: Any) -> list[int]:
-    heads = sorted(set(value))
-    if not all(type(h) is int and 0 <= h < MOST_HEADS for h in heads):
-        raise ValueError
-    return heads
+    return sorted(set(_HEADS.convert(value)))
 
 
 def pack_heads(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
@@ -84,17 +79,19 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
 
     _state: ClassVar[tuple[str, ...]] = ("word", "place", "n_heads", "silent")
 
-    word = Checked(f"a word of {SHORTEST} to {LONGEST} letters a to z", _word, "attention")
+    word = text(_LETTERS, SHORTEST, LONGEST, "attention", pattern="[a-z]*")
     place = whole(1, LONGEST, 4)
     n_heads = whole(1, MOST_HEADS, 4)
-    silent = Checked(f"a list of heads from 0 to {MOST_HEADS - 1}", _silent, [])
+    silent = Checked(
+        f"a list of heads from 0 to {MOST_HEADS - 1}", _silent, [], **_HEADS.limits
+    )
     models = traitlets.Dict().tag(sync=True)
     words: "traitlets.List[Any]" = traitlets.List().tag(sync=True)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         for word in self.words:
-            _word(word)
+            type(self).word.validate(self, word)
 
     @traitlets.validate("n_heads")
     def _known(self, proposal: dict[str, Any]) -> int:

@@ -7,6 +7,7 @@
 //   return shell.destroy;
 import { buttonControl } from "./controls.js";
 import { make } from "./elements.js";
+import { checked } from "./limits.js";
 import { copyText, readHash, writeHash } from "./links.js";
 import { watchTheme } from "./theme.js";
 
@@ -65,6 +66,8 @@ export function createShell(model, el, { title, state, controls: side = "left", 
   const stateNow = () => Object.fromEntries(state.map((name) => [name, get(name)]));
   const given = model.get("initial");
   const first = given && Object.keys(given).length ? given : structuredClone(stateNow());
+  /** @type {import("./limits.js").Limits} */
+  const limits = model.get("limits") ?? {};
   const key = model.get("key") || title.toLowerCase().replace(/\W+/g, "-");
 
   const fail = (/** @type {unknown} */ problem) => {
@@ -144,6 +147,9 @@ export function createShell(model, el, { title, state, controls: side = "left", 
     buttons,
     get,
     set,
+    limits,
+    /** The state now; throws if a value (of a link, say) is not what Python would take. */
+    state: () => checked(get, limits, state),
     say,
     fail,
     clear,

@@ -1,4 +1,5 @@
 // Local attention over a row of words: the window, the Gaussian, and what they leave.
+import { range, wrong } from "../kit/limits.js";
 import { softmax } from "../kit/attention.js";
 import { formatNumber } from "../kit/numbers.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
@@ -6,12 +7,6 @@ import { make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
 const STATE = ["words", "scores", "kind", "centre", "half_width"];
-const KINDS = ["global", "local-m", "local-p without Gaussian", "local-p"];
-
-/** @param {string} name @param {string} expected @param {any} got */
-function bad(name, expected, got) {
-  return new Error(`${name} must be ${expected}, got ${JSON.stringify(got)}`);
-}
 
 /**
  * Softmax over the window alone, then the Gaussian; not normalised again.
@@ -29,12 +24,6 @@ export function localWeights(scores, p, halfWidth, gaussian) {
  * @param {number[]} scores @param {string} kind @param {number} centre @param {number} halfWidth
  */
 export function look(scores, kind, centre, halfWidth) {
-  if (!Array.isArray(scores) || scores.length < 3 || scores.length > 16 || !scores.every((x) => Number.isFinite(x) && Math.abs(x) <= 20)) {
-    throw bad("scores", "3 to 16 numbers from -20 to 20", scores);
-  }
-  if (!KINDS.includes(kind)) throw bad("kind", `one of ${KINDS.join(", ")}`, kind);
-  if (!(centre >= 0 && centre <= 15)) throw bad("centre", "a number from 0 to 15", centre);
-  if (!Number.isInteger(halfWidth) || halfWidth < 1 || halfWidth > 10) throw bad("half_width", "a whole number from 1 to 10", halfWidth);
   const everywhere = softmax(scores);
   const whole = kind === "global";
   const p = kind === "local-m" ? Math.floor(centre + 0.5) : centre;
@@ -67,19 +56,19 @@ export function tell(words, kind, now) {
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "A window on the source", state: STATE, controls: "above" });
   shell.controls.classList.add("ac-window-controls");
-  shell.add(selectControl({ label: "Attention", options: KINDS }), "kind");
-  const longest = Math.max(2, (shell.get("scores")?.length || 16) - 1);
-  shell.add(sliderControl({ label: "Centre p", min: 0, max: longest, step: 0.1, format: (p) => p.toFixed(1) }), "centre");
-  shell.add(sliderControl({ label: "Half-width D", min: 1, max: 10, step: 1 }), "half_width");
+  shell.add(selectControl({ label: "Attention", options: shell.limits.kind.options }), "kind");
+  const longest = (shell.get("scores")?.length || shell.limits.scores.most) - 1;
+  shell.add(sliderControl({ label: "Centre p", min: shell.limits.centre.min, max: longest, step: 0.1, format: (p) => p.toFixed(1) }), "centre");
+  shell.add(sliderControl({ label: "Half-width D", ...range(shell.limits.half_width), step: 1 }), "half_width");
 
   const head = ["word", "weight: outline global, filled here", "weight"].map((name) => make("th", "", { scope: "col" }, name));
   const body = make("tbody");
   shell.picture.append(make("table", "ac-table ac-window", {}, make("thead", "", {}, make("tr", "", {}, ...head)), body));
 
   shell.show(() => {
-    const [words, scores, kind] = [shell.get("words"), shell.get("scores"), shell.get("kind")];
-    const now = look(scores, kind, shell.get("centre"), shell.get("half_width"));
-    if (!Array.isArray(words) || words.length !== scores.length) throw bad("words", `one for each of ${scores.length} scores`, words);
+    const { words, scores, kind, centre, half_width } = shell.state();
+    const now = look(scores, kind, centre, half_width);
+    if (words.length !== scores.length) throw wrong("words", `one for each of ${scores.length} scores`, words);
     const percent = (/** @type {number} */ w) => `width:${(100 * w).toFixed(2)}%`;
     body.replaceChildren(
       ...words.map((/** @type {string} */ word, /** @type {number} */ s) => {

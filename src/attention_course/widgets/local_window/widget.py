@@ -6,39 +6,16 @@ import numpy as np
 
 from attention_course.reference import softmax
 from attention_course.reference.recurrent.local import local_weights, window
-from attention_course.widgets.kit.base import (
-    Checked,
-    CourseWidget,
-    choice,
-    number,
-    table,
-    whole,
-)
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.traits import choice, items, number, numbers, text, whole
 
 KINDS = ("global", "local-m", "local-p without Gaussian", "local-p")
-LIMIT, FEWEST, MOST = 20.0, 3, 16
+LIMIT, FEWEST, MOST, LETTERS = 20.0, 3, 16, 20
 WORDS = [
     *("yesterday", "the", "old", "man", "who", "sold", "us"),
     *("bread", "at", "the", "corner", "closed", "his", "shop"),
 ]
 SCORES = [0.5, -1.0, -0.5, 0.2, -0.8, 2.0, -0.5, 0.0, -1.0, -1.0, 0.3, 4.0, -0.5, 1.0]
-
-
-def _scores(value: Any) -> list[float]:
-    numbers = [float(x) for x in value]
-    inside = all(abs(x) <= LIMIT for x in numbers)
-    if isinstance(value, str) or not inside or not FEWEST <= len(numbers) <= MOST:
-        raise ValueError
-    return numbers
-
-
-def _words(value: Any) -> list[str]:
-    words = list(value)
-    if isinstance(value, str) or not all(isinstance(w, str) and len(w) <= 20 for w in words):
-        raise ValueError
-    if not FEWEST <= len(words) <= MOST:
-        raise ValueError
-    return words
 
 
 class LocalWindow(CourseWidget, folder="local_window"):
@@ -57,10 +34,14 @@ class LocalWindow(CourseWidget, folder="local_window"):
 
     _state: ClassVar[tuple[str, ...]] = ("words", "scores", "kind", "centre", "half_width")
 
-    words = Checked(f"{FEWEST} to {MOST} words of at most 20 letters", _words, WORDS)
-    scores = Checked(
-        f"{FEWEST} to {MOST} numbers from {-LIMIT:g} to {LIMIT:g}", _scores, SCORES
+    words = items(
+        text("", 0, LETTERS, ""),
+        FEWEST,
+        MOST,
+        WORDS,
+        f"{FEWEST} to {MOST} words of at most {LETTERS} letters",
     )
+    scores = numbers(LIMIT, FEWEST, MOST, SCORES)
     kind = choice(KINDS, "local-m")
     centre = number(0.0, MOST - 1.0, 1.0)
     half_width = whole(1, 10, 2)

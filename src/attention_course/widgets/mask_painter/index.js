@@ -1,3 +1,4 @@
+import { range } from "../kit/limits.js";
 import { N, PRESETS, look, nameOf, paint, verdict } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
 import { css, mapColours, shade } from "../kit/colour.js";
@@ -66,10 +67,9 @@ function render({ model, el }) {
   preset.onInput((name) => shell.set({ mask: structuredClone(PRESETS[name]) }));
   shell.controls.append(preset.element);
   shell.add(selectControl({ label: "Put on", options: Object.entries(RULE_NAMES).map(([value, text]) => ({ value, text })) }), "rule");
-  const places = PLACES.map((i) => i + 1);
-  shell.add(sliderControl({ label: "Leak test changes token", values: places }), "token");
-  shell.add(sliderControl({ label: "Gradient of output", values: places }), "output");
-  shell.add(sliderControl({ label: "Seed", values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] }), "seed");
+  shell.add(sliderControl({ label: "Leak test changes token", ...range(shell.limits.token), step: 1 }), "token");
+  shell.add(sliderControl({ label: "Gradient of output", ...range(shell.limits.output), step: 1 }), "output");
+  shell.add(sliderControl({ label: "Seed", ...range(shell.limits.seed) }), "seed");
   const hint = "Press a cell, or draw over several: what is striped may not be seen. By keyboard, arrow keys move, Space paints.";
   shell.controls.append(make("p", "ac-hint", {}, hint));
 
@@ -78,7 +78,7 @@ function render({ model, el }) {
   shell.onDestroy(painter(shell, board, cells));
 
   shell.show(() => {
-    const [mask, rule, token, output, seed] = STATE.map((name) => shell.get(name));
+    const { mask, rule, token, output, seed } = shell.state();
     const seen = look(mask, rule, token, output, seed);
     const name = nameOf(mask);
     if (name === "painted") preset.input.selectedIndex = preset.input.options.length - 1;

@@ -11,7 +11,8 @@ from attention_course.reference.transformer.mask_errors import (
     moved_outputs,
     weights_by_rule,
 )
-from attention_course.widgets.kit.base import Checked, CourseWidget, choice, table, whole
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.traits import Checked, choice, items, whole
 
 N, D_MODEL, D_K = 6, 4, 3
 
@@ -33,18 +34,13 @@ def _presets() -> dict[str, np.ndarray]:
 PRESETS = {name: mask.astype(int).tolist() for name, mask in _presets().items()}
 
 
-def _mask(value: Any) -> list[list[int]]:
-    rows = [list(row) for row in value]
-    square = len(rows) == N and all(len(row) == N for row in rows)
-    if isinstance(value, str) or not square or any(x not in (0, 1) for r in rows for x in r):
-        raise ValueError
-    return [[int(x) for x in row] for row in rows]
+_ROWS = items(
+    items(choice((0, 1), 0), N, N, [0] * N, f"{N} numbers 0 or 1"), N, N, PRESETS["causal"], ""
+)
 
 
 def _mask_or_name(value: Any) -> list[list[int]]:
-    if isinstance(value, str):
-        value = PRESETS[value]
-    return _mask(value)
+    return _ROWS.convert(PRESETS[value] if isinstance(value, str) else value)
 
 
 class MaskPainter(CourseWidget, folder="mask_painter"):
@@ -67,11 +63,12 @@ class MaskPainter(CourseWidget, folder="mask_painter"):
         f"{N} rows of {N} numbers 0 or 1, or one of {', '.join(PRESETS)}",
         _mask_or_name,
         "causal",
+        **_ROWS.limits,
     )
     rule = choice(RULES, "right")
     token = whole(1, N, 5)
     output = whole(1, N, 3)
-    seed = whole(0, 99, 0)
+    seed = whole(0, 99, 0, stops=range(10))
 
     def layer(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return the six tokens and the matrices that make queries, keys and values."""

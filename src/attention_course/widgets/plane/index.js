@@ -1,19 +1,14 @@
+import { range } from "../kit/limits.js";
 import { entropy, scaled_dot_product_attention, scaled_dot_scores } from "../kit/attention.js";
 import { formatNumber } from "../kit/numbers.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
 import { make, svg } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
-const LIMIT = 5;
 const SIZE = 340;
 const STATE = ["query", "key_points", "score", "temperature"];
 
 /** @typedef {[number, number]} Point */
-
-/** @param {any} p @returns {boolean} */
-function isPoint(p) {
-  return Array.isArray(p) && p.length === 2 && p.every((x) => Number.isFinite(x) && Math.abs(x) <= LIMIT);
-}
 
 /** @param {Point} p @returns {Point} */
 function unit([x, y]) {
@@ -29,16 +24,6 @@ function unit([x, y]) {
  * @param {number} temperature
  */
 export function attend(query, keys, score, temperature) {
-  if (!isPoint(query)) throw new Error(`query must be two numbers from -5 to 5, got ${JSON.stringify(query)}`);
-  if (!Array.isArray(keys) || keys.length < 2 || keys.length > 6 || !keys.every(isPoint)) {
-    throw new Error(`key_points must be 2 to 6 pairs of numbers from -5 to 5, got ${JSON.stringify(keys)}`);
-  }
-  if (!["dot", "scaled", "cosine"].includes(score)) {
-    throw new Error(`score must be "dot", "scaled" or "cosine", got ${JSON.stringify(score)}`);
-  }
-  if (!(temperature >= 0.1 && temperature <= 10)) {
-    throw new Error(`temperature must be a number from 0.1 to 10, got ${JSON.stringify(temperature)}`);
-  }
   const cosine = score === "cosine";
   const q = [cosine ? unit(query) : query];
   const k = cosine ? keys.map(unit) : keys;
@@ -47,21 +32,24 @@ export function attend(query, keys, score, temperature) {
   return { scores: scaled_dot_scores(q, k, factor)[0], weights: weights[0], entropy: entropy(weights[0]), context: context[0] };
 }
 
-/** A point moved by the arrow keys; null if the key is another. @param {Point} p @param {string} key @param {boolean} coarse @returns {Point | null} */
-export function nudge([x, y], key, coarse) {
+/** A point moved by the arrow keys; null if the key is another. @param {Point} p @param {string} key @param {boolean} coarse @param {number} limit @returns {Point | null} */
+export function nudge([x, y], key, coarse, limit) {
   const step = coarse ? 1 : 0.1;
   const moves = /** @type {Record<string, Point>} */ ({ ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] });
-  return key in moves ? snap([x + moves[key][0], y + moves[key][1]]) : null;
+  return key in moves ? snap([x + moves[key][0], y + moves[key][1]], limit) : null;
 }
 
-/** Inside the plane, on a grid of tenths. @param {Point} p @returns {Point} */
-export function snap(p) {
-  const [x, y] = p.map((c) => Math.min(LIMIT, Math.max(-LIMIT, Math.round(c * 10) / 10)) + 0);
+/** Inside the plane, on a grid of tenths. @param {Point} p @param {number} limit @returns {Point} */
+export function snap(p, limit) {
+  const [x, y] = p.map((c) => Math.min(limit, Math.max(-limit, Math.round(c * 10) / 10)) + 0);
   return [x, y];
 }
 
-const across = (/** @type {number} */ x) => SIZE / 2 + (x / LIMIT) * (SIZE / 2 - 12);
-const down = (/** @type {number} */ y) => SIZE / 2 - (y / LIMIT) * (SIZE / 2 - 12);
+/** From the plane to the picture. @param {number} limit */
+function placesIn(limit) {
+  const unit = (SIZE / 2 - 12) / limit;
+  return { across: (/** @type {number} */ x) => SIZE / 2 + x * unit, down: (/** @type {number} */ y) => SIZE / 2 - y * unit };
+}
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
@@ -77,15 +65,17 @@ function render({ model, el }) {
     }),
     "score",
   );
-  shell.add(sliderControl({ label: "Temperature", min: 0.1, max: 10, log: true }), "temperature");
+  shell.add(sliderControl({ label: "Temperature", ...range(shell.limits.temperature), log: true }), "temperature");
   shell.controls.append(
     make("p", "ac-hint", {}, "Drag the points, or select one and use the arrow keys; with Shift they go further."),
   );
 
+  const limit = shell.limits.query.item.max;
+  const at = placesIn(limit);
   const picture = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "ac-plane", role: "group", "aria-label": "The plane" });
   const lines = svg("g", { "aria-hidden": "true" });
   const points = svg("g", {});
-  picture.append(grid(), lines, points);
+  picture.append(grid(at), lines, points);
   const rows = make("table", "ac-table ac-plane-table");
   shell.picture.append(make("div", "ac-plane-frame", {}, picture, rows));
 
@@ -109,7 +99,7 @@ function render({ model, el }) {
       svg("text", { x: 11, y: -9 }, i < 0 ? "q" : `k${i + 1}`),
     );
     made.addEventListener("keydown", (event) => {
-      const to = nudge(place(i), event.key, event.shiftKey);
+      const to = nudge(place(i), event.key, event.shiftKey, limit);
       if (!to) return;
       event.preventDefault();
       move(i, to);
@@ -125,7 +115,7 @@ function render({ model, el }) {
       const half = (SIZE / 2 - 12) / SIZE;
       const x = ((event.clientX - box.left) / box.width - 0.5) / half;
       const y = (0.5 - (event.clientY - box.top) / box.height) / half;
-      move(i, snap([x * LIMIT, y * LIMIT]));
+      move(i, snap([x * limit, y * limit], limit));
     });
     handles.set(i, made);
     points.append(made);
@@ -133,19 +123,19 @@ function render({ model, el }) {
   };
 
   shell.show(() => {
-    const [query, keys, temperature] = [shell.get("query"), shell.get("key_points"), shell.get("temperature")];
-    const { scores, weights, entropy: h, context } = attend(query, keys, shell.get("score"), temperature);
+    const { query, key_points: keys, score, temperature } = shell.state();
+    const { scores, weights, entropy: h, context } = attend(query, keys, score, temperature);
     lines.replaceChildren(
-      arrow(query, "query", 2.5),
-      ...keys.map((/** @type {Point} */ k, /** @type {number} */ j) => arrow(k, "key", 1 + 5 * weights[j])),
-      svg("path", { class: "ac-mark-context", d: hexagon(across(context[0]), down(context[1]), 9) }),
-      svg("text", { class: "ac-name-context", x: across(context[0]) + 11, y: down(context[1]) + 14 }, "c"),
+      arrow(at, query, "query", 2.5),
+      ...keys.map((/** @type {Point} */ k, /** @type {number} */ j) => arrow(at, k, "key", 1 + 5 * weights[j])),
+      svg("path", { class: "ac-mark-context", d: hexagon(at.across(context[0]), at.down(context[1]), 9) }),
+      svg("text", { class: "ac-name-context", x: at.across(context[0]) + 11, y: at.down(context[1]) + 14 }, "c"),
     );
     for (const [i, extra] of handles) if (i >= keys.length) extra.remove(), handles.delete(i);
     for (let i = -1; i < keys.length; i++) {
       const p = i < 0 ? query : keys[i];
       const mark = handle(i);
-      mark.setAttribute("transform", `translate(${across(p[0])} ${down(p[1])})`);
+      mark.setAttribute("transform", `translate(${at.across(p[0])} ${at.down(p[1])})`);
       mark.setAttribute("aria-label", `${i < 0 ? "query" : `key ${i + 1}`} at ${p[0]}, ${p[1]}`);
     }
     rows.replaceChildren(tableOf(scores, weights));
@@ -166,7 +156,8 @@ function render({ model, el }) {
   return shell.destroy;
 }
 
-function grid() {
+/** @param {ReturnType<typeof placesIn>} at */
+function grid({ across, down }) {
   const ticks = [-4, -2, 0, 2, 4].flatMap((t) => [
     svg("line", { x1: across(t), x2: across(t), y1: 12, y2: SIZE - 12, class: t ? "ac-grid" : "ac-axis" }),
     svg("line", { y1: down(t), y2: down(t), x1: 12, x2: SIZE - 12, class: t ? "ac-grid" : "ac-axis" }),
@@ -175,8 +166,8 @@ function grid() {
   return svg("g", { "aria-hidden": "true" }, ...ticks);
 }
 
-/** @param {Point} to @param {string} role @param {number} width */
-function arrow(to, role, width) {
+/** @param {ReturnType<typeof placesIn>} at @param {Point} to @param {string} role @param {number} width */
+function arrow({ across, down }, to, role, width) {
   return svg("line", { x1: across(0), y1: down(0), x2: across(to[0]), y2: down(to[1]), class: `ac-arrow-${role}`, "stroke-width": width });
 }
 

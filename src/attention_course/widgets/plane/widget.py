@@ -5,24 +5,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from attention_course.reference import entropy, scaled_dot_product_attention
-from attention_course.widgets.kit.base import Checked, CourseWidget, choice, number, table
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.traits import Checked, choice, items, number
 
 LIMIT = 5.0
 MIN_KEYS, MAX_KEYS = 2, 6
 
 
-def _pair(value: Any) -> list[float]:
-    x, y = (float(part) for part in value)
-    if isinstance(value, str) or not (abs(x) <= LIMIT and abs(y) <= LIMIT):
-        raise ValueError
-    return [x, y]
-
-
-def _pairs(value: Any) -> list[list[float]]:
-    pairs = [_pair(item) for item in value]
-    if not MIN_KEYS <= len(pairs) <= MAX_KEYS:
-        raise ValueError
-    return pairs
+def _point(default: list[float]) -> Checked:
+    expected = f"two numbers from {-LIMIT:g} to {LIMIT:g}"
+    return items(number(-LIMIT, LIMIT, 0.0), 2, 2, default, expected)
 
 
 class AttentionPlane(CourseWidget, folder="plane"):
@@ -39,11 +31,13 @@ class AttentionPlane(CourseWidget, folder="plane"):
 
     _state: ClassVar[tuple[str, ...]] = ("query", "key_points", "score", "temperature")
 
-    query = Checked(f"two numbers from {-LIMIT:g} to {LIMIT:g}", _pair, [2.0, 1.2])
-    key_points = Checked(
-        f"{MIN_KEYS} to {MAX_KEYS} pairs of numbers from {-LIMIT:g} to {LIMIT:g}",
-        _pairs,
+    query = _point([2.0, 1.2])
+    key_points = items(
+        _point([0.0, 0.0]),
+        MIN_KEYS,
+        MAX_KEYS,
         [[1.2, 2.2], [-1.5, 1.0], [0.5, -2.0], [4.0, -1.0]],
+        f"{MIN_KEYS} to {MAX_KEYS} pairs of numbers from {-LIMIT:g} to {LIMIT:g}",
     )
     score = choice(("dot", "scaled", "cosine"), "dot")
     temperature = number(0.1, 10.0, 2.0)

@@ -1,9 +1,10 @@
 // The saturation lab: d_k, scale and number format on the left; what they do on the right.
+import { range } from "../kit/limits.js";
 import { formatNumber } from "../kit/numbers.js";
 import { buttonControl, numberControl, radioControl, sliderControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
-import { buildDraws, buildTable, FORMATS, MAX_D_K, N_QUERIES, readSetting, saturation } from "./maths.js";
+import { buildDraws, buildTable, N_QUERIES, saturation } from "./maths.js";
 import { makeKeys } from "./keys.js";
 import { drawGradients, drawJacobian, drawScores, makePanel, write } from "./pictures.js";
 import { makeSweep } from "./sweep.js";
@@ -18,12 +19,12 @@ import { FIGURES, sentence, shortWeight } from "./words.js";
 const STATE = ["d_k", "n_keys", "scale", "scale_value", "spread", "number_format", "seed", "query", "offsets"];
 const INK = ["query", "score", "weight", "paper", "ink", "soft", "line", "edge", ...[0, 1, 2, 3, 4, 5, 6].map((i) => `div-${i}`)];
 
-/** Every whole number to 8, then eight steps to each doubling. */
-export const D_K_STOPS = (() => {
+/** Every whole number to 8, then eight steps to each doubling. @param {number} most */
+function widthStops(most) {
   const stops = [1, 2, 3, 4, 5, 6, 7];
-  for (let low = 8; low < MAX_D_K; low *= 2) for (let i = 0; i < 8; i++) stops.push(low + (i * low) / 8);
-  return [...stops, MAX_D_K];
-})();
+  for (let low = 8; low < most; low *= 2) for (let i = 0; i < 8; i++) stops.push(low + (i * low) / 8);
+  return [...stops, most];
+}
 
 const PRESETS = [
   { text: "Narrow", hint: "d_k = 4", set: { d_k: 4, scale: "none", spread: 1, number_format: "float32" } },
@@ -77,6 +78,7 @@ function makeStore(ready) {
 
 /** The controls. @param {Shell} shell @param {boolean} compact */
 function addControls(shell, compact) {
+  const { limits } = shell;
   const presets = make("div", "ac-presets", { role: "group", "aria-label": "Settings to start from" });
   for (const { text, hint, set } of PRESETS) {
     const button = buttonControl(text, () => shell.set({ ...set, offsets: [] }));
@@ -84,7 +86,7 @@ function addControls(shell, compact) {
     presets.append(button);
   }
   shell.controls.append(presets);
-  const width = shell.add(sliderControl({ label: "Width d_k", values: D_K_STOPS, entry: true }), "d_k");
+  const width = shell.add(sliderControl({ label: "Width d_k", values: widthStops(limits.d_k.max), entry: true }), "d_k");
   width.element.classList.add("ac-follow");
   const scale = radioControl({
     label: "Scale of the dot products",
@@ -97,18 +99,18 @@ function addControls(shell, compact) {
   });
   shell.add(scale, "scale");
   if (compact) return () => {};
-  const factor = sliderControl({ label: "Multiply by", min: 0.0001, max: 10, log: true, entry: true });
+  const factor = sliderControl({ label: "Multiply by", ...range(limits.scale_value), log: true, entry: true });
   shell.add(factor, "scale_value");
   const more = make("details", "ac-more", {}, make("summary", "", {}, "More controls"));
   const inner = make("div", "ac-more-controls");
   more.append(inner);
   shell.controls.append(more);
   const add = (/** @type {import("../kit/controls.js").Control} */ control, /** @type {string} */ name) => shell.add(control, name, inner);
-  add(sliderControl({ label: "Number of keys", min: 2, max: 32, step: 1 }), "n_keys");
-  add(sliderControl({ label: "Query spread", min: 0.01, max: 1000, log: true, entry: true }), "spread");
-  add(radioControl({ label: "Number format", options: FORMATS.map((value) => ({ value, text: value })) }), "number_format");
-  add(sliderControl({ label: "Shown query", min: 0, max: N_QUERIES - 1, step: 1 }), "query");
-  add(numberControl({ label: "Seed", min: 0, max: 4294967295 }), "seed");
+  add(sliderControl({ label: "Number of keys", ...range(limits.n_keys), step: 1 }), "n_keys");
+  add(sliderControl({ label: "Query spread", ...range(limits.spread), log: true, entry: true }), "spread");
+  add(radioControl({ label: "Number format", options: limits.number_format.options.map((value) => ({ value, text: value })) }), "number_format");
+  add(sliderControl({ label: "Shown query", ...range(limits.query), step: 1 }), "query");
+  add(numberControl({ label: "Seed", ...range(limits.seed) }), "seed");
   // Open where there is room beside the picture, folded on a phone.
   /** @type {HTMLDetailsElement} */ (more).open = shell.root.clientWidth >= 600 || shell.root.clientWidth === 0;
   return () => void (factor.element.hidden = shell.get("scale") !== "custom");
@@ -198,7 +200,7 @@ function render({ model, el }) {
 
   shell.show(() => {
     arrange();
-    const setting = readSetting(shell.get);
+    const setting = /** @type {import("./maths.js").Setting} */ (shell.state());
     const table = store.get(setting.seed, setting.number_format);
     shell.picture.setAttribute("aria-busy", String(!table));
     waiting.hidden = table !== null || latest !== null;

@@ -11,8 +11,6 @@ export const N_QUERIES = 256;
 export const MAX_KEYS = 32;
 export const MAX_D_K = 4096;
 export const BLOCK = 64;
-export const SCALES = ["none", "sqrt_d_k", "d_k", "custom"];
-export const FORMATS = ["float32", "bfloat16", "float16"];
 export const DEAD = 1e-3;
 export const SCORE_BINS = 48;
 /** Edges of the gradient histogram: three bins a decade. */
@@ -201,49 +199,6 @@ function gradientNorm(p, g, at, n, table, gram, d_k, factor, u) {
     }
   }
   return Math.abs(factor) * Math.sqrt(Math.max(0, square));
-}
-
-/**
- * What is wrong with a setting, as an Error to throw; it speaks as the Python class does.
- * @param {string} name
- * @param {string} expected
- * @param {any} got
- */
-function wrong(name, expected, got) {
-  return new Error(`SaturationLab: ${name} must be ${expected}, got ${JSON.stringify(got) ?? String(got)}`);
-}
-
-/** Read and check a setting. @param {(name: string) => any} get @returns {Setting} */
-export function readSetting(get) {
-  const whole = (/** @type {string} */ name, /** @type {number} */ low, /** @type {number} */ high) => {
-    const x = get(name);
-    if (Number.isInteger(x) && x >= low && x <= high) return x;
-    throw wrong(name, `a whole number from ${low} to ${high}`, x);
-  };
-  const real = (/** @type {string} */ name, /** @type {number} */ low, /** @type {number} */ high) => {
-    const x = get(name);
-    if (typeof x === "number" && x >= low && x <= high) return x;
-    throw wrong(name, `a number from ${low} to ${high}`, x);
-  };
-  const word = (/** @type {string} */ name, /** @type {string[]} */ options) => {
-    const x = get(name);
-    if (options.includes(x)) return x;
-    throw wrong(name, `one of ${options.map((o) => `'${o}'`).join(", ")}`, x);
-  };
-  const offsets = get("offsets");
-  const fits = Array.isArray(offsets) && offsets.length <= MAX_KEYS && offsets.every((x) => typeof x === "number" && Math.abs(x) <= 1e5);
-  if (!fits) throw wrong("offsets", "a list of at most 32 numbers between -100000 and 100000", offsets);
-  return {
-    d_k: whole("d_k", 1, MAX_D_K),
-    n_keys: whole("n_keys", 2, MAX_KEYS),
-    scale: word("scale", SCALES),
-    scale_value: real("scale_value", 1e-6, 100),
-    spread: real("spread", 0.001, 1000),
-    number_format: word("number_format", FORMATS),
-    seed: whole("seed", 0, 4294967295),
-    query: whole("query", 0, N_QUERIES - 1),
-    offsets,
-  };
 }
 
 /** Median, mean and 99th percentile of what is known. @param {Float64Array} values @param {number} n */

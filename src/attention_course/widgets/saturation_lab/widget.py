@@ -12,15 +12,8 @@ from attention_course.reference.labs.saturation import (
     saturation,
 )
 from attention_course.reference.number_formats import FORMATS
-from attention_course.widgets.kit.base import (
-    CourseWidget,
-    choice,
-    flag,
-    number,
-    numbers,
-    table,
-    whole,
-)
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.traits import choice, flag, number, numbers, whole
 
 _SAID = {
     "none": "without scaling",
@@ -72,12 +65,12 @@ class SaturationLab(CourseWidget, folder="saturation_lab"):
     d_k = whole(1, MAX_D_K, 64)
     n_keys = whole(2, MAX_KEYS, 16)
     scale = choice(SCALES, "none")
-    scale_value = number(1e-6, 100.0, 0.125)
-    spread = number(0.001, 1000.0, 1.0)
+    scale_value = number(1e-6, 100.0, 0.125, slider=(1e-4, 10.0))
+    spread = number(0.001, 1000.0, 1.0, slider=(0.01, 1000.0))
     number_format = choice(FORMATS, "float32")
     seed = whole(0, 2**32 - 1, 0)
     query = whole(0, N_QUERIES - 1, 0)
-    offsets = numbers(1e5, MAX_KEYS)
+    offsets = numbers(1e5, 0, MAX_KEYS)
     compact = flag(default=False)
 
     def readouts(self) -> dict[str, Any]:

@@ -1,3 +1,4 @@
+import { range } from "../kit/limits.js";
 import { dot, dot_scores, scaled_dot_scores, softmax } from "../kit/attention.js";
 import { formatNumber } from "../kit/numbers.js";
 import { RandomState } from "../kit/random.js";
@@ -7,7 +8,6 @@ import { createShell } from "../kit/shell.js";
 
 const N_KEYS = 5;
 const D_A = 16;
-const WIDTHS = [4, 16, 64, 256];
 const STATE = ["angle", "length", "d", "beta", "seed"];
 const TURN = Array.from({ length: 73 }, (_, i) => -180 + 5 * i);
 const SCORES = [
@@ -48,15 +48,8 @@ function times(row, matrix) {
 /** elu(x) + 1. @param {number} x */
 const phi = (x) => (x > 0 ? x + 1 : Math.exp(x));
 
-/** @param {string} name @param {any} value @param {boolean} good @param {string} expected */
-function check(name, value, good, expected) {
-  if (!good) throw new Error(`${name} must be ${expected}, got ${JSON.stringify(value)}`);
-}
-
 /** Keys and weights, in the order in which Python draws them. @param {number} d @param {number} seed @returns {Draws} */
 export function drawn(d, seed) {
-  check("d", d, WIDTHS.includes(d), "4, 16, 64 or 256");
-  check("seed", seed, Number.isInteger(seed) && seed >= 0 && seed <= 9, "a whole number from 0 to 9");
   const random = new RandomState(seed);
   const matrix = (/** @type {number} */ rows, /** @type {number} */ columns, /** @type {number} */ divide) =>
     Array.from({ length: rows }, () => Array.from({ length: columns }, () => random.normal() / divide));
@@ -86,8 +79,6 @@ export function drawn(d, seed) {
 
 /** The query. @param {Draws} draws @param {number} angle @param {number} length */
 export function query({ d, along, across }, angle, length) {
-  check("angle", angle, angle >= -180 && angle <= 180, "a number from -180 to 180");
-  check("length", length, length >= 0.1 && length <= 4, "a number from 0.1 to 4");
   const turned = (angle * Math.PI) / 180;
   const [x, y] = [Math.cos(turned), Math.sin(turned)].map((c) => c * length * Math.sqrt(d));
   return along.map((a, c) => x * a + y * across[c]);
@@ -101,7 +92,6 @@ export function query({ d, along, across }, angle, length) {
  * @returns {ByScore}
  */
 export function respond({ d, keys, mapped, hiddenQuery, hiddenKeys, readOut, places }, q, beta) {
-  check("beta", beta, beta >= 0.5 && beta <= 50, "a number from 0.5 to 50");
   const [products] = dot_scores([q], keys);
   const hidden = times(q, hiddenQuery);
   const features = q.map(phi);
@@ -124,12 +114,13 @@ export function weigh(scores) {
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "How scores respond", state: STATE });
+  const { limits } = shell;
   const degrees = (/** @type {number} */ x) => `${x}°`.replace("-", "−");
-  shell.add(sliderControl({ label: "Angle of the query", min: -180, max: 180, step: 5, format: degrees }), "angle");
-  shell.add(sliderControl({ label: "Length of the query", min: 0.1, max: 4, log: true }), "length");
-  shell.add(radioControl({ label: "Width d", options: WIDTHS.map((d) => ({ value: d, text: String(d) })) }), "d");
-  shell.add(sliderControl({ label: "Strength β of the cosine", min: 0.5, max: 50, log: true }), "beta");
-  shell.add(sliderControl({ label: "Other keys and matrices", min: 0, max: 9, step: 1, format: (x) => `seed ${x}` }), "seed");
+  shell.add(sliderControl({ label: "Angle of the query", ...range(limits.angle), step: 5, format: degrees }), "angle");
+  shell.add(sliderControl({ label: "Length of the query", ...range(limits.length), log: true }), "length");
+  shell.add(radioControl({ label: "Width d", options: limits.d.options.map((d) => ({ value: d, text: String(d) })) }), "d");
+  shell.add(sliderControl({ label: "Strength β of the cosine", ...range(limits.beta), log: true }), "beta");
+  shell.add(sliderControl({ label: "Other keys and matrices", ...range(limits.seed), step: 1, format: (x) => `seed ${x}` }), "seed");
   const dial = make("div", "ac-score-dial");
   const table = make("table", "ac-table ac-score-table");
   shell.picture.append(dial, table);
@@ -138,7 +129,7 @@ function render({ model, el }) {
   let draws = null;
   let from = "";
   shell.show(() => {
-    const [angle, length, d, beta, seed] = STATE.map((name) => shell.get(name));
+    const { angle, length, d, beta, seed } = shell.state();
     if (from !== `${d} ${seed}` || !draws) {
       draws = drawn(d, seed);
       from = `${d} ${seed}`;

@@ -1,7 +1,7 @@
 """Seven score functions side by side: the same query, the same keys, other weights."""
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from attention_course.reference import (
     scaled_dot_scores,
     softmax,
 )
-from attention_course.widgets.kit.base import Checked, CourseWidget, number, table, whole
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.traits import choice, number, whole
 
 WIDTHS = (4, 16, 64, 256)
 N_KEYS, D_A = 5, 16
@@ -28,12 +29,6 @@ LABELS = {
     "cosine": "cosine",
     "kernel": "kernel",
 }
-
-
-def _width(value: Any) -> int:
-    if isinstance(value, bool) or value not in WIDTHS:
-        raise ValueError
-    return int(value)
 
 
 class ScoreResponse(CourseWidget, folder="score_response"):
@@ -57,7 +52,7 @@ class ScoreResponse(CourseWidget, folder="score_response"):
 
     angle = number(-180.0, 180.0, 20.0)
     length = number(0.1, 4.0, 1.0)
-    d = Checked("4, 16, 64 or 256", _width, 64)
+    d = choice(WIDTHS, 64)
     beta = number(0.5, 50.0, 5.0)
     seed = whole(0, 9, 0)
 

@@ -1,8 +1,9 @@
 // Self-attention step by step: from the words of a sentence to a context.
+import { range } from "../kit/limits.js";
 import { buttonControl, checkControl, numberControl, selectControl, sliderControl } from "../kit/controls.js";
 import { freshId, make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
-import { D_MODEL, MAX_WIDTH, readSetting, sentenceAttention, splitWords } from "./maths.js";
+import { D_MODEL, readSetting, sentenceAttention, splitWords } from "./maths.js";
 import { chips, matrixOf, span, strip } from "./view.js";
 import { sentence, STEPS, two, working } from "./words.js";
 
@@ -13,13 +14,12 @@ import { sentence, STEPS, two, working } from "./words.js";
  */
 
 const STATE = ["text", "token", "other", "step", "d_k", "d_v", "seed", "mask", "positions"];
-const LONGEST = 200;
 const [QUERY, KEYS, SCORES, SCALE, MASK, SOFTMAX, VALUES, CONTEXT] = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** A field for the sentence; what has no word in it is not passed on. */
-function sentenceControl() {
+/** A field for the sentence; what has no word in it is not passed on. @param {number} longest */
+function sentenceControl(longest) {
   const id = freshId("text");
-  const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry ac-sa-text", { type: "text", id, maxlength: LONGEST, autocomplete: "off", spellcheck: "false" }));
+  const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry ac-sa-text", { type: "text", id, maxlength: longest, autocomplete: "off", spellcheck: "false" }));
   /** @type {((value: any) => void)[]} */
   const reactions = [];
   input.addEventListener("input", () => {
@@ -41,7 +41,7 @@ function sentenceControl() {
 
 /** @param {Shell} shell */
 function addControls(shell) {
-  shell.add(sentenceControl(), "text");
+  shell.add(sentenceControl(shell.limits.text.most), "text");
   const more = make("details", "ac-more", {}, make("summary", "", {}, "Widths, mask, seed and positions"));
   const inner = make("div", "ac-sa-settings");
   more.append(inner);
@@ -52,10 +52,10 @@ function addControls(shell) {
     { value: "causal", text: "causal" },
     { value: "others", text: "others only" },
   ];
-  shell.add(sliderControl({ label: "Width d_k", min: 1, max: MAX_WIDTH, step: 1 }), "d_k", inner);
-  shell.add(sliderControl({ label: "Width d_v", min: 1, max: MAX_WIDTH, step: 1 }), "d_v", inner);
+  shell.add(sliderControl({ label: "Width d_k", ...range(shell.limits.d_k), step: 1 }), "d_k", inner);
+  shell.add(sliderControl({ label: "Width d_v", ...range(shell.limits.d_v), step: 1 }), "d_v", inner);
   shell.add(selectControl({ label: "Mask", options: masks }), "mask", inner);
-  shell.add(numberControl({ label: "Seed", min: 0, max: 4294967295 }), "seed", inner);
+  shell.add(numberControl({ label: "Seed", ...range(shell.limits.seed) }), "seed", inner);
   shell.add(checkControl({ label: "Add positions" }), "positions", inner);
   shell.controls.append(more);
 }
@@ -166,7 +166,7 @@ function render({ model, el }) {
   });
 
   shell.show(() => {
-    const setting = readSetting(shell.get, STEPS.length);
+    const setting = readSetting(shell.state());
     const s = sentenceAttention(setting);
     build(s.words);
     const { step, token } = setting;

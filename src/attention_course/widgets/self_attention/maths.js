@@ -5,7 +5,6 @@ import { RandomState } from "../kit/random.js";
 export const D_MODEL = 8;
 export const MAX_WIDTH = 8;
 export const MAX_WORDS = 8;
-export const MASKS = ["none", "causal", "others"];
 const DROPPED = /[ \t\n\u00a0.,;:!?"()[\]{}\u2026\u201c\u201d\u201e\u00ab\u00bb]+/;
 
 /** @typedef {import("../kit/attention.js").Matrix} Matrix */
@@ -86,27 +85,12 @@ export function sentenceAttention({ text, d_k, d_v, seed, mask, positions }) {
   return { words, x, W_q, W_k, W_v, q, k, v, scores: dot_scores(q, k), scaled, masked, weights, context };
 }
 
-/** @param {string} name @param {unknown} value @param {number} low @param {number} high @returns {number} */
-function whole(name, value, low, high) {
-  if (typeof value === "number" && Number.isInteger(value) && value >= low && value <= high) return value;
-  throw new Error(`${name} must be a whole number from ${low} to ${high}, got ${JSON.stringify(value)}`);
-}
-
-/** The state, checked. @param {(name: string) => any} get @param {number} steps @returns {Setting} */
-export function readSetting(get, steps) {
-  const [mask, positions] = [get("mask"), get("positions")];
-  if (!MASKS.includes(mask)) throw new Error(`mask must be one of ${MASKS.join(", ")}, got ${JSON.stringify(mask)}`);
-  if (typeof positions !== "boolean") throw new Error(`positions must be true or false, got ${JSON.stringify(positions)}`);
-  const last = splitWords(get("text")).length - 1;
-  return {
-    text: get("text"),
-    token: Math.min(last, whole("token", get("token"), 0, MAX_WORDS - 1)),
-    other: Math.min(last, whole("other", get("other"), 0, MAX_WORDS - 1)),
-    step: whole("step", get("step"), 0, steps - 1),
-    d_k: whole("d_k", get("d_k"), 1, MAX_WIDTH),
-    d_v: whole("d_v", get("d_v"), 1, MAX_WIDTH),
-    seed: whole("seed", get("seed"), 0, 4294967295),
-    mask,
-    positions,
-  };
+/**
+ * The state as it is shown: the two words are among those that there are.
+ * @param {Setting} state checked
+ * @returns {Setting}
+ */
+export function readSetting(state) {
+  const last = splitWords(state.text).length - 1;
+  return { ...state, token: Math.min(last, state.token), other: Math.min(last, state.other) };
 }

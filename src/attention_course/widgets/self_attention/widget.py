@@ -12,7 +12,8 @@ from attention_course.reference.labs.sentence import (
     sentence_attention,
     split_words,
 )
-from attention_course.widgets.kit.base import Checked, CourseWidget, choice, flag, table, whole
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.traits import Checked, choice, flag, whole
 
 STEPS = ("Words", "Query", "Keys", "Scores", "Scale", "Mask", "Softmax", "Values", "Context")
 LONGEST = 200
@@ -70,6 +71,9 @@ class SelfAttentionSteps(CourseWidget, folder="self_attention"):
         f"text with at least one word and at most {LONGEST} characters",
         _sentence,
         "the money bank near the river bank",
+        kind="text",
+        fewest=1,
+        most=LONGEST,
     )
     token = whole(0, MAX_WORDS - 1, 2)
     other = whole(0, MAX_WORDS - 1, 5)

@@ -1,11 +1,12 @@
 // Turn the temperature: scores are divided by it before the softmax, and the weights spread.
+import { range, wrong } from "../kit/limits.js";
 import { drawChart } from "../chart/chart.js";
 import { tidyNumber } from "../chart/scale.js";
 import { formatNumber } from "../kit/numbers.js";
 import { sliderControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
-import { describe, problemWith, sweep, temper, weightText } from "./maths.js";
+import { describe, sweep, temper, weightText } from "./maths.js";
 
 /**
  * @typedef {import("../kit/shell.js").Model} Model
@@ -31,10 +32,10 @@ function barCell(role) {
   };
 }
 
-/** One word: its score to edit, the score over the temperature, its weight. @param {string} word @param {(score: number | string) => void} edit @returns {Row} */
-function makeRow(word, edit) {
+/** One word: its score to edit, the score over the temperature, its weight. @param {string} word @param {import("../kit/limits.js").Limit} limit @param {(score: number | string) => void} edit @returns {Row} */
+function makeRow(word, { min, max }, edit) {
   const input = /** @type {HTMLInputElement} */ (
-    make("input", "ac-entry ac-temp-entry", { type: "number", min: -1000, max: 1000, step: 1, "aria-label": `score of ${word}` })
+    make("input", "ac-entry ac-temp-entry", { type: "number", min, max, step: 1, "aria-label": `score of ${word}` })
   );
   input.addEventListener("change", () => edit(input.value === "" ? "" : Number(input.value)));
   const [scaled, weight] = [barCell("score"), barCell("weight")];
@@ -50,14 +51,14 @@ function makeRow(word, edit) {
   };
 }
 
-/** @param {string[]} words @param {number[]} scores @param {number} temperature @returns {import("../chart/layout.js").Chart} */
-function sweepChart(words, scores, temperature) {
-  const x = sweep();
+/** @param {string[]} words @param {number[]} scores @param {number} temperature @param {import("../kit/limits.js").Limit} limit @returns {import("../chart/layout.js").Chart} */
+function sweepChart(words, scores, temperature, { min, max }) {
+  const x = sweep(min, max);
   const columns = x.map((t) => temper(scores, t).weights);
   const dashes = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"];
   return {
     title: "Every weight, at every temperature",
-    x: { type: "log", range: [1, 100], title: "temperature T" },
+    x: { type: "log", range: [min, max], title: "temperature T" },
     y: { type: "linear", range: [0, 1.14], title: "weight α", ticks: [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: String(at) })) },
     series: words.map((name, i) => ({
       kind: "line", name, label: true, colour: { role: "weight" }, dash: dashes[i % dashes.length],
@@ -71,7 +72,7 @@ function sweepChart(words, scores, temperature) {
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Turn the temperature", state: ["scores", "temperature"], controls: "above" });
   shell.add(
-    sliderControl({ label: "Temperature T", min: 1, max: 100, log: true, entry: true, format: (t) => tidyNumber(t) }),
+    sliderControl({ label: "Temperature T", ...range(shell.limits.temperature), log: true, entry: true, format: (t) => tidyNumber(t) }),
     "temperature",
   );
   const head = ["word", "score e", "e ÷ T", "weight α"].map((name) => make("th", "", { scope: "col" }, name));
@@ -86,16 +87,16 @@ function render({ model, el }) {
 
   const rename = (/** @type {string[]} */ words) => {
     rows = words.map((word, i) =>
-      makeRow(word, (score) => shell.set({ scores: shell.get("scores").map((/** @type {number} */ old, /** @type {number} */ j) => (j === i ? score : old)) })),
+      makeRow(word, shell.limits.scores.item, (score) => shell.set({ scores: shell.get("scores").map((/** @type {number} */ old, /** @type {number} */ j) => (j === i ? score : old)) })),
     );
     body.replaceChildren(...rows.map((row) => row.line));
   };
 
   let named = "";
   shell.show(() => {
-    const [scores, temperature, given] = [shell.get("scores"), shell.get("temperature"), shell.get("words") ?? []];
-    const problem = problemWith(scores, temperature, given);
-    if (problem) throw new Error(problem);
+    const { scores, temperature } = shell.state();
+    const given = shell.get("words") ?? [];
+    if (given.length && given.length !== scores.length) throw wrong("words", `${scores.length} words, one for each score`, given);
     const words = given.length ? given : scores.map((/** @type {number} */ _, /** @type {number} */ i) => `word ${i + 1}`);
     if (named !== words.join("\n")) rename(words);
     named = words.join("\n");
@@ -111,7 +112,7 @@ function render({ model, el }) {
     total.replaceChildren(
       ...figure("entropy", `${formatNumber(state.entropy)} nats`), ...figure("top weight", weightText(state.weights[state.top], state.rest)),
     );
-    chart.update(sweepChart(words, scores, temperature));
+    chart.update(sweepChart(words, scores, temperature, shell.limits.temperature));
     shell.say(describe(scores, temperature, given.length ? words.map((/** @type {string} */ w) => `“${w}”`) : words));
   }, ["words"]);
   shell.onDestroy(chart.destroy);

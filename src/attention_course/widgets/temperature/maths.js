@@ -25,24 +25,6 @@ export function weightText(weight, rest) {
 }
 
 /**
- * What is wrong with the state, if anything: a message, else "".
- * @param {any} scores @param {any} temperature @param {any} words
- */
-export function problemWith(scores, temperature, words) {
-  const numbers = Array.isArray(scores) && scores.every((s) => typeof s === "number" && Math.abs(s) <= 1000);
-  if (!numbers || scores.length < 2 || scores.length > 8) {
-    return `scores must be 2 to 8 numbers between −1000 and 1000, got ${JSON.stringify(scores)}`;
-  }
-  if (typeof temperature !== "number" || !(temperature >= 1 && temperature <= 100)) {
-    return `temperature must be a number from 1 to 100, got ${JSON.stringify(temperature)}`;
-  }
-  if (words.length !== 0 && words.length !== scores.length) {
-    return `words must be ${scores.length} words, one for each score, got ${words.length}`;
-  }
-  return "";
-}
-
-/**
  * The read-out: who gets how much, why, and how far from uniform that is.
  * @param {number[]} scores @param {number} temperature @param {string[]} words
  */
@@ -67,7 +49,7 @@ function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Temperatures from 1 to 100, evenly on a log axis. */
-export function sweep(count = 61) {
-  return Array.from({ length: count }, (_, i) => Number((100 ** (i / (count - 1))).toPrecision(6)));
+/** Temperatures from one to another, evenly on a log axis. @param {number} low @param {number} high */
+export function sweep(low, high, count = 61) {
+  return Array.from({ length: count }, (_, i) => Number((low * (high / low) ** (i / (count - 1))).toPrecision(6)));
 }

@@ -7,27 +7,21 @@ import numpy as np
 import traitlets
 
 from attention_course.reference import entropy, softmax
-from attention_course.widgets.kit.base import Checked, CourseWidget, number, table
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.traits import Checked, items, number, numbers, text
 
-MOST_WORDS = 8
+FEWEST_WORDS, MOST_WORDS = 2, 8
 LARGEST_SCORE = 1000.0
 
 
-def _scores(value: Any) -> list[float]:
-    scores = [float(v) for v in value if not isinstance(v, (bool, str))]
-    if len(scores) != len(value) or not 2 <= len(scores) <= MOST_WORDS:
-        raise ValueError
-    if not all(abs(v) <= LARGEST_SCORE for v in scores):
-        raise ValueError
-    return scores
+_WORDS = items(text("", 1, 100, "", r"[\s\S]*\S[\s\S]*"), 0, MOST_WORDS, [], "")
 
 
 def _words(value: Any) -> list[str]:
-    if isinstance(value, str) or not all(isinstance(v, str) and v.strip() for v in value):
+    words = _WORDS.convert(value)
+    if len(set(words)) != len(words):
         raise ValueError
-    if len(set(value)) != len(value):
-        raise ValueError
-    return list(value)
+    return words
 
 
 class Temperature(CourseWidget, folder="temperature"):
@@ -52,13 +46,9 @@ class Temperature(CourseWidget, folder="temperature"):
 
     _state: ClassVar[tuple[str, ...]] = ("scores", "temperature")
 
-    scores = Checked(
-        f"2 to {MOST_WORDS} numbers between {-LARGEST_SCORE:g} and {LARGEST_SCORE:g}",
-        _scores,
-        [15.0, 60.0, 15.0, 35.0],
-    )
+    scores = numbers(LARGEST_SCORE, FEWEST_WORDS, MOST_WORDS, [15.0, 60.0, 15.0, 35.0])
     temperature = number(1.0, 100.0, 1.0)
-    words = Checked("different words", _words, [])
+    words = Checked("different words", _words, [], **_WORDS.limits)
 
     def __init__(self, **kwargs: Any) -> None:
         if "scores" in kwargs and "words" not in kwargs:
