@@ -131,40 +131,33 @@ def _probe() -> dict:
 def digest(path: Path) -> str:
     """Return a hash of what a verdict depends on: a notebook's code, outputs and tolerances.
 
-    Setup cell, imports, comments and the states of widgets are left out, and so are the names
-    of what was imported: code may move, be renamed, and a widget may look different, without
-    another number.
+    Setup cell, imports, blank lines and the states of widgets are left out: code may move, and
+    a widget may look different, without another number.
     """
-    parts, nameless = [], _Nameless()
+    parts = []
     for cell in code_cells(nbformat.read(path, as_version=4)):
         if "setup" not in tags(cell):
             shown = [o.get("text") or _compared(o.get("data", {})) for o in cell.outputs]
             rules = {k: cell.metadata.get(k) for k in ("tags", "tolerance", "measured")}
-            parts.append([ast.unparse(nameless.visit(parse(cell.source))), shown, rules])
+            parts.append([_without_imports(cell.source), shown, rules])
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _without_imports(source: str) -> list[str]:
+    """Return the lines of a cell as they stand; each Python writes a tree differently."""
+    imported = {
+        number
+        for node in ast.walk(parse(source))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for number in range(node.lineno, node.end_lineno + 1)
+    }
+    lines = enumerate(source.splitlines(), start=1)
+    return [line.rstrip() for number, line in lines if line.strip() and number not in imported]
 
 
 def _compared(data: dict) -> dict:
     shown = {"text/plain"} if VIEW in data else data.keys()
     return {mime: value for mime, value in data.items() if mime in shown}
-
-
-class _Nameless(ast.NodeTransformer):
-    """Takes imports out of one cell after the other, and numbers what they brought by use."""
-
-    def __init__(self):
-        self.imported, self.used = set(), {}
-
-    def visit_Import(self, node):
-        self.imported |= {alias.asname or alias.name for alias in node.names}
-        return ast.Pass()
-
-    visit_ImportFrom = visit_Import  # noqa: N815
-
-    def visit_Name(self, node):
-        if node.id in self.imported:
-            node.id = f"imported_{self.used.setdefault(node.id, len(self.used))}"
-        return node
 
 
 def machine() -> dict:

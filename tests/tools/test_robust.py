@@ -64,14 +64,19 @@ def test_a_changed_notebook_is_left(notebook, change):
     assert robust.left(record, [robust.OWN], [notebook]) == [(robust.OWN, notebook)]
 
 
-def test_moved_and_renamed_code_and_comments_change_no_verdict(notebook):
+def test_moved_code_and_the_setup_cell_change_no_verdict(notebook):
     write(notebook, source="from a import f, g\nprint(g(f(1 / 3)))")
     before = robust.digest(notebook)
-    moved = "from b import h, i  # moved\nprint({}({}(1 / 3)))"
-    write(notebook, setup="%pip install x", source=moved.format("i", "h"))
+    moved = "from b import (\n    f,\n    g,\n)\n\nprint({}(f(1 / 3)))"
+    write(notebook, setup="%pip install x", source=moved.format("g"))
     assert robust.digest(notebook) == before
-    write(notebook, source=moved.format("i", "i"))
+    write(notebook, source=moved.format("f"))
     assert robust.digest(notebook) != before
+
+
+def test_a_cell_is_taken_as_it_stands_not_as_one_python_writes_its_tree():
+    source = "import a\n\nprint(f'{x:.2f}', {'b' :1})  \n"
+    assert robust._without_imports(source) == ["print(f'{x:.2f}', {'b' :1})"]
 
 
 def test_a_red_part_is_left_and_the_same_arithmetic_is_not(notebook):
