@@ -36,7 +36,7 @@ from normalise import VIEW
 from notebook_rules import ROOT, code_cells, tags
 from taught_code import parse
 
-RECORD = ROOT / "benchmarks" / "results" / "robust.json"
+RECORD = ROOT / "tests" / "robust.json"
 PACKAGES = ("numpy", "torch", "plotly", "nbval")
 # Whatever the caller's environment says about arithmetic is forgotten first.
 FORGOTTEN = ("OPENBLAS_", "GOTO_", "MKL_", "ONEDNN_", "DNNL_", "ATEN_", "NPY_", "OMP_", "KMP_")

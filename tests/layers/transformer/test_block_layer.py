@@ -163,6 +163,10 @@ def test_the_interface_says_nothing_by_default():
         (lambda: new_positions("learned", 4, 2, 5).add(draw(1, 6, 4)), "must end by 5, got"),
         (lambda: new_positions("sinusoidal", 4, 2, 5).add(draw(1, 2, 4), 4), "got position 6"),
         (lambda: TransformerBlock(6, 4, 8), "d_model must be a multiple of n_heads"),
+        (
+            lambda: TransformerBlock(4, 2, 8, True)(torch.ones(1, 3, 4)),
+            "memory must be the keys",
+        ),
     ],
 )
 def test_bad_input_is_refused(call, message):

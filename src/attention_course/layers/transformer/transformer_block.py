@@ -182,15 +182,22 @@ class TransformerBlock(nn.Module):
 
         Returns:
             The weights are those of cross-attention, if there is one.
+
+        Raises:
+            ValueError: if the block has cross-attention and gets no memory.
         """
+        if self.cross is not None and memory is None:
+            raise ValueError(
+                "TransformerBlock: memory must be the keys and values of the other sequence, "
+                "from cross.remember, because the block has cross-attention; got None"
+            )
         start = 0 if kept is None else kept.k.shape[-2]
         z = self._enter(0, x)
         kept = extend(kept, self.attention.remember(z, padding, start))
         found, weights = self.attention.look(z, kept, mask, start)
         x = self._join(0, x, found)
-        if self.cross is not None:
-            # Whoever asks for a block with cross-attention hands over a memory.
-            found, weights = self.cross.look(self._enter(1, x), memory)  # type: ignore[arg-type]
+        if self.cross is not None and memory is not None:
+            found, weights = self.cross.look(self._enter(1, x), memory)
             x = self._join(1, x, found)
         return self._join(-1, x, self.feed_forward(self._enter(-1, x))), kept, weights
 
