@@ -1,6 +1,6 @@
 """Our attention beside torch's own, over many shapes, masks and number formats."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +27,10 @@ MODULE_SHAPES = SHAPES[:2] + SHAPES[3:]
 MASKS = ("none", "causal", "padding", "both", "random")
 # The largest difference allowed, of outputs and of gradients whose size is about 1.
 TOLERANCE = {"float64": 1e-10, "float32": 2e-5, "float16": 2e-2, "bfloat16": 1.5e-1}
+
+_Attend = Callable[[Tensor, Tensor, Tensor, Tensor | None], Tensor]
+_Part = MultiHeadAttention | CrossAttention
+_Side = tuple[Tensor, list[Tensor]]  # an output, and the inputs that it has gradients by
 
 
 class ParityCell(NamedTuple):
@@ -216,12 +220,15 @@ def precision_errors(cell: PrecisionCell) -> dict[str, tuple[float, float]]:
     }
 
 
-def _numbers(cell: PrecisionCell, attend, dtype: torch.dtype) -> dict[str, Tensor]:
+def _numbers(
+    cell: PrecisionCell, attend: _Attend | None, dtype: torch.dtype
+) -> dict[str, Tensor]:
     """Run forwards and backwards; return the output and all gradients by name."""
     batch, heads, queries, keys, d_k, d_v = PRECISION_SHAPE
     short = getattr(torch, cell.dtype)
+    part: _Part | None = None
+    shapes: list[tuple[int, ...]]
     if cell.layer == FUNCTIONAL:
-        part = None
         shapes = [(batch, heads, n, d) for n, d in ((queries, d_k), (keys, d_k), (keys, d_v))]
     else:
         part = _new_part(cell).to(short).to(dtype)  # weights that the short format holds
@@ -233,27 +240,34 @@ def _numbers(cell: PrecisionCell, attend, dtype: torch.dtype) -> dict[str, Tenso
     leaves = dict(zip("qkv", (x.requires_grad_() for x in inputs), strict=False))
     if part is not None:
         leaves |= dict(part.named_parameters())
-    mask = mask_named(cell.mask, PRECISION_SHAPE)
-    mask = None if mask is None else torch.from_numpy(mask)[:, None]
-    output = _attended(cell, part, inputs, mask, attend)
+    mask = _mask_of_heads(cell.mask, PRECISION_SHAPE)
+    output = _attended(part, inputs, mask, attend)
     pull = _draw(output.shape, torch.float64, seed=9).to(short).to(dtype)
     gradients = torch.autograd.grad((output * pull).sum(), list(leaves.values()))
     return {"output": output, **dict(zip(leaves, gradients, strict=True))}
 
 
-def _new_part(cell: PrecisionCell) -> nn.Module:
+def _mask_of_heads(name: str, shape: tuple[int, ...]) -> Tensor | None:
+    mask = mask_named(name, shape)
+    return None if mask is None else torch.from_numpy(mask)[:, None]
+
+
+def _new_part(cell: PrecisionCell) -> _Part:
     _, heads, _, _, d_k, _ = PRECISION_SHAPE
-    part = {
+    makers: dict[str, Callable[[int], _Part]] = {
         "MultiHeadAttention": lambda d: MultiHeadAttention(d, heads, cell.n_kv_heads),
         "CrossAttention": lambda d: CrossAttention(d, n_heads=heads),
         "BlockAttention": lambda d: BlockAttention(d, heads, bias=False),
-    }[cell.layer](heads * d_k)
+    }
+    part = makers[cell.layer](heads * d_k)
     for seed, p in enumerate(part.parameters(), start=20):
         p.data = _draw(p.shape, torch.float64, seed) * p.shape[-1] ** -0.5
     return part
 
 
-def _attended(cell: PrecisionCell, part, inputs, mask, attend) -> Tensor:
+def _attended(
+    part: _Part | None, inputs: list[Tensor], mask: Tensor | None, attend: _Attend | None
+) -> Tensor:
     """Compute what the layer does, or the same with another attention inside."""
     if part is None:
         q, k, v = inputs
@@ -267,9 +281,9 @@ def _attended(cell: PrecisionCell, part, inputs, mask, attend) -> Tensor:
             for W, z in ((part.W_q, x), (part.W_k, y), (part.W_v, y))
         )
         return part.W_o(attend(q, k, v, mask).transpose(1, 2).flatten(2))
-    if cell.layer == "MultiHeadAttention":
-        return part(x, y, mask)[0]
-    return part.look(x, part.remember(y), mask)[0]
+    if isinstance(part, CrossAttention | BlockAttention):
+        return part.look(x, part.remember(y), mask)[0]
+    return part(x, y, mask)[0]
 
 
 def _by_torch(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
@@ -279,19 +293,19 @@ def _by_torch(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
         )
 
 
-def _gap(ours, theirs) -> float:
+def _gap(ours: Sequence[Tensor], theirs: Sequence[Tensor]) -> float:
     return max(
         float((a.double() - b.double()).detach().abs().max())
         for a, b in zip(ours, theirs, strict=True)
     )
 
 
-def _draw(shape, dtype, seed: int) -> Tensor:
+def _draw(shape: tuple[int, ...], dtype: torch.dtype, seed: int) -> Tensor:
     drawn = np.random.RandomState(seed).standard_normal(tuple(shape))
     return torch.from_numpy(drawn).to(dtype)
 
 
-def _copies(dtype: str, *shapes) -> Iterator[list[Tensor]]:
+def _copies(dtype: str, *shapes: tuple[int, ...]) -> Iterator[list[Tensor]]:
     for _ in range(2):
         yield [
             _draw(shape, getattr(torch, dtype), seed).requires_grad_()
@@ -299,7 +313,7 @@ def _copies(dtype: str, *shapes) -> Iterator[list[Tensor]]:
         ]
 
 
-def _functional(cell: ParityCell):
+def _functional(cell: ParityCell) -> tuple[_Side, _Side]:
     batch, heads, queries, keys, d_k, d_v = cell.shape
     shapes = [
         (batch, heads, queries, d_k),
@@ -307,14 +321,14 @@ def _functional(cell: ParityCell):
         (batch, heads, keys, d_v),
     ]
     ours, theirs = _copies(cell.dtype, *shapes)
-    mask = mask_named(cell.mask, cell.shape)
-    mask = None if mask is None else torch.from_numpy(mask)[:, None]
+    mask = _mask_of_heads(cell.mask, cell.shape)
     output, _ = Attention()(*ours, mask)
-    own = nn.functional.scaled_dot_product_attention(*theirs, attn_mask=mask)
+    q, k, v = theirs
+    own = nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
     return (output, ours), (own, theirs)
 
 
-def _module(cell: ParityCell):
+def _module(cell: ParityCell) -> tuple[_Side, _Side]:
     batch, heads, queries, keys, d_k, d_memory = cell.shape
     d_model = heads * d_k
     dtype = getattr(torch, cell.dtype)
@@ -322,12 +336,11 @@ def _module(cell: ParityCell):
     layer = CrossAttention(d_model, d_memory, heads, d_k, generator=generator).to(dtype)
     module = multihead_twin(layer)
     ours, theirs = _copies(cell.dtype, (batch, queries, d_model), (batch, keys, d_memory))
-    mask = mask_named(cell.mask, cell.shape)
+    mask = _mask_of_heads(cell.mask, cell.shape)
     real = blocked = None
-    if cell.mask == "padding":  # told by lengths: key_padding_mask
-        real, mask = torch.from_numpy(mask[:, 0]), None
+    if mask is not None and cell.mask == "padding":  # told by lengths: key_padding_mask
+        real, mask = mask[:, 0, 0], None
     if mask is not None:  # one mask for each sequence and head, turned over
-        mask = torch.from_numpy(mask)[:, None]
         blocked = ~mask.expand(-1, heads, -1, -1).flatten(0, 1)
     seen = layer.remember(ours[1], real)
     output, _ = layer.look(ours[0], seen, mask)

@@ -1,5 +1,7 @@
 """Where a word stands, said in one of three places: to the input, in q and k, to the scores."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor, nn
 
@@ -67,6 +69,8 @@ class SinusoidalPositions(Positions):
 
     Used in ``transformer/transformer-block``.
     """
+
+    table: Tensor
 
     def __init__(self, d_model: int, longest: int = 256):
         super().__init__()
@@ -163,6 +167,8 @@ class ALiBiPositions(Positions):
     Used in ``transformer/transformer-block``.
     """
 
+    slopes: Tensor
+
     def __init__(self, n_heads: int):
         super().__init__()
         slopes = torch.from_numpy(alibi_slopes(n_heads))
@@ -205,7 +211,7 @@ def new_positions(kind: str, d_model: int, n_heads: int, longest: int = 256) -> 
     """
     if kind not in KINDS:
         raise ValueError(f"new_positions: kind must be one of {KINDS}, got {kind!r}")
-    makers = {
+    makers: dict[str, Callable[[], Positions]] = {
         "none": Positions,
         "sinusoidal": lambda: SinusoidalPositions(d_model, longest),
         "learned": lambda: LearnedPositions(d_model, longest),
@@ -227,6 +233,6 @@ def _rotary_angles(x: Tensor, start: int) -> Tensor:
     n, d_k = x.shape[-2:]
     if d_k % 2:
         raise ValueError(f"RotaryPositions: d_k must be even, got {d_k}")
-    exact = {"dtype": torch.float64, "device": x.device}
-    t = torch.arange(start, start + n, **exact)
-    return t[:, None] / 10000.0 ** (torch.arange(0, d_k, 2, **exact) / d_k)
+    t = torch.arange(start, start + n, dtype=torch.float64, device=x.device)
+    even = torch.arange(0, d_k, 2, dtype=torch.float64, device=x.device)
+    return t[:, None] / 10000.0 ** (even / d_k)

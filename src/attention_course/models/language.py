@@ -1,5 +1,7 @@
 """A causal language model: a stack of blocks that guesses the next symbol, and samples."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -70,7 +72,7 @@ class LanguageModel(nn.Module):
             self.end = nn.LayerNorm(d_model)
 
     def step(
-        self, symbols: Int[Tensor, "batch new"], past: list[KeysValues | None] | None = None
+        self, symbols: Int[Tensor, "batch new"], past: Sequence[KeysValues | None] | None = None
     ) -> tuple[Float[Tensor, "batch new symbols"], list[KeysValues]]:
         """Take in further symbols.
 

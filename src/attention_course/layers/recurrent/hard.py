@@ -150,7 +150,9 @@ class GumbelAttention(nn.Module):
         return (taken @ wide(v)).to(v.dtype), weights.to(v.dtype), taken.to(v.dtype)
 
 
-def _checked_scores(function, score, q, k, v, mask) -> Tensor:
+def _checked_scores(
+    function: str, score: nn.Module, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None
+) -> Tensor:
     check_scored(function, score, q, k)
     check_values(function, k, v)
     scores = raw_scores(score, q, k)

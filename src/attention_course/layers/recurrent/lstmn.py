@@ -76,7 +76,9 @@ class LSTMN(nn.Module):
         batch, steps, _ = x.shape
         from_x = self.W_x(x)
         summary = x.new_zeros(batch, 2 * self.d)
-        keys, tape, rows = [], [], []
+        keys: list[Tensor] = []
+        tape: list[Tensor] = []
+        rows: list[Tensor] = []
         for t in range(steps):
             row = x.new_zeros(batch, 0)
             if t > 0:

@@ -65,7 +65,7 @@ class CosineScore(Score):
         """Return the scores of checked arguments, in float32 for half precision."""
         q, k = wide(q), wide(k)
         cosine = unit(q) @ unit(k).transpose(-1, -2)
-        if self.w is None:
+        if self.w is None or self.b is None:
             return self.beta * cosine
         beta = nn.functional.softplus(q @ wide(self.w) + wide(self.b))
         return beta.unsqueeze(-1) * cosine

@@ -206,7 +206,9 @@ def extend(seen: KeysValues | None, new: KeysValues) -> KeysValues:
         return new
     if (seen.mask is None) != (new.mask is None):
         raise ValueError("extend: new must have a padding mask if seen has one, got only one")
-    mask = None if seen.mask is None else torch.cat([seen.mask, new.mask], 1)
+    mask = None
+    if seen.mask is not None and new.mask is not None:
+        mask = torch.cat([seen.mask, new.mask], 1)
     return KeysValues(torch.cat([seen.k, new.k], 2), torch.cat([seen.v, new.v], 2), mask)
 
 

@@ -43,6 +43,11 @@ class MultiHeadAttention(nn.Module):
     Taught in ``transformer/multi-head``.
     """
 
+    W_q: nn.Linear
+    W_k: nn.Linear
+    W_v: nn.Linear
+    W_o: nn.Linear
+
     def __init__(
         self,
         d_model: int,
@@ -159,15 +164,18 @@ class MultiHeadAttention(nn.Module):
                 "MultiHeadAttention: x_v must hold one vector for each of x_kv, "
                 f"got {tuple(x_v.shape)} and {tuple(x_kv.shape)}"
             )
-        fits = keep is None or (keep.dtype == torch.bool and keep.shape == (self.n_heads,))
-        if not fits:
+        if keep is None:
+            return
+        if keep.dtype != torch.bool or keep.shape != (self.n_heads,):
             raise ValueError(
                 f"MultiHeadAttention: keep must be {self.n_heads} booleans, "
                 f"got {keep.dtype} of shape {tuple(keep.shape)}"
             )
 
 
-def _check_sizes(d_model, n_heads, n_kv_heads, d_k, d_v) -> None:
+def _check_sizes(
+    d_model: int, n_heads: int, n_kv_heads: int, d_k: int | None, d_v: int | None
+) -> None:
     sizes = {"d_model": d_model, "n_heads": n_heads, "n_kv_heads": n_kv_heads}
     for name, n in {**sizes, "d_k": d_k, "d_v": d_v}.items():
         left_out = n is None and name in ("d_k", "d_v")

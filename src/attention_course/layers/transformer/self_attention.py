@@ -49,7 +49,7 @@ class SelfAttention(nn.Module):
             if width < 1:
                 raise ValueError(f"SelfAttention: {name} must be at least 1, got {width}")
 
-        def matrix(width):
+        def matrix(width: int) -> nn.Parameter:
             shape = (d_model, width)
             drawn = torch.randn(shape) if rng is None else rng.standard_normal(shape)
             start = torch.as_tensor(drawn, dtype=torch.get_default_dtype())

@@ -189,7 +189,8 @@ class TransformerBlock(nn.Module):
         found, weights = self.attention.look(z, kept, mask, start)
         x = self._join(0, x, found)
         if self.cross is not None:
-            found, weights = self.cross.look(self._enter(1, x), memory)
+            # Whoever asks for a block with cross-attention hands over a memory.
+            found, weights = self.cross.look(self._enter(1, x), memory)  # type: ignore[arg-type]
             x = self._join(1, x, found)
         return self._join(-1, x, self.feed_forward(self._enter(-1, x))), kept, weights
 

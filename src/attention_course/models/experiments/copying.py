@@ -47,6 +47,8 @@ class LocalAttentionCopier(nn.Module):
     Taught in ``recurrent/local-and-hard``.
     """
 
+    attention: Attention | LocalAttention
+
     def __init__(self, kind: str, D: int, rng: np.random.RandomState, d: int = 48):
         super().__init__()
         if kind not in KINDS:

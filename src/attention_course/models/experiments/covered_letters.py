@@ -173,7 +173,9 @@ def loss_without(
     return float(nn.functional.cross_entropy(*_answered(model, batch, keep)))
 
 
-def _answered(model, batch: CoveredBatch, keep: Tensor | None = None) -> tuple[Tensor, Tensor]:
+def _answered(
+    model: nn.Module, batch: CoveredBatch, keep: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
     tokens, positions, answers = (
         torch.from_numpy(a).to(device_of(model))
         for a in (batch.tokens, batch.positions, batch.answers)

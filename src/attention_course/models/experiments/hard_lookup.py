@@ -2,7 +2,7 @@
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
 from attention_course.layers.recurrent.hard import (
@@ -56,6 +56,9 @@ class HardLookup(LookupModel):
 
     Taught in ``recurrent/local-and-hard``.
     """
+
+    W_q: nn.Parameter
+    W_k: nn.Parameter
 
     def __init__(
         self, method: str, d_k: int, rng: np.random.RandomState, temperature: float = 1.0

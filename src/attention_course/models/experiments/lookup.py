@@ -46,6 +46,9 @@ class LookupModel(nn.Module):
     Taught in ``transformer/scaling``.
     """
 
+    W_q: nn.Parameter | None
+    W_k: nn.Parameter | None
+
     def __init__(self, method: str, d_k: int, rng: np.random.RandomState):
         super().__init__()
         if method not in METHODS:
@@ -53,7 +56,7 @@ class LookupModel(nn.Module):
         if isinstance(d_k, bool) or not isinstance(d_k, int) or d_k < 1:
             raise ValueError(f"LookupModel: d_k must be a positive whole number, got {d_k!r}")
 
-        def normal(*shape, std=1.0):
+        def normal(*shape: int, std: float = 1.0) -> nn.Parameter:
             drawn = rng.standard_normal(shape) * std
             return nn.Parameter(torch.tensor(drawn, dtype=torch.float32))
 
@@ -78,7 +81,7 @@ class LookupModel(nn.Module):
     ) -> tuple[Float[Tensor, "batch digits"], Float[Tensor, "batch pairs"]]:
         """Return the logits of the ten digits and the weights of the pairs."""
         q, k, v = self.asked[asked].unsqueeze(1), self.words[words], self.digits[digits]
-        if self.W_q is not None:
+        if self.W_q is not None and self.W_k is not None:
             q, k = q @ self.W_q, k @ self.W_k
         context, weights = self.attention(q, k, v)
         return context[:, 0] @ self.read_out, weights[:, 0]

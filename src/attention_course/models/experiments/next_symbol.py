@@ -1,5 +1,7 @@
 """Three readers that guess the next symbol: one vector, a tape, one causal head."""
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -94,11 +96,12 @@ class NextSymbolModel(nn.Module):
             self.E = nn.Embedding(n_symbols, width)
             self.W_o = nn.Linear(width, n_symbols)
             self.positions = nn.Embedding(longest, width) if kind == "head" else None
-            self.core = {
+            makers: dict[str, Callable[[], nn.Module]] = {
                 "lstm": lambda: nn.LSTM(width, width, batch_first=True),
                 "lstmn": lambda: LSTMN(width, width, width),
                 "head": lambda: CausalHead(width, width),
-            }[kind]()
+            }
+            self.core = makers[kind]()
 
     def follow(
         self, tokens: Int[Tensor, "batch steps"]

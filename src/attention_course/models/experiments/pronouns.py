@@ -36,6 +36,9 @@ class PronounReader(nn.Module):
     Taught in ``transformer/self-attention``.
     """
 
+    positions: Tensor
+    mask: Tensor
+
     def __init__(
         self,
         rng: np.random.RandomState,

@@ -1,7 +1,9 @@
 """Five ways to get uniform attention, planted in a language model, and how to tell them."""
 
 import copy
+from collections.abc import Iterable
 from types import MethodType
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -99,9 +101,10 @@ def plant(model: LanguageModel, fault: str) -> LanguageModel:
     Taught in ``transformer/transformer-block``.
     """
     faulty = copy.deepcopy(model)
-    for block in faulty.blocks:
+    for block in cast(Iterable[TransformerBlock], faulty.blocks):
         if fault == "no residual":
-            block._join = MethodType(_without_residual, block)
+            # The fault is that this one block joins differently.
+            block._join = MethodType(_without_residual, block)  # type: ignore[method-assign]
         else:
             block.attention = FaultyAttention(block.attention, fault)
     return faulty
@@ -139,7 +142,8 @@ def diagnose(model: LanguageModel, symbols: Int[Tensor, "batch steps"]) -> dict[
 
     Taught in ``transformer/transformer-block``.
     """
-    block, seen = model.blocks[-1], {}
+    block = cast(TransformerBlock, model.blocks[-1])
+    seen: dict[str, Tensor] = {}
     hooks = [
         block.register_forward_hook(lambda m, x, out: seen.update(weights=out[2])),
         block.attention.W_q.register_forward_hook(lambda m, x, out: seen.update(x=x[0], q=out)),

@@ -21,6 +21,10 @@ class Translator(nn.Module):
     first step, and ``_advance(symbol, kept)`` as :func:`greedy_decode` calls it.
     """
 
+    follow: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
+    _begin: Callable[[Tensor, Tensor], Any]
+    _advance: Advance
+
     def forward(
         self,
         source: Int[Tensor, "batch source"],
@@ -66,7 +70,8 @@ def greedy_decode(
     """Feed the likeliest symbol back in until every row has ended; cut off at ``longest``."""
     symbol = source.new_full((len(source),), START)
     ended = source.new_zeros(len(source), dtype=torch.bool)
-    written, looked = [], []
+    written: list[Tensor] = []
+    looked: list[Tensor] = []
     while len(written) < longest and not ended.all():
         logits, weights, kept = advance(symbol, kept)
         symbol = logits.argmax(-1)

@@ -17,6 +17,8 @@ from attention_course.reference.transformer.attention_only import (
     HeadWeights,
 )
 
+_Kept = tuple[KeysValues, KeysValues | None, int]  # of the source, of the target; its length
+
 
 class AttentionOnlySeq2Seq(Translator):
     r"""Read, write and look across with attention alone.
@@ -141,10 +143,10 @@ class AttentionOnlySeq2Seq(Translator):
         kept = extend(kept, self.decoder_self.remember(y))
         return y + self.decoder_self.look(y, kept)[0], kept
 
-    def _begin(self, source: Tensor, lengths: Tensor) -> tuple:
+    def _begin(self, source: Tensor, lengths: Tensor) -> _Kept:
         return self.read(source, lengths), None, 0
 
-    def _advance(self, symbol: Tensor, kept: tuple) -> tuple[Tensor, Tensor, tuple]:
+    def _advance(self, symbol: Tensor, kept: _Kept) -> tuple[Tensor, Tensor, _Kept]:
         memory, past, at = kept
         s, past = self.step(symbol, at, past)
         logits, weights = self.emit(s, memory)
@@ -174,8 +176,8 @@ def heads_of(layer: CrossAttention) -> HeadWeights:
         getattr(layer, name).weight.detach().cpu().numpy().copy()
         for name in HeadWeights._fields
     )
-    into = [W.reshape(n, -1, W.shape[1]).transpose(0, 2, 1) for W in (W_q, W_k, W_v)]
-    return HeadWeights(*into, W_o.T.reshape(n, -1, W_o.shape[0]))
+    q, k, v = (W.reshape(n, -1, W.shape[1]).transpose(0, 2, 1) for W in (W_q, W_k, W_v))
+    return HeadWeights(q, k, v, W_o.T.reshape(n, -1, W_o.shape[0]))
 
 
 def attention_only_weights(model: AttentionOnlySeq2Seq) -> AttentionOnlyWeights:
@@ -201,11 +203,13 @@ def attention_only_weights(model: AttentionOnlySeq2Seq) -> AttentionOnlyWeights:
         return tensor.detach().cpu().numpy().copy()
 
     return AttentionOnlyWeights(
-        **{name: array(getattr(model, name).weight) for name in ("E_x", "P_x", "E_y", "P_y")},
-        **{
-            name: heads_of(getattr(model, name))
-            for name in ("encoder_self", "decoder_self", "cross")
-        },
+        E_x=array(model.E_x.weight),
+        P_x=array(model.P_x.weight),
+        E_y=array(model.E_y.weight),
+        P_y=array(model.P_y.weight),
+        encoder_self=heads_of(model.encoder_self),
+        decoder_self=heads_of(model.decoder_self),
+        cross=heads_of(model.cross),
         W_1=array(model.W_1.weight).T,
         b_1=array(model.W_1.bias),
         W_2=array(model.W_2.weight).T,

@@ -5,6 +5,7 @@ weights over to it.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -71,6 +72,8 @@ class BahdanauSeq2Seq(Translator):
 
     Taught in ``recurrent/bahdanau``.
     """
+
+    attention: Any  # what _attention builds: a subclass builds another module, or none
 
     def __init__(
         self,
@@ -164,10 +167,12 @@ class BahdanauSeq2Seq(Translator):
         logits = self.emit(torch.stack(states, 1), y, torch.stack(contexts, 1))
         return logits, torch.stack(weights, 1)
 
-    def _begin(self, source: Tensor, lengths: Tensor) -> tuple:
+    def _begin(self, source: Tensor, lengths: Tensor) -> tuple[Tensor, Memory]:
         return self.read(source, lengths)
 
-    def _advance(self, symbol: Tensor, kept: tuple) -> tuple[Tensor, Tensor, tuple]:
+    def _advance(
+        self, symbol: Tensor, kept: tuple[Tensor, Memory]
+    ) -> tuple[Tensor, Tensor, tuple[Tensor, Memory]]:
         s, memory = kept
         y = self.E_y(symbol)
         context, weights = self.look(s, memory)

@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from attention_course._shapes import Float, Int
 from attention_course.models.translators._translator import greedy_decode
+from attention_course.models.translators.luong import DecoderState, LuongSeq2Seq
 
 
 @torch.no_grad()
 def ensemble_decode(
-    models: Sequence[nn.Module],
+    models: Sequence[LuongSeq2Seq],
     source: Int[Tensor, "batch source"],
     lengths: Int[Tensor, " batch"],
     longest: int = 32,
@@ -36,7 +37,6 @@ def ensemble_decode(
     Source:
         An *ensemble*, as in Luong et al. (2015), section 4.1 (they use eight models).
 
-    >>> from attention_course.models.translators.luong import LuongSeq2Seq
     >>> pair = [LuongSeq2Seq(6, 7, np.random.RandomState(i), 3, 4) for i in range(2)]
     >>> source, lengths = torch.tensor([[3, 4, 5], [3, 0, 0]]), torch.tensor([3, 1])
     >>> ensemble_decode(pair, source, lengths, longest=5)[1].shape[0]
@@ -48,7 +48,9 @@ def ensemble_decode(
         raise ValueError("ensemble_decode: models must be one or more, got none")
     states, memories = map(list, zip(*(m.read(source, lengths) for m in models), strict=True))
 
-    def advance(symbol: Tensor, states: list) -> tuple[Tensor, Tensor, list]:
+    def advance(
+        symbol: Tensor, states: list[DecoderState]
+    ) -> tuple[Tensor, Tensor, list[DecoderState]]:
         chances, alphas, afters = [], [], []
         for model, state, memory in zip(models, states, memories, strict=True):
             logits, alpha, after = model.advance(model.E_y(symbol), state, memory)

@@ -1,7 +1,10 @@
 """The two stacks of a Transformer, from the course's own parts."""
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from functools import partial
+from typing import NamedTuple, cast
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -14,6 +17,8 @@ from attention_course.layers.transformer.transformer_block import (
     TransformerBlock,
 )
 from attention_course.reference.transformer import transformer_block as reference
+
+_TheirLayer = nn.TransformerEncoderLayer | nn.TransformerDecoderLayer
 
 
 class DecoderCache(NamedTuple):
@@ -72,12 +77,11 @@ class EncoderDecoder(nn.Module):
     ):
         super().__init__()
         final_norm = norm_first if final_norm is None else final_norm
-        sizes = {"d_model": d_model, "n_heads": n_heads, "d_ff": d_ff}
-        sizes |= {"norm_first": norm_first, "positions": positions}
-        self.encoder = nn.ModuleList(TransformerBlock(**sizes) for _ in range(n_encoder))
-        self.decoder = nn.ModuleList(
-            TransformerBlock(**sizes, cross=True) for _ in range(n_decoder)
+        block = partial(
+            TransformerBlock, d_model, n_heads, d_ff, norm_first=norm_first, positions=positions
         )
+        self.encoder = nn.ModuleList(block() for _ in range(n_encoder))
+        self.decoder = nn.ModuleList(block(cross=True) for _ in range(n_decoder))
         self.ends = nn.ModuleList(
             nn.LayerNorm(d_model) if final_norm else nn.Identity() for _ in range(2)
         )
@@ -98,7 +102,8 @@ class EncoderDecoder(nn.Module):
         padding: Bool[Tensor, "batch source"] | None = None,
     ) -> DecoderCache:
         """Return the source's keys and values for every block, and an empty past."""
-        memories = [block.cross.remember(m, padding) for block in self.decoder]
+        crosses = [cast(BlockAttention, block.cross) for block in self.decoder]
+        memories = [cross.remember(m, padding) for cross in crosses]
         return DecoderCache(memories, [None] * len(memories))
 
     def decode(
@@ -114,7 +119,7 @@ class EncoderDecoder(nn.Module):
             Their vectors, what is to be kept, and the last block's cross weights.
         """
         before = 0 if kept.past[0] is None else kept.past[0].k.shape[-2]
-        n, past, weights = y.shape[1], [], None
+        n, past = y.shape[1], []
         mask = torch.ones(n, before + n, dtype=torch.bool, device=y.device).tril(before)
         for block, memory, old in zip(self.decoder, *kept, strict=True):
             y, new, weights = block(y, mask, kept=old, memory=memory)
@@ -166,13 +171,13 @@ def from_torch(theirs: nn.Transformer) -> EncoderDecoder:
     pairs = [*zip(ours.encoder, encoder, strict=True)]
     pairs += [*zip(ours.decoder, decoder, strict=True)]
     for block, layer in pairs:
-        _copy_block(block, layer)
+        _copy_block(cast(TransformerBlock, block), cast(_TheirLayer, layer))
     for end, stack in zip(ours.ends, (theirs.encoder, theirs.decoder), strict=True):
         end.load_state_dict(stack.norm.state_dict())
     return ours
 
 
-def _copy_block(block: TransformerBlock, layer: nn.Module) -> None:
+def _copy_block(block: TransformerBlock, layer: _TheirLayer) -> None:
     relu = layer.activation in (torch.relu, nn.functional.relu)
     if layer.dropout.p or not relu:
         raise ValueError(
@@ -181,7 +186,8 @@ def _copy_block(block: TransformerBlock, layer: nn.Module) -> None:
         )
     _copy_attention(block.attention, layer.self_attn)
     if block.cross is not None:
-        _copy_attention(block.cross, layer.multihead_attn)
+        theirs = cast(nn.TransformerDecoderLayer, layer)
+        _copy_attention(block.cross, theirs.multihead_attn)
     block.feed_forward.W_1.load_state_dict(layer.linear1.state_dict())
     block.feed_forward.W_2.load_state_dict(layer.linear2.state_dict())
     for i, norm in enumerate(block.norms):
@@ -214,10 +220,10 @@ def blocks_of(blocks: nn.ModuleList) -> list[reference.Block]:
             _heads_of(block.attention),
             None if block.cross is None else _heads_of(block.cross),
             *_arrays(block.feed_forward.W_1, block.feed_forward.W_2),
-            [norm_of(norm) for norm in block.norms],
+            [norm_of(cast(nn.LayerNorm, norm)) for norm in block.norms],
             block.norm_first,
         )
-        for block in blocks
+        for block in cast(Iterable[TransformerBlock], blocks)
     ]
 
 
@@ -245,6 +251,6 @@ def _heads_of(layer: BlockAttention) -> reference.Heads:
     return reference.Heads(layer.n_heads, *_arrays(layer.W_q, layer.W_k, layer.W_v, layer.W_o))
 
 
-def _arrays(*layers: nn.Linear) -> tuple[list, list]:
+def _arrays(*layers: nn.Linear) -> tuple[list[np.ndarray], list[np.ndarray]]:
     W = [layer.weight.detach().cpu().numpy().T.copy() for layer in layers]
     return W, [layer.bias.detach().cpu().numpy().copy() for layer in layers]

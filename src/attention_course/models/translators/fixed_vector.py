@@ -13,6 +13,7 @@ from attention_course._shapes import Float, Int
 from attention_course.data.batches import Batch, pad
 from attention_course.data.vocabulary import END, PAD, START, Vocabulary
 from attention_course.models._build import check_lengths, device_of, seeded
+from attention_course.models.translators._translator import Translator
 
 
 class FixedVectorSeq2Seq(nn.Module):
@@ -99,7 +100,7 @@ class FixedVectorSeq2Seq(nn.Module):
         state = self.encode(source, lengths)[None]
         symbol = source.new_full((len(source), 1), START)
         ended = source.new_zeros(len(source), dtype=torch.bool)
-        written = []
+        written: list[torch.Tensor] = []
         while len(written) < longest and not ended.all():
             states, state = self.decoder(self.target_embedding(symbol), state)
             symbol = self.output(states).argmax(-1)
@@ -143,7 +144,7 @@ def sequence_loss(model: nn.Module, batch: Batch) -> torch.Tensor:
 
 
 def translate(
-    model: nn.Module,
+    model: FixedVectorSeq2Seq | Translator,
     sources: Sequence[Sequence[int]],
     target_vocabulary: Vocabulary,
     longest: int = 32,

@@ -10,11 +10,14 @@ from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
 from attention_course.layers.recurrent.bahdanau import BahdanauAttention
-from attention_course.layers.recurrent.gnmt import ResidualStack, TwoWayLSTM
+from attention_course.layers.recurrent.gnmt import ResidualStack, States, TwoWayLSTM
 from attention_course.models._build import check_lengths, seeded
 from attention_course.models.translators._translator import Translator
 from attention_course.models.translators.bahdanau import Memory
 from attention_course.reference.recurrent import gnmt as reference
+
+# The bottom decoder layer's output and cell, the states above it, and what it looks at.
+_Kept = tuple[tuple[Tensor, Tensor], States | None, Memory]
 
 
 class GNMT(Translator):
@@ -129,12 +132,12 @@ class GNMT(Translator):
         x, _ = self.decoder(torch.stack(bottom, 1), torch.stack(contexts, 1))
         return self.W_o(x), torch.stack(rows, 1)
 
-    def _begin(self, source: Tensor, lengths: Tensor) -> tuple:
+    def _begin(self, source: Tensor, lengths: Tensor) -> _Kept:
         memory = self.read(source, lengths)
         zero = memory.keys.new_zeros(len(source), self.width)
         return (zero, zero), None, memory
 
-    def _advance(self, symbol: Tensor, kept: tuple) -> tuple[Tensor, Tensor, tuple]:
+    def _advance(self, symbol: Tensor, kept: _Kept) -> tuple[Tensor, Tensor, _Kept]:
         state, above, memory = kept
         state, context, weights = self.ask(self.E_y(symbol), state, memory)
         x, above = self.decoder(state[0].unsqueeze(1), context.unsqueeze(1), above)

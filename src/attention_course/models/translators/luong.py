@@ -4,6 +4,7 @@ The specification is ``reference.luong_by_loops``; :func:`luong_weights` carries
 weights over to it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,7 @@ from attention_course.layers.recurrent.luong_scores import (
     GeneralScore,
     LocationScore,
 )
-from attention_course.layers.scores import DotScore
+from attention_course.layers.scores import DotScore, Score
 from attention_course.models._build import check_lengths, seeded
 from attention_course.models.translators._translator import Translator
 from attention_course.reference.recurrent import luong as reference
@@ -95,6 +96,8 @@ class LuongSeq2Seq(Translator):
     Taught in ``recurrent/luong``.
     """
 
+    attention: Attention | LocalAttention
+
     def __init__(
         self,
         n_source: int,
@@ -134,12 +137,13 @@ class LuongSeq2Seq(Translator):
             self.encoder = nn.LSTM(embedding, width, layers, batch_first=True)
             inputs = embedding + width if feeding else embedding
             self.decoder = nn.LSTM(inputs, width, layers, batch_first=True)
-            module = {
+            makers: dict[str, Callable[[], Score]] = {
                 "dot": DotScore,
                 "general": lambda: GeneralScore(width, width),
                 "concat": lambda: ConcatScore(width, width, width),
                 "location": lambda: LocationScore(width, longest),
-            }[score]()
+            }
+            module = makers[score]()
             predictor = PredictedCentre(width, width) if scope == "local-p" else None
             is_global = scope == "global"
             self.attention = (
@@ -230,17 +234,19 @@ class LuongSeq2Seq(Translator):
                 asking = torch.cat([state.lstm[0][-1].unsqueeze(1), h[:, :-1]], 1)
             context, weights = self.look(asking, memory)
             return self.W_s(self.join(context, h)), weights
-        logits, weights = [], []
+        all_logits, all_weights = [], []
         for step in y.unbind(1):
-            out, a, state = self.advance(step, state, memory)
-            logits.append(out)
-            weights.append(a)
-        return torch.stack(logits, 1), torch.stack(weights, 1)
+            logits, weights, state = self.advance(step, state, memory)
+            all_logits.append(logits)
+            all_weights.append(weights)
+        return torch.stack(all_logits, 1), torch.stack(all_weights, 1)
 
-    def _begin(self, source: Tensor, lengths: Tensor) -> tuple["DecoderState", "Memory"]:
+    def _begin(self, source: Tensor, lengths: Tensor) -> tuple[DecoderState, Memory]:
         return self.read(source, lengths)
 
-    def _advance(self, symbol: Tensor, kept: tuple) -> tuple[Tensor, Tensor, tuple]:
+    def _advance(
+        self, symbol: Tensor, kept: tuple[DecoderState, Memory]
+    ) -> tuple[Tensor, Tensor, tuple[DecoderState, Memory]]:
         state, memory = kept
         logits, weights, state = self.advance(self.E_y(symbol), state, memory)
         return logits, weights, (state, memory)
@@ -275,33 +281,37 @@ def luong_weights(model: LuongSeq2Seq) -> reference.LuongWeights:
     Taught in ``recurrent/luong``.
     """
 
-    def array(tensor: Tensor | None) -> np.ndarray | None:
-        return None if tensor is None else tensor.detach().cpu().numpy().copy()
+    def array(tensor: Tensor) -> np.ndarray:
+        return tensor.detach().cpu().numpy().copy()
+
+    def array_of(module: nn.Module, name: str) -> np.ndarray | None:
+        tensor = getattr(module, name, None)
+        return None if tensor is None else array(tensor)
 
     def layers(lstm: nn.LSTM) -> list[tuple[np.ndarray, ...]]:
         return [tuple(map(array, weights)) for weights in lstm.all_weights]
 
-    score = model.attention.score
-    W_a = array(getattr(score, "W", None))
-    if model.score in ("concat", "location"):
+    attention = model.attention
+    W_a = array_of(attention.score, "W")
+    if W_a is not None and model.score in ("concat", "location"):
         W_a = W_a.T
-    local = {}
-    if model.scope != "global":
-        predictor = model.attention.predictor
-        local = {"scope": model.scope, "D": model.attention.D}
-        if predictor is not None:
-            local |= {"W_p": array(predictor.W_p.weight), "v_p": array(predictor.v_p.weight)[0]}
-    return reference.LuongWeights(
+    weights = reference.LuongWeights(
         E_x=array(model.E_x.weight),
         E_y=array(model.E_y.weight),
         encoder=layers(model.encoder),
         decoder=layers(model.decoder),
         score=model.score,
         W_a=W_a,
-        v_a=array(getattr(score, "w_v", None)),
+        v_a=array_of(attention.score, "w_v"),
         W_c=None if model.W_c is None else array(model.W_c.weight),
         W_s=array(model.W_s.weight),
         feeding=model.feeding,
+        scope=model.scope,
         query=model.query,
-        **local,
     )
+    if isinstance(attention, LocalAttention):
+        weights = weights._replace(D=attention.D)
+        if attention.predictor is not None:
+            W_p, v_p = attention.predictor.W_p.weight, attention.predictor.v_p.weight
+            weights = weights._replace(W_p=array(W_p), v_p=array(v_p)[0])
+    return weights

@@ -1,5 +1,7 @@
 """The translators: one that looks back, one that cannot, and one without recurrence."""
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 
@@ -8,9 +10,11 @@ from attention_course.data.tensors import load_checkpoint
 from attention_course.models.translators.bahdanau import BahdanauSeq2Seq, FixedContextSeq2Seq
 from attention_course.models.translators.transformer import Transformer
 
+_Kind = Callable[..., BahdanauSeq2Seq | Transformer]
+
 # The fixed one has no alignment model. Its decoder is wider, so that both have the same number
 # of weights (to 0.04 %).
-TRANSLATORS = {
+TRANSLATORS: dict[str, tuple[_Kind, dict[str, int]]] = {
     "attention": (BahdanauSeq2Seq, {"decoder": 192}),
     "fixed": (FixedContextSeq2Seq, {"decoder": 212}),
 }
