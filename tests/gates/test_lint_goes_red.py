@@ -56,9 +56,13 @@ def test_the_sound_project_passes(project):
             marks=pytest.mark.gate("ruff check: docstrings", "a public function without one")),
         pytest.param("tests/test_one.py", TEST + "    1 == 2\n", "B015", marks=pytest.mark.gate(
             "ruff check: tests", "a comparison without assert")),
+        pytest.param("src/attention_course/grading/one.py", CODE.replace("return 1\n",
+            "return one_more\n"), "F821", marks=pytest.mark.gate(
+            "ruff check: names", "an undefined name in the grader")),
     ],
 )  # fmt: skip
 def test_ruff_complains_of_code(project, path, text, code):
+    (project / path).parent.mkdir(parents=True, exist_ok=True)
     (project / path).write_text(text)
     done = _ruff(project, "check", "--output-format=concise")
     assert done.returncode == 1

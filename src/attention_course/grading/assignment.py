@@ -194,7 +194,7 @@ def _assignment(folder: Path, content: dict[str, Any]) -> Assignment:
     )
 
 
-def _items(entries: list) -> Iterator[CodeItem | WrittenItem]:
+def _items(entries: list[Any]) -> Iterator[CodeItem | WrittenItem]:
     seen: set[str] = set()
     if not entries:
         raise ValueError("items must hold at least one item")

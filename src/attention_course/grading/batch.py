@@ -55,7 +55,7 @@ class Graded:
     changed: list[Change] = field(default_factory=list)
 
 
-def register(subparsers: argparse._SubParsersAction) -> None:
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the subcommand ``grade``."""
     parser = subparsers.add_parser("grade", help="grade a class, in the sandbox")
     parser.add_argument("submissions", type=Path, help="a folder, or the zip of an LMS")
@@ -112,7 +112,8 @@ def run(options: argparse.Namespace) -> int:
         jobs = [_job(one, book) for one in found.handed]
         times: dict[str, datetime] = {}
         if options.times:
-            times, _ = times_of(found, options.times, assignment.due and assignment.due.tzinfo)
+            zone = assignment.due.tzinfo if assignment.due else None
+            times, _ = times_of(found, options.times, zone)
     anew = keep_times(book, jobs, times)
     jobs = [replace(job, late_days=late_days(book, assignment, job.student)) for job in jobs]
     say_times(assignment, book, sorted(known), anew)

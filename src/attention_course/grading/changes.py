@@ -41,9 +41,9 @@ def _facts(grade: StudentGrade) -> dict[str, str]:
     for item in grade.code:
         points = f"{number(item.points)} of {number(item.max_points)}"
         facts[item.slug] = f"{points}, {item.verdict}"
-    for item in grade.written:
-        state = f"an answer ({item.digest[:8]})" if item.answer.strip() else "no answer"
-        facts[item.id] = f"{state}, {number(item.max_points)} points"
+    for asked in grade.written:
+        state = f"an answer ({asked.digest[:8]})" if asked.answer.strip() else "no answer"
+        facts[asked.id] = f"{state}, {number(asked.max_points)} points"
     days = "not known" if grade.late_days is None else number(grade.late_days)
     facts["days late"] = f"{days}, {number(grade.late_percent)} %"
     return facts

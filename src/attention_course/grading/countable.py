@@ -6,7 +6,7 @@ no look into frames, modules or private names. What is computed is judged elsewh
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 MODULES = {
@@ -111,10 +111,10 @@ def _harmless(node: ast.AST) -> Iterator[ast.AST]:
             yield node.value
     elif isinstance(node, ast.ClassDef | ast.FunctionDef):
         for decorator in node.decorator_list:
-            called = isinstance(decorator, ast.Call)
-            named = decorator.func if called else decorator
+            call = decorator if isinstance(decorator, ast.Call) else None
+            named = call.func if call else decorator
             name = getattr(named, "attr", getattr(named, "id", ""))
-            one = called and len(decorator.args) == 1 and not decorator.keywords
+            one = call and len(call.args) == 1 and not call.keywords
             if isinstance(node, DECORATORS.get(name, ())) and (one or name != "wraps"):
                 yield named
     elif isinstance(node, ast.Subscript):
@@ -154,7 +154,8 @@ def _scoped(tree: ast.Module) -> Iterator[tuple[ast.AST, frozenset[str]]]:
     while stack:
         node, own = stack.pop()
         yield node, own
-        inner, body = own, []
+        inner: frozenset[str] = own
+        body: Sequence[ast.AST] = ()
         if isinstance(node, _FUNCTIONS):
             body = node.body if isinstance(node.body, list) else [node.body]
             bound, declared = _bound(body)
@@ -173,9 +174,11 @@ def _parameters(args: ast.arguments) -> set[str]:
     return {arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs, *several)}
 
 
-def _bound(body: list[ast.AST]) -> tuple[set[str], set[str]]:
+def _bound(body: Sequence[ast.AST]) -> tuple[set[str], set[str]]:
     """Return the names that a body binds itself, and those that it declares to be others'."""
-    bound, declared, stack = set(), set(), list(body)
+    bound: set[str] = set()
+    declared: set[str] = set()
+    stack = list(body)
     while stack:
         node = stack.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -191,7 +194,9 @@ def _bound(body: list[ast.AST]) -> tuple[set[str], set[str]]:
 
 def _of_module(tree: ast.Module) -> frozenset[str]:
     """Return the names that are assigned before anything can use them, and never deleted."""
-    own, seen, deleted = set(), set(), set()
+    own: set[str] = set()
+    seen: set[str] = set()
+    deleted: set[str] = set()
     for statement in tree.body:
         targets = statement.targets if isinstance(statement, ast.Assign) else []
         names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]

@@ -75,17 +75,19 @@ def _here(jobs: Iterable[Job], setup: Setup) -> Iterator[Done]:
     with Sandboxes(setup.limits) as sandboxes:
         for place, job in enumerate(jobs):
             if not place:
-                _start(lambda: (_require_packages(setup), sandboxes.of("numpy")))
+                _start(setup, lambda: sandboxes.of("numpy"))
             yield _timed(job, setup, sandboxes)
 
 
-def _start(sandbox: Callable[[], Any]) -> None:
+def _start(setup: Setup, sandbox: Callable[[], object]) -> None:
     """Start a sandbox and turn what may keep it from starting into one line.
 
     Raises:
-        ValueError: if there is no sandbox on this machine; says what to do.
+        ValueError: if there is no sandbox on this machine, or a package that the exercises
+            use is not installed; says what to do.
     """
     try:
+        _require_packages(setup)
         sandbox()
     except SandboxMissingError as error:
         raise ValueError(" ".join(str(error).split("\n"))) from error
@@ -149,13 +151,13 @@ def _in_pool(waiting: deque[Job], setup: Setup, workers: int) -> Iterator[Done]:
     count the death, and are then graded one by one, so that a further death is its own.
     """
     if waiting:
-        _start(lambda: (_require_packages(setup), require_sandbox()))
+        _start(setup, require_sandbox)
     suspects: deque[Job] = deque()
     deaths: Counter[str] = Counter()
     while waiting or suspects:
         alone = bool(suspects)
         batch = deque([suspects.popleft()]) if alone else waiting
-        in_hand: dict[Future, Job] = {}
+        in_hand: dict[Future[Done], Job] = {}
         pool = ProcessPoolExecutor(
             1 if alone else workers, get_context("spawn"), initializer=_begin, initargs=(setup,)
         )
@@ -173,7 +175,7 @@ def _in_pool(waiting: deque[Job], setup: Setup, workers: int) -> Iterator[Done]:
 
 
 def _through(
-    pool: ProcessPoolExecutor, batch: deque[Job], in_hand: dict[Future, Job], most: int
+    pool: ProcessPoolExecutor, batch: deque[Job], in_hand: dict[Future[Done], Job], most: int
 ) -> Iterator[Done]:
     """Keep the pool busy with as many submissions as it has processes, and no more."""
     while batch or in_hand:

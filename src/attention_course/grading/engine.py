@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_course.exercises import Exercise, Report, recognise
+from attention_course.exercises import Exercise, Report, Wrong, recognise
 from attention_course.exercises.check import said_report
 from attention_course.exercises.examine import Finding, public_calls
 from attention_course.grading.answer_grade import AnswerGrade
@@ -101,7 +101,13 @@ def _with_untried(message: str, complaints: Sequence[str]) -> str:
     return f"{first}\nThe answer took too long, so {others} not examined.\n{rest}"
 
 
-def _grade(exercise, verdicts, complaints, message, known) -> AnswerGrade:
+def _grade(
+    exercise: Exercise,
+    verdicts: Sequence[Verdict],
+    complaints: Sequence[str],
+    message: str,
+    known: Wrong | None,
+) -> AnswerGrade:
     lost = {
         probe.part
         for probe, verdict in zip(exercise.probes, verdicts, strict=True)

@@ -98,7 +98,7 @@ class StudentGrade:
     @property
     def max_points(self) -> float:
         """The points of everything together."""
-        items = [*self.code, *self.written]
+        items: list[CodeGrade | WrittenAnswer] = [*self.code, *self.written]
         return sum(item.max_points for item in items)
 
     def to_json(self) -> str:

@@ -83,6 +83,8 @@ def without_calls(source: str) -> tuple[str, list[str]]:
     place = _Places(plain_source)
     kept, left, before = [], [], 0
     for node in tree.body:
+        if not isinstance(node, ast.Expr | ast.Import | ast.ImportFrom):
+            continue
         instead = _instead(node, names)
         if instead is None:
             continue
@@ -96,11 +98,12 @@ def without_calls(source: str) -> tuple[str, list[str]]:
     return "".join(kept) + plain_source[before:], list(dict.fromkeys(left))
 
 
-def _instead(node: ast.stmt, names: set[str]) -> str | None:
+def _instead(node: ast.Expr | ast.Import | ast.ImportFrom, names: set[str]) -> str | None:
     """Return what a statement becomes: empty if it is left out, None if it stays."""
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        return "" if _root(node.value.func) in names else None
-    showing = _showing(node) if isinstance(node, ast.Import | ast.ImportFrom) else []
+    if isinstance(node, ast.Expr):
+        called = isinstance(node.value, ast.Call) and _root(node.value.func) in names
+        return "" if called else None
+    showing = _showing(node)
     if not showing:
         return None
     others = [alias for alias in node.names if alias not in showing]
@@ -121,9 +124,9 @@ def _root(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _named(node: ast.stmt) -> str:
+def _named(node: ast.Expr | ast.Import | ast.ImportFrom) -> str:
     if isinstance(node, ast.Expr):
-        return ast.unparse(node.value.func)
+        return ast.unparse(node.value.func if isinstance(node.value, ast.Call) else node.value)
     module = _showing(node)[0].name if isinstance(node, ast.Import) else node.module
     return f"import {module}"
 
@@ -150,7 +153,7 @@ class _Places:
         return self._place(node.lineno, node.col_offset)
 
     def end(self, node: ast.stmt) -> int:
-        return self._place(node.end_lineno, node.end_col_offset)
+        return self._place(node.end_lineno or node.lineno, node.end_col_offset or 0)
 
     def _place(self, line: int, column: int) -> int:
         before = self._lines[line - 1].encode("utf-8")[:column]

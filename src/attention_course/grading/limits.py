@@ -31,7 +31,7 @@ class Limits:
     output_bytes: int = MIB
     text_bytes: int = 20_000
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.wall_s <= 0 or self.cpu_s < 1 or self.cpu_s != int(self.cpu_s):
             raise ValueError(
                 "Limits: wall_s must be above 0 and cpu_s a whole number of at least 1, "

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from attention_course import __version__
 from attention_course.exercises import Exercise, examine_source, exercise_named
@@ -76,9 +76,10 @@ class Sandboxes:
     """A sandbox of each kind, started when it is first needed, closed at the end of a block."""
 
     def __init__(self, limits: Limits):
-        self._limits, self._started, self._stack = limits, {}, ExitStack()
+        self._limits, self._stack = limits, ExitStack()
+        self._started: dict[str, Sandbox] = {}
 
-    def of(self, uses: str) -> Sandbox:
+    def of(self, uses: Literal["numpy", "torch"]) -> Sandbox:
         """Return the running sandbox that has what an exercise uses."""
         if uses not in self._started:
             sandbox = Sandbox(uses, limits=self._limits)

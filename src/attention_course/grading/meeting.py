@@ -113,7 +113,9 @@ def show(
     )
 
 
-def _together(sandbox, exercise, source, probes: Sequence[Asked]) -> list[Seen]:
+def _together(
+    sandbox: Sandbox, exercise: Exercise, source: str, probes: Sequence[Asked]
+) -> list[Seen]:
     """Return what the answer does with all probes in one process; nothing if not clean."""
     runs = [one.run for one in probes]
     tracing = TRACING if any(one.probe.vectorised for one in probes) else ()
@@ -124,14 +126,21 @@ def _together(sandbox, exercise, source, probes: Sequence[Asked]) -> list[Seen]:
     )
     seen = sandbox.observe_together(source, runs, exercise.forbidden + tracing, limits) or []
     for one, came in zip(probes, seen, strict=False):
-        if not set(came.outcome.state) <= set(one.expected.state):
+        if came.outcome and not set(came.outcome.state) <= set(one.expected.state):
             return []  # it changed more of the session than the task does
     return [
         _judged(exercise, one, source, came) for one, came in zip(probes, seen, strict=False)
     ]
 
 
-def _alone(sandbox, exercise, source, probes, known: dict[int, Seen], most: int) -> list[Seen]:
+def _alone(
+    sandbox: Sandbox,
+    exercise: Exercise,
+    source: str,
+    probes: Sequence[Asked],
+    known: dict[int, Seen],
+    most: int,
+) -> list[Seen]:
     """Return what is known, and what the answer does with the other probes, each alone."""
     found, stopped = [], 0
     for number, one in enumerate(probes):
@@ -186,5 +195,5 @@ def _plain(outcome: Outcome, source: str) -> Outcome:
         message = f"{one_line(line, 40)} is a command of the notebook, not Python"
     if outcome.error == "ForbiddenError" and message.split(" ")[0] in TRACING:
         message = f"{message.split(' ')[0]} has no place where lines are counted"
-    line = outcome.line if 0 < outcome.line <= source.count("\n") + 1 else 0
-    return replace(outcome, error=one_line(outcome.error), message=message, line=line)
+    number = outcome.line if 0 < outcome.line <= source.count("\n") + 1 else 0
+    return replace(outcome, error=one_line(outcome.error), message=message, line=number)

@@ -69,7 +69,7 @@ What comes next, from the folder that holds this one:
 """
 
 
-def register(subparsers: argparse._SubParsersAction) -> None:
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser("new", help="make an assignment of your own")
     parser.add_argument("name", help="its name, like attention-2026")

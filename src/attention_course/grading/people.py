@@ -72,7 +72,8 @@ def collect(members: Sequence[Member], assignment: str) -> Collected:
         if not owners:
             reason = member.refused or "whose it is cannot be seen from its name"
             strays.append((member.name, reason))
-    handed, alike = [], {}
+    handed: list[Handed] = []
+    alike: dict[str, str] = {}
     # Of two that look alike, the one that is as it looks is taken.
     for student in sorted(files, key=lambda name: (_look(name) != name, name)):
         twin = alike.setdefault(_look(student), student)
@@ -113,7 +114,7 @@ def _of_one(student: str, files: list[tuple[Member, Whose]], assignment: str) ->
     return Handed(student, member, time=whose.time or member.time, notes=notes)
 
 
-def _age(member: Member, assignment: str) -> tuple:
+def _age(member: Member, assignment: str) -> tuple[datetime, bool, list[tuple[int, int, str]]]:
     """Return what the newest file has most of: its time, the assignment's name, its number."""
     time = member.time or datetime.min
     pieces = re.split(r"(\d+)", member.name.lower())

@@ -21,7 +21,7 @@ from attention_course.grading.lateness import late_days
 from attention_course.grading.marking import Job
 
 
-def register(subparsers: argparse._SubParsersAction) -> None:
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the subcommand ``regrade``."""
     parser = subparsers.add_parser("regrade", help="grade again, and show what changed")
     add_options(parser)

@@ -40,7 +40,7 @@ notebook. Hand in that one file.
 {sample}"""
 
 
-def register(subparsers: argparse._SubParsersAction) -> None:
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser("release", help="write what students get")
     parser.add_argument("folder", type=Path, help="the folder that holds assignment.toml")

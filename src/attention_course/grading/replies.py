@@ -99,7 +99,7 @@ def _value(entry: Any) -> tuple[str, str, Any]:
     return name, kind, shape
 
 
-def _bodies(values: list, body: bytes, there: bool) -> list:
+def _bodies(values: list[tuple[str, str, Any]], body: bytes, there: bool) -> list[Any]:
     """Return the texts and arrays; where the body was left out, arrays of NaN of that shape."""
     sizes = [_size(kind, content) for _, kind, content in values]
     if len(body) != (sum(sizes) if there else 0):
@@ -138,7 +138,7 @@ def _is(value: Any, kind: type) -> Any:
     return value
 
 
-def _list(value: Any, most: int) -> list:
+def _list(value: Any, most: int) -> list[Any]:
     if len(_is(value, list)) > most:
         raise ReplyError(f"parse: a list may have {most} entries, has {len(value)}")
     return value

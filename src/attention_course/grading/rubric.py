@@ -43,7 +43,7 @@ class Merged:
     changed: int = 0
 
 
-def register(subparsers: argparse._SubParsersAction) -> None:
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the subcommand ``rubric``."""
     parser = subparsers.add_parser("rubric", help="mark the written answers")
     parser.add_argument("out", type=Path, help="the folder that grade wrote into")
@@ -163,13 +163,15 @@ def _rows(text: str, problems: list[str]) -> Iterator[tuple[int, dict[str, str]]
         problems.append(f"line {rows.line_num}: {error}")
 
 
-def _mark(row: dict[str, str], asked: dict) -> tuple[Place, dict[str, Any] | None]:
+def _mark(
+    row: dict[str, str], asked: dict[Place, tuple[Place, float]]
+) -> tuple[Place, dict[str, Any] | None]:
     """Return whose mark a row holds, and the mark; None if it holds none.
 
     Raises:
         ValueError: if the student, the criterion or the mark is not possible.
     """
-    key = tuple(row[name] for name in ("student", "item", "criterion"))
+    key = _place(row)
     if key not in asked:
         if key[0] not in {known[0] for known in asked}:
             raise ValueError(f"student must be one who is graded, got {key[0]!r}")
@@ -191,16 +193,20 @@ def _mark(row: dict[str, str], asked: dict) -> tuple[Place, dict[str, Any] | Non
 
 def _as_read(place: Place) -> Place:
     """Return a place as it comes back from a table."""
-    return tuple(cell(part).strip() for part in place)
+    student, item, criterion = (cell(part).strip() for part in place)
+    return student, item, criterion
+
+
+def _place(row: dict[str, str]) -> Place:
+    return row["student"], row["item"], row["criterion"]
 
 
 def _typed(path: Path) -> dict[Place, list[str]]:
     """Return what stands in a table's columns mark and comment, by its first three."""
     if not path.is_file():
         return {}
-    names = ("student", "item", "criterion")
     return {
-        tuple(row[name] for name in names): [row["mark"], uncelled(row.get("comment", ""))]
+        _place(row): [row["mark"], uncelled(row.get("comment", ""))]
         for _, row in _rows(read_table(path), [])
         if row["mark"] or row.get("comment")
     }

@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import IO, Literal, cast
 
 from attention_course.exercises.runner import Call, Outcome, pack_calls
 from attention_course.grading import replies, walls, worker
@@ -75,7 +75,7 @@ class Sandbox:
 
     def __init__(self, uses: Literal["numpy", "torch"] = "numpy", limits: Limits | None = None):
         self.uses, self.limits = uses, limits or Limits()
-        self._process: subprocess.Popen | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> "Sandbox":
         self._start()
@@ -130,7 +130,9 @@ class Sandbox:
         together = len(seen) == len(runs)
         return seen if together and all(came.outcome for came in seen) else None
 
-    def _observe(self, source, runs, forbidden, limits: Limits) -> list[Observation]:
+    def _observe(
+        self, source: str, runs: Sequence[Run], forbidden: Sequence[str], limits: Limits
+    ) -> list[Observation]:
         request = _request(source, runs, forbidden, self.uses, limits)
         for _ in range(2):
             try:
@@ -147,7 +149,7 @@ class Sandbox:
         process, self._process = self._process, None
         if process is None:
             return
-        for pipe in (process.stdin, process.stdout):
+        for pipe in self._pipes:
             with contextlib.suppress(OSError):
                 pipe.close()
         process.kill()
@@ -167,7 +169,10 @@ class Sandbox:
             cwd="/",
             start_new_session=True,
         )
-        for pipe in (self._process.stdin, self._process.stdout):
+        # Both are there, because they were asked for.
+        pipes = (self._process.stdin, self._process.stdout)
+        self._pipes = cast("tuple[IO[bytes], IO[bytes]]", pipes)
+        for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
         try:
             if self._read(len(worker.READY), time.monotonic() + START_S) == worker.READY:
@@ -183,7 +188,8 @@ class Sandbox:
 
     def _said(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(1)
+            if self._process:
+                self._process.wait(1)
         self._errors.seek(0)
         return plain(self._errors.read(2000).decode("utf-8", "replace")) or "no reason given"
 
@@ -202,28 +208,28 @@ class Sandbox:
         ]
 
     def _write(self, data: bytes, deadline: float) -> None:
-        view = memoryview(data)
+        view, pipe = memoryview(data), self._pipes[0]
         while view:
-            self._wait(self._process.stdin, select.POLLOUT, deadline)
+            self._wait(pipe, select.POLLOUT, deadline)
             try:
-                view = view[os.write(self._process.stdin.fileno(), view[: 1 << 16]) :]
+                view = view[os.write(pipe.fileno(), view[: 1 << 16]) :]
             except BlockingIOError:
                 continue
             except OSError as error:
                 raise SandboxError(f"the worker is gone: {error}") from error
 
     def _read(self, size: int, deadline: float) -> bytes:
-        parts, missing = [], size
+        parts, missing, pipe = [], size, self._pipes[1]
         while missing:
-            self._wait(self._process.stdout, select.POLLIN, deadline)
-            part = os.read(self._process.stdout.fileno(), min(missing, 1 << 20))
+            self._wait(pipe, select.POLLIN, deadline)
+            part = os.read(pipe.fileno(), min(missing, 1 << 20))
             if not part:
                 raise SandboxError(f"the worker is gone: {self._said()}")
             parts.append(part)
             missing -= len(part)
         return b"".join(parts)
 
-    def _wait(self, pipe, event: int, deadline: float) -> None:
+    def _wait(self, pipe: IO[bytes], event: int, deadline: float) -> None:
         poll = select.poll()
         poll.register(pipe, event)
         if not poll.poll(1000 * max(0.0, deadline - time.monotonic())):
@@ -245,7 +251,9 @@ def _longest(runs: Sequence[Run]) -> int:
     return sum(worker.FRAME.size + 4 + worker.LONGEST_HEADER + run.most_bytes for run in runs)
 
 
-def _request(source, runs: Sequence[Run], forbidden, uses, limits: Limits) -> bytes:
+def _request(
+    source: str, runs: Sequence[Run], forbidden: Sequence[str], uses: str, limits: Limits
+) -> bytes:
     calls = [(run, pack_calls(run.calls)) for run in runs]
     parts = (
         source.encode("utf-8", "surrogatepass"),

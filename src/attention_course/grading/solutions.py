@@ -17,7 +17,7 @@ from attention_course.grading.release import read_roster
 SECONDS = 300
 
 
-def register(subparsers: argparse._SubParsersAction) -> None:
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser("solutions", help="write the notebook with the solutions")
     parser.add_argument("folder", type=Path, help="the folder that holds assignment.toml")

@@ -118,8 +118,8 @@ def forbid() -> None:
     steps = program(platform.machine())
     packed = b"".join(struct.pack("<HBBI", *step) for step in steps)
     code = ctypes.create_string_buffer(packed, len(packed))
-    holder = struct.pack("@HP", len(steps), ctypes.addressof(code))
-    prctl(22, 2, ctypes.cast(ctypes.create_string_buffer(holder), ctypes.c_void_p).value)
+    holder = ctypes.create_string_buffer(struct.pack("@HP", len(steps), ctypes.addressof(code)))
+    prctl(22, 2, ctypes.addressof(holder))
 
 
 def prctl(option: int, *values: int) -> None:

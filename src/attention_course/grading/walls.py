@@ -159,8 +159,8 @@ def _hidden(folder: Path) -> Iterator[tuple[str, ...]]:
 
 def _course(uses: str) -> Iterator[tuple[str, ...]]:
     """Yield the binds of the worker's three files and of the packages that answers may use."""
-    for module in (worker, syscalls, runner):
-        file = os.path.realpath(module.__file__)
+    for name in (worker.__file__, syscalls.__file__, runner.__file__):
+        file = os.path.realpath(name)
         yield "--ro-bind", file, f"{worker.FOLDER}/{os.path.basename(file)}"
     for package in ("numpy", uses) if uses != "numpy" else ("numpy",):
         if importlib.util.find_spec(package) is None:
@@ -180,6 +180,8 @@ def _beside(package: str, name: str) -> Path | None:
     spec = importlib.util.find_spec(package)
     if spec is None:
         return None
-    places = list(spec.submodule_search_locations or [spec.origin])
-    path = Path(places[0]).parent / name
+    place = next(iter(spec.submodule_search_locations or ()), spec.origin)
+    if place is None:
+        return None
+    path = Path(place).parent / name
     return path.resolve() if path.exists() else None

@@ -19,6 +19,8 @@ import sys
 import time
 import types
 import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
 
 # A request: mark, tensors, seconds by the clock, then seconds of computing, bytes of memory,
 # processes, bytes of a file, open files, bytes of stack, of output, of kept text, of the whole
@@ -44,7 +46,7 @@ def main(uses: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, replies = os.dup(0), os.dup(1)
     sys.path.insert(0, FOLDER)
-    import syscalls
+    import syscalls  # type: ignore[import-not-found]  # it lies beside, in the sandbox only
 
     _become_nobody(syscalls.prctl)
     sys.path[0] = f"{FOLDER}/packages"
@@ -59,7 +61,7 @@ def main(uses: str) -> None:
         pass
 
 
-def _become_nobody(prctl) -> None:
+def _become_nobody(prctl: Callable[..., None]) -> None:
     if os.getuid() == 0:
         os.setgroups([])
         os.setresgid(NOBODY, NOBODY, NOBODY)
@@ -69,9 +71,9 @@ def _become_nobody(prctl) -> None:
     prctl(4, 0)  # no process of the same user may look into this one
 
 
-def _runner(uses: str):
+def _runner(uses: str) -> types.ModuleType:
     sys.path.append(FOLDER)
-    import runner
+    import runner  # type: ignore[import-not-found]  # it lies beside, in the sandbox only
 
     sys.path.pop()
     tensors = uses == "torch"
@@ -80,7 +82,8 @@ def _runner(uses: str):
 
         torch.set_num_threads(1)
         # No thread can be made here; an answer that asks for some computes without them.
-        torch.set_num_threads = torch.set_num_interop_threads = lambda count: None
+        for name in ("set_num_threads", "set_num_interop_threads"):
+            setattr(torch, name, lambda count: None)
     # What is imported at the first use is imported here, once, instead of in every child.
     call = runner.Call("f", (runner.np.ones((2, 2)),), gradients=(0,) * tensors, returns=("x",))
     runner.run(runner.load("import numpy as np\nf = lambda x: x @ x"), [call], tensors, True)
@@ -103,7 +106,7 @@ def address_space() -> int:
     return most
 
 
-def serve(requests: int, replies: int, runner, used: int) -> bool:
+def serve(requests: int, replies: int, runner: types.ModuleType, used: int) -> bool:
     """Serve one request.
 
     Returns:
@@ -211,25 +214,32 @@ def _end(child: int, ended: int) -> tuple[int, int, float]:
 # ---- in the child ---------------------------------------------------------------------------
 
 
-def _answer(requests: int, say: int, prints: int, fields: tuple, runner, used: int) -> None:
+def _answer(
+    requests: int,
+    say: int,
+    prints: int,
+    fields: tuple[Any, ...],
+    runner: types.ModuleType,
+    used: int,
+) -> None:
     """Read the request, run the answer under its limits, write its outcome, and end."""
     end = os._exit
     try:
-        source, runs, forbidden = (_read(requests, size) for size in fields[12:])
+        code, packed, forbidden = (_read(requests, size) for size in fields[12:])
         os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
         os.dup2(prints, 1)
         os.dup2(prints, 2)
         os.dup2(say, 3)
         os.closerange(4, 1024)
         _quiet_streams()
-        names, runs = json.loads(forbidden), list(_runs(runs, runner))
+        names, runs = json.loads(forbidden), list(_runs(packed, runner))
         if any(count for _, count, _ in runs):
             _keep_tracing(runner)
-        source = source.decode("utf-8", "surrogatepass")
+        source = code.decode("utf-8", "surrogatepass")
         sys.modules.pop(runner.__name__, None)  # what counts and compares is not theirs to see
         if fields[1]:
             _take_away(names)
-        _limit(*fields[3:9], used)
+        _limit(used, *fields[3:9])
         _write(3, b"+")  # up to here a failure is ours, from here on it is the answer's
         for data in _outcomes(source, runs, names, fields[1], runner):
             _flush()
@@ -244,13 +254,13 @@ def _answer(requests: int, say: int, prints: int, fields: tuple, runner, used: i
 
 
 def _quiet_streams() -> None:
-    sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="backslashreplace")
-    sys.stderr = sys.stdout
-    sys.__stdout__ = sys.__stderr__ = sys.stdout
+    stream = os.fdopen(1, "w", encoding="utf-8", errors="backslashreplace")
+    for name in ("stdout", "stderr", "__stdout__", "__stderr__"):
+        setattr(sys, name, stream)
     warnings.simplefilter("ignore")
 
 
-def _keep_tracing(runner) -> None:
+def _keep_tracing(runner: Any) -> None:
     """Leave the means to count lines to the runner alone; a hint, not a wall."""
     names = ("settrace", "gettrace", "modules")
     runner.sys = types.SimpleNamespace(**{name: getattr(sys, name) for name in names})
@@ -270,14 +280,16 @@ def _take_away(names: list[str]) -> None:
             setattr(module, attribute, _refused(attribute))
 
 
-def _refused(name: str):
-    def refused(*args, **kwargs):
+def _refused(name: str) -> Callable[..., None]:
+    def refused(*args: object, **kwargs: object) -> None:
         raise RuntimeError(f"{name} is not allowed in this exercise")
 
     return refused
 
 
-def _limit(cpu, memory, processes, file_bytes, files, stack, used) -> None:
+def _limit(
+    used: int, cpu: int, memory: int, processes: int, file_bytes: int, files: int, stack: int
+) -> None:
     """Set the limits; they hold for all that this process starts and cannot be raised."""
     for name, soft, hard in (
         ("CPU", cpu, cpu + 1),
@@ -291,7 +303,7 @@ def _limit(cpu, memory, processes, file_bytes, files, stack, used) -> None:
         resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (soft, hard))
 
 
-def _runs(data: bytes, runner):
+def _runs(data: bytes, runner: types.ModuleType) -> Iterator[tuple[list[Any], bool, int]]:
     """Yield for each run its calls, whether lines are counted, and its most bytes."""
     at = 0
     while at < len(data):
@@ -300,7 +312,13 @@ def _runs(data: bytes, runner):
         yield runner.unpack_calls(data[at - size : at]), count, most
 
 
-def _outcomes(source, runs, forbidden, tensors, runner):
+def _outcomes(
+    source: str,
+    runs: list[tuple[list[Any], bool, int]],
+    forbidden: list[str],
+    tensors: bool,
+    runner: types.ModuleType,
+) -> Iterator[bytes]:
     """Yield what the answer does in each run, as bytes; it is loaded once."""
     try:
         defined = runner.load(source, forbidden)
@@ -317,13 +335,13 @@ def _outcomes(source, runs, forbidden, tensors, runner):
         yield _packed(outcome, most, runner)
 
 
-def _failed(error: BaseException, runner):
+def _failed(error: BaseException, runner: types.ModuleType) -> Any:
     line = getattr(error, "line", 0) or getattr(error, "lineno", 0) or 0
     line = line or runner._last_line(error, {})
     return runner.Outcome(error=type(error).__name__, message=str(error), line=line)
 
 
-def _packed(outcome, most: int, runner) -> bytes:
+def _packed(outcome: Any, most: int, runner: types.ModuleType) -> bytes:
     data = runner.pack_outcome(outcome, most)
     if struct.unpack_from("<I", data)[0] > LONGEST_HEADER:
         outcome.message = outcome.message[:40]
@@ -352,7 +370,7 @@ def _read(pipe: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def _write(pipe: int, data) -> None:
+def _write(pipe: int, data: bytes | memoryview) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(pipe, view) :]
