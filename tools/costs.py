@@ -29,7 +29,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "tests" / "costs.json"
 # The phases of `make test`, without the environment, which only downloads.
-PHASES = ("lint", "javascript", "site", "unit", "browser", "status")
+PHASES = ("lint", "types", "javascript", "site", "unit", "browser", "status")
 PACKAGES = ("pytest", "pytest-xdist", "nbval", "torch", "playwright")
 # Where pytest leaves what each file took, when this is set.
 VARIABLE = "COSTS"
