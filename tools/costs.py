@@ -205,15 +205,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("phases", nargs="*", metavar="PHASE", help=", ".join(PHASES))
     phases = tuple(parser.parse_args(arguments).phases) or PHASES
+    known = recorded()
     for phase, seconds, files in measure(phases):
         # A browser that is killed hands nothing on: its files have seen more than the phase.
         seconds = max(seconds, sum(files.values()))
         print(f"{phase}: {seconds:.0f} CPU seconds", flush=True)
         rounded = {name: round(spent, 1) for name, spent in sorted(files.items())}
-        fresh = machine() | {"seconds": round(seconds, 1), "files": rounded}
-        known = recorded() | {phase: fresh}
-        text = json.dumps({p: known[p] for p in PHASES if p in known}, indent=1)
-        RECORD.write_text(text + "\n", encoding="utf-8")
+        known[phase] = machine() | {"seconds": round(seconds, 1), "files": rounded}
+    # Written at the end, for the status page shows it and a phase compares that page.
+    text = json.dumps({phase: known[phase] for phase in PHASES if phase in known}, indent=1)
+    RECORD.write_text(text + "\n", encoding="utf-8")
     return 0
 
 
