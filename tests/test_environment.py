@@ -127,6 +127,19 @@ def test_what_is_no_version_is_refused(version):
 
 
 @pytest.mark.usefixtures("installed")
+def test_an_assignment_needs_numpy_alone(installed, capsys):
+    for package in ("plotly", "ipywidgets", "anywidget", "tqdm", "torch"):
+        del installed[package]
+    check_environment(__version__, torch=False, drawing=False)
+    assert re.fullmatch(r"Ready: Python 3\.\d+, numpy 2\.1\.3\.\n", capsys.readouterr().out)
+    cell = setup_cell(OURS, torch=False, drawing=False)
+    assert cell.endswith('check_environment("0.2.0", torch=False, drawing=False)')
+    assert "missing" not in cell
+    del installed["numpy"]
+    with pytest.raises(ImportError, match="needs numpy: not installed"):
+        check_environment(torch=False, drawing=False)
+
+
 def test_where_nothing_is_missing_pip_has_nothing_to_do():
     assert missing_packages() == ""
 

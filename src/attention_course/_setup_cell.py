@@ -12,29 +12,38 @@ _FROM_HERE = """\
     %pip install -q --no-deps "{course}"
     import attention_course as ac
 """
+_MISSING = """\
+if missing := ac.missing_packages():  # plotly or anywidget, where the host has none
+    %pip install -q {missing}
+"""
 _CELL = """\
 try:
     import attention_course as ac
 except ImportError:{why}
-{otherwise}\
-if missing := ac.missing_packages():  # plotly or anywidget, where the host has none
-    %pip install -q {{missing}}
-ac.check_environment({arguments})"""
+{otherwise}{missing}ac.check_environment({arguments})"""
 
 
-def setup_cell(course: str = COURSE, torch: bool = True) -> str:
+def setup_cell(course: str = COURSE, torch: bool = True, drawing: bool = True) -> str:
     """Return the source of the cell.
 
     Args:
         course: what pip is to install where the course is missing, ``... @ git+URL@vVERSION``.
         torch: whether the notebook needs torch.
+        drawing: whether it draws: an assignment needs NumPy alone.
     """
     otherwise, why = _FROM_HERE, "  # on Colab: this version, from this repository"
     if UNSET in course:
         otherwise, why = _NOWHERE, ""
     version = version_of(course)
-    arguments = f'"{version}"' + ("" if torch else ", torch=False")
-    return _CELL.format(why=why, otherwise=otherwise.format(course=course), arguments=arguments)
+    arguments = [f'"{version}"']
+    arguments += [] if torch else ["torch=False"]
+    arguments += [] if drawing else ["drawing=False"]
+    return _CELL.format(
+        why=why,
+        otherwise=otherwise.format(course=course),
+        missing=_MISSING if drawing else "",
+        arguments=", ".join(arguments),
+    )
 
 
 def version_of(course: str) -> str:

@@ -48,13 +48,14 @@ def missing_packages() -> str:
     return f'--constraint "{held}" {" ".join(missing)}'
 
 
-def check_environment(version: str = "", torch: bool = True) -> None:
+def check_environment(version: str = "", torch: bool = True, drawing: bool = True) -> None:
     """Print the versions in use; refuse what cannot work, and install nothing.
 
     Args:
         version: the version of the course that the notebook was written for, such as
             ``"0.2.0"``; empty to compare none.
         torch: whether the notebook needs torch.
+        drawing: whether it draws: an assignment needs NumPy alone.
 
     Raises:
         ImportError: if an older course is installed or a package is missing. The message has
@@ -73,13 +74,14 @@ def check_environment(version: str = "", torch: bool = True) -> None:
     if version and _numbers(here) < _numbers(version):
         _refuse_older(version, here)
     importlib.invalidate_caches()
-    if missing := _not_there(*_FLOORS, *(["torch"] if torch else [])):
+    floors = _FLOORS if drawing else {"numpy": _FLOORS["numpy"]}
+    if missing := _not_there(*floors, *(["torch"] if torch else [])):
         _refuse_missing(missing)
-    for package, floor in _FLOORS.items():
+    for package, floor in floors.items():
         installed = importlib.metadata.version(package)
         if _numbers(installed) < _numbers(floor):
             print(f"warning: {package} {installed} is older than {floor}", file=sys.stderr)
-    print(f"Ready: Python {_python()}, {', '.join(_versions(torch))}.")
+    print(f"Ready: Python {_python()}, {', '.join(_versions(torch, drawing))}.")
 
 
 def _refuse_older(wanted: str, here: str) -> NoReturn:
@@ -118,8 +120,8 @@ def _python() -> str:
     return ".".join(platform.python_version_tuple()[:2])
 
 
-def _versions(torch: bool) -> list[str]:
-    packages = ["numpy", "plotly"] + (["torch"] if torch else [])
+def _versions(torch: bool, drawing: bool) -> list[str]:
+    packages = ["numpy"] + ["plotly"] * drawing + ["torch"] * torch
     return [f"{p} {importlib.metadata.version(p).split('+')[0]}" for p in packages]
 
 

@@ -148,7 +148,7 @@ def _sources(assignment):
 
 def test_the_setup_cell_installs_this_version_of_the_course(small):
     assert course_of(*address()) == COURSE
-    assert _sources(small)[1].startswith(setup_cell(COURSE, torch=False))
+    assert _sources(small)[1].startswith(setup_cell(COURSE, torch=False, drawing=False))
 
 
 def test_two_releases_have_the_same_bytes(small, tmp_path):

@@ -16,7 +16,7 @@ from attention_course.exercises import Exercise, exercise_named
 from attention_course.grading.assignment import Assignment, CodeItem, WrittenItem
 
 SETUP = (
-    setup_cell(torch=False)
+    setup_cell(torch=False, drawing=False)
     + "\nfrom attention_course.exercises import assert_part, check, hint"
 )
 METADATA = {
