@@ -68,12 +68,12 @@ def figure_html(figure: dict[str, Any]) -> str:
         '<figure class="ac-figure">'
         f'<div class="ac-plot pst-js-only" role="img" aria-label="{said}"'
         f' style="min-height:{height}px"></div>'
-        f'<script type="application/json">{data}</script>'
+        f'<script type="application/json">{data}</script><figcaption>'
         '<details class="ac-data" open><summary>The numbers in this figure</summary>'
         f"<p>{said}</p>{_tables(figure)}</details>"
         # Closed at once where scripts run; it stays open where they do not.
         "<script>document.currentScript.previousElementSibling.open=false</script>"
-        "</figure>"
+        "</figcaption></figure>"
     )
 
 
