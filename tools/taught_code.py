@@ -21,16 +21,20 @@ def parse(source: str) -> ast.Module:
 def package_definitions() -> dict[str, set[str]]:
     """Return the package's top-level functions and classes by name, private modules apart.
 
-    Of the private ones ``reference/_core.py`` counts: it has what public functions compute once
-    they have checked their arguments.
+    ``reference/_core.py`` has what some public functions compute once they have checked their
+    arguments; those count under the same name.
     """
     found: dict[str, set[str]] = {}
-    for path in (*PACKAGE.rglob("[!_]*.py"), PACKAGE / "reference" / "_core.py"):
+    for path in PACKAGE.rglob("[!_]*.py"):
         if path.relative_to(PACKAGE).parts[0] in UNTAUGHT:
             continue
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 found.setdefault(node.name, set()).add(skeleton_of(node))
+    core = PACKAGE / "reference" / "_core.py"
+    for node in ast.parse(core.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name in found:
+            found[node.name].add(skeleton_of(node))
     return found
 
 
