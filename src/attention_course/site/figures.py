@@ -65,6 +65,8 @@ def figure_html(figure: dict[str, Any]) -> str:
     said = html.escape(alt)
     height = int(layout.get("height") or 420)
     title = _title(layout)
+    if title and layout.get("margin", {}).get("t") and layout.get("height"):
+        height -= title_room(layout)
     title = f'<p class="ac-title">{title}</p>' if title else ""
     data = json.dumps(figure, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     return (
@@ -78,6 +80,17 @@ def figure_html(figure: dict[str, Any]) -> str:
         "<script>document.currentScript.previousElementSibling.open=false</script>"
         "</figcaption></figure>"
     )
+
+
+def title_room(layout: dict[str, Any]) -> int:
+    """Return the pixels that ``figures.js`` takes from a figure whose title the page sets.
+
+    >>> title_room({"title": {"text": "One<br>two"}})
+    48
+    """
+    title = layout["title"]
+    text = title.get("text", "") if isinstance(title, dict) else title
+    return 8 + 20 * len(str(text).split("<br>"))
 
 
 def _tables(figure: dict[str, Any]) -> str:
