@@ -23,10 +23,17 @@ from attention_course.exercises import Exercise, exercise_named
 
 PLACE = re.compile(r"<!-- exercise ([a-z0-9-]+) -->")
 IMPORT = "from attention_course.exercises import check, hint"
+KINDS = (
+    "write code",
+    "predict, then run",
+    "explain",
+    "find the flaw",
+    "read a table",
+    "read a figure",
+    "design an experiment",
+)
 KIND = re.compile(
-    r"^\*\*(\d*\. )?(?P<title>[^*]+)\*\* "
-    r"\((?P<kind>write code|predict, then run|explain)(?=[,)])",
-    re.M,
+    rf"^\*\*(\d*\. )?(?P<title>[^*]+)\*\* \((?P<kind>{'|'.join(KINDS)})(?=[,)])", re.M
 )
 
 
