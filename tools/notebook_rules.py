@@ -24,6 +24,7 @@ from taught_code import (
 )
 
 from attention_course._setup_cell import setup_cell
+from attention_course.site import main_path
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST_CELL, LARGEST_FILE = 25, 5_000_000
@@ -198,6 +199,12 @@ def chapter_has_its_parts(notebook: Notebook, name: str) -> Iterator[str]:
     there = [at[p] for p in SKELETON if at[p] is not None and "right?" not in p]
     if there != sorted(there):
         yield "its parts stand in another order than " + ", ".join(SKELETON)
+
+
+@rule
+def folds_hide_what_they_should(notebook: Notebook, name: str) -> Iterator[str]:
+    """Jupyter, which folds by headings, hides the same cells as the site."""
+    yield from main_path.fold_complaints(notebook.cells)
 
 
 @rule

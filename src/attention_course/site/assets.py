@@ -83,6 +83,8 @@ def load_what_is_needed(
     kinds = {node.get("live") for node in doctree.findall(nodes.raw)}
     if formulas:
         app.add_css_file(f"{FOLDER}/katex.css", priority=850)
+    if "<details" in context.get("body", ""):
+        app.add_js_file(f"{FOLDER}/folds.js", loading_method="defer", priority=400)
     if formulas or kinds - {None}:
         app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
     if "widget" in kinds:
