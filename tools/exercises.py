@@ -91,9 +91,10 @@ def statement(exercise: Exercise) -> str:
         f":::{{admonition}} Hint {i} of {len(exercise.hints)}\n:class: dropdown\n{hint}\n:::"
         for i, hint in enumerate(exercise.hints, start=1)
     )
+    tests = [f"{exercise.minutes} min", *([exercise.tests] if exercise.tests else [])]
     return (
         f"<!-- exercise {exercise.slug} -->\n(exercise-{exercise.slug})=\n"
-        f"**{exercise.title}** (write code, {exercise.minutes} min)\n\n"
+        f"**{exercise.title}** (write code, {', '.join(tests)})\n\n"
         f"{exercise.statement}\n\nWhat is agreed, the *contract*:\n\n{contract}\n\n{hints}"
     )
 
