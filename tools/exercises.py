@@ -23,10 +23,17 @@ from attention_course.exercises import Exercise, exercise_named
 
 PLACE = re.compile(r"<!-- exercise ([a-z0-9-]+) -->")
 IMPORT = "from attention_course.exercises import check, hint"
+KINDS = (
+    "write code",
+    "predict, then run",
+    "explain",
+    "find the flaw",
+    "read a table",
+    "read a figure",
+    "design an experiment",
+)
 KIND = re.compile(
-    r"^\*\*(\d*\. )?(?P<title>[^*]+)\*\* "
-    r"\((?P<kind>write code|predict, then run|explain)(?=[,)])",
-    re.M,
+    rf"^\*\*(\d*\. )?(?P<title>[^*]+)\*\* \((?P<kind>{'|'.join(KINDS)})(?=[,)])", re.M
 )
 
 
@@ -84,9 +91,10 @@ def statement(exercise: Exercise) -> str:
         folded(f"Hint {i} of {len(exercise.hints)}", hint)
         for i, hint in enumerate(exercise.hints, start=1)
     )
+    tests = [f"{exercise.minutes} min", *([exercise.tests] if exercise.tests else [])]
     return (
         f'<!-- exercise {exercise.slug} -->\n<a id="exercise-{exercise.slug}"></a>\n'
-        f"**{exercise.title}** (write code, {exercise.minutes} min)\n\n"
+        f"**{exercise.title}** (write code, {', '.join(tests)})\n\n"
         f"{exercise.statement}\n\nWhat is agreed, the *contract*:\n\n{contract}\n\n{hints}"
     )
 

@@ -66,6 +66,11 @@ def ignored(cell: Notebook) -> bool:
     return "nbval-ignore-output" in tags(cell)
 
 
+def compared(cell: Notebook) -> bool:
+    """Say whether a run of the tests compares this cell's output."""
+    return not {"nbval-ignore-output", "kernel-only", "gpu"} & {*tags(cell)}
+
+
 @rule
 def executed_in_order(notebook: Notebook, name: str) -> Iterator[str]:
     """Every code cell was run, top to bottom, on a clean kernel."""
