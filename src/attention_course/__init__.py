@@ -35,7 +35,7 @@ if _TYPE_CHECKING:
     from attention_course.reference import *  # noqa: F403
     from attention_course.widgets import explore
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _PARTS = (
     "claims",

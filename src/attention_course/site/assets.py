@@ -53,8 +53,9 @@ def katex_css() -> str:
 
 def palette_css() -> str:
     """Return the palette as CSS variables for both themes, and the pairs to swap in figures."""
-    light = {name: role.light for name, role in palette.ROLES.items()}
-    dark = {name: role.dark for name, role in palette.ROLES.items()}
+    looks = {**palette.ROLES, **palette.SERIES}
+    light = {name: look.light for name, look in looks.items()}
+    dark = {name: look.dark for name, look in looks.items()}
     for name, pair in palette.NEUTRALS.items():
         light[name], dark[name] = pair
     for number, pair in enumerate(zip(*palette.SEQUENTIAL.values(), strict=True)):

@@ -76,9 +76,13 @@
         fitted[name].tickfont = { size: size / 1.25 };
       }
     }
-    if (width < 480) {
-      if (layout.title?.text) {
-        fitted.title = { ...layout.title, font: { ...layout.title.font, size: 13 } };
+    if (layout.title?.text) {
+      // The page sets the title above the picture; the room that was left for it goes.
+      const room = 8 + 20 * layout.title.text.split("<br>").length;
+      fitted.title = undefined;
+      if (layout.margin?.t) {
+        fitted.margin = { ...layout.margin, t: Math.max(12, layout.margin.t - room) };
+        if (layout.height) fitted.height = layout.height - room;
       }
     }
     return fitted;
