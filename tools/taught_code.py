@@ -21,7 +21,11 @@ def parse(source: str) -> ast.Module:
 
 @cache
 def package_definitions() -> dict[str, set[str]]:
-    """Return the package's top-level functions and classes by name, private modules apart."""
+    """Return the package's top-level functions and classes by name, private modules apart.
+
+    ``reference/_core.py`` has what some public functions compute once they have checked their
+    arguments; those count under the same name.
+    """
     found: dict[str, set[str]] = {}
     for path in PACKAGE.rglob("[!_]*.py"):
         if path.relative_to(PACKAGE).parts[0] in UNTAUGHT:
@@ -29,6 +33,10 @@ def package_definitions() -> dict[str, set[str]]:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 found.setdefault(node.name, set()).add(skeleton_of(node))
+    core = PACKAGE / "reference" / "_core.py"
+    for node in ast.parse(core.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name in found:
+            found[node.name].add(skeleton_of(node))
     return found
 
 
@@ -62,7 +70,10 @@ def called_names(tree: ast.AST) -> set[str]:
 
 
 def skeleton_of(node: ast.AST) -> str:
-    """Return a definition's syntax without docstrings, annotations and decorators."""
+    """Return a definition's syntax without docstrings, annotations, decorators and checks.
+
+    A check is a statement that only calls ``check_…`` or ``_check_…``.
+    """
     return ast.dump(_Strip().visit(copy.deepcopy(node)))
 
 
@@ -78,6 +89,10 @@ class _Strip(ast.NodeTransformer):
     def visit_ClassDef(self, node):
         node.returns = None
         return self._definition(node)
+
+    def visit_Expr(self, node):
+        called = getattr(getattr(node.value, "func", None), "id", "")
+        return None if called.lstrip("_").startswith("check_") else self.generic_visit(node)
 
     def visit_arg(self, node):
         node.annotation = None

@@ -122,6 +122,11 @@ def _steps_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
     return sentences.step_complaints(state, stages, words)
 
 
+def _stepper_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
+    wanted = built("Stepper", state).sentences()[state["step"]]
+    return [] if words == wanted else [f"says {words!r}, must say {wanted!r}"]
+
+
 class _Kinds(dict[str, Kind]):
     def __missing__(self, kind: str) -> Kind:
         raise LookupError(
@@ -186,6 +191,14 @@ KINDS |= {
         bad=[("text", 7), ("step", 9), ("mask", "half"), ("d_k", 0), ("positions", "yes")],
         named=frozenset({"text", "step", "mask", "d_k", "positions"}),
         complaints=_steps_complaints,
+    ),
+    "stepper": Kind(
+        mark="plan",
+        names=["example", "step", "word", "scale"],
+        numbers=lambda state: built("Stepper", state).readouts(),
+        bad=[("step", 99), ("scale", "cubed"), ("word", -1)],
+        named=frozenset({"step", "scale", "word"}),
+        complaints=_stepper_complaints,
     ),
     "response": Kind(
         mark="beta",

@@ -20,6 +20,7 @@ _WHERE = {
     "SaturationLab": "saturation_lab",
     "ScoreResponse": "score_response",
     "SelfAttentionSteps": "self_attention",
+    "Stepper": "stepper",
     "Temperature": "temperature",
     "explore": "explorer",
 }
