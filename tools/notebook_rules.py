@@ -267,7 +267,7 @@ def widgets_carry_their_state(notebook: Notebook, name: str) -> Iterator[str]:
 
 @rule
 def widgets_are_the_packages(notebook: Notebook, name: str) -> Iterator[str]:
-    """The page shows the script that the package has now, not the one of the last run."""
+    """The page has the scripts, and shows the code, of the package as it is now."""
     if found := stale(notebook):
         yield f"stale: {', '.join(found)}: run tools/refresh_widgets.py"
 
