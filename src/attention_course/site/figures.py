@@ -64,6 +64,8 @@ def figure_html(figure: dict[str, Any]) -> str:
         )
     said = html.escape(alt)
     height = int(layout.get("height") or 420)
+    if layout.get("height") and (layout.get("margin") or {}).get("t"):
+        height -= _title_room(layout)
     title = _title(layout)
     caption = f"<figcaption>{title}</figcaption>" if title else ""
     data = json.dumps(figure, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
@@ -96,6 +98,13 @@ def _title(part: dict[str, Any]) -> str:
     """Return the title of an axis or of the whole figure, for the page."""
     title = part.get("title") or ""
     return _plain(title.get("text", "") if isinstance(title, dict) else title)
+
+
+def _title_room(layout: dict[str, Any]) -> int:
+    """Return the pixels that plots leaves for a title, and that figures.js takes away."""
+    title = layout.get("title") or {}
+    text = title.get("text") if isinstance(title, dict) else None
+    return 8 + 20 * len(text.split("<br>")) if text else 0
 
 
 def _plain(text: object) -> str:
