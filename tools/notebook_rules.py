@@ -13,6 +13,7 @@ from pathlib import Path
 import nbformat
 from compare_outputs import measured_numbers
 from normalise import CELL_KEYS, NOTEBOOK_KEYS, TAGS, VIEW, dump, normalise
+from plain_markdown import raw
 from refresh_widgets import stale
 from stamp import address, course_of
 from taught_code import (
@@ -36,6 +37,9 @@ SKELETON = (
 )
 # Doors, not chapters: they teach nothing and have no exercises.
 NOT_CHAPTERS = {"index"}
+# Still written for Sphinx alone. The list only gets shorter: a page on it that reads plainly
+# turns tests/notebooks red until it is taken off.
+NOT_YET = {"index", "scaling"}
 
 Notebook = nbformat.NotebookNode
 RULES: dict[str, Callable[[Notebook, str], Iterator[str]]] = {}
@@ -60,6 +64,11 @@ def tags(cell: Notebook) -> list[str]:
 def ignored(cell: Notebook) -> bool:
     """Say whether nbval leaves this cell's output uncompared."""
     return "nbval-ignore-output" in tags(cell)
+
+
+def compared(cell: Notebook) -> bool:
+    """Say whether a run of the tests compares this cell's output."""
+    return not {"nbval-ignore-output", "kernel-only", "gpu"} & {*tags(cell)}
 
 
 @rule
@@ -198,6 +207,23 @@ def chapter_has_its_parts(notebook: Notebook, name: str) -> Iterator[str]:
     there = [at[p] for p in SKELETON if at[p] is not None and "right?" not in p]
     if there != sorted(there):
         yield "its parts stand in another order than " + ", ".join(SKELETON)
+
+
+@rule
+def nothing_is_raw(notebook: Notebook, name: str) -> Iterator[str]:
+    """JupyterLab, Colab and VS Code show no directive, role or target."""
+    if name not in NOT_YET:
+        yield from raw_parts(notebook)
+
+
+def raw_parts(notebook: Notebook) -> Iterator[str]:
+    """Yield what a notebook's own front ends would show raw, in its text and its outputs."""
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type == "markdown":
+            yield from (f"cell {number} shows a raw {part}" for part in raw(cell.source))
+        for output in cell.get("outputs", []):
+            text = output.get("data", {}).get("text/markdown", "")
+            yield from (f"cell {number}'s output shows a raw {part}" for part in raw(text))
 
 
 @rule

@@ -14,8 +14,6 @@ from playwright.sync_api import ConsoleMessage, Page, Request, Response
 
 GRAVE = ("serious", "critical")
 KB = 1000
-BEFORE_SCROLLING = 1200 * KB
-IN_ALL = 2500 * KB
 
 
 @dataclass
@@ -200,10 +198,12 @@ def weigh(folder: Path, names: set[str]) -> int:
     return sum(compressed(file.read_bytes()) for file in files if file.is_file())
 
 
-def too_heavy(folder: Path, before: set[str], after: set[str]) -> list[str]:
-    """What is over budget, of the files asked for before and after scrolling."""
+def too_heavy(
+    folder: Path, before: set[str], after: set[str], limits: dict[str, float]
+) -> list[str]:
+    """What is over its limit, of the files asked for before and after scrolling."""
     complaints = [f"{file} before anybody scrolled" for file in before if "plotly" in file]
-    for when, names, budget in (("before", before, BEFORE_SCROLLING), ("after", after, IN_ALL)):
-        if (weight := weigh(folder, names)) > budget:
-            complaints.append(f"{weight // KB} kB {when} scrolling, of {budget // KB}")
+    for when, names in (("before", before), ("after", after)):
+        if (weight := weigh(folder, names)) > limits[when]:
+            complaints.append(f"{weight} bytes {when} scrolling, of {limits[when]:.0f}")
     return complaints

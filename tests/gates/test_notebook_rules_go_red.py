@@ -58,6 +58,10 @@ def _no_ending(nb):
     nb.cells[-1].source = nb.cells[-1].source.replace("What we showed", "So long")
 
 
+def _raw_role(nb):
+    nb.cells[2].source += "\n\nAs {cite:t}`vaswani2017attention` say."
+
+
 def _other_softmax(nb):
     nb.cells[4].source = "def entropy(p):\n    return 0.0"
 
@@ -105,6 +109,8 @@ SEEDS = [
         "the setup cell only sets up", "a function defined in it")),
     pytest.param("chapter_has_its_parts", _no_ending, marks=pytest.mark.gate(
         "chapter skeleton", "no section called What we showed")),
+    pytest.param("nothing_is_raw", _raw_role, marks=pytest.mark.gate(
+        "notebooks hold no syntax of Sphinx", "a citation as a role")),
     pytest.param("taught_code_is_the_packages", _other_softmax, marks=pytest.mark.gate(
         "taught code is the package's", "another entropy in a cell")),
     pytest.param("widgets_carry_their_state", _stateless, marks=pytest.mark.gate(

@@ -121,7 +121,7 @@ def test_the_title_stands_above_the_picture_and_its_room_goes():
     (_, drawn, _) = Browser(figure, width=320).drawn()[0]
     made = figure_html(figure)
 
-    assert f"<figcaption>{words['title']}</figcaption>" in made
+    assert f">{words['title']}</p>" in made
     assert "title" not in drawn
     assert f'style="min-height:{drawn["height"]}px"' in made
     plot_area = [part["height"] - part["margin"]["t"] for part in (figure["layout"], drawn)]

@@ -1,8 +1,9 @@
 """The Sphinx extension that makes the book's pages: live, local and quiet.
 
-``mathematics`` sets formulas at build time, ``renderers`` shows figures and widgets, ``assets``
-brings everything a page loads, ``pages`` adds what every page says, ``checks`` warns. Nothing
-here imports torch, plotly or ipywidgets: the book builds without them.
+``mathematics`` sets formulas at build time, ``renderers`` shows figures and widgets,
+``captions`` numbers them, ``assets`` brings everything a page loads, ``pages`` adds what every
+page says, ``plain`` and ``citations`` read what chapters write in plain Markdown, ``checks``
+warns. Nothing here imports torch, plotly or ipywidgets: the book builds without them.
 """
 
 from pathlib import Path
@@ -12,19 +13,34 @@ from typing import Any
 def setup(app: Any) -> dict[str, Any]:
     """Connect the extension (called by Sphinx)."""
     from attention_course import __version__
-    from attention_course.site import assets, checks, mathematics, pages
+    from attention_course.site import (
+        assets,
+        captions,
+        checks,
+        citations,
+        mathematics,
+        pages,
+        plain,
+    )
 
     app.add_html_math_renderer(
         "attention_course",
         (mathematics.visit_inline, None),
         (mathematics.visit_display, None),
     )
+    app.add_node(captions.Caption, html=(captions.visit_caption, captions.depart_caption))
+    app.add_transform(captions.NumberFigures)
+    app.connect("doctree-resolved", captions.check_references)
     app.connect("config-inited", pages.adjust_options, priority=100)
     app.connect("config-inited", pages.silence_thebe, priority=100)
     app.connect("builder-inited", assets.gather)
     app.connect("source-read", checks.warn_of_errors)
     app.connect("doctree-read", pages.fold_setup)
     app.connect("doctree-read", pages.move_state)
+    app.connect("doctree-read", plain.share_anchors)
+    app.add_transform(plain.Anchors)
+    app.add_transform(plain.Asides)
+    app.add_post_transform(citations.Citations)
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", pages.add_page_context)
     app.connect("config-inited", _add_templates)

@@ -64,22 +64,33 @@ def figure_html(figure: dict[str, Any]) -> str:
         )
     said = html.escape(alt)
     height = int(layout.get("height") or 420)
-    if layout.get("height") and (layout.get("margin") or {}).get("t"):
-        height -= _title_room(layout)
     title = _title(layout)
-    caption = f"<figcaption>{title}</figcaption>" if title else ""
+    if title and layout.get("margin", {}).get("t") and layout.get("height"):
+        height -= title_room(layout)
+    title = f'<p class="ac-title">{title}</p>' if title else ""
     data = json.dumps(figure, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     return (
-        f'<figure class="ac-figure">{caption}'
+        f'<figure class="ac-figure">{title}'
         f'<div class="ac-plot pst-js-only" role="img" aria-label="{said}"'
         f' style="min-height:{height}px"></div>'
-        f'<script type="application/json">{data}</script>'
+        f'<script type="application/json">{data}</script><figcaption>'
         '<details class="ac-data" open><summary>The numbers in this figure</summary>'
         f"<p>{said}</p>{_tables(figure)}</details>"
         # Closed at once where scripts run; it stays open where they do not.
         "<script>document.currentScript.previousElementSibling.open=false</script>"
-        "</figure>"
+        "</figcaption></figure>"
     )
+
+
+def title_room(layout: dict[str, Any]) -> int:
+    """Return the pixels that ``figures.js`` takes from a figure whose title the page sets.
+
+    >>> title_room({"title": {"text": "One<br>two"}})
+    48
+    """
+    title = layout["title"]
+    text = title.get("text", "") if isinstance(title, dict) else title
+    return 8 + 20 * len(str(text).split("<br>"))
 
 
 def _tables(figure: dict[str, Any]) -> str:
@@ -98,13 +109,6 @@ def _title(part: dict[str, Any]) -> str:
     """Return the title of an axis or of the whole figure, for the page."""
     title = part.get("title") or ""
     return _plain(title.get("text", "") if isinstance(title, dict) else title)
-
-
-def _title_room(layout: dict[str, Any]) -> int:
-    """Return the pixels that plots leaves for a title, and that figures.js takes away."""
-    title = layout.get("title") or {}
-    text = title.get("text") if isinstance(title, dict) else None
-    return 8 + 20 * len(text.split("<br>")) if text else 0
 
 
 def _plain(text: object) -> str:
