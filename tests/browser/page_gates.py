@@ -167,6 +167,33 @@ def not_alive(page: Page) -> list[str]:
     return page.evaluate(NOT_ALIVE)
 
 
+SCREEN = 900
+TO_EXERCISES = """() => {
+  const article = document.querySelector("article.bd-article, main").getBoundingClientRect();
+  const exercises = document.querySelector("#exercises")?.getBoundingClientRect();
+  return (exercises?.top ?? article.bottom) + scrollY;
+}"""
+
+
+def screens(page: Page) -> float:
+    """How many screens a reader scrolls through until the exercises, or to the end."""
+    return page.evaluate(TO_EXERCISES) / SCREEN
+
+
+CLIPPED = """() => {
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  return [...document.querySelectorAll("pre")]
+    .filter((e) => !e.closest(".tag_setup") && e.checkVisibility())
+    .filter((e) => e.scrollWidth > e.clientWidth + 1)
+    .map((e) => `${e.scrollWidth} of ${e.clientWidth}: ${e.textContent.trim().slice(0, 60)}`);
+}"""
+
+
+def clipped(page: Page) -> list[str]:
+    """Code and printed text that do not fit their column, those in folds as well."""
+    return page.evaluate(CLIPPED)
+
+
 ERRORS = """() => [...document.querySelectorAll(".ac-error, [role=alert]")]
   .filter((e) => e.checkVisibility() && e.textContent.trim())
   .map((e) => e.textContent.trim())"""
