@@ -43,6 +43,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("doctree-read", plain.share_anchors)
     app.add_transform(plain.Anchors)
     app.add_transform(plain.Asides)
+    app.add_transform(plain.Terms)
     app.add_post_transform(citations.Citations)
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", pages.add_page_context)
