@@ -48,6 +48,7 @@ def bare_page(widget: Any, theme: str = "light", width: str = "72rem", **state: 
     traits |= {"key": widget.key, "initial": widget.initial}
     traits |= {k: v for k, v in widget.fixed().items() if not k.startswith("_")}
     traits |= {"compact": getattr(widget, "compact", False)}
+    traits |= {"plan": getattr(widget, "plan", {})}
     return _PAGE % {
         "theme": theme,
         "width": width,

@@ -4,11 +4,13 @@ import ast
 import copy
 import functools
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "attention_course"
-UNTAUGHT = {"exercises", "grading"}  # what runs beside a chapter and is not its subject
+SHOWN = re.compile(r"```python\n# (attention_course\.[\w.]+)\n")
+UNTAUGHT = {"exercises", "grading", "page"}  # what runs beside a chapter and is not its subject
 
 
 def parse(source: str) -> ast.Module:
@@ -19,7 +21,11 @@ def parse(source: str) -> ast.Module:
 
 @cache
 def package_definitions() -> dict[str, set[str]]:
-    """Return the package's top-level functions and classes by name, private modules apart."""
+    """Return the package's top-level functions and classes by name, private modules apart.
+
+    ``reference/_core.py`` has what some public functions compute once they have checked their
+    arguments; those count under the same name.
+    """
     found: dict[str, set[str]] = {}
     for path in PACKAGE.rglob("[!_]*.py"):
         if path.relative_to(PACKAGE).parts[0] in UNTAUGHT:
@@ -27,7 +33,19 @@ def package_definitions() -> dict[str, set[str]]:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 found.setdefault(node.name, set()).add(skeleton_of(node))
+    core = PACKAGE / "reference" / "_core.py"
+    for node in ast.parse(core.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name in found:
+            found[node.name].add(skeleton_of(node))
     return found
+
+
+def shown(outputs: list) -> Iterator[tuple[dict, str]]:
+    """Yield the outputs in which ``show`` displays code, each with its name."""
+    for output in outputs:
+        data = output.get("data", {})
+        if found := SHOWN.match(data.get("text/markdown", "")):
+            yield data, found[1]
 
 
 @functools.cache
@@ -52,7 +70,10 @@ def called_names(tree: ast.AST) -> set[str]:
 
 
 def skeleton_of(node: ast.AST) -> str:
-    """Return a definition's syntax without docstrings, annotations and decorators."""
+    """Return a definition's syntax without docstrings, annotations, decorators and checks.
+
+    A check is a statement that only calls ``check_…`` or ``_check_…``.
+    """
     return ast.dump(_Strip().visit(copy.deepcopy(node)))
 
 
@@ -68,6 +89,10 @@ class _Strip(ast.NodeTransformer):
     def visit_ClassDef(self, node):
         node.returns = None
         return self._definition(node)
+
+    def visit_Expr(self, node):
+        called = getattr(getattr(node.value, "func", None), "id", "")
+        return None if called.lstrip("_").startswith("check_") else self.generic_visit(node)
 
     def visit_arg(self, node):
         node.annotation = None

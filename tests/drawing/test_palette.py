@@ -1,4 +1,4 @@
-"""The six role colours are told apart by everybody, on both pages, on paper too.
+"""Roles and neutral series are told apart by everybody, on both pages, on paper too.
 
 Colour vision deficiency is simulated with the matrices of Machado, Oliveira and Fernandes
 (2009) at full severity, in linear light; differences are CIEDE2000 (Sharma, Wu and Dalal 2005,
@@ -10,7 +10,15 @@ import itertools
 import numpy as np
 import pytest
 
-from attention_course.drawing.palette import DARK, DIVERGING, FAINT, NEUTRALS, ROLES, SEQUENTIAL
+from attention_course.drawing.palette import (
+    DARK,
+    DIVERGING,
+    FAINT,
+    NEUTRALS,
+    ROLES,
+    SEQUENTIAL,
+    SERIES,
+)
 
 VISION = {
     "normal": np.eye(3),
@@ -26,6 +34,9 @@ XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721
 THEMES = ("light", "dark")
 # Least CIEDE2000 between two roles. 2.3 is just noticeable; 10 is seen at a glance.
 APART = {"normal": 20.0, "protan": 11.0, "deutan": 11.0, "tritan": 11.0}
+# The same between two neutral series, and between one and a role.
+NEUTRAL = {"normal": 21.0, "protan": 10.0, "deutan": 10.0, "tritan": 10.0}
+FROM_ROLES = {"normal": 13.0, "protan": 6.0, "deutan": 6.0, "tritan": 6.0}
 # Least difference of L* between two roles, of 100: what is left on a grey printer.
 GREY = 5.0
 
@@ -86,9 +97,10 @@ def test_the_difference_is_the_published_one(one, other, expected):
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("ground", ["paper", "raised"])
-def test_every_role_can_be_read_as_text(theme, ground):
+def test_every_role_and_series_can_be_read_as_text(theme, ground):
     page = NEUTRALS[ground][THEMES.index(theme)]
-    least = min(contrast(getattr(role, theme), page) for role in ROLES.values())
+    looks = (*ROLES.values(), *SERIES.values())
+    least = min(contrast(getattr(look, theme), page) for look in looks)
 
     assert least >= (4.5 if ground == "paper" or theme == "dark" else 4.2)
 
@@ -102,6 +114,20 @@ def test_the_roles_stay_apart_for_every_kind_of_colour_vision(theme, vision):
 
 
 @pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("vision", VISION)
+def test_neutral_series_stay_apart_from_one_another_and_from_the_roles(theme, vision):
+    series, roles = (
+        [lab(np.array(VISION[vision]) @ linear(getattr(look, theme))) for look in looks]
+        for looks in (SERIES.values(), ROLES.values())
+    )
+
+    pairs = itertools.combinations(series, 2)
+    assert min(ciede2000(a, b) for a, b in pairs) >= NEUTRAL[vision]
+    pairs = itertools.product(series, roles)
+    assert min(ciede2000(a, b) for a, b in pairs) >= FROM_ROLES[vision]
+
+
+@pytest.mark.parametrize("theme", THEMES)
 def test_the_roles_stay_apart_in_grey(theme):
     lightness = sorted(lab(linear(getattr(role, theme)))[0] for role in ROLES.values())
 
@@ -111,6 +137,7 @@ def test_the_roles_stay_apart_in_grey(theme):
 def test_letters_and_markers_tell_the_roles_apart_without_colour():
     assert len({role.letter for role in ROLES.values()}) == 6
     assert len({role.marker for role in ROLES.values()}) == 6
+    assert len({series.marker for series in SERIES.values()}) == 6
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -150,7 +177,8 @@ def test_both_maps_have_the_faint_colour_at_nothing():
 
 
 def test_every_light_colour_has_one_dark_counterpart():
-    pairs = [(role.light, role.dark) for role in ROLES.values()] + list(NEUTRALS.values())
+    looks = (*ROLES.values(), *SERIES.values())
+    pairs = [(look.light, look.dark) for look in looks] + list(NEUTRALS.values())
     for scale in (SEQUENTIAL, DIVERGING):
         pairs += zip(*scale.values(), strict=True)
 

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from attention_course.drawing.palette import DARK, ROLES
+from attention_course.drawing.palette import DARK, ROLES, SERIES
 from attention_course.drawing.plots import bars, heatmap, histogram, lines
 
 WORDS = {"title": "The point", "x_title": "width", "y_title": "norm"}
@@ -83,7 +83,35 @@ def test_a_band_goes_there_and_back_around_its_line():
     figure = lines([1, 2], {"a": [1, 2]}, bands={"a": ([0, 1], [2, 3])}, **WORDS)
     assert list(figure.data[0].x) == [1, 2, 2, 1]
     assert list(figure.data[0].y) == [2, 3, 1, 0]
-    assert figure.data[0].fillcolor.startswith(ROLES["query"].light)
+    assert figure.data[0].fillcolor.startswith(SERIES["series-1"].light)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda series, roles: lines([1, 2], series, roles=roles, **WORDS),
+        lambda series, roles: bars(["p", "q"], series, roles=roles, **WORDS),
+        lambda series, roles: histogram(series, title="T", x_title="x", roles=roles),
+    ],
+)
+def test_only_what_has_a_role_has_its_colour_and_the_rest_is_neutral(make):
+    figure = make({"model": [1, 2], "weights": [2, 1], "width": [0, 1]}, {"weights": "weight"})
+    colours = [trace.marker.color for trace in figure.data]
+    assert colours == [
+        SERIES["series-1"].light,
+        ROLES["weight"].light,
+        SERIES["series-2"].light,
+    ]
+
+
+def test_a_dozen_lines_differ_in_colour_or_in_dash():
+    figure = lines([1, 2], {f"line {i}": [i, i] for i in range(12)}, **WORDS)
+    assert len({(trace.line.color, trace.line.dash) for trace in figure.data}) == 12
+
+
+def test_bars_are_told_apart_without_colour():
+    figure = bars(["p"], {name: [1] for name in "abcdef"}, **WORDS)
+    assert len({trace.marker.pattern.shape for trace in figure.data}) == 6
 
 
 def test_a_gap_in_the_data_is_a_gap_in_the_line():

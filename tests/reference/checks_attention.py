@@ -304,3 +304,25 @@ GRADIENT = named(
         the_query_gradient_keeps_the_dtype,
     ]
 )
+
+
+# The backward pass of one query.
+
+
+def the_backward_pass_equals_autograd(one_query_backward):
+    for _, _, keys, d_k, d_v in SIZES.values():
+        q, k, v, g = draws(15, (d_k,), (keys, d_k), (keys, d_v), (d_v,))
+        leaves = [x.requires_grad_() for x in _torch(q, k, v)]
+        weights = torch.softmax(leaves[1] @ leaves[0] / d_k**0.5, -1)
+        wanted = torch.autograd.grad(weights @ leaves[2], leaves, torch.from_numpy(g))
+        for got, want in zip(one_query_backward(q, k, v, g), wanted, strict=True):
+            close(got, want.numpy())
+
+
+def the_backward_pass_keeps_the_dtype(one_query_backward):
+    for dtype in (np.float16, np.float32, np.float64):
+        arguments = draws(16, (4,), (3, 4), (3, 6), (6,), dtype=dtype)
+        assert {x.dtype for x in one_query_backward(*arguments)} == {np.dtype(dtype)}
+
+
+BACKWARD = named([the_backward_pass_equals_autograd, the_backward_pass_keeps_the_dtype])

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from checks import close, draws
-from checks_attention import ATTENTION, GRADIENT, LOOPS, SIZES
+from checks_attention import ATTENTION, BACKWARD, GRADIENT, LOOPS, SIZES
 
 from attention_course.reference import (
     attention_by_loops,
     causal_mask,
+    one_query_backward,
     padding_mask,
     query_gradient,
     scaled_dot_product_attention,
@@ -27,6 +28,11 @@ def test_attention_by_loops(check):
 @pytest.mark.parametrize("check", GRADIENT.values(), ids=GRADIENT)
 def test_query_gradient(check):
     check(query_gradient)
+
+
+@pytest.mark.parametrize("check", BACKWARD.values(), ids=BACKWARD)
+def test_one_query_backward(check):
+    check(one_query_backward)
 
 
 @pytest.mark.parametrize("sizes", SIZES.values(), ids=SIZES)

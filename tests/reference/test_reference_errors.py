@@ -16,6 +16,7 @@ from attention_course.reference import (
     causal_mask,
     dot_scores,
     entropy,
+    one_query_backward,
     padding_mask,
     query_gradient,
     scaled_dot_product_attention,
@@ -45,6 +46,7 @@ GOOD = {
     padding_mask: {"lengths": np.array([1, 2]), "n_keys": 3},
     attention_by_loops: {"q": Q[0], "k": K[0], "v": V[0]},
     scaled_dot_product_attention: {"q": Q, "k": K, "v": V},
+    one_query_backward: {"q": Q[0, 0], "k": K[0], "v": V[0], "g": V[0, 0]},
     query_gradient: {"q": Q, "k": K, "weight_gradient": np.ones((2, 5, 3))},
 }
 

@@ -6,7 +6,17 @@ plausible: it is what one writes by mistake.
 
 import numpy as np
 import pytest
-from checks_attention import ADDITIVE, ATTENTION, CAUSAL, DOT, GRADIENT, LOOPS, PADDING, SCALED
+from checks_attention import (
+    ADDITIVE,
+    ATTENTION,
+    BACKWARD,
+    CAUSAL,
+    DOT,
+    GRADIENT,
+    LOOPS,
+    PADDING,
+    SCALED,
+)
 from checks_softmax import ENTROPY, JACOBIAN, SOFTMAX
 
 from attention_course import reference as right
@@ -311,6 +321,16 @@ def gradient_in_float64(q, k, g, scale=None):
     return right.query_gradient(q.astype(np.float64), k, g, scale)
 
 
+def backward_without_the_factor(q, k, v, g):
+    scale = len(q) ** -0.5
+    dq, dk, dv = right.one_query_backward(q, k, v, g)
+    return dq / scale, dk, dv
+
+
+def backward_in_float64(q, k, v, g):
+    return right.one_query_backward(q.astype(np.float64), k, v, g)
+
+
 CAUGHT_BY = [
     (SOFTMAX, no_maximum_subtracted, "a_large_score_does_not_overflow"),
     (SOFTMAX, over_the_wrong_axis, "rows_sum_to_one"),
@@ -406,9 +426,11 @@ CAUGHT_BY = [
     (GRADIENT, other_weights_held_still, "the_query_gradient_equals_finite_differences"),
     (GRADIENT, the_same_scale_always, "the_query_gradient_carries_a_given_scale"),
     (GRADIENT, gradient_in_float64, "the_query_gradient_keeps_the_dtype"),
+    (BACKWARD, backward_without_the_factor, "the_backward_pass_equals_autograd"),
+    (BACKWARD, backward_in_float64, "the_backward_pass_keeps_the_dtype"),
 ]
 SUITES = [SOFTMAX, JACOBIAN, ENTROPY, DOT, SCALED, ADDITIVE, CAUSAL, PADDING]
-SUITES += [ATTENTION, LOOPS, GRADIENT]
+SUITES += [ATTENTION, BACKWARD, LOOPS, GRADIENT]
 
 
 @pytest.mark.usefixtures("untyped")

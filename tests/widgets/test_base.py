@@ -117,7 +117,8 @@ def test_the_palettes_colours_are_the_style_sheets():
     for i, (_, rule) in enumerate(rules):
         found = dict(re.findall(r"--ac-([\w-]+): (#\w{6});", rule))
         theme = ("light", "dark")[i]
-        wanted = {name: getattr(role, theme) for name, role in palette.ROLES.items()}
+        looks = {**palette.ROLES, **palette.SERIES}
+        wanted = {name: getattr(look, theme) for name, look in looks.items()}
         wanted |= {name: pair[i] for name, pair in palette.NEUTRALS.items()}
         wanted |= {f"seq-{n}": c for n, c in enumerate(palette.SEQUENTIAL[theme])}
         wanted |= {f"div-{n}": c for n, c in enumerate(palette.DIVERGING[theme])}

@@ -28,10 +28,10 @@ def test_a_line_keeps_its_numbers_its_gap_and_its_look():
     assert "marker" not in s
 
 
-def test_lines_without_a_colour_take_the_roles_in_turn_with_their_markers():
+def test_lines_without_a_colour_take_the_neutral_ones_in_turn_with_their_markers():
     series = read_figure(go.Figure([go.Scatter(x=X, y=X) for _ in range(3)]))["series"]
-    assert [s["colour"]["role"] for s in series] == ["query", "key", "value"]
-    assert [s["marker"] for s in series] == ["circle", "square", "diamond"]
+    assert [s["colour"]["role"] for s in series] == ["series-1", "series-2", "series-3"]
+    assert [s["marker"] for s in series] == ["circle", "triangle-down", "square"]
 
 
 def test_error_bars_are_limits():

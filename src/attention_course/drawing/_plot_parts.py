@@ -1,5 +1,6 @@
 """The parts that every figure of ``plots`` is put together from: template, checks, alt text."""
 
+import itertools
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,9 +9,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from attention_course.drawing import palette
-from attention_course.drawing.palette import ROLES, Role
+from attention_course.drawing.palette import ROLES, SERIES, Role, Series
+
+Look = Role | Series
 
 INK = ROLES["context"].light
+_HATCHES = ("", "/", ".", "x", "-", "|")
 _RULE = "rgba(128,128,128,0.28)"
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _AXIS = {
@@ -43,7 +47,7 @@ TEMPLATE = go.layout.Template(
             "yref": "container",
             "yanchor": "top",
             "pad": {"t": 14, "l": 4},
-            "font": {"size": 15},
+            "font": {"size": 15, "weight": 600},
         },
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
@@ -92,20 +96,19 @@ def as_series(function: str, series: Mapping[str, Any], length: int) -> dict[str
     return data
 
 
-def choose_roles(
+def choose_looks(
     function: str, series: Mapping[str, Any], roles: Mapping[str, str] | None
-) -> dict[str, str]:
-    """Give every label a palette role: the one asked for, else the next in palette order."""
-    names = list(ROLES)
-    chosen = {label: names[i % len(names)] for i, label in enumerate(series)} | dict(
-        roles or {}
-    )
-    for label, role in chosen.items():
+) -> dict[str, Look]:
+    """Give every label its role's look, or the next neutral one where it has no role."""
+    roles = dict(roles or {})
+    for label, role in roles.items():
         if role not in ROLES or label not in series:
             raise ValueError(
-                f"{function}: roles must map a label to one of {names}, got {label!r}: {role!r}"
+                f"{function}: roles must map a label to one of {list(ROLES)}, "
+                f"got {label!r}: {role!r}"
             )
-    return chosen
+    neutral = itertools.cycle(SERIES.values())
+    return {label: ROLES[roles[label]] if label in roles else next(neutral) for label in series}
 
 
 def as_bands(
@@ -152,8 +155,8 @@ def describe_path(y: np.ndarray) -> str:
 
 
 def empty_figure(title: str, x_title: str, y_title: str) -> go.Figure:
-    """Start a figure: template, title and axis titles in lines that fit a phone."""
-    wrapped = balanced(title, 46)
+    """Start a figure: template, title and axis titles; the site sets the title itself."""
+    wrapped = balanced(title, 64)
     figure = go.Figure(layout={"template": TEMPLATE, "height": 370 + 20 * (len(wrapped) - 1)})
     figure.update_layout(
         title_text="<br>".join(wrapped), margin_t=28 + 20 * len(wrapped), autosize=True
@@ -171,23 +174,38 @@ def balanced(text: str, longest: int) -> list[str]:
 
 
 def line_trace(
-    x: np.ndarray, y: np.ndarray, label: str, role: Role, i: int, marked: bool
+    x: np.ndarray, y: np.ndarray, label: str, look: Look, i: int, marked: bool
 ) -> go.Scatter:
-    """Return one line in its role's colour; dash and marker tell it apart without colour."""
+    """Return one line in its colour; dash and marker tell it apart without."""
+    dash = _DASHES[(i + i // len(SERIES)) % len(_DASHES)]
     return go.Scatter(
         x=short(x),
         y=short(y),
         name=label,
         mode="lines+markers" if marked else "lines",
-        line={"color": role.light, "width": 2.2, "dash": _DASHES[i % len(_DASHES)]},
-        marker={"symbol": role.marker, "size": 8, "color": role.light},
+        line={"color": look.light, "width": 2.2, "dash": dash},
+        marker={"symbol": look.marker, "size": 8, "color": look.light},
     )
 
 
-def point_trace(x: np.ndarray, y: np.ndarray, role: Role) -> go.Scatter:
+def bar_marker(look: Look, i: int) -> dict[str, Any]:
+    """Return the look of the bars of series ``i``; hatching tells it apart without colour."""
+    marker: dict[str, Any] = {"color": look.light}
+    if shape := _HATCHES[i % len(_HATCHES)]:
+        marker["pattern"] = {
+            "shape": shape,
+            "fgcolor": palette.NEUTRALS["paper"][0],
+            "fillmode": "overlay",
+            "size": 7,
+            "solidity": 0.18,
+        }
+    return marker
+
+
+def point_trace(x: np.ndarray, y: np.ndarray, look: Look) -> go.Scatter:
     """Return open markers for single measurements."""
-    marker = {"symbol": role.marker + "-open", "size": 13, "color": role.light}
-    marker["line"] = {"width": 2, "color": role.light}
+    marker = {"symbol": look.marker + "-open", "size": 13, "color": look.light}
+    marker["line"] = {"width": 2, "color": look.light}
     return go.Scatter(x=short(x), y=short(y), mode="markers", marker=marker, name="this run")
 
 
@@ -218,7 +236,7 @@ def span_of(series: Mapping[str, Any], bands: Mapping[str, Any] | None) -> tuple
 def label_ends(
     figure: go.Figure,
     series: Mapping[str, np.ndarray],
-    colours: Mapping[str, str],
+    looks: Mapping[str, Look],
     limits: tuple[float, float],
     log_y: bool,
 ) -> None:
@@ -241,7 +259,7 @@ def label_ends(
             yshift=round(free - at, 1),
             text=label,
             showarrow=False,
-            font={"color": ROLES[colours[label]].light},
+            font={"color": looks[label].light},
         )
     figure.update_layout(margin_r=24 + round(7.6 * max(map(len, ends), default=0)))
 

@@ -3,7 +3,8 @@
 Formulas, figures, widgets and tables all read these values; ``site`` writes them into CSS
 variables (``--ac-query`` and so on). The six stay apart for colour-blind readers, in grey
 and on both themes (a test measures it), and are never the only sign: each role has a letter
-and a marker shape too.
+and a marker shape too. What has no role is drawn as one of ``SERIES``, apart from the roles
+and from one another by the same measure.
 """
 
 from dataclasses import dataclass
@@ -37,6 +38,33 @@ ROLES = {
     "context": Role("#101010", "#f5f5f5", "c", "hexagon"),
 }
 
+
+@dataclass(frozen=True)
+class Series:
+    """How a series looks that plays no role: a model, a width, a setting.
+
+    Attributes:
+        light: hex colour on the light page.
+        dark: hex colour on the dark page.
+        marker: plotly's name of the marker shape.
+
+    Used in ``why/rnn-bottleneck``.
+    """
+
+    light: str
+    dark: str
+    marker: str
+
+
+SERIES = {
+    "series-1": Series("#234343", "#b3d3cb", "circle"),
+    "series-2": Series("#a0474e", "#d77997", "triangle-down"),
+    "series-3": Series("#0e6dc8", "#54aae9", "square"),
+    "series-4": Series("#633004", "#f1c582", "cross"),
+    "series-5": Series("#55770f", "#6ba367", "diamond"),
+    "series-6": Series("#524b72", "#d0c6f4", "x"),
+}
+
 # Page and text: light theme, dark theme.
 NEUTRALS = {
     "paper": ("#ffffff", "#14181e"),
@@ -63,7 +91,7 @@ DIVERGING = {
 
 # What a figure's colours become on the dark page.
 DARK = (
-    {role.light: role.dark for role in ROLES.values()}
+    {look.light: look.dark for look in (*ROLES.values(), *SERIES.values())}
     | dict(zip(SEQUENTIAL["light"], SEQUENTIAL["dark"], strict=True))
     | dict(zip(DIVERGING["light"], DIVERGING["dark"], strict=True))
     | dict(NEUTRALS.values())

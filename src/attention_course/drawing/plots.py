@@ -21,9 +21,10 @@ from attention_course.drawing._plot_parts import (
     as_numbers,
     as_series,
     band_trace,
+    bar_marker,
     check_positive,
+    choose_looks,
     choose_names,
-    choose_roles,
     describe_path,
     empty_figure,
     label_ends,
@@ -37,7 +38,6 @@ from attention_course.drawing._plot_parts import (
     span_of,
     with_alt,
 )
-from attention_course.drawing.palette import ROLES
 
 
 def lines(
@@ -62,7 +62,8 @@ def lines(
         title: the point of the figure, as a sentence.
         x_title: what the horizontal axis shows, with its unit.
         y_title: the same for the vertical axis.
-        roles: label to palette role; roles are taken in palette order where not given.
+        roles: label to palette role, for the lines that show a query, key, value, score,
+            weight or context; the others take neutral colours in their order.
         bands: label to (low, high), drawn as a shaded interval behind that line.
         points: label to heights of single measurements, drawn as open markers in the colour
             of that line; NaN where there is none.
@@ -88,19 +89,17 @@ def lines(
     x = as_numbers("lines", "x", x)
     check_positive("lines", "x", x, log_x)
     series = as_series("lines", series, len(x))
-    colours = choose_roles("lines", series, roles)
+    looks = choose_looks("lines", series, roles)
     figure = empty_figure(title, x_title, y_title)
     for label, (low, high) in as_bands(bands, series, len(x)).items():
-        figure.add_trace(band_trace(x, low, high, ROLES[colours[label]].light))
+        figure.add_trace(band_trace(x, low, high, looks[label].light))
     for i, (label, y) in enumerate(series.items()):
         check_positive("lines", f"series {label!r}", y, log_y)
-        figure.add_trace(
-            line_trace(x, y, label, ROLES[colours[label]], i, log_x or len(x) <= 16)
-        )
+        figure.add_trace(line_trace(x, y, label, looks[label], i, log_x or len(x) <= 16))
     for label, y in (as_series("lines", points, len(x)) if points else {}).items():
         if label not in series:
             raise ValueError(f"lines: points must belong to a line, got {label!r}")
-        figure.add_trace(point_trace(x, y, ROLES[colours[label]]))
+        figure.add_trace(point_trace(x, y, looks[label]))
     if log_x:
         figure.update_xaxes(type="log", **power_ticks(x))
     if log_y:
@@ -108,7 +107,7 @@ def lines(
     limits = y_range or span_of(series, bands)
     if y_range:
         figure.update_yaxes(range=list(np.log10(y_range)) if log_y else list(y_range))
-    label_ends(figure, series, colours, limits, log_y)
+    label_ends(figure, series, looks, limits, log_y)
     parts = [f"{label}: {describe_path(y)}" for label, y in series.items()]
     return with_alt(figure, "Line chart", title, x_title, y_title, parts, x)
 
@@ -131,7 +130,7 @@ def bars(
         title: the point of the figure, as a sentence.
         x_title: what the categories are.
         y_title: what the heights are, with their unit.
-        roles: label to palette role.
+        roles: label to palette role, for what has one; neutral colours for the rest.
         errors: label to half-widths of an interval around each height.
 
     Returns:
@@ -151,11 +150,11 @@ def bars(
     """
     names = [str(c) for c in categories]
     series = as_series("bars", series, len(names))
-    colours = choose_roles("bars", series, roles)
+    looks = choose_looks("bars", series, roles)
     errors = as_series("bars", errors, len(names)) if errors else {}
     figure = empty_figure(title, x_title, y_title)
-    for label, y in series.items():
-        bar = go.Bar(x=names, y=short(y), name=label, marker_color=ROLES[colours[label]].light)
+    for i, (label, y) in enumerate(series.items()):
+        bar = go.Bar(x=names, y=short(y), name=label, marker=bar_marker(looks[label], i))
         if label in errors:
             bar.error_y = {"array": short(errors[label]), "color": INK, "thickness": 1.5}
         figure.add_trace(bar)
@@ -262,7 +261,7 @@ def histogram(
         bins: number of intervals.
         span: first and last edge; the samples' range unless given. What lies outside is
             counted in the outermost interval.
-        roles: label to palette role.
+        roles: label to palette role, for what has one; neutral colours for the rest.
 
     Returns:
         The figure; the alt text stands in ``layout.meta``.
@@ -293,16 +292,16 @@ def histogram(
     if not low < high:
         low, high = low - 0.5, low + 0.5
     edges = np.linspace(low, high, bins + 1)
-    colours = choose_roles("histogram", data, roles)
+    looks = choose_looks("histogram", data, roles)
     figure = empty_figure(title, x_title, "share of samples")
-    for label, sample in data.items():
+    for i, (label, sample) in enumerate(data.items()):
         counts, _ = np.histogram(np.clip(sample, low, high), edges)
         figure.add_trace(
             go.Bar(
                 x=short((edges[:-1] + edges[1:]) / 2),
                 y=short(counts / len(sample)),
                 name=label,
-                marker_color=ROLES[colours[label]].light,
+                marker=bar_marker(looks[label], i),
                 opacity=1.0 if len(data) == 1 else 0.6,
             )
         )

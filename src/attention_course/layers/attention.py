@@ -16,6 +16,8 @@ from torch import Tensor, nn
 from attention_course._shapes import Bool, Float
 from attention_course.layers.scores import (
     ScaledDotScore,
+    check_pair,
+    check_same_width,
     check_scored,
     raw_scores,
     wide,
@@ -129,15 +131,11 @@ def scaled_dot_product_attention(
 
     Taught in ``transformer/scaling``.
     """
-    name = "scaled_dot_product_attention"
-    if scale is not None and not math.isfinite(scale):
-        raise ValueError(f"{name}: scale must be a finite number, got {scale}")
-    score = ScaledDotScore(scale)
-    score.check(name, q, k)
-    check_values(name, k, v)
-    scores = score.compute(q, k)
-    check_mask(name, mask, scores.shape)
-    return attend(scores, v, mask)
+    check_attention("scaled_dot_product_attention", q, k, v, mask, scale)
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    scores = scale * wide(q) @ wide(k).transpose(-1, -2)
+    weights = weigh(scores, mask)
+    return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype)
 
 
 def masked_softmax(
@@ -197,6 +195,21 @@ def attend(
     """
     weights = weigh(scores, mask)
     return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype)
+
+
+def check_attention(
+    function: str, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, scale: float | None
+) -> None:
+    """Raise unless scaled dot-product attention can be computed from these.
+
+    Used in ``transformer/scaling``.
+    """
+    if scale is not None and not math.isfinite(scale):
+        raise ValueError(f"{function}: scale must be a finite number, got {scale}")
+    check_pair(function, q, k)
+    check_same_width(function, q, k)
+    check_values(function, k, v)
+    check_mask(function, mask, (*q.shape[:-1], k.shape[-2]))
 
 
 def check_values(function: str, k: Tensor, v: Tensor) -> None:

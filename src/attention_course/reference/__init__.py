@@ -9,6 +9,7 @@ that takes weights refuses rows that sum to neither 1 nor 0, unless it says othe
 
 from attention_course.reference.attention import (
     attention_by_loops,
+    one_query_backward,
     query_gradient,
     scaled_dot_product_attention,
 )
@@ -220,6 +221,7 @@ __all__ = [
     "multi_head_attention",
     "multi_head_by_loops",
     "named_draws",
+    "one_query_backward",
     "orthogonal_matrix",
     "padding_mask",
     "predicted_centres",

@@ -16,7 +16,7 @@ def dot(q: np.ndarray, k: np.ndarray) -> np.ndarray:
     return wide(q) @ np.swapaxes(wide(k), -1, -2)
 
 
-def weigh(x: np.ndarray, mask: np.ndarray | None = None, axis: int = -1) -> np.ndarray:
+def softmax(x: np.ndarray, mask: np.ndarray | None = None, axis: int = -1) -> np.ndarray:
     """Softmax of what the mask leaves; a row of nothing is all zeros."""
     x = wide(x)
     if mask is not None:
@@ -33,16 +33,30 @@ def attend(
     q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray | None, factor: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mix the values, each query with its own weights; both in the format of the inputs."""
-    weights = weigh(dot(q, k) * factor, mask)
+    weights = softmax(dot(q, k) * factor, mask)
     rounded = weights.astype(np.result_type(q, k), copy=False)
     context = (weights @ wide(v)).astype(np.result_type(rounded, v), copy=False)
     return context, rounded
 
 
-def jacobian(p: np.ndarray) -> np.ndarray:
+def softmax_jacobian(p: np.ndarray) -> np.ndarray:
     """Derivative of the softmax, written in its own output."""
     diagonal = p[..., None] * np.eye(p.shape[-1], dtype=p.dtype)
     return diagonal - p[..., :, None] * p[..., None, :]
+
+
+def one_query_backward(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, g: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Carry the gradient of one query's context back to the query, the keys and the values."""
+    scale = len(q) ** -0.5
+    weights = softmax(scale * k @ q)
+    weight_gradient = v @ g
+    score_gradient = softmax_jacobian(weights) @ weight_gradient
+    dq = scale * score_gradient @ k
+    dk = scale * np.outer(score_gradient, q)
+    dv = np.outer(weights, g)
+    return dq, dk, dv
 
 
 def split(x: np.ndarray, n_heads: int) -> np.ndarray:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_course._shapes import Bool, Float
+from attention_course.reference import _core
 from attention_course.reference._check import (
     as_float,
     check_mask,
@@ -12,7 +13,7 @@ from attention_course.reference._check import (
     same_axis,
     same_batch,
 )
-from attention_course.reference._core import attend, dot, jacobian, weigh, wide
+from attention_course.reference._core import attend, dot, softmax, softmax_jacobian, wide
 
 
 def attention_by_loops(
@@ -51,7 +52,10 @@ def attention_by_loops(
     d_k = q.shape[-1]
     context = np.zeros((len(q), v.shape[-1]), dtype=np.result_type(q, k, v))
     for i in range(len(q)):
-        e = [sum(q[i, c] * k[j, c] for c in range(d_k)) / np.sqrt(d_k) for j in range(len(k))]
+        e = []
+        for j in range(len(k)):
+            products = [q[i, c] * k[j, c] for c in range(d_k)]
+            e.append(sum(products) / np.sqrt(d_k))
         exps = [np.exp(e_ij - max(e)) for e_ij in e]
         for j in range(len(k)):
             context[i] += exps[j] / sum(exps) * v[j]
@@ -102,6 +106,51 @@ def scaled_dot_product_attention(
     return attend(q, k, v, mask, factor)
 
 
+def one_query_backward(
+    q: Float[np.ndarray, " d_k"],
+    k: Float[np.ndarray, "k d_k"],
+    v: Float[np.ndarray, "k d_v"],
+    g: Float[np.ndarray, " d_v"],
+) -> tuple[Float[np.ndarray, " d_k"], Float[np.ndarray, "k d_k"], Float[np.ndarray, "k d_v"]]:
+    r"""Carry a gradient from one query's context back to the query, the keys and the values.
+
+    .. math:: \frac{\partial L}{\partial \mathbf v_j} = \alpha_j\, \mathbf g, \qquad
+       \frac{\partial L}{\partial \mathbf e} = J V \mathbf g, \qquad
+       \frac{\partial L}{\partial \mathbf q} = s\, K^\top
+       \frac{\partial L}{\partial \mathbf e}, \qquad
+       \frac{\partial L}{\partial \mathbf k_j} = s\, \frac{\partial L}{\partial e_j}\,
+       \mathbf q
+
+    with s = 1 / sqrt(d_k) and J the softmax's Jacobian.
+
+    Args:
+        q: one query.
+        k: keys.
+        v: values, one for each key.
+        g: derivative of the loss by the context.
+
+    Returns:
+        Derivatives of the loss by the query, the keys and the values.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+
+    Source:
+        Chain rule on Vaswani et al. (2017), equation 1.
+
+    >>> q, k, v = np.ones(1), np.ones((2, 1)), np.array([[0.0], [2.0]])
+    >>> [x.tolist() for x in one_query_backward(q, k, v, np.ones(1))]
+    [[0.0], [[-0.5], [0.5]], [[0.5], [0.5]]]
+
+    Used in ``transformer/scaling``.
+    """
+    _check_backward("one_query_backward", q, k, v, g)
+    gradients = _core.one_query_backward(wide(q), wide(k), wide(v), wide(g))
+    dtype = np.result_type(q, k, v, g)
+    for_q, for_k, for_v = (x.astype(dtype, copy=False) for x in gradients)
+    return for_q, for_k, for_v
+
+
 def query_gradient(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -144,7 +193,7 @@ def query_gradient(
     if weight_gradient.shape != scores.shape:
         got = f"shape {weight_gradient.shape}"
         raise fail(name, "weight_gradient", f"of the scores' shape {scores.shape}", got)
-    score_gradient = (jacobian(weigh(scores)) @ weight_gradient[..., None])[..., 0]
+    score_gradient = (softmax_jacobian(softmax(scores)) @ weight_gradient[..., None])[..., 0]
     gradient = factor * (score_gradient @ wide(k))
     return gradient.astype(np.result_type(q, k, weight_gradient), copy=False)
 
@@ -164,3 +213,13 @@ def _check_qk(function: str, q: np.ndarray, k: np.ndarray) -> None:
     same_batch(function, q=q, k=k)
     not_empty(function, "q", q, -1, "d_k of at least 1")
     not_empty(function, "k", k, -2, "at least one key")
+
+
+def _check_backward(
+    function: str, q: np.ndarray, k: np.ndarray, v: np.ndarray, g: np.ndarray
+) -> None:
+    as_float(function, "q", q, ndim=1)
+    as_float(function, "g", g, ndim=1)
+    _check_qkv(function, q[None], k, v, ndim=2)
+    if g.shape != v.shape[-1:]:
+        raise fail(function, "g", f"of the context's shape {v.shape[-1:]}", f"shape {g.shape}")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from attention_course._shapes import Bool, Float
+from attention_course.reference import _core
 from attention_course.reference._check import (
     as_float,
     check_mask,
@@ -13,7 +14,6 @@ from attention_course.reference._check import (
     fail,
     not_empty,
 )
-from attention_course.reference._core import jacobian, weigh
 
 
 def softmax(
@@ -54,7 +54,7 @@ def softmax(
     _check_axis(x, axis)
     if mask is not None:
         mask = check_mask("softmax", mask, x.shape)
-    return weigh(x, mask, axis).astype(x.dtype, copy=False)
+    return _core.softmax(x, mask, axis).astype(x.dtype, copy=False)
 
 
 def softmax_jacobian(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch n n"]:
@@ -85,7 +85,7 @@ def softmax_jacobian(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*ba
     """
     p = as_float("softmax_jacobian", "p", p, min_ndim=1)
     check_weights("softmax_jacobian", "p", p)
-    return jacobian(p)
+    return _core.softmax_jacobian(p)
 
 
 def entropy(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]:

@@ -49,7 +49,8 @@ def figure_html(figure: dict[str, Any]) -> str:
         figure: the figure's JSON, with the sentence in ``layout.meta.alt``.
 
     Returns:
-        A ``figure`` element. Without scripts it shows the sentence and the table.
+        A ``figure`` element, its title above the picture. Without scripts it shows the
+        sentence and the table.
 
     Raises:
         ValueError: if the figure has no sentence.
@@ -63,18 +64,33 @@ def figure_html(figure: dict[str, Any]) -> str:
         )
     said = html.escape(alt)
     height = int(layout.get("height") or 420)
+    title = _title(layout)
+    if title and layout.get("margin", {}).get("t") and layout.get("height"):
+        height -= title_room(layout)
+    title = f'<p class="ac-title">{title}</p>' if title else ""
     data = json.dumps(figure, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     return (
-        '<figure class="ac-figure">'
+        f'<figure class="ac-figure">{title}'
         f'<div class="ac-plot pst-js-only" role="img" aria-label="{said}"'
         f' style="min-height:{height}px"></div>'
-        f'<script type="application/json">{data}</script>'
+        f'<script type="application/json">{data}</script><figcaption>'
         '<details class="ac-data" open><summary>The numbers in this figure</summary>'
         f"<p>{said}</p>{_tables(figure)}</details>"
         # Closed at once where scripts run; it stays open where they do not.
         "<script>document.currentScript.previousElementSibling.open=false</script>"
-        "</figure>"
+        "</figcaption></figure>"
     )
+
+
+def title_room(layout: dict[str, Any]) -> int:
+    """Return the pixels that ``figures.js`` takes from a figure whose title the page sets.
+
+    >>> title_room({"title": {"text": "One<br>two"}})
+    48
+    """
+    title = layout["title"]
+    text = title.get("text", "") if isinstance(title, dict) else title
+    return 8 + 20 * len(str(text).split("<br>"))
 
 
 def _tables(figure: dict[str, Any]) -> str:
@@ -89,8 +105,9 @@ def _tables(figure: dict[str, Any]) -> str:
     return "".join(parts)
 
 
-def _title(axis: dict[str, Any]) -> str:
-    title = axis.get("title") or ""
+def _title(part: dict[str, Any]) -> str:
+    """Return the title of an axis or of the whole figure, for the page."""
+    title = part.get("title") or ""
     return _plain(title.get("text", "") if isinstance(title, dict) else title)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_course._shapes import Bool, Float, Int
 from attention_course.reference._check import fail
-from attention_course.reference._core import weigh
+from attention_course.reference._core import softmax
 from attention_course.reference.transformer.multi_head import multi_head_attention
 
 
@@ -68,7 +68,7 @@ def guess_covered(
     )
     r = (asked + output)[:, 0]
     hidden = np.maximum(r @ p["W_1"] + p["b_1"], 0.0)
-    return weigh(hidden @ p["W_2"] + p["b_2"]), weights[:, :, 0]
+    return softmax(hidden @ p["W_2"] + p["b_2"]), weights[:, :, 0]
 
 
 _NAMES = {"letters", "places", "W_q", "W_k", "W_v", "W_o", "W_1", "b_1", "W_2", "b_2"}

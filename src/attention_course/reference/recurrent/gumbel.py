@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_course._shapes import Float
 from attention_course.reference._check import as_float, fail
-from attention_course.reference._core import weigh
+from attention_course.reference._core import softmax
 
 
 def gumbel_noise(
@@ -73,7 +73,7 @@ def relaxed_choice(
     Taught in ``recurrent/local-and-hard``.
     """
     _check("relaxed_choice", scores, noise, temperature)
-    return weigh((scores + noise) / temperature)
+    return softmax((scores + noise) / temperature)
 
 
 def straight_through_gradient(
@@ -113,7 +113,7 @@ def straight_through_gradient(
     """
     name = "straight_through_gradient"
     _check(name, scores, noise, temperature)
-    y = weigh((scores + noise) / temperature)
+    y = softmax((scores + noise) / temperature)
     slopes = as_float(name, "slopes", slopes, 1)
     if slopes.shape != y.shape:
         raise fail(name, "slopes", f"of the noise's shape {y.shape}", f"shape {slopes.shape}")

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_course._shapes import Float, Int
 from attention_course.reference._check import as_float, check_weights, fail
-from attention_course.reference._core import jacobian, weigh
+from attention_course.reference._core import softmax, softmax_jacobian
 
 
 def choose(
@@ -79,7 +79,7 @@ def expected_reward_gradient(
     Taught in ``recurrent/local-and-hard``.
     """
     _check_same("expected_reward_gradient", scores=scores, rewards=rewards)
-    return (jacobian(weigh(scores)) @ rewards[..., None])[..., 0]
+    return (softmax_jacobian(softmax(scores)) @ rewards[..., None])[..., 0]
 
 
 def reinforce_gradients(
@@ -157,7 +157,7 @@ def reinforce_variance(
     """
     _check_same("reinforce_variance", weights=weights, rewards=rewards)
     check_weights("reinforce_variance", "weights", weights)
-    exact = (jacobian(weights) @ rewards[..., None])[..., 0]
+    exact = (softmax_jacobian(weights) @ rewards[..., None])[..., 0]
     second = (weights * (rewards - baseline) ** 2 * _lengths(weights)).sum(-1)
     return np.asarray(second - (exact**2).sum(-1))
 

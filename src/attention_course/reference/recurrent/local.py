@@ -15,7 +15,7 @@ from attention_course.reference._check import (
     same_axis,
     whole_number,
 )
-from attention_course.reference._core import weigh
+from attention_course.reference._core import softmax
 
 
 def predicted_centres(
@@ -185,7 +185,7 @@ def local_weights(
     inside = _inside(p, scores.shape[-1], D)
     if mask is not None:
         inside = inside & check_mask(name, mask, scores.shape)
-    weights = weigh(scores, inside)
+    weights = softmax(scores, inside)
     if gaussian:
         weights = weights * _bell(p, scores.shape[-1], D)
     return weights

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_course.drawing.palette import FAINT, ROLES
+from attention_course.drawing.palette import FAINT, ROLES, SERIES
 
 TRACES = (
     "scatter (lines, markers, error_y, filled bands), bar (vertical) and heatmap traces on one "
@@ -25,7 +25,8 @@ MARKERS = (
     "cross",
     "x",
 )
-_ROLE_OF = {role.light: name for name, role in ROLES.items()}
+_LOOKS = {**ROLES, **SERIES}
+_NAME_OF = {look.light: name for name, look in _LOOKS.items()}
 _RAISED = str.maketrans("0123456789+-n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ")
 _LOWERED = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋")
 
@@ -72,12 +73,12 @@ def read_series(
 def _finish(series: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Drop invisible edges, colour what has no colour, and tie each band to its line."""
     series = [s for s in series if not s.pop("hidden", False)]
-    free = itertools.cycle(ROLES)
+    free = itertools.cycle(SERIES)
     for one in series:
         if not one["colour"]:
             one["colour"] = {"role": next(free)}
         if one.get("marker") == "":
-            one["marker"] = ROLES[one["colour"].get("role", "query")].marker
+            one["marker"] = _LOOKS[one["colour"].get("role", "series-1")].marker
     for one in series:
         same = [
             i
@@ -90,12 +91,12 @@ def _finish(series: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def read_colour(*candidates: Any) -> dict[str, str]:
-    """Return the first colour given: by its role if it is one of the palette's."""
+    """Return the first colour given: by its name if it is one of the palette's."""
     for colour in candidates:
         if isinstance(colour, str) and colour:
-            role = _ROLE_OF.get(colour.lower()[:7])
+            role = _NAME_OF.get(colour.lower()[:7])
             if not role and (rgb := re.match(r"rgba?\((\d+),\s*(\d+),\s*(\d+)", colour)):
-                role = _ROLE_OF.get("#" + bytes(map(int, rgb.groups())).hex())
+                role = _NAME_OF.get("#" + bytes(map(int, rgb.groups())).hex())
             return {"role": role} if role else {"css": colour}
         if colour is not None and not isinstance(colour, str):
             raise unsupported("a trace whose marks have several colours")
