@@ -301,7 +301,8 @@ def test_what_is_no_guess_is_told_and_moves_nothing(simple, guess):
 
 
 def test_the_full_lab_asks_from_where_most_are_dead(show):
-    page = show(d_k=8)
+    page = show(d_k=8, seed=3)  # the question is about the lab as it starts
+    settle(page)
     page.get_by_label("Guess first.").fill("100")
     page.get_by_role("button", name="Check").click()
     settle(page)

@@ -9,21 +9,24 @@ import { formatNumber } from "../kit/numbers.js";
  * @param {string} question.text
  * @param {number} question.min
  * @param {number} question.max
- * @param {() => number | null} question.answer null while it cannot be computed yet
+ * @param {() => void} question.begin brings the lab to where the answer can be computed
+ * @param {(table: import("./maths.js").Table) => number} question.answer
  * @param {(guess: number, answer: number) => string} question.say
  */
-export function makeQuestion({ text, min, max, answer, say }) {
+export function makeQuestion({ text, min, max, begin, answer, say }) {
   const id = freshId("ask");
   const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry", { id, type: "number", inputmode: "numeric", min, max, step: 1, placeholder: "?" }));
   const said = make("p", "ac-ask-answer", { role: "status" });
+  /** @type {number | null} */
+  let waits = null;
   const check = () => {
     const guess = Number(input.value);
     if (input.value === "" || !(guess >= min && guess <= max)) {
       said.textContent = `A number from ${min} to ${max}, please.`;
       return;
     }
-    const found = answer();
-    if (found !== null) said.replaceChildren(...formula(say(guess, found)));
+    waits = guess;
+    begin();
   };
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
@@ -34,7 +37,15 @@ export function makeQuestion({ text, min, max, answer, say }) {
   const element = make("div", "ac-ask", { role: "group", "aria-label": "A question" }, label, make("div", "ac-ask-row", {}, input, buttonControl("Check", check)), said);
   return {
     element,
+    /** The answer to a guess that waits for it. @param {import("./maths.js").Table} table */
+    tell(table) {
+      if (waits === null) return;
+      const guess = waits;
+      waits = null;
+      said.replaceChildren(...formula(say(guess, answer(table))));
+    },
     forget() {
+      waits = null;
       input.value = "";
       said.textContent = "";
     },

@@ -97,19 +97,20 @@ export function renderFull({ model, el }) {
   const store = makeStore(sizes, shell.refresh);
   /** @type {ReturnType<typeof makeGhost<{numbers: Numbers}>>} */
   const ghost = makeGhost();
-  const initial = /** @type {Setting} */ (model.get("initial"));
+  const plain = /** @type {Setting} */ ({ ...model.get("initial"), scale: "none", offsets: [] });
 
   const question = makeQuestion({
     text: "Without the factor, from which width d_k on are more than half of the queries dead?",
     min: 1,
     max: sizes.width,
-    answer() {
-      const plain = { ...initial, scale: "none", offsets: [] };
-      const table = store.table(plain);
-      if (!table) return null;
-      const found = widthStops(sizes.width).find((d_k) => store.numbers(table, { ...plain, d_k }).batch.dead > 0.5);
-      shell.set({ ...plain, d_k: found ?? sizes.width });
-      return found ?? sizes.width;
+    begin() {
+      shell.set(plain);
+      shell.refresh();
+    },
+    answer(table) {
+      const found = widthStops(sizes.width).find((d_k) => store.numbers(table, { ...plain, d_k }).batch.dead > 0.5) ?? sizes.width;
+      shell.set({ d_k: found });
+      return found;
     },
     say: (guess, answer) => `From d_k = ${answer} on: ${howManyTimes(guess, answer)}. The lab shows it; now divide by √d_k.`,
   });
@@ -185,6 +186,7 @@ export function renderFull({ model, el }) {
     waiting.hidden = table !== null || latest !== null;
     grid.style.visibility = latest || table ? "" : "hidden";
     if (!table) return;
+    question.tell(table);
     const numbersOf = (/** @type {Setting} */ of) => store.numbers(table, of);
     const numbers = (latest = numbersOf(setting));
     if (!size) {

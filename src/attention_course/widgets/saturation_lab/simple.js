@@ -28,12 +28,11 @@ export function renderSimple({ model, el }) {
     text: `At d_k = ${ASKED} without the factor, how many of the ${sizes.queries} queries are dead?`,
     min: 0,
     max: sizes.queries,
-    answer() {
-      const table = store.table(asked);
-      if (!table) return null;
+    begin() {
       shell.set(asked);
-      return Math.round(store.numbers(table, asked).batch.dead * sizes.queries);
+      shell.refresh();
     },
+    answer: (table) => Math.round(store.numbers(table, asked).batch.dead * sizes.queries),
     say: (guess, answer) => `${answer} of ${sizes.queries} are dead: ${howFar(guess, answer)}. The lab shows them. Now switch the factor on.`,
   });
 
@@ -92,6 +91,7 @@ export function renderSimple({ model, el }) {
     waiting.hidden = table !== null;
     grid.style.visibility = table ? "" : "hidden";
     if (!table) return;
+    question.tell(table);
     const numbers = store.numbers(table, setting);
     const before = ghost.before(JSON.stringify(setting), numbers);
     const { batch } = numbers;
