@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from attention_course.drawing._family import family
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
 
 
@@ -102,4 +103,5 @@ def _labels(rows: Mapping[str, float]) -> list[Node]:
 DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "scaled-dot-product": scaled_dot_product,
     "four-states": four_states,
+    "family": family,
 }

@@ -40,8 +40,9 @@ def diagram(name: str) -> Diagram:
     ``attention_course.widgets`` plays most of them with numbers.
 
     Args:
-        name: "four-states", one decoder state that asks four encoder states; or
-            "scaled-dot-product", the blocks of scaled dot-product attention.
+        name: "family", the map of the course; "four-states", one decoder state that asks
+            four encoder states; or "scaled-dot-product", the blocks of scaled dot-product
+            attention.
 
     Returns:
         The drawing.
