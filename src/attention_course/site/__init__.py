@@ -3,8 +3,9 @@
 ``mathematics`` sets formulas at build time, ``renderers`` shows figures and widgets,
 ``captions`` numbers them, ``folds`` closes what can be skipped, ``reading`` says how long a
 chapter takes, ``plain`` and ``citations`` read what chapters write in plain Markdown,
-``assets`` brings everything a page loads, ``pages`` adds what every page says, ``checks``
-warns. Nothing here imports torch, plotly or ipywidgets: the book builds without them.
+``assets`` brings everything a page loads, ``pages`` adds what every page says, ``redirects``
+keeps old addresses, ``checks`` warns. Nothing here imports torch, plotly or ipywidgets: the
+book builds without them.
 """
 
 from pathlib import Path
@@ -24,6 +25,7 @@ def setup(app: Any) -> dict[str, Any]:
         pages,
         plain,
         reading,
+        redirects,
     )
 
     app.add_html_math_renderer(
@@ -51,6 +53,8 @@ def setup(app: Any) -> dict[str, Any]:
     app.add_post_transform(citations.Citations)
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", pages.add_page_context)
+    app.connect("html-page-context", redirects.follow_anchors)
+    app.connect("build-finished", redirects.write)
     app.connect("config-inited", _add_templates)
     app.connect("builder-inited", _replace_toggles)
     app.connect("build-finished", mathematics.close_engine)
