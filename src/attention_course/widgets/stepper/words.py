@@ -6,7 +6,7 @@ from typing import Any
 
 from attention_course.drawing._sketch import cell_text, look_up
 
-LONGEST = 4  # numbers of a vector that a sentence names
+LONGEST = 6  # numbers of a vector that a sentence names
 
 
 def fill(text: str, values: Mapping[str, Any]) -> str:
@@ -37,7 +37,7 @@ def _said(name: str, values: Mapping[str, Any]) -> str:
 
 
 def _products(a: Sequence[float], b: Sequence[float]) -> str:
-    pairs = [f"{cell_text(x)}·{_bracketed(y)}" for x, y in zip(a, b, strict=True)][:LONGEST]
+    pairs = [f"{_bracketed(x)}·{_bracketed(y)}" for x, y in zip(a, b, strict=True)][:LONGEST]
     return " + ".join(pairs) + (" + …" if len(a) > LONGEST else "")
 
 
