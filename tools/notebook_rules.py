@@ -25,6 +25,7 @@ from taught_code import (
 )
 
 from attention_course._setup_cell import setup_cell
+from attention_course.site import main_path
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST_CELL, LARGEST_FILE = 25, 5_000_000
@@ -210,6 +211,12 @@ def chapter_has_its_parts(notebook: Notebook, name: str) -> Iterator[str]:
 
 
 @rule
+def folds_hide_what_they_should(notebook: Notebook, name: str) -> Iterator[str]:
+    """Jupyter, which folds by headings, hides the same cells as the site."""
+    yield from main_path.fold_complaints(notebook.cells)
+
+
+@rule
 def nothing_is_raw(notebook: Notebook, name: str) -> Iterator[str]:
     """JupyterLab, Colab and VS Code show no directive, role or target."""
     if name not in NOT_YET:
@@ -260,7 +267,7 @@ def widgets_carry_their_state(notebook: Notebook, name: str) -> Iterator[str]:
 
 @rule
 def widgets_are_the_packages(notebook: Notebook, name: str) -> Iterator[str]:
-    """The page shows the script that the package has now, not the one of the last run."""
+    """The page has the scripts, and shows the code, of the package as it is now."""
     if found := stale(notebook):
         yield f"stale: {', '.join(found)}: run tools/refresh_widgets.py"
 

@@ -2,7 +2,7 @@
 
 import nbformat
 import pytest
-from execute_notebooks import book_notebooks
+from execute_notebooks import ROOT, book_notebooks
 from notebook_rules import NOT_YET, raw_parts
 from plain_markdown import raw
 
@@ -62,3 +62,12 @@ def test_the_list_of_pages_that_are_not_yet_plain_is_true(looked_at):
     assert plain == set(notebooks) - NOT_YET
     texts = [c for n in plain for c in notebooks[n].cells if c.cell_type == "markdown"]
     looked_at("plain Markdown: cells", len(texts))
+
+
+def test_the_other_pages_read_well_too():
+    """All but the list of sources, which is made from ``references.bib``."""
+    found = {path.name: raw(path.read_text("utf-8")) for path in ROOT.glob("book/*.md")}
+    assert len(found) >= 6
+    assert {page: parts for page, parts in found.items() if parts} == {
+        "references.md": ["directive: {bibliography}"]
+    }

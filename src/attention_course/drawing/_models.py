@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import pairwise
 
+from attention_course.drawing._family import family
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
 
 
@@ -396,4 +397,5 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "multi-head": multi_head,
     "bahdanau": bahdanau,
     "luong": luong,
+    "family": family,
 }

@@ -37,11 +37,12 @@ def diagram(name: str) -> Diagram:
     """Draw a model by its name.
 
     The drawing follows the page's theme, in a notebook as on the site. ``Stepper`` in
-    ``attention_course.widgets`` plays all but the first with numbers, by the same names.
+    ``attention_course.widgets`` plays the models with numbers, by the same names.
 
     Args:
-        name: "scaled-dot-product", its blocks; or a model with its parts: "four-states",
-            "self-attention", "causal-mask", "multi-head", "bahdanau" or "luong".
+        name: "family", the map of the course; "scaled-dot-product", its blocks; or a model
+            with its parts: "four-states", "self-attention", "causal-mask", "multi-head",
+            "bahdanau" or "luong".
 
     Returns:
         The drawing.

@@ -1,9 +1,11 @@
 """The Sphinx extension that makes the book's pages: live, local and quiet.
 
 ``mathematics`` sets formulas at build time, ``renderers`` shows figures and widgets,
-``captions`` numbers them, ``assets`` brings everything a page loads, ``pages`` adds what every
-page says, ``plain`` and ``citations`` read what chapters write in plain Markdown, ``checks``
-warns. Nothing here imports torch, plotly or ipywidgets: the book builds without them.
+``captions`` numbers them, ``folds`` closes what can be skipped, ``reading`` says how long a
+chapter takes, ``plain`` and ``citations`` read what chapters write in plain Markdown,
+``assets`` brings everything a page loads, ``pages`` adds what every page says, ``redirects``
+keeps old addresses, ``checks`` warns. Nothing here imports torch, plotly or ipywidgets: the
+book builds without them.
 """
 
 from pathlib import Path
@@ -18,9 +20,12 @@ def setup(app: Any) -> dict[str, Any]:
         captions,
         checks,
         citations,
+        folds,
         mathematics,
         pages,
         plain,
+        reading,
+        redirects,
     )
 
     app.add_html_math_renderer(
@@ -30,23 +35,40 @@ def setup(app: Any) -> dict[str, Any]:
     )
     app.add_node(captions.Caption, html=(captions.visit_caption, captions.depart_caption))
     app.add_transform(captions.NumberFigures)
+    app.add_transform(folds.FoldDeeper)
     app.connect("doctree-resolved", captions.check_references)
+    app.connect("doctree-read", reading.say_time)
+    app.connect("doctree-resolved", reading.fill_times)
     app.connect("config-inited", pages.adjust_options, priority=100)
     app.connect("config-inited", pages.silence_thebe, priority=100)
     app.connect("builder-inited", assets.gather)
     app.connect("source-read", checks.warn_of_errors)
-    app.connect("doctree-read", pages.fold_setup)
+    app.connect("doctree-read", folds.name_toggles)
     app.connect("doctree-read", pages.move_state)
     app.connect("doctree-read", plain.share_anchors)
     app.add_transform(plain.Anchors)
     app.add_transform(plain.Asides)
+    app.add_transform(plain.MarginNotes)
+    app.add_transform(plain.Terms)
     app.add_post_transform(citations.Citations)
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", pages.add_page_context)
+    app.connect("html-page-context", redirects.follow_anchors)
+    app.connect("build-finished", redirects.write)
     app.connect("config-inited", _add_templates)
+    app.connect("builder-inited", _replace_toggles)
     app.connect("build-finished", mathematics.close_engine)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _add_templates(app: Any, config: Any) -> None:
     config.templates_path.insert(0, str(Path(__file__).parent / "templates"))
+
+
+def _replace_toggles(app: Any) -> None:
+    from myst_nb.sphinx_ import HideCodeCellNode  # by now its extension has set it up
+
+    from attention_course.site import folds
+
+    visitors = (folds.visit_toggle, folds.depart_toggle)
+    app.add_node(HideCodeCellNode, override=True, html=visitors)

@@ -16,6 +16,7 @@ _WHERE = {
     "HeadsSideBySide": "heads",
     "LocalWindow": "local_window",
     "MaskPainter": "mask_painter",
+    "Prediction": "prediction",
     "SaturationLab": "saturation_lab",
     "ScoreResponse": "score_response",
     "SelfAttentionSteps": "self_attention",

@@ -18,7 +18,7 @@ def fill(text: str, values: Mapping[str, Any]) -> str:
         values: what the places name.
 
     >>> fill("{a * b} = {c}; {#top}", {"a": [1.0, 2.5], "b": [3.0, -4.0], "c": -7.0, "top": 0})
-    '1·3 + 2.50·(−4) = −7; 1'
+    '1·3 + 2.5·(−4) = −7; 1'
     """
     return re.sub(r"\{([^}]+)\}", lambda found: _said(found[1], values), text)
 
