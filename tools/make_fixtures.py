@@ -12,6 +12,7 @@ from typing import Any
 
 import fixtures_explore
 import fixtures_limits
+import fixtures_prediction
 import fixtures_steps
 import numpy as np
 from fixtures_plain import plain
@@ -174,6 +175,7 @@ MADE = (
     | fixtures_steps.FIXTURES
     | fixtures_explore.FIXTURES
     | fixtures_limits.FIXTURES
+    | fixtures_prediction.FIXTURES
 )
 
 

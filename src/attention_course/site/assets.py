@@ -79,6 +79,8 @@ def load_what_is_needed(
     """Load scripts and KaTeX's sheet only on pages that use them (``html-page-context``)."""
     if doctree is None:
         return
+    if len(list(doctree.findall(nodes.section))) > 1:
+        app.add_js_file(f"{FOLDER}/place.js", loading_method="defer")
     formulas = next(doctree.findall(_is_formula), None) is not None
     kinds = {node.get("live") for node in doctree.findall(nodes.raw)}
     if formulas:

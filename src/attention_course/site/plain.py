@@ -1,8 +1,9 @@
 """What chapters write in plain Markdown, because JupyterLab, Colab and GitHub show it too.
 
 An anchor is ``<a id="name"></a>`` at the beginning of a paragraph or above a heading; an aside
-is a quotation that begins with a bold line of its own. On the site the first becomes a target
-that Sphinx knows, so that a link to nowhere is a warning, and the second a note.
+is a quotation that begins with a bold line of its own, a margin note one that begins with
+``**Aside.**``. On the site the first becomes a target that Sphinx knows, so that a link to
+nowhere is a warning, the second a note, and the third stands in the margin.
 """
 
 import re
@@ -49,6 +50,25 @@ class Asides(SphinxTransform):
             if [type(n) for n in line] == [nodes.strong]:
                 title = nodes.title("", "", *line[0].children)
                 quotation.replace_self(nodes.admonition("", title, *quotation[1:]))
+
+
+class MarginNotes(SphinxTransform):
+    """Set quotations that begin with ``**Aside.**`` into the margin, without that word."""
+
+    default_priority = 200
+
+    def apply(self, **kwargs: Any) -> None:
+        """Turn the page's margin notes."""
+        for quotation in list(self.document.findall(nodes.block_quote)):
+            first = quotation[0]
+            said = [n for n in first.children if n.astext()]
+            if not said or not isinstance(said[0], nodes.strong) or len(said) == 1:
+                continue
+            if said[0].astext() == "Aside.":
+                first.remove(said[0])
+                begin = nodes.raw("", '<aside class="ac-margin" role="note">', format="html")
+                end = nodes.raw("", "</aside>", format="html")
+                quotation.parent.replace(quotation, [begin, *quotation.children, end])
 
 
 class Terms(SphinxTransform):

@@ -66,10 +66,7 @@ function orderEntry(choices, about, change, tell) {
   };
   const rows = choices.map((choice, item) => {
     const step = (/** @type {number} */ by, /** @type {string} */ sign, /** @type {string} */ word) => {
-      const button = buttonControl(sign, () => {
-        move(item, order.indexOf(item) + by);
-        button.focus({ preventScroll: true });
-      });
+      const button = buttonControl(sign, () => move(item, order.indexOf(item) + by));
       button.classList.add("ac-predict-step");
       button.setAttribute("aria-label", `Move ${choice} ${word}`);
       return button;
@@ -90,7 +87,11 @@ function orderEntry(choices, about, change, tell) {
   });
   const show = () => {
     const now = [...list.children];
-    if (order.some((item, i) => now[i] !== rows[item])) list.replaceChildren(...order.map((item) => rows[item]));
+    if (order.some((item, i) => now[i] !== rows[item])) {
+      const focused = /** @type {HTMLElement | null} */ (list.contains(document.activeElement) ? document.activeElement : null);
+      list.replaceChildren(...order.map((item) => rows[item]));
+      focused?.focus({ preventScroll: true });
+    }
     order.forEach((item, i) => {
       const [up, down] = rows[item].querySelectorAll("button");
       up.setAttribute("aria-disabled", String(i === 0));
