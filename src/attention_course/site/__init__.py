@@ -1,8 +1,9 @@
 """The Sphinx extension that makes the book's pages: live, local and quiet.
 
 ``mathematics`` sets formulas at build time, ``renderers`` shows figures and widgets, ``assets``
-brings everything a page loads, ``pages`` adds what every page says, ``checks`` warns. Nothing
-here imports torch, plotly or ipywidgets: the book builds without them.
+brings everything a page loads, ``pages`` adds what every page says, ``reference_pages`` writes
+the API reference and links the names in code to it, ``checks`` warns. Nothing here imports
+torch, plotly or ipywidgets: the book builds without them.
 """
 
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 def setup(app: Any) -> dict[str, Any]:
     """Connect the extension (called by Sphinx)."""
     from attention_course import __version__
-    from attention_course.site import assets, checks, mathematics, pages
+    from attention_course.site import assets, checks, mathematics, pages, reference_pages
 
     app.add_html_math_renderer(
         "attention_course",
@@ -28,6 +29,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", pages.add_page_context)
     app.connect("config-inited", _add_templates)
+    reference_pages.setup(app)
     app.connect("build-finished", mathematics.close_engine)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
