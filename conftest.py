@@ -17,7 +17,7 @@ import shape_checks  # noqa: E402  (it lies in tools)
 if shape_checks.AVAILABLE:
     shape_checks.install()
 
-WHERE_FOUND = {"nbval_course": "nbval", "costs": "psutil"}
+WHERE_FOUND = {"nbval_course": "nbval", "count_costs": "psutil"}
 pytest_plugins = ["pytester", "looked_at"]
 pytest_plugins += [plugin for plugin, need in WHERE_FOUND.items() if find_spec(need)]
 

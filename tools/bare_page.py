@@ -47,6 +47,7 @@ def bare_page(widget: Any, theme: str = "light", width: str = "72rem", **state: 
     traits = {name: getattr(widget, name) for name in widget._state}
     traits |= {"key": widget.key, "initial": widget.initial, "limits": widget.limits}
     traits |= {"compact": getattr(widget, "compact", False)}
+    traits |= {"plan": getattr(widget, "plan", {})}
     return _PAGE % {
         "theme": theme,
         "width": width,

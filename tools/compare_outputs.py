@@ -17,7 +17,9 @@ was measured is named by the cell's metadata ``"measured"``, with a tolerance of
 
     {"# of 500": 8, "attention #": 0.05}
 
-where ``#`` stands for the number, ``*`` for any other one, and the rest for itself.
+where ``#`` stands for the number, ``*`` for any other one, and the rest for itself. A number
+may also carry its tolerance: what stands before ``± 0.05`` may differ by 0.05, and what stands
+before ``(0.48 to spare)``, in a ``hold``, by 0.48, for then it still keeps its bound.
 """
 
 import base64
@@ -35,6 +37,11 @@ ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 READY = re.compile(r"(?<=^Ready: )Python \d.*$", re.MULTILINE)
 SIZE = r"(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+"
 NUMBER = re.compile(rf"(?:(?<![\w.#)\]])[-+])?(?<![\w.#]){SIZE}(?!\.\d)")
+
+
+CARRIED = re.compile(
+    rf"(?P<number>{SIZE})(?: ?± ?(?P<spread>{SIZE})| \((?P<spare>{SIZE}) to spare\))"
+)
 
 
 def decode(value):
@@ -104,7 +111,7 @@ def text_difference(
         return None
     if _words(stored) != _words(fresh):
         return _differing(stored, fresh)
-    tolerances = {}
+    tolerances = _own_tolerances(stored)
     for pattern, tolerance in (measured or {}).items():
         tolerances |= dict.fromkeys(measured_numbers(pattern, stored), tolerance)
     for a, b in zip(NUMBER.finditer(stored), NUMBER.finditer(fresh), strict=True):
@@ -117,6 +124,16 @@ def text_difference(
             line = f"{a.group()} stored, {b.group()} computed"
             return f"{line}, after {stored[max(0, a.start() - 40) : a.start()]!r}"
     return None
+
+
+def _own_tolerances(text: str) -> dict[int, float]:
+    """Return the tolerance of each number that carries one, by where the number ends."""
+    found = {}
+    for match in CARRIED.finditer(text):
+        found[match.end("number")] = float(match["spread"] or match["spare"])
+        if match["spare"]:
+            found[match.end("spare")] = float(match["spare"])
+    return found
 
 
 def measured_numbers(pattern: str, text: str) -> list[int]:
@@ -158,6 +175,16 @@ def figure_difference(stored: dict, fresh: dict, absolute: float = ABSOLUTE) -> 
     pairs = ((place, taken[0][place], taken[1][place]) for place in taken[0])
     found = (difference(a, b, absolute, f"figure.{place}", log=True) for place, a, b in pairs)
     return next(filter(None, found), None)
+
+
+def without_what_is_printed(state: dict) -> dict:
+    """Return a widget's state without what its cell prints, and what is compared there.
+
+    A prediction's answer may be measured: its text says how exactly it is known.
+    """
+    if not str(state.get("_anywidget_id", "")).endswith(".Prediction"):
+        return state
+    return {key: state[key] for key in state.keys() - {"answer", "fallback", "reveal"}}
 
 
 def sanitise(text: str) -> str:

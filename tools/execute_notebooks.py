@@ -23,6 +23,7 @@ from compare_outputs import (
     figure_difference,
     sanitise,
     text_difference,
+    without_what_is_printed,
 )
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
@@ -35,6 +36,7 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
     "CUDA_VISIBLE_DEVICES": "",
+    "ATTENTION_COURSE_HOLD_RAISES": "1",
 }
 CELL_SECONDS = 600
 
@@ -123,10 +125,18 @@ def changes(stored: nbformat.NotebookNode, fresh: nbformat.NotebookNode) -> list
         line = _output_change(old.outputs, new.outputs, old.metadata)
         if line:
             found.append(f"code cell {number}: {line}")
-    states = [nb.metadata.get("widgets", {}).get(STATE, {}) for nb in (stored, fresh)]
+    states = [_states(notebook) for notebook in (stored, fresh)]
     if line := difference(*states, path="widgets"):
         found.append(line)
     return found
+
+
+def _states(notebook: nbformat.NotebookNode) -> dict:
+    models = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
+    return {
+        key: model | {"state": without_what_is_printed(model["state"])}
+        for key, model in models.items()
+    }
 
 
 def _output_change(old: list, new: list, metadata: dict) -> str | None:

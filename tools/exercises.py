@@ -23,10 +23,17 @@ from attention_course.exercises import Exercise, exercise_named
 
 PLACE = re.compile(r"<!-- exercise ([a-z0-9-]+) -->")
 IMPORT = "from attention_course.exercises import check, hint"
+KINDS = (
+    "write code",
+    "predict, then run",
+    "explain",
+    "find the flaw",
+    "read a table",
+    "read a figure",
+    "design an experiment",
+)
 KIND = re.compile(
-    r"^\*\*(\d*\. )?(?P<title>[^*]+)\*\* "
-    r"\((?P<kind>write code|predict, then run|explain)(?=[,)])",
-    re.M,
+    rf"^\*\*(\d*\. )?(?P<title>[^*]+)\*\* \((?P<kind>{'|'.join(KINDS)})(?=[,)])", re.M
 )
 
 
@@ -81,22 +88,26 @@ def statement(exercise: Exercise) -> str:
     """Return what the exercise asks, in Markdown, with its hints folded."""
     contract = "\n".join(f"- {sentence}" for sentence in exercise.contract)
     hints = "\n\n".join(
-        f":::{{admonition}} Hint {i} of {len(exercise.hints)}\n:class: dropdown\n{hint}\n:::"
+        folded(f"Hint {i} of {len(exercise.hints)}", hint)
         for i, hint in enumerate(exercise.hints, start=1)
     )
+    tests = [f"{exercise.minutes} min", *([exercise.tests] if exercise.tests else [])]
     return (
-        f"<!-- exercise {exercise.slug} -->\n(exercise-{exercise.slug})=\n"
-        f"**{exercise.title}** (write code, {exercise.minutes} min)\n\n"
+        f'<!-- exercise {exercise.slug} -->\n<a id="exercise-{exercise.slug}"></a>\n'
+        f"**{exercise.title}** (write code, {', '.join(tests)})\n\n"
         f"{exercise.statement}\n\nWhat is agreed, the *contract*:\n\n{contract}\n\n{hints}"
     )
 
 
 def solution(exercise: Exercise) -> str:
     """Return the folded solution."""
-    return (
-        f"<!-- solution {exercise.slug} -->\n:::{{admonition}} Solution\n:class: dropdown\n"
-        f"```python\n{exercise.solution.rstrip()}\n```\n:::"
-    )
+    code = f"```python\n{exercise.solution.rstrip()}\n```"
+    return f"<!-- solution {exercise.slug} -->\n{folded('Solution', code)}"
+
+
+def folded(title: str, text: str) -> str:
+    """Return a closed fold; the empty lines let every front end read the text as Markdown."""
+    return f"<details>\n<summary>{title}</summary>\n\n{text}\n\n</details>"
 
 
 def kinds(notebook: nbformat.NotebookNode) -> list[str]:

@@ -15,11 +15,14 @@ from attention_course.widgets import (
     LocalWindow,
     MaskPainter,
     ScoreResponse,
+    Stepper,
 )
 from attention_course.widgets.hard_choice.widget import ESTIMATORS
 from attention_course.widgets.heads import pack_heads
 from attention_course.widgets.local_window.widget import KINDS
 from attention_course.widgets.mask_painter.widget import PRESETS
+from attention_course.widgets.stepper.examples import EXAMPLES
+from attention_course.widgets.stepper.widget import SCALES
 
 
 def self_attention() -> list[dict[str, Any]]:
@@ -136,6 +139,20 @@ def heads() -> list[dict[str, Any]]:
     return rows
 
 
+def stepper() -> list[dict[str, Any]]:
+    """Return the examples with every choice: their numbers and the sentence of each step."""
+    rows = []
+    for name, example in EXAMPLES.items():
+        plan = Stepper(example=name).plan
+        rows.append({"example": name, "plan": plan | {"drawing": ""}, "played": []})
+        for word in range(max(1, len(example.words))):
+            for scale in SCALES if example.scale else ("none",):
+                widget = Stepper(example=name, word=word, scale=scale)
+                played = {"word": word, "scale": scale, "sentences": widget.sentences()}
+                rows[-1]["played"].append(played | {"numbers": widget.numbers()})
+    return rows
+
+
 FIXTURES = {
     "self_attention": self_attention,
     "score_response": score_response,
@@ -143,4 +160,5 @@ FIXTURES = {
     "hard_choice": hard_choice,
     "mask_painter": mask_painter,
     "heads": heads,
+    "stepper": stepper,
 }

@@ -4,8 +4,8 @@ Four gaps of nbval are closed. A cell that was stored without having been run pa
 and fails here. A plotly figure is compared by its decoded numbers, within the tolerance of
 ``compare_outputs``, and not by its base64 text. Printed text is compared word by word, with
 its numbers pair by pair. The state of every widget on show is compared as well, so that a
-chapter cannot keep an old version of a widget's code. The report of a run (``--junit-xml``)
-says what each cell took of its kernel's CPU time.
+chapter cannot keep an old version of a widget's code. A ``hold`` that does not hold raises.
+The report of a run (``--junit-xml``) says what each cell took of its kernel's CPU time.
 """
 
 import base64
@@ -23,6 +23,7 @@ from compare_outputs import (
     figure_difference,
     sanitise,
     text_difference,
+    without_what_is_printed,
 )
 from nbval.plugin import IPyNbCell, IPyNbFile
 from normalise import STATE, VIEW, clean_outputs
@@ -147,7 +148,8 @@ class WidgetStates(pytest.Item):
         """Raise AssertionError naming the cell and the trait that differs."""
         file = self.parent
         for cell, stored_id, fresh_id in file.views:
-            trees = tree(stored_id, file.stored_states), tree(fresh_id, file.fresh_states)
+            states = (stored_id, file.stored_states), (fresh_id, file.fresh_states)
+            trees = [without_what_is_printed(tree(*state)) for state in states]
             line = difference(*trees, absolute=cell.tolerance, path="widget")
             assert line is None, f"code cell {cell.cell_num}: {line}"
 
@@ -213,4 +215,5 @@ def pytest_configure(config):
         for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
             os.environ.setdefault(name, "1")
         os.environ.setdefault("PYTHONHASHSEED", "0")
+        os.environ.setdefault("ATTENTION_COURSE_HOLD_RAISES", "1")
         os.environ.pop("PLOTLY_RENDERER", None)

@@ -12,13 +12,15 @@ from pathlib import Path
 
 import nbformat
 
+from attention_course.site import main_path
+
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
 
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 LANGUAGE = {"name": "python", "pygments_lexer": "ipython3"}
 NOTEBOOK_KEYS = {"kernelspec", "language_info", "widgets", "accelerator", "colab"}
-CELL_KEYS = {"tags", "reason", "tolerance", "measured", "mystnb"}
+CELL_KEYS = {"tags", "reason", "tolerance", "measured", "mystnb", main_path.COLLAPSED}
 TAGS = {
     "setup",
     "hide-cell",
@@ -28,6 +30,7 @@ TAGS = {
     "remove-output",
     "variant",
     "exercise",
+    "deeper",
     "gpu",
     "kernel-only",
     "raises-exception",
@@ -52,6 +55,7 @@ def normalise(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNo
     notebook.metadata.language_info = dict(LANGUAGE)
     states = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
     _name_cells(notebook.cells)
+    _collapse(notebook.cells)
     count = 0
     for cell in notebook.cells:
         cell.source = "\n".join(line.rstrip() for line in cell.source.strip("\n").split("\n"))
@@ -139,6 +143,15 @@ def write(notebook: nbformat.NotebookNode, path: Path) -> None:
 def _keep(metadata: dict, allowed: set[str]) -> None:
     for key in set(metadata) - allowed:
         del metadata[key]
+
+
+def _collapse(cells: list) -> None:
+    """Let Jupyter open a notebook with its folds closed, and with nothing else closed."""
+    heads = {fold.start for fold in main_path.folds(cells)}
+    for number, cell in enumerate(cells):
+        cell.metadata.pop(main_path.COLLAPSED, None)
+        if number in heads:
+            cell.metadata[main_path.COLLAPSED] = True
 
 
 def _name_cells(cells: list) -> None:

@@ -1,4 +1,4 @@
-"""Replace what notebooks store of their widgets' modules; nothing is executed.
+"""Replace what notebooks store of their widgets' modules and of code on show, without a run.
 
     python tools/refresh_widgets.py                      # every notebook of the book
     python tools/refresh_widgets.py book/index.ipynb
@@ -6,7 +6,8 @@
 A notebook stores a widget's script and style beside its state. When the package changes them,
 the stored ones are stale. This writes what the package now composes (``CourseWidget.fixed``:
 what is the same for every widget of a class), puts each widget's fallback beside its view, for
-hosts that show no widget, and leaves everything else as it is.
+hosts that show no widget, and leaves everything else as it is. What a cell displays by
+``show`` becomes the source that the package now has.
 """
 
 import sys
@@ -16,15 +17,17 @@ from pathlib import Path
 import nbformat
 from execute_notebooks import book_notebooks
 from normalise import STATE, VIEW, write
+from taught_code import shown
 
 import attention_course.widgets
+from attention_course.page.show import source_of
 
 
 def wanted(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, dict, dict]]:
-    """Yield a widget's key, what is stored of it, and what of that must stand there.
+    """Yield a name, what is stored of a widget or of code on show, and what must stand there.
 
     Raises:
-        ValueError: if the notebook stores a widget whose class the package does not have.
+        ValueError: if the notebook stores a widget or shows code that the package lacks.
     """
     models = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
     views = {
@@ -47,6 +50,11 @@ def wanted(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, dict, dict]]:
         yield state.get("key"), state, its_class.fixed()
         if model_id in views and state.get("fallback"):
             yield state.get("key"), views[model_id], {"text/html": state["fallback"]}
+    for cell in notebook.cells:
+        for data, name in shown(cell.get("outputs", [])):
+            source = source_of(name, lines=None)
+            code = {"text/plain": source, "text/markdown": f"```python\n{source}\n```"}
+            yield f"show({name})", data, code
 
 
 def stale(notebook: nbformat.NotebookNode) -> list[str]:

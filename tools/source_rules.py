@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "training": {"reference", "layers", "models"},
     "drawing": {"reference", "layers"},
     "widgets": {"drawing", "reference", "layers"},
+    "page": {"widgets"},
     "site": {"drawing.palette", "widgets"},
     "exercises": {"reference", "layers"},
     "grading": {"exercises", "_setup_cell"},
@@ -30,8 +31,8 @@ NEVER_IMPORTED_BY = {
     "site": {"torch", "plotly", "ipywidgets", "anywidget"},
     "data": {"torch"},
 }
-# What draws the pages and what examines answers: no lesson is about them.
-NOT_TAUGHT = {"site", "exercises", "grading"}
+# What pages are made of and what examines answers: no lesson is about them.
+NOT_TAUGHT = {"site", "page", "exercises", "grading"}
 WIDGETS = "src/attention_course/widgets"
 NOT_ON_COLAB = {"jaxtyping", "beartype", "sacrebleu"}
 WHERE = re.compile(r"(Taught in|Used in) ``([\w-]+(?:/[\w-]+)*)``\.\s*$")

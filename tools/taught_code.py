@@ -4,11 +4,13 @@ import ast
 import copy
 import functools
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "attention_course"
-UNTAUGHT = {"exercises", "grading"}  # what runs beside a chapter and is not its subject
+SHOWN = re.compile(r"```python\n# (attention_course\.[\w.]+)\n")
+UNTAUGHT = {"exercises", "grading", "page"}  # what runs beside a chapter and is not its subject
 
 
 def parse(source: str) -> ast.Module:
@@ -36,6 +38,14 @@ def package_definitions() -> dict[str, set[str]]:
         if isinstance(node, ast.FunctionDef) and node.name in found:
             found[node.name].add(skeleton_of(node))
     return found
+
+
+def shown(outputs: list) -> Iterator[tuple[dict, str]]:
+    """Yield the outputs in which ``show`` displays code, each with its name."""
+    for output in outputs:
+        data = output.get("data", {})
+        if found := SHOWN.match(data.get("text/markdown", "")):
+            yield data, found[1]
 
 
 @functools.cache

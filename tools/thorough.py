@@ -3,14 +3,21 @@
     python tools/thorough.py            # says whether it is due; exit status 1 if so
     python tools/thorough.py --passed   # writes down that it passed, as the tree is now
 
-``tests/thorough.json`` holds a hash of the contents of the files that git tracks in those
-folders, so that every clone finds the same one. ``.ci/run`` asks here after ``make test``.
+``tests/thorough.json`` holds a hash of what git tracks, so that every clone finds the same one.
+``.ci/run`` asks here after ``make test``.
+
+Counted are the folders below, the tests and their helpers. Of the notebooks, which the tests
+run against the wheel and open in JupyterLab: their code and the classes of their widgets, not
+words and outputs. Of the package's other files: their names, which a wheel may lack, and the
+modules that look for files or hosts. What else a module computes is the same in a wheel as in a
+clone, where ``make test`` runs the same notebooks: counted, it would be due at every commit.
 """
 
 import argparse
 import hashlib
 import json
 import platform
+import re
 import subprocess
 import sys
 from datetime import date
@@ -33,6 +40,8 @@ FOLDERS = (
     "src/attention_course/widgets/",
 )
 MARK = "pytest.mark.thorough"
+# How a module speaks of the place where it lies and of who runs it.
+PLACE = re.compile(r"__file__|\bresources\b|find_spec|\bsys\.prefix\b|google\.colab")
 
 
 def looks_at(repository: Repository) -> list[str]:
@@ -43,7 +52,30 @@ def looks_at(repository: Repository) -> list[str]:
         name for name in repository.closure(*marked) if name.startswith(("tests/", "tools/"))
     }
     under = {name for name in repository.names if name.startswith(FOLDERS)}
-    return sorted(marked | helpers | under)
+    notebooks = {name for name in repository.names if re.fullmatch(r"book/.*\.ipynb", name)}
+    placed = {
+        name
+        for name in repository.code
+        if name.startswith("src/")
+        and PLACE.search((repository.root / name).read_text(encoding="utf-8"))
+    }
+    return sorted(marked | helpers | under | notebooks | placed)
+
+
+def content(path: Path) -> bytes:
+    """Return what counts of a file: all of it, of a notebook its code and kinds of widgets."""
+    if path.suffix != ".ipynb":
+        return path.read_bytes()
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    code = [
+        ["".join(cell["source"]), sorted(cell["metadata"].get("tags", []))]
+        for cell in notebook["cells"]
+        if cell["cell_type"] == "code"
+    ]
+    stored = notebook["metadata"].get("widgets", {}).values()
+    models = (model["state"] for state in stored for model in state["state"].values())
+    kinds = sorted({model["_anywidget_id"] for model in models if "_anywidget_id" in model})
+    return json.dumps([code, kinds]).encode()
 
 
 def digest(root: Path = ROOT) -> str:
@@ -53,7 +85,9 @@ def digest(root: Path = ROOT) -> str:
     tracked = [name for name in said.split("\0") if name and (root / name).is_file()]
     found = hashlib.sha256()
     for name in looks_at(Repository(root, tracked)):
-        found.update(name.encode() + b"\0" + (root / name).read_bytes() + b"\0")
+        found.update(name.encode() + b"\0" + content(root / name) + b"\0")
+    packed = sorted(name for name in tracked if name.startswith("src/"))
+    found.update("\0".join(packed).encode())
     return found.hexdigest()
 
 

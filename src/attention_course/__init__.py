@@ -5,9 +5,10 @@
 >>> ac.softmax(np.zeros(2))
 array([0.5, 0.5])
 
-``ac`` has the functions of ``reference`` by name, what a reader calls in a chapter (``check``,
-``hint``, ``explore``), and the parts: ``ac.layers``, ``ac.data`` and so on. Each is loaded when
-it is first asked for. The import alone loads neither torch nor plotly nor ipywidgets.
+``ac`` has the functions of ``reference`` by name, what a chapter calls (``check``, ``explore``,
+``hint``, ``hold``, ``predict``, ``show``), and the parts: ``ac.layers``, ``ac.data`` and so on.
+Each is loaded when it is first asked for. The import alone loads neither torch nor plotly nor
+ipywidgets.
 
 The examples in the docstrings paste after ``import numpy as np``, ``import torch`` and, for a
 function of ``layers``, ``from attention_course.layers import *``; so in every part.
@@ -32,6 +33,7 @@ if _TYPE_CHECKING:
     )
     from attention_course.environment import check_environment, missing_packages
     from attention_course.exercises import check, hint
+    from attention_course.page import hold, predict, show
     from attention_course.reference import *  # noqa: F403
     from attention_course.widgets import explore
 
@@ -55,7 +57,10 @@ _ELSEWHERE = {
     "check_environment": "environment",
     "explore": "widgets",
     "hint": "exercises",
+    "hold": "page",
     "missing_packages": "environment",
+    "predict": "page",
+    "show": "page",
 }
 
 

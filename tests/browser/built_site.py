@@ -59,8 +59,15 @@ SETTLED = """() => [...document.querySelectorAll(
     (e) => ["ready", "drawn", "failed"].includes(e.dataset.acState))"""
 
 
+OPEN_FOLDS = """() => {
+  const folds = document.querySelectorAll("details:has(.ac-widget, .ac-figure), .ac-deeper");
+  for (const fold of folds) fold.open = true;
+}"""
+
+
 def read_through(page: Page, seconds: float = 60) -> None:
-    """Scroll to the end and back, as a reader does, and wait until everything has settled."""
+    """Open the folds, scroll to the end and back, and wait until everything has settled."""
+    page.evaluate(OPEN_FOLDS)
     page.wait_for_function(SCROLL, timeout=seconds * 2000)
     page.wait_for_function(SETTLED, timeout=seconds * 1000)
     # The theme makes scrollable code focusable a moment after loading.

@@ -14,8 +14,6 @@ from playwright.sync_api import ConsoleMessage, Page, Request, Response
 
 GRAVE = ("serious", "critical")
 KB = 1000
-BEFORE_SCROLLING = 1200 * KB
-IN_ALL = 2500 * KB
 
 
 @dataclass
@@ -169,6 +167,33 @@ def not_alive(page: Page) -> list[str]:
     return page.evaluate(NOT_ALIVE)
 
 
+SCREEN = 900
+TO_EXERCISES = """() => {
+  const article = document.querySelector("article.bd-article, main").getBoundingClientRect();
+  const exercises = document.querySelector("#exercises")?.getBoundingClientRect();
+  return (exercises?.top ?? article.bottom) + scrollY;
+}"""
+
+
+def screens(page: Page) -> float:
+    """How many screens a reader scrolls through until the exercises, or to the end."""
+    return page.evaluate(TO_EXERCISES) / SCREEN
+
+
+CLIPPED = """() => {
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  return [...document.querySelectorAll("pre")]
+    .filter((e) => !e.closest(".tag_setup") && e.checkVisibility())
+    .filter((e) => e.scrollWidth > e.clientWidth + 1)
+    .map((e) => `${e.scrollWidth} of ${e.clientWidth}: ${e.textContent.trim().slice(0, 60)}`);
+}"""
+
+
+def clipped(page: Page) -> list[str]:
+    """Code and printed text that do not fit their column, those in folds as well."""
+    return page.evaluate(CLIPPED)
+
+
 ERRORS = """() => [...document.querySelectorAll(".ac-error, [role=alert]")]
   .filter((e) => e.checkVisibility() && e.textContent.trim())
   .map((e) => e.textContent.trim())"""
@@ -200,10 +225,12 @@ def weigh(folder: Path, names: set[str]) -> int:
     return sum(compressed(file.read_bytes()) for file in files if file.is_file())
 
 
-def too_heavy(folder: Path, before: set[str], after: set[str]) -> list[str]:
-    """What is over budget, of the files asked for before and after scrolling."""
+def too_heavy(
+    folder: Path, before: set[str], after: set[str], limits: dict[str, float]
+) -> list[str]:
+    """What is over its limit, of the files asked for before and after scrolling."""
     complaints = [f"{file} before anybody scrolled" for file in before if "plotly" in file]
-    for when, names, budget in (("before", before, BEFORE_SCROLLING), ("after", after, IN_ALL)):
-        if (weight := weigh(folder, names)) > budget:
-            complaints.append(f"{weight // KB} kB {when} scrolling, of {budget // KB}")
+    for when, names in (("before", before), ("after", after)):
+        if (weight := weigh(folder, names)) > limits[when]:
+            complaints.append(f"{weight} bytes {when} scrolling, of {limits[when]:.0f}")
     return complaints

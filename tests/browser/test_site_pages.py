@@ -19,6 +19,7 @@ from page_gates import (
     sideways_scrolling,
     too_heavy,
 )
+from page_weights import limit, recorded
 
 pytestmark = pytest.mark.browser
 WIDTHS = (360, 1280)
@@ -126,9 +127,10 @@ def test_the_front_door_leads_to_the_first_page(new_context, home):
 
 
 @every_page
-def test_a_page_is_light_until_one_scrolls_and_bearable_after(look, name):
-    seen = look(name, WIDTHS[0])
-    none(too_heavy(SITE, seen.before_scrolling, seen.visit.own_files()))
+def test_a_page_weighs_little_more_than_it_did(look, name):
+    seen, record = look(name, WIDTHS[0]), recorded()
+    limits = {when: limit(name, when, record) for when in ("before", "after")}
+    none(too_heavy(SITE, seen.before_scrolling, seen.visit.own_files(), limits))
 
 
 def test_every_page_and_all_that_lives_on_it_was_looked_at(looked_at):

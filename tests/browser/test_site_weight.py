@@ -6,7 +6,8 @@ import re
 import numpy as np
 import pytest
 from built_site import PAGES, SITE
-from page_gates import BEFORE_SCROLLING, IN_ALL, KB, Visit, compressed, none, too_heavy
+from page_gates import KB, Visit, compressed, none, too_heavy
+from page_weights import MORE, RECORD, limit, record_complaints, recorded
 
 pytestmark = pytest.mark.browser
 
@@ -25,7 +26,9 @@ def test_plotly_comes_when_a_figure_does(new_context, home):
     page = new_context(width=360).new_page()
     visit = Visit(page, home)
     page.goto(home + figures[0], wait_until="networkidle")
-    none(too_heavy(SITE, visit.own_files(), set()))
+    record = recorded()
+    limits = {when: limit(figures[0], when, record) for when in ("before", "after")}
+    none(too_heavy(SITE, visit.own_files(), set(), limits))
     figure = page.locator("figure.ac-figure").first
     figure.scroll_into_view_if_needed()
     page.wait_for_function("(e) => e.dataset.acState === 'drawn'", arg=figure.element_handle())
@@ -48,24 +51,59 @@ def test_the_widgets_of_every_page_fit_their_budget(looked_at):
     looked_at("weight of widgets: modules", weighed)
 
 
+LIMITS = {"before": 10_000, "after": 20_000}
+
+
+@pytest.mark.gate("weight of a page", "a file too many before scrolling or after, plotly early")
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        ({"heavy.js"}, {"heavy.js"}, "kB before scrolling"),
-        (set(), {"heavy.js", "heavier.js"}, "kB after scrolling"),
+        ({"heavy.js"}, {"heavy.js"}, "bytes before scrolling"),
+        (set(), {"heavy.js", "heavier.js"}, "bytes after scrolling"),
         ({"plotly.js"}, {"plotly.js"}, "plotly.js before anybody scrolled"),
     ],
 )
-def test_a_page_over_its_budget_is_noticed(tmp_path, before, after, words):
+def test_a_page_over_its_limit_is_noticed(tmp_path, before, after, words):
     noise = np.random.RandomState(0)  # which does not compress
-    (tmp_path / "heavy.js").write_bytes(noise.bytes(BEFORE_SCROLLING + 1))
-    (tmp_path / "heavier.js").write_bytes(noise.bytes(IN_ALL - BEFORE_SCROLLING))
+    (tmp_path / "heavy.js").write_bytes(noise.bytes(LIMITS["before"] + 1))
+    (tmp_path / "heavier.js").write_bytes(noise.bytes(LIMITS["after"] - LIMITS["before"]))
     (tmp_path / "plotly.js").write_bytes(b"1")
-    complaints = too_heavy(tmp_path, before, after)
+    complaints = too_heavy(tmp_path, before, after, LIMITS)
     assert len(complaints) == 1
     assert words in complaints[0]
 
 
-def test_a_page_within_its_budget_passes(tmp_path):
-    (tmp_path / "light.js").write_bytes(b"1" * IN_ALL)  # which does
-    assert too_heavy(tmp_path, {"light.js"}, {"light.js"}) == []
+def test_a_page_within_its_limit_passes(tmp_path):
+    (tmp_path / "light.js").write_bytes(b"1" * LIMITS["after"])  # which does
+    assert too_heavy(tmp_path, {"light.js"}, {"light.js"}, LIMITS) == []
+
+
+def test_a_page_may_weigh_a_tenth_more_and_a_new_one_as_much_as_the_heaviest():
+    record = {
+        "a": {"before": 100, "after": 200},
+        "b": {"before": 300, "after": 250, "allowed": {"before": 400, "after": 500}},
+    }
+    found = {page: [limit(page, when, record) for when in LIMITS] for page in "abc"}
+    assert found == {"a": [100 * MORE, 200 * MORE], "b": [400, 500], "c": [300, 250]}
+
+
+def test_the_record_is_as_measured_and_every_increase_has_a_reason(looked_at):
+    assert record_complaints() == []
+    looked_at("weight of pages: pages in the record", len(recorded()))
+
+
+@pytest.mark.gate("record of weights", "a measured number raised, a limit without a reason")
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"before": 10**7}, "has been edited"),
+        ({"allowed": {"before": 10**7, "after": 10**7}}, "no why"),
+        ({"allowed": {"before": 10**7, "after": 10**7}, "why": "it is"}, "no why"),
+    ],
+)
+def test_a_silent_increase_is_noticed(tmp_path, change, words):
+    stored = json.loads(RECORD.read_text(encoding="utf-8"))
+    next(iter(stored["pages"].values())).update(change)
+    (tmp_path / "weights.json").write_text(json.dumps(stored), encoding="utf-8")
+    (complaint,) = record_complaints(tmp_path / "weights.json")
+    assert words in complaint

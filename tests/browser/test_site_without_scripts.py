@@ -17,7 +17,7 @@ LEFT = """(place) => ({
   key: place.dataset.acKey ?? place.id ?? "",
   words: place.innerText,
   tables: [...place.querySelectorAll("table")].map((t) => t.rows.length),
-  reachable: [...place.querySelectorAll("table, svg, img")].some(
+  reachable: [...place.querySelectorAll("table, svg, img, details > p")].some(
     (e) => e.checkVisibility() || e.closest("details")?.querySelector("summary")
       ?.checkVisibility()),
 })"""
@@ -28,7 +28,7 @@ def _left(page) -> list[dict]:
 
 
 def incomplete(left: list[dict]) -> list[str]:
-    """Which figures and widgets leave no sentence, or neither picture nor table."""
+    """Which figures and widgets leave no sentence, or neither picture, table nor fold."""
     complaints = []
     for place in left:
         if not re.search(r"\w[^.?!]{20,}[.?!]", place["words"]):

@@ -110,9 +110,21 @@ def _heads(state: dict) -> Numbers:
     return flat(numbers) | by_place("weight", weights)
 
 
+def _prediction(state: dict) -> Numbers:
+    from attention_course.widgets.prediction import Prediction
+
+    given = {name: state[name] for name in KINDS["prediction"].names}
+    return Prediction(**given).readouts()
+
+
 def _steps_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
     stages = built("SelfAttentionSteps", state).stages()
     return sentences.step_complaints(state, stages, words)
+
+
+def _stepper_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
+    wanted = built("Stepper", state).sentences()[state["step"]]
+    return [] if words == wanted else [f"says {words!r}, must say {wanted!r}"]
 
 
 class _Kinds(dict[str, Kind]):
@@ -180,6 +192,14 @@ KINDS |= {
         named=frozenset({"text", "step", "mask", "d_k", "positions"}),
         complaints=_steps_complaints,
     ),
+    "stepper": Kind(
+        mark="plan",
+        names=["example", "step", "word", "scale"],
+        numbers=lambda state: built("Stepper", state).readouts(),
+        bad=[("step", 99), ("scale", "cubed"), ("word", -1)],
+        named=frozenset({"step", "scale", "word"}),
+        complaints=_stepper_complaints,
+    ),
     "response": Kind(
         mark="beta",
         names=["angle", "length", "d", "beta", "seed"],
@@ -231,6 +251,24 @@ KINDS |= {
         numbers=_heads,
         said=[(r"its loss is (.+?) nats a letter", "loss_now")],
         bad=[("word", "It"), ("place", "x"), ("n_heads", 3), ("silent", [99]), ("models", {})],
+    ),
+    "prediction": Kind(
+        mark="opened",
+        names=[
+            "question",
+            "kind",
+            "answer",
+            "choices",
+            "unit",
+            "tolerance",
+            "reveal",
+            "guess",
+            "opened",
+        ],
+        numbers=_prediction,
+        bad=[("answer", "many"), ("kind", "riddle"), ("guess", [1, 2]), ("choices", 7)],
+        named=frozenset({"answer", "kind", "guess", "choices"}),
+        complaints=sentences.prediction_complaints,
     ),
     "temperature": Kind(
         mark="temperature",  # last: others have it too

@@ -97,3 +97,25 @@ def mask_complaints(state: dict, numbers: dict[str, float], words: str) -> list[
     if [int(x) for x in re.findall(r"\d+", last[2] if last else "")] != reached:
         complaints.append(f"the gradient reaches {reached}, but it says {words!r}")
     return complaints
+
+
+def prediction_complaints(state: dict, numbers: dict[str, float], words: str) -> list[str]:
+    """The sentence of a prediction must judge the guess as the numbers do, and not before."""
+    if not state["opened"]:
+        return [] if words.startswith("The answer opens with your guess") else [words]
+    complaints = []
+    if "right" in numbers and words.startswith("Yes:") != bool(numbers["right"]):
+        complaints.append(f"right is {numbers['right']}, but it says {words!r}")
+    if "wrong" in numbers:
+        said = re.match(r"(\d+) of (\d+) pairs", words)
+        counts = [float(n) for n in said.groups()] if said else [0.0, numbers["pairs"]]
+        if counts != [numbers["wrong"], numbers["pairs"]]:
+            complaints.append(f"{numbers['wrong']} pairs are wrong, but it says {words!r}")
+    side = re.search(r": too (high|low) by ", words)
+    if side and (side[1] == "high") != (numbers["difference"] > 0):
+        complaints.append(f"the difference is {numbers['difference']}: {words!r}")
+    if factor := re.search(r"a factor of (.+?)\.$", words):
+        value, slack = spoken_number(factor[1])
+        if not abs(value - numbers["factor"]) <= slack:
+            complaints.append(f"the factor is {numbers['factor']}: {words!r}")
+    return complaints

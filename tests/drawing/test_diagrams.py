@@ -1,11 +1,15 @@
 """Drawings of networks: what they show, they also say."""
 
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
 
+from attention_course.drawing._models import DRAWINGS
+from attention_course.drawing._sketch import Edge, Node, Sketch, cell_text
 from attention_course.drawing.diagrams import (
     aligned_network,
+    diagram,
     fixed_vector_network,
     heads_network,
 )
@@ -80,3 +84,108 @@ def test_heads_that_share_keys_are_drawn_with_fewer_boxes():
         assert all(float(b.get("x")) + float(b.get("width")) <= wide for b in boxes)
     with pytest.raises(ValueError, match="heads_network: n_heads must be at most 8"):
         heads_network(4, 3)
+
+
+# Drawings by name.
+
+
+def lines_and_frames(root):
+    """Every path as its places, every frame as its corners."""
+    lines = []
+    for path in root.iter("path"):
+        pairs = re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path.get("d"))
+        lines.append([(float(x), float(y)) for x, y in pairs])
+    frames = [
+        tuple(float(rect.get(key)) for key in ("x", "y", "width", "height"))
+        for rect in root.iter("rect")
+    ]
+    return lines, frames
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_a_drawing_is_named_and_lies_inside_its_picture(name):
+    drawn = diagram(name)
+    root = ET.fromstring(drawn.svg)
+    assert root.get("role") == "img"
+    assert root.get("aria-label") == drawn.alt == repr(drawn)
+    assert len(drawn.alt) > 100
+    _, _, wide, high = map(float, root.get("viewBox").split())
+    lines, frames = lines_and_frames(root)
+    assert all(0 <= x <= wide and 0 <= y <= high for line in lines for x, y in line)
+    assert all(x >= 0 and x + w <= wide and y >= 0 and y + h <= high for x, y, w, h in frames)
+    for text in root.iter("text"):
+        assert 8 <= float(text.get("y")) <= high - 2, text.text
+        assert 0 <= float(text.get("x")) <= wide
+    assert " id=" not in drawn.svg
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_arrows_end_at_frames_and_not_inside_them(name):
+    lines, frames = lines_and_frames(ET.fromstring(diagram(name).svg))
+    for line in lines:
+        for px, py in (line[0], line[-1]):
+            for x, y, w, h in frames:
+                assert not (x + 1 < px < x + w - 1 and y + 1 < py < y + h - 1), (name, line)
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_frames_keep_apart(name):
+    _, frames = lines_and_frames(ET.fromstring(diagram(name).svg))
+    for i, (x, y, w, h) in enumerate(frames):
+        for x2, y2, w2, h2 in frames[i + 1 :]:
+            apart = x + w <= x2 or x2 + w2 <= x or y + h <= y2 or y2 + h2 <= y
+            assert apart, (name, x, y, x2, y2)
+
+
+def test_the_blocks_of_scaled_dot_product_attention_are_the_papers():
+    drawn = diagram("scaled-dot-product")
+    told = " ".join("".join(t.itertext()) for t in ET.fromstring(drawn.svg).iter("text"))
+    for word in ("Q", "K", "V", "product", "scale", "√dk", "mask", "softmax", "C"):
+        assert word in told
+    for role in ("query", "key", "value", "score", "weight", "context"):
+        assert f"var(--ac-{role}," in drawn.svg
+
+
+def test_without_the_sites_colours_those_of_the_front_end_are_mixed_in():
+    """JupyterLab has no course style sheet: a role's colour leans to that of its text."""
+    assert "color-mix(in srgb,#1d3aa1 50%,currentColor)" in diagram("scaled-dot-product").svg
+
+
+def test_an_unknown_drawing_is_refused_with_those_that_there_are():
+    with pytest.raises(ValueError, match="diagram: name must be one of 'scaled-dot-product'"):
+        diagram("transformer")
+
+
+def test_symbols_are_drawn_until_there_are_numbers():
+    node = Node("a-0", 30, 20, "α_1", "weight", "weight", shows="weights.0")
+    strip = Node("k-0", 30, 60, "k", "key", "bars", shows="keys.0")
+    sketch = Sketch(
+        60, 80, [node, strip], [Edge("a", ["k-0", "a-0"], "weight", "weights.0")], "x"
+    )
+    symbols = "".join(ET.fromstring(sketch.svg()).itertext())
+    assert symbols == "α1k"
+    filled = sketch.svg({"weights": [0.25], "keys": [[1.0, -2.0]]})
+    assert "".join(ET.fromstring(filled).itertext()) == "0.25"
+    assert 'height="6"' in filled  # a quarter of 24
+    assert 'stroke-width="2' in filled  # 0.8 and a quarter of 5
+    assert "data-" not in filled
+    assert 'data-v="weights.0"' in sketch.svg(slots=True)
+
+
+@pytest.mark.parametrize(
+    ("x", "text"),
+    [
+        (15.0, "15"),
+        (0.0, "0"),
+        (1.0, "1"),
+        (0.9999, "> 0.999"),
+        (2.9e-20, "3×10⁻²⁰"),
+        (-7.66, "−7.66"),
+        (-float("inf"), "−∞"),
+        (123.4, "123"),
+        (12345.6, "1×10⁴"),
+        ("c", "c"),
+    ],
+)
+def test_numbers_in_cells_are_short_and_only_an_exact_one_is_one(x, text):
+    assert cell_text(x) == text

@@ -25,6 +25,10 @@ CELLS = (
     'tiny = go.Figure(go.Scatter(y=y * 1e-12), layout={"yaxis": {"type": "log"}})\n'
     'tiny.update_layout(meta={"alt": "Up: loss. From 1e-13 to 3.01e-13, 500 steps."})',
     'print("right:", 492, "of", 500, "at a loss of", 0.4812)',
+    'ac.hold("the sum is more than a half", float(y.sum()), above=0.5)\n'
+    'print("accuracy 0.41 ± 0.05")',
+    'ac.show("attention_course.page.numbers.rounded")',
+    'ac.predict("What is the sum?", y.sum(), tolerance=0.05, reveal="three numbers, 0.6")',
     "## What we showed\n\nA sum.\n\n## Exercises\n\nNone.\n\n## Further reading\n\nNone.",
 )
 PROSE = (0, 2, len(CELLS) - 1)

@@ -15,6 +15,7 @@ from normalise import STATE, write
 
 PLOTLY = "application/vnd.plotly.v1+json"
 NUMBER, FIGURE, DIAL, TINY, MEASURED = 4, 5, 6, 7, 8
+HELD, PREDICTED = 9, 11
 
 
 def _figure(nb, cell=FIGURE):
@@ -27,7 +28,8 @@ def _alt(nb, old, new):
 
 
 def _print(nb, cell, text):
-    nb.cells[cell].outputs[0].text = text + "\n"
+    printed = [out for out in nb.cells[cell].outputs if out.output_type == "stream"]
+    printed[0].text = text + "\n"
 
 
 def _scale(nb, factor, cell=FIGURE):
@@ -41,6 +43,23 @@ def _state(nb, **changes):
     for model in nb.metadata.widgets[STATE]["state"].values():
         if model["model_name"] == "AnyModel":
             model["state"].update(changes)
+
+
+def _replace(nb, cell, old, new):
+    """Replace words in every text of a cell's outputs that has them."""
+    texts = [(o, key) for out in nb.cells[cell].outputs if (o := out.get("data")) for key in o]
+    found = [(data, key) for data, key in texts if old in data[key]]
+    assert found
+    for data, key in found:
+        data[key] = data[key].replace(old, new)
+
+
+def _hold(nb, old, new):
+    _replace(nb, HELD, old, new)
+
+
+def _predict(nb, old, new):
+    _replace(nb, PREDICTED, old, new)
 
 
 def sound(nb):
@@ -80,6 +99,46 @@ def number_beside_a_measured_one(nb):
 def words_around_a_number(nb):
     """Change a word and leave the numbers."""
     _print(nb, NUMBER, "the total is 0.6")
+
+
+def spread_within_what_it_says(nb):
+    """Change a number by as much as stands after its ±."""
+    _print(nb, HELD, "accuracy 0.46 ± 0.05")
+
+
+def held_within_what_it_has_to_spare(nb):
+    """Change a number that holds, so that it still holds."""
+    _hold(nb, "0.600", "0.69")
+
+
+def predicted_within_its_tolerance(nb):
+    """Change the answer of a prediction by less than its tolerance."""
+    _predict(nb, "0.600 ± 0.05", "0.64 ± 0.05")
+
+
+def spread_beyond_what_it_says(nb):
+    """Change a number by more than stands after its ±."""
+    _print(nb, HELD, "accuracy 0.47 ± 0.05")
+
+
+def held_beyond_what_it_has_to_spare(nb):
+    """Change a number that holds by more than it has to spare."""
+    _hold(nb, "0.600", "0.71")
+
+
+def claims_what_does_not_hold(nb):
+    """Let a hold claim too much."""
+    nb.cells[HELD].source = nb.cells[HELD].source.replace("0.5", "0.7")
+
+
+def predicted_beyond_its_tolerance(nb):
+    """Change the answer of a prediction by more than its tolerance."""
+    _predict(nb, "0.600 ± 0.05", "0.66 ± 0.05")
+
+
+def revealed_otherwise(nb):
+    """Change what a prediction reveals."""
+    _predict(nb, "three numbers", "four numbers")
 
 
 def alternative_text_rounded(nb):
@@ -153,6 +212,9 @@ GREEN = [
     as_a_list,
     rounded_the_other_way,
     measured_within_its_tolerance,
+    spread_within_what_it_says,
+    held_within_what_it_has_to_spare,
+    predicted_within_its_tolerance,
     alternative_text_rounded,
 ]
 RED = [
@@ -164,6 +226,16 @@ RED = [
         "nbval: measured numbers", "483 for 492, where 8 are allowed")),
     pytest.param(number_beside_a_measured_one, "499 stored", marks=pytest.mark.gate(
         "nbval: integers beside a measured number", "499 for 500")),
+    pytest.param(spread_beyond_what_it_says, "0.47 stored", marks=pytest.mark.gate(
+        "nbval: numbers with their own tolerance", "0.47 for 0.41 ± 0.05")),
+    pytest.param(held_beyond_what_it_has_to_spare, "0.71 stored", marks=pytest.mark.gate(
+        "nbval: the numbers of a hold", "0.71 for 0.600 with 0.10 to spare")),
+    pytest.param(claims_what_does_not_hold, "HoldFailed", marks=pytest.mark.gate(
+        "nbval: a hold holds", "0.6 claimed to be above 0.7")),
+    pytest.param(predicted_beyond_its_tolerance, "0.66 stored", marks=pytest.mark.gate(
+        "nbval: the answer of a prediction", "0.66 for 0.600 ± 0.05")),
+    pytest.param(revealed_otherwise, "Cell outputs differ", marks=pytest.mark.gate(
+        "nbval: what a prediction reveals", "four numbers for three")),
     pytest.param(small_number_in_alternative_text, "layout.meta.alt", marks=pytest.mark.gate(
         "nbval: numbers of an alternative text", "3.05e-13 for 3.01e-13")),
     pytest.param(integer_in_alternative_text, "layout.meta.alt", marks=pytest.mark.gate(

@@ -3,6 +3,7 @@
 A book of two small pages is built with the course's own configuration, a defect at a time.
 """
 
+import re
 import shutil
 
 import nbformat
@@ -14,8 +15,11 @@ from notebook_rules import ROOT
 pytestmark = pytest.mark.thorough
 
 TOC = "format: jb-book\nroot: book/index\nchapters:\n  - file: book/page\n"
+PAPER = "https://arxiv.org/abs/1706.03762"
 PAGE = (
-    "# A page\n\n(here)=\n## A section\n\nSee [the section](#here) and {cite}`vaswani2017`.\n"
+    '# A page\n\n<a id="here"></a>\n## A section\n\n'
+    f"See [the section](#here) and [A (2017)]({PAPER}), or read on ([A, 2017]({PAPER})).\n\n"
+    "> **Where it breaks**\n>\n> Here.\n"
 )
 
 
@@ -27,20 +31,22 @@ def book(tmp_path_factory):
     (home / "_toc.yml").write_text(TOC)
     (home / "book").mkdir()
     (home / "book/references.bib").write_text(
-        "@article{vaswani2017, title={T}, author={A}, journal={J}, year={2017}}\n"
+        "@misc{vaswani2017, title={T}, author={A}, year={2017}, eprint={1706.03762},"
+        " archiveprefix={arXiv}}\n"
     )
     _sound(home)
     return home
 
 
 def _sound(home):
-    (home / "book/page.md").write_text(PAGE + "\n```{bibliography}\n```\n")
+    (home / "book/page.md").write_text(PAGE + "\n```{bibliography}\n:all:\n```\n")
     _notebook(home, [])
 
 
 def _notebook(home, outputs):
     cell = nbformat.v4.new_code_cell("1", id="one", outputs=outputs, execution_count=1)
-    title = nbformat.v4.new_markdown_cell("# The book", id="title")
+    text = "# The book\n\n[A section](page.md#here) and [another page](page.md)"
+    title = nbformat.v4.new_markdown_cell(text, id="title")
     metadata = {"kernelspec": KERNELSPEC, "language_info": LANGUAGE}
     notebook = nbformat.v4.new_notebook(cells=[title, cell], metadata=metadata)
     nbformat.write(notebook, home / "book/index.ipynb")
@@ -69,14 +75,24 @@ def _say(text):
 
 
 _lost_link = _say("\nSee [nothing](#nowhere).\n")
-_lost_source = _say("\nSee {cite}`nobody1999`.\n")
+_lost_anchor = _say("\nSee [the book](index.ipynb#nowhere).\n")
+_lost_source = _say("\nSee [Nobody (1999)](https://example.org/nobody).\n")
+_wrong_year = _say(f"\nSee [A (2018)]({PAPER}).\n")
 
 
 def test_the_sound_book_builds(book):
     _sound(book)
     done = _build(book)
     assert done.returncode == 0, done.stdout
-    assert (book / "_build/html/book/page.html").is_file()
+    page = (book / "_build/html/book/page.html").read_text()
+    assert '<span id="here"></span>' in page
+    assert re.findall(r'href="(#vaswani2017)"[^>]*>(.*?)</a>', page) == [
+        ("#vaswani2017", "A (2017)"),
+        ("#vaswani2017", "A, 2017"),
+    ]
+    assert '<p class="admonition-title">Where it breaks</p>' in page
+    door = (book / "_build/html/book/index.html").read_text()
+    assert 'href="page.html#here"' in door
 
 
 @pytest.mark.parametrize(
@@ -88,8 +104,12 @@ def test_the_sound_book_builds(book):
             "site: no notebook raised", "a stored KeyError")),
         pytest.param(_lost_link, "target not found", marks=pytest.mark.gate(
             "site: references lead somewhere", "a link to a label that does not exist")),
-        pytest.param(_lost_source, "could not find bibtex key", marks=pytest.mark.gate(
-            "site: sources are in the bibliography", "an unknown key")),
+        pytest.param(_lost_anchor, "local id not found", marks=pytest.mark.gate(
+            "site: links between pages lead somewhere", "an anchor that no page has")),
+        pytest.param(_lost_source, "no source in the bibliography", marks=pytest.mark.gate(
+            "site: sources are in the bibliography", "an unknown source")),
+        pytest.param(_wrong_year, "expected A (2017) or A, 2017", marks=pytest.mark.gate(
+            "site: citations name author and year", "another year")),
     ],
 )  # fmt: skip
 def test_the_build_fails(book, break_it, words):

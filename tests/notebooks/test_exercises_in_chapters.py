@@ -2,13 +2,14 @@
 
 import copy
 import re
+from dataclasses import replace
 
 import nbformat
 import pytest
 from execute_notebooks import ROOT, book_notebooks
-from exercises import kinds, written
+from exercises import kinds, statement, written
 from normalise import normalise
-from notebook_rules import NOT_CHAPTERS
+from notebook_rules import NOT_CHAPTERS, NOT_YET
 
 from attention_course.exercises import all_exercises
 
@@ -31,12 +32,13 @@ def sources(notebook):
 def test_the_exercises_of_a_chapter_are_those_of_the_bank(chapter):
     stored = read(chapter)
     fresh = normalise(written(copy.deepcopy(stored)), CHAPTERS[chapter].stem)
-    assert sources(fresh) == sources(stored), "run tools/exercises.py on this chapter"
+    same = sources(fresh) == sources(stored)
+    assert same or CHAPTERS[chapter].stem in NOT_YET, "run tools/exercises.py on this chapter"
 
 
-def test_a_chapter_has_two_to_five_exercises_of_more_than_one_kind(looked_at):
+def test_a_chapter_has_two_to_seven_exercises_of_more_than_one_kind(looked_at):
     found = {chapter: kinds(read(chapter)) for chapter in CHAPTERS}
-    assert {c: f for c, f in found.items() if not 2 <= len(f) <= 5 or len(set(f)) == 1} == {}
+    assert {c: f for c, f in found.items() if not 2 <= len(f) <= 7 or len(set(f)) == 1} == {}
     assert [chapter for chapter, kinds_ in found.items() if "write code" not in kinds_] == []
     looked_at("exercises of chapters: exercises", sum(map(len, found.values())))
 
@@ -65,6 +67,13 @@ def test_a_chapter_that_says_something_else_than_the_bank_is_noticed():
     assert sources(fresh) != sources(notebook)
     assert sources(written(copy.deepcopy(fresh))) == sources(fresh)
     assert kinds(fresh) == ["write code"]
+
+
+def test_an_exercise_of_the_bank_says_which_objectives_it_tests():
+    exercise = replace(all_exercises()["four-steps"], tests="objectives 1 and 3")
+    first = f"(write code, {exercise.minutes} min, objectives 1 and 3)"
+    assert first in statement(exercise)
+    assert "objective" not in statement(replace(exercise, tests="")).split("\n")[2]
 
 
 def test_a_cell_that_did_not_change_keeps_its_output():

@@ -170,7 +170,7 @@ def test_every_widget_has_its_place_and_the_state_stands_at_the_end(site):
 
 
 def test_the_set_up_cell_is_folded_and_the_others_are_open(site):
-    assert site.page.text.count('<details class="admonition hide above-input">') == 1
+    assert site.page.text.count('<details class="hide above-input">') == 1
     assert "Set-up: installs and checks" in site.page.text
 
 

@@ -13,6 +13,7 @@ const drawn = [];
 const place = { clientWidth: WIDTH, firstElementChild: null };
 const figure = {
   dataset: {},
+  clientWidth: WIDTH,
   querySelector: (what) => (what === "script" ? { textContent: SOURCE } : place),
 };
 const theme = { theme: THEME };
@@ -25,7 +26,10 @@ const document = {
   head: { append: (script) => { loaded.push(script.src); script.onload(); } },
 };
 const loaded = [];
-const window = { Plotly: { react: async (...given) => drawn.push(given.slice(1)) } };
+const window = { Plotly: {
+  react: async (...given) => drawn.push(given.slice(1)),
+  Plots: { resize() {} },
+} };
 const addEventListener = () => {};
 const valueOf = (name) => (name === "--ac-swap" ? SWAP : "");
 const getComputedStyle = () => ({ getPropertyValue: valueOf });

@@ -7,6 +7,7 @@ import time
 from types import SimpleNamespace
 
 import costs
+import count_costs
 import pytest
 
 BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
@@ -20,23 +21,23 @@ TESTS = {
 
 
 def test_a_child_counts_while_it_runs_and_after_it_ended():
-    before = costs.cpu_seconds()
+    before = count_costs.cpu_seconds()
     child = subprocess.Popen(
         [sys.executable, "-c", BURN.format(seconds=0.5) + "input()"], stdin=subprocess.PIPE
     )
     until = time.monotonic() + 60
-    while costs.cpu_seconds() - before < 0.4 and time.monotonic() < until:
+    while count_costs.cpu_seconds() - before < 0.4 and time.monotonic() < until:
         time.sleep(0.05)
-    running = costs.cpu_seconds() - before
+    running = count_costs.cpu_seconds() - before
     child.communicate(b"\n")
     assert running >= 0.4
-    assert costs.cpu_seconds() - before >= 0.4
+    assert count_costs.cpu_seconds() - before >= 0.4
 
 
 def test_every_file_is_charged_with_what_it_took(pytester, monkeypatch):
     monkeypatch.setenv(costs.VARIABLE, str(pytester.path / "found.json"))
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    pytester.makeconftest('pytest_plugins = ["costs"]')
+    pytester.makeconftest('pytest_plugins = ["count_costs"]')
     pytester.makepyfile(**TESTS)
     pytester.runpytest_inprocess("-q").assert_outcomes(passed=3)
     found = json.loads((pytester.path / "found.json").read_text())
@@ -48,7 +49,7 @@ def test_every_file_is_charged_with_what_it_took(pytester, monkeypatch):
 def test_the_longest_file_comes_first_and_a_file_stays_together_and_in_order():
     names = ["short::1", "long::1", "short::2", "new::1", "long::2"]
     items = [SimpleNamespace(nodeid=name) for name in names]
-    found = costs.longest_first(items, {"short": 1.0, "long": 60.0})
+    found = count_costs.longest_first(items, {"short": 1.0, "long": 60.0})
     wanted = ["long::1", "long::2", "new::1", "short::1", "short::2"]
     assert [item.nodeid for item in found] == wanted
 

@@ -1,8 +1,12 @@
 """The status page is what its program would write now."""
 
+import subprocess
+import sys
+
 import nbformat
 import pytest
 import status
+from source_rules import ROOT
 
 
 def test_the_page_is_up_to_date():
@@ -54,3 +58,9 @@ def test_gates_are_read_from_the_tests(tmp_path):
     text = 'import pytest\n\n@pytest.mark.gate("lint", "a tab")\ndef test_it(): ...\n'
     (tmp_path / "test_it.py").write_text(text)
     assert status.proven_gates(tmp_path) == {("lint", "a tab")}
+
+
+def test_it_is_written_where_no_test_could_run():
+    missing = "sys.modules.update(pytest=None, psutil=None, playwright=None, torch=None)"
+    code = f"import sys; {missing}; sys.path.insert(0, 'tools'); import status; status.costs()"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

@@ -1,5 +1,6 @@
 """make thorough is due when what it looks at changed, and in every clone alike."""
 
+import json
 import re
 import subprocess
 
@@ -14,7 +15,17 @@ FILES = {
     "tests/site/helper.py": "",
     "tests/site/test_small.py": f"import helper\npytestmark = {thorough.MARK}\n",
     "tests/site/test_other.py": "",
+    "src/attention_course/data/dates.py": "HERE = __file__\n",
     "book/index.md": "# Book",
+    "book/one.ipynb": json.dumps(
+        {
+            "cells": [
+                {"cell_type": "markdown", "source": ["words"], "metadata": {}},
+                {"cell_type": "code", "source": ["1 + 1"], "metadata": {}, "outputs": []},
+            ],
+            "metadata": {},
+        }
+    ),
 }
 
 
@@ -49,6 +60,7 @@ def tree(tmp_path, monkeypatch):
         ("tests/site/test_small.py", 1),
         ("tests/site/test_other.py", 0),
         ("src/attention_course/reference/softmax.py", 0),
+        ("src/attention_course/data/dates.py", 1),
         ("book/index.md", 0),
     ],
 )
@@ -56,6 +68,41 @@ def test_it_is_due_when_what_it_looks_at_changed(tree, name, due):
     with (tree / name).open("a", encoding="utf-8") as file:
         file.write("\n# changed\n")
     assert thorough.main([]) == due
+
+
+@pytest.mark.gate(
+    "make thorough is called when due", "a notebook's code, a file of the package"
+)
+@pytest.mark.parametrize(
+    ("place", "value", "due"),
+    [
+        (("cells", 1, "source"), ["2 + 2"], 1),
+        (("cells", 1, "metadata"), {"tags": ["hide-input"]}, 1),
+        (
+            ("metadata", "widgets"),
+            {"s": {"state": {"a": {"state": {"_anywidget_id": "b"}}}}},
+            1,
+        ),
+        (("cells", 0, "source"), ["other words"], 0),
+        (("cells", 1, "outputs"), [{"text": "2"}], 0),
+    ],
+)
+def test_of_a_notebook_its_code_and_widgets_count(tree, place, value, due):
+    path = tree / "book/one.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    inside = notebook
+    for key in place[:-1]:
+        inside = inside[key]
+    inside[place[-1]] = value
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    assert thorough.main([]) == due
+
+
+def test_a_file_that_comes_or_goes_in_the_package_counts(tree):
+    name = "src/attention_course/reference/fresh.py"
+    (tree / name).write_text("", encoding="utf-8")
+    git(tree, "add", name)
+    assert thorough.main([]) == 1
 
 
 def test_a_clone_finds_the_same_hash_and_what_git_does_not_know_does_not_count(tree, tmp_path):
@@ -70,6 +117,8 @@ def test_here_it_looks_at_its_own_tests_and_at_what_they_build():
     assert {"tests/site/test_site_build.py", "tests/grading/test_nbgrader_parity.py"} <= {
         *names
     }
+    assert {"book/index.ipynb", "src/attention_course/environment.py"} <= {*names}
+    assert "src/attention_course/reference/softmax.py" not in names
     for folder in thorough.FOLDERS:
         assert any(name.startswith(folder) for name in names), folder
 

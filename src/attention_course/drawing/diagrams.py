@@ -3,6 +3,8 @@
 import html
 from collections.abc import Sequence
 
+from attention_course.drawing._models import DRAWINGS
+
 _STEP, _BOX, _HIGH = 92, 78, 30
 
 
@@ -29,6 +31,35 @@ class Diagram:
             '<figure class="ac-diagram" tabindex="0" style="margin:1rem 0;overflow-x:auto">'
             f"{self.svg}</figure>"
         )
+
+
+def diagram(name: str) -> Diagram:
+    """Draw a model by its name.
+
+    The drawing follows the page's theme, in a notebook as on the site. ``Stepper`` in
+    ``attention_course.widgets`` plays most of them with numbers.
+
+    Args:
+        name: "family", the map of the course; "four-states", one decoder state that asks
+            four encoder states; or "scaled-dot-product", the blocks of scaled dot-product
+            attention.
+
+    Returns:
+        The drawing.
+
+    Raises:
+        ValueError: if there is no drawing of that name.
+
+    >>> diagram("scaled-dot-product").alt.partition(",")[0]
+    'Scaled dot-product attention'
+
+    Used in ``transformer/multi-head``.
+    """
+    if name not in DRAWINGS:
+        names = ", ".join(map(repr, DRAWINGS))
+        raise ValueError(f"diagram: name must be one of {names}, got {name!r}")
+    sketch = DRAWINGS[name]()
+    return Diagram(sketch.svg(), sketch.alt)
 
 
 def aligned_network(source: Sequence[str], target: Sequence[str]) -> Diagram:

@@ -132,6 +132,7 @@ class Exercise:
         wrong: named wrong answers.
         odd: right answers that look unusual.
         uses: "numpy", or "torch" where gradients are part of the task.
+        tests: which objectives of its chapter it tests: "objective 2", "objectives 1 and 3".
         forbidden: names that the answer may not fetch or import; one like ``np.append`` is
             free where no module owns it.
         rtol: tolerance as a share of the largest number expected in an output.
@@ -156,6 +157,7 @@ class Exercise:
     wrong: tuple[Wrong, ...]
     odd: tuple[Odd, ...]
     uses: Literal["numpy", "torch"] = "numpy"
+    tests: str = ""
     forbidden: tuple[str, ...] = ()
     rtol: float = 1e-5
     atol: float = 1e-8

@@ -31,7 +31,7 @@ NEEDED = {
     "minutes": int,
     "points": dict,
 }
-OPTIONAL = {"uses": str, "forbidden": list, "rtol": float, "atol": float}
+OPTIONAL = {"uses": str, "tests": str, "forbidden": list, "rtol": float, "atol": float}
 # What a variant may replace, word for word; "stub" is code and keeps its lines.
 REPLACED = ("contract", "statement", "stub", "hints")
 

@@ -30,7 +30,6 @@ from attention_course.models.experiments.pronouns import (
     pronoun_accuracy,
     pronoun_loss,
     pronoun_tensors,
-    pronoun_verdicts,
 )
 from attention_course.models.experiments.score_comparison import (
     LookupWithScore,
@@ -121,7 +120,6 @@ __all__ = [
     "pronoun_accuracy",
     "pronoun_loss",
     "pronoun_tensors",
-    "pronoun_verdicts",
     "replace_unknown",
     "sample",
     "sequence_loss",

@@ -1,9 +1,11 @@
 """The Sphinx extension that makes the book's pages: live, local and quiet.
 
-``mathematics`` sets formulas at build time, ``renderers`` shows figures and widgets, ``assets``
-brings everything a page loads, ``pages`` adds what every page says, ``reference_pages`` writes
-the API reference and links the names in code to it, ``checks`` warns. Nothing here imports
-torch, plotly or ipywidgets: the book builds without them.
+``mathematics`` sets formulas at build time, ``renderers`` shows figures and widgets,
+``captions`` numbers them, ``folds`` closes what can be skipped, ``assets`` brings everything a
+page loads, ``pages`` adds what every page says, ``plain`` and ``citations`` read what chapters
+write in plain Markdown, ``reference_pages`` writes the API reference and links the names in code
+to it, ``checks`` warns. Nothing here imports torch, plotly or ipywidgets: the book builds without
+them.
 """
 
 from pathlib import Path
@@ -13,22 +15,41 @@ from typing import Any
 def setup(app: Any) -> dict[str, Any]:
     """Connect the extension (called by Sphinx)."""
     from attention_course import __version__
-    from attention_course.site import assets, checks, mathematics, pages, reference_pages
+    from attention_course.site import (
+        assets,
+        captions,
+        checks,
+        citations,
+        folds,
+        mathematics,
+        pages,
+        plain,
+        reference_pages,
+    )
 
     app.add_html_math_renderer(
         "attention_course",
         (mathematics.visit_inline, None),
         (mathematics.visit_display, None),
     )
+    app.add_node(captions.Caption, html=(captions.visit_caption, captions.depart_caption))
+    app.add_transform(captions.NumberFigures)
+    app.add_transform(folds.FoldDeeper)
+    app.connect("doctree-resolved", captions.check_references)
     app.connect("config-inited", pages.adjust_options, priority=100)
     app.connect("config-inited", pages.silence_thebe, priority=100)
     app.connect("builder-inited", assets.gather)
     app.connect("source-read", checks.warn_of_errors)
-    app.connect("doctree-read", pages.fold_setup)
+    app.connect("doctree-read", folds.name_toggles)
     app.connect("doctree-read", pages.move_state)
+    app.connect("doctree-read", plain.share_anchors)
+    app.add_transform(plain.Anchors)
+    app.add_transform(plain.Asides)
+    app.add_post_transform(citations.Citations)
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", pages.add_page_context)
     app.connect("config-inited", _add_templates)
+    app.connect("builder-inited", _replace_toggles)
     reference_pages.setup(app)
     app.connect("build-finished", mathematics.close_engine)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
@@ -36,3 +57,12 @@ def setup(app: Any) -> dict[str, Any]:
 
 def _add_templates(app: Any, config: Any) -> None:
     config.templates_path.insert(0, str(Path(__file__).parent / "templates"))
+
+
+def _replace_toggles(app: Any) -> None:
+    from myst_nb.sphinx_ import HideCodeCellNode  # by now its extension has set it up
+
+    from attention_course.site import folds
+
+    visitors = (folds.visit_toggle, folds.depart_toggle)
+    app.add_node(HideCodeCellNode, override=True, html=visitors)

@@ -53,7 +53,7 @@ def katex_css() -> str:
 
 def palette_css() -> str:
     """Return the palette as CSS variables for both themes, and the pairs to swap in figures."""
-    looks = {**palette.ROLES, **palette.SERIES}
+    looks: dict[str, palette.Role | palette.Series] = {**palette.ROLES, **palette.SERIES}
     light = {name: look.light for name, look in looks.items()}
     dark = {name: look.dark for name, look in looks.items()}
     for name, pair in palette.NEUTRALS.items():
@@ -83,6 +83,8 @@ def load_what_is_needed(
     kinds = {node.get("live") for node in doctree.findall(nodes.raw)}
     if formulas:
         app.add_css_file(f"{FOLDER}/katex.css", priority=850)
+    if "<details" in context.get("body", ""):
+        app.add_js_file(f"{FOLDER}/folds.js", loading_method="defer", priority=400)
     if formulas or kinds - {None}:
         app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
     if "widget" in kinds:

@@ -65,19 +65,32 @@ def figure_html(figure: dict[str, Any]) -> str:
     said = html.escape(alt)
     height = int(layout.get("height") or 420)
     title = _title(layout)
-    caption = f"<figcaption>{title}</figcaption>" if title else ""
+    if title and layout.get("margin", {}).get("t") and layout.get("height"):
+        height -= title_room(layout)
+    title = f'<p class="ac-title">{title}</p>' if title else ""
     data = json.dumps(figure, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     return (
-        f'<figure class="ac-figure">{caption}'
+        f'<figure class="ac-figure">{title}'
         f'<div class="ac-plot pst-js-only" role="img" aria-label="{said}"'
         f' style="min-height:{height}px"></div>'
-        f'<script type="application/json">{data}</script>'
+        f'<script type="application/json">{data}</script><figcaption>'
         '<details class="ac-data" open><summary>The numbers in this figure</summary>'
         f"<p>{said}</p>{_tables(figure)}</details>"
         # Closed at once where scripts run; it stays open where they do not.
         "<script>document.currentScript.previousElementSibling.open=false</script>"
-        "</figure>"
+        "</figcaption></figure>"
     )
+
+
+def title_room(layout: dict[str, Any]) -> int:
+    """Return the pixels that ``figures.js`` takes from a figure whose title the page sets.
+
+    >>> title_room({"title": {"text": "One<br>two"}})
+    48
+    """
+    title = layout["title"]
+    text = title.get("text", "") if isinstance(title, dict) else title
+    return 8 + 20 * len(str(text).split("<br>"))
 
 
 def _tables(figure: dict[str, Any]) -> str:

@@ -96,14 +96,6 @@ def add_page_context(
         context["report_url"] = context["pathto"]("book/before-you-start") + "#report"
 
 
-def fold_setup(app: Sphinx, doctree: nodes.document) -> None:
-    """Fold the set-up cell of a chapter: every runner needs it, no reader does."""
-    for cell in doctree.findall(nodes.container):
-        if "tag_setup" in cell["classes"] and not cell.get("hide_mode"):
-            cell["hide_mode"] = "all"
-            cell["prompt_show"] = cell["prompt_hide"] = "Set-up: installs and checks"
-
-
 def move_state(app: Sphinx, doctree: nodes.document) -> None:
     """Put the widget state at the end of the page, in its short form (``doctree-read``).
 

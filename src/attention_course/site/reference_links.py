@@ -15,7 +15,6 @@ from typing import Any
 from attention_course.site.reference_source import (
     Definition,
     Package,
-    same_code,
     take_import,
 )
 
@@ -25,6 +24,7 @@ _HIGHLIGHTED = re.compile(
     re.DOTALL,
 )
 _PIECE = re.compile(r"<[^>]*>|[^<]+")
+_SHOWN = re.compile(r"# ([\w.]+)\n")  # the first line of what ``show`` displays
 _MAGIC = re.compile(r"^(\s*)([%!?].*|[\w.]+\?+\s*)$", re.MULTILINE)
 
 # What a name is bound to: a dotted name, an instance of a class, or something not ours.
@@ -266,7 +266,8 @@ def link_page(
 ) -> tuple[str, list[Definition]]:
     """Link the names in all code of a page.
 
-    A definition's source that a cell shows is read with the names of its own module.
+    Source that a cell shows, whose first line says whose it is, is read with the names of its
+    own module.
 
     Args:
         body: the page's HTML.
@@ -280,16 +281,22 @@ def link_page(
     linked: list[Definition] = []
 
     def link(match: re.Match[str]) -> str:
-        code = code_text(match[2])
+        inner = match[2]
+        code = code_text(inner)
+        said = _SHOWN.match(code)
+        shown = package.resolve(said[1]) if said else None
         if "highlight-ipython" in match[1]:
             names = own  # a cell: the cells after it know what it binds
-        elif shown := package.by_code.get(same_code(code) or ""):
+        elif said and isinstance(shown, Definition):
             names = names_of(package, shown.module)
+            if package.is_shown(shown):
+                to = f'# <a class="ac-name" href="{html.escape(address(shown))}">{said[1]}</a>'
+                inner = inner.replace(f"# {said[1]}<", f"{to}<", 1)
         else:
             names = Names(package, dict(own.bound))
         spots = names.find(code)
         linked.extend(definition for _, definition in spots.values())
-        return match[1] + link_code(match[2], spots, address) + match[3]
+        return match[1] + link_code(inner, spots, address) + match[3]
 
     return _HIGHLIGHTED.sub(link, body), linked
 

@@ -161,12 +161,6 @@ class Package:
                     page.append(base)
         return {name: found[name] for name in self.modules if name in found}
 
-    @functools.cached_property
-    def by_code(self) -> dict[str, Definition]:
-        """The functions and classes that are shown, by what ``same_code`` makes of them."""
-        pages = self.shown.values()
-        return {same_code(d.source) or "": d for page in pages for d in page}
-
     def page_of(self, definition: Definition) -> str:
         """Return the module on whose page a definition stands."""
         parts = definition.module.split(".")
@@ -275,20 +269,6 @@ def _source(node: ast.FunctionDef | ast.ClassDef, lines: list[str]) -> str:
             end += 1
         kept = [n for n in kept if not said.lineno <= n <= end]
     return "\n".join(lines[n - 1][node.col_offset :] for n in kept)
-
-
-def same_code(code: str) -> str | None:
-    """Return a definition's code without docstring and layout; None for anything else."""
-    try:
-        body = ast.parse(code).body
-    except SyntaxError:
-        return None
-    if len(body) != 1 or not isinstance(body[0], (ast.FunctionDef, ast.ClassDef)):
-        return None
-    for node in ast.walk(body[0]):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.dump(body[0])
 
 
 def _assigned(module: Module, node: ast.Assign | ast.AnnAssign, lines: list[str]) -> None:

@@ -16,9 +16,11 @@ _WHERE = {
     "HeadsSideBySide": "heads",
     "LocalWindow": "local_window",
     "MaskPainter": "mask_painter",
+    "Prediction": "prediction",
     "SaturationLab": "saturation_lab",
     "ScoreResponse": "score_response",
     "SelfAttentionSteps": "self_attention",
+    "Stepper": "stepper",
     "Temperature": "temperature",
     "explore": "explorer",
 }

@@ -101,6 +101,7 @@
       doubleClick: "reset",
       showTips: false,
     });
+    if (figure.dataset.acState === "drawn") library.Plots.resize(place);
     // Everything inside is the picture; its words are the label and the table below it.
     place.firstElementChild?.setAttribute("aria-hidden", "true");
     figure.dataset.acState = "drawn";
@@ -145,7 +146,16 @@
     { rootMargin: "400px 0px" },
   );
   figures.forEach((figure) => near.observe(figure));
-  new MutationObserver(() => [...sources.keys()].forEach(draw)).observe(root, {
+  const seen = (figure) => figure.clientWidth > 0;
+  new MutationObserver(() => [...sources.keys()].filter(seen).forEach(draw)).observe(root, {
     attributeFilter: ["data-theme"],
   });
+  /* In a closed fold neither the theme nor the width of the window reaches a figure. */
+  addEventListener(
+    "toggle",
+    ({ target }) => {
+      if (target.open) [...sources.keys()].filter((f) => target.contains(f)).forEach(draw);
+    },
+    true,
+  );
 })();

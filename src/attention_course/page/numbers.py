@@ -1,0 +1,42 @@
+"""Numbers as a page prints them: rounded, so that no digit is the noise of the arithmetic."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+
+def rounded(x: float, digits: int = 3) -> str:
+    """Return a number with three significant digits, two where it is very small or large.
+
+    Whole numbers keep all of theirs.
+
+    >>> [rounded(x) for x in (492, 0.58123, 1234.5678, 2.9123e-20, 0.0)]
+    ['492', '0.581', '1235', '2.9e-20', '0']
+    """
+    if not math.isfinite(x) or (float(x).is_integer() and abs(x) < 1e15):
+        return f"{x:.0f}"
+    size = math.floor(math.log10(abs(x)))
+    if size < -3 or size > 5:
+        return f"{x:.1e}"
+    return f"{x:.{max(0, digits - 1 - size)}f}"
+
+
+def as_array(where: str, value: Any) -> np.ndarray:
+    """Return a number, an array or a tensor as a flat array of at least one number.
+
+    Raises:
+        ValueError: if it is not made of real numbers; ``where`` begins the message.
+    """
+    expected = f"{where} must be a number, an array of numbers or a dictionary of numbers"
+    if hasattr(value, "detach"):  # a tensor, on any device and in any format
+        value = value.detach().tolist()
+    try:
+        array = np.asarray(value).ravel()
+    except (TypeError, ValueError):  # rows of different lengths
+        raise ValueError(f"{expected}, got {value!r}") from None
+    if array.dtype == bool:
+        raise ValueError(f"{expected}, got {value!r}: give what was measured, not the verdict")
+    if not array.size or array.dtype.kind not in "iuf":
+        raise ValueError(f"{expected}, got {value!r}")
+    return array

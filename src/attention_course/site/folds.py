@@ -1,0 +1,97 @@
+"""Folds: what a first reader can skip, and the code that only draws.
+
+A run of cells tagged ``deeper`` becomes one ``<details>``, whose summary is its heading. It is
+left out of the list of sections; its anchor stays. Cells tagged ``hide-input``, ``hide-cell``
+or ``setup`` get a toggle that says what it hides. ``static/folds.js`` opens folds for an
+anchor, for the search and for paper; everything can be opened without it.
+"""
+
+import html
+import json
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
+
+from attention_course.site import main_path
+
+_LOGGER = logging.getLogger(__name__)
+_LINES = 10_000  # by which myst-nb numbers the lines of a cell
+_OPEN = '<details class="ac-deeper"><summary><span class="ac-deeper-word">Going deeper:</span> '
+
+
+class FoldDeeper(SphinxTransform):
+    """Wrap the sections that are tagged ``deeper``."""
+
+    default_priority = 310
+
+    def apply(self, **kwargs: Any) -> None:
+        """Do so to one page."""
+        path = str(self.env.doc2path(self.env.docname))
+        if not path.endswith(".ipynb"):
+            return
+        with open(path, encoding="utf-8") as file:
+            cells = json.load(file)["cells"]
+        for sentence in main_path.fold_complaints(cells):
+            _LOGGER.warning(
+                sentence, location=self.document, type="attention_course", subtype="fold"
+            )
+        heads = {fold.start for fold in main_path.folds(cells)}
+        for section in list(self.document.findall(nodes.section)):
+            if (section.line or 0) // _LINES - 1 in heads:
+                _fold(section)
+
+
+def _fold(section: nodes.section) -> None:
+    title, *rest = section.children
+    section.children = []
+    section += [_raw(_OPEN), title, _raw("</summary>"), *rest, _raw("</details>")]
+    # What is no child of a section stays out of the list of sections.
+    place = nodes.container("", classes=["ac-fold"])
+    section.parent.replace(section, place)
+    place += section
+
+
+def _raw(text: str) -> nodes.raw:
+    return nodes.raw("", text, format="html")
+
+
+def name_toggles(app: Sphinx, doctree: nodes.document) -> None:
+    """Say what each folded cell hides (``doctree-read``)."""
+    for cell in doctree.findall(nodes.container):
+        if cell.get("nb_element") != "cell_code":
+            continue
+        setup = "tag_setup" in cell["classes"]
+        if setup:
+            cell["hide_mode"] = "all"
+        if cell.get("hide_mode"):
+            name = "Set-up: installs and checks" if setup else _name(cell)
+            cell["prompt_show"] = cell["prompt_hide"] = name
+
+
+def _name(cell: nodes.container) -> str:
+    raws = list(cell.findall(nodes.raw))
+    figure = any(
+        raw.get("live") == "figure" or '<figure class="ac-' in raw.astext() for raw in raws
+    )
+    outputs = any(part.get("nb_element") == "cell_code_output" for part in cell.children)
+    if cell["hide_mode"] == "all" and outputs:
+        return f"The code and its {'figure' if figure else 'output'}"
+    if cell["hide_mode"] == "output":
+        return "The output"
+    return "The code behind this figure" if figure else "The code"
+
+
+def visit_toggle(self: Any, node: nodes.Element) -> None:
+    """Begin a folded cell: what one sees is what a screen reader says."""
+    classes = " ".join(["hide", *node["classes"]])
+    self.body.append(
+        f'<details class="{classes}"><summary>{html.escape(node["prompt_show"])}</summary>\n'
+    )
+
+
+def depart_toggle(self: Any, node: nodes.Element) -> None:
+    """End it."""
+    self.body.append("</details>\n")

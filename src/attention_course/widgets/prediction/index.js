@@ -1,0 +1,186 @@
+// A prediction: the question, the guess, then the answer and how far off the guess was.
+import { buttonControl } from "../kit/controls.js";
+import { freshId, make } from "../kit/elements.js";
+import { checked, wrong } from "../kit/limits.js";
+import { createShell } from "../kit/shell.js";
+import { fitsQuestion, judge, moved, verdict } from "./maths.js";
+import { keep, recall } from "./store.js";
+
+/**
+ * @typedef {import("./maths.js").Asked} Asked
+ * @typedef {object} Entry where the guess is made
+ * @property {HTMLElement} element
+ * @property {(guess: number[]) => void} set shows a guess; [] for none
+ * @property {() => number[]} read the guess as it stands; [] if there is none
+ * @property {string} missing what is said when there is none
+ * @property {() => HTMLElement | null} first what gets the focus
+ */
+
+const NAMES = ["question", "kind", "answer", "choices", "unit", "tolerance", "reveal", "guess", "opened"];
+
+/** A field for a number. @param {string} unit @param {string} about @param {(guess: number[]) => void} change @returns {Entry} */
+function numberEntry(unit, about, change) {
+  const id = freshId("guess");
+  const input = /** @type {HTMLInputElement} */ (
+    make("input", "ac-entry ac-predict-entry", { type: "number", step: "any", id, autocomplete: "off", "aria-describedby": about })
+  );
+  const read = () => (input.value === "" ? [] : [Number(input.value)]);
+  input.addEventListener("change", () => change(read()));
+  return {
+    element: make("div", "ac-predict-number", {}, make("label", "ac-label", { for: id }, "Your guess"), input, unit ? make("span", "ac-predict-unit", {}, unit) : ""),
+    set: (guess) => void (document.activeElement !== input && (input.value = guess.length ? String(guess[0]) : "")),
+    read,
+    missing: "Type a number first, such as 0.5 or 1e-3.",
+    first: () => input,
+  };
+}
+
+/** Radio buttons, one under the other. @param {string[]} choices @param {string} about @param {(guess: number[]) => void} change @returns {Entry} */
+function choiceEntry(choices, about, change) {
+  const name = freshId("choice");
+  const inputs = choices.map((_, i) => {
+    const input = /** @type {HTMLInputElement} */ (make("input", "ac-predict-radio", { type: "radio", name, value: i }));
+    input.addEventListener("input", () => change([i]));
+    return input;
+  });
+  const labels = inputs.map((input, i) => make("label", "ac-predict-choice", {}, input, make("span", "", {}, choices[i])));
+  return {
+    element: make("div", "ac-predict-choices", { role: "radiogroup", "aria-labelledby": about }, ...labels),
+    set: (guess) => inputs.forEach((input, i) => (input.checked = guess[0] === i)),
+    read: () => inputs.flatMap((input, i) => (input.checked ? [i] : [])),
+    missing: "Choose one first.",
+    first: () => inputs.find((input) => input.checked) ?? inputs[0],
+  };
+}
+
+/** A list to put in order, by buttons or by dragging. @param {string[]} choices @param {string} about @param {(guess: number[]) => void} change @param {(text: string) => void} tell @returns {Entry} */
+function orderEntry(choices, about, change, tell) {
+  let order = choices.map((_, i) => i);
+  let dragged = -1;
+  const list = make("ol", "ac-predict-order", { "aria-labelledby": about });
+  const move = (/** @type {number} */ item, /** @type {number} */ to) => {
+    const next = moved(order, item, to);
+    if (next.every((other, i) => other === order[i])) return;
+    change(next);
+    tell(`${choices[item]} is now ${next.indexOf(item) + 1} of ${choices.length}.`);
+  };
+  const rows = choices.map((choice, item) => {
+    const step = (/** @type {number} */ by, /** @type {string} */ sign, /** @type {string} */ word) => {
+      const button = buttonControl(sign, () => {
+        move(item, order.indexOf(item) + by);
+        button.focus({ preventScroll: true });
+      });
+      button.classList.add("ac-predict-step");
+      button.setAttribute("aria-label", `Move ${choice} ${word}`);
+      return button;
+    };
+    const row = make("li", "ac-predict-item", { draggable: "true" }, make("span", "ac-predict-text", {}, choice), step(-1, "↑", "up"), step(1, "↓", "down"));
+    row.addEventListener("dragstart", (event) => {
+      dragged = item;
+      event.dataTransfer?.setData("text/plain", choice);
+    });
+    row.addEventListener("dragover", (event) => {
+      if (dragged < 0) return;
+      event.preventDefault();
+      move(dragged, order.indexOf(item));
+    });
+    row.addEventListener("drop", (event) => event.preventDefault());
+    row.addEventListener("dragend", () => void (dragged = -1));
+    return row;
+  });
+  const show = () => {
+    const now = [...list.children];
+    if (order.some((item, i) => now[i] !== rows[item])) list.replaceChildren(...order.map((item) => rows[item]));
+    order.forEach((item, i) => {
+      const [up, down] = rows[item].querySelectorAll("button");
+      up.setAttribute("aria-disabled", String(i === 0));
+      down.setAttribute("aria-disabled", String(i === order.length - 1));
+    });
+  };
+  return {
+    element: list,
+    set(guess) {
+      order = guess.length ? guess : choices.map((_, i) => i);
+      show();
+    },
+    read: () => order,
+    missing: "",
+    first: () => list.querySelector("button"),
+  };
+}
+
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
+function render({ model, el }) {
+  const question = String(model.get("question"));
+  const shell = createShell(model, el, { title: `Predict: ${question}`, state: ["guess", "opened"], controls: "above", compact: true });
+  // What restores the first state: the shell's own button, under the name of what it does here.
+  const again = /** @type {HTMLElement} */ (shell.buttons.querySelector("button"));
+  again.textContent = "Guess again";
+  shell.root.classList.add("ac-predict");
+  const about = freshId("question");
+  const asked = make("p", "ac-predict-question", { id: about }, make("b", "", {}, "Predict."), ` ${question}`);
+  const note = make("span", "ac-predict-note", { "aria-live": "polite" });
+  const reveal = make("pre", "ac-predict-reveal", { tabindex: "0", role: "region", "aria-label": "What was computed" });
+  shell.readout.after(reveal, shell.buttons);
+  const change = (/** @type {number[]} */ guess) => {
+    note.textContent = "";
+    shell.set({ guess });
+  };
+  const tell = (/** @type {string} */ text) => void (note.textContent = text);
+
+  /** @type {Entry | undefined} */
+  let entry;
+  let wasOpened = false;
+  const form = make("form", "ac-predict-form");
+  const choices = model.get("choices");
+  if (Array.isArray(choices)) {
+    const kind = model.get("kind");
+    entry = kind === "number" ? numberEntry(model.get("unit"), about, change) : kind === "order" ? orderEntry(choices, about, change, tell) : choiceEntry(choices, about, change);
+    const guess = make("button", "ac-button ac-predict-guess", { type: "submit" }, "Guess");
+    const showMe = buttonControl("Show me", () => shell.set({ guess: [], opened: true }));
+    form.append(entry.element, make("div", "ac-predict-row", {}, guess, showMe, note));
+  }
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const guess = entry?.read() ?? [];
+    if (guess.length) shell.set({ guess, opened: true });
+    else {
+      tell(entry?.missing ?? "");
+      entry?.first()?.focus();
+    }
+  });
+  shell.controls.append(asked, form);
+
+  const kept = recall(question);
+  if (!model.get("opened") && kept) {
+    const state = Object.fromEntries(NAMES.map((name) => [name, model.get(name)]));
+    const guess = kept.guess ?? [];
+    if (!guess.length || fitsQuestion(guess, /** @type {any} */ (state))) shell.set({ guess, opened: true });
+  }
+
+  shell.show(() => {
+    /** @type {Asked & {reveal: string}} */
+    const state = checked(shell.get, shell.limits, NAMES);
+    if (state.guess.length && !fitsQuestion(state.guess, state)) throw wrong("guess", "one that fits the question", state.guess);
+    if (!fitsQuestion(state.answer, state)) throw wrong("answer", "one that fits the question", state.answer);
+    const within = shell.root.contains(document.activeElement);
+    entry?.set(state.guess);
+    form.hidden = state.opened;
+    again.hidden = reveal.hidden = !state.opened;
+    reveal.hidden ||= !state.reveal;
+    reveal.textContent = state.opened ? state.reveal : "";
+    const numbers = Object.entries(judge(state)).map(([name, value]) => make("data", "", { "data-readout": name, "data-value": value }));
+    shell.picture.replaceChildren(...numbers);
+    shell.say(state.opened ? verdict(state) : "The answer opens with your guess, which stays in this browser.");
+    if (state.opened !== wasOpened) {
+      keep(question, state.opened ? { guess: state.guess } : null);
+      note.textContent = "";
+      // What had the focus is hidden now: hand it on, or the keyboard starts again at the top.
+      if (within) (state.opened ? again : entry?.first())?.focus({ preventScroll: true });
+    }
+    wasOpened = state.opened;
+  }, NAMES.filter((name) => name !== "guess" && name !== "opened"));
+  return shell.destroy;
+}
+
+export default { render };

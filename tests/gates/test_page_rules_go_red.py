@@ -1,0 +1,464 @@
+"""Each rule about a page that has turned complains of a page that breaks it, several ways."""
+
+import ast
+
+import nbformat
+import page_rules
+import pytest
+from normalise import STATE, VIEW
+from page_rules import LOOKED_AT, RULES, complaints, definition, looked_at_nothing
+from page_text import PLOTLY, Page
+
+NAME, TAUGHT = "sound/page", "attention_course.reference.softmax.softmax_jacobian"
+PREDICTION = {
+    "kind": "number",
+    "question": "How far do they spread?",
+    "answer": [8.0623],
+    "choices": [],
+}
+# The places of the cells that seeds change.
+OPENING, SET_UP, FIGURE, WRITTEN, PRINTED, ASKED, PREDICTED, AFTER, EXERCISES = range(9)
+
+
+def code(source, *outputs, tags=()):
+    cell = nbformat.v4.new_code_cell(source, metadata={"tags": [*tags]}, execution_count=1)
+    cell.outputs = list(outputs)
+    return cell
+
+
+def said(text, name="stdout"):
+    return nbformat.v4.new_output("stream", name=name, text=text)
+
+
+def shown(**data):
+    return nbformat.v4.new_output(
+        "display_data", data={k.replace("_", "/", 1): v for k, v in data.items()}
+    )
+
+
+def prose(text, **metadata):
+    return nbformat.v4.new_markdown_cell(text, metadata=metadata)
+
+
+def source_of(dotted):
+    node = definition(dotted)
+    node.body, node.returns = node.body[1:], None
+    for argument in node.args.args:
+        argument.annotation = None
+    return ast.unparse(node)
+
+
+@pytest.fixture
+def page(monkeypatch) -> Page:
+    """A page that every rule likes; what it is for is one function, which it writes."""
+    node = definition(TAUGHT)
+    node.body[0].value.value = f"What it is.\n\nTaught in ``{NAME}``."
+    monkeypatch.setitem(page_rules.SHOWN_IN_FULL, NAME, (TAUGHT,))
+    monkeypatch.setattr(page_rules, "public_definitions", lambda: [("softmax.py", node)])
+    monkeypatch.setattr(
+        page_rules, "definition", lambda dotted: node if dotted == TAUGHT else None
+    )
+    figure = {"data": [], "layout": {"title": {"text": "Wider vectors, wider scores"}}}
+    cells = [
+        prose("# Sound\n\nIs it?\n\n**By the end you can**\n\n1. derive it;\n2. measure it."),
+        code("import attention_course as ac", said("Ready.\n"), tags=["setup"]),
+        code(
+            "import numpy as np\nfrom attention_course.drawing.plots import lines\nlines(w, s)",
+            nbformat.v4.new_output("display_data", data={PLOTLY: figure}),
+            tags=["hide-input"],
+        ),
+        code(source_of(TAUGHT)),
+        code(
+            'print(f"attention {a:.2f}, fixed vector {f:.2f}")\nmask = m > 0\nmask',
+            said("attention 0.99, fixed vector 0.41\n"),
+            shown(text_plain="[[ True False]\n [ True  True]]"),
+        ),
+        prose("## How far do they spread?\n\nThe terms are independent. Predict first."),
+        code(
+            "spread = (q * k).sum(axis=1).std()\n"
+            'ac.predict("How far do they spread?", spread, tolerance=0.5, reveal="8.06")',
+            nbformat.v4.new_output(
+                "display_data", data={VIEW: {"model_id": "one"}, "text/plain": "Predict: 8.06"}
+            ),
+        ),
+        prose("The law of the sum holds; <details>\n\nIt was 8.06.\n\n</details>"),
+        prose("## Exercises\n\n**1. Why** (explain, objectives 1 and 2)\n\nWhy 8.06?"),
+    ]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    notebook.metadata.widgets = {STATE: {"state": {"one": {"state": dict(PREDICTION)}}}}
+    return Page(nbformat.from_dict(notebook), NAME)
+
+
+def test_the_sound_page_breaks_no_rule_and_all_of_them_looked(page):
+    assert complaints(page) == []
+    assert looked_at_nothing(page) == []
+
+
+@pytest.mark.parametrize("what", LOOKED_AT)
+def test_a_rule_that_looked_at_nothing_says_so(page, what):
+    page.looked.update({name: 1 for name in LOOKED_AT if name != what})
+    assert looked_at_nothing(page) == [what]
+
+
+def test_a_door_teaches_nothing_and_need_not(page):
+    door = Page(page.notebook, "index")
+    door.notebook.cells = door.cells[:2]
+    assert complaints(door) == []
+    assert looked_at_nothing(door) == []
+
+
+def prints(text, source="print(say(x))"):
+    """Replace a cell by one that prints a text."""
+
+    def change(page):
+        page.cells[PRINTED] = code(source, said(text))
+
+    return change
+
+
+def displays(**data):
+    def change(page):
+        page.cells[PRINTED] = code("table(x)", shown(**data))
+
+    return change
+
+
+def computes(source, *tags, place=PRINTED):
+    def change(page):
+        page.cells[place] = code(source, tags=tags)
+
+    return change
+
+
+def writes(text, place=AFTER, **metadata):
+    def change(page):
+        page.cells[place] = prose(text, **metadata)
+
+    return change
+
+
+def both(*changes):
+    def change(page):
+        for one in changes:
+            one(page)
+
+    return change
+
+
+def answers(question, **state):
+    """Let the prediction be another one, and print no number in its own cell."""
+
+    def change(page):
+        page.notebook.metadata.widgets[STATE]["state"]["one"]["state"].update(state)
+        page.cells[PREDICTED].source = question
+
+    return change
+
+
+CHOICE = answers(
+    'dead = name(x)\nac.predict("Which?", dead, choices=names)',
+    kind="choice",
+    answer=[1.0],
+    choices=["the key", "the query", "the value"],
+)
+ORDER = answers(
+    'found = order(x)\nac.predict("In which order?", found, order=names)',
+    kind="order",
+    answer=[1.0, 0.0],
+    choices=["dot", "additive"],
+)
+
+
+def tagged(place, *tags):
+    def change(page):
+        page.cells[place].metadata.tags = [*tags]
+
+    return change
+
+
+VERDICTS = [
+    prints("ahead: True\n"),
+    prints("ahead False\n"),
+    prints("agree: [True, True, True]\n"),
+    prints("[ True  True]\n"),
+    prints("{'dot': True, 'additive': False}\n"),
+    prints("it is np.True_\n"),
+    prints("tensor(True)\n"),
+    prints("yes\n"),
+    prints("scaled: ok\n"),
+    prints("scaled      0.93  ok\nunscaled    0.31  no\n"),
+    prints("0.93 -> holds\n"),
+    prints("the two gradients agree\n"),
+    prints("the weights: ✓\n"),
+    prints("masks match: True\n", "print(np.array_equal(mask, other))"),
+    prints("ahead: True (0.99 against 0.41)\n"),
+    displays(text_plain="True"),
+    displays(text_html="<table><tr><td>scaled</td><td>True</td></tr></table>", text_plain="x"),
+    displays(text_markdown="| a | b |\n|---|---|\n| scaled | yes |", text_plain="x"),
+    prints("scaled: fine\n", 'print("scaled:", "fine" if s > 0.9 else "poor")'),
+    prints("scaled: fine\n", 'print("scaled:", ("poor", "fine")[np.allclose(a, b)])'),
+    prints("scaled: fine\n", "print('scaled:', {True: 'fine', False: 'bad'}[a > b])"),
+    prints("scaled: 1\n", 'print("scaled:", int(a > b))'),
+    both(prints("ahead: True\n"), tagged(PRINTED, "hide-input")),
+    both(prints("ahead: True\n"), tagged(PRINTED, "deeper")),
+]
+NO_VERDICTS = [
+    prints("[[ True False]\n [ True  True]]\n", "print(causal_mask(2))"),
+    prints("differ by less than 1e-12\n"),
+    prints("right  wrong\n  492      8\n"),
+    prints("right: 492 of 500\n"),
+    prints("Linear(in_features=3, out_features=2, bias=True)\n"),
+    prints("true words 3, false friends 2\n"),
+    prints("dead 275 of 500 queries\n", 'print("dead", (g < 1e-6).sum(), "of", len(g), unit)'),
+    prints("1 head\n", "print(n, 'head' + ('' if n == 1 else 's'))"),
+    displays(
+        text_html="<details><summary>✓ it is ahead</summary><p>True</p></details>",
+        text_plain="Holds: it is ahead",
+    ),
+    both(prints("ahead: True\n"), tagged(PRINTED, "hide-cell")),
+]
+CLIPPED = [
+    computes("total = " + " + ".join(["numbers"] * 8)),
+    computes("total = " + " + ".join(["numbers"] * 8), "hide-input"),
+    computes("total = " + " + ".join(["numbers"] * 8), "deeper"),
+    computes("if a:\n" + "\t" * 9 + "total = 1 + a"),
+    prints("-" * 77 + "\n"),
+    displays(text_markdown=f"```python\nx = {'1' * 73}\n```", text_plain="x"),
+    writes(f"```python\nx = {'1' * 73}\n```"),
+]
+PLUMBING = [
+    computes("import numpy as np\nfrom attention_course.layers.attention import Attention"),
+    computes("torch.manual_seed(0)\nrng = np.random.RandomState(0)\nN = 64"),
+    computes("lines(widths, spreads)"),
+    computes("total = x.sum()\nlines(widths, total)"),
+    computes("figure = lines(widths, spreads / 2)"),
+    computes("import attention_course.drawing.plots as p\np.bars(x, y.mean())"),
+    computes("attention_course.drawing.plots.bars(x, y.mean())"),
+    computes("y = x * 2\nac.drawing.plots.bars(x, y)"),
+    computes("draw = lines\ndraw(widths, x / 2)"),
+    computes("draw = partial(lines, widths)\ndraw(x / 2)"),
+    computes("def picture(x):\n    lines(x, x / 2)"),
+    both(
+        computes("def picture(x):\n    lines(x, x / 2)", "hide-input", place=FIGURE + 1),
+        computes("y = x / 2\npicture(y)"),
+    ),
+    computes("import plotly.graph_objects as go\ngo.Figure(go.Scatter(y=x / 2))"),
+    computes("y = x / 2\nfig.update_layout(title=f'{y}')"),
+    computes("from attention_course.widgets import Temperature\nTemperature(x / 2)"),
+    computes("runs, about = recorded('britz')\nprint(runs[0]['accuracy'] / 2)"),
+    computes("print(np.mean(runs), about['date'])"),
+    computes("rows = json.loads(Path('rows.json').read_text())\nprint(rows[0] / 2)"),
+    computes("from attention_course.data import lookup_batch\nq, k = lookup_batch(rng, 64)"),
+    computes("print('What follows is drawn from a seeded generator.')"),
+    computes('hold("attention is ahead", gap, at_least=0.1)'),
+    computes("assert gap > 0.1"),
+    computes(""),
+]
+IDEAS = [
+    computes("scores = q @ k.T"),
+    computes("context = softmax(scores) @ v\ncontext.round(2)"),
+    computes("print(spread)"),
+    computes("q = np.array([[10.0, 5.0, 10.0]])"),
+    computes("def score(q, k):\n    return q @ k"),
+    computes("ac.show(MultiHeadAttention)"),
+    computes("for d in widths:\n    print(d, spread(d))"),
+    computes("lines(widths, spreads)", "hide-input"),
+    computes("lines(widths, spreads)", "deeper"),
+]
+SPOILED = [
+    both(computes("spread = x.std()\nprint(spread)", place=PREDICTED)),
+    computes('ac.predict("How far?", spread)\nprint("done")', place=PREDICTED),
+    writes("Make a guess.", place=FIGURE - 1),
+    writes("What do you expect?\n\n<!-- predict -->", place=WRITTEN),
+    writes("Before you run it: how far?", place=WRITTEN),
+    writes("First, predict the spread.", place=WRITTEN),
+    lambda page: page.cells[PREDICTED].outputs.append(said("8\n")),
+    lambda page: page.cells[PREDICTED].outputs.pop(),
+    answers('ac.predict("How far?", 8.06)'),
+    answers('ac.predict("How far?", answer=(8.06))'),
+    answers('spread = x.std()  # 8.06\nac.predict("How far?", spread)'),
+    answers('spread = x.std()\nac.predict("How far? (Not 8.1.)", spread)'),
+    writes("It is 8.06.", place=AFTER),
+    writes("Some eight, or 8.1, it is.", place=AFTER),
+    writes("## How far?\n\nWe shall find 8.06. Predict first.", place=ASKED),
+    lambda page: page.cells.insert(ASKED + 1, code("x.std()", shown(text_plain="8.0623"))),
+    lambda page: page.cells.insert(AFTER, code("x.std()", said("spread 8.06\n"))),
+    lambda page: page.cells.insert(
+        AFTER,
+        code(
+            "lines(x)",
+            nbformat.v4.new_output(
+                "display_data",
+                data={PLOTLY: {"layout": {"title": {"text": "A spread of 8.06"}}}},
+            ),
+            tags=["hide-input"],
+        ),
+    ),
+    both(
+        answers("found = share(x)\nac.predict('Which share?', found)", answer=[0.4127]),
+        writes("So 41 % are dead."),
+    ),
+    both(
+        answers("found = count(x)\nac.predict('How many?', found)", answer=[275.0]),
+        writes("So 275 are dead."),
+    ),
+    both(
+        answers("found = slope(x)\nac.predict('Which slope?', found)", answer=[2.93e-20]),
+        writes("So it is 2.9e-20."),
+    ),
+    both(CHOICE, writes("So the query is dead.")),
+    both(ORDER, writes("So dot, then additive... no: additive, dot.")),
+]
+UNSPOILED = [
+    writes("It grows with the width, 64 here."),
+    writes("A model is trained to predict the next word."),
+    writes("<details><summary>More</summary>\n\nIt is 8.06.\n\n</details>"),
+    writes("It was 8.06.", tags=["deeper"]),
+    both(CHOICE, writes("The key, the query or the value may die.")),
+    both(ORDER, writes("Of dot and additive, one is ahead.")),
+    lambda page: page.cells.append(prose("Before you run it: how far? It is 8.06.")),
+]
+NOT_SHOWN = [
+    computes("x = 1 + y", place=WRITTEN),
+    tagged(WRITTEN, "hide-input"),
+    tagged(WRITTEN, "deeper"),
+    tagged(WRITTEN, "variant"),
+    computes("def softmax_jacobian(p):\n    return p * 2", place=WRITTEN),
+    computes("from attention_course.reference import softmax_jacobian", place=WRITTEN),
+    lambda page: page_rules.SHOWN_IN_FULL.update({NAME: ()}),
+    lambda page: page_rules.SHOWN_IN_FULL.update(
+        {NAME: (TAUGHT, "attention_course.x.nothing")}
+    ),
+    lambda page: page.cells.insert(
+        WRITTEN, code("ac.show(y)", shown(text_markdown="```python\n" + "x = 1\n" * 31 + "```"))
+    ),
+]
+
+
+def displayed_by_show(page):
+    fence = f"```python\n# {TAUGHT}\n{source_of(TAUGHT)}\n```"
+    page.cells[WRITTEN] = code("ac.show(softmax_jacobian)", shown(text_markdown=fence))
+
+
+def long_winded(page):
+    page.cells[AFTER] = prose("word " * 2000)
+
+
+LONG = [
+    long_winded,
+    writes(
+        "word " * 1990
+        + "\n\n<details open><summary>See</summary>\n\n"
+        + "w " * 20
+        + "</details>"
+    ),
+    writes("> word " * 2000),
+    writes("| a |\n|---|\n" + "| word word |\n" * 1000),
+    writes(":::{note}\n" + "word " * 2000 + "\n:::"),
+    writes("```{note}\n" + "word " * 2000 + "\n```"),
+    writes("## Exercises for the brave, and a dropdown\n\n" + "word " * 2000),
+    displays(text_markdown="word " * 2000, text_plain="x"),
+    displays(text_html=f"<p>{'word ' * 2000}</p>", text_plain="x"),
+]
+SHORT = [
+    writes("<details><summary>See</summary>\n\n" + "word " * 2000 + "\n\n</details>"),
+    writes("word " * 2000, tags=["deeper"]),
+    writes("```\n" + "word " * 2000 + "\n```"),
+    writes("$" + "x + " * 2000 + "x$"),
+    writes(":::{admonition} More\n:class: dropdown\n" + "word " * 2000 + "\n:::"),
+    writes("**2. Why** (explain, objective 1)\n\n" + "word " * 2000),
+    writes("## Further reading\n\n" + "word " * 2000),
+    displays(text_html=f"<table><tr><td>{'1 ' * 2000}</td></tr></table>", text_plain="x"),
+]
+UNTESTED = [
+    writes("## Exercises\n\n**1. Why** (explain, objective 1)\n\nWhy?", place=EXERCISES),
+    writes("## Exercises\n\n**1. Why** (explain)\n\nSee objectives 1 and 2.", place=EXERCISES),
+    writes(
+        "## Exercises\n\n**1. Why** (explain, objectives 1, 2 and 3)\n\nWhy?", place=EXERCISES
+    ),
+    writes("# Sound\n\n**By the end you can**\n\n- derive it;\n- measure it.", place=OPENING),
+    writes("# Sound\n\n**By the end you can**\n\n1. derive it;\n3. measure it.", place=OPENING),
+]
+
+
+def uncompared(*tags):
+    def change(page):
+        page.cells[PRINTED].metadata.tags = [*tags]
+
+    return change
+
+
+GATE = pytest.mark.gate
+SEEDS = {
+    "numbers_stand_and_no_verdicts": (
+        GATE("page: numbers, no verdicts", "a bare yes or no, printed in two dozen ways"),
+        VERDICTS,
+        NO_VERDICTS,
+    ),
+    "no_line_is_clipped": (
+        GATE("page: no clipped line", "77 columns in code, in an output, in prose"),
+        CLIPPED,
+        [],
+    ),
+    "open_cells_do_something_of_the_idea": (
+        GATE("page: no open plumbing", "an open cell that imports, draws, reads, sets up"),
+        PLUMBING,
+        IDEAS,
+    ),
+    "a_prediction_is_not_spoiled": (
+        GATE("page: no spoiled prediction", "a guess without predict; an answer beside it"),
+        SPOILED,
+        UNSPOILED,
+    ),
+    "what_it_is_for_is_shown_in_full": (
+        GATE("page: what it is for is shown", "a function imported, folded or rewritten"),
+        NOT_SHOWN,
+        [displayed_by_show],
+    ),
+    "what_is_taught_is_written_or_shown": (
+        GATE("page: Taught in, where it is shown", "a function that is only imported"),
+        [computes("x = 1 + y", place=WRITTEN), tagged(WRITTEN, "hide-input")],
+        [displayed_by_show, tagged(WRITTEN, "deeper")],
+    ),
+    "the_main_path_is_short": (
+        GATE("page: main path of 2,000 words", "2,000 more in prose, tables, notes, outputs"),
+        LONG,
+        SHORT,
+    ),
+    "every_objective_is_tested": (
+        GATE("page: each objective is tested", "one that no exercise names"),
+        UNTESTED,
+        [],
+    ),
+    "nearly_all_outputs_are_compared": (
+        GATE("page: outputs are compared", "one in four that is ignored"),
+        [uncompared("nbval-ignore-output"), uncompared("kernel-only")],
+        [uncompared("hide-input")],
+    ),
+}
+
+
+def cases(which):
+    return [
+        pytest.param(
+            name, seed[which][i], id=f"{name}-{i}", marks=seed[0] if which == 1 else ()
+        )
+        for name, seed in SEEDS.items()
+        for i in range(len(seed[which]))
+    ]
+
+
+def test_every_rule_has_its_defects():
+    assert list(SEEDS) == list(RULES)
+
+
+@pytest.mark.parametrize(("rule", "break_it"), cases(1))
+def test_the_rule_complains(page, rule, break_it):
+    break_it(page)
+    assert list(RULES[rule](page)) != []
+
+
+@pytest.mark.parametrize(("rule", "change"), cases(2))
+def test_the_rule_lets_pass_what_is_right(page, rule, change):
+    change(page)
+    assert list(RULES[rule](page)) == []

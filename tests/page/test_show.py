@@ -1,0 +1,154 @@
+"""Code on show is the file's, without docstrings, and is read without importing it."""
+
+import ast
+import subprocess
+import sys
+
+import pytest
+
+import attention_course as ac
+from attention_course.page.show import show, source_of
+
+PACKAGE = '''"""A package."""
+raise ImportError("never imported")
+from shown.inner import Inner as Outer
+'''
+MODULE = '''"""A module."""
+import nowhere
+
+
+class Inner(Base):
+    """One line."""
+
+    # kept
+
+    size: int = 3
+
+    @property
+    def double(self) -> int:
+        r"""Several
+
+        lines.
+        """
+
+        return 2 * self.size  # kept too
+
+    def empty(self):
+        """Nothing but this."""
+
+
+def wide():
+    return "{wide}"
+
+
+def long():
+{body}
+'''
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    (tmp_path / "shown").mkdir()
+    (tmp_path / "shown/__init__.py").write_text(PACKAGE)
+    body = "\n".join(f"    a{i} = {i}" for i in range(30))
+    text = MODULE.format(wide="x" * 80, body=body)
+    (tmp_path / "shown/inner.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+INNER = """\
+# shown.inner.Inner
+class Inner(Base):
+    # kept
+
+    size: int = 3
+
+    @property
+    def double(self) -> int:
+        return 2 * self.size  # kept too
+
+    def empty(self):
+        pass"""
+
+
+@pytest.mark.parametrize("name", ["shown.inner.Inner", "shown.Outer"])
+def test_a_dotted_name_is_read_and_not_imported(package, name):
+    assert source_of(name) == INNER
+    assert "shown" not in sys.modules
+
+
+def test_a_method_is_dedented(package):
+    lines = source_of("shown.inner.Inner.double").splitlines()
+    assert lines[:3] == [
+        "# shown.inner.Inner.double",
+        "@property",
+        "def double(self) -> int:",
+    ]
+
+
+@pytest.mark.parametrize(
+    "thing", [ac.softmax, ac.layers.DotScore, ac.reference.softmax, ac.layers.attend]
+)
+def test_it_is_the_packages_code(thing):
+    """With every docstring taken out of both, the trees are the same."""
+    shown = ast.parse(source_of(thing, lines=None)).body[0]
+    assert shown.name == thing.__name__
+    assert not [n for n in ast.walk(shown) if getattr(n, "body", 0) and _docstring(n)]
+
+
+def _docstring(node):
+    return isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node)
+
+
+def test_a_name_and_the_thing_itself_show_the_same():
+    assert source_of("attention_course.reference.softmax", None) == source_of(ac.softmax, None)
+
+
+def test_text_and_markdown_and_nothing_else(capsys, monkeypatch):
+    shown = []
+    monkeypatch.setattr(sys.modules[show.__module__], "display", shown.append)
+    show(ac.layers.attend, lines=None)
+    assert shown[0]._repr_markdown_() == f"```python\n{shown[0]!r}\n```"
+    assert [name for name in dir(shown[0]) if name.startswith("_repr_")] == ["_repr_markdown_"]
+
+
+@pytest.mark.parametrize(
+    ("thing", "words"),
+    [
+        ("shown.inner.long", "at most 30 lines, got shown.inner.long with 31: split it"),
+        ("shown.inner.wide", "at most 76 columns wide, got 93 in shown.inner.wide: return"),
+        ("shown.inner.gone", "got 'shown.inner.gone', which is none"),
+        ("shown", "thing must be a function, a class or a dotted name"),
+        ("nowhere.at.all", "which is none"),
+        ("sys.exit", "which is none"),
+        ("shown..inner", "which is none"),
+        (3, "thing must be a function, a class or a dotted name, .*, got 3"),
+        (len, "which is none"),
+    ],
+)
+def test_what_cannot_be_shown_is_named(package, thing, words):
+    with pytest.raises(ValueError, match=f"show: .*{words}"):
+        source_of(thing)
+
+
+def test_what_the_notebook_defines_stands_there_already():
+    def mine(): ...
+
+    mine.__module__, mine.__qualname__ = "__main__", "mine"
+    with pytest.raises(ValueError, match="mine is defined in the notebook"):
+        source_of(mine)
+
+
+def test_a_long_definition_may_be_asked_for(package):
+    assert source_of("shown.inner.long", lines=None).count("\n") == 31
+
+
+def test_hold_and_show_load_no_widget_and_no_torch():
+    code = (
+        "import sys, attention_course as ac\n"
+        "ac.hold('one is one', 1, within=(1, 1))\n"
+        "ac.show('attention_course.page.numbers.rounded'), ac.predict\n"
+        "print(sorted({'torch', 'plotly', 'ipywidgets', 'anywidget'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout.splitlines()[-1] == "[]", run.stderr

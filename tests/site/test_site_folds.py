@@ -1,0 +1,168 @@
+"""Folds on a small book: what they hide, what they say, and what opens them."""
+
+import re
+from urllib.parse import quote
+
+import pytest
+from small_book import DRAWING, FIGURE, build, code, text
+
+from attention_course.site.main_path import fold_complaints
+
+pytestmark = pytest.mark.thorough
+FOLDED = {"jp-MarkdownHeadingCollapsed": True}
+STATES = "() => [...document.querySelectorAll('details.ac-deeper')].map((e) => e.open)"
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    cells = [
+        text('# Page\n\nSee <a href="#inside">below</a>.'),
+        code("import this", "setup"),
+        text("## One\n\nWords."),
+        text("### Why\n\nA proof: $q$ and *zanzibar*.", "deeper", **FOLDED),
+        code("1", "deeper", shows=[FIGURE]),
+        text("#### Inside\n\nMore.", "deeper"),
+        text("### How\n\nAnother way.", "deeper", **FOLDED),
+        text("## Two\n\n<details>\n<summary>Solution</summary>\n\nA *quagga*.\n\n</details>\n"),
+        code("1", "hide-input", shows=[FIGURE]),
+        code("1", "hide-input", shows=[DRAWING]),
+        code("1", "hide-input", prints="1\n"),
+        code("1", "hide-cell", prints="1\n"),
+    ]
+    pages = {"index": [text("# Start")], "page": cells}
+    return build(tmp_path_factory.mktemp("folds"), pages)
+
+
+def test_the_strict_build_succeeds(book):
+    assert book.code == 0, book.log
+
+
+def test_a_fold_is_its_section_and_no_entry_of_the_section_list(book):
+    page = book.page("page")
+
+    assert page.count('<details class="ac-deeper">') == 2
+    fold = re.search(r'<section id="why">\s*<details.*?</h3>', page, re.DOTALL)
+    assert "Going deeper:</span> <h3>Why<a" in fold[0]
+    assert 'id="inside"' in page
+    here = re.search(r'<ul class="ac-here">.*?</ul>', page, re.DOTALL)[0]
+    assert "Two" in here
+    assert "Why" not in here
+
+
+def test_each_toggle_says_what_it_hides(book):
+    page = book.page("page")
+    names = re.findall(r'<details class="hide[^>]*><summary>(.*?)</summary>', page)
+
+    assert names == [
+        "Set-up: installs and checks",
+        "The code behind this figure",
+        "The code behind this figure",
+        "The code",
+        "The code and its output",
+    ]
+    assert "Toggle hidden content" not in page
+
+
+@pytest.fixture
+def page(browser, book):
+    with browser.new_context(viewport={"width": 360, "height": 740}) as context:
+        page = context.new_page()
+        page.acErrors = []
+        page.on("pageerror", lambda error: page.acErrors.append(str(error)))
+        yield page
+        assert page.acErrors == []
+
+
+def address(book, more=""):
+    return (book.html / "book" / "page.html").as_uri() + more
+
+
+@pytest.mark.browser
+def test_folds_are_closed_until_an_anchor_opens_them(page, book):
+    page.goto(address(book))
+    assert page.evaluate(STATES) == [False, False]
+
+    page.locator("a[href='#inside']").first.click()
+    page.wait_for_function("inside.getBoundingClientRect().top < 300")
+    assert page.evaluate(STATES) == [True, False]
+    page.locator("#why .ac-deeper > summary").click(position={"x": 20, "y": 12})
+    assert page.evaluate(STATES) == [False, False]
+    page.locator("a[href='#inside']").first.click()  # the address is the same as before
+    page.wait_for_function("document.querySelector('details.ac-deeper').open")
+
+
+@pytest.mark.browser
+def test_a_figure_in_a_fold_is_drawn_when_it_is_opened_and_in_the_theme_of_then(page, book):
+    page.goto(address(book))
+    figure = page.locator(".ac-deeper figure")
+    assert figure.get_attribute("data-ac-state") is None
+    page.locator("#why .ac-deeper > summary").focus()
+    page.keyboard.press("Enter")
+    figure.scroll_into_view_if_needed()
+    drawn = ".ac-deeper figure[data-ac-state=drawn] svg.main-svg"
+    page.wait_for_selector(drawn, state="attached")
+    assert page.evaluate(f"document.querySelector('{drawn}').clientWidth") > 300
+
+    page.keyboard.press("Enter")
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 700, "height": 740})
+    page.wait_for_timeout(300)
+    page.keyboard.press("Enter")
+    page.wait_for_function(f"document.querySelector('{drawn}').clientWidth > 400")
+    grid = f"getComputedStyle(document.querySelector('{drawn} .ytick text')).fill"
+    assert page.evaluate(grid) == "rgb(233, 231, 226)"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("word", "deeper", "answer"),
+    [("zanzibar", [True, False], False), ("quagga", [False] * 2, True)],
+)
+def test_a_word_that_was_searched_for_opens_its_fold(page, book, word, deeper, answer):
+    page.goto(address(book, f"?highlight={quote(word)}"))
+    page.wait_for_selector(f"span.highlighted:has-text('{word}')")
+    assert page.evaluate(STATES) == deeper
+    opened = "document.querySelector('#two > details').open"
+    assert page.evaluate(opened) == answer
+
+
+@pytest.mark.browser
+def test_on_paper_every_fold_is_open_but_the_set_up(page, book):
+    page.goto(address(book))
+    folds = "document.querySelectorAll('article details:not([open])')"
+    closed = f"[...{folds}].map((e) => e.innerText.trim())"
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(closed) == ["Set-up: installs and checks"]
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(STATES) == [False, False]
+
+
+@pytest.mark.browser
+def test_without_scripts_a_fold_opens_with_a_click(browser, book):
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(address(book))
+        page.locator("#why .ac-deeper > summary").click(position={"x": 20, "y": 12})
+        assert page.get_by_text("zanzibar").is_visible()
+
+
+@pytest.mark.gate(
+    "site: folds are whole", "a fold without a heading, text after it that Jupyter would hide"
+)
+def test_a_broken_fold_turns_the_build_red(tmp_path):
+    cells = [
+        text("# Page"),
+        code("1", "deeper"),
+        text("### Why", "deeper", **FOLDED),
+        text("Not tagged."),
+        text("### How", "deeper", **FOLDED),
+        text("## On"),
+    ]
+    assert len(fold_complaints(cells)) == 2
+
+    built = build(tmp_path, {"index": [text("# Start")], "page": cells})
+    assert built.code != 0
+    assert (
+        sum("cell 1 is tagged deeper and stands in no fold" in w for w in built.warnings) == 1
+    )
+    assert sum("cell 3 follows the fold 'Why'" in w for w in built.warnings) == 1

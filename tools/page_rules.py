@@ -1,0 +1,328 @@
+"""What the page of a chapter that has turned must be like: it shows, then proves.
+
+    python tools/page_rules.py book/transformer/scaling.ipynb    # or no path: the whole book
+    python tools/page_rules.py --used book/transformer/scaling.ipynb
+
+Each rule returns its complaints, one a line, and counts in ``page.looked`` what it looked at.
+``tests/notebooks`` applies all of them to the chapters in ``tests/notebooks/turned.py``; the
+command does so for any notebook, and ``--used`` mends what is wrongly said to be taught there.
+"""
+
+import argparse
+import ast
+import re
+import runpy
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+from execute_notebooks import book_notebooks
+from exercises import KIND
+from normalise import VIEW
+from notebook_rules import ROOT, code_cells, compared, tags
+from open_cells import (
+    Drawn,
+    called_names,
+    does_something_of_the_idea,
+    last_call,
+    read_in,
+    worded_tests,
+)
+from page_text import (
+    NO_OUTPUT,
+    Cell,
+    Page,
+    displayed,
+    exercise_lines,
+    fences,
+    is_verdict,
+    main_path,
+    seen,
+    show_outputs,
+    tells,
+    visible_lines,
+    words_of,
+    written,
+)
+from source_rules import WHERE, public_definitions
+from taught_code import parse, skeleton_of
+
+COLUMNS, LINES, WORDS, COMPARED = 76, 30, 2000, 0.95
+OBJECTIVES = "By the end you can"
+
+_turned = runpy.run_path(str(ROOT / "tests" / "notebooks" / "turned.py"))
+TURNED: tuple[str, ...] = _turned["TURNED"]
+SHOWN_IN_FULL: dict[str, tuple[str, ...]] = _turned["SHOWN_IN_FULL"]
+
+RULES: dict[str, Callable[[Page], Iterator[str]]] = {}
+
+
+def rule(function: Callable[[Page], Iterator[str]]) -> Callable[[Page], Iterator[str]]:
+    """Register a rule under its own name."""
+    RULES[function.__name__] = function
+    return function
+
+
+@rule
+def numbers_stand_and_no_verdicts(page: Page) -> Iterator[str]:
+    """A visible output says how much, not whether; a ``hold`` folds the verdict away."""
+    for at, cell in enumerate(page.cells):
+        if cell.cell_type != "code" or {"setup", *NO_OUTPUT} & {*tags(cell)}:
+            continue
+        tree = parse(cell.source)
+        masks = "mask" in cell.source.lower()
+        for output in cell.outputs:
+            for number, line in enumerate(visible_lines(output)):
+                page.looked["lines of output"] += 1
+                if is_verdict(line, masks, head=number == 0):
+                    yield f"cell {at} prints the verdict {line.strip()!r}"
+        if cell.outputs:
+            yield from (f"cell {at} prints a word for a test: {w}" for w in worded_tests(tree))
+
+
+@rule
+def no_line_is_clipped(page: Page) -> Iterator[str]:
+    """Code and printed text fit the column, in folds too."""
+    for at, cell in enumerate(page.cells):
+        hidden = {*tags(cell)}
+        if cell.cell_type == "markdown":
+            texts = fences(cell.source)
+        else:
+            texts = [] if hidden & {"remove-input", "remove-cell", "setup"} else [cell.source]
+            if not hidden & {"remove-output", "remove-cell", "setup"}:
+                plain = [o for o in cell.outputs if "text/html" not in o.get("data", {})]
+                texts += ["\n".join(visible_lines(output)) for output in plain]
+        for line in "\n".join(texts).expandtabs(8).splitlines():
+            page.looked["lines in columns"] += 1
+            if len(line) > COLUMNS:
+                yield f"cell {at} has a line of {len(line)} columns: {line.strip()[:40]}…"
+
+
+@rule
+def open_cells_do_something_of_the_idea(page: Page) -> Iterator[str]:
+    """What imports, draws, reads records, says where they are from or sets up is folded."""
+    drawn = Drawn()
+    is_open = {at for at, _ in page.open_code()}
+    for at, cell in enumerate(page.cells):
+        if cell.cell_type != "code":
+            continue
+        tree = parse(cell.source)
+        drawn.learn(tree)
+        if at in is_open:
+            page.looked["open cells"] += 1
+            if drawing := drawn.called_in(tree):
+                yield f"cell {at} is open and draws: {', '.join(sorted(drawing))}"
+            elif reading := read_in(tree):
+                yield f"cell {at} is open and reads records: {', '.join(sorted(reading))}"
+            elif not does_something_of_the_idea(tree, drawn):
+                first = next(iter(cell.source.strip().splitlines()), "")
+                yield f"cell {at} is open and only imports, reads or sets up: {first}"
+
+
+ASK = re.compile(
+    r"(?:^|[.!?;*>(]\s*|: *|\b(?:first|now|please|then|so|and|but)[, ]+)predict\b"
+    r"|(?:^|[.!?;*>(]\s*|\b(?:first|now|please|then)[, ]+)guess\b"
+    r"|\b(?:guess|predict|think|decide|estimate)(?: it)?,? (?:first|before)\b"
+    r"|\bbefore you (?:run|look|read|open|turn|press|scroll|move|drag|go on|see|compute)\b"
+    r"|\bwhat (?:do|would|will) you (?:expect|think|predict|guess|bet)\b"
+    r"|\b(?:make|take|have|write down|venture|your) (?:a |your )?(?:guess|prediction|bet)\b",
+    re.I | re.M,
+)
+
+
+@rule
+def a_prediction_is_not_spoiled(page: Page) -> Iterator[str]:
+    """Who is asked for a guess gives it to ``predict``, and nothing near tells the answer."""
+    for at, cell in enumerate(page.cells):
+        if cell.cell_type == "markdown" and "deeper" not in tags(cell) and not page.aside(at):
+            text = KIND.sub("", main_path(cell.source)).partition(OBJECTIVES)[0]
+            if asked := ASK.search(text):
+                code = (c for c in page.cells[at + 1 :] if c.cell_type == "code")
+                shown = (c for c in code if not {"hide-cell", "remove-cell"} & {*tags(c)})
+                if last_call(next(shown, None)) != "predict":
+                    near = " ".join(text[asked.start() : asked.end() + 30].split())
+                    yield f"cell {at} asks for a guess ({near!r}), and no predict(...) follows"
+        elif cell.cell_type == "code" and "predict" in called_names(parse(cell.source)):
+            page.looked["predictions"] += 1
+            yield from (f"cell {at} {line}" for line in _spoilers(page, at, cell))
+
+
+def _spoilers(page: Page, at: int, cell: Cell) -> Iterator[str]:
+    if last_call(cell) != "predict":
+        yield "has a predict(...) that is not its last expression"
+        return
+    if len(cell.outputs) != 1 or VIEW not in cell.outputs[0].get("data", {}):
+        yield "shows more than its predict(...)"
+    tree = parse(cell.source)
+    call = tree.body[-1].value
+    answer = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "answer")]
+    if not any(isinstance(n, ast.Name | ast.Call) for a in answer for n in ast.walk(a)):
+        yield "has its answer typed in: it comes from what the cell computes"
+    # The question, the code and its comments are seen; what is revealed is not.
+    call.keywords = [k for k in call.keywords if k.arg not in ("reveal", "choices", "order")]
+    own = "\n".join([ast.unparse(tree), *re.findall(r"#.*", cell.source)])
+    state = page.state_of(cell)
+    if given := tells(own, state):
+        yield f"gives its answer away itself: {given}"
+    before = [i for i in range(at) if page.sections[i] == page.sections[at]]
+    for place in [*before, at + 1]:
+        shown = seen(page.cells[place]) if place < len(page.cells) else ""
+        if given := tells(shown, state, beside=abs(place - at) == 1):
+            yield f"is answered by cell {place}: {given}"
+
+
+@rule
+def what_it_is_for_is_shown_in_full(page: Page) -> Iterator[str]:
+    """Every definition of its row in SHOWN_IN_FULL stands on the page, open."""
+    if not page.door and not SHOWN_IN_FULL.get(page.name):
+        yield "it has no row in SHOWN_IN_FULL (tests/notebooks/turned.py)"
+    for dotted in SHOWN_IN_FULL.get(page.name, ()):
+        node, name = definition(dotted), dotted.rpartition(".")[2]
+        if node is None:
+            yield f"the package has no {dotted}"
+            continue
+        bodies = [*written(page, name), *displayed(page, name)]
+        page.looked["definitions shown in full"] += len(bodies)
+        if not bodies:
+            yield f"{name} is neither written in an open cell nor displayed by show(...)"
+        elif skeleton_of(node) not in {skeleton_of(body) for body in bodies}:
+            yield f"{name} on the page differs from {dotted}"
+    for at, source in show_outputs(page):
+        lines = sum(not line.startswith("#") for line in source.splitlines())
+        if lines > LINES:
+            yield f"cell {at} shows {lines} lines, more than {LINES}: split the definition"
+
+
+@rule
+def what_is_taught_is_written_or_shown(page: Page) -> Iterator[str]:
+    """A docstring says "Taught in" only where its code stands on the page."""
+    for where, node in taught_in(page):
+        page.looked["definitions taught"] += 1
+        if not on_the_page(page, node.name):
+            yield f"{where} is neither written nor shown: its docstring must say Used in"
+    for dotted in SHOWN_IN_FULL.get(page.name, ()):
+        node = definition(dotted)
+        found = WHERE.search(ast.get_docstring(node) or "") if node else None
+        if found and found.groups() != ("Taught in", page.name):
+            yield f"{dotted} is shown here, and its docstring does not say Taught in"
+
+
+def taught_in(page: Page) -> Iterator[tuple[str, ast.FunctionDef | ast.ClassDef]]:
+    """Yield the public definitions whose docstrings say that the page teaches them."""
+    for where, node in public_definitions():
+        found = WHERE.search(ast.get_docstring(node) or "")
+        if found and found.groups() == ("Taught in", page.name):
+            yield where, node
+
+
+def on_the_page(page: Page, name: str) -> bool:
+    """Whether the code of a definition stands on the page, in a fold or not."""
+    return bool(written(page, name, deeper=True) or displayed(page, name, deeper=True))
+
+
+@rule
+def the_main_path_is_short(page: Page) -> Iterator[str]:
+    """What a first reader reads: no folds, exercises, further reading, code or formulas."""
+    page.looked["words"] += (count := words_of(page))
+    if count > WORDS:
+        yield f"its main path has {count} words, more than {WORDS}"
+
+
+OBJECTIVE = re.compile(r"\bobjectives? (\d+(?:(?:, | and )\d+)*)")
+
+
+@rule
+def every_objective_is_tested(page: Page) -> Iterator[str]:
+    """Objectives are numbered, and the line of an exercise says which it tests."""
+    if page.door:
+        return
+    prose = [cell.source for cell in page.cells if cell.cell_type == "markdown"]
+    opening = next((text for text in prose if OBJECTIVES in text), "")
+    numbers = re.findall(r"^(\d+)\. ", opening.partition(OBJECTIVES)[2], re.M)
+    page.looked["objectives"] += len(numbers)
+    if not numbers or numbers != [str(i + 1) for i in range(len(numbers))]:
+        yield f"the objectives after {OBJECTIVES} are not numbered 1., 2., …"
+    named = [OBJECTIVE.search(line) for line in exercise_lines("\n".join(prose))]
+    tested = {number for found in named if found for number in re.findall(r"\d+", found[1])}
+    yield from (f"no exercise says (…, objective {n})" for n in sorted({*numbers} - tested))
+    yield from (f"there is no objective {n} to test" for n in sorted(tested - {*numbers}))
+
+
+@rule
+def nearly_all_outputs_are_compared(page: Page) -> Iterator[str]:
+    """Of the cells with an output, by nbval."""
+    shown = [cell for cell in code_cells(page.notebook) if cell.outputs]
+    page.looked["outputs"] += len(shown)
+    share = sum(map(compared, shown)) / max(len(shown), 1)
+    if shown and share < COMPARED:
+        yield f"{100 * share:.0f} % of its outputs are compared, less than {100 * COMPARED:.0f}"
+
+
+# What a chapter must have some of. A door may have none but words.
+LOOKED_AT = (
+    *("lines of output", "lines in columns", "open cells", "predictions", "words"),
+    *("definitions shown in full", "definitions taught", "objectives", "outputs"),
+)
+
+
+def definition(dotted: str) -> ast.FunctionDef | ast.ClassDef | None:
+    """Return a definition of the package by its full name, or None."""
+    module, _, name = dotted.rpartition(".")
+    path = (ROOT / "src").joinpath(*module.split(".")).with_suffix(".py")
+    nodes = ast.parse(path.read_text(encoding="utf-8")).body if path.is_file() else []
+    return next((node for node in nodes if getattr(node, "name", None) == name), None)
+
+
+def page_of(path: Path) -> Page:
+    """Read a notebook of the book."""
+    name = path.resolve().relative_to(ROOT / "book").with_suffix("").as_posix()
+    return Page(nbformat.read(path, as_version=4), name)
+
+
+def complaints(page: Page) -> list[str]:
+    """Return what all rules find wrong with a page."""
+    return [f"{name}: {line}" for name, apply in RULES.items() for line in apply(page)]
+
+
+def looked_at_nothing(page: Page) -> list[str]:
+    """Return what rules found nothing of, after they were applied."""
+    return [what for what in LOOKED_AT if not page.looked[what] and not page.door]
+
+
+def say_used(page: Page) -> list[str]:
+    """Let docstrings of what is not on the page say ``Used in``; return which."""
+    mended = [where for where, node in taught_in(page) if not on_the_page(page, node.name)]
+    for where in mended:
+        path, name = ROOT / where.partition("::")[0], where.rpartition("::")[2]
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        nodes = ast.parse("".join(lines)).body
+        node = next(node for node in nodes if getattr(node, "name", "") == name)
+        for i in range(node.lineno - 1, node.end_lineno):
+            lines[i] = lines[i].replace(
+                f"Taught in ``{page.name}``", f"Used in ``{page.name}``"
+            )
+        path.write_text("".join(lines), encoding="utf-8")
+    return mended
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("paths", nargs="*", type=Path)
+    parser.add_argument("--used", action="store_true", help="mend docstrings: Used in")
+    options = parser.parse_args(arguments)
+    red = 0
+    for page in map(page_of, options.paths or book_notebooks()):
+        if options.used:
+            print(*say_used(page), sep="\n")
+        found = complaints(page)
+        found += [f"there are no {what}" for what in looked_at_nothing(page)]
+        red += bool(found)
+        looked = ", ".join(f"{what} {count}" for what, count in page.looked.items())
+        print(f"{page.name}: {looked}", *found, sep="\n  ")
+    return min(red, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

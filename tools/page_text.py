@@ -1,0 +1,312 @@
+"""What a reader sees of a notebook: its words, lines and answers, without what is folded."""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import unescape
+
+import nbformat
+from exercises import KIND
+from normalise import STATE, VIEW
+from notebook_rules import NOT_CHAPTERS, tags
+from open_cells import called_names
+from taught_code import parse
+
+PLOTLY = "application/vnd.plotly.v1+json"
+NO_OUTPUT = {"hide-output", "hide-cell", "remove-output", "remove-cell"}
+NO_CODE = {"hide-input", "hide-cell", "remove-input", "remove-cell", "setup"}
+ASIDE = re.compile(r"## (Exercises|Further reading)[ \t]*$", re.M)
+CODE_DIRECTIVES = {"math", "code", "code-block", "code-cell"}
+
+DETAILS = re.compile(
+    r"<details\b(?![^>]*\bopen\b)[^>]*>(?:(?!<details\b).)*?</details>", re.S | re.I
+)
+DIRECTIVE = re.compile(
+    r"^(?P<fence>:{3,}|`{3,})\{(?P<name>[^}]*)\}.*?^(?P=fence)[ \t]*$", re.S | re.M
+)
+FENCE = re.compile(
+    r"^(?P<fence>`{3,}|~{3,})(?!\{)[^\n]*\n(?P<code>.*?)^(?P=fence)[ \t]*$", re.S | re.M
+)
+FORMULA = re.compile(
+    r"\$\$.*?\$\$|\$(?!\s)[^$\n]+(?:\n(?!\n)[^$\n]+)?(?<!\s)\$"
+    r"|\\begin\{(\w+\*?)\}.*?\\end\{\1\}",
+    re.S,
+)
+NO_WORDS = re.compile(
+    r"^[ \t|:-]+$|^\([\w-]+\)=\s*$|\]\([^)\s]*\)|<[^>]+>|^:[\w-]+:.*$|^:{3,}.*$", re.M
+)
+WORD = re.compile(r"[^\W_][\w'’-]*")
+
+Cell = nbformat.NotebookNode
+
+
+@dataclass
+class Page:
+    """A notebook as its reader sees it."""
+
+    notebook: nbformat.NotebookNode
+    name: str
+    """Its address in the book, such as ``transformer/scaling``."""
+    looked: Counter = field(default_factory=Counter)
+    """How much the rules looked at."""
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All cells, in order."""
+        return self.notebook.cells
+
+    @property
+    def door(self) -> bool:
+        """Whether it is a landing page: it teaches nothing and has no exercises."""
+        return self.name in NOT_CHAPTERS
+
+    @cached_property
+    def sections(self) -> list[str]:
+        """The heading of the section that each cell ends in."""
+        found, now = [], ""
+        for cell in self.cells:
+            if cell.cell_type == "markdown":
+                now = [now, *re.findall(r"^## .*", without_code(cell.source), re.M)][-1]
+            found.append(now)
+        return found
+
+    def aside(self, at: int) -> bool:
+        """Whether a cell stands among the exercises."""
+        return bool(ASIDE.match(self.sections[at])) or "exercise" in tags(self.cells[at])
+
+    def open_code(self, deeper: bool = False) -> Iterator[tuple[int, Cell]]:
+        """Yield the cells whose code everybody sees; ``deeper``: those in a fold as well."""
+        hidden = {*NO_CODE, *([] if deeper else ["deeper"])}
+        for at, cell in enumerate(self.cells):
+            if cell.cell_type == "code" and not hidden & {*tags(cell)} and not self.aside(at):
+                yield at, cell
+
+    def state_of(self, cell: Cell) -> dict:
+        """Return the stored state of the widget that a cell shows."""
+        models = self.notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
+        ids = [o.data[VIEW]["model_id"] for o in cell.outputs if VIEW in o.get("data", {})]
+        return next((models[i]["state"] for i in ids if i in models), {})
+
+
+def main_path(text: str) -> str:
+    """Return Markdown or HTML without its closed folds and comments."""
+    text = re.sub(r"<!--.*?-->", " ", text, flags=re.S)
+    while DETAILS.search(text):
+        text = DETAILS.sub(" ", text)
+
+    def folded(found: re.Match[str]) -> str:
+        options = re.split(r"\n(?!\s*:[\w-]+:)", found[0])[0]
+        return " " if "dropdown" in options else found[0]
+
+    return DIRECTIVE.sub(folded, text)
+
+
+def without_code(text: str) -> str:
+    """Return Markdown without what is code or mathematics in fences."""
+    text = DIRECTIVE.sub(lambda d: " " if d["name"] in CODE_DIRECTIVES else d[0], text)
+    return FENCE.sub(" ", text)
+
+
+def fences(text: str) -> list[str]:
+    """Return the code in a Markdown text's fences."""
+    return [found["code"] for found in FENCE.finditer(text)]
+
+
+def count_words(text: str) -> int:
+    """Return how many words one reads in Markdown: no folds, code, formulas or addresses.
+
+    >>> count_words("Divide by $d_k$, [as shown](scaling.ipynb).")
+    4
+    """
+    text = FORMULA.sub(" ", without_code(main_path(text)))
+    return len(WORD.findall(NO_WORDS.sub(" ", text)))
+
+
+def words_of(page: Page) -> int:
+    """Return how many words the main path has; Markdown and HTML that cells display count."""
+    count, aside = 0, False
+    for cell in page.cells:
+        if cell.cell_type == "markdown":
+            for part in re.split(r"^(?=## )", without_code(cell.source), flags=re.M):
+                if part.startswith("## "):
+                    aside = bool(ASIDE.match(part))
+                exercise = next(exercise_lines(part), None)
+                if not aside and not exercise and "deeper" not in tags(cell):
+                    count += count_words(part)
+        elif not aside and not {"deeper", "exercise", "setup", *NO_OUTPUT} & {*tags(cell)}:
+            for data in (o.get("data", {}) for o in cell.get("outputs", [])):
+                count += count_words(data.get("text/markdown", ""))
+                if VIEW not in data:
+                    count += count_words(_without(data.get("text/html", ""), "table"))
+    return count
+
+
+def exercise_lines(text: str) -> Iterator[str]:
+    """Yield the line of each exercise: its title and what stands in the parentheses."""
+    for found in KIND.finditer(text):
+        yield text[found.start() : text.find(")", found.end()) + 1]
+
+
+def visible_lines(output: Cell) -> Iterator[str]:
+    """Yield the lines that a page shows of an output, in the richest form that it has."""
+    data = output.get("data", {})
+    if output.output_type == "stream":
+        yield from output.text.splitlines()
+    elif VIEW in data or PLOTLY in data or output.output_type == "error":
+        return
+    elif "text/html" in data:
+        text = re.sub(r"\s*\n\s*", " ", main_path(_without(data["text/html"], "pre")))
+        text = re.sub(r"</t[dh]>\s*", " | ", text, flags=re.I)
+        ends = r"</(?:tr|p|div|li|h\d|summary|caption)>|<br\s*/?>"
+        text = unescape(re.sub(r"<[^>]+>", "", re.sub(ends, "\n", text, flags=re.I)))
+        yield from filter(str.strip, text.splitlines())
+    elif "text/markdown" in data:
+        text = main_path(data["text/markdown"])
+        yield from (line for line in text.splitlines() if not line.startswith("```"))
+    else:
+        yield from data.get("text/plain", "").splitlines()
+
+
+def _without(html: str, *names: str) -> str:
+    parts = "|".join([*names, "style", "script", "svg"])
+    return re.sub(rf"<({parts})\b.*?</\1>", " ", html, flags=re.S | re.I)
+
+
+def seen(cell: Cell) -> str:
+    """Return all the words and numbers that a cell shows, a figure's title among them."""
+    if "deeper" in tags(cell):
+        return ""
+    if cell.cell_type == "markdown":
+        return main_path(cell.source)
+    if NO_OUTPUT & {*tags(cell)}:
+        return ""
+    titles = [
+        output.get("data", {}).get(PLOTLY, {}).get("layout", {}).get("title", {}).get("text")
+        for output in cell.outputs
+    ]
+    lines = (line for output in cell.outputs for line in visible_lines(output))
+    return "\n".join([*lines, *filter(None, titles)])
+
+
+# ---- a verdict in place of a number ----
+
+BOOLEAN = re.compile(r"(?<!\w)(?:np\.)?(?:True|False)_?(?!\w)")
+MASK_ROW = re.compile(r"(?:True|False)(?:[\s,\[\]]+(?:True|False))+")
+SETTINGS = re.compile(r"\b[A-Z]\w*\(.*=(?:True|False)")
+YES_NO = {
+    *("yes", "no", "ok", "okay", "holds", "fails", "passed", "failed", "pass", "fail", "agree"),
+    *("agrees", "disagree", "same", "identical", "equal", "unequal", "correct", "incorrect"),
+    *("confirmed", "refuted", "verified", "✓", "✔", "✅", "✗", "✘", "❌", "☑", "☒"),
+}
+SENTENCE = re.compile(
+    r"(?:\b(?:holds?|agrees?|passe[sd]|matche[sd]|confirmed|verified)"
+    r"|\bis (?:right|correct|true|false|fulfilled|met|equal|identical|the same))$",
+    re.I,
+)
+BETWEEN = re.compile(r"\s*[:=|,;→()\[\]{}]+\s*|\s*[-=]>\s*|\s{2,}|\t")
+
+
+def is_verdict(line: str, masks: bool = False, head: bool = False) -> bool:
+    """Whether a line of output answers with a bare yes or no.
+
+    Args:
+        line: what is shown.
+        masks: whether the cell speaks of a mask, whose rows may be shown.
+        head: whether the line may be the head of a table, where words are names of columns.
+
+    >>> [is_verdict(s) for s in ("ahead: True", "ahead by 0.58 (0.99, 0.41)", "scaled | ok")]
+    [True, False, True]
+    """
+    line = line.strip()
+    if SETTINGS.search(line):  # how an object shows its settings
+        return False
+    if BOOLEAN.search(line):
+        return not (masks and not BOOLEAN.search(MASK_ROW.sub("", line)))
+    parts = [part.strip("'\" .!").casefold() for part in BETWEEN.split(line)]
+    parts = [part for part in parts if part]
+    if len(parts) == 1:
+        return parts[0] in YES_NO or bool(SENTENCE.search(parts[0]))
+    named = head and not re.search(r"[\d:]", line)
+    return not named and bool(YES_NO & {*parts[1:]})
+
+
+# ---- a prediction's answer ----
+
+NUMBER = re.compile(r"(?<![\w.])[-−]?\d(?:[\d\u202f,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")
+
+
+def tells(text: str, state: dict, beside: bool = False) -> str:
+    """Return the part of a text that gives the answer of a ``predict`` away, or nothing.
+
+    A whole number of one or two digits stands in any text, and a choice in any that names the
+    choices: the first is let pass, the second counts right ``beside`` the question, where the
+    right one alone is named.
+    """
+    answer, choices = state.get("answer") or [], state.get("choices") or []
+    if not answer:
+        return ""
+    if state.get("kind") == "number":
+        return _number_told(text, float(answer[0]))
+    right = [choices[int(place)] for place in answer]
+    if state.get("kind") == "choice":
+        named = [c for c in choices if re.search(rf"(?<!\w){re.escape(c)}(?!\w)", text, re.I)]
+        return right[0] if beside and named == right else ""
+    order = r"\W+(?:then |and |before )?".join(map(re.escape, right))
+    found = re.search(order, text, re.I)
+    return found[0] if found else ""
+
+
+def _number_told(text: str, answer: float) -> str:
+    for found in NUMBER.finditer(text):
+        printed = re.sub(r"[\u202f,]", "", found[0]).replace("−", "-")
+        percent = re.match(r"\s*(?:%|per cent|percent)", text[found.end() :])
+        if _is_rounded(printed, 100 * answer if percent and abs(answer) <= 1 else answer):
+            return " ".join(text[max(0, found.start() - 20) : found.end() + 10].split())
+    return ""
+
+
+def _is_rounded(printed: str, value: float) -> bool:
+    """Whether a printed number is a value, as far as it was printed: two digits or more."""
+    mantissa, _, power = printed.partition("e")
+    digits = len(re.sub(r"^-?0*\.?0*|\.", "", mantissa))
+    if digits < (3 if value.is_integer() else 2):
+        return False
+    decimals = len(mantissa.partition(".")[2]) - int(power or 0)
+    return abs(float(printed) - value) <= 0.5001 * 10.0**-decimals
+
+
+# ---- code that stands on the page ----
+
+
+def written(page: Page, name: str, deeper: bool = False) -> list[ast.stmt]:
+    """Return the definitions of that name in open cells; ``deeper``: in folds as well."""
+    return [
+        node
+        for _, cell in page.open_code(deeper)
+        if "variant" not in tags(cell)
+        for node in parse(cell.source).body
+        if getattr(node, "name", None) == name
+    ]
+
+
+def show_outputs(page: Page, deeper: bool = True) -> Iterator[tuple[int, str]]:
+    """Yield the source that each ``show`` displays, with its cell."""
+    hidden = {*NO_OUTPUT, *([] if deeper else ["deeper"])}
+    for at, cell in enumerate(page.cells):
+        if cell.cell_type != "code" or hidden & {*tags(cell)}:
+            continue
+        if "show" in called_names(parse(cell.source)):
+            texts = (
+                main_path(o.get("data", {}).get("text/markdown", "")) for o in cell.outputs
+            )
+            yield from ((at, source) for text in texts for source in fences(text))
+
+
+def displayed(page: Page, name: str, deeper: bool = False) -> list[ast.stmt]:
+    """Return the definitions of that name that ``show`` displays."""
+    sources = [source for _, source in show_outputs(page, deeper)]
+    nodes = [node for source in sources for node in ast.parse(source).body]
+    return [node for node in nodes if getattr(node, "name", None) == name]
