@@ -3,9 +3,9 @@
 ``mathematics`` sets formulas at build time, ``renderers`` shows figures and widgets,
 ``captions`` numbers them, ``folds`` closes what can be skipped, ``assets`` brings everything a
 page loads, ``pages`` adds what every page says, ``plain`` and ``citations`` read what chapters
-write in plain Markdown, ``reference_pages`` writes the API reference and links the names in code
-to it, ``checks`` warns. Nothing here imports torch, plotly or ipywidgets: the book builds without
-them.
+write in plain Markdown, ``reference_pages`` writes the API reference and links the names in
+code to it, ``checks`` warns. Nothing here imports torch, plotly or ipywidgets: the book builds
+without them.
 """
 
 from pathlib import Path

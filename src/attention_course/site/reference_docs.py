@@ -19,7 +19,7 @@ from sphinx.util.docutils import new_document, sphinx_domains
 from sphinx.writers.html import HTMLWriter
 
 from attention_course.site.reference_signatures import Parameter
-from attention_course.site.reference_source import Definition, Package
+from attention_course.site.reference_source import Definition, Package, Target
 
 _LOGGER = logging.getLogger(__name__)
 _NAPOLEON: Any = Config(
@@ -65,7 +65,7 @@ class Writer:
     """
 
     def __init__(
-        self, app: Sphinx, package: Package, page: str, address: Callable[[Definition], str]
+        self, app: Sphinx, package: Package, page: str, address: Callable[[Target], str]
     ):
         self.app, self.package, self.page, self.address = app, package, page, address
         app.env.prepare_settings(page)

@@ -15,6 +15,7 @@ from typing import Any
 from attention_course.site.reference_source import (
     Definition,
     Package,
+    Target,
     take_import,
 )
 
@@ -29,7 +30,7 @@ _MAGIC = re.compile(r"^(\s*)([%!?].*|[\w.]+\?+\s*)$", re.MULTILINE)
 
 # What a name is bound to: a dotted name, an instance of a class, or something not ours.
 Meaning = tuple[str, bool] | None
-Spots = dict[tuple[int, int], tuple[str, Definition]]
+Spots = dict[tuple[int, int], tuple[str, Target]]
 
 
 @dataclass
@@ -78,7 +79,7 @@ class _Reader(ast.NodeVisitor):
         text = self.lines[line - 1].encode()
         start = len(text[:column].decode())
         found = self.package.resolve(meaning[0]) if meaning and not meaning[1] else None
-        if isinstance(found, Definition) and self.package.is_shown(found):
+        if found is not None and self.package.is_shown(found):
             self.spots[line - 1, start] = name, found
 
     def meaning(self, node: ast.expr | None) -> Meaning:
@@ -222,13 +223,13 @@ def _assigned(body: Iterable[ast.stmt]) -> list[str]:
     ]
 
 
-def link_code(highlighted: str, spots: Spots, address: Callable[[Definition], str]) -> str:
+def link_code(highlighted: str, spots: Spots, address: Callable[[Target], str]) -> str:
     """Return highlighted code with a link around each name.
 
     Args:
         highlighted: what Pygments made.
         spots: the names by line and column.
-        address: gives the address of a definition.
+        address: gives the address of a definition or module.
 
     Returns:
         The same text. A name's second link in the same code is no stop for the Tab key.
@@ -244,11 +245,11 @@ def link_code(highlighted: str, spots: Spots, address: Callable[[Definition], st
             made.append(piece)
             continue
         text = html.unescape(piece)
-        name, definition = spots.get((line, column), ("", None))
-        if definition and text == name:
-            stop = ' tabindex="-1"' if definition.dotted in seen else ""
-            seen.add(definition.dotted)
-            href = html.escape(address(definition))
+        name, target = spots.get((line, column), ("", None))
+        if target and text == name:
+            href = html.escape(address(target))
+            stop = ' tabindex="-1"' if href in seen else ""
+            seen.add(href)
             piece = f'<a class="ac-name" href="{href}"{stop}>{piece}</a>'
         made.append(piece)
         line += text.count("\n")
@@ -262,8 +263,8 @@ def code_text(highlighted: str) -> str:
 
 
 def link_page(
-    body: str, package: Package, address: Callable[[Definition], str]
-) -> tuple[str, list[Definition]]:
+    body: str, package: Package, address: Callable[[Target], str]
+) -> tuple[str, list[Target]]:
     """Link the names in all code of a page.
 
     Source that a cell shows, whose first line says whose it is, is read with the names of its
@@ -272,13 +273,13 @@ def link_page(
     Args:
         body: the page's HTML.
         package: the package that names may come from.
-        address: gives the address of a definition.
+        address: gives the address of a definition or module.
 
     Returns:
-        The new HTML, and the definitions in the order of their links.
+        The new HTML, and where its links lead, in their order.
     """
     own = Names(package)
-    linked: list[Definition] = []
+    linked: list[Target] = []
 
     def link(match: re.Match[str]) -> str:
         inner = match[2]
@@ -295,7 +296,7 @@ def link_page(
         else:
             names = Names(package, dict(own.bound))
         spots = names.find(code)
-        linked.extend(definition for _, definition in spots.values())
+        linked.extend(target for _, target in spots.values())
         return match[1] + link_code(inner, spots, address) + match[3]
 
     return _HIGHLIGHTED.sub(link, body), linked

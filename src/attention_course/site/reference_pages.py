@@ -9,7 +9,7 @@ documents of Sphinx: they stand in no table of contents and in no search index. 
 import ast
 import functools
 import html
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from attention_course.site.reference_signatures import (
     signature,
     type_text,
 )
-from attention_course.site.reference_source import Definition, Package
+from attention_course.site.reference_source import Definition, Package, Target
 
 INDEX = "book/api"
 OWN = Path(__file__).parent.parent
@@ -71,14 +71,25 @@ def page_name(module: str) -> str:
     return "/".join([INDEX, *module.split(".")[1:]])
 
 
-def _addresses(app: Sphinx, package: Package, page: str) -> Any:
-    """Return the function that gives a definition's address as seen from a page."""
+def _addresses(app: Sphinx, package: Package, page: str) -> Callable[[Target], str]:
+    """Return the function that gives an address as seen from a page.
+
+    A part without a page of its own stands in the list of all modules.
+    """
     here = app.builder.get_target_uri(page)
 
     @functools.cache
-    def address(definition: Definition) -> str:
-        there = app.builder.get_target_uri(page_name(package.page_of(definition)))
-        return f"{'' if there == here else relative_uri(here, there)}#{definition.name}"
+    def address(target: Target) -> str:
+        if isinstance(target, Definition):
+            module, place = package.page_of(target), target.name
+        else:
+            module, place = target.name, ""
+        there = page_name(module)
+        if module not in package.shown:
+            there, place = INDEX, module.split(".")[1]
+        there = app.builder.get_target_uri(there)
+        to = "" if there == here else relative_uri(here, there)
+        return f"{to}#{place}" if place else to or "#"
 
     return address
 
@@ -128,7 +139,7 @@ def _write_index(translator: Any, node: course_reference) -> None:
             f'<dt><a href="{there}"><code>{short}</code></a></dt>'
             f"<dd><p>{said}</p><p>{names}</p></dd>"
         )
-    translator.body.append(f'<dl class="ac-modules">{"".join(rows)}</dl>')
+    translator.body.append(f'<dl class="ac-modules" id="{node["part"]}">{"".join(rows)}</dl>')
     raise nodes.SkipNode
 
 

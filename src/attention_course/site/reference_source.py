@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 # Parts of which a reader calls what they hand out, and parts that no reader imports.
-HANDED_OUT = frozenset({"exercises", "widgets"})
+HANDED_OUT = frozenset({"exercises", "page", "widgets"})
 LEFT_OUT = frozenset({"grading", "site"})
 _LAZY = frozenset({"_WHERE", "_ELSEWHERE"})  # name → submodule, for parts that load late
 
@@ -53,7 +53,7 @@ class Definition:
         return ""
 
 
-@dataclass
+@dataclass(eq=False)
 class Module:
     """One file: its docstring, what it defines and what it imports.
 
@@ -72,6 +72,10 @@ class Module:
     imports: dict[str, str] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
     public: list[str] = field(default_factory=list)
+
+
+# What a name of the package can mean.
+Target = Definition | Module
 
 
 class Package:
@@ -99,11 +103,11 @@ class Package:
             dotted = ".".join([self.name, *inside])
             self.modules[dotted] = _read(path, dotted, self.name)
 
-    def resolve(self, dotted: str) -> Module | Definition | None:
+    def resolve(self, dotted: str) -> Target | None:
         """Return what a dotted name means, wherever it was handed on; None if not ours."""
         return self._resolve(dotted, frozenset())
 
-    def _resolve(self, dotted: str, seen: frozenset[str]) -> Module | Definition | None:
+    def _resolve(self, dotted: str, seen: frozenset[str]) -> Target | None:
         above, _, name = dotted.rpartition(".")
         if dotted in seen:
             return None
@@ -167,8 +171,11 @@ class Package:
         handed_out = len(parts) > 2 and parts[1] in HANDED_OUT
         return ".".join(parts[:2]) if handed_out else definition.module
 
-    def is_shown(self, definition: Definition) -> bool:
-        """Say whether a definition, or the class of a method, stands on a page."""
+    def is_shown(self, definition: Target) -> bool:
+        """Say whether a definition, the class of a method or a module's names are on a page."""
+        if isinstance(definition, Module):
+            inside = definition.name.startswith(f"{self.name}.")
+            return inside and any(f"{n}.".startswith(f"{definition.name}.") for n in self.shown)
         owner, _, method = definition.name.partition(".")
         page = self.shown.get(self.page_of(definition), [])
         return any(d.module == definition.module and d.name == owner for d in page) and (
@@ -180,9 +187,14 @@ class Package:
             return False
         if "." in definition.name:
             return False  # methods stand with their class
-        if inside and inside[0] in HANDED_OUT:
-            return definition == self.resolve(f"{self.name}.{inside[0]}.{definition.name}")
-        return True
+        if not inside or inside[0] not in HANDED_OUT:
+            return True
+        part = f"{self.name}.{inside[0]}"
+        return any(
+            definition == self.resolve(f"{module.name}.{definition.name}")
+            for module in self.modules.values()
+            if f"{module.name}.".startswith(f"{part}.") and definition.name in module.public
+        )
 
     def methods(self, owner: Definition) -> list[Definition]:
         """Return the public methods that a class itself defines."""
