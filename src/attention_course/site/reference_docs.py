@@ -15,7 +15,7 @@ from sphinx.ext.napoleon.docstring import GoogleDocstring
 from sphinx.parsers import RSTParser
 from sphinx.transforms import SphinxSmartQuotes
 from sphinx.util import logging
-from sphinx.util.docutils import new_document, sphinx_domains
+from sphinx.util.docutils import LoggingReporter, new_document, sphinx_domains
 from sphinx.writers.html import HTMLWriter
 
 from attention_course.site.reference_signatures import Parameter
@@ -78,6 +78,7 @@ class Writer:
     def parsed(self, text: str, where: str, module: str, owner: str = "") -> list[nodes.Node]:
         """Return reStructuredText as nodes, its names resolved."""
         document = new_document(where, self.settings)
+        document.reporter = LoggingReporter(where, halt_level=5)
         parser = RSTParser()
         parser.set_application(self.app)
         with sphinx_domains(self.app.env):
@@ -161,9 +162,12 @@ class Writer:
 
     def inline(self, parts: list[nodes.Node]) -> str:
         """Return nodes as HTML, a single paragraph without its element."""
+        alone = len(parts) == 1 and isinstance(parts[0], nodes.paragraph)
+        if alone and all(isinstance(part, nodes.Text) for part in parts[0].children):
+            return html.escape(parts[0].astext(), quote=False)  # the common case, made fast
         written = self.written(parts).strip()
-        alone = re.fullmatch(r"<p>(.*)</p>", written, re.DOTALL)
-        return alone[1] if alone and "<p" not in alone[1] else written
+        single = re.fullmatch(r"<p>(.*)</p>", written, re.DOTALL)
+        return single[1] if single and "<p" not in single[1] else written
 
     def kind(self, text: str, module: str) -> str:
         """Return a type as HTML, the package's classes in it as links."""
