@@ -28,7 +28,7 @@ from headless import chromium  # noqa: E402
 from attention_course.measure import record  # noqa: E402
 from attention_course.widgets import SaturationLab  # noqa: E402
 
-LIMIT_MS = 16.0
+LIMIT_MS, LIMIT_SLOWED_MS, SLOWED = 8.0, 33.0, 4
 _TRACED = ["devtools.timeline", "disabled-by-default-devtools.timeline"]
 SETTINGS = [
     {"name": "16 keys", "n_keys": 16},
@@ -105,6 +105,13 @@ def cpu_by_frame(events: list[dict]) -> list[float]:
     return spent[1:-1]
 
 
+def traced(browser, page, rounds: int) -> list[float]:
+    """Return the processor time of each frame of a drag."""
+    browser.start_tracing(page=page, categories=_TRACED)
+    page.evaluate(_DRAG, rounds)
+    return cpu_by_frame(json.loads(browser.stop_tracing())["traceEvents"])
+
+
 def measure(browser, setting: dict, rounds: int) -> dict:
     """Drag once through one setting and return its times."""
     lab = SaturationLab(**{k: v for k, v in setting.items() if k != "name"})
@@ -118,9 +125,11 @@ def measure(browser, setting: dict, rounds: int) -> dict:
         page.wait_for_timeout(1500)  # the curve against d_k is computed meanwhile
         page.evaluate(_DRAG, 1)
         times = page.evaluate(_DRAG, rounds)
-        browser.start_tracing(page=page, categories=_TRACED)
-        page.evaluate(_DRAG, rounds)
-        trace = json.loads(browser.stop_tracing())
+        cpu = traced(browser, page, rounds)
+        page.context.new_cdp_session(page).send(
+            "Emulation.setCPUThrottlingRate", {"rate": SLOWED}
+        )
+        slowed = traced(browser, page, rounds)
     page.close()
     return {
         "setting": setting["name"],
@@ -128,7 +137,8 @@ def measure(browser, setting: dict, rounds: int) -> dict:
         "ready_ms": round(ready, 1),
         "script_ms": summarise(times["script"]),
         "frame_ms": summarise(times["work"]),
-        "cpu_ms": summarise(cpu_by_frame(trace["traceEvents"])),
+        "cpu_ms": summarise(cpu),
+        "cpu_slowed_ms": summarise(slowed),
         "between_frames_ms": summarise(times["frames"]),
     }
 

@@ -12,14 +12,16 @@ from typing import Any
 
 import fixtures_explore
 import fixtures_limits
+import fixtures_prediction
 import fixtures_steps
 import numpy as np
 from fixtures_plain import plain
 
 from attention_course import reference
-from attention_course.reference.labs.saturation import SCALES
+from attention_course.reference.labs.saturation import SCALES, TYPICAL
 from attention_course.reference.number_formats import FORMATS
 from attention_course.widgets import AttentionPlane
+from attention_course.widgets.saturation_lab.widget import SIZES
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "js" / "fixtures"
 SEEDS = (0, 1, 7)
@@ -42,7 +44,7 @@ def settings() -> Iterator[dict[str, Any]]:
                     "spread": round(float(10 ** draw.uniform(-1, 1)), 3),
                     "number_format": number_format,
                     "seed": int(draw.choice(SEEDS)),
-                    "query": int(draw.randint(0, 256)),
+                    "query": TYPICAL if d_k % 2 else int(draw.randint(0, 256)),
                     "offsets": moved,
                 }
     plain = {
@@ -54,7 +56,8 @@ def settings() -> Iterator[dict[str, Any]]:
     }
     for n_keys in (2, 32):  # float16 overflows: some queries, then nearly all
         for spread in (300.0, 1000.0):
-            yield plain | {"d_k": 4096, "n_keys": n_keys, "scale": "none", "spread": spread}
+            wide = {"d_k": 4096, "n_keys": n_keys, "scale": "none", "spread": spread}
+            yield from (plain | wide | {"query": query} for query in (0, TYPICAL))
     last = {"query": 255, "number_format": "float32", "offsets": [0.0] * 15 + [40.0]}
     yield plain | last | {"d_k": 64, "n_keys": 16, "scale": "none", "spread": 1.0}
 
@@ -62,7 +65,15 @@ def settings() -> Iterator[dict[str, Any]]:
 def saturation() -> list[dict[str, Any]]:
     """Return each setting with all that the lab shows for it."""
     order = sorted(settings(), key=lambda s: (s["seed"], s["number_format"]))
-    return [{"setting": s, "numbers": plain(reference.saturation(**s))} for s in order]
+    rows = [{"setting": s, "numbers": plain(reference.saturation(**s))} for s in order]
+    for row in (row for i, row in enumerate(rows) if i % 24):
+        row["numbers"].pop("queries")  # 512 numbers: some rows have them
+    return rows
+
+
+def lab() -> dict[str, Any]:
+    """Return what the lab's script is told of its mathematics."""
+    return SIZES
 
 
 def formats() -> dict[str, list]:
@@ -166,6 +177,7 @@ def plane() -> list[dict[str, Any]]:
 MADE = (
     {
         "saturation": saturation,
+        "lab": lab,
         "formats": formats,
         "randoms": randoms,
         "attention": attention,
@@ -174,6 +186,7 @@ MADE = (
     | fixtures_steps.FIXTURES
     | fixtures_explore.FIXTURES
     | fixtures_limits.FIXTURES
+    | fixtures_prediction.FIXTURES
 )
 
 

@@ -87,14 +87,16 @@ def move_everything(place: Locator) -> Iterator[tuple[str, str]]:
     turn when it appears. At the end nothing may be left that was never seen.
     """
     done: set[str] = set()
+    hidden: set[str] = set()  # once: another control may hide it again
     while True:
         waiting = [c for c in controls(place) if c["name"] not in done]
         seen = [c for c in waiting if c["seen"]]
         if not seen:
             assert not waiting, f"never reached: {[c['name'] for c in waiting]}"
             return
-        # First what opens and reveals, last the buttons, which may hide it again.
-        control = min(seen, key=lambda c: ORDER.get(c["kind"], 1))
+        hidden |= {c["name"] for c in waiting if not c["seen"]}
+        # First what opens and reveals, then what it revealed; last the buttons.
+        control = min(seen, key=lambda c: (ORDER.get(c["kind"], 1), c["name"] not in hidden))
         done.add(control["name"])
         if control["kind"] == "radio":
             yield from _through_the_radios(place, control["name"])

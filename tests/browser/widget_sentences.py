@@ -1,5 +1,6 @@
 """What the widgets say in words, compared with the reference."""
 
+import math
 import re
 
 import numpy as np
@@ -20,11 +21,40 @@ def spoken_number(text: str) -> tuple[float, float]:
     return float(found[1]) * power, 0.5001 * 10.0**-decimals * power
 
 
+LAB_SCALES = {
+    "none": "Without the factor,",
+    "sqrt_d_k": "With the factor,",
+    "d_k": "Divided by the width itself,",
+    "custom": "With a factor of your own,",
+}
+
+
 def lab_complaints(state: dict, numbers: dict[str, float], words: str) -> list[str]:
-    """The sentence must name d_k and count the dead queries."""
-    dead = round(100 * numbers["batch.dead"])
-    must = [f"At d_k = {state['d_k']},", f"{dead} of 100 quer" if dead else "dead"]
-    return [f"does not say {part!r}: {words!r}" for part in must if part not in words]
+    """The sentence must name the scale, the typical weight and the dead, in two numbers."""
+    if math.isnan(numbers["batch.top_weight_median"]):
+        return (
+            [] if "too large for" in words else [f"does not say what is too large: {words!r}"]
+        )
+    dead = numbers["batch.dead"]
+    must = [
+        LAB_SCALES[state["scale"]],
+        {0: "no query is", 1: "every query is", 1 / 256: "one query is"}.get(
+            dead, f"{math.floor(100 * dead + 0.5)}% of the queries are"
+        ),
+    ]
+    complaints = [f"does not say {part!r}: {words!r}" for part in must if part not in words]
+    if len(re.findall(r"\d[\d.]*", words)) > 2:
+        complaints.append(f"says more than two numbers: {words!r}")
+    if numbers["batch.entropy_median"] > 0.99 * math.log(state["n_keys"]):
+        even = "almost evenly"
+        return complaints + ([] if even in words else [f"does not say {even!r}: {words!r}"])
+    if not (found := re.search(r"puts (.+?) of its weight on one key", words)):
+        return [*complaints, f"says nothing of the typical weight: {words!r}"]
+    value, slack = spoken_number(found[1].replace("all", "1"))
+    if not abs(value - numbers["batch.top_weight_median"]) <= slack:
+        wanted = numbers["batch.top_weight_median"]
+        complaints.append(f"says the typical weight is {found[1]}, the reference {wanted!r}")
+    return complaints
 
 
 def explore_complaints(state: dict, numbers: dict[str, float], words: str) -> list[str]:
@@ -115,7 +145,7 @@ def prediction_complaints(state: dict, numbers: dict[str, float], words: str) ->
     if side and (side[1] == "high") != (numbers["difference"] > 0):
         complaints.append(f"the difference is {numbers['difference']}: {words!r}")
     if factor := re.search(r"a factor of (.+?)\.$", words):
-        value, slack = spoken_number(factor[1])
-        if not abs(value - numbers["factor"]) <= slack:
+        value, _ = spoken_number(factor[1])  # two digits are said
+        if not abs(value - numbers["factor"]) <= 0.05 * value:
             complaints.append(f"the factor is {numbers['factor']}: {words!r}")
     return complaints

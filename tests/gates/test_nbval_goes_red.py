@@ -108,12 +108,12 @@ def spread_within_what_it_says(nb):
 
 def held_within_what_it_has_to_spare(nb):
     """Change a number that holds, so that it still holds."""
-    _hold(nb, "0.600", "0.69")
+    _hold(nb, "0.6", "0.69")
 
 
 def predicted_within_its_tolerance(nb):
     """Change the answer of a prediction by less than its tolerance."""
-    _predict(nb, "0.600 ± 0.05", "0.64 ± 0.05")
+    _predict(nb, "0.6 ± 0.05", "0.64 ± 0.05")
 
 
 def spread_beyond_what_it_says(nb):
@@ -123,7 +123,7 @@ def spread_beyond_what_it_says(nb):
 
 def held_beyond_what_it_has_to_spare(nb):
     """Change a number that holds by more than it has to spare."""
-    _hold(nb, "0.600", "0.71")
+    _hold(nb, "0.6", "0.71")
 
 
 def claims_what_does_not_hold(nb):
@@ -133,7 +133,7 @@ def claims_what_does_not_hold(nb):
 
 def predicted_beyond_its_tolerance(nb):
     """Change the answer of a prediction by more than its tolerance."""
-    _predict(nb, "0.600 ± 0.05", "0.66 ± 0.05")
+    _predict(nb, "0.6 ± 0.05", "0.66 ± 0.05")
 
 
 def revealed_otherwise(nb):
@@ -229,11 +229,11 @@ RED = [
     pytest.param(spread_beyond_what_it_says, "0.47 stored", marks=pytest.mark.gate(
         "nbval: numbers with their own tolerance", "0.47 for 0.41 ± 0.05")),
     pytest.param(held_beyond_what_it_has_to_spare, "0.71 stored", marks=pytest.mark.gate(
-        "nbval: the numbers of a hold", "0.71 for 0.600 with 0.10 to spare")),
+        "nbval: the numbers of a hold", "0.71 for 0.6 with 0.1 to spare")),
     pytest.param(claims_what_does_not_hold, "HoldFailed", marks=pytest.mark.gate(
         "nbval: a hold holds", "0.6 claimed to be above 0.7")),
     pytest.param(predicted_beyond_its_tolerance, "0.66 stored", marks=pytest.mark.gate(
-        "nbval: the answer of a prediction", "0.66 for 0.600 ± 0.05")),
+        "nbval: the answer of a prediction", "0.66 for 0.6 ± 0.05")),
     pytest.param(revealed_otherwise, "Cell outputs differ", marks=pytest.mark.gate(
         "nbval: what a prediction reveals", "four numbers for three")),
     pytest.param(small_number_in_alternative_text, "layout.meta.alt", marks=pytest.mark.gate(

@@ -7,7 +7,9 @@ import page_rules
 import pytest
 from normalise import STATE, VIEW
 from page_rules import LOOKED_AT, RULES, complaints, definition, looked_at_nothing
-from page_text import PLOTLY, Page
+from page_text import PLOTLY, Page, tells
+
+import attention_course as ac
 
 NAME, TAUGHT = "sound/page", "attention_course.reference.softmax.softmax_jacobian"
 PREDICTION = {
@@ -215,6 +217,7 @@ NO_VERDICTS = [
         text_html="<details><summary>✓ it is ahead</summary><p>True</p></details>",
         text_plain="Holds: it is ahead",
     ),
+    displays(text_markdown="```python\n# attention_course.x.f\ncopy = False\n```"),
     both(prints("ahead: True\n"), tagged(PRINTED, "hide-cell")),
 ]
 CLIPPED = [
@@ -446,6 +449,17 @@ def cases(which):
         for name, seed in SEEDS.items()
         for i in range(len(seed[which]))
     ]
+
+
+def test_the_answer_is_read_from_what_predict_makes():
+    names = ["the key", "the query"]
+    number = ac.predict("How far do they spread?", 8.0623, tolerance=0.5).get_state()
+    choice = ac.predict("Which?", names[1], choices=names).get_state()
+    order = ac.predict("Which first?", names[::-1], order=names).get_state()
+    assert tells("some 8.1 at most", number) == "some 8.1 at most"
+    assert tells("So the query dies.", choice, beside=True) == "the query"
+    assert tells("First the query, then the key.", order) == "the query, then the key"
+    assert not any(tells("It depends on d_k = 64.", s, True) for s in (number, choice, order))
 
 
 def test_every_rule_has_its_defects():

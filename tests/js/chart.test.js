@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { nextPlace } from "../../src/attention_course/widgets/chart/chart.js";
 import {
-  bandPath, guessWidth, layoutBars, layoutChart, linePath, spread,
+  bandPath, barPath, guessWidth, layoutBars, layoutChart, linePath, spread,
 } from "../../src/attention_course/widgets/chart/layout.js";
 import { inkOn, mapColour, mapPosition, markerPath, paint } from "../../src/attention_course/widgets/chart/marks.js";
 import { chartTable, nearestStop, readAt, readCell, sayAt, stops } from "../../src/attention_course/widgets/chart/read.js";
@@ -139,7 +139,7 @@ const heat = {
 };
 
 test("a cell is read by row and column", () => {
-  assert.deepEqual(readCell(heat, 0, 1), { row: "q1", column: "k2", value: 0.75, text: "0.75" });
+  assert.deepEqual(readCell(heat, 0, 1), { row: "q1", column: "k2", where: "query q1, key k2", value: 0.75, text: "0.75" });
   assert.equal(sayAt(heat, { row: 1, column: 0 }), "query q2, key k1: no value");
 });
 
@@ -192,4 +192,38 @@ test("negative control: a label that is not moved would overlap, and this is see
   assert.ok(Math.abs(unmoved[0] - unmoved[1]) < 16);
   assert.notDeepEqual(spread(unmoved, 16, 0, 100), unmoved);
   assert.equal(readAt(chart([line()]), 2).rows.length, 0);
+});
+
+test("a bin reaches from its edge to its end, and one path draws all of a series", () => {
+  const axes = { x: { type: "linear", range: [0, 4] }, y: { type: "linear", range: [0, 1] } };
+  const bins = { ...axes, series: [{ kind: "bar", x: [0, 1], ends: [1, 3], y: [1, 0.5] }] };
+  const bars = layoutBars(bins, (v) => 10 * v, (v) => 20 - 20 * v);
+  assert.deepEqual(bars.map(({ x, w, y, h }) => [x, w, y, h]), [[0, 10, 0, 20], [10, 20, 10, 10]]);
+  assert.equal(barPath(bars), "M0.0,0.0h10.0v20.0h-10.0zM10.0,10.0h20.0v10.0h-20.0z");
+  assert.equal(barPath(bars, true), "M0.0,20.0V0.0H10.0V10.0H30.0V20.0");
+  assert.equal(barPath([], true), "");
+});
+
+test("an outline is interrupted where bins are", () => {
+  const bars = [{ x: 0, y: 0, w: 5, h: 9 }, { x: 8, y: 4, w: 5, h: 5 }];
+  assert.equal(barPath(bars, true), "M0.0,9.0V0.0H5.0V9.0M8.0,9.0V4.0H13.0V9.0");
+});
+
+test("cells are read one by one, with what is off", () => {
+  const cells = {
+    x: { type: "category", categories: ["0", "1"], ticks: [] }, y: { type: "category", categories: ["0"], ticks: [] },
+    series: [{ kind: "cells", z: [0.5, 2e-6], off: [false, true], columns: 2, range: [1e-3, 1], say: (i) => `query ${i}, gradient` }],
+  };
+  assert.equal(sayAt(cells, { row: 0, column: 0 }), "query 0, gradient: 0.5");
+  assert.equal(sayAt(cells, { row: 0, column: 1 }), "query 1, gradient: 2 × 10⁻⁶, dead");
+  assert.deepEqual(nextPlace(cells, { row: 0, column: 0 }, "ArrowRight"), { row: 0, column: 1 });
+  assert.deepEqual(layoutChart(cells, 300).xTicks, []);
+});
+
+test("a chart is as high as it says", () => {
+  for (const height of [110, 200]) assert.equal(layoutChart(chart([line()], { height }), 400).height, height);
+});
+
+test("an axis may say its places in words of its own", () => {
+  assert.equal(formatAt({ type: "linear", say: (at) => `from ${at}` }, 3), "from 3");
 });

@@ -8,6 +8,7 @@ import * as lab from "../../src/attention_course/widgets/saturation_lab/maths.js
 import { close, fixture, WIDGETS } from "./fixtures.mjs";
 
 const rows = fixture("saturation");
+const sizes = fixture("lab");
 // Both sides sum in float64, in another order: a last bit may differ.
 const RELATIVE = 1e-9;
 // Below this a gradient is the rounding of the sums themselves.
@@ -17,7 +18,7 @@ const ABSOLUTE = 1e-13;
 function tables(code) {
   let [seed, format, draws, table] = [NaN, "", null, null];
   return (setting) => {
-    if (setting.seed !== seed) [seed, format, draws] = [setting.seed, "", code.finish(code.buildDraws(setting.seed))];
+    if (setting.seed !== seed) [seed, format, draws] = [setting.seed, "", code.finish(code.buildDraws(setting.seed, sizes))];
     if (setting.number_format !== format) [format, table] = [setting.number_format, code.finish(code.buildTable(draws, setting.number_format))];
     return table;
   };
@@ -32,10 +33,15 @@ function differences({ setting, numbers }, got) {
   for (const name of ["entropy", "top_weight", "jacobian_norm", "gradient_norm"]) compare(name, got.shown[name], numbers.shown[name]);
   for (const name of ["scores", "weights"]) numbers.shown[name].forEach((x, j) => compare(`${name} ${j}`, got.shown[name][j], x));
   for (const [name, x] of Object.entries(numbers.batch)) compare(name, got.batch[name], x);
-  for (const name of ["half_width", "std", "infinite"]) compare(name, got.scores[name], numbers.scores[name]);
+  compare("query", got.shown.query, numbers.shown.query);
+  for (const name of ["std", "infinite"]) compare(name, got.scores[name], numbers.scores[name]);
   numbers.scores.counts.forEach((x, i) => compare(`scores in bin ${i}`, got.scores.counts[i], x));
   numbers.gradients.counts.forEach((x, i) => compare(`gradients in bin ${i}`, got.gradients.counts[i], x));
-  compare("gradients below", got.gradients.below, numbers.gradients.below);
+  numbers.gradients.dead.forEach((x, i) => compare(`dead in bin ${i}`, got.gradients.dead[i], x));
+  for (const name of ["below", "dead_below"]) compare(name, got.gradients[name], numbers.gradients[name]);
+  numbers.queries?.gradient_norm.forEach((x, i) => compare(`gradient of query ${i}`, got.queries.gradient_norm[i], x));
+  numbers.queries?.dead.forEach((x, i) => compare(`query ${i} is dead`, Number(got.queries.dead[i]), x));
+  assert.equal(got.scores.counts.length, sizes.score_bins);
   return found;
 }
 
@@ -54,6 +60,8 @@ test("the grid has every scale and format, and overflow in some and in most quer
   for (const scale of ["none", "sqrt_d_k", "d_k", "custom"]) for (const format of ["float32", "bfloat16", "float16"]) some(({ setting }) => setting.scale === scale && setting.number_format === format);
   some(({ numbers }) => numbers.batch.overflow > 0 && numbers.batch.overflow < 0.5);
   some(({ numbers }) => numbers.batch.overflow > 0.9);
+  for (const query of [-1, 255]) some(({ setting }) => setting.query === query);
+  some(({ numbers }) => numbers.queries?.dead.some((x) => Number(x)));
 });
 
 /** The lab with one line of its source changed. */
@@ -80,7 +88,12 @@ const MUTANTS = [
   ["a spread that comes after the rounding", "round(round(scores[at] * spread) * factor)", "round(round(scores[at]) * spread * factor)"],
   ["scores rounded once", "round(round(scores[at] * spread) * factor)", "round(scores[at] * spread * factor)"],
   ["offsets that are not rounded", "moved[j] = round(scores[query * n + j] + (offsets[j] ?? 0))", "moved[j] = scores[query * n + j] + (offsets[j] ?? 0)"],
-  ["the gradient of another query", "table.g, i * MAX_KEYS, n", "table.g, 0, n"],
+  ["the gradient of another query", "table.g, i * keys, n", "table.g, 0, n"],
+  ["a query beside the typical one", "equal-- === 0) return i", "equal-- === 0) return i + 1"],
+  ["the upper of two medians", "Math.floor((sorted.length - 1) / 2)", "Math.ceil((sorted.length - 1) / 2)"],
+  ["the dead counted by their gradient", "one.jacobian_norm < sizes.dead", "one.gradient_norm < sizes.dead"],
+  ["bins that begin at 0", "s / score_step + score_bins / 2", "s / score_step + (score_bins - 1) / 2"],
+  ["gradients without those after", "u[i] = p[from + i] * (u[i] - others)", "u[i] = p[from + i] * u[i]"],
 ];
 
 for (const [name, before, after] of MUTANTS) {

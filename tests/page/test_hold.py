@@ -32,19 +32,20 @@ def said(capsys, *arguments, **bound):
         (0.58123, {"at_least": 0.1}, "at least 0.1: 0.581 (0.48 to spare)"),
         (0.58123, {"above": 0.1}, "above 0.1: 0.581 (0.48 to spare)"),
         (492, {"at_least": 480}, "at least 480: 492 (12 to spare)"),
-        (2.9e-20, {"below": 1e-3}, "below 0.001: 2.9e-20 (0.0010 to spare)"),
-        (0.3, {"within": (0, 1)}, "from 0 to 1: 0.300 (0.30 to spare)"),
-        (0.3, {"at_least": 0, "at_most": 1}, "from 0 to 1: 0.300 (0.30 to spare)"),
-        (0.503, {"near": (0.5, 0.01)}, "within 0.01 of 0.5: 0.503 (0.0070 to spare)"),
+        (2.9e-20, {"below": 1e-3}, "below 0.001: 2.9e-20 (0.001 to spare)"),
+        (0.3, {"within": (0, 1)}, "from 0 to 1: 0.3 (0.3 to spare)"),
+        (0.3, {"at_least": 0, "at_most": 1}, "from 0 to 1: 0.3 (0.3 to spare)"),
+        (0.503, {"near": (0.5, 0.01)}, "within 0.01 of 0.5: 0.503 (0.007 to spare)"),
         (1 - 1e-16, {"near": (1, 1e-12)}, "within 1e-12 of 1: differs by less than 1e-12"),
+        (0.1 + 0.2, {"at_least": 0.3}, "at least 0.3: 0.3 (0 to spare)"),
         (3e-16, {"at_most": 1e-12}, "at most 1e-12: less than 1e-12"),
         (np.full(5, -3e-16), {"near": (0, 1e-12)}, "the farthest of 5 is less than 1e-12"),
-        ([0.2, 0.9, 0.4], {"above": 0.1}, "the smallest of 3 is 0.200 (0.10 to spare)"),
-        ([[0.2, 0.9]], {"at_most": 1}, "the largest of 2 is 0.900 (0.10 to spare)"),
-        (torch.tensor([0.5, 0.25]), {"below": 1}, "the largest of 2 is 0.500"),
+        ([0.2, 0.9, 0.4], {"above": 0.1}, "the smallest of 3 is 0.2 (0.1 to spare)"),
+        ([[0.2, 0.9]], {"at_most": 1}, "the largest of 2 is 0.9 (0.1 to spare)"),
+        (torch.tensor([0.5, 0.25]), {"below": 1}, "the largest of 2 is 0.5"),
         (torch.ones(2, dtype=torch.bfloat16), {"at_most": 1}, "is 1 (0 to spare)"),
         (torch.ones(1, requires_grad=True), {"at_least": 0}, "at least 0: 1 (1 to spare)"),
-        ({"a": 0.5, "b": 0.25}, {"below": 1}, "a 0.500 (0.50 to spare); b 0.250 (0.75 to"),
+        ({"a": 0.5, "b": 0.25}, {"below": 1}, "a 0.5 (0.5 to spare); b 0.25 (0.75 to"),
     ],
 )  # fmt: skip
 def test_what_holds_says_rule_numbers_and_what_is_to_spare(capsys, strict, value, bound, line):
@@ -57,14 +58,14 @@ def test_what_holds_says_rule_numbers_and_what_is_to_spare(capsys, strict, value
 @pytest.mark.parametrize(
     ("value", "bound", "words"),
     [
-        (0.05, {"at_least": 0.1}, "expected at least 0.1, got 0.0500 (0.050 off)"),
-        (0.1, {"above": 0.1}, "expected above 0.1, got 0.100 (0 off)"),
+        (0.05, {"at_least": 0.1}, "expected at least 0.1, got 0.05 (0.05 off)"),
+        (0.1, {"above": 0.1}, "expected above 0.1, got 0.1 (0 off)"),
         (math.nan, {"at_least": 0}, "expected at least 0, got nan"),
         ([1, math.nan], {"below": 2}, "got the largest of 2 is nan"),
         (math.inf, {"at_most": 2}, "expected at most 2, got inf"),
         ({"a": 1, "b": 3, "c": 4}, {"at_most": 2}, "got b 3 (1 off); c 4 (2 off)"),
         ([5, 1, 7], {"below": 2}, "the largest of 3 is 7 (5 off), and 2 of them do not hold"),
-        (0.1 + 0.2, {"near": (0.3, 1e-17)}, "expected within 1e-17 of 0.3, got 0.300"),
+        (0.1 + 0.2, {"near": (0.3, 1e-17)}, "expected within 1e-17 of 0.3, got 0.3"),
         (torch.tensor(float("nan")), {"near": (0, 1)}, "got nan"),
     ],
 )
@@ -89,7 +90,7 @@ def test_a_fold_is_closed_escaped_and_says_what_the_text_says(monkeypatch):
     markup = shown[0]._repr_html_()
     assert markup == (
         '<details class="ac-hold"><summary>✓ a &lt; b &amp; c</summary>'
-        "<p>above 0: 0.500 (0.50 to spare)</p></details>"
+        "<p>above 0: 0.5 (0.5 to spare)</p></details>"
     )
 
 

@@ -11,12 +11,9 @@ import attention_course.reference
 from attention_course.reference import _check, multi_head_attention
 
 CHECKS = ("as_float", "check_mask")
-# The chapters about recurrent networks, and every function by loops, show a whole built of
-# steps that can be called alone: there each step checks what it is given.
-LOOPS = ("reference.recurrent.", "by_loops")
-
-
-ONCE = [name for name in FUNCTIONS if not any(part in name for part in LOOPS)]
+# A block by loops has no example: a whole made of it has one. Whole models by loops are made of
+# public steps that can be called alone, and each checks what it is given.
+ONCE = [name for name in FUNCTIONS if not name.endswith(".block_by_loops")]
 
 
 @pytest.fixture
@@ -68,7 +65,11 @@ def test_no_argument_is_checked_twice(name, counted):
         assert all(checked[i] <= n for i, n in passed.items()), checks
 
 
-ATTENTION = [name for name in ONCE if name.endswith(("_attention", "query_gradient"))]
+ATTENTION = [
+    name
+    for name in ONCE
+    if name.endswith(("_attention", "query_gradient", "cross_attention_by_loops"))
+]
 
 
 @pytest.mark.parametrize("name", ATTENTION)

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.browser
 STATE = SaturationLab._state
 FIGURES = """() => Object.fromEntries([...document.querySelectorAll("[data-ac-figure]")]
     .map((cell) => [cell.dataset.acFigure, Number(cell.dataset.acValue)]))"""
+UNFOLD = "document.querySelectorAll('details').forEach((fold) => (fold.open = true))"
 ALIVE = """document.querySelector('.ac-readout')?.textContent
     || document.querySelector('.ac-error')?.hidden === false"""
 
@@ -37,6 +38,7 @@ def show(browser, tmp_path):
         file.write_text(bare_page.bare_page(lab or SaturationLab(), theme, **state), "utf-8")
         page.goto(file.as_uri() + hash_)
         page.wait_for_function(ALIVE)
+        page.evaluate(UNFOLD)
         return page
 
     yield open_lab
@@ -104,7 +106,7 @@ def test_an_exact_width_can_be_typed(show):
 
     assert state_of(page)["d_k"] == 777
     settle(page)
-    assert page.inner_text(".ac-readout").startswith("At d_k = 777, without scaling")
+    assert page.inner_text(".ac-readout").startswith("Without the factor, a typical query")
     compare(page)
 
 
@@ -122,12 +124,22 @@ def test_a_factor_of_ones_own_appears_when_it_is_wanted(show):
     compare(page)
 
 
+def pressed(page):
+    """The presets that are marked as standing."""
+    marked = page.locator(".ac-presets [aria-pressed=true]")
+    return [text.split("\n")[0] for text in marked.all_inner_texts()]
+
+
 def test_presets_set_several_things_and_reset_brings_the_start_back(show):
     page = show()
     start = state_of(page)
     page.get_by_role("button", name="Scaled").click()
     assert state_of(page) | {"d_k": 512, "scale": "sqrt_d_k"} == state_of(page)
     compare(page)
+    assert pressed(page) == ["Scaled"]
+    control(page, "Width d_k").press("ArrowRight")
+    settle(page)
+    assert pressed(page) == []
     page.get_by_role("button", name="Reset").click()
     assert state_of(page) == start
     compare(page)
@@ -241,12 +253,120 @@ def test_it_fits_a_phone_and_is_dragged_there(show):
     compare(page)
 
 
-def test_the_compact_variant_shows_three_pictures_and_no_sliders_in_them(show):
-    page = show(lab=SaturationLab(compact=True, d_k=256))
+@pytest.fixture
+def simple(show):
+    """The simple lab at its start."""
+    return show(lab=SaturationLab(compact=True, d_k=64, scale="sqrt_d_k"))
 
-    assert page.locator("canvas").count() == 3
-    assert page.get_by_role("slider").count() == 1
-    assert page.inner_text(".ac-readout").startswith("At d_k = 256")
+
+def test_the_simple_lab_has_a_switch_a_slider_two_pictures_and_a_question(simple):
+    kinds = {"slider": 1, "checkbox": 1, "radio": 0, "spinbutton": 1, "button": 2}
+    assert {kind: simple.get_by_role(kind).count() for kind in kinds} == kinds
+    assert simple.locator(".ac-chart").count() == 2
+    assert simple.inner_text(".ac-readout").startswith("With the factor, a typical query")
+    control(simple, "Divide by √d_k").press("Space")
+    control(simple, "Width d_k").press("End")
+    compare(simple)
+    assert state_of(simple)["scale"] == "none"
+    assert simple.inner_text(".ac-readout").startswith("Without the factor, a typical query")
+    dead = round(256 * simple.evaluate(FIGURES)["batch.dead"])
+    assert f"{dead} of 256 queries" in simple.inner_text(".ac-panel:last-child .ac-key")
+
+
+@pytest.mark.parametrize("guess", [10, 167, 250])
+def test_the_simple_lab_takes_a_guess_and_tells_how_far_off_it_was(simple, guess):
+    right = round(256 * saturation(d_k=1024)["batch"]["dead"])
+    field = simple.get_by_role("spinbutton")
+    field.fill(str(guess))
+    field.press("Enter")
+    compare(simple)
+
+    said = simple.inner_text("[role=status]")
+    off = abs(guess - right)
+    assert f"{right} of 256 are dead" in said
+    assert (f"{off} too {'low' if guess < right else 'high'}" if off else "exactly") in said
+    assert (state_of(simple)["d_k"], state_of(simple)["scale"]) == (1024, "none")
+    simple.get_by_role("button", name="Reset").click()
+    assert simple.inner_text("[role=status]") == ""
+
+
+@pytest.mark.parametrize("guess", ["", "-3", "257"])
+def test_what_is_no_guess_is_told_and_moves_nothing(simple, guess):
+    before = state_of(simple)
+    simple.get_by_role("spinbutton").fill(guess)
+    simple.get_by_role("button", name="Check").click()
+
+    assert simple.inner_text("[role=status]") == "A number from 0 to 256, please."
+    assert state_of(simple) == before
+
+
+def test_the_full_lab_asks_from_where_most_are_dead(show):
+    page = show(d_k=8, seed=3)  # the question is about the lab as it starts
+    settle(page)
+    page.get_by_label("Guess first.").fill("100")
+    page.get_by_role("button", name="Check").click()
+    settle(page)
+    found = state_of(page)["d_k"]
+
+    assert f"From dk = {found} on" in page.text_content("[role=status]")
+    below = saturation(**(state_of(page) | {"d_k": found - 64}))["batch"]["dead"]
+    assert below <= 0.5 < saturation(**state_of(page))["batch"]["dead"]
+    compare(page)
+
+
+PATHS = """() => [...document.querySelectorAll(".ac-panel")].map((panel) =>
+    [...panel.querySelectorAll("path")].map((path) => path.getAttribute("d")).join())"""
+
+
+def test_axes_stay_and_what_stood_before_is_still_seen(show):
+    page = show(d_k=16)
+    dotted = ".ac-panel .ac-chart-outline[stroke-dasharray]"
+    ticks = ".ac-three .ac-chart-axes"
+    settle(page)
+    before = page.locator(ticks).all_inner_texts(), page.evaluate(PATHS)
+    assert page.locator(dotted).count() == 0
+    page.wait_for_timeout(800)  # what stood for a while is what a change is seen against
+    control(page, "Width d_k").press("End")
+    compare(page)
+
+    after = page.locator(ticks).all_inner_texts(), page.evaluate(PATHS)
+    assert after[0] == before[0]
+    assert all(now != then for now, then in zip(after[1], before[1], strict=True))
+    assert page.locator(dotted).count() == 3
+    page.get_by_role("button", name="Reset").click()
+    settle(page)
+    assert page.locator(dotted).count() == 0
+
+
+def test_on_a_phone_slider_and_gradients_are_seen_together(show):
+    for lab in (SaturationLab(), SaturationLab(compact=True)):
+        page = show(size=(360, 780), touch=True, lab=lab)
+        settle(page)
+        picture = page.locator(".ac-chart", has_text="The gradient of each query")
+        picture.evaluate("(e) => e.scrollIntoView({block: 'end'})")
+        frames(page)
+        slider = control(page, "Width d_k")
+        boxes = [slider.bounding_box(), picture.bounding_box()]
+        assert all(box["y"] >= 0 and box["y"] + box["height"] <= 780 for box in boxes)
+        assert boxes[0]["y"] + boxes[0]["height"] < boxes[1]["y"]
+
+
+OUTSIDE = """() => {
+    const page = document.querySelector(".ac-root").getBoundingClientRect();
+    return [...document.querySelectorAll(".ac-chart-svg text")].filter((text) => {
+        const own = text.getBoundingClientRect();
+        return own.left < page.left - 1 || own.right > page.right + 1;
+    }).map((text) => text.textContent);
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 360, 640, 768, 1280])
+def test_nothing_is_clipped(show, width):
+    for lab in (SaturationLab(d_k=512), SaturationLab(compact=True, d_k=512)):
+        page = show(size=(width, 780), lab=lab)
+        settle(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(OUTSIDE) == []
 
 
 def test_the_end_leaves_nothing_behind(show):

@@ -39,12 +39,17 @@ class _Rule(NamedTuple):
         """Return a number that holds, and by how much; no digits of what should be zero."""
         if abs(x - self.expected) < self.tolerance <= ZERO:
             return f"{'differs by ' if self.expected else ''}less than {self.tolerance:g}"
-        return f"{rounded(x)} ({rounded(self.spare(x), 2)} to spare)"
+        return f"{rounded(x)} ({self._distance(x)} to spare)"
 
     def missed(self, x: float) -> str:
         """Return a number that does not hold, and how far off it is."""
-        off = abs(self.spare(x))
-        return f"{rounded(x)} ({rounded(off, 2)} off)" if math.isfinite(off) else rounded(x)
+        off = math.isfinite(self.spare(x))
+        return f"{rounded(x)} ({self._distance(x)} off)" if off else rounded(x)
+
+    def _distance(self, x: float) -> str:
+        """Return how far a number is from its bound; what is only rounding is none."""
+        far = abs(self.spare(x))
+        return rounded(far, 2) if far > 1e-12 * abs(x) else "0"
 
 
 class _Said:
@@ -97,7 +102,7 @@ def hold(
 
     >>> hold("attention is ahead by 0.1 or more", 0.99 - 0.41, at_least=0.1)
     Holds: attention is ahead by 0.1 or more
-      at least 0.1: 0.580 (0.48 to spare)
+      at least 0.1: 0.58 (0.48 to spare)
     >>> hold("the weights of each row add up to 1", [1.0, 1.0 - 1e-16], near=(1, 1e-12))
     Holds: the weights of each row add up to 1
       within 1e-12 of 1: the farthest of 2 differs by less than 1e-12

@@ -9,17 +9,18 @@ import numpy as np
 def rounded(x: float, digits: int = 3) -> str:
     """Return a number with three significant digits, two where it is very small or large.
 
-    Whole numbers keep all of theirs.
+    Whole numbers keep all of theirs; zeros at the end are left out.
 
-    >>> [rounded(x) for x in (492, 0.58123, 1234.5678, 2.9123e-20, 0.0)]
-    ['492', '0.581', '1235', '2.9e-20', '0']
+    >>> [rounded(x) for x in (492, 0.58123, 0.5, 1234.5678, 2.9123e-20, 0.0)]
+    ['492', '0.581', '0.5', '1235', '2.9e-20', '0']
     """
     if not math.isfinite(x) or (float(x).is_integer() and abs(x) < 1e15):
         return f"{x:.0f}"
     size = math.floor(math.log10(abs(x)))
     if size < -3 or size > 5:
         return f"{x:.1e}"
-    return f"{x:.{max(0, digits - 1 - size)}f}"
+    text = f"{x:.{max(0, digits - 1 - size)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def as_array(where: str, value: Any) -> np.ndarray:

@@ -1,10 +1,11 @@
 """The Sphinx extension that makes the book's pages: live, local and quiet.
 
 ``mathematics`` sets formulas at build time, ``renderers`` shows figures and widgets,
-``captions`` numbers them, ``folds`` closes what can be skipped, ``assets`` brings everything a
-page loads, ``pages`` adds what every page says, ``plain`` and ``citations`` read what chapters
-write in plain Markdown, ``reference_pages`` writes the API reference and links the names in
-code to it, ``checks`` warns. Nothing here imports torch, plotly or ipywidgets: the book builds
+``captions`` numbers them, ``folds`` closes what can be skipped, ``reading`` says how long a
+chapter takes, ``plain`` and ``citations`` read what chapters write in plain Markdown,
+``assets`` brings everything a page loads, ``pages`` adds what every page says, ``redirects``
+keeps old addresses, ``reference_pages`` writes the API reference and links the names in code
+to it, ``checks`` warns. Nothing here imports torch, plotly or ipywidgets: the book builds
 without them.
 """
 
@@ -24,6 +25,8 @@ def setup(app: Any) -> dict[str, Any]:
         mathematics,
         pages,
         plain,
+        reading,
+        redirects,
         reference_pages,
     )
 
@@ -36,6 +39,8 @@ def setup(app: Any) -> dict[str, Any]:
     app.add_transform(captions.NumberFigures)
     app.add_transform(folds.FoldDeeper)
     app.connect("doctree-resolved", captions.check_references)
+    app.connect("doctree-read", reading.say_time)
+    app.connect("doctree-resolved", reading.fill_times)
     app.connect("config-inited", pages.adjust_options, priority=100)
     app.connect("config-inited", pages.silence_thebe, priority=100)
     app.connect("builder-inited", assets.gather)
@@ -45,9 +50,13 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("doctree-read", plain.share_anchors)
     app.add_transform(plain.Anchors)
     app.add_transform(plain.Asides)
+    app.add_transform(plain.MarginNotes)
+    app.add_transform(plain.Terms)
     app.add_post_transform(citations.Citations)
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", pages.add_page_context)
+    app.connect("html-page-context", redirects.follow_anchors)
+    app.connect("build-finished", redirects.write)
     app.connect("config-inited", _add_templates)
     app.connect("builder-inited", _replace_toggles)
     reference_pages.setup(app)

@@ -53,7 +53,7 @@ def katex_css() -> str:
 
 def palette_css() -> str:
     """Return the palette as CSS variables for both themes, and the pairs to swap in figures."""
-    looks: dict[str, palette.Role | palette.Series] = {**palette.ROLES, **palette.SERIES}
+    looks: dict[str, palette.Look] = {**palette.ROLES, **palette.SERIES}
     light = {name: look.light for name, look in looks.items()}
     dark = {name: look.dark for name, look in looks.items()}
     for name, pair in palette.NEUTRALS.items():
@@ -79,6 +79,8 @@ def load_what_is_needed(
     """Load scripts and KaTeX's sheet only on pages that use them (``html-page-context``)."""
     if doctree is None:
         return
+    if len(list(doctree.findall(nodes.section))) > 1:
+        app.add_js_file(f"{FOLDER}/place.js", loading_method="defer")
     formulas = next(doctree.findall(_is_formula), None) is not None
     kinds = {node.get("live") for node in doctree.findall(nodes.raw)}
     if formulas:

@@ -72,7 +72,7 @@ class Citations(SphinxPostTransform):
             if link in in_list:
                 continue
             entry = entries.get(link.get("refuri"))
-            words = link.astext()
+            words = " ".join(link.astext().split()).replace("’", "'")
             if entry is None:
                 if "refuri" in link and _READS.search(words):
                     self._warn(

@@ -1,5 +1,6 @@
 """What every page says besides its text: where to report an error, and the licences."""
 
+import html
 import json
 import re
 from typing import Any
@@ -12,6 +13,9 @@ from sphinx.config import Config
 
 from attention_course.site import widget_state
 
+LONGEST = 160  # characters of a description
+_VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
+_LATEX = re.compile(r"\\[A-Za-z]+|[{}$]")
 UNSET = "-set-owner-"  # in repository.url until the book has a public address
 
 
@@ -43,6 +47,24 @@ def silence_thebe(app: Sphinx, config: Config) -> None:
         for listener in list(listeners):
             if listener.handler.__module__.split(".")[0] == "sphinx_thebe":
                 app.disconnect(listener.id)
+
+
+def description(doctree: nodes.document) -> str:
+    """Return what a page is about: the beginning of its first paragraph, in whole words."""
+    for paragraph in doctree.findall(nodes.paragraph):
+        if not isinstance(paragraph.parent, nodes.section) or paragraph["classes"]:
+            continue
+        text = " ".join(_LATEX.sub(_spoken, paragraph.astext()).split())
+        if len(text) <= LONGEST:
+            return text
+        sentences = text[:LONGEST].rpartition(". ")[0]
+        cut = text[: LONGEST - 1].rpartition(" ")[0].rstrip(",;:")
+        return f"{sentences}." if len(sentences) > LONGEST // 2 else f"{cut}…"
+    return ""
+
+
+def _spoken(latex: re.Match[str]) -> str:
+    return {r"\sqrt": "√", r"\top": "ᵀ", r"\alpha": "α"}.get(latex[0], "")
 
 
 def report_url(repository: str, page: str, title: str) -> str:
@@ -88,6 +110,10 @@ def add_page_context(
     context["css_files"][:] = [
         sheet for sheet in context["css_files"] if "sphinx-thebe" not in str(sheet.filename)
     ]
+    described = 'name="description"' in context.get("metatags", "")
+    context["metatags"] = _VIEWPORT.sub("", context.get("metatags", ""))
+    if doctree is not None and not described and (said := description(doctree)):
+        context["metatags"] += f'<meta name="description" content="{html.escape(said)}" />\n'
     context["with_sections"] = lambda *lists: Markup(with_sections(*map(str, lists)))
     repository = app.config.html_context.get("course_repository")
     if repository:

@@ -1,14 +1,16 @@
 """What chapters write in plain Markdown, because JupyterLab, Colab and GitHub show it too.
 
 An anchor is ``<a id="name"></a>`` at the beginning of a paragraph or above a heading; an aside
-is a quotation that begins with a bold line of its own. On the site the first becomes a target
-that Sphinx knows, so that a link to nowhere is a warning, and the second a note.
+is a quotation that begins with a bold line of its own, a margin note one that begins with
+``**Aside.**``. On the site the first becomes a target that Sphinx knows, so that a link to
+nowhere is a warning, the second a note, and the third stands in the margin.
 """
 
 import re
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
@@ -50,13 +52,46 @@ class Asides(SphinxTransform):
                 quotation.replace_self(nodes.admonition("", title, *quotation[1:]))
 
 
+class MarginNotes(SphinxTransform):
+    """Set quotations that begin with ``**Aside.**`` into the margin, without that word."""
+
+    default_priority = 200
+
+    def apply(self, **kwargs: Any) -> None:
+        """Turn the page's margin notes."""
+        for quotation in list(self.document.findall(nodes.block_quote)):
+            first = quotation[0]
+            said = [n for n in first.children if n.astext()]
+            if not said or not isinstance(said[0], nodes.strong) or len(said) == 1:
+                continue
+            if said[0].astext() == "Aside.":
+                first.remove(said[0])
+                begin = nodes.raw("", '<aside class="ac-margin" role="note">', format="html")
+                end = nodes.raw("", "</aside>", format="html")
+                quotation.parent.replace(quotation, [begin, *quotation.children, end])
+
+
+class Terms(SphinxTransform):
+    """Note what a glossary defines for the search: an anchored ``**word**: what it means``."""
+
+    default_priority = 500  # by then an anchor's name is on what follows it
+
+    def apply(self, **kwargs: Any) -> None:
+        """Note the page's terms."""
+        domain: Any = self.env.get_domain("std")
+        for paragraph in list(self.document.findall(nodes.paragraph)):
+            word, *after = [n for n in paragraph if n.astext()] or [paragraph]
+            defined = isinstance(word, nodes.strong) and after
+            if paragraph["ids"] and defined and after[0].astext().startswith(": "):
+                name, label = word.astext(), paragraph["ids"][0]
+                domain.note_object("term", name, label, location=paragraph)
+                entry = addnodes.index(entries=[("single", name, label, "main", None)])
+                paragraph.parent.insert(paragraph.parent.index(paragraph), entry)
+
+
 def share_anchors(app: Sphinx, doctree: nodes.document) -> None:
-    """Let links from other pages find a page's anchors and terms (``doctree-read``)."""
-    page = app.env.docname
-    known = app.env.metadata[page].setdefault("myst_slugs", {})
+    """Let links from other pages find a page's anchors (``doctree-read``)."""
+    known = app.env.metadata[app.env.docname].setdefault("myst_slugs", {})
     for name, explicit in doctree.nametypes.items():
         if explicit and doctree.nameids.get(name):
             known.setdefault(name, (0, doctree.nameids[name], ""))
-    for (kind, term), (where, label) in app.env.get_domain("std").data["objects"].items():
-        if kind == "term" and where == page:
-            known.setdefault(term.lower().replace(" ", "-"), (0, label, ""))

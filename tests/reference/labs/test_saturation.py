@@ -139,6 +139,43 @@ def test_the_histograms_hold_every_score_and_every_query():
     assert saturation(d_k=4096, number_format="float16")["gradients"]["below"] > 0
 
 
+def test_the_axes_of_the_histograms_never_move():
+    for spread in (1.0, 50.0):
+        got = saturation(d_k=4096, spread=spread)
+        assert (len(got["scores"]["counts"]), len(got["gradients"]["counts"])) == (65, 30)
+    # What lies outside is counted at the ends.
+    assert got["scores"]["counts"][[0, -1]].sum() > 0.9 * 256 * 16
+
+
+def test_the_dead_are_told_from_the_others_in_every_count():
+    got = saturation(d_k=512)
+    dead = round(256 * got["batch"]["dead"])
+    gradients = got["gradients"]
+
+    assert got["queries"]["dead"].sum() == gradients["dead"].sum() + gradients["dead_below"]
+    assert dead == got["queries"]["dead"].sum()
+    assert (gradients["dead"] <= gradients["counts"]).all()
+    median = np.median(got["queries"]["gradient_norm"])
+    assert median == pytest.approx(got["batch"]["gradient_norm_median"])
+
+
+@pytest.mark.parametrize("setting", [{"d_k": 64}, {"d_k": 4096}, {"d_k": 300, "n_keys": 5}])
+def test_the_typical_query_is_the_median_one(setting):
+    shown = saturation(**setting)["shown"]
+    top = [saturation(**setting, query=i)["shown"]["top_weight"] for i in range(256)]
+
+    assert shown["top_weight"] == sorted(top)[127]
+    assert top[shown["query"]] == shown["top_weight"]
+    # Where several share it, one of those is taken, always the same.
+    assert saturation(**setting)["shown"]["query"] == shown["query"]
+
+
+def test_without_any_known_weight_the_first_query_is_shown():
+    got = saturation(d_k=4096, n_keys=32, spread=1e6, number_format="float16")
+
+    assert got["shown"]["query"] == 0
+
+
 def test_offsets_move_the_shown_query_and_no_other():
     still, moved = saturation(query=4), saturation(query=4, offsets=[0.0, 3.5])
 
@@ -170,7 +207,7 @@ BAD = [
     ({"d_k": 4097}, "d_k must be a whole number from 1 to 4096, got 4097"),
     ({"n_keys": 33}, "n_keys must be a whole number from 2 to 32, got 33"),
     ({"n_keys": 1}, "n_keys must be a whole number from 2, got 1"),
-    ({"query": 256}, "query must be a whole number from 0 to 255, got 256"),
+    ({"query": 256}, "query must be a whole number from -1 to 255, got 256"),
     ({"spread": -1.0}, "spread must be a positive number, got -1.0"),
     ({"number_format": "float8"}, "number_format must be one of .* got 'float8'"),
     ({"offsets": [math.nan]}, "offsets must be at most 32 finite numbers"),

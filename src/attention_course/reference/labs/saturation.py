@@ -19,9 +19,19 @@ N_QUERIES, MAX_KEYS, MAX_D_K = 256, 32, 4096
 SCALES = ("none", "sqrt_d_k", "d_k", "custom")
 #: A query is called dead if the norm of its Jacobian is below this.
 DEAD = 1e-3
-SCORE_BINS = 48
-#: Edges of the histogram of gradient norms: three bins a decade.
-GRADIENT_EDGES = 10.0 ** (np.arange(-24, 10) / 3.0)
+#: Scores are counted in bins of this width around 0; the two outermost are open.
+SCORE_STEP, SCORE_BINS = 4, 65
+#: Gradient norms are counted from 1e-8 to 100 in thirds of a decade.
+GRADIENT_DECADES, GRADIENT_BINS_A_DECADE = (-8, 2), 3
+GRADIENT_EDGES = 10.0 ** (
+    np.arange(
+        GRADIENT_BINS_A_DECADE * GRADIENT_DECADES[0],
+        GRADIENT_BINS_A_DECADE * GRADIENT_DECADES[1] + 1,
+    )
+    / GRADIENT_BINS_A_DECADE
+)
+#: Stands for the typical query: of all 256, the one whose largest weight is the median.
+TYPICAL = -1
 
 
 @functools.lru_cache(maxsize=2)
@@ -46,7 +56,7 @@ def lab_draws(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     >>> [x.shape for x in lab_draws(0)]
     [(256, 4096), (32, 4096), (256, 32)]
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     if whole_number("lab_draws", "seed", seed, least=0) > 2**32 - 1:
         raise fail("lab_draws", "seed", "a whole number from 0 to 4294967295", seed)
@@ -79,7 +89,7 @@ def scale_factor(scale: str, d_k: int, scale_value: float = 1.0) -> float:
     >>> scale_factor("sqrt_d_k", 64)
     0.125
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     if scale not in SCALES:
         raise fail("scale_factor", "scale", f"one of {SCALES}", repr(scale))
@@ -114,7 +124,7 @@ def softmax_in_format(
     >>> softmax_in_format(np.array([0.0, 20.0]), "float16").tolist()
     [0.0, 1.0]
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     scores = as_float("softmax_in_format", "scores", scores, min_ndim=1)
     if number_format not in FORMATS:
@@ -138,7 +148,7 @@ def saturation(
     spread: float = 1.0,
     number_format: str = "float32",
     seed: int = 0,
-    query: int = 0,
+    query: int = TYPICAL,
     offsets: tuple[float, ...] | list[float] = (),
 ) -> dict[str, Any]:
     r"""Everything that the saturation lab shows for one setting.
@@ -155,16 +165,18 @@ def saturation(
         spread: standard deviation given to the components of the queries.
         number_format: format in which scores and weights are stored.
         seed: of the draws.
-        query: which query is shown singly, 0 to 255.
+        query: which query is shown singly, 0 to 255; -1 for the typical one, whose largest
+            weight is the median of all (the lower of the two in the middle).
         offsets: added to the scores of the shown query; missing ones are 0. The statistics
             over all queries are without them.
 
     Returns:
-        "shown": scores, weights, entropy, top weight, Jacobian norm and gradient norm of the
-        one query. "batch": over the 256 queries, medians (and means where a mean says
+        "shown": which query it is, its scores, weights, entropy, top weight, Jacobian norm and
+        gradient norm. "batch": over the 256 queries, medians (and means where a mean says
         something else), the share of dead ones, and "overflow", the share whose weights are
         not numbers; those are left out of the other statistics. "scores" and "gradients":
-        the two histograms.
+        the two histograms; of the gradients also how many in each bin are dead. "queries":
+        gradient norm of each query, and whether it is dead.
 
     Raises:
         ValueError: if a setting is outside its range.
@@ -176,7 +188,7 @@ def saturation(
     >>> round(numbers["top_weight_median"], 2), round(numbers["dead"], 2)
     (0.93, 0.13)
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     _check_setting(d_k, n_keys, spread, scale_value, number_format, query, offsets)
     factor = scale_factor(scale, d_k, scale_value)
@@ -185,6 +197,8 @@ def saturation(
     scores = round_to(q[:, :d_k] @ k.T * spread, number_format)
     scores = round_to(scores * factor, number_format)
     weights = softmax_in_format(scores, number_format)
+    if query == TYPICAL:
+        query = _typical(weights)
 
     moved = scores[query].copy()
     moved[: len(offsets)] += np.asarray(offsets, dtype=np.float64)[:n_keys]
@@ -192,15 +206,18 @@ def saturation(
     moved_weights = softmax_in_format(moved, number_format)
     one = _per_query(moved_weights[None], g[query][None], k, factor)
     every = _per_query(weights, g, k, factor)
+    dead = every["jacobian_norm"] < DEAD
     return {
         "shown": {
+            "query": query,
             "scores": moved,
             "weights": moved_weights,
             **{name: float(values[0]) for name, values in one.items()},
         },
         "batch": _statistics(every),
         "scores": _score_histogram(scores),
-        "gradients": _gradient_histogram(every["gradient_norm"]),
+        "gradients": _gradient_histogram(every["gradient_norm"], dead),
+        "queries": {"gradient_norm": every["gradient_norm"], "dead": dead},
     }
 
 
@@ -251,30 +268,42 @@ def _statistics(every: dict[str, np.ndarray]) -> dict[str, float]:
     }
 
 
+def _typical(weights: np.ndarray) -> int:
+    """Return the query with the median largest weight; of equal ones the first in order."""
+    top = weights.max(axis=-1)
+    known = np.flatnonzero(~np.isnan(top))
+    if not known.size:
+        return 0
+    order = known[np.argsort(top[known], kind="stable")]
+    return int(order[(known.size - 1) // 2])
+
+
 def _score_histogram(scores: np.ndarray) -> dict[str, Any]:
     finite = scores[np.isfinite(scores)]
-    largest = float(np.abs(finite).max(initial=0.0))
-    half = 4.0
-    while half < largest:
-        half *= 2.0
-    place = np.floor((finite + half) / (2.0 * half) * SCORE_BINS).astype(int)
-    counts = np.bincount(np.clip(place, 0, SCORE_BINS - 1), minlength=SCORE_BINS)
+    place = np.floor(finite / SCORE_STEP + SCORE_BINS / 2)
+    counts = np.bincount(np.clip(place, 0, SCORE_BINS - 1).astype(int), minlength=SCORE_BINS)
     return {
-        "half_width": half,
         "counts": counts,
         "std": float(finite.std()) if finite.size else math.nan,
         "infinite": int(scores.size - finite.size),
     }
 
 
-def _gradient_histogram(norms: np.ndarray) -> dict[str, Any]:
-    known = norms[~np.isnan(norms)]
-    inside = np.clip(known, GRADIENT_EDGES[0], GRADIENT_EDGES[-1])
-    place = np.clip(np.searchsorted(GRADIENT_EDGES, inside, side="right") - 1, 0, 32)
+def _gradient_histogram(norms: np.ndarray, dead: np.ndarray) -> dict[str, Any]:
+    known = ~np.isnan(norms)
+    last = len(GRADIENT_EDGES) - 2
+    place = np.clip(np.searchsorted(GRADIENT_EDGES, norms[known], side="right"), 0, last + 1)
     # What is below the first edge stands in a bin of its own, in front.
-    below = known < GRADIENT_EDGES[0]
-    counts = np.bincount(place[~below], minlength=33)
-    return {"below": int(below.sum()), "counts": counts}
+    counts, of_these_dead = (
+        np.bincount(place[which], minlength=last + 2)
+        for which in (np.ones(place.size, dtype=bool), dead[known])
+    )
+    return {
+        "below": int(counts[0]),
+        "counts": counts[1:],
+        "dead_below": int(of_these_dead[0]),
+        "dead": of_these_dead[1:],
+    }
 
 
 def _check_setting(
@@ -291,8 +320,8 @@ def _check_setting(
         raise fail(name, "d_k", f"a whole number from 1 to {MAX_D_K}", d_k)
     if whole_number(name, "n_keys", n_keys, least=2) > MAX_KEYS:
         raise fail(name, "n_keys", f"a whole number from 2 to {MAX_KEYS}", n_keys)
-    if whole_number(name, "query", query, least=0) >= N_QUERIES:
-        raise fail(name, "query", f"a whole number from 0 to {N_QUERIES - 1}", query)
+    if whole_number(name, "query", query, least=TYPICAL) >= N_QUERIES:
+        raise fail(name, "query", f"a whole number from {TYPICAL} to {N_QUERIES - 1}", query)
     if not (isinstance(spread, (int, float)) and 0 < spread < math.inf):
         raise fail(name, "spread", "a positive number", repr(spread))
     if not (isinstance(scale_value, (int, float)) and math.isfinite(scale_value)):

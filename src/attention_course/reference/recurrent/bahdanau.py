@@ -11,7 +11,7 @@ import numpy as np
 
 from attention_course._shapes import Float
 from attention_course.reference._check import as_float, fail
-from attention_course.reference.softmax import softmax
+from attention_course.reference._core import softmax
 
 
 class GatedUnit(NamedTuple):

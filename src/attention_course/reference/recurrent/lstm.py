@@ -62,7 +62,7 @@ def lstm_step(
         + b_h[k]
         for k in range(4 * d)
     ]
-    return lstm_gates(np.array(drive, dtype=h.dtype), c)
+    return _gates(np.array(drive, dtype=h.dtype), c)
 
 
 def lstm_gates(
@@ -94,10 +94,14 @@ def lstm_gates(
     """
     as_float("lstm_gates", "drive", drive, ndim=1)
     as_float("lstm_gates", "c", c, ndim=1)
-    d = len(c)
-    if drive.shape != (4 * d,):
-        raise fail("lstm_gates", "drive", f"of shape {(4 * d,)}", f"shape {drive.shape}")
-    h, after = np.empty_like(c), np.empty_like(c)
+    if drive.shape != (4 * len(c),):
+        wanted = f"of shape {(4 * len(c),)}"
+        raise fail("lstm_gates", "drive", wanted, f"shape {drive.shape}")
+    return _gates(drive, c)
+
+
+def _gates(drive: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    d, h, after = len(c), np.empty_like(c), np.empty_like(c)
     for k in range(d):
         i, f, o = (1 / (1 + np.exp(-drive[k + gate * d])) for gate in (0, 1, 3))
         after[k] = f * c[k] + i * np.tanh(drive[k + 2 * d])

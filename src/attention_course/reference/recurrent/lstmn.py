@@ -7,8 +7,8 @@ import numpy as np
 
 from attention_course._shapes import Float
 from attention_course.reference._check import as_float, fail
+from attention_course.reference._core import softmax
 from attention_course.reference.recurrent.lstm import lstm_gates
-from attention_course.reference.softmax import softmax
 
 Tape = Sequence[np.ndarray]
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from attention_course._shapes import Float
 from attention_course.reference._check import as_float, fail
+from attention_course.reference._core import softmax
 from attention_course.reference.recurrent.local import local_weights_by_loops, predicted_centres
 from attention_course.reference.recurrent.lstm import LSTM, lstm_step
-from attention_course.reference.softmax import softmax
 
 SCORES = ("dot", "general", "concat", "location")
 SCOPES = ("global", "local-m", "local-p")

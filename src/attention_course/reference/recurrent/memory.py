@@ -64,10 +64,7 @@ def linear_memory(
     W, E = as_float("linear_memory", "W", W, 2), as_float("linear_memory", "E", E, 2)
     if W.shape != (E.shape[1], E.shape[1]):
         raise fail("linear_memory", "W", f"of shape {(E.shape[1],) * 2}", f"shape {W.shape}")
-    h = np.zeros((len(tokens), len(W)))
-    for x_t in tokens.T:
-        h = h @ W.T + E[x_t]
-    return h
+    return _last_state(tokens, W, E)
 
 
 def fit_read_out(
@@ -117,7 +114,7 @@ def fit_read_out(
     W = orthogonal_matrix(d, rng)
     E = rng.standard_normal((symbols, d)) / np.sqrt(d)
     tokens = rng.randint(symbols, size=(count, length))
-    H = np.column_stack([linear_memory(tokens, W, E), np.ones(count)])
+    H = np.column_stack([_last_state(tokens, W, E), np.ones(count)])
     X = np.eye(symbols)[tokens].reshape(count, length * symbols)
     M = np.linalg.solve(H.T @ H + 1e-3 * np.eye(d + 1), H.T @ X)
     return W, E, M.reshape(d + 1, length, symbols)
@@ -153,7 +150,7 @@ def read_back(
     Taught in ``why/rnn-bottleneck``.
     """
     for name, x in (("W", W), ("E", E), ("M", M)):
-        check_finite("read_back", name, as_float("read_back", name, x))
+        check_finite("read_back", name, as_float("read_back", name, x, 2))
     if tokens.shape[1] != M.shape[1]:
         raise fail(
             "read_back",
@@ -161,8 +158,9 @@ def read_back(
             f"sequences of length {M.shape[1]}",
             f"length {tokens.shape[1]}",
         )
-    H = np.column_stack([linear_memory(tokens, W, E), np.ones(len(tokens))])
-    return np.einsum("nd,dts->nts", H, M, optimize=True).argmax(-1)
+    if W.shape != (E.shape[1], E.shape[1]):
+        raise fail("read_back", "W", f"of shape {(E.shape[1],) * 2}", f"shape {W.shape}")
+    return _guess(tokens, W, E, M)
 
 
 def recall_by_position(
@@ -195,7 +193,7 @@ def recall_by_position(
         raise fail("recall_by_position", "tested", "at least 1", tested)
     parts = fit_read_out(length, d, rng, count=count)
     tokens = rng.randint(10, size=(tested, length))
-    return (read_back(tokens, *parts) == tokens).mean(0)
+    return (_guess(tokens, *parts) == tokens).mean(0)
 
 
 def tanh_recurrence(
@@ -289,3 +287,15 @@ def input_gradients(
         gradients.append(U.T @ delta)
         delta = W.T @ delta
     return np.stack(gradients[::-1])
+
+
+def _last_state(tokens: np.ndarray, W: np.ndarray, E: np.ndarray) -> np.ndarray:
+    h = np.zeros((len(tokens), len(W)))
+    for x_t in tokens.T:
+        h = h @ W.T + E[x_t]
+    return h
+
+
+def _guess(tokens: np.ndarray, W: np.ndarray, E: np.ndarray, M: np.ndarray) -> np.ndarray:
+    H = np.column_stack([_last_state(tokens, W, E), np.ones(len(tokens))])
+    return np.einsum("nd,dts->nts", H, M, optimize=True).argmax(-1)

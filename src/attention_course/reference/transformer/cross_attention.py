@@ -50,7 +50,12 @@ def masked_attention_by_loops(
     same_axis(name, "q", q, -1, "k", k, -1, "their last axis, d_k")
     same_axis(name, "k", k, -2, "v", v, -2, "the number of keys")
     not_empty(name, "q", q, -1, "d_k of at least 1")
-    mask = check_mask(name, mask, (len(q), len(k)))
+    return _look(q, k, v, check_mask(name, mask, (len(q), len(k))))
+
+
+def _look(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     weights = np.zeros((len(q), len(k)), dtype=np.result_type(q, k))
     for i, may_see in enumerate(np.broadcast_to(mask, weights.shape)):
         e = {j: q[i] @ k[j] / np.sqrt(q.shape[-1]) for j in np.flatnonzero(may_see)}
@@ -117,13 +122,13 @@ def cross_attention_by_loops(
     same_axis(name, "W_v", W_v, 2, "W_o", W_o, 1, "d_v")
     if W_o.shape[2] != x.shape[1]:
         raise fail(name, "W_o", f"of output width {x.shape[1]}", f"shape {W_o.shape}")
-    seen = np.ones((len(x), len(memory)), dtype=bool) if mask is None else mask
+    not_empty(name, "W_q", W_q, 2, "d_k of at least 1")
+    shape = len(x), len(memory)
+    seen = np.ones(shape, dtype=bool) if mask is None else check_mask(name, mask, shape)
     z = np.zeros(x.shape, dtype=np.result_type(x, W_o))
     weights = []
     for h in range(len(W_q)):
-        context, alpha = masked_attention_by_loops(
-            x @ W_q[h], memory @ W_k[h], memory @ W_v[h], seen
-        )
+        context, alpha = _look(x @ W_q[h], memory @ W_k[h], memory @ W_v[h], seen)
         z += context @ W_o[h]
         weights.append(alpha)
     return z, np.stack(weights)

@@ -1,7 +1,7 @@
 // A chart: a title that states the point, the picture, a read-out for pointer and keyboard,
 // and the same numbers as a table. `drawChart` is all that a widget needs.
 import { drawPicture } from "./draw.js";
-import { clamp, guessWidth, layoutChart } from "./layout.js";
+import { clamp, gridOf, guessWidth, layoutChart } from "./layout.js";
 import { paint, swatch } from "./marks.js";
 import { chartTable, nearestStop, readAt, readCell, sayAt, stops } from "./read.js";
 import { make, svg } from "../kit/elements.js";
@@ -11,6 +11,19 @@ import { make, svg } from "../kit/elements.js";
  * @typedef {ReturnType<typeof layoutChart>} Layout
  * @typedef {{at?: number, row?: number, column?: number}} Place
  */
+
+/** Text that is only written when it changed. @param {Element} element @param {string} text */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Do two charts differ in their numbers alone? Axes are the same if they are one object. @param {Chart} a @param {Chart} b */
+function onSameAxes(a, b) {
+  const alike = (/** @type {import("./layout.js").Series} */ s, /** @type {number} */ i) =>
+    ["kind", "name", "label", "outline", "dash"].every((part) => /** @type {any} */ (s)[part] === /** @type {any} */ (b.series[i])[part]) &&
+    (s === b.series[i] || !(s.label && s.kind === "line")) && paint(s.colour) === paint(b.series[i].colour);
+  return a.x === b.x && a.y === b.y && a.height === b.height && a.notes === b.notes && a.series.length === b.series.length && a.series.every(alike);
+}
 
 /** The numbers of a chart as a table. @param {Chart} chart */
 function drawTable(chart) {
@@ -47,16 +60,19 @@ function readPlace(chart, at, place) {
     const [x, y] = [at.x(place.column ?? 0), at.y(place.row)];
     const [w, h] = [Math.abs(at.x(1) - at.x(0)), Math.abs(at.y(1) - at.y(0))];
     const mark = svg("rect", { class: "ac-chart-cell", x: x - w / 2, y: y - h / 2, width: w, height: h });
-    const where = `${chart.y.title || "row"} ${cell.row}, ${chart.x.title || "column"} ${cell.column}`;
-    return { where, rows: [{ series: -1, name: "", text: cell.text, span: "" }], x, y, reach: w / 2, mark };
+    return { where: cell.where, rows: [{ series: -1, name: "", text: cell.text, span: "" }], x, y, reach: w / 2, mark };
   }
   const read = readAt(chart, place.at ?? 0);
   const x = at.x(place.at ?? 0);
   const mark = svg("g", {});
   const named = chart.x.type === "category";
+  const bin = chart.series.find((s) => s.ends);
+  const end = bin?.ends?.[(bin.x ?? []).indexOf(place.at ?? 0)];
   const reach = named ? Math.abs(at.x(0.5) - at.x(0)) : 0;
   mark.append(
-    named
+    end !== undefined
+      ? svg("rect", { class: "ac-chart-place", x, y: at.plot.y, width: at.x(end) - x, height: at.plot.h })
+      : named
       ? svg("rect", { class: "ac-chart-place", x: x - reach, y: at.plot.y, width: 2 * reach, height: at.plot.h })
       : svg("path", { class: "ac-chart-cursor", d: `M${x},${at.plot.y}v${at.plot.h}` }),
   );
@@ -87,6 +103,7 @@ export function drawChart(host) {
 
   /** @type {Chart | null} */ let chart = null;
   /** @type {Layout | null} */ let at = null;
+  /** @type {ReturnType<typeof drawPicture> | null} */ let drawn = null;
   /** @type {Element | null} */ let marked = null;
   /** @type {Place | null} */ let place = null;
 
@@ -127,7 +144,8 @@ export function drawChart(host) {
     const kept = place;
     hide();
     at = layoutChart(chart, width, measure);
-    area.replaceChildren(drawPicture(chart, at));
+    drawn = drawPicture(chart, at);
+    area.replaceChildren(drawn.picture);
     legend.replaceChildren(...at.legend.map((i) => {
       const item = make("li");
       const one = /** @type {Chart} */ (chart).series[i];
@@ -184,12 +202,19 @@ export function drawChart(host) {
 
   return {
     update(next, name = next.title) {
+      const before = chart;
       chart = next;
-      title.textContent = next.title ?? "";
+      write(title, next.title ?? "");
       title.hidden = !next.title;
-      area.setAttribute("aria-label", `Chart: ${name || "untitled"} The arrow keys read it.`);
-      draw();
-      fill();
+      if (next.plain) details.remove();
+      const label = `Chart: ${name || "untitled"} The arrow keys read it.`;
+      if (area.getAttribute("aria-label") !== label) area.setAttribute("aria-label", label);
+      // Where only numbers changed, only what shows them is written: a frame has little time.
+      if (before && at && drawn && onSameAxes(before, next)) {
+        drawn.refresh(next);
+        if (place) show(place, false);
+      } else draw();
+      if (details.open) fill();
     },
     destroy() {
       watcher?.disconnect();
@@ -208,7 +233,7 @@ export function nextPlace(chart, place, key) {
   const ends = key === "Home" || key === "End";
   const step = steps[key] ?? (ends ? [0, 0] : null);
   if (!step) return null;
-  const heat = chart.series.some((s) => s.kind === "heat");
+  const heat = gridOf(chart) !== undefined;
   const columns = heat ? (chart.x.categories ?? []).length : stops(chart).length;
   if (!columns) return null;
   const places = heat ? [] : stops(chart);

@@ -1,6 +1,7 @@
 // The picture of a chart in SVG: axes, lines, bands, bars, heat maps and their labels.
 import { svg } from "../kit/elements.js";
-import { bandPath, drawable, layoutBars, linePath } from "./layout.js";
+import { svgFormula } from "../kit/formula.js";
+import { bandPath, barPath, drawable, layoutBars, linePath } from "./layout.js";
 import { dashes, inkOn, mapColour, mapPosition, markerPath, paint } from "./marks.js";
 import { linearTicks } from "./scale.js";
 
@@ -31,10 +32,10 @@ function drawAxes(chart, at) {
     }
   }
   if (!heat) group.append(svg("path", { class: "ac-chart-base", d: `M${plot.x},${base}h${plot.w}` }));
-  if (chart.y.title) group.append(svg("text", { class: "ac-chart-name", x: 2, y: 14 }, `${chart.y.reversed ? "↓" : "↑"} ${chart.y.title}`));
+  if (chart.y.title) group.append(svg("text", { class: "ac-chart-name", x: 2, y: 14 }, ...svgFormula(`${chart.y.reversed ? "↓" : "↑"} ${chart.y.title}`)));
   if (chart.x.title) {
     const x = plot.x + plot.w;
-    group.append(svg("text", { class: "ac-chart-name", x, y: at.height - 5, "text-anchor": "end" }, `${chart.x.title} →`));
+    group.append(svg("text", { class: "ac-chart-name", x, y: at.height - 5, "text-anchor": "end" }, ...svgFormula(`${chart.x.title} →`)));
   }
   return group;
 }
@@ -77,20 +78,85 @@ function whisker(at, x, low, high, colour) {
   return svg("path", { class: "ac-chart-whisker", d, stroke: colour });
 }
 
-/** @param {Chart} chart @param {Layout} at */
+/**
+ * Bars by series: each one path, which `refresh` writes anew.
+ * @param {Chart} chart @param {Layout} at
+ */
 function drawBars(chart, at) {
   const group = svg("g");
-  for (const bar of layoutBars(chart, at.x, at.y)) {
-    const s = chart.series[bar.series];
-    group.append(svg("rect", {
-      x: bar.x.toFixed(2), y: bar.y.toFixed(2), width: Math.max(0.5, bar.w).toFixed(2),
-      height: Math.max(0.5, bar.h).toFixed(2), fill: paint(s.colour), opacity: s.opacity,
+  const paths = chart.series.map((s) => {
+    const look = s.outline
+      ? { class: "ac-chart-outline", stroke: paint(s.colour), "stroke-dasharray": dashes(s.dash) }
+      : { fill: paint(s.colour) };
+    return s.kind === "bar" ? svg("path", { ...look, opacity: s.opacity }) : null;
+  });
+  const whiskers = svg("g");
+  group.append(...paths.filter((path) => path !== null), whiskers);
+  const refresh = (/** @type {Chart} */ next) => {
+    const bars = layoutBars(next, at.x, at.y);
+    paths.forEach((path, i) => {
+      if (!path) return;
+      const own = bars.filter((bar) => bar.series === i && (!next.series[i].ends || bar.h > 0 || next.series[i].outline));
+      assign(path, "d", barPath(own, next.series[i].outline));
+    });
+    whiskers.replaceChildren(...bars.flatMap((bar) => {
+      const s = next.series[bar.series];
+      const there = s.low && drawable(next.y, s.low[bar.index]);
+      return there ? [whisker(at, bar.centre, Number(s.low?.[bar.index]), Number(s.high?.[bar.index]), "var(--ac-context)")] : [];
     }));
-    if (s.low && drawable(chart.y, s.low[bar.index])) {
-      group.append(whisker(at, bar.centre, Number(s.low[bar.index]), Number(s.high?.[bar.index]), "var(--ac-context)"));
-    }
-  }
-  return group;
+  };
+  refresh(chart);
+  return { group, refresh };
+}
+
+/** Write an attribute if it changed. @param {Element} element @param {string} name @param {string} value */
+function assign(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+const SHADES = 8;
+
+/**
+ * Cells of one size, each as strong as its value is large; what is off is crossed out.
+ * @param {Chart} chart @param {Layout} at
+ */
+function drawCells(chart, at) {
+  const group = svg("g");
+  const first = at.heat?.kind === "cells" ? at.heat : null;
+  if (!first) return { group, refresh: () => {} };
+  const colour = paint(first.colour);
+  const paths = Array.from({ length: SHADES }, (_, i) => {
+    const share = Math.round(14 + (86 * i) / (SHADES - 1));
+    return svg("path", { style: `fill:color-mix(in oklab, ${colour} ${share}%, var(--ac-paper))` });
+  });
+  const off = svg("path", { class: "ac-chart-off" });
+  group.append(...paths, off);
+  const columns = first.columns ?? 1;
+  const [w, h] = [Math.abs(at.x(1) - at.x(0)), Math.abs(at.y(1) - at.y(0))];
+  const gap = Math.min(2, w / 6);
+  const corner = (/** @type {number} */ i) => `${(at.x(i % columns) - w / 2 + gap / 2).toFixed(1)},${(at.y(Math.floor(i / columns)) - h / 2 + gap / 2).toFixed(1)}`;
+  const [a, b, arm] = [(w - gap).toFixed(1), (h - gap).toFixed(1), Math.min(w, h) / 2 - gap - 0.5];
+  const count = (first.z ?? []).length;
+  const whole = Array.from({ length: count }, (_, i) => `M${corner(i)}h${a}v${b}h-${a}z`);
+  const crossed = Array.from({ length: count }, (_, i) => {
+    const [x, y] = [at.x(i % columns), at.y(Math.floor(i / columns))];
+    return `M${(x - arm).toFixed(1)},${(y - arm).toFixed(1)}l${(2 * arm).toFixed(1)},${(2 * arm).toFixed(1)}m0,${(-2 * arm).toFixed(1)}l${(-2 * arm).toFixed(1)},${(2 * arm).toFixed(1)}`;
+  });
+  const refresh = (/** @type {Chart} */ next) => {
+    const cells = next.series.find((s) => s.kind === "cells");
+    const [low, high] = (cells?.range ?? [1, 10]).map(Math.log10);
+    const found = new Array(SHADES).fill("");
+    let crosses = "";
+    (cells?.z ?? []).forEach((value, i) => {
+      if (value === null || value !== value) return;
+      if (cells?.off?.[i]) crosses += crossed[i];
+      else found[Math.round((SHADES - 1) * Math.min(1, Math.max(0, (Math.log10(value) - low) / (high - low))))] += whole[i];
+    });
+    paths.forEach((path, i) => assign(path, "d", found[i]));
+    assign(off, "d", crosses);
+  };
+  refresh(chart);
+  return { group, refresh };
 }
 
 /** Cells of one colour are one path: few elements, crisp edges. @param {Chart} chart @param {Layout} at */
@@ -161,31 +227,38 @@ function drawRules(chart, at) {
     if (rule.text) {
       const leftwards = across || p > plot.x + plot.w / 2;
       const place = across ? { x: plot.x + plot.w - 4, y: p - 6 } : { x: p + (leftwards ? -6 : 6), y: plot.y + 12 };
-      group.append(svg("text", { class: "ac-chart-label", ...place, "text-anchor": leftwards ? "end" : "start", style: `fill:${colour}` }, rule.text));
+      group.append(svg("text", { class: "ac-chart-label", ...place, "text-anchor": leftwards ? "end" : "start", style: `fill:${colour}` }, ...svgFormula(rule.text)));
     }
   }
   return group;
 }
 
-/** The whole picture. @param {Chart} chart @param {Layout} at */
+/** The lines of a chart, with bands behind them. @param {Chart} chart @param {Layout} at */
+function drawLines(chart, at) {
+  const bands = chart.series.filter((s) => s.kind === "band").map((s) =>
+    svg("path", { d: bandPath(s, chart, at.x, at.y), fill: paint(s.colour), opacity: s.opacity ?? 0.18 }));
+  return [...bands, ...chart.series.filter((s) => s.kind === "line").map((s) => drawLine(chart, s, at))];
+}
+
+/** The whole picture; `refresh` writes other numbers on the same axes. @param {Chart} chart @param {Layout} at */
 export function drawPicture(chart, at) {
   const picture = svg("svg", {
     class: "ac-chart-svg", width: at.width, height: at.height,
     viewBox: `0 0 ${at.width} ${at.height}`, "aria-hidden": "true",
   });
   picture.append(drawAxes(chart, at));
-  if (at.heat) picture.append(drawHeat(chart, at));
+  const cells = drawCells(chart, at);
+  picture.append(cells.group);
+  let heat = at.heat?.kind === "heat" ? drawHeat(chart, at) : svg("g");
+  picture.append(heat);
   const inside = svg("svg", {
     x: at.plot.x - 6, y: at.plot.y - 6, width: at.plot.w + 12, height: at.plot.h + 6.5,
     viewBox: `${at.plot.x - 6} ${at.plot.y - 6} ${at.plot.w + 12} ${at.plot.h + 6.5}`, overflow: "hidden",
   });
-  inside.append(drawBars(chart, at), drawRules(chart, at));
-  for (const s of chart.series) {
-    if (s.kind === "band") {
-      inside.append(svg("path", { d: bandPath(s, chart, at.x, at.y), fill: paint(s.colour), opacity: s.opacity ?? 0.18 }));
-    }
-  }
-  chart.series.forEach((s) => s.kind === "line" && inside.append(drawLine(chart, s, at)));
+  const bars = drawBars(chart, at);
+  let rules = drawRules(chart, at);
+  const lines = svg("g", {}, ...drawLines(chart, at));
+  inside.append(bars.group, rules, lines);
   for (const note of chart.notes ?? []) {
     const place = { x: at.x(note.x) + 7, y: at.y(note.y) - 7, style: `fill:${paint(note.colour)}` };
     inside.append(svg("text", { class: "ac-chart-label", ...place }, note.text));
@@ -195,5 +268,23 @@ export function drawPicture(chart, at) {
     const fill = paint(chart.series[label.series].colour);
     picture.append(svg("text", { class: "ac-chart-label", x: label.x, y: label.y + 4.3, style: `fill:${fill}` }, label.text));
   }
-  return picture;
+  let now = chart;
+  const refresh = (/** @type {Chart} */ next) => {
+    const before = now;
+    now = next;
+    const changed = (/** @type {string} */ kind) => next.series.some((s, i) => s.kind === kind && s !== before.series[i]);
+    if (changed("bar")) bars.refresh(next);
+    if (changed("cells")) cells.refresh(next);
+    if (changed("line") || changed("band")) lines.replaceChildren(...drawLines(next, at));
+    if (changed("heat")) {
+      const other = drawHeat(next, { ...at, heat: next.series.find((s) => s.kind === "heat") });
+      heat.replaceWith(other);
+      heat = other;
+    }
+    if (JSON.stringify(next.rules) === JSON.stringify(before.rules)) return;
+    const others = drawRules(next, at);
+    rules.replaceWith(others);
+    rules = others;
+  };
+  return { picture, refresh };
 }

@@ -4,17 +4,21 @@ import { axisTicks, makeScale } from "./scale.js";
 /**
  * @typedef {import("./scale.js").Axis} Axis
  * @typedef {{role?: string, css?: string}} Colour
- * @typedef {"line" | "band" | "bar" | "heat"} Kind
+ * @typedef {"line" | "band" | "bar" | "heat" | "cells"} Kind
  * @typedef {{kind: Kind, name?: string, label?: boolean, colour?: Colour, of?: number,
  *   x?: (number | null)[], y?: (number | null)[], low?: (number | null)[],
  *   high?: (number | null)[], z?: (number | null)[], columns?: number, range?: [number, number],
  *   map?: "sequential" | "diverging", text?: string[], bar?: boolean, digits?: number,
  *   lines?: boolean, marker?: string, dash?: string, width?: number, opacity?: number,
- *   steps?: boolean, scaleTitle?: string}} Series
+ *   steps?: boolean, scaleTitle?: string, ends?: number[], outline?: boolean, off?: boolean[],
+ *   say?: (index: number) => string}} Series
+ *   A bar with `ends` is a bin, from x to its end. With `outline` only its outline is drawn.
+ *   Cells are shaded by z on their range, a logarithm; a cell that is `off` is crossed out.
  * @typedef {{axis: "x" | "y", at: number, text?: string, dash?: string, colour?: Colour}} Rule
  * @typedef {{x: number, y: number, text: string, colour?: Colour}} Note
  * @typedef {{title?: string, note?: string, x: Axis, y: Axis, series: Series[], rules?: Rule[], notes?: Note[],
- *   stacked?: boolean, overlay?: boolean, gap?: number}} Chart
+ *   stacked?: boolean, overlay?: boolean, gap?: number, height?: number, plain?: boolean}} Chart
+ *   A plain chart has no table of its numbers: the widget says them elsewhere.
  * @typedef {{x: number, y: number, text: string, series: number}} Label
  * @typedef {(text: string, bold?: boolean) => number} Measure
  */
@@ -60,6 +64,11 @@ export function clamp(value, low, high) {
   return Math.min(Math.max(value, low), Math.max(low, high));
 }
 
+/** The series that fills rows and columns, if there is one. @param {Chart} chart */
+export function gridOf(chart) {
+  return chart.series.find((s) => s.kind === "heat" || s.kind === "cells");
+}
+
 /** Can this be drawn on this axis? @param {Axis} axis @param {number | null | undefined} value */
 export function drawable(axis, value) {
   return typeof value === "number" && Number.isFinite(value) && (axis.type !== "log" || value > 0);
@@ -70,22 +79,22 @@ export function drawable(axis, value) {
  * @param {Chart} chart @param {number} width @param {Measure} measure
  */
 export function layoutChart(chart, width, measure = guessWidth) {
-  const heat = chart.series.find((s) => s.kind === "heat");
+  const heat = gridOf(chart);
   const named = chart.series.map((s, i) => ({ s, i })).filter(({ s }) => s.label && s.name);
   const widest = Math.max(0, ...named.map(({ s }) => measure(String(s.name), true)));
   const lines = named.length > 0 && named.every(({ s }) => s.kind === "line");
   const direct = lines && named.length <= 8 && widest <= width * 0.34;
-  const bar = heat && heat.bar !== false;
+  const bar = heat?.kind === "heat" && heat.bar !== false;
 
-  let height = Math.round(clamp(width * 0.52, 250, 380));
+  let height = chart.height ?? Math.round(clamp(width * 0.52, 250, 380));
   const yTicks = axisTicks(chart.y, Math.round(height / 62));
-  const left = 10 + Math.min(width * 0.3, Math.max(14, ...yTicks.map((t) => measure(t.text))));
-  const right = direct ? widest + 18 : bar ? 58 : 14;
-  const top = chart.y.title ? 28 : 12;
+  const left = yTicks.length ? 10 + Math.min(width * 0.3, Math.max(14, ...yTicks.map((t) => measure(t.text)))) : chart.x.ticks?.length ? 8 : 1;
+  const right = direct ? widest + 18 : bar ? 58 : yTicks.length || chart.x.ticks?.length ? 14 : 1;
+  const top = chart.y.title ? 28 : chart.height ? 6 : 12;
   const w = Math.max(40, width - left - right);
   const xFit = fitTicks(chart.x, w, measure);
   const bottom = xFit.room + (chart.x.title ? 24 : 4);
-  if (heat) height = Math.round(heatHeight(chart, w) + top + bottom);
+  if (heat && !chart.height) height = Math.round(heatHeight(chart, w) + top + bottom);
   const plot = { x: left, y: top, w, h: height - top - bottom };
   const x = makeScale(chart.x, plot.x, plot.x + plot.w);
   const y = makeScale(chart.y, plot.y + plot.h, plot.y);
@@ -107,6 +116,7 @@ function heatHeight(chart, w) {
 /** Thin out or turn the texts under the axis until they fit. @param {Axis} axis @param {number} w @param {Measure} measure */
 function fitTicks(axis, w, measure) {
   const ticks = axisTicks(axis, Math.round(clamp(w / 80, 3, 10)));
+  if (!ticks.length) return { ticks, turned: false, room: 2 };
   const widest = Math.max(0, ...ticks.map((t) => measure(t.text)));
   const room = w / Math.max(1, ticks.length);
   const words = ticks.some((t) => !/^[\d.,−-]*$/.test(t.text));
@@ -169,6 +179,10 @@ export function layoutBars(chart, x, y) {
     const base = chart.stacked ? pile.get(at) ?? zero : zero;
     const top = chart.stacked && chart.y.type !== "log" ? base + v : v;
     if (chart.stacked) pile.set(at, top);
+    if (s.ends) {
+      const [from, to, low, high] = [x(at), x(s.ends[n]), y(base), y(top)];
+      return [{ series: i, index: n, x: from, w: to - from, y: Math.min(low, high), h: Math.abs(low - high), centre: (from + to) / 2 }];
+    }
     const centre = x(at) + (beside ? (k - (bars.length - 1) / 2) * each : 0);
     const [a, b] = [y(base), y(top)];
     return [{
@@ -176,6 +190,22 @@ export function layoutBars(chart, x, y) {
       h: Math.abs(a - b), centre,
     }];
   }));
+}
+
+/**
+ * One path for all bars of a series, or their common outline, from left to right.
+ * @param {{x: number, y: number, w: number, h: number}[]} bars @param {boolean} [outline]
+ */
+export function barPath(bars, outline = false) {
+  if (!outline) return bars.map(({ x, y, w, h }) => `M${x.toFixed(1)},${y.toFixed(1)}h${w.toFixed(1)}v${Math.max(0.5, h).toFixed(1)}h${(-w).toFixed(1)}z`).join("");
+  let [path, end, top] = ["", NaN, NaN];
+  for (const { x, y, w, h } of bars) {
+    const joined = Math.abs(x - end) < 0.5;
+    if (!joined) path += `${path ? `V${top.toFixed(1)}` : ""}M${x.toFixed(1)},${(y + h).toFixed(1)}`;
+    path += `V${y.toFixed(1)}H${(x + w).toFixed(1)}`;
+    [end, top] = [x + w, y + h];
+  }
+  return path && `${path}V${top.toFixed(1)}`;
 }
 
 /**

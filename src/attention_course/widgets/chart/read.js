@@ -1,5 +1,5 @@
 // What can be read from a chart: at one place, in one cell, as a table, as a short text.
-import { drawable } from "./layout.js";
+import { drawable, gridOf } from "./layout.js";
 import { formatAt, tidyNumber } from "./scale.js";
 
 /**
@@ -20,7 +20,7 @@ export function stops(chart) {
  */
 export function readAt(chart, at) {
   const rows = chart.series.flatMap((s, i) => {
-    if (s.kind === "band" || s.kind === "heat") return [];
+    if (s.kind === "band" || s.kind === "heat" || s.kind === "cells") return [];
     const n = (s.x ?? []).indexOf(at);
     const value = n < 0 ? undefined : s.y?.[n];
     if (!drawable(chart.y, value)) return [];
@@ -41,12 +41,12 @@ function withSpan(row) {
 
 /** What one cell of a heat map says. @param {Chart} chart @param {number} row @param {number} column */
 export function readCell(chart, row, column) {
-  const heat = chart.series.find((s) => s.kind === "heat");
-  const value = heat?.z?.[row * (heat.columns ?? 1) + column] ?? null;
-  return {
-    row: formatAt(chart.y, row), column: formatAt(chart.x, column),
-    value, text: tidyNumber(value),
-  };
+  const heat = gridOf(chart);
+  const index = row * (heat?.columns ?? 1) + column;
+  const value = heat?.z?.[index] ?? null;
+  const [down, across] = [formatAt(chart.y, row), formatAt(chart.x, column)];
+  const where = heat?.say?.(index) ?? `${chart.y.title || "row"} ${down}, ${chart.x.title || "column"} ${across}`;
+  return { row: down, column: across, where, value, text: tidyNumber(value) + (heat?.off?.[index] ? ", dead" : "") };
 }
 
 /**
@@ -79,7 +79,7 @@ export function chartTable(chart) {
 export function sayAt(chart, where) {
   if (where.row !== undefined) {
     const cell = readCell(chart, where.row, where.column ?? 0);
-    return `${chart.y.title || "row"} ${cell.row}, ${chart.x.title || "column"} ${cell.column}: ${cell.text}`;
+    return `${cell.where}: ${cell.text}`;
   }
   const read = readAt(chart, where.at ?? 0);
   const parts = read.rows.map((r) => (r.name ? `${r.name} ${withSpan(r)}` : withSpan(r)));

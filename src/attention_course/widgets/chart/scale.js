@@ -3,7 +3,8 @@ import { formatNumber } from "../kit/numbers.js";
 
 /**
  * @typedef {{type?: "linear" | "log" | "category", range?: [number, number], title?: string,
- *   categories?: string[], ticks?: {at: number, text: string}[], reversed?: boolean}} Axis
+ *   categories?: string[], ticks?: {at: number, text: string}[], reversed?: boolean,
+ *   say?: (value: number) => string}} Axis
  * @typedef {{at: number, text: string}} Tick
  */
 
@@ -96,7 +97,7 @@ export function makeScale(axis, from, to) {
  * @param {Axis} axis @returns {Tick[]}
  */
 export function axisTicks(axis, count = 5) {
-  if (axis.type === "category") {
+  if (axis.type === "category" && !axis.ticks) {
     return (axis.categories ?? []).map((text, at) => ({ at, text }));
   }
   const [low, high] = axis.range ?? [0, 1];
@@ -106,6 +107,7 @@ export function axisTicks(axis, count = 5) {
 
 /** Write a position on an axis for the read-out. @param {Axis} axis @param {number} value */
 export function formatAt(axis, value) {
+  if (axis.say) return axis.say(value);
   if (axis.type === "category") return (axis.categories ?? [])[Math.round(value)] ?? "";
   const named = (axis.ticks ?? []).find((t) => t.at === value);
   if (named) return named.text;

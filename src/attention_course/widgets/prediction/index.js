@@ -66,10 +66,7 @@ function orderEntry(choices, about, change, tell) {
   };
   const rows = choices.map((choice, item) => {
     const step = (/** @type {number} */ by, /** @type {string} */ sign, /** @type {string} */ word) => {
-      const button = buttonControl(sign, () => {
-        move(item, order.indexOf(item) + by);
-        button.focus({ preventScroll: true });
-      });
+      const button = buttonControl(sign, () => move(item, order.indexOf(item) + by));
       button.classList.add("ac-predict-step");
       button.setAttribute("aria-label", `Move ${choice} ${word}`);
       return button;
@@ -90,7 +87,11 @@ function orderEntry(choices, about, change, tell) {
   });
   const show = () => {
     const now = [...list.children];
-    if (order.some((item, i) => now[i] !== rows[item])) list.replaceChildren(...order.map((item) => rows[item]));
+    if (order.some((item, i) => now[i] !== rows[item])) {
+      const focused = /** @type {HTMLElement | null} */ (list.contains(document.activeElement) ? document.activeElement : null);
+      list.replaceChildren(...order.map((item) => rows[item]));
+      focused?.focus({ preventScroll: true });
+    }
     order.forEach((item, i) => {
       const [up, down] = rows[item].querySelectorAll("button");
       up.setAttribute("aria-disabled", String(i === 0));
@@ -140,6 +141,12 @@ function render({ model, el }) {
     const showMe = buttonControl("Show me", () => shell.set({ guess: [], opened: true }));
     form.append(entry.element, make("div", "ac-predict-row", {}, guess, showMe, note));
   }
+  // JupyterLab keeps the browser from submitting by Enter.
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    /** @type {HTMLFormElement} */ (form).requestSubmit();
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const guess = entry?.read() ?? [];

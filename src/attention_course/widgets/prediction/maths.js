@@ -31,14 +31,19 @@ export function judge({ kind, answer, guess, opened }) {
   return { difference, factor: Math.max(guess[0] / answer[0], answer[0] / guess[0]) };
 }
 
-/** A number as the page writes it: whole ones with all digits. @param {number} x */
-export function written(x) {
-  return Number.isInteger(x) && Math.abs(x) < 1e15 ? String(x + 0).replace("-", "\u2212") : formatNumber(x);
+/**
+ * A number as the page writes it: whole ones with all digits, no zeros at the end of others.
+ * @param {number} x @param {number} [digits] significant ones
+ */
+export function written(x, digits = 3) {
+  const shown = digits < 3 ? Number(x.toPrecision(digits)) : x;
+  if (Number.isInteger(shown) && Math.abs(shown) < (digits < 3 ? 1e6 : 1e15)) return String(shown + 0).replace("-", "\u2212");
+  return formatNumber(shown, digits).replace(/(\.\d*?)0+(?=$| )/, "$1").replace(/\.(?=$| )/, "");
 }
 
-/** A number with its unit. @param {number} x @param {string} unit */
-function withUnit(x, unit) {
-  return `${written(x)}${unit && !"%°".includes(unit[0]) ? "\u00a0" : ""}${unit}`;
+/** A number with its unit. @param {number} x @param {string} unit @param {number} [digits] */
+function withUnit(x, unit, digits) {
+  return `${written(x, digits)}${unit && !"%°".includes(unit[0]) ? "\u00a0" : ""}${unit}`;
 }
 
 /** The answer in words. @param {Asked} asked */
@@ -61,8 +66,8 @@ export function verdict(asked) {
   if (yours === answer) return `Spot on: the answer is ${answer}.`;
   if (Math.abs(difference) <= tolerance) return `Right, to within ${written(tolerance)}: you said ${yours}, the answer is ${answer}.`;
   const side = difference > 0 ? "high" : "low";
-  const off = withUnit(Number(Math.abs(difference).toPrecision(2)), unit);
-  const times = `a factor of ${written(Number((factor ?? 1).toPrecision(2)))}`;
+  const off = withUnit(Math.abs(difference), unit, 2);
+  const times = `a factor of ${written(factor ?? 1, 2)}`;
   // A small factor says less than the difference, a large one says it all.
   const how = !factor || factor < 2 ? off : factor < 100 ? `${off}, ${times}` : times;
   return `You said ${yours}, the answer is ${answer}: too ${side} by ${how}.`;

@@ -1,7 +1,6 @@
 """A question, a guess, and then what the cell computed."""
 
 import html
-import math
 import re
 from itertools import combinations
 from typing import ClassVar
@@ -88,17 +87,16 @@ class Prediction(CourseWidget, folder="prediction"):
 
 
 def spoken(x: float) -> str:
-    """Return a number for people, as ``kit/numbers.js`` does; whole ones with all digits.
+    """Return a number for people, as ``written`` in ``maths.js`` does.
 
     >>> [spoken(x) for x in (492.0, 0.41234, 2.91e-20, -0.5)]
-    ['492', '0.412', '2.91 × 10⁻²⁰', '−0.500']
+    ['492', '0.412', '2.91 × 10⁻²⁰', '−0.5']
     """
     if x.is_integer() and abs(x) < 1e15:
         return f"{x:.0f}".replace("-", "−")
     sign, size = "−" if x < 0 else "", abs(x)
     digits, _, power = f"{size:.2e}".partition("e")
     if int(power) < -3 or int(power) > 4:
-        digits = re.sub(r"\.0+$", "", digits)
+        digits = digits.rstrip("0").rstrip(".")
         return f"{sign}{digits} × 10{str(int(power)).translate(_RAISED)}"
-    size = float(f"{size:.2e}")
-    return f"{sign}{size:.{max(0, 2 - math.floor(math.log10(size)))}f}"
+    return f"{sign}{float(f'{size:.2e}'):g}"

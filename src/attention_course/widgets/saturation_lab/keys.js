@@ -2,6 +2,7 @@
 import { formatNumber } from "../kit/numbers.js";
 import { make } from "../kit/elements.js";
 import { makePanel, write } from "./pictures.js";
+import { sayWeight } from "./words.js";
 
 const TRACK = 0.52; // share of the height that the scores have
 
@@ -12,20 +13,16 @@ const TRACK = 0.52; // share of the height that the scores have
 
 /**
  * The panel. `move(key, score)` is called with the score wanted for a key, or null to put it
- * back. Without `move` the scores stand still.
- * @param {((key: number, score: number | null) => void) | null} move
+ * back.
+ * @param {(key: number, score: number | null) => void} move
  */
 export function makeKeys(move) {
   const panel = makePanel("keys");
   const handles = make("div", "ac-handles", { role: "group", "aria-label": "Scores of the shown query. Up and down move a score, left and right go to the next key, Delete puts it back." });
-  const holder = make("div", "ac-holder", {}, panel.canvas);
-  if (move) {
-    holder.append(handles);
-    // The sliders tell what the picture shows.
-    panel.canvas.setAttribute("aria-hidden", "true");
-    panel.canvas.removeAttribute("role");
-  }
-  panel.element.append(holder);
+  // The sliders tell what the picture shows.
+  panel.canvas.setAttribute("aria-hidden", "true");
+  panel.canvas.removeAttribute("role");
+  panel.element.append(make("div", "ac-holder", {}, panel.canvas, handles));
   /** @type {HTMLElement[]} */
   let sliders = [];
   /** @type {Numbers["shown"] | null} */
@@ -47,7 +44,7 @@ export function makeKeys(move) {
   };
 
   const build = (/** @type {number} */ n) => {
-    if (!move || sliders.length === n) return;
+    if (sliders.length === n) return;
     current = Math.min(current, n - 1);
     sliders = Array.from({ length: n }, (_, j) => makeSlider(j, n));
     handles.replaceChildren(...sliders);
@@ -68,7 +65,7 @@ export function makeKeys(move) {
     slider.style.width = `${100 / n}%`;
     const by = (/** @type {number} */ steps) => {
       const now = shown?.scores[j] ?? 0;
-      move?.(j, Math.max(-half, Math.min(half, now + (steps * half) / 40)));
+      move(j, Math.max(-half, Math.min(half, now + (steps * half) / 40)));
     };
     /** @type {Record<string, () => void>} */
     const keys = {
@@ -80,8 +77,8 @@ export function makeKeys(move) {
       End: () => by(1e9),
       ArrowLeft: () => focus(j - 1),
       ArrowRight: () => focus(j + 1),
-      Delete: () => move?.(j, null),
-      Backspace: () => move?.(j, null),
+      Delete: () => move(j, null),
+      Backspace: () => move(j, null),
     };
     slider.addEventListener("keydown", (event) => {
       if (!keys[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -100,19 +97,19 @@ export function makeKeys(move) {
       const tall = slider.clientHeight - 16;
       const drag = (/** @type {PointerEvent} */ at) => {
         const wanted = score - ((at.clientY - from) / tall) * 2 * half;
-        move?.(j, Math.max(-half, Math.min(half, wanted)));
+        move(j, Math.max(-half, Math.min(half, wanted)));
       };
       slider.addEventListener("pointermove", drag);
       const end = () => slider.removeEventListener("pointermove", drag);
       slider.addEventListener("pointerup", end, { once: true });
       slider.addEventListener("pointercancel", end, { once: true });
     });
-    slider.addEventListener("dblclick", () => move?.(j, null));
+    slider.addEventListener("dblclick", () => move(j, null));
     return slider;
   };
 
-  /** @param {Numbers} numbers @param {Ink} ink @param {number} query */
-  const draw = (numbers, ink, query) => {
+  /** @param {Numbers} numbers @param {Ink} ink */
+  const draw = (numbers, ink) => {
     shown = numbers.shown;
     half = 4;
     for (const score of shown.base) while (half < 1.2 * Math.abs(score) && Number.isFinite(score)) half *= 2;
@@ -159,8 +156,7 @@ export function makeKeys(move) {
       pen.textAlign = top < n / 2 ? "left" : "right";
       pen.fillText(sayWeight(shown.top_weight), (top + (top < n / 2 ? 1 : 0)) * column, base - shown.weights[top] * tall + 10);
     }
-    write(panel.caption, move ? `Query ${query}: drag its scores, watch its weights` : `Query ${query}: scores and weights`);
-    if (!move) panel.canvas.setAttribute("aria-label", known ? `Weights of query ${query}: the largest is ${sayWeight(shown.top_weight)}, on key ${top + 1}.` : "The weights are not numbers.");
+    write(panel.caption, `Query ${shown.query}: drag its scores, watch its weights`);
   };
   return { panel, draw, end: () => clearTimeout(pause) };
 }
@@ -179,10 +175,4 @@ function triangle(pen, x, y, r, moved) {
   pen.beginPath();
   pen.arc(x, y, r + 3, 0, 7);
   pen.stroke();
-}
-
-/** A weight in words that never rounds up to 1. @param {number} w */
-export function sayWeight(w) {
-  if (w < 1 && w > 0.9995) return "more than 0.999";
-  return w === 1 ? "1" : formatNumber(w, w >= 0.1 && w < 0.985 ? 2 : 3);
 }

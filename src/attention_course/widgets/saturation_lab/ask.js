@@ -1,0 +1,66 @@
+// A question to answer before touching the lab: the guess first, then what the lab computes.
+import { freshId, make } from "../kit/elements.js";
+import { buttonControl } from "../kit/controls.js";
+import { formula } from "../kit/formula.js";
+import { formatNumber } from "../kit/numbers.js";
+
+/**
+ * @param {object} question
+ * @param {string} question.text
+ * @param {number} question.min
+ * @param {number} question.max
+ * @param {() => void} question.begin brings the lab to where the answer can be computed
+ * @param {(table: import("./maths.js").Table) => number} question.answer
+ * @param {(guess: number, answer: number) => string} question.say
+ */
+export function makeQuestion({ text, min, max, begin, answer, say }) {
+  const id = freshId("ask");
+  const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry", { id, type: "number", inputmode: "numeric", min, max, step: 1, placeholder: "?" }));
+  const said = make("p", "ac-ask-answer", { role: "status" });
+  /** @type {number | null} */
+  let waits = null;
+  const check = () => {
+    const guess = Number(input.value);
+    if (input.value === "" || !(guess >= min && guess <= max)) {
+      said.textContent = `A number from ${min} to ${max}, please.`;
+      return;
+    }
+    waits = guess;
+    begin();
+  };
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    check();
+  });
+  const label = make("label", "ac-ask-text", { for: id }, make("b", "", {}, "Guess first. "), ...formula(text));
+  const element = make("div", "ac-ask", { role: "group", "aria-label": "A question" }, label, make("div", "ac-ask-row", {}, input, buttonControl("Check", check)), said);
+  return {
+    element,
+    /** The answer to a guess that waits for it. @param {import("./maths.js").Table} table */
+    tell(table) {
+      if (waits === null) return;
+      const guess = waits;
+      waits = null;
+      said.replaceChildren(...formula(say(guess, answer(table))));
+    },
+    forget() {
+      waits = null;
+      input.value = "";
+      said.textContent = "";
+    },
+  };
+}
+
+/** How far off a guess was. @param {number} guess @param {number} answer */
+export function howFar(guess, answer) {
+  if (guess === answer) return "you guessed it exactly";
+  return `your guess was ${Math.abs(guess - answer)} too ${guess < answer ? "low" : "high"}`;
+}
+
+/** The same for what is doubled rather than added to. @param {number} guess @param {number} answer */
+export function howManyTimes(guess, answer) {
+  if (guess === answer) return "you guessed it exactly";
+  const times = guess < answer ? answer / guess : guess / answer;
+  return `your guess was ${times < 1.95 ? `${Math.round(100 * (times - 1)) || 1}%` : `${formatNumber(times, 2)} times`} too ${guess < answer ? "low" : "high"}`;
+}
