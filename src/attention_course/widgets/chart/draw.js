@@ -92,13 +92,23 @@ function drawBars(chart, at) {
   });
   const whiskers = svg("g");
   group.append(...paths.filter((path) => path !== null), whiskers);
+  /** @type {Chart | null} */
+  let before = null;
   const refresh = (/** @type {Chart} */ next) => {
+    const old = before?.series ?? [];
+    before = next;
+    const write = (/** @type {ReturnType<typeof layoutBars>} */ bars, /** @type {number} */ i) => {
+      const s = next.series[i];
+      const seen = s.ends && !s.outline ? bars.filter((bar) => bar.h > 0) : bars;
+      paths[i]?.setAttribute("d", barPath(seen, s.outline));
+    };
+    if (next.overlay && !next.series.some((s) => s.low)) {
+      // Each series stands for itself: those that stayed need nothing.
+      next.series.forEach((s, i) => paths[i] && s !== old[i] && write(layoutBars({ ...next, series: [s] }, at.x, at.y), i));
+      return;
+    }
     const bars = layoutBars(next, at.x, at.y);
-    paths.forEach((path, i) => {
-      if (!path) return;
-      const own = bars.filter((bar) => bar.series === i && (!next.series[i].ends || bar.h > 0 || next.series[i].outline));
-      assign(path, "d", barPath(own, next.series[i].outline));
-    });
+    paths.forEach((path, i) => path && write(bars.filter((bar) => bar.series === i), i));
     whiskers.replaceChildren(...bars.flatMap((bar) => {
       const s = next.series[bar.series];
       const there = s.low && drawable(next.y, s.low[bar.index]);

@@ -192,7 +192,7 @@ export function renderFull({ model, el }) {
     if (!size) {
       size = "known";
       wide = hosts[2].clientWidth;
-      const now = shell.root.clientWidth < 600 ? 112 : 170;
+      const now = shell.root.clientWidth < 600 ? 124 : 170;
       if (now !== tall) [tall, view] = [now, (tall = now, views())];
       for (const panel of [keys.panel, jacobian]) panel.resize();
     }
