@@ -145,11 +145,15 @@ def stepper() -> list[dict[str, Any]]:
     for name, example in EXAMPLES.items():
         plan = Stepper(example=name).plan
         rows.append({"example": name, "plan": plan | {"drawing": ""}, "played": []})
-        for word in range(max(1, len(example.words))):
+        for word in range(len(example.words) if example.ask else 1):
             for scale in SCALES if example.scale else ("none",):
                 widget = Stepper(example=name, word=word, scale=scale)
                 played = {"word": word, "scale": scale, "sentences": widget.sentences()}
-                rows[-1]["played"].append(played | {"numbers": widget.numbers()})
+                numbers = widget.numbers()
+                said = {
+                    name: numbers.pop(name) for name in ("words", "factor") if name in numbers
+                }
+                rows[-1]["played"].append(played | {"numbers": plain(numbers) | said})
     return rows
 
 

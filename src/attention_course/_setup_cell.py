@@ -6,14 +6,16 @@ COURSE = "attention-course @ git+https://github.com/-set-owner-/attention-measur
 UNSET = "-set-owner-"
 
 _NOWHERE = """\
-    raise ImportError("no public address yet: run `make lab` in the course's folder") from None
+    where = "no public address yet: run `make lab` in the course's folder"
+    raise ImportError(where) from None
 """
 _FROM_HERE = """\
     %pip install -q --no-deps "{course}"
     import attention_course as ac
 """
 _MISSING = """\
-if missing := ac.missing_packages():  # plotly or anywidget, where the host has none
+# plotly or anywidget, where the host has none
+if missing := ac.missing_packages():
     %pip install -q {missing}
 """
 _CELL = """\

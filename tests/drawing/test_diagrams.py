@@ -176,6 +176,7 @@ def test_symbols_are_drawn_until_there_are_numbers():
     ("x", "text"),
     [
         (15.0, "15"),
+        (-0.3, "−0.3"),
         (0.0, "0"),
         (1.0, "1"),
         (0.9999, "> 0.999"),

@@ -110,6 +110,11 @@ def _signature(report):
     )
 
 
+def test_a_page_shows_every_line_whole(exercise):
+    shown = [*exercise.stub.splitlines(), *exercise.solution.splitlines()]
+    assert [line for line in shown if len(line) > 76] == []
+
+
 def test_there_are_enough_of_each(exercise):
     assert len(exercise.wrong) >= 10
     assert len({wrong.name for wrong in exercise.wrong}) == len(exercise.wrong)

@@ -21,6 +21,7 @@ def project(tmp_path):
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     for folder in ("src", "tests", "book"):
         (tmp_path / folder).mkdir()
+    shutil.copy(ROOT / "book/ruff.toml", tmp_path / "book")
     (tmp_path / "src/one.py").write_text(CODE)
     (tmp_path / "tests/test_one.py").write_text(TEST)
     _store(tmp_path, "print(1)")
@@ -75,6 +76,19 @@ def test_ruff_complains_of_a_cell(project):
     done = _ruff(project, "check", "--output-format=concise")
     assert done.returncode == 1
     assert "F401" in done.stdout
+
+
+@pytest.mark.gate("ruff check: width of cells", "a line of 77 characters, which src may have")
+def test_ruff_complains_of_a_line_that_a_page_would_cut_off(project):
+    line = "# " + "word " * 15
+    assert len(line) == 77
+    (project / "src/one.py").write_text(CODE + line.strip() + "s\n")
+    _store(project, line[:-2] + "\nprint(1)")
+    assert _ruff(project, "check").returncode == 0
+    _store(project, line.strip() + "s\nprint(1)")
+    done = _ruff(project, "check", "--output-format=concise")
+    assert done.returncode == 1
+    assert "E501" in done.stdout
 
 
 @pytest.mark.gate("ruff format: code", "three spaces")

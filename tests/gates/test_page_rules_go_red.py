@@ -217,6 +217,7 @@ NO_VERDICTS = [
         text_html="<details><summary>✓ it is ahead</summary><p>True</p></details>",
         text_plain="Holds: it is ahead",
     ),
+    displays(text_markdown="```python\n# attention_course.x.f\ncopy = False\n```"),
     both(prints("ahead: True\n"), tagged(PRINTED, "hide-cell")),
 ]
 CLIPPED = [

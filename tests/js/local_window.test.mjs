@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { localWeights, look, tell } from "../../src/attention_course/widgets/local_window/index.js";
+import { tell } from "../../src/attention_course/widgets/local_window/index.js";
+import { localWeights, look } from "../../src/attention_course/widgets/local_window/maths.js";
 import { close, fixture } from "./fixtures.mjs";
 
 /** The settings at which `compute` differs from the reference. */

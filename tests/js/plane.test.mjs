@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attend, nudge, snap } from "../../src/attention_course/widgets/plane/index.js";
+import { attend, nudge, snap } from "../../src/attention_course/widgets/plane/maths.js";
 import { close, fixture } from "./fixtures.mjs";
 
 /** The settings at which `compute` differs from the reference. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawn, query, respond, weigh } from "../../src/attention_course/widgets/score_response/index.js";
+import { drawn, query, respond, weigh } from "../../src/attention_course/widgets/score_response/maths.js";
 import { close, fixture } from "./fixtures.mjs";
 
 const NAMES = ["dot", "scaled", "general", "additive", "location", "cosine", "kernel"];

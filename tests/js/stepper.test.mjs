@@ -10,7 +10,7 @@ const examples = fixture("stepper");
 function same(got, wanted) {
   if (Array.isArray(wanted)) return Array.isArray(got) && got.length === wanted.length && wanted.every((x, i) => same(got[i], x));
   if (typeof wanted === "number" || /^(NaN|-?Infinity)$/.test(wanted)) return close(got, wanted, 1e-11, 1e-12);
-  return got === wanted;
+  return got === (wanted ?? undefined);
 }
 
 /** What differs from the reference. @param {(plan: any, word: number, scale: string) => any} numbers */
@@ -32,17 +32,23 @@ test("every number and every sentence of every example is the reference's", () =
   assert.deepEqual(complaints(compute), []);
 });
 
-const without = (plan, changes) => ({ ...plan, inputs: { ...plan.inputs, ...changes } });
+/** The example with other inputs, where it has them. */
+const changed = (change) => (plan, word, scale) => compute({ ...plan, inputs: { ...plan.inputs, ...change(plan.inputs) } }, word, scale);
+const turned = (list) => list && [...list].reverse();
 const WRONG = {
   "the scale is turned round": (plan, word, scale) => compute(plan, word, scale === "none" ? "sqrt_d_k" : "none"),
-  "the first two keys are swapped": (plan, word, scale) => compute(without(plan, { k: [plan.inputs.k[1], plan.inputs.k[0], ...plan.inputs.k.slice(2)] }), word, scale),
+  "another word asks": (plan, word, scale) => compute(plan, plan.ask ? (word + 1) % plan.words.length : word, scale),
+  "the keys are in another order": changed(({ k, h }) => ({ k: turned(k), h: Array.isArray(h?.[0]) ? turned(h) : h })),
+  "another seed": changed(({ seed }) => ({ seed: seed && seed + 1 })),
+  "the heads get each other's queries": changed(({ W_q }) => ({ W_q: W_q?.map(turned) })),
+  "the gates are in another order": changed(({ W, W_x }) => ({ W: turned(W), W_x: turned(W_x) })),
 };
 for (const [name, numbers] of Object.entries(WRONG)) {
-  test(`negative control: ${name}, and it is seen`, () => assert.ok(complaints(numbers).length > 3));
+  test(`negative control: ${name}, and it is seen`, () => assert.ok(complaints(numbers).length > 2));
 }
 
 test("numbers are short, and only an exact 1 is 1", () => {
-  const cases = [[15, "15"], [-7.6597, "−7.66"], [2.86e-20, "3×10⁻²⁰"], [1 - 1e-11, "> 0.999"], [1, "1"], [0, "0"], [-Infinity, "−∞"], [123.4, "123"], [12345, "1×10⁴"], ["word", "word"]];
+  const cases = [[15, "15"], [-0.3, "−0.3"], [0.35, "0.35"], [-7.6597, "−7.66"], [2.86e-20, "3×10⁻²⁰"], [1 - 1e-11, "> 0.999"], [1, "1"], [0, "0"], [-Infinity, "−∞"], [123.4, "123"], [12345, "1×10⁴"], ["word", "word"]];
   for (const [x, text] of cases) assert.equal(cellText(x), text);
 });
 

@@ -5,8 +5,9 @@ import json
 import pytest
 from py_mini_racer import MiniRacer
 
-from attention_course.drawing import palette
+from attention_course.drawing import palette, plots
 from attention_course.site.assets import SITE, palette_css
+from attention_course.site.figures import figure_html
 
 PAGE = """
 const drawn = [];
@@ -113,3 +114,19 @@ def test_the_figure_takes_the_width_of_its_place_without_a_tool_bar():
     assert layout["font"]["size"] == 12
     assert options["displayModeBar"] is False
     assert options["responsive"] is True
+
+
+def test_the_title_stands_above_the_picture_and_its_room_goes():
+    words = {
+        "title": "A title that needs two lines where it is short of room, as here",
+        "x_title": "x",
+    }
+    figure = json.loads(plots.lines([1, 2], {"a": [1, 2]}, y_title="y", **words).to_json())
+    (_, drawn, _) = Browser(figure, width=320).drawn()[0]
+    made = figure_html(figure)
+
+    assert f">{words['title']}</p>" in made
+    assert "title" not in drawn
+    assert f'style="min-height:{drawn["height"]}px"' in made
+    plot_area = [part["height"] - part["margin"]["t"] for part in (figure["layout"], drawn)]
+    assert plot_area[0] == plot_area[1]

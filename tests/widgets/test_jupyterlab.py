@@ -1,4 +1,4 @@
-"""Widgets in a real JupyterLab: opened and not run, run and saved, and by keyboard.
+"""In a real JupyterLab: widgets, not run, run and saved, and by keyboard; a chapter's words.
 
 JupyterLab runs with the environment of ``make lab`` in a home of its own, on 127.0.0.1 and
 behind a token; it and its kernels end with the tests.
@@ -7,6 +7,7 @@ behind a token; it and its kernels end with the tests.
 import copy
 import json
 import os
+import re
 import secrets
 import socket
 import subprocess
@@ -18,7 +19,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from execute_notebooks import book_notebooks, store
+from execute_notebooks import ROOT, book_notebooks, store
 from normalise import STATE, VIEW, reachable
 
 pytestmark = [
@@ -274,3 +275,29 @@ def test_arrow_keys_move_the_slider_and_not_the_selected_cell(lab, page, dial):
     page.keyboard.press("ArrowDown")
     page.wait_for_function("(cell) => " + ACTIVE + " !== cell", arg=cell)
     assert int(slider.input_value()) == value + 2
+
+
+def test_a_chapter_reads_as_it_was_meant(lab, page):
+    """What ``tools/plain_markdown.py`` calls plain is so: folds, anchors, formulas, sources."""
+    chapter = nbformat.read(ROOT / "book/recurrent/local-and-hard.ipynb", as_version=4)
+    chapter.cells = [cell for cell in chapter.cells if cell.cell_type == "markdown"]
+    source = "\n".join(cell.source for cell in chapter.cells)
+    lab.open(page, lab.put(chapter, trusted=False).name)
+    page.wait_for_function(
+        "(n) => document.querySelectorAll('.jp-RenderedMarkdown details').length === n",
+        arg=source.count("<details>"),
+    )
+    assert page.locator(".jp-RenderedMarkdown details[open]").count() == 0
+
+    page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    page.wait_for_selector(".jp-RenderedMarkdown details mjx-container")
+    said = "\n".join(page.locator(".jp-RenderedMarkdown").all_inner_texts())
+    assert "Xu et al. (2015)" in said
+    assert not re.findall(r"<\w+|:::|\{[\w:]+\}|\]\(|^\(.*\)=$|\$\S", said, re.M)
+
+    page.get_by_role("link", name="Who earned it?").click()
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.jp-RenderedMarkdown p')].some((p) =>"
+        " p.innerText.includes('Who earned it? (predict')"
+        " && Math.abs(p.getBoundingClientRect().top - 120) < 120)"
+    )

@@ -8,12 +8,50 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from attention_course.drawing._models import DRAWINGS
 from attention_course.reference import scaled_dot_product_attention
 from attention_course.widgets.stepper import Stepper
 from attention_course.widgets.stepper.examples import EXAMPLES
+from attention_course.widgets.stepper.values import torch_draws
 from attention_course.widgets.stepper.words import fill
 
 NAMES = list(EXAMPLES)
+
+
+def test_examples_have_drawings_of_their_names():
+    assert EXAMPLES.keys() <= DRAWINGS.keys()
+
+
+def test_the_six_words_are_those_that_torch_draws():
+    torch = pytest.importorskip("torch")
+    given = EXAMPLES["self-attention"].inputs
+    torch.manual_seed(given["seed"])
+    wanted = [torch.nn.Embedding(6, 16)(torch.tensor(given["order"])).detach()]
+    torch.manual_seed(given["seed"])
+    wanted += [torch.rand(width, 16).T for width in (24, 24, 28)]
+    for got, tensor in zip(torch_draws(**given), wanted, strict=True):
+        np.testing.assert_allclose(got, tensor.numpy(), atol=2e-6)
+
+
+def test_the_six_words_have_the_published_weights():
+    """Raschka (2023): the second word's, as printed there."""
+    numbers = Stepper(example="self-attention").numbers()
+    printed = [0.2912, 0.0106, 0.0982, 0.0625, 0.4917, 0.0458]
+    np.testing.assert_array_equal(np.round(numbers["weights"], 4), printed)
+
+
+def test_bahdanaus_old_state_asks_and_luongs_new_one():
+    old, new = Stepper(example="bahdanau").numbers(), Stepper(example="luong").numbers()
+    assert old["query"] == EXAMPLES["bahdanau"].inputs["s"] != old["state"]
+    assert new["before"] == EXAMPLES["luong"].inputs["h"] != new["query"]
+    np.testing.assert_allclose(new["scores"], np.array(new["k"]) @ new["query"])
+
+
+def test_no_weight_is_left_for_later_words():
+    numbers = Stepper(example="causal-mask").numbers()
+    weights = np.array(numbers["weights"])
+    assert (weights[np.triu_indices(5, 1)] == 0).all()
+    np.testing.assert_allclose(weights @ numbers["v"], numbers["contexts"])
 
 
 def test_the_four_states_are_the_worked_example():
@@ -69,8 +107,11 @@ def test_a_sentence_names_places_that_are_there():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"example": "five-states"}, "example must be one of 'four-states'.*got 'five-states'"),
-        ({"step": 7}, "step must be at most 6 in four-states, got 7|step must be a whole"),
+        (
+            {"example": "five-states"},
+            "example must be one of 'four-states', 'self-attention', .*got 'five-states'",
+        ),
+        ({"step": 7}, "step must be at most 6 in four-states, got 7"),
         ({"step": -1}, "step must be a whole number from 0"),
         ({"word": 1}, "word must be .*, got 1"),
         ({"scale": "cubed"}, "scale must be one of 'none', 'sqrt_d_k', got 'cubed'"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import pairwise
 
 from attention_course.drawing._family import family
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
@@ -67,7 +68,7 @@ def four_states() -> Sketch:
         nodes += [
             Node(f"name-{j}", x, 411, f"state {i}", "soft", "word"),
             vector(f"k-{j}", x, 370, f"h_{i}", "key", wide=40, shows=f"k.{j}"),
-            Node(f"dot-{j}", x, 327, "", "score", "dot"),
+            Node(f"dot-{j}", x, 327, "•", "score", "dot"),
             Node(f"e-{j}", x, 300, f"e_{i}", "score", wide=wide, shows=f"scores.{j}"),
             Node(f"s-{j}", x, 252, f"e_{i}", "score", wide=wide, shows=f"scaled.{j}"),
             Node(f"a-{j}", x, 184, f"α_{i}", "weight", "weight", wide, shows=f"weights.{j}"),
@@ -95,6 +96,294 @@ def four_states() -> Sketch:
     return Sketch(328, 420, nodes, edges, alt)
 
 
+def self_attention() -> Sketch:
+    """Draw one word of six that asks all six."""
+    at = [73.0 + 46 * j for j in range(6)]
+    mid, wide = sum(at) / 6, 42.0
+    bars = partial(Node, shape="bars", wide=wide, high=28)
+    nodes = [
+        *_labels({"context": 18, "values": 82, "weights": 134, "scores": 252}),
+        Node("s", 0, 202, "scaled", "soft", "label", shows="factor"),
+        bars("c", mid, 18, "c", "context", shows="context"),
+        Node("softmax", mid, 168, "softmax", wide=276, high=18),
+        bars("q", 24, 318, "q", "query", shows="query"),
+        Node("q-W", 34, 346, "W_q", "query", "label"),
+        bars("asks-x", 24, 374, "x", "", shows="asking"),
+        Node("asks-word", 24, 406, "", "query", "word", shows="words.word"),
+    ]
+    edges = [
+        Edge("q", ["asks-x", "q"], "query"),
+        Edge("dot", ["q", (24, 284), (at[-1], 284)], "query", tip=False),
+    ]
+    for j, x in enumerate(at):
+        i = j + 1
+        nodes += [
+            Node("name", x, 406, "", "soft", "word", shows=f"words.{j}"),
+            bars(f"x-{j}", x, 374, f"x_{i}", "", shows=f"x.{j}"),
+            bars(f"k-{j}", x, 318, f"k_{i}", "key", shows=f"k.{j}"),
+            Node(f"dot-{j}", x, 284, "•", "score", "dot"),
+            Node(f"e-{j}", x, 252, f"e_{i}", "score", wide=wide, shows=f"scores.{j}"),
+            Node(f"s-{j}", x, 202, f"e_{i}", "score", wide=wide, shows=f"scaled.{j}"),
+            Node(f"a-{j}", x, 134, f"α_{i}", "weight", "weight", wide, shows=f"weights.{j}"),
+            bars(f"v-{j}", x, 82, f"v_{i}", "value", shows=f"v.{j}"),
+        ]
+        edges += [
+            Edge("k", [f"x-{j}", f"k-{j}"], "key"),
+            Edge("dot", [f"k-{j}", f"dot-{j}"], "key", tip=False),
+            Edge("e", [f"dot-{j}", f"e-{j}"], "score"),
+            Edge("s", [f"e-{j}", f"s-{j}"], "score"),
+            Edge("softmax", [f"s-{j}", (x, 177)], "score"),
+            Edge("a", [(x, 159), f"a-{j}"], "weight"),
+            Edge("v", [f"a-{j}", f"v-{j}"], "weight", f"weights.{j}", tip=False),
+            Edge("c", [f"v-{j}", (x, 50), (mid, 50)], "value", f"weights.{j}", tip=False),
+        ]
+    nodes.append(Node("k-W", 83, 346, "W_k", "key", "label"))
+    edges.append(Edge("c", [(mid, 50), "c"], "context"))
+    alt = (
+        "Self-attention in a sentence of six words, read from below. One of the words asks: "
+        "its vector becomes a query. The vectors of all six, its own among them, become keys "
+        "and values. The dot product of the query with each key is a score; the scores are "
+        "scaled, and the softmax makes weights of them. The values, each as much as its weight "
+        "says, add up to the context of the asking word."
+    )
+    return Sketch(328, 418, nodes, edges, alt)
+
+
+def causal_mask() -> Sketch:
+    """Draw the scores and weights of five words, of which none sees a later one."""
+    at = [129.0 + 44 * j for j in range(5)]
+    up, down = [[y + 24.0 * i for i in range(5)] for y in (70, 236)]
+    wide, high = 42.0, 22.0
+    pair = partial(Node, shape="column", wide=wide, high=2 * CELL, cells=2)
+    nodes = [
+        Node("row", 0, 22, "values", "soft", "label"),
+        Node("row", 0, 46, "contexts", "soft", "label"),
+        Node("row", 0, 372, "keys", "soft", "label"),
+        Node("row", 0, 212, "queries", "soft", "label"),
+        Node("softmax", 217, 196, "softmax, row by row", wide=218, high=18),
+    ]
+    for i, (top, low) in enumerate(zip(up, down, strict=True)):
+        row = partial(Node, shape="row", wide=66, high=high, cells=2)
+        nodes += [
+            Node("name", 0, top, "", "soft", "label", shows=f"words.{i}"),
+            row(f"c{i}", 72, top, f"c_{i + 1}", "context", shows=f"contexts.{i}"),
+            Node("name", 0, low, "", "soft", "label", shows=f"words.{i}"),
+            row(f"q{i}", 72, low, f"q_{i + 1}", "query", shows=f"q.{i}"),
+        ]
+        for j, x in enumerate(at):
+            ij = f"_{{{i + 1}{j + 1}}}"
+            cell = partial(Node, wide=wide, high=high)
+            nodes += [
+                cell(f"e{i}-{j}", x, low, f"e{ij}", "score", shows=f"matrix.{i}.{j}"),
+                cell(
+                    f"a{i}-{j}", x, top, f"α{ij}", "weight", "weight", shows=f"weights.{i}.{j}"
+                ),
+            ]
+        nodes += [
+            Node(f"m{i}-{j}", x, low, "", "", "strike", wide, high)
+            for j, x in enumerate(at)
+            if j > i
+        ]
+    for j, x in enumerate(at):
+        nodes += [
+            pair(f"v-{j}", x, 22, f"v_{j + 1}", "value", shows=f"v.{j}"),
+            pair(f"k-{j}", x, 372, f"k_{j + 1}", "key", shows=f"k.{j}"),
+            Node("name", x, 404, "", "soft", "word", shows=f"words.{j}"),
+        ]
+    alt = (
+        "Self-attention in a decoder, read from below. A square of scores: a row for each of "
+        "five words that asks, a column for each that is asked. In each row the words that "
+        "come later are struck out. The softmax makes weights of what is left, row by row, in "
+        "a second square. With the values above its columns each row gives the context of its "
+        "word."
+    )
+    edges = [
+        Edge("softmax", [(217, 225), "softmax"], "score"),
+        Edge("softmax", ["softmax", (217, 177)], "weight"),
+    ]
+    return Sketch(328, 414, nodes, edges, alt)
+
+
+def multi_head() -> Sketch:
+    """Draw two heads on a sentence of four words: split, attend, join, project."""
+    heads = [[19.0 + 37 * j for j in range(4)], [198.0 + 37 * j for j in range(4)]]
+    wide, pair, four = 36.0, 76.0, 152.0
+    row = partial(Node, shape="row", high=22)
+    nodes = [
+        row("o", 164, 14, "o", "context", wide=four, shows="output", cells=4),
+        Node("o-W", 172, 35, "W_o", "context", "label"),
+        row("j", 164, 56, "c^1 c^2", "context", wide=four, shows="joined", cells=4),
+        row("x", 164, 434, "x", "", wide=four, shows="asking", cells=4),
+        Node("x-word", 60, 434, "", "query", "word", shows="words.word"),
+        Node("q-W", 172, 413, "W_q", "query", "label"),
+    ]
+    edges = [Edge("o", ["j", "o"], "context"), Edge("q", ["x", (164, 403)], "query")]
+    for letter, y in (("v", 146), ("α", 200), ("e", 246), ("k", 306)):
+        nodes.append(Node("row", 164, y, letter, "soft", "word"))
+    for h, at in enumerate(heads):
+        n, mid, inner = h + 1, sum(at) / 4, 155.5 + 17 * h
+        middle = 126 + 76 * h
+        nodes += [
+            Node("name", mid, 362, f"head {n}", "soft", "word"),
+            row(f"q-{h}", middle, 392, f"q^{n}", "query", wide=pair, shows=f"q.{h}", cells=2),
+            row(
+                f"c-{h}", mid, 98, f"c^{n}", "context", wide=pair, shows=f"context.{h}", cells=2
+            ),
+        ]
+        rail = (inner, 276), (at[0] if h == 0 else at[-1], 276)
+        edges += [
+            Edge("dot", [f"q-{h}", (middle, 374), (inner, 374), *rail], "query", tip=False),
+            Edge("j", [f"c-{h}", (mid, 76), (middle, 76), (middle, 67)], "context"),
+        ]
+        for j, x in enumerate(at):
+            i = j + 1
+            column = partial(Node, shape="column", wide=wide, high=2 * CELL, cells=2)
+            place = f"{h}.{j}"
+            nodes += [
+                Node("name", x, 340, "", "soft", "word", shows=f"words.{j}"),
+                column(f"k-{h}{j}", x, 306, f"k_{i}", "key", shows=f"k.{place}"),
+                Node(f"dot-{h}{j}", x, 276, "•", "score", "dot"),
+                Node(
+                    f"e-{h}{j}", x, 246, f"e_{i}", "score", wide=wide, shows=f"scores.{place}"
+                ),
+                Node(
+                    f"a-{h}{j}",
+                    x,
+                    200,
+                    f"α_{i}",
+                    "weight",
+                    "weight",
+                    wide,
+                    shows=f"weights.{place}",
+                ),
+                column(f"v-{h}{j}", x, 146, f"v_{i}", "value", shows=f"v.{place}"),
+            ]
+            edges += [
+                Edge("dot", [f"k-{h}{j}", f"dot-{h}{j}"], "key", tip=False),
+                Edge("e", [f"dot-{h}{j}", f"e-{h}{j}"], "score"),
+                Edge("a", [f"e-{h}{j}", f"a-{h}{j}"], "weight"),
+                Edge("v", [f"a-{h}{j}", f"v-{h}{j}"], "weight", f"weights.{place}", tip=False),
+                Edge(
+                    "c",
+                    [f"v-{h}{j}", (x, 118), (mid, 118), f"c-{h}"],
+                    "value",
+                    f"weights.{place}",
+                    tip=False,
+                ),
+            ]
+    alt = (
+        "Multi-head attention with two heads, read from below. The vector of the asking word "
+        "becomes a query, which is cut into two pieces, one for each head. Keys and values are "
+        "cut likewise. Each head scores its piece of the query with its pieces of the four "
+        "keys, has its own softmax and weights, and mixes its pieces of the values into a "
+        "context. The two contexts are joined, and the matrix W_o mixes them into the output."
+    )
+    return Sketch(328, 448, nodes, edges, alt, letters=11.2)
+
+
+def bahdanau() -> Sketch:
+    """Draw one step of Bahdanau's decoder: the state before the step asks."""
+    nodes, edges = _encoder("h")
+    state = partial(Node, shape="column", wide=44, high=2 * CELL, cells=2)
+    nodes += [
+        state("q", 56, 84, "s_{i−1}", "query", shows="query"),
+        Node("unit", 193, 84, "gated unit", wide=92, high=30),
+        state("new", 296, 84, "s_i", shows="state"),
+        Node("y", 193, 24, "y_{i−1}", "", "row", 72, 22, "y", 2),
+        Node("name-b", 56, 56, "before", "soft", "word"),
+        Node("name-a", 296, 56, "after", "soft", "word"),
+    ]
+    edges += [
+        Edge("dot", ["q", (56, 306), (_SOURCE[-1], 306)], "query", tip=False),
+        Edge("new", ["q", "unit"], "query"),
+        Edge("new", ["y", "unit"]),
+        Edge("new", ["c", "unit"], "context"),
+        Edge("new", ["unit", "new"]),
+    ]
+    alt = (
+        "One step of Bahdanau's decoder. Below, a two-way encoder gives an annotation for each "
+        "of four source words. The decoder's state before the step is the query: with each "
+        "annotation it gives an additive score; the softmax makes weights; the annotations, "
+        "weighted, add up to the context. Only then the gated unit makes the new state out of "
+        "the old state, the last word and the context."
+    )
+    return Sketch(328, 398, nodes, edges, alt)
+
+
+def luong() -> Sketch:
+    """Draw one step of Luong's decoder: the state after the step asks."""
+    nodes, edges = _encoder("h̄")
+    state = partial(Node, shape="column", wide=40, high=2 * CELL, cells=2)
+    nodes += [
+        state("before", 22, 84, "h_{t−1}", "", shows="before"),
+        Node("unit", 84, 84, "LSTM", wide=48, high=30),
+        state("q", 150, 84, "h_t", "query", shows="query"),
+        Node("join", 222, 84, "tanh W_c", wide=64, high=30),
+        state("new", 300, 84, "h̃_t", "context", shows="state"),
+        Node("y", 84, 24, "y_{t−1}, h̃_{t−1}", "", "row", 140, 22, "y", 4),
+        Node("name", 22, 56, "before", "soft", "word"),
+        Node("name", 150, 56, "after", "soft", "word"),
+    ]
+    edges += [
+        Edge("unit", ["before", "unit"]),
+        Edge("unit", ["y", "unit"]),
+        Edge("unit", ["unit", "q"], "query"),
+        Edge(
+            "dot",
+            ["q", (150, 124), (56, 124), (56, 306), (_SOURCE[-1], 306)],
+            "query",
+            tip=False,
+        ),
+        Edge("new", ["q", "join"], "query"),
+        Edge("new", ["c", (193, 112), (222, 112), "join"], "context"),
+        Edge("new", ["join", "new"], "context"),
+    ]
+    alt = (
+        "One step of Luong's decoder. First the LSTM takes its step: out of the state before, "
+        "the last word and the last attentional vector it makes the state of this step. That "
+        "state is the query: its dot product with each of four encoder states is a score; the "
+        "softmax makes weights; the weighted states add up to the context. Context and state "
+        "together become the attentional vector, from which the word is chosen and which is "
+        "fed into the next step."
+    )
+    return Sketch(328, 398, nodes, edges, alt)
+
+
+_SOURCE = [100.0 + 62 * j for j in range(4)]
+
+
+def _encoder(letter: str) -> tuple[list[Node], list[Edge]]:
+    """Draw what a step of both recurrent decoders looks back at, from the words to c."""
+    mid, wide = sum(_SOURCE) / 4, 48.0
+    nodes = [
+        *_labels({"context": 148, "weights": 206, "scores": 274}),
+        Node("c", mid, 148, "c", "context", "column", 44, 2 * CELL, "context", 2),
+        Node("softmax", mid, 240, "softmax", wide=236, high=18),
+    ]
+    edges = [Edge("c", [(mid, 180), "c"], "context")]
+    for j, x in enumerate(_SOURCE):
+        i = j + 1
+        nodes += [
+            Node("name", x, 386, "", "soft", "word", shows=f"words.{j}"),
+            Node(f"k-{j}", x, 350, f"{letter}_{i}", "key", "column", 40, 2 * CELL, f"k.{j}", 2),
+            Node(f"dot-{j}", x, 306, "+" if letter == "h" else "•", "score", "dot"),
+            Node(f"e-{j}", x, 274, f"e_{i}", "score", wide=wide, shows=f"scores.{j}"),
+            Node(f"a-{j}", x, 206, f"α_{i}", "weight", "weight", wide, shows=f"weights.{j}"),
+        ]
+        edges += [
+            Edge("dot", [f"k-{j}", f"dot-{j}"], "key", tip=False),
+            Edge("e", [f"dot-{j}", f"e-{j}"], "score"),
+            Edge("softmax", [f"e-{j}", (x, 249)], "score"),
+            Edge("a", [(x, 231), f"a-{j}"], "weight"),
+            Edge("c", [f"a-{j}", (x, 180), (mid, 180)], "value", f"weights.{j}", tip=False),
+        ]
+    for x, y in pairwise(_SOURCE):
+        edges.append(Edge("k", [(x + 20, 344), (y - 20, 344)], "key"))
+        if letter == "h":  # the encoder reads both ways
+            edges.append(Edge("k", [(y - 20, 357), (x + 20, 357)], "key"))
+    return nodes, edges
+
+
 def _labels(rows: Mapping[str, float]) -> list[Node]:
     """Name the rows at their left end."""
     return [Node("row", 0, y, text, "soft", "label") for text, y in rows.items()]
@@ -103,5 +392,10 @@ def _labels(rows: Mapping[str, float]) -> list[Node]:
 DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "scaled-dot-product": scaled_dot_product,
     "four-states": four_states,
+    "self-attention": self_attention,
+    "causal-mask": causal_mask,
+    "multi-head": multi_head,
+    "bahdanau": bahdanau,
+    "luong": luong,
     "family": family,
 }

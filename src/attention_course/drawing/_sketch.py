@@ -8,7 +8,6 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 from attention_course.drawing.palette import ROLES
@@ -75,13 +74,14 @@ class Edge:
 
 @dataclass(frozen=True)
 class Sketch:
-    """A drawing: its size, its nodes, the edges below them, and what it shows in words."""
+    """A drawing: its size, its nodes, the edges below them, what it shows in words."""
 
     wide: float
     high: float
     nodes: Sequence[Node]
     edges: Sequence[Edge]
     alt: str
+    letters: float = 12  # their size
 
     def svg(self, values: Mapping[str, Any] | None = None, slots: bool = False) -> str:
         """Return the drawing: with its symbols, or with numbers where there are values.
@@ -95,17 +95,19 @@ class Sketch:
         pen = _Pen({node.name: node for node in self.nodes}, values or {}, slots)
         drawn = [(group(e.name), e.role, pen.edge(e)) for e in self.edges]
         drawn += [(group(node.name), node.role, pen.node(node)) for node in self.nodes]
+        groups: dict[tuple[str, str], str] = {}
+        for named, role, part in drawn:
+            groups[named, role] = groups.get((named, role), "") + part
         body = ""
-        for (named, role), parts in groupby(drawn, key=lambda part: part[:2]):
+        for (named, role), inside in groups.items():
             slot = f" data-g={_quoted(named)}" if slots else ""
-            inside = "".join(part for _, _, part in parts)
             body += f"<g{slot}{_coloured(role)}>{inside}</g>"
         size = f'width="{_n(1.25 * self.wide)}" height="{_n(1.25 * self.high)}"'
         return (
             f'<svg role="img" aria-label={_quoted(self.alt)} '
             f'viewBox="0 0 {_n(self.wide)} {_n(self.high)}" {size} '
-            'fill="currentColor" stroke-width="1.2" stroke-linejoin="round" font-size="12" '
-            'text-anchor="middle" '
+            'fill="currentColor" stroke-width="1.2" stroke-linejoin="round" '
+            f'text-anchor="middle" font-size="{_n(self.letters)}" '
             'style="max-width:100%;height:auto;color:var(--ac-ink,inherit);'
             f'font-family:inherit;font-variant-numeric:tabular-nums">{body}</svg>'
         )
@@ -134,10 +136,12 @@ def look_up(values: Mapping[str, Any], path: str) -> Any:
 
 
 def cell_text(x: float | str) -> str:
-    """Write a number for a small cell: whole as it is, else two decimals, or a power of ten.
+    """Write a number for a small cell: as short as it is, or two decimals, or a power of ten.
 
-    >>> cell_text(15.0), cell_text(-7.6597), cell_text(2.86e-20), cell_text(1 - 1e-11)
-    ('15', '−7.66', '3×10⁻²⁰', '> 0.999')
+    >>> cell_text(15.0), cell_text(-0.3), cell_text(-7.6597), cell_text(2.86e-20)
+    ('15', '−0.3', '−7.66', '3×10⁻²⁰')
+    >>> cell_text(1 - 1e-11)
+    '> 0.999'
     """
     if isinstance(x, str):
         return x
@@ -146,6 +150,8 @@ def cell_text(x: float | str) -> str:
         text = "∞"
     elif size == int(size) and size < 1000:
         text = str(int(size))
+    elif float(f"{size:.1f}") == size and size < 99.5:
+        text = f"{size:.1f}"
     elif 0.999 < x < 1:
         text = "> 0.999"
     elif size < 0.005 or size >= 9999.5:
@@ -192,8 +198,8 @@ class _Pen:
             return self._word(node)
         if node.shape == "dot":
             return (
-                f'<circle cx="{_n(node.x)}" cy="{_n(node.y)}" r="5.5" {_LINE}/>'
-                f'<circle cx="{_n(node.x)}" cy="{_n(node.y)}" r="1.4"/>'
+                f'<circle cx="{_n(node.x)}" cy="{_n(node.y)}" r="6" {_LINE}/>'
+                f'<text x="{_n(node.x)}" y="{_n(node.y + 4)}">{node.text}</text>'
             )
         if node.shape == "strike":
             line = f"M{_n(x)} {_n(y + node.high)}l{_n(node.wide)} {_n(-node.high)}"
@@ -309,7 +315,7 @@ def _rim(end: Node | Place, other: Place) -> Place:
     """Return where an arrow leaves or meets a node that it shares with another place."""
     if not isinstance(end, Node):
         return end
-    wide, high = (11.0, 11.0) if end.shape == "dot" else (end.wide, end.high)
+    wide, high = (12.0, 12.0) if end.shape == "dot" else (end.wide, end.high)
     dx, dy = other[0] - end.x, other[1] - end.y
     if abs(dy) * wide >= abs(dx) * high:
         # An arrow that comes straight from above or below stays straight.

@@ -37,12 +37,12 @@ def diagram(name: str) -> Diagram:
     """Draw a model by its name.
 
     The drawing follows the page's theme, in a notebook as on the site. ``Stepper`` in
-    ``attention_course.widgets`` plays most of them with numbers.
+    ``attention_course.widgets`` plays the models with numbers, by the same names.
 
     Args:
-        name: "family", the map of the course; "four-states", one decoder state that asks
-            four encoder states; or "scaled-dot-product", the blocks of scaled dot-product
-            attention.
+        name: "family", the map of the course; "scaled-dot-product", its blocks; or a model
+            with its parts: "four-states", "self-attention", "causal-mask", "multi-head",
+            "bahdanau" or "luong".
 
     Returns:
         The drawing.

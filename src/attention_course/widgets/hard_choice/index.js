@@ -51,15 +51,15 @@ function pathChart(state, now) {
     x: { type: "log", range: [1, Math.max(...now.stops)], title: "choices made" },
     y: { type: "log", range: [Math.min(...all) / 1.5, Math.max(...all) * 1.5], title: "distance" },
     series: [
-      { kind: "line", name: "by chance", label: true, colour: { role: "context" }, dash: "dash", x: now.stops, y: falling },
-      { kind: "line", name: "this run", label: true, colour: { role: "weight" }, x: now.stops, y: now.path },
+      { kind: "line", name: "by chance", label: true, colour: { role: "series-2" }, dash: "dash", x: now.stops, y: falling },
+      { kind: "line", name: "this run", label: true, colour: { role: "series-1" }, x: now.stops, y: now.path },
     ],
   };
 }
 
 /** @param {ReturnType<typeof estimate>} now */
 function tableOf(now) {
-  const head = ["", "weight", "reward", "chosen", "exact", "mean"].map((name) => make("th", "", { scope: "col" }, name));
+  const head = ["choice", "weight", "reward", "chosen", "exact", "mean"].map((name) => make("th", "", { scope: "col" }, name));
   const rows = now.weights.map((w, j) =>
     make(
       "tr", "", {},

@@ -20,7 +20,8 @@ class Stepper(CourseWidget, folder="stepper"):
     """Play a model's drawing: query, scores, weights and context light up in turn.
 
     Args:
-        example: what is played: "four-states".
+        example: what is played: "four-states" (the scores 15, 60, 15, 35), "self-attention"
+            (six words), "causal-mask", "multi-head", "bahdanau" or "luong".
         step: where it begins, 0 for the beginning.
         word: who asks, from 0, where the example lets one choose.
         scale: "none" or "sqrt_d_k", where it has a factor.
@@ -52,7 +53,8 @@ class Stepper(CourseWidget, folder="stepper"):
     @traitlets.validate("step", "word")
     def _within_the_example(self, proposal: Any) -> Any:
         played, name, value = EXAMPLES[self.example], proposal["trait"].name, proposal["value"]
-        last = max(1, len(played.steps if name == "step" else played.words)) - 1
+        words = played.words if played.ask else "-"
+        last = len(played.steps if name == "step" else words) - 1
         if value > last:
             raise ValueError(
                 f"Stepper: {name} must be at most {last} in {self.example}, got {value}"
@@ -68,7 +70,7 @@ class Stepper(CourseWidget, folder="stepper"):
         values, played = self.numbers(), EXAMPLES[self.example]
         lit = {g for s in played.steps[: self.step + 1] for g in fill(s.lit, values).split()}
         shown: dict[str, float] = {}
-        for node in DRAWINGS[played.drawing]().nodes:
+        for node in DRAWINGS[self.example]().nodes:
             if not node.shows or group(node.name) not in lit:
                 continue
             found = look_up(values, node.shows)
@@ -94,7 +96,7 @@ class Stepper(CourseWidget, folder="stepper"):
         says = [s.says if isinstance(s.says, str) else dict(s.says) for s in played.steps]
         return {
             "title": played.title,
-            "drawing": DRAWINGS[played.drawing]().svg(slots=True),
+            "drawing": DRAWINGS[self.example]().svg(slots=True),
             "kind": played.kind,
             "inputs": dict(played.inputs),
             "steps": [
@@ -112,5 +114,5 @@ class Stepper(CourseWidget, folder="stepper"):
             f"<li><strong>{html.escape(step.name)}.</strong> {html.escape(said)}</li>"
             for step, said in zip(played.steps, self.sentences(), strict=True)
         )
-        still = DRAWINGS[played.drawing]().svg(self.numbers())
+        still = DRAWINGS[self.example]().svg(self.numbers())
         return f"<p>{html.escape(played.title)}</p>{still}<ol>{lines}</ol>"

@@ -1,6 +1,6 @@
 // Numbers in cells and in sentences: drawing/_sketch.py and words.py in JavaScript.
 
-const LONGEST = 4;
+const LONGEST = 6;
 const RAISED = /** @type {Record<string, string>} */ ({ "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" });
 
 /** What stands at a place: "scores.2"; a word in it is a number among the values. @param {Record<string, any>} values @param {string} path @returns {any} */
@@ -9,13 +9,14 @@ export function lookUp(values, path) {
   return rest.reduce((found, part) => found[/^\d+$/.test(part) ? Number(part) : values[part]], values[first]);
 }
 
-/** A number for a small cell: whole as it is, else two decimals, or a power of ten. @param {number | string} x @returns {string} */
+/** A number for a small cell: as short as it is, or two decimals, or a power of ten. @param {number | string} x @returns {string} */
 export function cellText(x) {
   if (typeof x === "string") return x;
   const size = Math.abs(x);
   let text = size.toFixed(size < 99.5 ? 2 : 0);
   if (size === Infinity) text = "∞";
   else if (Number.isInteger(size) && size < 1000) text = String(size);
+  else if (Number(size.toFixed(1)) === size && size < 99.5) text = size.toFixed(1);
   else if (x > 0.999 && x < 1) text = "> 0.999";
   else if (size < 0.005 || size >= 9999.5) {
     const [digits, power] = size.toExponential(0).split("e");
@@ -33,9 +34,12 @@ export function barsPath(vector, limit, wide, high) {
   return vector.map((x, i) => `M${length((wide / vector.length) * (i + 0.5))} ${length(middle)}v${length((-x / limit) * (middle - 0.5))}`).join("");
 }
 
+/** @param {number} x */
+const bracketed = (x) => (x < 0 ? `(${cellText(x)})` : cellText(x));
+
 /** @param {number[]} a @param {number[]} b */
 function products(a, b) {
-  const pairs = a.map((x, i) => `${cellText(x)}·${b[i] < 0 ? `(${cellText(b[i])})` : cellText(b[i])}`);
+  const pairs = a.map((x, i) => `${bracketed(x)}·${bracketed(b[i])}`);
   return pairs.slice(0, LONGEST).join(" + ") + (a.length > LONGEST ? " + …" : "");
 }
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from attention_course.drawing._sketch import cell_text, look_up
 
-LONGEST = 4  # numbers of a vector that a sentence names
+LONGEST = 6  # numbers of a vector that a sentence names
 
 
 def fill(text: str, values: Mapping[str, Any]) -> str:
@@ -18,7 +18,7 @@ def fill(text: str, values: Mapping[str, Any]) -> str:
         values: what the places name.
 
     >>> fill("{a * b} = {c}; {#top}", {"a": [1.0, 2.5], "b": [3.0, -4.0], "c": -7.0, "top": 0})
-    '1·3 + 2.50·(−4) = −7; 1'
+    '1·3 + 2.5·(−4) = −7; 1'
     """
     return re.sub(r"\{([^}]+)\}", lambda found: _said(found[1], values), text)
 
@@ -37,7 +37,7 @@ def _said(name: str, values: Mapping[str, Any]) -> str:
 
 
 def _products(a: Sequence[float], b: Sequence[float]) -> str:
-    pairs = [f"{cell_text(x)}·{_bracketed(y)}" for x, y in zip(a, b, strict=True)][:LONGEST]
+    pairs = [f"{_bracketed(x)}·{_bracketed(y)}" for x, y in zip(a, b, strict=True)][:LONGEST]
     return " + ".join(pairs) + (" + …" if len(a) > LONGEST else "")
 
 

@@ -2,7 +2,7 @@ import numpy as np
 
 
 def additive_attention(s, h, W_a, U_a, v_a, mask):
-    """Return the contexts (batch, d_h) and the weights (batch, n_x); mask: True = a word."""
+    """Return contexts (batch, d_h), weights (batch, n_x); True = a word."""
     queries, keys = s @ W_a.T, h @ U_a.T
     scores = np.tanh(queries[:, None] + keys) @ v_a
     scores = np.where(mask, scores, -np.inf)

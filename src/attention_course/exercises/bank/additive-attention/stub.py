@@ -1,3 +1,3 @@
 def additive_attention(s, h, W_a, U_a, v_a, mask):
-    """Return the contexts (batch, d_h) and the weights (batch, n_x); mask: True = a word."""
+    """Return contexts (batch, d_h), weights (batch, n_x); True = a word."""
     raise NotImplementedError

@@ -6,7 +6,7 @@ def transposed(x):
 
 
 def attention_backward(q, k, v, g):
-    """Return the gradients of q, k and v, given the gradient g of the context."""
+    """Return the gradients of q, k and v, given g, that of the context."""
     scale = q.shape[-1] ** -0.5
     scores = scale * q @ transposed(k)
     exps = np.exp(scores - scores.max(axis=-1, keepdims=True))

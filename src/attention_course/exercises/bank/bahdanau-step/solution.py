@@ -2,7 +2,7 @@ import numpy as np
 
 
 def bahdanau_step(s, y, h, W_a, U_a, v_a, W, C, b, U):
-    """Return the new state (d,), the context (d_h,) and the weights (n_x,)."""
+    """Return the new state (d,), the context (d_h,), the weights (n_x,)."""
     scores = np.tanh(W_a @ s + h @ U_a.T) @ v_a
     exps = np.exp(scores - scores.max())
     weights = exps / exps.sum()

@@ -8,7 +8,7 @@ def unit(x):
 
 
 def cosine_attention(q, k, v, beta):
-    """Return the contexts (n_q, d_v) and the weights (n_q, n_k); beta: (n_q,)."""
+    """Return contexts (n_q, d_v) and weights (n_q, n_k); beta: (n_q,)."""
     scores = beta[:, None] * (unit(q) @ unit(k).T)
     exps = np.exp(scores - scores.max(axis=1, keepdims=True))
     weights = exps / exps.sum(axis=1, keepdims=True)

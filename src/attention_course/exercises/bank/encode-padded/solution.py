@@ -2,7 +2,7 @@ import numpy as np
 
 
 def encode_padded(x, lengths, W_x, W_h, b):
-    """Return the states (batch, n_words, d) and the fixed vectors (batch, d)."""
+    """Return states (batch, n_words, d) and fixed vectors (batch, d)."""
     batch, n_words, _ = x.shape
     h = np.zeros((batch, len(b)))
     states = np.zeros((batch, n_words, len(b)))

@@ -6,14 +6,14 @@ def gate(a):
 
 
 def one_lstm(inputs, m, c, W, b):
-    """Return the output and the cell of one LSTM after a step; this part is given."""
+    """Return output and cell of one LSTM after a step (this is given)."""
     i, f, g, o = np.split(W @ np.concatenate([inputs, m]) + b, 4)
     c = gate(f) * c + gate(i) * np.tanh(g)
     return gate(o) * np.tanh(c), c
 
 
 def column_step(y, m, c, annotations, W_a, U_a, v_a, W, b):
-    """Return the top output (d,), all m and c (layers, d), and the weights (source,)."""
+    """Return the top m (d,), all m and c (layers, d), weights (source,)."""
     scores = np.tanh(annotations @ U_a.T + W_a @ m[0]) @ v_a
     exps = np.exp(scores - scores.max())
     weights = exps / exps.sum()
@@ -22,6 +22,7 @@ def column_step(y, m, c, annotations, W_a, U_a, v_a, W, b):
     new_m, new_c = np.empty_like(m), np.empty_like(c)
     for layer in range(len(W)):
         inputs = np.concatenate([x, context])
-        new_m[layer], new_c[layer] = one_lstm(inputs, m[layer], c[layer], W[layer], b[layer])
+        one = m[layer], c[layer], W[layer], b[layer]
+        new_m[layer], new_c[layer] = one_lstm(inputs, *one)
         x = new_m[layer] + x if layer >= 2 else new_m[layer]
     return x, new_m, new_c, weights

@@ -2,7 +2,7 @@ import numpy as np
 
 
 def gradient_through_time(x, W, U):
-    """Return the norms (n,) of dh_n/dh_t for t = 1 to n, and dh_n/dh_1 (d, d)."""
+    """Return the norms (n,) of dh_n/dh_t, t = 1 to n; dh_n/dh_1 (d, d)."""
     h, slopes = np.zeros(len(W)), []
     for x_t in x:
         h = np.tanh(W @ h + U @ x_t)

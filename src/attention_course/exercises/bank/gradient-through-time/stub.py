@@ -1,3 +1,3 @@
 def gradient_through_time(x, W, U):
-    """Return the norms (n,) of dh_n/dh_t for t = 1 to n, and dh_n/dh_1 (d, d)."""
+    """Return the norms (n,) of dh_n/dh_t, t = 1 to n; dh_n/dh_1 (d, d)."""
     raise NotImplementedError

@@ -2,7 +2,7 @@ import numpy as np
 
 
 def grouped_query_attention(q, k, v, mask=None):
-    """Return the context (..., heads, n_q, d_v) and the weights (..., heads, n_q, n_k)."""
+    """Return context (..., h, n_q, d_v), weights (..., h, n_q, n_k)."""
     n_heads, n_groups = q.shape[-3], k.shape[-3]
     share = n_heads // n_groups
     k = np.repeat(k, share, axis=-3)

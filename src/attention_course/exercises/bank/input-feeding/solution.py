@@ -2,7 +2,7 @@ import numpy as np
 
 
 def feed_inputs(y, states, h_0, W, U, W_c):
-    """Return the attentional vectors (n_y, d_out) and the weights (n_y, n_x)."""
+    """Return attentional vectors (n_y, d_out) and weights (n_y, n_x)."""
     h, fed = h_0, np.zeros(len(W_c))
     attentional, all_weights = [], []
     for y_t in y:

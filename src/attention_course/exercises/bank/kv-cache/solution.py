@@ -13,14 +13,14 @@ class KeyValueCache:
         return 0 if self.k is None else self.k.shape[-2]
 
     def append(self, k, v):
-        """Keep the keys (..., m, d_k) and the values (..., m, d_v) of m positions."""
+        """Keep keys (..., m, d_k), values (..., m, d_v) of m positions."""
         if self.k is not None:
             k = np.concatenate([self.k, k], axis=-2)
             v = np.concatenate([self.v, v], axis=-2)
         self.k, self.v = k, v
 
     def step(self, q, k, v):
-        """Keep k and v; return the weights (..., m, n) and the context (..., m, d_v)."""
+        """Keep k, v; return weights (..., m, n), context (..., m, d_v)."""
         self.append(k, v)
         m, n = q.shape[-2], self.length
         scores = q @ np.swapaxes(self.k, -1, -2) / np.sqrt(q.shape[-1])

@@ -10,9 +10,9 @@ class KeyValueCache:
         raise NotImplementedError
 
     def append(self, k, v):
-        """Keep the keys (..., m, d_k) and the values (..., m, d_v) of m positions."""
+        """Keep keys (..., m, d_k), values (..., m, d_v) of m positions."""
         raise NotImplementedError
 
     def step(self, q, k, v):
-        """Keep k and v; return the weights (..., m, n) and the context (..., m, d_v)."""
+        """Keep k, v; return weights (..., m, n), context (..., m, d_v)."""
         raise NotImplementedError

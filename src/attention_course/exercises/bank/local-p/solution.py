@@ -2,7 +2,7 @@ import numpy as np
 
 
 def local_p_weights(scores, h, W_p, v_p, D):
-    """Return the centres (n_queries,) and the weights (n_queries, n_keys)."""
+    """Return the centres (n_queries,), the weights (n_queries, n_keys)."""
     n_keys = scores.shape[1]
     u = np.tanh(h @ W_p.T) @ v_p
     p = n_keys / (1 + np.exp(-u))

@@ -6,7 +6,7 @@ def sigmoid(a):
 
 
 def tape_step(x, summary, hidden_tape, memory_tape, W_h, W_x, W_s, v, W, b):
-    """Return state, cell and summary after the step, each (d,), and the weights (past,)."""
+    """Return the new state, cell, summary, each (d,), weights (past,)."""
     asked = W_x @ x + W_s @ summary
     scores = np.tanh(hidden_tape @ W_h.T + asked) @ v
     exps = np.exp(scores - scores.max(initial=-np.inf))

@@ -1,3 +1,3 @@
 def tape_step(x, summary, hidden_tape, memory_tape, W_h, W_x, W_s, v, W, b):
-    """Return state, cell and summary after the step, each (d,), and the weights (past,)."""
+    """Return the new state, cell, summary, each (d,), weights (past,)."""
     raise NotImplementedError

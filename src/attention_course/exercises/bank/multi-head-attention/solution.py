@@ -3,7 +3,7 @@ from torch import nn
 
 
 class MultiHeadAttention(nn.Module):
-    """Attends with several heads side by side, and mixes what they bring back."""
+    """Attends with several heads side by side, mixes what they bring."""
 
     def __init__(self, d_model, n_heads, dropout=0.0):
         super().__init__()
@@ -16,10 +16,11 @@ class MultiHeadAttention(nn.Module):
 
     def split(self, x):
         batch, n, d_model = x.shape
-        return x.view(batch, n, self.n_heads, d_model // self.n_heads).transpose(1, 2)
+        d_k = d_model // self.n_heads
+        return x.view(batch, n, self.n_heads, d_k).transpose(1, 2)
 
     def forward(self, x_q, x_kv=None, mask=None):
-        """Return the output (batch, n_q, d_model) and the weights (batch, heads, n_q, n_k)."""
+        """Return output like x_q, weights (batch, heads, n_q, n_k)."""
         x_kv = x_q if x_kv is None else x_kv
         q = self.split(self.W_q(x_q))
         k = self.split(self.W_k(x_kv))

@@ -2,7 +2,7 @@ import numpy as np
 
 
 def attend_blockwise(q, blocks):
-    """Return the context (n_queries, d_v) and the log of each sum of exponentials."""
+    """Return context (n_queries, d_v), log of each sum of exponentials."""
     n_queries, d_k = q.shape
     m = np.full(n_queries, -np.inf)
     total = np.zeros(n_queries)

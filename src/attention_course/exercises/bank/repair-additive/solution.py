@@ -2,7 +2,7 @@ import numpy as np
 
 
 def repaired_additive(q, k, v, W_q, W_k, w_v, mask):
-    """Return the contexts (batch, n_q, d_v) and the weights (batch, n_q, n_k)."""
+    """Return contexts (batch, n_q, d_v) and weights (batch, n_q, n_k)."""
     hidden = np.tanh((q @ W_q)[:, :, None] + (k @ W_k)[:, None])
     scores = hidden @ w_v
     scores = np.where(mask[:, None], scores, -np.inf)

@@ -1,5 +1,5 @@
 def repaired_additive(q, k, v, W_q, W_k, w_v, mask):
-    """Return the contexts (batch, n_q, d_v) and the weights (batch, n_q, n_k)."""
+    """Return contexts (batch, n_q, d_v) and weights (batch, n_q, n_k)."""
     hidden = np.tanh(q @ W_q)[:, :, None] + np.tanh(k @ W_k)[:, None]
     scores = hidden @ w_v
     exps = np.exp(scores - scores.max())

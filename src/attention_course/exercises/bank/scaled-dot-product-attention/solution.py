@@ -2,7 +2,7 @@ import numpy as np
 
 
 def scaled_dot_product_attention(q, k, v, mask=None, causal=False):
-    """Return the context (..., n_q, d_v) and the weights (..., n_q, n_k)."""
+    """Return the context (..., n_q, d_v), the weights (..., n_q, n_k)."""
     scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
     n_q, n_k = scores.shape[-2:]
     may = np.ones((n_q, n_k), dtype=bool)

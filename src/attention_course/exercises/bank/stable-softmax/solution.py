@@ -2,7 +2,7 @@ import numpy as np
 
 
 def stable_softmax(x, axis=-1, mask=None):
-    """Return weights that add up to 1 along an axis; mask: True = may be attended to."""
+    """Return weights that sum to 1 along axis; mask: True = may attend."""
     if mask is not None:
         x = np.where(mask, x, -np.inf)
     top = x.max(axis=axis, keepdims=True)

@@ -1,3 +1,3 @@
 def stable_softmax(x, axis=-1, mask=None):
-    """Return weights that add up to 1 along an axis; mask: True = may be attended to."""
+    """Return weights that sum to 1 along axis; mask: True = may attend."""
     raise NotImplementedError
