@@ -119,11 +119,6 @@ function drawBars(chart, at) {
   return { group, refresh };
 }
 
-/** Write an attribute if it changed. @param {Element} element @param {string} name @param {string} value */
-function assign(element, name, value) {
-  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
-}
-
 const SHADES = 8;
 
 /**
@@ -152,6 +147,8 @@ function drawCells(chart, at) {
     const [x, y] = [at.x(i % columns), at.y(Math.floor(i / columns))];
     return `M${(x - arm).toFixed(1)},${(y - arm).toFixed(1)}l${(2 * arm).toFixed(1)},${(2 * arm).toFixed(1)}m0,${(-2 * arm).toFixed(1)}l${(-2 * arm).toFixed(1)},${(2 * arm).toFixed(1)}`;
   });
+  /** @type {string[]} */
+  const last = [];
   const refresh = (/** @type {Chart} */ next) => {
     const cells = next.series.find((s) => s.kind === "cells");
     const [low, high] = (cells?.range ?? [1, 10]).map(Math.log10);
@@ -162,8 +159,10 @@ function drawCells(chart, at) {
       if (cells?.off?.[i]) crosses += crossed[i];
       else found[Math.round((SHADES - 1) * Math.min(1, Math.max(0, (Math.log10(value) - low) / (high - low))))] += whole[i];
     });
-    paths.forEach((path, i) => assign(path, "d", found[i]));
-    assign(off, "d", crosses);
+    [...paths, off].forEach((path, i) => {
+      const d = found[i] ?? crosses;
+      if (d !== last[i]) path.setAttribute("d", (last[i] = d));
+    });
   };
   refresh(chart);
   return { group, refresh };
