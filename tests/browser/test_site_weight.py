@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from built_site import PAGES, SITE
+from built_site import PAGES, SITE, read_through
 from page_gates import KB, Visit, compressed, none, too_heavy
 from page_weights import MORE, RECORD, limit, record_complaints, recorded
 
@@ -49,6 +49,23 @@ def test_the_widgets_of_every_page_fit_their_budget(looked_at):
                 heavy[name] = f"state {state // KB} kB, modules {modules}"
     assert heavy == {}
     looked_at("weight of widgets: modules", weighed)
+
+
+def test_the_heaviest_page_outside_the_contents_weighs_no_more_than_a_chapter(
+    new_context, home, looked_at
+):
+    """The reference of the package, the search and the index: of these, the largest."""
+    pages = [path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")]
+    rest = [name for name in pages if name not in PAGES and not name.startswith("_")]
+    heaviest = max(rest, key=lambda name: compressed((SITE / name).read_bytes()))
+    page = new_context(width=360).new_page()
+    visit = Visit(page, home)
+    page.goto(home + heaviest, wait_until="networkidle")
+    before = visit.own_files()
+    read_through(page)
+    limits = {when: limit(heaviest, when, recorded()) for when in ("before", "after")}
+    none(too_heavy(SITE, before, visit.own_files(), limits))
+    looked_at("weight of pages: pages outside the contents", len(rest))
 
 
 LIMITS = {"before": 10_000, "after": 20_000}

@@ -234,7 +234,8 @@ function drawRules(chart, at) {
     const colour = paint(rule.colour);
     group.append(svg("path", { class: "ac-chart-rule", d, stroke: colour, "stroke-dasharray": dashes(rule.dash) }));
     if (rule.text) {
-      const leftwards = across || p > plot.x + plot.w / 2;
+      const room = plot.x + plot.w - p > 60;
+      const leftwards = across || (rule.side ? rule.side === "left" || !room : p > plot.x + plot.w / 2);
       const place = across ? { x: plot.x + plot.w - 4, y: p - 6 } : { x: p + (leftwards ? -6 : 6), y: plot.y + 12 };
       group.append(svg("text", { class: "ac-chart-label", ...place, "text-anchor": leftwards ? "end" : "start", style: `fill:${colour}` }, ...svgFormula(rule.text)));
     }

@@ -143,14 +143,14 @@ export function gradientsView(sizes, height) {
   return (shown) => {
     const { numbers: { batch } } = shown;
     const [median, mean] = [batch.gradient_norm_median, batch.gradient_norm_mean];
-    /** @param {number} norm @param {string} text @param {string} dash */
-    const rule = (norm, text, dash) => (norm === norm ? [{ axis: /** @type {"x"} */ ("x"), at: Math.min(high, Math.max(low - 0.6 * room, Math.log10(norm))), text, dash }] : []);
+    /** @param {number} norm @param {string} text @param {string} dash @param {number} than */
+    const rule = (norm, text, dash, than) => (norm === norm ? [{ axis: /** @type {"x"} */ ("x"), at: Math.min(high, Math.max(low - 0.6 * room, Math.log10(norm))), text, dash, side: /** @type {"left" | "right"} */ (norm < than || (norm === than && !dash) ? "left" : "right") }] : []);
     const [now, ...lines] = series(shown);
     return {
       title: `Gradients: median ${formatNumber(median, 2)}, mean ${formatNumber(mean, 2)}`,
       x, y, height, plain: true, overlay: true,
       series: [now, ...deadOf({ numbers: shown.numbers }), ...lines],
-      rules: [...rule(median, "median", ""), ...rule(mean, "mean", "dash")],
+      rules: [...rule(median, "median", "", mean), ...rule(mean, "mean", "dash", median)],
     };
   };
 }
