@@ -108,8 +108,8 @@ class Sketch:
             f'viewBox="0 0 {_n(self.wide)} {_n(self.high)}" {size} '
             'fill="currentColor" stroke-width="1.2" stroke-linejoin="round" '
             f'text-anchor="middle" font-size="{_n(self.letters)}" '
-            'style="max-width:100%;height:auto;color:var(--ac-ink,inherit);'
-            f'font-family:inherit;font-variant-numeric:tabular-nums">{body}</svg>'
+            'style="max-width:100%;height:auto;forced-color-adjust:auto;color:var(--ac-ink,inherit);'
+            f'font-family:var(--ac-sans,inherit);font-variant-numeric:tabular-nums">{body}</svg>'
         )
 
 
