@@ -96,7 +96,7 @@ def test_without_scripts_there_are_a_still_with_numbers_and_every_sentence(name)
     assert len(still.get("aria-label")) > 100
     assert sum(bool(re.search(r"\d", text or "")) for text in texts) > 10
     assert widget.fallback.count("<li>") == len(EXAMPLES[name].steps)
-    assert "{" not in widget.fallback
+    assert "{" not in re.sub("<style>.*?</style>", "", widget.fallback)
 
 
 def test_a_sentence_names_places_that_are_there():

@@ -113,6 +113,22 @@ class Sketch:
         )
 
 
+def where_trusted(svg: str, words: str = "") -> str:
+    """Return HTML that shows a drawing, and only words where a host takes drawings out.
+
+    JupyterLab does so in a notebook that it does not trust yet, and GitHub in its preview:
+    they drop the tags of a drawing, keep its letters, and drop the style that would show it.
+
+    >>> where_trusted("<svg></svg>").partition("<style>")[0]
+    '<div class="ac-drawing" style="display:none"><svg></svg></div>'
+    """
+    instead = f'<p class="ac-undrawn">{html.escape(words)}</p>' if words else ""
+    return (
+        f'<div class="ac-drawing" style="display:none">{svg}</div>{instead}'
+        "<style>.ac-drawing{display:block!important}.ac-undrawn{display:none}</style>"
+    )
+
+
 def group(name: str) -> str:
     """Return the group that a node or edge belongs to.
 
