@@ -75,4 +75,13 @@ def limits() -> list[dict[str, Any]]:
     return rows
 
 
-FIXTURES = {"limits": limits}
+def constants() -> dict[str, Any]:
+    """Return the sizes and names that each widget's mathematics takes from Python, by class."""
+    classes = [
+        getattr(attention_course.widgets, name) for name in attention_course.widgets.__all__
+    ]
+    widgets = [c for c in classes if isinstance(c, type) and issubclass(c, CourseWidget)]
+    return {widget.__name__: widget._constants for widget in widgets if widget._constants}
+
+
+FIXTURES = {"limits": limits, "constants": constants}

@@ -38,9 +38,6 @@ SKELETON = (
 )
 # Doors, not chapters: they teach nothing and have no exercises.
 NOT_CHAPTERS = {"index"}
-# Still written for Sphinx alone. The list only gets shorter: a page on it that reads plainly
-# turns tests/notebooks red until it is taken off.
-NOT_YET = {"index", "scaling"}
 
 Notebook = nbformat.NotebookNode
 RULES: dict[str, Callable[[Notebook, str], Iterator[str]]] = {}
@@ -219,8 +216,7 @@ def folds_hide_what_they_should(notebook: Notebook, name: str) -> Iterator[str]:
 @rule
 def nothing_is_raw(notebook: Notebook, name: str) -> Iterator[str]:
     """JupyterLab, Colab and VS Code show no directive, role or target."""
-    if name not in NOT_YET:
-        yield from raw_parts(notebook)
+    yield from raw_parts(notebook)
 
 
 def raw_parts(notebook: Notebook) -> Iterator[str]:

@@ -230,6 +230,8 @@ def too_heavy(
 ) -> list[str]:
     """What is over its limit, of the files asked for before and after scrolling."""
     complaints = [f"{file} before anybody scrolled" for file in before if "plotly" in file]
+    if not weigh(folder, before | after):
+        complaints.append("nothing was weighed")
     for when, names in (("before", before), ("after", after)):
         if (weight := weigh(folder, names)) > limits[when]:
             complaints.append(f"{weight} bytes {when} scrolling, of {limits[when]:.0f}")

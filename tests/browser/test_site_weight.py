@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from built_site import PAGES, SITE
+from built_site import PAGES, SITE, read_through
 from page_gates import KB, Visit, compressed, none, too_heavy
 from page_weights import MORE, RECORD, limit, record_complaints, recorded
 
@@ -51,16 +51,36 @@ def test_the_widgets_of_every_page_fit_their_budget(looked_at):
     looked_at("weight of widgets: modules", weighed)
 
 
+def test_the_heaviest_page_outside_the_contents_weighs_no_more_than_a_chapter(
+    new_context, home, looked_at
+):
+    """The reference of the package, the search and the index: of these, the largest."""
+    pages = [path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")]
+    rest = [name for name in pages if name not in PAGES and not name.startswith("_")]
+    heaviest = max(rest, key=lambda name: compressed((SITE / name).read_bytes()))
+    page = new_context(width=360).new_page()
+    visit = Visit(page, home)
+    page.goto(home + heaviest, wait_until="networkidle")
+    before = visit.own_files()
+    read_through(page)
+    limits = {when: limit(heaviest, when, recorded()) for when in ("before", "after")}
+    none(too_heavy(SITE, before, visit.own_files(), limits))
+    looked_at("weight of pages: pages outside the contents", len(rest))
+
+
 LIMITS = {"before": 10_000, "after": 20_000}
 
 
-@pytest.mark.gate("weight of a page", "a file too many before scrolling or after, plotly early")
+@pytest.mark.gate(
+    "weight of a page", "a file too many before scrolling or after, plotly early, no file"
+)
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
         ({"heavy.js"}, {"heavy.js"}, "bytes before scrolling"),
         (set(), {"heavy.js", "heavier.js"}, "bytes after scrolling"),
         ({"plotly.js"}, {"plotly.js"}, "plotly.js before anybody scrolled"),
+        ({"gone.js"}, {"gone.js"}, "nothing was weighed"),
     ],
 )
 def test_a_page_over_its_limit_is_noticed(tmp_path, before, after, words):

@@ -43,7 +43,7 @@ FRONT, REAL = "mask-of-a-batch:padded-in-front", "key < lengths[:, None, None, N
 TURN, COSINE = "cosine-attention:temperature", "beta[:, None] * (unit(q)"
 CLOCK, PLUS = "rotary-positions:clockwise", "a * sin + b * cos"
 LAST = "scores[:, : len(W_a)] = (h_t @ W_a.T)[:, :n_x]"
-HIDDEN = "states], axis=-1) @ W_a.T)"
+HIDDEN = "joined @ W_a.T)"
 # Mistakes that a student makes who writes in this convention, as edits of the course's own
 # solution, and what they must be called.
 WRITTEN_IN_IT = [

@@ -350,9 +350,9 @@ def long_winded(page):
 LONG = [
     long_winded,
     writes(
-        "word " * 1990
+        "word " * 1900
         + "\n\n<details open><summary>See</summary>\n\n"
-        + "w " * 20
+        + "w " * 200
         + "</details>"
     ),
     writes("> word " * 2000),

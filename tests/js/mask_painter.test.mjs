@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sentence } from "../../src/attention_course/widgets/mask_painter/index.js";
-import { PRESETS, look, nameOf, paint, verdict } from "../../src/attention_course/widgets/mask_painter/maths.js";
+import * as maths from "../../src/attention_course/widgets/mask_painter/maths.js";
 import { close, fixture } from "./fixtures.mjs";
 
 const ROWS = fixture("mask_painter");
+const CONSTANTS = fixture("constants").MaskPainter;
+const PRESETS = Object.fromEntries(CONSTANTS.presets.map(([name, , rows]) => [name, rows]));
+const { paint, verdict } = maths;
+const look = (mask, rule, token, output, seed) => maths.look(mask, rule, token, output, seed, CONSTANTS);
+const nameOf = (mask) => maths.nameOf(mask, CONSTANTS.presets);
 
 /** The settings at which `compute` differs from the reference. */
 function differing(compute) {
@@ -29,6 +34,10 @@ test("negative control: another rule is seen", () => {
 test("negative control: another token or another output is seen", () => {
   assert.ok(differing((mask, rule, token, ...rest) => look(mask, rule, (token % 6) + 1, ...rest)) > 40);
   assert.ok(differing((mask, rule, token, output, seed) => look(mask, rule, token, (output % 6) + 1, seed)) > 40);
+});
+
+test("negative control: another width of the model is seen", () => {
+  assert.ok(differing((...given) => maths.look(...given, { ...CONSTANTS, D_MODEL: 5 })) > 40);
 });
 
 test("a painted cell changes the name, painting it back restores it", () => {

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawn, query, respond, weigh } from "../../src/attention_course/widgets/score_response/maths.js";
+import * as maths from "../../src/attention_course/widgets/score_response/maths.js";
 import { close, fixture } from "./fixtures.mjs";
 
-const NAMES = ["dot", "scaled", "general", "additive", "location", "cosine", "kernel"];
+const CONSTANTS = fixture("constants").ScoreResponse;
+const NAMES = CONSTANTS.scores.map(([name]) => name);
+const { query, respond, weigh } = maths;
+const drawn = (d, seed) => maths.drawn(d, seed, CONSTANTS);
 
 /** The settings at which `compute` differs from the reference. */
 function differing(compute) {

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namedDraws, readSetting, sentenceAttention, splitWords } from "../../src/attention_course/widgets/self_attention/maths.js";
-import { sentence, STEPS, told, two, working } from "../../src/attention_course/widgets/self_attention/words.js";
+import * as maths from "../../src/attention_course/widgets/self_attention/maths.js";
+import { sentence, told, two, working } from "../../src/attention_course/widgets/self_attention/words.js";
 import { close, fixture } from "./fixtures.mjs";
 
 const rows = fixture("self_attention");
+const CONSTANTS = fixture("constants").SelfAttentionSteps;
+const { STEPS } = CONSTANTS;
+const { namedDraws } = maths;
+const sentenceAttention = (/** @type {any} */ setting) => maths.sentenceAttention(setting, CONSTANTS);
+const readSetting = (/** @type {any} */ setting) => maths.readSetting(setting, CONSTANTS);
+const splitWords = (/** @type {string} */ text) => maths.splitWords(text, CONSTANTS);
 
 /** How many sentences differ from the reference. */
 function differing(compute) {
@@ -34,6 +40,10 @@ for (const [name, compute] of Object.entries(wrong)) {
 }
 
 const SETTING = { text: "the bank near the bank", token: 1, other: 4, step: 0, d_k: 3, d_v: 2, seed: 18, mask: "none", positions: false };
+
+test("negative control: another width of the model is seen", () => {
+  assert.ok(differing((s) => maths.sentenceAttention(s, { ...CONSTANTS, D_MODEL: 4 })) > 10);
+});
 
 test("a wider key adds columns and keeps those that were there", () => {
   const [narrow, wide] = [sentenceAttention(SETTING), sentenceAttention({ ...SETTING, d_k: 7 })];

@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 from execute_notebooks import ROOT, book_notebooks
-from notebook_rules import NOT_YET, raw_parts
+from notebook_rules import raw_parts
 from plain_markdown import raw
 
 RAW = {
@@ -55,12 +55,10 @@ def test_what_every_front_end_shows_is_no_false_alarm(kind):
     assert raw(f"Before.\n\n{PLAIN[kind]}") == []
 
 
-def test_the_list_of_pages_that_are_not_yet_plain_is_true(looked_at):
-    """A page that has been rewritten comes off the list; the rule then holds for it."""
+def test_every_notebook_is_plain(looked_at):
     notebooks = {path.stem: nbformat.read(path, as_version=4) for path in book_notebooks()}
-    plain = {name for name, notebook in notebooks.items() if not list(raw_parts(notebook))}
-    assert plain == set(notebooks) - NOT_YET
-    texts = [c for n in plain for c in notebooks[n].cells if c.cell_type == "markdown"]
+    assert {name: found for name, n in notebooks.items() if (found := list(raw_parts(n)))} == {}
+    texts = [c for n in notebooks.values() for c in n.cells if c.cell_type == "markdown"]
     looked_at("plain Markdown: cells", len(texts))
 
 

@@ -3,13 +3,14 @@
 The list only grows: ``tests/looked_at.json`` has a line for each page that has turned.
 """
 
-TURNED: tuple[str, ...] = ()
+TURNED: tuple[str, ...] = ("index", "transformer/scaling")
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
     "transformer/scaling": (
-        "attention_course.reference.attention.scaled_dot_product_attention",
+        "attention_course.reference.attention.attention_by_loops",
+        "attention_course.layers.attention.scaled_dot_product_attention",
         "attention_course.reference.softmax.softmax_jacobian",
         "attention_course.reference.attention.one_query_backward",
     ),

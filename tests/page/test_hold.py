@@ -38,6 +38,7 @@ def said(capsys, *arguments, **bound):
         (0.503, {"near": (0.5, 0.01)}, "within 0.01 of 0.5: 0.503 (0.007 to spare)"),
         (1 - 1e-16, {"near": (1, 1e-12)}, "within 1e-12 of 1: differs by less than 1e-12"),
         (0.1 + 0.2, {"at_least": 0.3}, "at least 0.3: 0.3 (0 to spare)"),
+        (3e-6, {"below": 2e-5}, "below 2e-5: less than 2e-5"),
         (3e-16, {"at_most": 1e-12}, "at most 1e-12: less than 1e-12"),
         (np.full(5, -3e-16), {"near": (0, 1e-12)}, "the farthest of 5 is less than 1e-12"),
         ([0.2, 0.9, 0.4], {"above": 0.1}, "the smallest of 3 is 0.2 (0.1 to spare)"),

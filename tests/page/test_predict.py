@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from attention_course import drawing
 from attention_course.page import predict
 
 
@@ -45,6 +46,14 @@ def test_its_text_has_question_answer_and_what_is_revealed():
     assert repr(predict("How far?", 94, unit="%")) == "Predict: How far?\nanswer: 94%"
     ordered = predict("Order?", ["b", "a"], order=["a", "b"])
     assert repr(ordered) == "Predict: Order?\nanswer: b, a"
+
+
+def test_a_figure_reveals_what_it_says():
+    axes = {"x_title": "steps", "y_title": "loss"}
+    figure = drawing.lines([1.0, 2.0], {"loss": [0.5, 0.25]}, title="It falls", **axes)
+    widget = predict("How far does the loss fall?", 0.25, reveal=figure)
+    assert widget.reveal.replace("\n", " ") == figure.layout.meta["alt"]
+    assert max(map(len, widget.reveal.splitlines())) <= 72
 
 
 def test_without_a_script_the_answer_stands_in_a_fold():

@@ -14,6 +14,7 @@ from compare_outputs import (
     measured_numbers,
     sanitise,
     text_difference,
+    without_what_is_printed,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -194,3 +195,36 @@ def test_an_alternative_text_is_compared_as_its_figure():
 def test_code_in_a_widget_is_compared_letter_by_letter():
     assert difference({"_esm": "f(0.50000)"}, {"_esm": "f(0.500001)"}) is not None
     assert difference({"text": "f(0.50000)"}, {"text": "f(0.500001)"}) is None
+
+
+@pytest.mark.parametrize(
+    ("stored", "fresh", "same"),
+    [
+        ("accuracy 0.41 ± 0.05", "accuracy 0.46 ± 0.05", True),
+        ("accuracy 0.41 ± 0.05", "accuracy 0.47 ± 0.05", False),
+        ("accuracy 0.41 ± 0.05", "accuracy 0.41 ± 0.06", False),
+        ("accuracy 0.41±0.05 of 7", "accuracy 0.45±0.05 of 8", False),
+        ("492 ± 8 of 500", "484 ± 8 of 500", True),
+        ("0.41 ± 0.05, 0.3 ± 0.01", "0.46 ± 0.05, 0.33 ± 0.01", False),
+        ("0.58 (0.48 to spare)", "0.2 (0.1 to spare)", True),
+        ("0.58 (0.48 to spare)", "0.05 (0.05 to spare)", False),
+        ("492 (0 to spare)", "493 (1 to spare)", False),
+        ("0.58 (0.48 left)", "0.2 (0.1 left)", False),
+        ("an answer of −2 ± 1", "an answer of −3 ± 1", True),
+    ],
+)
+def test_a_number_may_carry_its_own_tolerance(stored, fresh, same):
+    assert (text_difference(stored, fresh) is None) is same
+
+
+def test_what_a_fresh_run_says_of_its_tolerance_widens_nothing():
+    assert text_difference("0.41 ± 0.01", "0.45 ± 0.05") is not None
+
+
+def test_of_a_prediction_only_what_is_not_printed_is_left_to_compare():
+    state = {"_anywidget_id": "attention_course.widgets.prediction.widget.Prediction"}
+    state |= {"answer": [1], "fallback": "<p>", "reveal": "1", "question": "Q?", "_esm": "x"}
+    left = without_what_is_printed(state)
+    assert left.keys() == state.keys() - {"answer", "fallback", "reveal"}
+    other = state | {"_anywidget_id": "attention_course.widgets.plane.widget.AttentionPlane"}
+    assert without_what_is_printed(other) == other

@@ -9,6 +9,8 @@ from execute_notebooks import ROOT
 from normalise import STATE, VIEW, dump
 from refresh_widgets import refresh, stale
 
+from attention_course.page.show import source_of
+
 NOTEBOOK = ROOT / "book" / "transformer" / "scaling.ipynb"
 FIXED = {"_esm": "export default {};", "_css": "", "_anywidget_id": "attention_course.old.%s"}
 
@@ -99,3 +101,31 @@ def test_a_widget_whose_class_is_gone_is_named():
 
     with pytest.raises(ValueError, match=r"must be of a class .*, got Gone: execute"):
         stale(notebook)
+
+
+def _showing(path, source):
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    data = {"text/plain": source, "text/markdown": f"```python\n{source}\n```"}
+    cell = nbformat.v4.new_code_cell("ac.show(rounded)", execution_count=1)
+    cell.outputs = [nbformat.v4.new_output("display_data", data=data)]
+    notebook.cells.append(cell)
+    path.write_text(dump(notebook), encoding="utf-8")
+
+
+def test_code_on_show_becomes_what_the_package_has_now(tmp_path):
+    path = tmp_path / "scaling.ipynb"
+    name = "attention_course.page.numbers.rounded"
+    _showing(path, f"# {name}\ndef rounded(x):\n    return x")
+    found = refresh(path)
+    assert found == [f"show({name}): text/plain", f"show({name}): text/markdown"]
+    data = nbformat.read(path, as_version=4).cells[-1].outputs[0].data
+    assert data["text/plain"] == source_of(name)
+    assert data["text/markdown"] == f"```python\n{source_of(name)}\n```"
+    assert refresh(path) == []
+
+
+def test_code_that_the_package_no_longer_has_is_named(tmp_path):
+    path = tmp_path / "scaling.ipynb"
+    _showing(path, "# attention_course.page.numbers.gone\ndef gone(x):\n    return x")
+    with pytest.raises(ValueError, match=r"show: thing must be .*numbers\.gone"):
+        refresh(path)

@@ -72,6 +72,7 @@ def test_the_fallback_says_what_the_reference_says():
     )
     assert f"{numbers['loss']:.3f} nats" in shown.fallback
     assert shown.fallback.count("<tr>") == 1 + 4
+    assert "the model with 1 head gives" in widget(n_heads=1).fallback
 
 
 def test_what_is_packed_can_be_unpacked():

@@ -215,7 +215,8 @@ def test_a_notebook_from_elsewhere_shows_the_fallback(lab, page, book):
     lab.open(page, lab.put(book, trusted=False).name)
 
     page.wait_for_function(
-        "(n) => document.querySelectorAll('.jp-OutputArea-output table caption').length === n",
+        "(n) => [...document.querySelectorAll('.jp-OutputArea-output')].filter((output) =>"
+        " output.querySelector('table caption, details > summary')).length === n",
         arg=len(book.cells),
     )
     assert page.locator(".ac-root").count() == 0

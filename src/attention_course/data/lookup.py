@@ -37,7 +37,7 @@ def lookup_batch(
     >>> words.shape, bool(np.all(words[np.arange(3), position] == asked))
     ((3, 16), True)
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise ValueError(f"lookup_batch: size must be a positive whole number, got {size!r}")

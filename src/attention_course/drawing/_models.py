@@ -13,31 +13,31 @@ def scaled_dot_product() -> Sketch:
     x, right, mid = 102, 292, 175
     block = partial(Node, wide=172, high=30)
     nodes = [
-        Node("q", 48, 362, "Q", "query", wide=64, high=28),
-        Node("k", 156, 362, "K", "key", wide=64, high=28),
-        Node("v", right, 362, "V", "value", wide=64, high=28),
-        Node("shape-q", 48, 388, "n × d_k", "soft", "word"),
-        Node("shape-k", 156, 388, "m × d_k", "soft", "word"),
-        Node("shape-v", right, 388, "m × d_v", "soft", "word"),
-        block("scores", x, 300, "product Q K^⊤", "score"),
-        block("scaled", x, 244, "scale: ÷ √d_k", "score"),
-        block("masked", x, 188, "mask (optional)", "score"),
-        block("weights", x, 132, "softmax, row by row", "weight"),
-        Node("mix", mid, 74, "product A V", "context", wide=318, high=30),
+        Node("q", 48, 306, "Q", "query", wide=64, high=28),
+        Node("k", 156, 306, "K", "key", wide=64, high=28),
+        Node("v", right, 306, "V", "value", wide=64, high=28),
+        Node("shape-q", 48, 331, "n × d_k", "soft", "word"),
+        Node("shape-k", 156, 331, "m × d_k", "soft", "word"),
+        Node("shape-v", right, 331, "m × d_v", "soft", "word"),
+        block("scores", x, 252, "product Q K^⊤", "score"),
+        block("scaled", x, 205, "scale: ÷ √d_k", "score"),
+        block("masked", x, 158, "mask (optional)", "score"),
+        block("weights", x, 111, "softmax, row by row", "weight"),
+        Node("mix", mid, 64, "product A V", "context", wide=318, high=30),
         Node("context", mid, 18, "C", "context", wide=64, high=28),
-        Node("shape-e", x + 10, 272, "scores, n × m", "soft", "label"),
-        Node("shape-m", x + 10, 160, "−∞ where not allowed", "soft", "label"),
-        Node("shape-a", x + 10, 104, "weights A, n × m", "soft", "label"),
-        Node("shape-c", mid + 10, 46, "n × d_v", "soft", "label"),
+        Node("shape-e", x + 10, 228.5, "scores, n × m", "soft", "label"),
+        Node("shape-m", x + 10, 134.5, "−∞ where not allowed", "soft", "label"),
+        Node("shape-a", x + 10, 87.5, "weights A, n × m", "soft", "label"),
+        Node("shape-c", mid + 10, 41, "n × d_v", "soft", "label"),
     ]
     edges = [
-        Edge("flow", ["q", (48, 340), "scores"], "query"),
-        Edge("flow", ["k", (156, 340), "scores"], "key"),
-        Edge("flow", ["v", (right, 340), "mix"], "value"),
+        Edge("flow", ["q", (48, 288), "scores"], "query"),
+        Edge("flow", ["k", (156, 288), "scores"], "key"),
+        Edge("flow", ["v", (right, 288), "mix"], "value"),
         Edge("flow", ["scores", "scaled"], "score"),
         Edge("flow", ["scaled", "masked"], "score"),
         Edge("flow", ["masked", "weights"], "score"),
-        Edge("flow", ["weights", (x, 100), "mix"], "weight"),
+        Edge("flow", ["weights", (x, 92), "mix"], "weight"),
         Edge("flow", ["mix", "context"], "context"),
     ]
     alt = (
@@ -47,7 +47,7 @@ def scaled_dot_product() -> Sketch:
         "softmax turns each row into weights A (n by m). Their product with the values V (m by "
         "d_v) is the context C (n by d_v)."
     )
-    return Sketch(340, 398, nodes, edges, alt)
+    return Sketch(340, 342, nodes, edges, alt)
 
 
 def four_states() -> Sketch:

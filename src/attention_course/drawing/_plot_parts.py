@@ -9,9 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from attention_course.drawing import palette
-from attention_course.drawing.palette import ROLES, SERIES, Role, Series
-
-Look = Role | Series
+from attention_course.drawing.palette import ROLES, SERIES, Look
 
 INK = ROLES["context"].light
 _HATCHES = ("", "/", ".", "x", "-", "|")

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Role:
-    """How one role looks.
+class Look:
+    """How a series looks: a model, a width, a setting.
 
     Attributes:
         light: hex colour on the light page.
         dark: hex colour on the dark page.
-        letter: the symbol used in formulas and labels.
         marker: plotly's name of the marker shape.
 
     Used in ``why/rnn-bottleneck``.
@@ -25,44 +24,39 @@ class Role:
 
     light: str
     dark: str
-    letter: str
     marker: str
-
-
-ROLES = {
-    "query": Role("#1d3aa1", "#6f8bed", "q", "circle"),
-    "key": Role("#b25c40", "#f58345", "k", "square"),
-    "value": Role("#1e7261", "#72e0a5", "v", "diamond"),
-    "score": Role("#654e01", "#efe36c", "e", "triangle-up"),
-    "weight": Role("#651756", "#e8a3d2", "α", "star"),
-    "context": Role("#101010", "#f5f5f5", "c", "hexagon"),
-}
 
 
 @dataclass(frozen=True)
-class Series:
-    """How a series looks that plays no role: a model, a width, a setting.
+class Role(Look):
+    """How one role looks.
 
     Attributes:
-        light: hex colour on the light page.
-        dark: hex colour on the dark page.
-        marker: plotly's name of the marker shape.
+        letter: the symbol used in formulas and labels.
 
     Used in ``why/rnn-bottleneck``.
     """
 
-    light: str
-    dark: str
-    marker: str
+    letter: str
 
 
+ROLES = {
+    "query": Role("#1d3aa1", "#6f8bed", "circle", "q"),
+    "key": Role("#b25c40", "#f58345", "square", "k"),
+    "value": Role("#1e7261", "#72e0a5", "diamond", "v"),
+    "score": Role("#654e01", "#efe36c", "triangle-up", "e"),
+    "weight": Role("#651756", "#e8a3d2", "star", "α"),
+    "context": Role("#101010", "#f5f5f5", "hexagon", "c"),
+}
+
+# What plays no role, in the order in which a figure takes them.
 SERIES = {
-    "series-1": Series("#234343", "#b3d3cb", "circle"),
-    "series-2": Series("#a0474e", "#d77997", "triangle-down"),
-    "series-3": Series("#0e6dc8", "#54aae9", "square"),
-    "series-4": Series("#633004", "#f1c582", "cross"),
-    "series-5": Series("#55770f", "#6ba367", "diamond"),
-    "series-6": Series("#524b72", "#d0c6f4", "x"),
+    "series-1": Look("#234343", "#b3d3cb", "circle"),
+    "series-2": Look("#a0474e", "#d77997", "triangle-down"),
+    "series-3": Look("#0e6dc8", "#54aae9", "square"),
+    "series-4": Look("#633004", "#f1c582", "cross"),
+    "series-5": Look("#55770f", "#6ba367", "diamond"),
+    "series-6": Look("#524b72", "#d0c6f4", "x"),
 }
 
 # Page and text: light theme, dark theme.
@@ -91,7 +85,7 @@ DIVERGING = {
 
 # What a figure's colours become on the dark page.
 DARK = (
-    {look.light: look.dark for look in (*ROLES.values(), *SERIES.values())}
+    {look.light: look.dark for looks in (ROLES, SERIES) for look in looks.values()}
     | dict(zip(SEQUENTIAL["light"], SEQUENTIAL["dark"], strict=True))
     | dict(zip(DIVERGING["light"], DIVERGING["dark"], strict=True))
     | dict(NEUTRALS.values())

@@ -84,7 +84,7 @@ def lines(
     >>> figure.layout.meta["alt"]
     'Line chart: T. Across: x, from 1 to 2. Up: y. a: from 3 to 4.'
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     x = as_numbers("lines", "x", x)
     check_positive("lines", "x", x, log_x)
@@ -146,7 +146,7 @@ def bars(
     >>> figure.layout.meta["alt"]
     'Bar chart: T. Across: x. Up: y. w: a 0.25, b 0.75.'
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     names = [str(c) for c in categories]
     series = as_series("bars", series, len(names))
@@ -205,7 +205,7 @@ def heatmap(
     >>> figure.layout.meta["alt"].endswith("Row 0: largest 1 at 0. Row 1: largest 1 at 1.")
     True
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     z = np.asarray(values, dtype=float)
     if z.ndim != 2 or not z.size or not np.isfinite(z).all():
@@ -276,7 +276,7 @@ def histogram(
     >>> figure.data[0].y
     (0.25, 0.75)
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise ValueError(f"histogram: bins must be a positive whole number, got {bins!r}")

@@ -39,7 +39,7 @@ class Attention(nn.Module):
     >>> context.shape, weights.shape
     (torch.Size([5, 7]), torch.Size([5, 3]))
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
 
     def __init__(self, score: nn.Module | None = None):
@@ -161,7 +161,7 @@ def masked_softmax(
     >>> masked_softmax(torch.zeros(1, 3), torch.tensor([True, True, False]))
     tensor([[0.5000, 0.5000, 0.0000]])
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     check_mask("masked_softmax", mask, scores.shape)
     return weigh(scores, mask).to(scores.dtype)
@@ -191,7 +191,7 @@ def attend(
     >>> attend(torch.zeros(1, 2), torch.tensor([[1.0], [3.0]]))[0]
     tensor([[2.]])
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     weights = weigh(scores, mask)
     return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype)

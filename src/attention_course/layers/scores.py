@@ -53,7 +53,7 @@ class DotScore(Score):
     >>> DotScore()(torch.ones(2, 5), torch.ones(3, 5)).shape
     torch.Size([2, 3])
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
 
     def check(self, function: str, q: Tensor, k: Tensor) -> None:
@@ -83,7 +83,7 @@ class ScaledDotScore(DotScore):
     >>> ScaledDotScore()(torch.ones(1, 4), torch.ones(1, 4)).item()
     2.0
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
 
     def __init__(self, scale: float | None = None):
@@ -122,7 +122,7 @@ class AdditiveScore(Score):
     >>> AdditiveScore(4, 6, 5)(torch.ones(2, 4), torch.ones(3, 6)).shape
     torch.Size([2, 3])
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
 
     def __init__(

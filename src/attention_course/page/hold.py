@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from IPython.display import display
 
-from attention_course.page.numbers import as_array, rounded
+from attention_course.page.numbers import as_array, as_given, rounded
 
 # Set by the course's own runs of a notebook: what does not hold raises there.
 RAISES = "ATTENTION_COURSE_HOLD_RAISES"
@@ -38,7 +38,9 @@ class _Rule(NamedTuple):
     def said(self, x: float) -> str:
         """Return a number that holds, and by how much; no digits of what should be zero."""
         if abs(x - self.expected) < self.tolerance <= ZERO:
-            return f"{'differs by ' if self.expected else ''}less than {self.tolerance:g}"
+            return (
+                f"{'differs by ' if self.expected else ''}less than {as_given(self.tolerance)}"
+            )
         return f"{rounded(x)} ({self._distance(x)} to spare)"
 
     def missed(self, x: float) -> str:
@@ -174,7 +176,7 @@ def _rule(at_least: Any, at_most: Any, above: Any, below: Any, near: Any, within
         expected, tolerance = _pair(name, near, "(expected, tolerance)")
         if tolerance <= 0:
             raise ValueError(f"hold: near must have a tolerance above 0, got {tolerance!r}")
-        words = f"within {tolerance:g} of {expected:g}"
+        words = f"within {as_given(tolerance)} of {as_given(expected)}"
         return _Rule(
             words,
             lambda x: tolerance - abs(x - expected),
@@ -186,10 +188,10 @@ def _rule(at_least: Any, at_most: Any, above: Any, below: Any, near: Any, within
         low, high = _pair(name, within, "(low, high)")
         if low > high:
             raise ValueError(f"hold: within must be (low, high), got {(low, high)!r}")
-        words = f"from {low:g} to {high:g}"
+        words = f"from {as_given(low)} to {as_given(high)}"
         return _Rule(words, lambda x: min(x - low, high - x), "one nearest to an end")
     bound, closed = _bound(name, given[name]), name.startswith("at_")
-    words = f"{name.replace('_', ' ')} {bound:g}"
+    words = f"{name.replace('_', ' ')} {as_given(bound)}"
     if name in ("at_least", "above"):
         return _Rule(words, lambda x: x - bound, "smallest", closed)
     return _Rule(words, lambda x: bound - x, "largest", closed, tolerance=bound)

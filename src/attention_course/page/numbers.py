@@ -1,6 +1,7 @@
 """Numbers as a page prints them: rounded, so that no digit is the noise of the arithmetic."""
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,22 @@ def rounded(x: float, digits: int = 3) -> str:
         return f"{x:.0f}"
     size = math.floor(math.log10(abs(x)))
     if size < -3 or size > 5:
-        return f"{x:.1e}"
+        return _short(f"{x:.1e}")
     text = f"{x:.{max(0, digits - 1 - size)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def as_given(x: float) -> str:
+    """Return a number as an author would write it.
+
+    >>> [as_given(x) for x in (0.1, 1e-9, 480.0, 2.5e-12)]
+    ['0.1', '1e-9', '480', '2.5e-12']
+    """
+    return _short(f"{x:g}")
+
+
+def _short(text: str) -> str:
+    return re.sub(r"e([-+])0?", lambda found: "e" + found[1].strip("+"), text)
 
 
 def as_array(where: str, value: Any) -> np.ndarray:

@@ -1,5 +1,6 @@
 """A question that a reader answers before the page does."""
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -8,6 +9,7 @@ from attention_course.page.numbers import as_array
 if TYPE_CHECKING:
     from attention_course.widgets.prediction import Prediction
 
+COLUMNS = 72
 DIGITS = 6  # of an answer that is stored: the page writes three
 MOST_CHOICES, LARGEST = 12, 1e300  # as in widgets/prediction, which is loaded late
 
@@ -37,7 +39,8 @@ def predict(
         unit: what stands behind the number, such as ``"%"`` or ``"nats"``.
         tolerance: how near to the answer a guess is right. Say it for an answer that was
             measured: a run elsewhere may differ by as much.
-        reveal: text that is shown with the answer, such as a table that the cell computed.
+        reveal: text that is shown with the answer, such as a table that the cell computed; or
+            a figure of the course, of which its alternative text is shown.
 
     Returns:
         The widget.
@@ -54,10 +57,11 @@ def predict(
         _refuse("question", "a text of at most 600 characters", question)
     if choices is not None and order is not None:
         _refuse("order", "left out where choices are given", order)
-    for name, text, most in (("unit", unit, 30), ("reveal", str(reveal), 20_000)):
+    reveal = _text_of(reveal)
+    for name, text, most in (("unit", unit, 30), ("reveal", reveal, 20_000)):
         if not isinstance(text, str) or len(text) > most:
             _refuse(name, f"a text of at most {most} characters", text)
-    state: dict[str, Any] = {"question": question.strip(), "unit": unit, "reveal": str(reveal)}
+    state: dict[str, Any] = {"question": question.strip(), "unit": unit, "reveal": reveal}
     if choices is not None:
         items = _items("choices", choices)
         state |= {"kind": "choice", "choices": items, "answer": [_place(answer, items)]}
@@ -76,6 +80,14 @@ def predict(
 
 def _refuse(name: str, expected: str, got: Any) -> NoReturn:
     raise ValueError(f"predict: {name} must be {expected}, got {got!r}")
+
+
+def _text_of(reveal: Any) -> str:
+    """Return a text as it is, and the alternative text of a figure, in lines."""
+    meta = getattr(getattr(reveal, "layout", None), "meta", None)
+    if isinstance(meta, dict) and "alt" in meta:
+        return textwrap.fill(meta["alt"], COLUMNS)
+    return str(reveal)
 
 
 def _items(name: str, given: Any) -> list[str]:

@@ -142,7 +142,7 @@ def one_query_backward(
     >>> [x.tolist() for x in one_query_backward(q, k, v, np.ones(1))]
     [[0.0], [[-0.5], [0.5]], [[0.5], [0.5]]]
 
-    Used in ``transformer/scaling``.
+    Taught in ``transformer/scaling``.
     """
     _check_backward("one_query_backward", q, k, v, g)
     gradients = _core.one_query_backward(wide(q), wide(k), wide(v), wide(g))
@@ -182,7 +182,7 @@ def query_gradient(
     >>> query_gradient(np.ones((1, 2)), np.eye(2), np.array([[1.0, 0.0]]), scale=1.0)
     array([[ 0.25, -0.25]])
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     name = "query_gradient"
     q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)

@@ -30,7 +30,7 @@ def causal_mask(n_queries: int, n_keys: int | None = None) -> Bool[np.ndarray, "
     array([[1, 1, 0],
            [1, 1, 1]])
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     n_queries = whole_number("causal_mask", "n_queries", n_queries)
     n_keys = n_queries if n_keys is None else whole_number("causal_mask", "n_keys", n_keys)

@@ -34,7 +34,7 @@ def round_to(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.nda
     >>> round_to(np.array([0.1, 2049.0, 70000.0]), "float16").tolist()
     [0.0999755859375, 2048.0, inf]
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     x = as_float("round_to", "x", x)
     if number_format not in FORMATS:

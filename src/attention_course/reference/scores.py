@@ -36,7 +36,7 @@ def dot_scores(
     >>> dot_scores(np.eye(2), np.ones((3, 2))).shape
     (2, 3)
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     q = as_float("dot_scores", "q", q, min_ndim=2)
     k = as_float("dot_scores", "k", k, min_ndim=2)
@@ -71,7 +71,7 @@ def scaled_dot_scores(
     >>> float(scaled_dot_scores(np.ones((1, 4)), np.ones((1, 4)))[0, 0])
     2.0
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     name = "scaled_dot_scores"
     q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
@@ -116,7 +116,7 @@ def additive_scores(
     >>> additive_scores(np.ones((2, 3)), np.ones((4, 5)), W_q, W_k, w_v).shape
     (2, 4)
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     name = "additive_scores"
     q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)

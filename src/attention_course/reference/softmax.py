@@ -48,7 +48,7 @@ def softmax(
     >>> softmax(np.array([0.0, np.log(3.0)]))
     array([0.25, 0.75])
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     x = as_float("softmax", "x", x, min_ndim=1)
     _check_axis(x, axis)
@@ -109,7 +109,7 @@ def entropy(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]:
     >>> float(entropy(np.array([0.5, 0.5])).round(4))
     0.6931
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     p = as_float("entropy", "p", p, min_ndim=1)
     check_weights("entropy", "p", p)

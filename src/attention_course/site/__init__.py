@@ -4,8 +4,9 @@
 ``captions`` numbers them, ``folds`` closes what can be skipped, ``reading`` says how long a
 chapter takes, ``plain`` and ``citations`` read what chapters write in plain Markdown,
 ``assets`` brings everything a page loads, ``pages`` adds what every page says, ``redirects``
-keeps old addresses, ``checks`` warns. Nothing here imports torch, plotly or ipywidgets: the
-book builds without them.
+keeps old addresses, ``reference_pages`` writes the API reference and links the names in code
+to it, ``checks`` warns. Nothing here imports torch, plotly or ipywidgets: the book builds
+without them.
 """
 
 from pathlib import Path
@@ -26,6 +27,7 @@ def setup(app: Any) -> dict[str, Any]:
         plain,
         reading,
         redirects,
+        reference_pages,
     )
 
     app.add_html_math_renderer(
@@ -57,6 +59,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("build-finished", redirects.write)
     app.connect("config-inited", _add_templates)
     app.connect("builder-inited", _replace_toggles)
+    reference_pages.setup(app)
     app.connect("build-finished", mathematics.close_engine)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 

@@ -53,7 +53,7 @@ def katex_css() -> str:
 
 def palette_css() -> str:
     """Return the palette as CSS variables for both themes, and the pairs to swap in figures."""
-    looks: dict[str, palette.Role | palette.Series] = {**palette.ROLES, **palette.SERIES}
+    looks: dict[str, palette.Look] = {**palette.ROLES, **palette.SERIES}
     light = {name: look.light for name, look in looks.items()}
     dark = {name: look.dark for name, look in looks.items()}
     for name, pair in palette.NEUTRALS.items():

@@ -102,15 +102,16 @@ def complaints(moves: dict[str, str], site: Path) -> Iterator[str]:
     """Yield what is wrong with a table, given the site as it was built."""
     for old, new in moves.items():
         page, _, anchor = old.partition("#")
-        if not _there(site, new):
+        if not there(site, new):
             yield f"{old} leads to {new}, which is not there"
-        if _there(site, old):
+        if there(site, old):
             yield f"{old} has moved to {new} and is still there"
         if anchor and page not in moves and not (site / page).is_file():
             yield f"{old} has moved, and so has its page: say where to"
 
 
-def _there(site: Path, address: str) -> bool:
+def there(site: Path, address: str) -> bool:
+    """Say whether a built site has a page, and on it the anchor that the address names."""
     page, _, anchor = address.partition("#")
     path = site / page
     if not path.is_file():

@@ -43,7 +43,7 @@ class LookupModel(nn.Module):
     >>> logits.shape, weights.shape
     (torch.Size([5, 10]), torch.Size([5, 16]))
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
 
     W_q: nn.Parameter | None
@@ -106,7 +106,7 @@ def lookup_tensors(rng: np.random.RandomState, size: int = 64) -> tuple[Tensor, 
     >>> len(lookup_tensors(np.random.RandomState(0), 2))
     4
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     return tuple(torch.from_numpy(a) for a in lookup_batch(rng, size))
 
@@ -133,7 +133,7 @@ def lookup_loss(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
     >>> lookup_loss(model, lookup_tensors(np.random.RandomState(1), 5)).ndim
     0
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     if len(batch) != 4:
         raise ValueError(f"lookup_loss: batch must have four parts, got {len(batch)}")
@@ -163,7 +163,7 @@ def lookup_accuracy(model: nn.Module, rng: np.random.RandomState, size: int = 20
     >>> 0 <= lookup_accuracy(model, np.random.RandomState(1), 100) <= 1
     True
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     words, digits, asked, position = to_model(model, lookup_tensors(rng, size))
     with torch.no_grad():
@@ -191,7 +191,7 @@ def width_verdicts(accuracy: Mapping[str, Mapping[int, float]]) -> dict[str, boo
     >>> all(width_verdicts(runs).values())
     True
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     missing = [m for m in METHODS[:3] if m not in accuracy]
     if missing or len({tuple(sorted(accuracy[m])) for m in METHODS[:3]}) != 1:

@@ -56,7 +56,7 @@ def lab_draws(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     >>> [x.shape for x in lab_draws(0)]
     [(256, 4096), (32, 4096), (256, 32)]
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     if whole_number("lab_draws", "seed", seed, least=0) > 2**32 - 1:
         raise fail("lab_draws", "seed", "a whole number from 0 to 4294967295", seed)
@@ -89,7 +89,7 @@ def scale_factor(scale: str, d_k: int, scale_value: float = 1.0) -> float:
     >>> scale_factor("sqrt_d_k", 64)
     0.125
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     if scale not in SCALES:
         raise fail("scale_factor", "scale", f"one of {SCALES}", repr(scale))
@@ -124,7 +124,7 @@ def softmax_in_format(
     >>> softmax_in_format(np.array([0.0, 20.0]), "float16").tolist()
     [0.0, 1.0]
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     scores = as_float("softmax_in_format", "scores", scores, min_ndim=1)
     if number_format not in FORMATS:
@@ -188,7 +188,7 @@ def saturation(
     >>> round(numbers["top_weight_median"], 2), round(numbers["dead"], 2)
     (0.93, 0.13)
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
     _check_setting(d_k, n_keys, spread, scale_value, number_format, query, offsets)
     factor = scale_factor(scale, d_k, scale_value)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_course.drawing.palette import FAINT, ROLES, SERIES
+from attention_course.drawing.palette import FAINT, ROLES, SERIES, Look
 
 TRACES = (
     "scatter (lines, markers, error_y, filled bands), bar (vertical) and heatmap traces on one "
@@ -25,7 +25,7 @@ MARKERS = (
     "cross",
     "x",
 )
-_LOOKS = {**ROLES, **SERIES}
+_LOOKS: dict[str, Look] = {**ROLES, **SERIES}
 _NAME_OF = {look.light: name for name, look in _LOOKS.items()}
 _RAISED = str.maketrans("0123456789+-n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ")
 _LOWERED = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋")

@@ -59,7 +59,7 @@ function pathChart(state, now) {
 
 /** @param {ReturnType<typeof estimate>} now */
 function tableOf(now) {
-  const head = ["", "weight", "reward", "chosen", "exact", "mean"].map((name) => make("th", "", { scope: "col" }, name));
+  const head = ["choice", "weight", "reward", "chosen", "exact", "mean"].map((name) => make("th", "", { scope: "col" }, name));
   const rows = now.weights.map((w, j) =>
     make(
       "tr", "", {},

@@ -28,7 +28,7 @@ function render({ model, el }) {
   addWord(shell);
   const counts = Object.keys(shell.get("models")?.weights ?? {}).map(Number);
   shell.add(
-    radioControl({ label: "Heads that share the width 32", options: counts.map((n) => ({ value: n, text: String(n), spoken: `${n} heads` })) }),
+    radioControl({ label: "Heads that share the width 32", options: counts.map((n) => ({ value: n, text: String(n), spoken: n === 1 ? "1 head" : `${n} heads` })) }),
     "n_heads",
   );
 

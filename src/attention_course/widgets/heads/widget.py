@@ -152,8 +152,9 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
             top = int(row.argmax())
             cost = f"{numbers['costs'][h]:+.3f}"
             rows.append((f"head {h + 1}", f"{signs[top]} ({top})", f"{row[top]:.2f}", cost))
+        many = "1 head" if self.n_heads == 1 else f"{self.n_heads} heads"
         sentence = (
-            f"<p>In <em>{shown}</em> the model with {self.n_heads} heads gives "
+            f"<p>In <em>{shown}</em> the model with {many} gives "
             f"{self.word[place - 1]} a chance of {numbers['chances'][right]:.3f}. Its loss on "
             f"{len(self.words)} words that it has never seen is {numbers['loss']:.3f} nats a "
             "letter.</p>"

@@ -44,12 +44,14 @@ class CourseWidget(anywidget.AnyWidget):
         key: names the widget in links, ``#key?d_k=512``.
         fallback: HTML (a sentence and a small table) shown where no script runs.
         initial: the state at the start, for "reset".
-        limits: what each trait of the state may be, for the script.
+        limits: what each trait of the state may be, for the script; and under ``constants``
+            the sizes and names that its mathematics shares with Python, if there are any.
 
     Taught in ``why/attention-by-hand``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ()
+    _constants: ClassVar[dict[str, Any]] = {}
     _esm = "export default { render() {} };\n"
     _css = ""
 
@@ -84,7 +86,8 @@ class CourseWidget(anywidget.AnyWidget):
     @classmethod
     def _limits(cls) -> dict[str, Any]:
         traits = cls.class_traits().items()
-        return {name: trait.limits for name, trait in traits if isinstance(trait, Checked)}
+        found = {name: trait.limits for name, trait in traits if isinstance(trait, Checked)}
+        return found | ({"constants": cls._constants} if cls._constants else {})
 
     @traitlets.default("limits")
     def _limits_of_the_class(self) -> dict[str, Any]:

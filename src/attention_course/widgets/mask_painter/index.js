@@ -1,5 +1,5 @@
 import { range } from "../kit/limits.js";
-import { N, PRESETS, look, nameOf, paint, verdict } from "./maths.js";
+import { look, nameOf, paint, verdict } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
 import { css, mapColours, shade } from "../kit/colour.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
@@ -7,15 +7,6 @@ import { make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
 const STATE = ["mask", "rule", "token", "output", "seed"];
-const PLACES = Array.from({ length: N }, (_, i) => i);
-const NAMES = {
-  none: "no mask",
-  causal: "causal",
-  padding: "padding",
-  both: "causal, padding",
-  front: "causal, pad first",
-  window: "causal, window",
-};
 const RULE_NAMES = {
   right: "✓ right",
   after: "✗ after softmax",
@@ -45,13 +36,14 @@ export function sentence(mask, seen, token, output) {
   if (leaks.length) parts.push(`A leak: the mask does not let ${some("quer", leaks).replace(/quers? /, leaks.length > 1 ? "queries " : "query ")} see it.`);
   else if (early.some((i) => !broken.includes(i))) parts.push("Earlier outputs move: whoever writes from left to right would see the future.");
   if (broken.length) parts.push(`${some("Output", broken)} ${broken.length > 1 ? "are" : "is"} not a number.`);
+  const places = mask.map((_, i) => i);
   const sums = seen.weights.map((row) => row.reduce((a, b) => a + b, 0));
-  const short = PLACES.filter((i) => Math.abs(sums[i] - 1) > 1e-9 && mask[i].includes(1)).map((i) => i + 1);
+  const short = places.filter((i) => Math.abs(sums[i] - 1) > 1e-9 && mask[i].includes(1)).map((i) => i + 1);
   if (short.length) parts.push(`The weights of ${short.length > 1 ? "queries" : "query"} ${listed(short)} do not sum to 1.`);
-  const empty = PLACES.filter((i) => !mask[i].includes(1)).map((i) => i + 1);
+  const empty = places.filter((i) => !mask[i].includes(1)).map((i) => i + 1);
   const given = empty.filter((i) => sums[i - 1] > 0);
   if (given.length) parts.push(`${given.length > 1 ? "Queries" : "Query"} ${listed(given)} may see nothing, and look${given.length > 1 ? "" : "s"} all the same.`);
-  const reached = PLACES.filter((j) => seen.reach[j] > 1e-9).map((j) => j + 1);
+  const reached = places.filter((j) => seen.reach[j] > 1e-9).map((j) => j + 1);
   const nan = seen.reach.some(Number.isNaN);
   parts.push(nan ? `The gradient of output ${output} is not a number.` : reached.length ? `The gradient of output ${output} reaches ${some("input", reached)}.` : `The gradient of output ${output} reaches no input.`);
   const uninvited = reached.filter((j) => j !== output && !mask[output - 1][j - 1]);
@@ -62,9 +54,13 @@ export function sentence(mask, seen, token, output) {
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Paint a mask", state: STATE });
-  const preset = selectControl({ label: "Mask", options: Object.entries(NAMES).map(([value, text]) => ({ value, text })) });
+  const n = shell.limits.mask.most;
+  /** @type {import("./maths.js").Constants} */
+  const constants = /** @type {any} */ (shell.limits).constants;
+  const { presets } = constants;
+  const preset = selectControl({ label: "Mask", options: presets.map(([value, text]) => ({ value, text })) });
   preset.input.append(make("option", "", { disabled: true, hidden: true }, "painted by hand"));
-  preset.onInput((name) => shell.set({ mask: structuredClone(PRESETS[name]) }));
+  preset.onInput((name) => shell.set({ mask: structuredClone(presets.find(([known]) => known === name)?.[2]) }));
   shell.controls.append(preset.element);
   shell.add(selectControl({ label: "Put on", options: Object.entries(RULE_NAMES).map(([value, text]) => ({ value, text })) }), "rule");
   shell.add(sliderControl({ label: "Leak test changes token", ...range(shell.limits.token), step: 1 }), "token");
@@ -73,21 +69,21 @@ function render({ model, el }) {
   const hint = "Press a cell, or draw over several: what is striped may not be seen. By keyboard, arrow keys move, Space paints.";
   shell.controls.append(make("p", "ac-hint", {}, hint));
 
-  const { board, cells, moved, reach, below } = build();
+  const { board, cells, moved, reach, below } = build(n);
   shell.picture.append(board);
   shell.onDestroy(painter(shell, board, cells));
 
   shell.show(() => {
     const { mask, rule, token, output, seed } = shell.state();
-    const seen = look(mask, rule, token, output, seed);
-    const name = nameOf(mask);
+    const seen = look(mask, rule, token, output, seed, constants);
+    const name = nameOf(mask, presets);
     if (name === "painted") preset.input.selectedIndex = preset.input.options.length - 1;
     else preset.set(name);
     const colours = mapColours(shell.colour, "seq");
-    PLACES.forEach((i) => PLACES.forEach((j) => showCell(cells[i][j], seen.weights[i][j], mask[i][j] === 1, i, j, colours)));
+    cells.forEach((row, i) => row.forEach((cell, j) => showCell(cell, seen.weights[i][j], mask[i][j] === 1, i, j, colours)));
     showMarks(moved, seen.moved, (i) => i !== token - 1 && !mask[i][token - 1], "moved", "output");
     showMarks(reach, seen.reach, (j) => j !== output - 1 && !mask[output - 1][j], "reach", "gradient at input");
-    below.textContent = `the gradient of output ${output} arrives at inputs 1 to ${N}:`;
+    below.textContent = `the gradient of output ${output} arrives at inputs 1 to ${n}:`;
     board.querySelectorAll("span[data-row], span[data-column]").forEach((head) => {
       const { row, column } = /** @type {HTMLElement} */ (head).dataset;
       head.classList.toggle("ac-mask-chosen", row === String(output) || column === String(token));
@@ -97,15 +93,16 @@ function render({ model, el }) {
   return shell.destroy;
 }
 
-/** The grid with its margins; the cells stay the same elements for good. */
-function build() {
-  const keys = PLACES.map((j) => make("span", "ac-mask-key", { "data-column": j + 1, "aria-hidden": "true" }, `k${j + 1}`));
+/** The grid with its margins; the cells stay the same elements for good. @param {number} n */
+function build(n) {
+  const places = Array.from({ length: n }, (_, i) => i);
+  const keys = places.map((j) => make("span", "ac-mask-key", { "data-column": j + 1, "aria-hidden": "true" }, `k${j + 1}`));
   const corner = make("span", "ac-mask-note", { "aria-hidden": "true" });
   const right = make("span", "ac-mask-note", { "aria-hidden": "true" }, "output moves");
-  const moved = PLACES.map(() => make("div", "ac-mask-margin"));
-  const cells = PLACES.map((i) => PLACES.map((j) => make("button", "ac-mask-cell", { type: "button", tabindex: i || j ? -1 : 0, "data-row": i, "data-column": j })));
-  const rows = PLACES.flatMap((i) => [make("span", "ac-mask-query", { "data-row": i + 1, "aria-hidden": "true" }, `q${i + 1}`), ...cells[i], moved[i]]);
-  const reach = PLACES.map(() => make("div", "ac-mask-foot"));
+  const moved = places.map(() => make("div", "ac-mask-margin"));
+  const cells = places.map((i) => places.map((j) => make("button", "ac-mask-cell", { type: "button", tabindex: i || j ? -1 : 0, "data-row": i, "data-column": j })));
+  const rows = places.flatMap((i) => [make("span", "ac-mask-query", { "data-row": i + 1, "aria-hidden": "true" }, `q${i + 1}`), ...cells[i], moved[i]]);
+  const reach = places.map(() => make("div", "ac-mask-foot"));
   const below = make("span", "ac-mask-note ac-mask-below", { "aria-hidden": "true" });
   const left = make("span", "ac-mask-note", { "aria-hidden": "true" });
   const board = make("div", "ac-mask-board", { role: "group", "aria-label": "Mask and weights" }, corner, ...keys, right, ...rows, below, left, ...reach);
@@ -212,7 +209,7 @@ function painter(shell, board, cells) {
     const step = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] })[event.key];
     if (!at || !step) return;
     event.preventDefault();
-    enter(Math.min(N - 1, Math.max(0, at.i + step[0])), Math.min(N - 1, Math.max(0, at.j + step[1])));
+    enter(Math.min(cells.length - 1, Math.max(0, at.i + step[0])), Math.min(cells.length - 1, Math.max(0, at.j + step[1])));
   });
   return () => {
     window.removeEventListener("pointerup", end);

@@ -4,32 +4,15 @@ import { dot, matmul, scaled_dot_scores } from "../kit/attention.js";
 import { ROUND } from "../kit/formats.js";
 import { RandomState } from "../kit/random.js";
 
-export const N = 6;
-const D_MODEL = 4;
-const D_K = 3;
-
 /** @typedef {import("../kit/attention.js").Matrix} Matrix */
 /** @typedef {{x: Matrix, W_q: Matrix, W_k: Matrix, W_v: Matrix}} Layer */
 
-/** A mask by rows, from what a row and a column say. @param {(i: number, j: number) => boolean} sees @returns {Matrix} */
-function maskOf(sees) {
-  return Array.from({ length: N }, (_, i) => Array.from({ length: N }, (_, j) => Number(sees(i, j))));
-}
+/** @typedef {{D_MODEL: number, D_K: number, presets: [string, string, Matrix][]}} Constants as Python has them: widths, and each mask's name, label and rows */
 
-/** @type {Record<string, Matrix>} */
-export const PRESETS = {
-  none: maskOf(() => true),
-  causal: maskOf((i, j) => j <= i),
-  padding: maskOf((_, j) => j < 4),
-  both: maskOf((i, j) => j <= i && j < 4),
-  front: maskOf((i, j) => j <= i && j >= 2),
-  window: maskOf((i, j) => j <= i && j > i - 2),
-};
-
-/** The name of a mask, or "painted". @param {Matrix} mask */
-export function nameOf(mask) {
+/** The name of a mask, or "painted". @param {Matrix} mask @param {Constants["presets"]} presets */
+export function nameOf(mask, presets) {
   const text = JSON.stringify(mask);
-  return Object.keys(PRESETS).find((name) => JSON.stringify(PRESETS[name]) === text) ?? "painted";
+  return presets.find(([, , rows]) => JSON.stringify(rows) === text)?.[0] ?? "painted";
 }
 
 /** Another mask with one cell set. @param {Matrix} mask @param {number} i @param {number} j @param {number} value @returns {Matrix} */
@@ -37,12 +20,12 @@ export function paint(mask, i, j, value) {
   return mask.map((row, a) => row.map((cell, b) => (a === i && b === j ? value : cell)));
 }
 
-/** Six tokens and three matrices, as NumPy draws them. @param {number} seed @returns {Layer} */
-export function layerOf(seed) {
+/** Tokens and three matrices, as NumPy draws them. @param {number} n @param {number} seed @param {Constants} constants @returns {Layer} */
+export function layerOf(n, seed, { D_MODEL, D_K }) {
   const draw = new RandomState(seed);
   const matrix = (/** @type {number} */ rows, /** @type {number} */ columns, /** @type {number} */ factor) =>
     Array.from({ length: rows }, () => Array.from({ length: columns }, () => draw.normal() * factor));
-  return { x: matrix(N, D_MODEL, 1), W_q: matrix(D_MODEL, D_K, 0.5), W_k: matrix(D_MODEL, D_K, 0.5), W_v: matrix(D_MODEL, D_K, 0.5) };
+  return { x: matrix(n, D_MODEL, 1), W_q: matrix(D_MODEL, D_K, 0.5), W_k: matrix(D_MODEL, D_K, 0.5), W_v: matrix(D_MODEL, D_K, 0.5) };
 }
 
 /** As NumPy does it: a row of nothing but -Infinity becomes NaN. @param {number[]} row */
@@ -83,9 +66,10 @@ function attend({ x, W_q, W_k, W_v }, mask, rule) {
  * Weights, how far each output moves when one token is changed, and how much of one output's
  * gradient reaches each input. `token` and `output` count from 1.
  * @param {Matrix} mask @param {string} rule @param {number} token @param {number} output @param {number} seed
+ * @param {Constants} constants
  */
-export function look(mask, rule, token, output, seed) {
-  const layer = layerOf(seed);
+export function look(mask, rule, token, output, seed, constants) {
+  const layer = layerOf(mask.length, seed, constants);
   const now = attend(layer, mask, rule);
   const changed = { ...layer, x: layer.x.map((row, t) => (t === token - 1 ? row.map((c) => c + 1) : row)) };
   const later = attend(changed, mask, rule).z;
@@ -96,14 +80,15 @@ export function look(mask, rule, token, output, seed) {
 /** Frobenius norms of the derivative of output i by each input. @param {Layer} layer @param {ReturnType<typeof attend>} now @param {number} i */
 function reachOf({ x, W_q, W_k, W_v }, { q, k, v, p, passes, kept, z }, i) {
   const [perKey, perQuery, perValue] = [W_k.map((w) => dot(w, q[i])), k.map((a) => W_q.map((w) => dot(w, a))), W_v];
-  const share = p[i].map((w, j) => (w * passes[i][j]) / Math.sqrt(D_K));
+  const [d_model, d_k] = [W_q.length, W_q[0].length];
+  const share = p[i].map((w, j) => (w * passes[i][j]) / Math.sqrt(d_k));
   return x.map((_, j) => {
     let square = 0;
-    for (let f = 0; f < D_K; f++) {
+    for (let f = 0; f < d_k; f++) {
       const apart = (/** @type {number} */ l) => share[l] * (kept[i][l] * v[l][f] - z[i][f]);
-      for (let c = 0; c < D_MODEL; c++) {
+      for (let c = 0; c < d_model; c++) {
         let slope = kept[i][j] * p[i][j] * perValue[c][f] + apart(j) * perKey[c];
-        if (i === j) for (let l = 0; l < N; l++) slope += apart(l) * perQuery[l][c];
+        if (i === j) for (let l = 0; l < x.length; l++) slope += apart(l) * perQuery[l][c];
         square += slope * slope;
       }
     }

@@ -31,6 +31,14 @@ def _presets() -> dict[str, np.ndarray]:
     }
 
 
+LABELS = {
+    "none": "no mask",
+    "causal": "causal",
+    "padding": "padding",
+    "both": "causal, padding",
+    "front": "causal, pad first",
+    "window": "causal, window",
+}
 PRESETS = {name: mask.astype(int).tolist() for name, mask in _presets().items()}
 
 
@@ -58,6 +66,11 @@ class MaskPainter(CourseWidget, folder="mask_painter"):
     """
 
     _state: ClassVar[tuple[str, ...]] = ("mask", "rule", "token", "output", "seed")
+    _constants: ClassVar[dict[str, Any]] = {
+        "D_MODEL": D_MODEL,
+        "D_K": D_K,
+        "presets": [[name, LABELS[name], mask] for name, mask in PRESETS.items()],
+    }
 
     mask = Checked(
         f"{N} rows of {N} numbers 0 or 1, or one of {', '.join(PRESETS)}",

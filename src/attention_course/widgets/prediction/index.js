@@ -141,6 +141,12 @@ function render({ model, el }) {
     const showMe = buttonControl("Show me", () => shell.set({ guess: [], opened: true }));
     form.append(entry.element, make("div", "ac-predict-row", {}, guess, showMe, note));
   }
+  // JupyterLab keeps the browser from submitting by Enter.
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    /** @type {HTMLFormElement} */ (form).requestSubmit();
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const guess = entry?.read() ?? [];

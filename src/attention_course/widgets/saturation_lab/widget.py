@@ -79,7 +79,7 @@ class SaturationLab(CourseWidget, folder="saturation_lab"):
     >>> SaturationLab(d_k=512).readouts()["batch"]["dead"]
     0.55078125
 
-    Taught in ``transformer/scaling``.
+    Used in ``transformer/scaling``.
     """
 
     _state: ClassVar[tuple[str, ...]] = (

@@ -7,15 +7,6 @@ import { createShell } from "../kit/shell.js";
 
 const STATE = ["angle", "length", "d", "beta", "seed"];
 const TURN = Array.from({ length: 73 }, (_, i) => -180 + 5 * i);
-const SCORES = [
-  { name: "dot", label: "dot" },
-  { name: "scaled", label: "scaled dot" },
-  { name: "general", label: "general" },
-  { name: "additive", label: "additive, concat" },
-  { name: "location", label: "location" },
-  { name: "cosine", label: "cosine" },
-  { name: "kernel", label: "kernel" },
-];
 
 /** @typedef {import("./maths.js").ByScore} ByScore */
 /** @typedef {import("./maths.js").Draws} Draws */
@@ -24,6 +15,8 @@ const SCORES = [
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "How scores respond", state: STATE });
   const { limits } = shell;
+  /** @type {import("./maths.js").Constants} */
+  const constants = /** @type {any} */ (limits).constants;
   const degrees = (/** @type {number} */ x) => `${x}°`.replace("-", "−");
   shell.add(sliderControl({ label: "Angle of the query", ...range(limits.angle), step: 5, format: degrees }), "angle");
   shell.add(sliderControl({ label: "Length of the query", ...range(limits.length), log: true }), "length");
@@ -40,7 +33,7 @@ function render({ model, el }) {
   shell.show(() => {
     const { angle, length, d, beta, seed } = shell.state();
     if (from !== `${d} ${seed}` || !draws) {
-      draws = drawn(d, seed);
+      draws = drawn(d, seed, constants);
       from = `${d} ${seed}`;
     }
     const known = draws;
@@ -49,8 +42,8 @@ function render({ model, el }) {
     const turns = TURN.map((t) => weigh(respond(known, query(known, t, length), beta)));
     dial.replaceChildren(picture(angle, length, known.second), explain(known.second));
     table.replaceChildren(
-      make("thead", "", {}, make("tr", "", {}, ...["score", "1", "2", "3", "4", "5"].map((text, j) => make("th", "", { scope: "col" }, j ? `k${text}` : text)))),
-      make("tbody", "", {}, ...SCORES.map(({ name, label }) => row(name, label, scores[name], weights[name], turns, angle))),
+      make("thead", "", {}, make("tr", "", {}, ...Array.from({ length: 1 + constants.N_KEYS }, (_, j) => make("th", "", { scope: "col" }, j ? `k${j}` : "score")))),
+      make("tbody", "", {}, ...constants.scores.map(([name, label]) => row(name, label, scores[name], weights[name], turns, angle))),
     );
     const bound = known.readOut.reduce((sum, v) => sum + Math.abs(v), 0);
     const spread = (/** @type {number[]} */ e) => formatNumber(Math.max(...e) - Math.min(...e));
@@ -96,7 +89,7 @@ function explain(second) {
     "p",
     "ac-hint",
     {},
-    `The query turns in the plane of k1 and k2 (${second.toFixed(0)}° apart); k3 to k5 are drawn at random. Large: weights. Small: scores. The curve shows the weight of k1 at every angle, from −180° to 180°.`,
+    `The query turns in the plane of k1 and k2 (${second.toFixed(0)}° apart); the other keys are drawn at random. Large: weights. Small: scores. The curve shows the weight of k1 at every angle, from −180° to 180°.`,
   );
 }
 

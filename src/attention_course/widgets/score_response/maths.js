@@ -2,8 +2,7 @@
 import { dot, dot_scores, scaled_dot_scores, softmax } from "../kit/attention.js";
 import { RandomState } from "../kit/random.js";
 
-const N_KEYS = 5;
-const D_A = 16;
+/** @typedef {{N_KEYS: number, D_A: number, scores: [string, string][]}} Constants as Python has them: sizes, and each score's name and label */
 
 /**
  * @typedef {Record<string, number[]>} ByScore
@@ -33,8 +32,8 @@ function times(row, matrix) {
 /** elu(x) + 1. @param {number} x */
 const phi = (x) => (x > 0 ? x + 1 : Math.exp(x));
 
-/** Keys and weights, in the order in which Python draws them. @param {number} d @param {number} seed @returns {Draws} */
-export function drawn(d, seed) {
+/** Keys and weights, in the order in which Python draws them. @param {number} d @param {number} seed @param {Constants} constants @returns {Draws} */
+export function drawn(d, seed, { N_KEYS, D_A }) {
   const random = new RandomState(seed);
   const matrix = (/** @type {number} */ rows, /** @type {number} */ columns, /** @type {number} */ divide) =>
     Array.from({ length: rows }, () => Array.from({ length: columns }, () => random.normal() / divide));

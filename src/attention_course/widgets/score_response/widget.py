@@ -1,7 +1,7 @@
 """Seven score functions side by side: the same query, the same keys, other weights."""
 
 import math
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -49,6 +49,11 @@ class ScoreResponse(CourseWidget, folder="score_response"):
     """
 
     _state: ClassVar[tuple[str, ...]] = ("angle", "length", "d", "beta", "seed")
+    _constants: ClassVar[dict[str, Any]] = {
+        "N_KEYS": N_KEYS,
+        "D_A": D_A,
+        "scores": [[name, label] for name, label in LABELS.items()],
+    }
 
     angle = number(-180.0, 180.0, 20.0)
     length = number(0.1, 4.0, 1.0)

@@ -3,34 +3,35 @@ import { range } from "../kit/limits.js";
 import { buttonControl, checkControl, numberControl, selectControl, sliderControl } from "../kit/controls.js";
 import { freshId, make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
-import { D_MODEL, readSetting, sentenceAttention, splitWords } from "./maths.js";
+import { readSetting, sentenceAttention, splitWords } from "./maths.js";
 import { chips, matrixOf, span, strip } from "./view.js";
-import { sentence, STEPS, two, working } from "./words.js";
+import { sentence, two, working } from "./words.js";
 
 /**
  * @typedef {import("./maths.js").Setting} Setting
  * @typedef {import("./maths.js").Stages} Stages
  * @typedef {ReturnType<typeof createShell>} Shell
+ * @typedef {import("./maths.js").Constants} Constants
  */
 
 const STATE = ["text", "token", "other", "step", "d_k", "d_v", "seed", "mask", "positions"];
 const [QUERY, KEYS, SCORES, SCALE, MASK, SOFTMAX, VALUES, CONTEXT] = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** A field for the sentence; what has no word in it is not passed on. @param {number} longest */
-function sentenceControl(longest) {
+/** A field for the sentence; what has no word in it is not passed on. @param {number} longest @param {Constants} constants */
+function sentenceControl(longest, constants) {
   const id = freshId("text");
   const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry ac-sa-text", { type: "text", id, maxlength: longest, autocomplete: "off", spellcheck: "false" }));
   /** @type {((value: any) => void)[]} */
   const reactions = [];
   input.addEventListener("input", () => {
     try {
-      splitWords(input.value);
+      splitWords(input.value, constants);
     } catch {
       return; // an empty field on the way to another sentence
     }
     for (const react of reactions) react(input.value);
   });
-  const hint = make("div", "ac-hint", { id: freshId("hint") }, "The first eight words are used.");
+  const hint = make("div", "ac-hint", { id: freshId("hint") }, `The first ${constants.MAX_WORDS} words are used.`);
   input.setAttribute("aria-describedby", hint.id);
   const element = make("div", "ac-control ac-sa-sentence", {}, make("label", "ac-label", { for: id }, "Your sentence"), input, hint);
   const set = (/** @type {any} */ value) => {
@@ -39,9 +40,9 @@ function sentenceControl(longest) {
   return { element, set, onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react) };
 }
 
-/** @param {Shell} shell */
-function addControls(shell) {
-  shell.add(sentenceControl(shell.limits.text.most), "text");
+/** @param {Shell} shell @param {Constants} constants */
+function addControls(shell, constants) {
+  shell.add(sentenceControl(shell.limits.text.most, constants), "text");
   const more = make("details", "ac-more", {}, make("summary", "", {}, "Widths, mask, seed and positions"));
   const inner = make("div", "ac-sa-settings");
   more.append(inner);
@@ -103,7 +104,10 @@ function cells(s, { step }, i, j) {
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Self-attention, step by step", state: STATE, controls: "above" });
   shell.root.classList.add("ac-sa");
-  addControls(shell);
+  /** @type {Constants} */
+  const constants = /** @type {any} */ (shell.limits).constants;
+  const { STEPS } = constants;
+  addControls(shell, constants);
   const go = (/** @type {number} */ step) => shell.set({ step: (step + STEPS.length) % STEPS.length });
   const steps = chips("Step", freshId("step"), STEPS, go, "steps");
   const turn = (/** @type {number} */ by) => go(Number(shell.get("step")) + by || 0);
@@ -166,14 +170,14 @@ function render({ model, el }) {
   });
 
   shell.show(() => {
-    const setting = readSetting(shell.state());
-    const s = sentenceAttention(setting);
+    const setting = readSetting(shell.state(), constants);
+    const s = sentenceAttention(setting, constants);
     build(s.words);
     const { step, token } = setting;
     const last = s.words.length - 1;
     const i = Math.min(last, pointed?.i ?? token);
     const j = Math.min(last, pointed?.j ?? setting.other);
-    const width = step === VALUES || step === CONTEXT ? setting.d_v : step === 0 ? D_MODEL : setting.d_k;
+    const width = step === VALUES || step === CONTEXT ? setting.d_v : step === 0 ? constants.D_MODEL : setting.d_k;
     const c = Math.min(pointed?.c ?? 0, width - 1);
     shell.root.classList.toggle("ac-sa-later", step >= SCORES);
     steps.set(step);

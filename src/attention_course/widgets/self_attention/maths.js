@@ -2,12 +2,10 @@
 import { dot_scores, matmul, scaled_dot_product_attention } from "../kit/attention.js";
 import { RandomState } from "../kit/random.js";
 
-export const D_MODEL = 8;
-export const MAX_WIDTH = 8;
-export const MAX_WORDS = 8;
 const DROPPED = /[ \t\n\u00a0.,;:!?"()[\]{}\u2026\u201c\u201d\u201e\u00ab\u00bb]+/;
 
 /** @typedef {import("../kit/attention.js").Matrix} Matrix */
+/** @typedef {{D_MODEL: number, MAX_WIDTH: number, MAX_WORDS: number, STEPS: string[]}} Constants as Python has them */
 /**
  * @typedef {object} Setting
  * @property {string} text
@@ -37,8 +35,8 @@ const DROPPED = /[ \t\n\u00a0.,;:!?"()[\]{}\u2026\u201c\u201d\u201e\u00ab\u00bb]
  * @property {Matrix} context
  */
 
-/** At most eight words. @param {unknown} text @returns {string[]} */
-export function splitWords(text) {
+/** The first words. @param {unknown} text @param {Constants} constants @returns {string[]} */
+export function splitWords(text, { MAX_WORDS }) {
   const words = typeof text === "string" ? text.split(DROPPED).filter((word) => word) : [];
   if (!words.length) throw new Error(`text must be text with at least one word, got ${JSON.stringify(text)}`);
   return words.slice(0, MAX_WORDS);
@@ -62,8 +60,8 @@ export function sinusoidalPositions(length, width) {
   );
 }
 
-/** Columns one after the other: a wider matrix begins with a narrower one. @param {string} name @param {number} width @returns {Matrix} */
-function matrix(name, width) {
+/** Columns one after the other: a wider matrix begins with a narrower one. @param {string} name @param {number} width @param {Constants} constants @returns {Matrix} */
+function matrix(name, width, { D_MODEL, MAX_WIDTH }) {
   const draws = namedDraws(name, MAX_WIDTH * D_MODEL);
   return Array.from({ length: D_MODEL }, (_, r) => Array.from({ length: width }, (_, c) => draws[c * D_MODEL + r] / Math.sqrt(D_MODEL)));
 }
@@ -73,12 +71,13 @@ export function maySee(mask, i, j) {
   return mask === "causal" ? j <= i : mask === "others" ? j !== i : true;
 }
 
-/** @param {Setting} setting @returns {Stages} */
-export function sentenceAttention({ text, d_k, d_v, seed, mask, positions }) {
-  const words = splitWords(text);
+/** @param {Setting} setting @param {Constants} constants @returns {Stages} */
+export function sentenceAttention({ text, d_k, d_v, seed, mask, positions }, constants) {
+  const { D_MODEL } = constants;
+  const words = splitWords(text, constants);
   const place = sinusoidalPositions(words.length, D_MODEL);
   const x = words.map((word, t) => namedDraws(`${seed} word ${word}`, D_MODEL).map((e, c) => e + (positions ? place[t][c] : 0)));
-  const [W_q, W_k, W_v] = [matrix(`${seed} matrix q`, d_k), matrix(`${seed} matrix k`, d_k), matrix(`${seed} matrix v`, d_v)];
+  const [W_q, W_k, W_v] = [matrix(`${seed} matrix q`, d_k, constants), matrix(`${seed} matrix k`, d_k, constants), matrix(`${seed} matrix v`, d_v, constants)];
   const [q, k, v] = [matmul(x, W_q), matmul(x, W_k), matmul(x, W_v)];
   const seen = words.map((_, i) => words.map((__, j) => maySee(mask, i, j)));
   const { scores: scaled, masked, weights, context } = scaled_dot_product_attention(q, k, v, { mask: seen });
@@ -88,9 +87,10 @@ export function sentenceAttention({ text, d_k, d_v, seed, mask, positions }) {
 /**
  * The state as it is shown: the two words are among those that there are.
  * @param {Setting} state checked
+ * @param {Constants} constants
  * @returns {Setting}
  */
-export function readSetting(state) {
-  const last = splitWords(state.text).length - 1;
+export function readSetting(state, constants) {
+  const last = splitWords(state.text, constants).length - 1;
   return { ...state, token: Math.min(last, state.token), other: Math.min(last, state.other) };
 }

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from attention_course.reference.labs.sentence import (
+    D_MODEL,
     MASKS,
     MAX_WIDTH,
     MAX_WORDS,
@@ -66,6 +67,13 @@ class SelfAttentionSteps(CourseWidget, folder="self_attention"):
         "mask",
         "positions",
     )
+
+    _constants: ClassVar[dict[str, Any]] = {
+        "D_MODEL": D_MODEL,
+        "MAX_WIDTH": MAX_WIDTH,
+        "MAX_WORDS": MAX_WORDS,
+        "STEPS": [*STEPS],
+    }
 
     text = Checked(
         f"text with at least one word and at most {LONGEST} characters",

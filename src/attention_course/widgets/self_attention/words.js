@@ -6,8 +6,6 @@ import { formatNumber } from "../kit/numbers.js";
  * @typedef {import("./maths.js").Stages} Stages
  */
 
-export const STEPS = ["Words", "Query", "Keys", "Scores", "Scale", "Mask", "Softmax", "Values", "Context"];
-
 /** Two decimals, with a real minus. @param {number} x */
 export function two(x) {
   if (x === -Infinity) return "−∞";

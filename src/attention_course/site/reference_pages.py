@@ -1,0 +1,359 @@
+"""The pages of the API reference, and the links to them from the code of the chapters.
+
+The book's page ``book/api`` lists the modules (the directive ``course-reference``); each module
+has a page below it, made at the end of the build from the package's source. The pages are no
+documents of Sphinx: they stand in no table of contents and in no search index. A book without
+``book/api`` has neither pages nor links.
+"""
+
+import ast
+import functools
+import html
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from markupsafe import Markup
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.osutil import relative_uri
+
+from attention_course.site.assets import FOLDER
+from attention_course.site.reference_docs import (
+    Docs,
+    Writer,
+    first_sentence,
+    problem,
+)
+from attention_course.site.reference_links import link_code, link_page, names_of
+from attention_course.site.reference_signatures import (
+    Parameter,
+    fields,
+    parameters,
+    signature,
+    type_text,
+)
+from attention_course.site.reference_source import Definition, Package, Target
+
+INDEX = "book/api"
+OWN = Path(__file__).parent.parent
+LONGEST_VALUE = 160
+
+
+def setup(app: Sphinx) -> None:
+    """Connect the reference (called by the site's extension)."""
+    # Another package's folder, for tests.
+    app.add_config_value("course_package", "", "html")
+    app.add_node(course_reference, html=(_write_index, None))
+    app.add_directive("course-reference", CourseReference)
+    app.connect("html-collect-pages", collect)
+    app.connect("html-page-context", add_links, priority=600)
+    app.connect("html-page-context", add_context, priority=700)
+
+
+@functools.cache
+def read_package(folder: Path) -> Package:
+    """Return the package of a folder, read once."""
+    return Package(folder)
+
+
+def package_of(app: Sphinx) -> Package | None:
+    """Return the package that the book documents; None if it has no reference."""
+    if INDEX not in app.env.found_docs:
+        return None
+    given = app.config.course_package
+    return read_package(Path(app.srcdir, given) if given else OWN)
+
+
+def page_name(module: str) -> str:
+    """Return a module's page; ``attention_course.training`` has ``book/api/training``."""
+    return "/".join([INDEX, *module.split(".")[1:]])
+
+
+def _addresses(app: Sphinx, package: Package, page: str) -> Callable[[Target], str]:
+    """Return the function that gives an address as seen from a page.
+
+    A part without a page of its own stands in the list of all modules.
+    """
+    here = app.builder.get_target_uri(page)
+
+    @functools.cache
+    def address(target: Target) -> str:
+        if isinstance(target, Definition):
+            module, place = package.page_of(target), target.name
+        else:
+            module, place = target.name, ""
+        there = page_name(module)
+        if module not in package.shown:
+            there, place = INDEX, module.split(".")[1]
+        there = app.builder.get_target_uri(there)
+        to = "" if there == here else relative_uri(here, there)
+        return f"{to}#{place}" if place else to or "#"
+
+    return address
+
+
+# ---- the list of modules ----
+
+
+class course_reference(nodes.General, nodes.Element):  # type: ignore[misc]  # noqa: N801
+    """Where the list of a part's modules will stand; it has no text, so no search finds it."""
+
+
+class CourseReference(SphinxDirective):
+    """Lists the modules of a part of the package, with the names in each."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return the place of the list."""
+        package = package_of(self.env.app)
+        part = self.arguments[0]
+        if package is None or f"{package.name}.{part}" not in package.modules:
+            raise self.error(f"course-reference: expected a part of the package, got {part}")
+        return [course_reference(part=part, package=package.name)]
+
+
+def _write_index(translator: Any, node: course_reference) -> None:
+    app = translator.builder.app
+    package = package_of(app)
+    if package is None:
+        raise nodes.SkipNode
+    here = app.builder.get_target_uri(app.builder.current_docname)
+    address = _addresses(app, package, app.builder.current_docname)
+    start = f"{package.name}.{node['part']}"
+    rows = []
+    for module, definitions in package.shown.items():
+        if module != start and not module.startswith(f"{start}."):
+            continue
+        there = relative_uri(here, app.builder.get_target_uri(page_name(module)))
+        names = ", ".join(
+            f'<a href="{html.escape(address(d))}"><code>{d.name}</code></a>'
+            for d in definitions
+            if d.kind != "constant"
+        )
+        said = html.escape(first_sentence(package.modules[module].docstring))
+        short = module.removeprefix(f"{package.name}.")
+        rows.append(
+            f'<dt><a href="{there}"><code>{short}</code></a></dt>'
+            f"<dd><p>{said}</p><p>{names}</p></dd>"
+        )
+    translator.body.append(f'<dl class="ac-modules" id="{node["part"]}">{"".join(rows)}</dl>')
+    raise nodes.SkipNode
+
+
+# ---- a module's page ----
+
+
+def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield the pages of the reference (``html-collect-pages``)."""
+    package = package_of(app)
+    if package is None:
+        return
+    builder: Any = app.builder
+    if builder.indexer:
+        # The search is of the book; its index is loaded before a page is painted.
+        builder.indexer.prune(app.env.found_docs - {INDEX})
+    for module in package.shown:
+        yield page_name(module), _page(app, package, module), "page.html"
+
+
+def _page(app: Sphinx, package: Package, module: str) -> dict[str, Any]:
+    page = page_name(module)
+    writer = Writer(app, package, page, _addresses(app, package, page))
+    definitions = package.shown[module]
+    index = relative_uri(app.builder.get_target_uri(page), app.builder.get_target_uri(INDEX))
+    short = module.removeprefix(f"{package.name}.")
+    body = [
+        f'<p class="ac-above"><a href="{index}">API reference</a></p>',
+        f"<h1><code>{short}</code></h1>",
+        writer.written(writer.parsed(package.modules[module].docstring, module, module)),
+    ]
+    body += [_definition(writer, d) for d in definitions if d.kind != "constant"]
+    if constants := [d for d in definitions if d.kind == "constant"]:
+        body.append(_constants(constants))
+    listed = [(d.name, f"#{d.name}") for d in definitions if d.kind != "constant"]
+    listed += [("Constants", "#constants")] if constants else []
+    return {
+        "title": short,
+        "parents": [],
+        "body": f'<section id="{short}">{"".join(body)}</section>',
+        "course_sections": listed,
+    }
+
+
+def _definition(writer: Writer, definition: Definition, level: int = 2) -> str:
+    package, module = writer.package, definition.module
+    docs = writer.read(definition)
+    own = definition.name.rpartition(".")[2]
+    listed = parameters(package, definition)
+    made = signature(own, listed)
+    if _is_property(definition):
+        made = own
+    extends = _bases(writer, definition)
+    back = _returns(definition)
+    arrow = f" → {writer.kind(back, module)}" if back and back != "None" else ""
+    parts = [
+        f'<section id="{definition.name}" class="ac-def">',
+        f"<h{level}><code>{html.escape(own)}</code>"
+        f'<a class="headerlink" href="#{definition.name}" '
+        f'title="Link to this definition">#</a></h{level}>',
+        f'<p class="ac-signature"><code>{html.escape(made)}</code>{arrow}{extends}</p>',
+        writer.written(docs.opening),
+        _listed(writer, definition, docs, listed),
+        writer.written(docs.examples),
+        _where(writer, definition, docs) if level == 2 else "",
+    ]
+    if definition.kind == "class":
+        parts += [_definition(writer, method, 3) for method in package.methods(definition)]
+    if level == 2:
+        parts.append(_source(writer, definition))
+    return "".join([*parts, "</section>"])
+
+
+def _is_property(definition: Definition) -> bool:
+    decorators = getattr(definition.node, "decorator_list", [])
+    return any(type_text(d).endswith("property") for d in decorators)
+
+
+def _returns(definition: Definition) -> str:
+    return type_text(getattr(definition.node, "returns", None))
+
+
+def _bases(writer: Writer, definition: Definition) -> str:
+    bases = [type_text(base) for base in getattr(definition.node, "bases", [])]
+    links = ", ".join(writer.kind(base, definition.module) for base in bases)
+    return f' <span class="ac-extends">extends {links}</span>' if links else ""
+
+
+def _listed(writer: Writer, definition: Definition, docs: Docs, listed: list[Parameter]) -> str:
+    module = definition.module
+    rows = []
+    own_fields = fields(definition) if docs.attributes else []
+    if docs.attributes:
+        own_fields = [f for f in own_fields if f.name in docs.attributes]
+        rows.append(("Attributes", writer.rows(own_fields, docs.attributes, module)))
+    names = {f.name for f in own_fields}
+    if docs.arguments or any(p.name not in names for p in listed):
+        rows.insert(0, ("Arguments", writer.rows(listed, docs.arguments, module)))
+    if docs.returns:
+        rows.append(("Returns", writer.written(docs.returns)))
+    if docs.raises:
+        said = [
+            f"<p><code>{name}</code> {writer.inline(when)}</p>" for name, when in docs.raises
+        ]
+        rows.append(("Raises", "".join(said)))
+    if docs.source:
+        rows.append(("From", writer.written(docs.source)))
+    made = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows)
+    return f'<dl class="ac-fields">{made}</dl>' if made else ""
+
+
+def _where(writer: Writer, definition: Definition, docs: Docs) -> str:
+    app = writer.app
+    here = app.builder.get_target_uri(writer.page)
+    said = []
+    for kind, slug in docs.chapters:
+        document = f"book/{slug}"
+        if document not in app.env.found_docs:
+            problem("%s: no chapter is called %s", definition.dotted, slug)
+            continue
+        there = relative_uri(here, app.builder.get_target_uri(document))
+        title = html.escape(app.env.titles[document].astext())
+        said.append(f'{kind} in <a href="{there}">{title}</a>')
+    source = writer.package.imported_from(definition)
+    said.append(f"<code>from {source} import {definition.name}</code>")
+    return f'<p class="ac-where">{"<br>".join(said)}</p>'
+
+
+def _source(writer: Writer, definition: Definition) -> str:
+    builder: Any = writer.app.builder
+    made = builder.highlighter.highlight_block(definition.source, "python")
+    spots = names_of(writer.package, definition.module).find(definition.source)
+    start, pre, rest = made.partition("<pre>")
+    linked = start + pre + link_code(rest, spots, writer.address)
+    return (
+        '<details class="ac-source"><summary>Source</summary>'
+        f'<div class="highlight-python notranslate">{linked}</div></details>'
+    )
+
+
+def _constants(constants: list[Definition]) -> str:
+    rows = []
+    for constant in constants:
+        value = _value(constant)
+        shown = f"<code>{constant.name}</code> <code>= {html.escape(value)}</code>"
+        said = html.escape(constant.remark)
+        rows.append(f'<div id="{constant.name}"><dt>{shown}</dt><dd>{said}</dd></div>')
+    return (
+        '<section id="constants" class="ac-def"><h2>Constants</h2>'
+        f'<dl class="ac-params">{"".join(rows)}</dl></section>'
+    )
+
+
+def _value(constant: Definition) -> str:
+    """Return what is assigned to one name, cut where it is long."""
+    node: Any = constant.node
+    value = node.value
+    for target in getattr(node, "targets", []):
+        names = [getattr(part, "id", "") for part in getattr(target, "elts", [])]
+        if constant.name in names and hasattr(value, "elts"):
+            value = value.elts[names.index(constant.name)]
+    written = " ".join(ast.unparse(value).split()) if value is not None else ""
+    return written if len(written) <= LONGEST_VALUE else f"{written[:LONGEST_VALUE]} …"
+
+
+# ---- what every page gets ----
+
+
+def add_links(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Link the names in a page's code (``html-page-context``)."""
+    package = package_of(app)
+    if package is None or doctree is None:
+        return
+    address = _addresses(app, package, page)
+    context["body"], _ = link_page(context.get("body", ""), package, address)
+
+
+def add_context(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Give the pages of the reference their style and their place in the contents."""
+    if page != INDEX and not page.startswith(f"{INDEX}/"):
+        return
+    app.add_css_file(f"{FOLDER}/reference.css", priority=950)
+    if "katex" in context.get("body", ""):
+        app.add_css_file(f"{FOLDER}/katex.css", priority=850)
+        app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
+    sections = context.get("course_sections")
+    if sections is None:
+        return
+    rows = "".join(f'<li><a href="{to}">{html.escape(name)}</a></li>' for name, to in sections)
+    index = html.escape(context["pathto"](INDEX))
+
+    def with_sections(contents: object, _: object) -> Markup:
+        # The page is not in the contents; it stands below the reference's own entry.
+        link = f'<a class="reference internal" href="{index}">'
+        before, entry, after = str(contents).partition(link)
+        start, item, between = before.rpartition('<li class="')
+        label, end, rest = after.partition("</a>")
+        inner = f'<ul class="ac-here"><li><strong>{html.escape(context["title"])}</strong></li>'
+        if not entry:
+            return Markup(contents)
+        before = f"{start}{item}current active {between}"
+        return Markup(f"{before}{entry}{label}{end}{inner}{rows}</ul>{rest}")
+
+    context["with_sections"] = with_sections
+    # The contents are the same on all pages of one depth, and take half of a page's time.
+    made, depth = context["generate_toctree_html"], page.count("/")
+    kept = app.env.temp_data.setdefault("course_contents", {})
+
+    def contents(**options: Any) -> Any:
+        if depth not in kept:
+            kept[depth] = made(**options)
+        return kept[depth]
+
+    context["generate_toctree_html"] = contents

@@ -1,0 +1,42 @@
+"""An address that was given out once is still there, or has a line in book/redirects.toml.
+
+``tests/addresses.txt`` lists the pages and the anchors of headings and targets. It only grows:
+what a released site has is added to it, and nothing is taken away.
+"""
+
+from pathlib import Path
+
+import pytest
+from built_site import ROOT, SITE
+
+from attention_course.site.redirects import table, there
+
+pytestmark = pytest.mark.site
+GIVEN_OUT = (ROOT / "tests" / "addresses.txt").read_text("utf-8").split()
+
+
+def lost(addresses: list[str], site: Path, moves: dict[str, str]) -> list[str]:
+    """Return the addresses that lead nowhere; a moved page takes its anchors along."""
+    return [
+        f'"{address}" = "…"'
+        for address in addresses
+        if not there(site, address)
+        and address not in moves
+        and address.partition("#")[0] not in moves
+    ]
+
+
+def test_no_address_is_lost(looked_at):
+    assert not lost(GIVEN_OUT, SITE, table(ROOT)), "these lines are missing in the table"
+    looked_at("addresses that were given out", len(GIVEN_OUT))
+
+
+@pytest.mark.gate("old addresses", "a page and a heading that are gone without a redirect")
+def test_a_lost_address_is_noticed(tmp_path):
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book/page.html").write_text('<h2 id="one">One</h2>')
+    asked = ["book/page.html", "book/page.html#one", "book/page.html#two", "book/gone.html"]
+
+    assert lost(asked, tmp_path, {}) == ['"book/page.html#two" = "…"', '"book/gone.html" = "…"']
+    moves = {"book/page.html#two": "book/page.html", "book/gone.html": "book/page.html"}
+    assert lost(asked, tmp_path, moves) == []

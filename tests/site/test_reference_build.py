@@ -1,0 +1,168 @@
+"""A small book with the reference of a package that cannot be imported."""
+
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+pytestmark = pytest.mark.thorough
+
+CONFIG = """
+title: A small book
+author: Nobody
+only_build_toc_files: true
+execute: {execute_notebooks: "off"}
+sphinx:
+  extra_extensions: [attention_course.site]
+  config: {course_package: toy}
+"""
+TRAP = "raise RuntimeError('imported')\n"
+PART = '''"""Two functions: the first of the sentences."""
+
+from toy._shapes import Float
+import absent_library
+
+class Pair:
+    """A record.
+
+    Attributes:
+        left: what stands *left*.
+    """
+
+    left: int
+
+def twice(
+    q: Float[absent_library.Array, "*batch q d_k"], pair: Pair, *, times: float = 2.0
+) -> Float[absent_library.Array, "*batch q d_k"]:
+    r"""Double the queries; see :func:`NAME`.
+
+    .. math:: q' = 2 \\mathbf{q}
+
+    Args:
+        q: the queries.
+        times: how often.
+
+    Raises:
+        ValueError: if it cannot.
+
+    Source:
+        Nobody (2020), equation 1.
+
+    >>> twice(2)
+    4
+
+    Taught in ``SLUG``.
+    """
+    return thrice(q)
+
+def thrice(q):
+    """Three times."""
+    return 3 * q
+'''
+
+
+def build(folder, part=PART, name="thrice", slug="page", wanted="parts"):
+    source = folder / "source"
+    for made in (source / "book", source / "toy" / "parts"):
+        made.mkdir(parents=True)
+    (source / "toy" / "__init__.py").write_text(TRAP)
+    (source / "toy" / "parts" / "__init__.py").write_text(f"{TRAP}__all__ = ['twice']\n")
+    part = part.replace("NAME", name).replace("SLUG", slug)
+    (source / "toy" / "parts" / "one.py").write_text(part)
+    (source / "_config.yml").write_text(CONFIG)
+    (source / "_toc.yml").write_text(
+        "format: jb-book\nroot: book/index\nchapters: [{file: book/page}, {file: book/api}]\n"
+    )
+    (source / "book" / "index.md").write_text("# Start\n\nText.\n")
+    directive = f"```{{course-reference}} {wanted}\n```"
+    (source / "book" / "api.md").write_text(
+        f"---\nnosearch: true\n---\n\n# API\n\n{directive}\n"
+    )
+    code = "from toy.parts.one import twice\ntwice(1)"
+    cells = [
+        nbformat.v4.new_markdown_cell("# The page", id="t"),
+        nbformat.v4.new_code_cell(code, id="c", execution_count=1),
+    ]
+    made = nbformat.v4.new_notebook(cells=cells)
+    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    made.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
+    nbformat.write(made, source / "book" / "page.ipynb")
+    options = ["build", "-n", "-W", "--keep-going", "--path-output", str(folder), str(source)]
+    command = "import sys; from jupyter_book.cli.main import main; sys.argv[0] = 'jb'; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", command, *options],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=source,
+    )
+    return done, folder / "_build" / "html"
+
+
+def warnings(done):
+    return [line for line in done.stderr.splitlines() if "WARNING" in line or "ERROR" in line]
+
+
+def test_the_pages_are_made_without_importing_the_package(tmp_path):
+    done, site = build(tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = (site / "book/api/parts/one.html").read_text("utf-8")
+
+    assert "<code>twice(q, pair, *, times=2.0)</code>" in page
+    assert '<code>q</code> <code class="ac-type">Float[*batch q d_k]</code>' in page
+    assert '<a href="#Pair">Pair</a>' in page
+    assert "the queries." in page
+    assert 'class="enclosing ac-query"' in page
+    assert "<code>ValueError</code> if it cannot." in page
+    assert "Nobody (2020), equation 1." in page
+    assert 'href="#thrice"' in page
+    assert 'Taught in <a href="../../page.html">The page</a>' in page
+    assert '<a class="ac-name" href="#thrice">thrice</a>' in page  # in the source
+    chapter = (site / "book/page.html").read_text("utf-8")
+    assert chapter.count('href="api/parts/one.html#twice"') == 2
+    index = (site / "book/api.html").read_text("utf-8")
+    assert 'href="api/parts/one.html#twice"' in index
+    assert "parts" not in (site / "searchindex.js").read_text("utf-8")
+
+
+def test_the_package_of_the_small_book_cannot_be_imported(tmp_path):
+    build(tmp_path)
+    code = "import toy.parts.one"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path / "source"
+    )
+    assert "RuntimeError: imported" in done.stderr
+
+
+@pytest.mark.gate("API reference: no import of the package", "a reader that imports it")
+def test_a_reference_that_imports_the_package_is_red(tmp_path, monkeypatch):
+    importing = "import sys; sys.path.insert(0, '.'); import toy\n"
+    hook = tmp_path / "hook"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text(
+        "import attention_course.site.reference_pages as pages\n"
+        f"def read(folder):\n    exec({importing!r})\n"
+        "pages.read_package = read\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(hook))
+    done, _ = build(tmp_path)
+    assert done.returncode != 0
+    assert "imported" in done.stderr + done.stdout
+
+
+@pytest.mark.gate("API reference: names in docstrings", "a name and a chapter that are not")
+@pytest.mark.parametrize(
+    ("seeded", "said"),
+    [
+        ({"name": "forgotten"}, "nothing in the package is called forgotten"),
+        ({"slug": "gone"}, "no chapter is called gone"),
+        ({"wanted": "nowhere"}, "expected a part of the package, got nowhere"),
+        ({"part": PART.replace(r"\mathbf{q}", r"\frac{1}")}, "what KaTeX knows"),
+        ({"part": PART.replace("the queries.", "the `queries.")}, "start-string without"),
+    ],
+)
+def test_what_a_docstring_gets_wrong_turns_the_build_red(tmp_path, seeded, said):
+    done, _ = build(tmp_path, **seeded)
+    assert done.returncode != 0
+    assert sum(said in line for line in warnings(done)) == 1, done.stderr

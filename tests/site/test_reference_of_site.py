@@ -1,0 +1,104 @@
+"""The built API reference: complete, light, out of the search, and every link arrives."""
+
+import gzip
+import json
+import re
+
+import pytest
+from reference_gates import ROOT, Page, astray, imported_names, missing, public_definitions
+
+pytestmark = pytest.mark.site
+
+SITE = ROOT / "_build" / "html"
+REFERENCE = "book/api/"
+
+
+@pytest.fixture(scope="module")
+def texts():
+    if not (SITE / "book" / "api.html").is_file():
+        pytest.fail("the site is not built: run make site")
+    files = [f for f in SITE.rglob("*.html") if "_static" not in f.parts]
+    return {f.relative_to(SITE).as_posix(): f.read_text(encoding="utf-8") for f in files}
+
+
+@pytest.fixture(scope="module")
+def pages(texts):
+    return {name: Page(text) for name, text in texts.items()}
+
+
+@pytest.fixture(scope="module")
+def modules(pages):
+    """The pages of modules, by the module's path."""
+    return {
+        name.removeprefix(REFERENCE).removesuffix(".html"): page
+        for name, page in pages.items()
+        if name.startswith(REFERENCE)
+    }
+
+
+@pytest.fixture(scope="module")
+def chapters():
+    return sorted((ROOT / "book").rglob("*.ipynb"))
+
+
+def test_every_public_definition_stands_on_the_page_of_its_module(modules, looked_at):
+    definitions = public_definitions()
+    assert missing(definitions, modules) == []
+    looked_at("API reference: public definitions", len(definitions))
+
+
+@pytest.mark.gate("API reference: every public definition", "one that its page lacks")
+def test_a_definition_that_its_page_lacks_is_named(modules):
+    name = ("layers/attention", "Attention.forward")
+    seeded = modules | {"layers/attention": Page('<i id="Attention"></i>')}
+    assert missing({name}, modules) == []
+    assert missing({name}, seeded) == ["layers/attention: Attention.forward"]
+
+
+def test_every_link_in_code_and_in_the_reference_arrives(pages, looked_at):
+    found, looked = [], 0
+    for name, page in pages.items():
+        kinds = "" if name.startswith(REFERENCE) else "ac-name"
+        found += astray(name, page, pages, kinds)
+        looked += sum(kinds in kind for kind, _ in page.links)
+    assert found == []
+    looked_at("API reference: links", looked)
+
+
+@pytest.mark.gate(
+    "API reference: links arrive", "a name that is on no page, and a missing page"
+)
+def test_a_link_that_leads_nowhere_is_named(pages):
+    chapter = "book/transformer/scaling.html"
+    links = ("../api/layers/attention.html#Attentoin", "../api/layers/gone.html", "#nowhere")
+    seeded = Page("".join(f'<a class="ac-name" href="{link}">x</a>' for link in links))
+    assert astray(chapter, seeded, pages) == [f"{chapter}: {link}" for link in links]
+
+
+def test_every_name_that_a_chapter_imports_is_a_link_on_it(texts, chapters, looked_at):
+    found, looked = [], 0
+    for notebook in chapters:
+        page = notebook.relative_to(ROOT).with_suffix(".html").as_posix()
+        linked = set(re.findall(r'<a class="ac-name"[^>]*>(\w+)</a>', texts[page]))
+        names = imported_names(notebook)
+        found += [f"{page}: {name}" for name in sorted(names - linked)]
+        looked += len(names)
+    assert found == []
+    looked_at("API reference: names that chapters import", looked)
+
+
+def test_no_page_of_the_reference_weighs_more_than_the_heaviest_chapter(texts, chapters):
+    weights = {name: len(gzip.compress(text.encode())) for name, text in texts.items()}
+    heaviest = max(
+        weights[c.relative_to(ROOT).with_suffix(".html").as_posix()] for c in chapters
+    )
+    of_reference = {n: w for n, w in weights.items() if n.startswith("book/api")}
+    assert max(of_reference.values()) <= heaviest
+    print(max(of_reference.items(), key=lambda pair: pair[1]), "at most", heaviest)
+
+
+def test_the_search_of_the_book_does_not_hold_the_reference():
+    index = (SITE / "searchindex.js").read_text(encoding="utf-8")
+    held = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))
+    assert "book/index" in held["docnames"]
+    assert [name for name in held["docnames"] if name.startswith("book/api")] == []
