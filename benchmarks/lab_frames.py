@@ -6,8 +6,9 @@ Steps the slider of d_k through all its stops, up and down, one stop a frame: mo
 can do. In milliseconds a frame: *cpu* is the processor time of the page's main thread (script,
 layout, painting, garbage) from Chromium's own trace, which other programs do not lengthen;
 *script* is computing and drawing by the clock, *frame* goes on until what changed is painted,
-*between frames* is what the screen shows (16.7 at 60 a second). With ``--check`` nothing is
-written and the exit status says whether the 95th percentile of cpu is at most 16 ms.
+*between frames* is what the screen shows (16.7 at 60 a second). *cpu slowed* is the same with
+the processor slowed four times by Chromium, as on a phone. With ``--check`` nothing is written
+and the exit status says whether the 95th percentiles are at most 8 and 33 ms.
 """
 
 import argparse
@@ -154,14 +155,16 @@ def main() -> int:
         results = [measure(browser, setting, arguments.rounds) for setting in SETTINGS]
     for row in results:
         print(row)
-    worst = max(row["cpu_ms"]["p95"] for row in results)
-    print(f"95th percentile at most {LIMIT_MS:g} ms: {worst <= LIMIT_MS} (worst {worst:g} ms)")
+    limits = {"cpu_ms": LIMIT_MS, "cpu_slowed_ms": LIMIT_SLOWED_MS}
+    worst = {name: max(row[name]["p95"] for row in results) for name in limits}
+    for name, limit in limits.items():
+        print(f"{name}: 95th percentile {worst[name]:g} at worst, at most {limit:g} wanted")
     if arguments.check:
-        return int(worst > LIMIT_MS)
+        return int(any(worst[name] > limit for name, limit in limits.items()))
     path = ROOT / "benchmarks" / "results" / "lab_frames.json"
     record(
         path,
-        {"limit_ms": LIMIT_MS, "rows": results},
+        {"limit_ms": LIMIT_MS, "limit_slowed_ms": LIMIT_SLOWED_MS, "rows": results},
         script="benchmarks/lab_frames.py",
         load=round(os.getloadavg()[0], 1),
         browser=f"Chromium {version}, headless, no GPU",

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { howFar, howManyTimes } from "../../src/attention_course/widgets/saturation_lab/ask.js";
 import { widthStops } from "../../src/attention_course/widgets/saturation_lab/controls.js";
-import { makeGhost } from "../../src/attention_course/widgets/saturation_lab/store.js";
+import { makeGhost, makeTurns } from "../../src/attention_course/widgets/saturation_lab/store.js";
 import { sayDead, sayWeight, sentence } from "../../src/attention_course/widgets/saturation_lab/words.js";
 
 const batch = (over) => ({ batch: { overflow: 0, dead: 0, entropy_median: 1, top_weight_median: 0.5, ...over } });
@@ -47,4 +47,23 @@ test("the ghost is what stood before a change; a drag is one change", (t) => {
   assert.equal(ghost.before("d", 4), 3);
   ghost.forget();
   assert.equal(ghost.before("e", 5), null);
+});
+
+test("the rows take turns where frames are late, and none is left undrawn", (t) => {
+  let now = 0;
+  t.mock.method(performance, "now", () => now);
+  const turns = makeTurns();
+  const frames = (gap, names) => names.map((name) => {
+    now += gap;
+    return turns.next(name);
+  });
+  assert.deepEqual(frames(16, ["a", "b", "c", "d", "e", "e"]), [3, 3, 3, 3, 3, 3]);
+  const late = frames(30, ["f", "g", "h", "i", "j", "k"]);
+  assert.deepEqual(late.slice(0, 2), [3, 3]);
+  for (let i = 3; i < late.length; i++) assert.equal(late[i] + late[i - 1], 3);
+  assert.ok(turns.owed());
+  assert.equal(frames(30, ["k"])[0], 3 - late.at(-1)); // the drag has ended: the other row
+  assert.ok(!turns.owed());
+  assert.deepEqual(frames(30, ["k"]), [3]); // another theme, another size
+  assert.deepEqual(frames(500, ["l"]), [3]); // a new drag begins with both
 });

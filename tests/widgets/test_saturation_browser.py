@@ -314,7 +314,7 @@ def test_the_full_lab_asks_from_where_most_are_dead(show):
     compare(page)
 
 
-PATHS = """() => [...document.querySelectorAll(".ac-panel")].map((panel) =>
+PATHS = """() => [...document.querySelectorAll(".ac-all > * > .ac-panel")].map((panel) =>
     [...panel.querySelectorAll("path")].map((path) => path.getAttribute("d")).join())"""
 
 
@@ -347,7 +347,7 @@ def test_on_a_phone_slider_and_gradients_are_seen_together(show):
         frames(page)
         slider = control(page, "Width d_k")
         boxes = [slider.bounding_box(), picture.bounding_box()]
-        assert all(box["y"] >= 0 and box["y"] + box["height"] <= 780 for box in boxes)
+        assert all(box["y"] >= 0 and box["y"] + box["height"] <= 781 for box in boxes)
         assert boxes[0]["y"] + boxes[0]["height"] < boxes[1]["y"]
 
 

@@ -188,6 +188,9 @@ def _definition(writer: Writer, definition: Definition, level: int = 2) -> str:
     docs = writer.read(definition)
     own = definition.name.rpartition(".")[2]
     listed = parameters(package, definition)
+    if docs.arguments and [p.name[:2] for p in listed] == ["**"]:
+        # What is handed on by name: the docstring has the names.
+        listed = [Parameter(name, "", "…", by_name=True) for name in docs.arguments]
     made = signature(own, listed)
     if _is_property(definition):
         made = own
@@ -229,6 +232,8 @@ def _bases(writer: Writer, definition: Definition) -> str:
 
 def _listed(writer: Writer, definition: Definition, docs: Docs, listed: list[Parameter]) -> str:
     module = definition.module
+    # Arguments that are handed on, and of which nothing is said, say nothing.
+    listed = [p for p in listed if p.name[0] != "*" or p.name in docs.arguments]
     rows = []
     own_fields = fields(definition) if docs.attributes else []
     if docs.attributes:

@@ -146,6 +146,7 @@ export function drawChart(host) {
     at = layoutChart(chart, width, measure);
     drawn = drawPicture(chart, at);
     area.replaceChildren(drawn.picture);
+    area.style.height = `${at.height}px`; // known, so that no change inside lays out the page
     legend.replaceChildren(...at.legend.map((i) => {
       const item = make("li");
       const one = /** @type {Chart} */ (chart).series[i];

@@ -92,13 +92,23 @@ function drawBars(chart, at) {
   });
   const whiskers = svg("g");
   group.append(...paths.filter((path) => path !== null), whiskers);
+  /** @type {Chart | null} */
+  let before = null;
   const refresh = (/** @type {Chart} */ next) => {
+    const old = before?.series ?? [];
+    before = next;
+    const write = (/** @type {ReturnType<typeof layoutBars>} */ bars, /** @type {number} */ i) => {
+      const s = next.series[i];
+      const seen = s.ends && !s.outline ? bars.filter((bar) => bar.h > 0) : bars;
+      paths[i]?.setAttribute("d", barPath(seen, s.outline));
+    };
+    if (next.overlay && !next.series.some((s) => s.low)) {
+      // Each series stands for itself: those that stayed need nothing.
+      next.series.forEach((s, i) => paths[i] && s !== old[i] && write(layoutBars({ ...next, series: [s] }, at.x, at.y), i));
+      return;
+    }
     const bars = layoutBars(next, at.x, at.y);
-    paths.forEach((path, i) => {
-      if (!path) return;
-      const own = bars.filter((bar) => bar.series === i && (!next.series[i].ends || bar.h > 0 || next.series[i].outline));
-      assign(path, "d", barPath(own, next.series[i].outline));
-    });
+    paths.forEach((path, i) => path && write(bars.filter((bar) => bar.series === i), i));
     whiskers.replaceChildren(...bars.flatMap((bar) => {
       const s = next.series[bar.series];
       const there = s.low && drawable(next.y, s.low[bar.index]);
@@ -107,11 +117,6 @@ function drawBars(chart, at) {
   };
   refresh(chart);
   return { group, refresh };
-}
-
-/** Write an attribute if it changed. @param {Element} element @param {string} name @param {string} value */
-function assign(element, name, value) {
-  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
 const SHADES = 8;
@@ -142,6 +147,8 @@ function drawCells(chart, at) {
     const [x, y] = [at.x(i % columns), at.y(Math.floor(i / columns))];
     return `M${(x - arm).toFixed(1)},${(y - arm).toFixed(1)}l${(2 * arm).toFixed(1)},${(2 * arm).toFixed(1)}m0,${(-2 * arm).toFixed(1)}l${(-2 * arm).toFixed(1)},${(2 * arm).toFixed(1)}`;
   });
+  /** @type {string[]} */
+  const last = [];
   const refresh = (/** @type {Chart} */ next) => {
     const cells = next.series.find((s) => s.kind === "cells");
     const [low, high] = (cells?.range ?? [1, 10]).map(Math.log10);
@@ -152,8 +159,10 @@ function drawCells(chart, at) {
       if (cells?.off?.[i]) crosses += crossed[i];
       else found[Math.round((SHADES - 1) * Math.min(1, Math.max(0, (Math.log10(value) - low) / (high - low))))] += whole[i];
     });
-    paths.forEach((path, i) => assign(path, "d", found[i]));
-    assign(off, "d", crosses);
+    [...paths, off].forEach((path, i) => {
+      const d = found[i] ?? crosses;
+      if (d !== last[i]) path.setAttribute("d", (last[i] = d));
+    });
   };
   refresh(chart);
   return { group, refresh };
@@ -225,7 +234,8 @@ function drawRules(chart, at) {
     const colour = paint(rule.colour);
     group.append(svg("path", { class: "ac-chart-rule", d, stroke: colour, "stroke-dasharray": dashes(rule.dash) }));
     if (rule.text) {
-      const leftwards = across || p > plot.x + plot.w / 2;
+      const room = plot.x + plot.w - p > 60;
+      const leftwards = across || (rule.side ? rule.side === "left" || !room : p > plot.x + plot.w / 2);
       const place = across ? { x: plot.x + plot.w - 4, y: p - 6 } : { x: p + (leftwards ? -6 : 6), y: plot.y + 12 };
       group.append(svg("text", { class: "ac-chart-label", ...place, "text-anchor": leftwards ? "end" : "start", style: `fill:${colour}` }, ...svgFormula(rule.text)));
     }

@@ -14,7 +14,7 @@ import { axisTicks, makeScale } from "./scale.js";
  *   say?: (index: number) => string}} Series
  *   A bar with `ends` is a bin, from x to its end. With `outline` only its outline is drawn.
  *   Cells are shaded by z on their range, a logarithm; a cell that is `off` is crossed out.
- * @typedef {{axis: "x" | "y", at: number, text?: string, dash?: string, colour?: Colour}} Rule
+ * @typedef {{axis: "x" | "y", at: number, text?: string, dash?: string, colour?: Colour, side?: "left" | "right"}} Rule
  * @typedef {{x: number, y: number, text: string, colour?: Colour}} Note
  * @typedef {{title?: string, note?: string, x: Axis, y: Axis, series: Series[], rules?: Rule[], notes?: Note[],
  *   stacked?: boolean, overlay?: boolean, gap?: number, height?: number, plain?: boolean}} Chart

@@ -26,11 +26,14 @@ export function makeFigures({ queries, dead: limit }) {
   }
   rows.push(make("tr", "", {}, make("th", "", { scope: "row" }, "Also"), last));
   table.append(make("caption", "ac-offscreen", {}, "The shown query, and all"), make("thead", "", {}, make("tr", "", {}, ...head)), make("tbody", "", {}, ...rows));
+  /** @type {Map<HTMLElement, number>} */
+  const written = new Map();
   /** @param {import("./maths.js").Numbers} numbers */
   const fill = (numbers) => {
     for (const [cell, part, name] of cells) {
       const value = /** @type {Record<string, any>} */ (numbers[part])[name];
-      if (cell.dataset.acValue === String(value)) continue;
+      if (Object.is(written.get(cell), value)) continue;
+      written.set(cell, value);
       cell.textContent = name === "dead" ? String(Math.round(value * queries)) : name.startsWith("top") ? shortWeight(value) : formatNumber(value);
       // The full number, for tests and for the curious.
       cell.dataset.acValue = String(value);

@@ -11,7 +11,7 @@ import { STATE, widthControl, widthStops } from "./controls.js";
 import { makeFigures } from "./figures.js";
 import { makeKeys } from "./keys.js";
 import { drawJacobian, makePanel } from "./pictures.js";
-import { makeGhost, makeStore } from "./store.js";
+import { makeGhost, makeStore, makeTurns } from "./store.js";
 import { makeSweep } from "./sweep.js";
 import { gradientsView, queriesView, scoresView, weightsView } from "./views.js";
 import { sentence } from "./words.js";
@@ -97,6 +97,7 @@ export function renderFull({ model, el }) {
   const store = makeStore(sizes, shell.refresh);
   /** @type {ReturnType<typeof makeGhost<{numbers: Numbers}>>} */
   const ghost = makeGhost();
+  const turns = makeTurns();
   const plain = /** @type {Setting} */ ({ ...model.get("initial"), scale: "none", offsets: [] });
 
   const question = makeQuestion({
@@ -152,6 +153,10 @@ export function renderFull({ model, el }) {
   });
   one.open = (model.get("offsets") ?? []).length > 0;
 
+  const stops = widthStops(sizes.width);
+  let touched = false; // whoever only reads past needs no numbers in advance
+  for (const event of ["pointerover", "focusin"]) shell.root.addEventListener(event, () => (touched ||= (shell.refresh(), true)));
+
   /** @type {Record<string, string>} */
   let ink = {};
   let [theme, size, tall, wide, pause] = ["", "", 0, 0, 0];
@@ -182,7 +187,7 @@ export function renderFull({ model, el }) {
     markPreset();
     const setting = /** @type {Setting} */ (shell.state());
     const table = store.table(setting);
-    shell.picture.setAttribute("aria-busy", String(!table));
+    if (!table) shell.picture.setAttribute("aria-busy", "true");
     waiting.hidden = table !== null || latest !== null;
     grid.style.visibility = latest || table ? "" : "hidden";
     if (!table) return;
@@ -192,18 +197,26 @@ export function renderFull({ model, el }) {
     if (!size) {
       size = "known";
       wide = hosts[2].clientWidth;
-      const now = shell.root.clientWidth < 600 ? 112 : 170;
+      const now = shell.root.clientWidth < 600 ? 124 : 170;
       if (now !== tall) [tall, view] = [now, (tall = now, views())];
       for (const panel of [keys.panel, jacobian]) panel.resize();
     }
-    const before = ghost.before(JSON.stringify(setting), { numbers });
+    const name = JSON.stringify(setting);
+    const before = ghost.before(name, { numbers });
     const shown = { numbers, other: numbersOf(withOther(setting)), ghost: before?.numbers };
-    scores.update(view.scores(shown), "histogram of all scores, on an axis that stays.");
-    const which = `Weights of ${setting.query < 0 ? "typical " : ""}query ${numbers.shown.query}`;
-    weights.update(view.weights(shown, which), "weights of one query, the largest first.");
-    queries.update(view.queries(numbers, wide, "The gradient of each query"), "the gradient of each query.");
-    gradients.update(view.gradients(shown), "histogram of gradient norms, on a logarithmic axis.");
-    sweep.draw(numbersOf, setting);
+    const part = turns.next(name);
+    if (part & 1) {
+      scores.update(view.scores(shown), "histogram of all scores, on an axis that stays.");
+      const which = `Weights of ${setting.query < 0 ? "typical " : ""}query ${numbers.shown.query}`;
+      weights.update(view.weights(shown, which), "weights of one query, the largest first.");
+      queries.update(view.queries(numbers, wide, "The gradient of each query"), "the gradient of each query.");
+    }
+    if (part & 2) {
+      gradients.update(view.gradients(shown), "histogram of gradient norms, on a logarithmic axis.");
+      sweep.draw(numbersOf, setting);
+    }
+    if (turns.owed()) shell.refresh();
+    else shell.picture.setAttribute("aria-busy", "false");
     figures.fill(numbers);
     const other = setting.scale === "sqrt_d_k" ? "the same without the factor" : "the same divided by √d_k";
     if (otherIs.dataset.text !== other) {
@@ -225,6 +238,7 @@ export function renderFull({ model, el }) {
       }, 200);
     }
     shell.say(sentence(numbers, setting, sizes.queries));
+    if (touched) store.foresee(table, stops.flatMap((d_k) => [{ ...setting, d_k }, withOther({ ...setting, d_k })]));
   });
   return shell.destroy;
 }

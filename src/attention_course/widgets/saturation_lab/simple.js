@@ -5,7 +5,7 @@ import { make } from "../kit/elements.js";
 import { formula } from "../kit/formula.js";
 import { createShell } from "../kit/shell.js";
 import { howFar, makeQuestion } from "./ask.js";
-import { STATE, widthControl } from "./controls.js";
+import { STATE, widthControl, widthStops } from "./controls.js";
 import { makeGhost, makeStore } from "./store.js";
 import { queriesView, weightsView } from "./views.js";
 import { sentence } from "./words.js";
@@ -69,6 +69,9 @@ export function renderSimple({ model, el }) {
   let tall = height();
   let [weightsOf, queriesOf] = [weightsView(tall), queriesView(sizes, tall)];
   let width = 0;
+  const stops = widthStops(sizes.width);
+  let touched = false; // whoever only reads past needs no numbers in advance
+  for (const event of ["pointerover", "focusin"]) shell.root.addEventListener(event, () => (touched ||= (shell.refresh(), true)));
   const measure = new ResizeObserver(() => {
     width = right.clientWidth;
     if (tall !== height()) {
@@ -101,6 +104,7 @@ export function renderSimple({ model, el }) {
     dead.textContent = String(count);
     dead.dataset.acValue = String(batch.dead);
     shell.say(sentence(numbers, setting, sizes.queries));
+    if (touched) store.foresee(table, stops.map((d_k) => ({ ...setting, d_k })));
   });
   return shell.destroy;
 }

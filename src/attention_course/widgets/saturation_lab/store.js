@@ -18,7 +18,17 @@ export function makeStore(sizes, ready) {
   const tables = new Map();
   /** @type {Map<string, Numbers>} */
   const known = new Map();
-  let [wanted, timer] = ["", 0];
+  let [wanted, timer, idle] = ["", 0, 0];
+
+  /** @param {Table} table @param {Setting} setting @returns {Numbers} */
+  const numbers = (table, setting) => {
+    const { d_k, n_keys, scale, scale_value, spread, query, offsets } = setting;
+    const name = [table.seed, table.format, d_k, n_keys, scale, scale === "custom" && scale_value, spread, query, offsets].join(" ");
+    const found = known.get(name) ?? saturation(table, setting);
+    if (known.size >= KEPT) known.delete(/** @type {string} */ (known.keys().next().value));
+    known.set(name, found);
+    return found;
+  };
 
   /** @param {number} seed @param {string} format */
   function* build(seed, format) {
@@ -52,16 +62,22 @@ export function makeStore(sizes, ready) {
       timer = window.setTimeout(slice);
       return null;
     },
-    /** The numbers of a setting, computed once. @param {Table} table @param {Setting} setting @returns {Numbers} */
-    numbers(table, setting) {
-      const { d_k, n_keys, scale, scale_value, spread, query, offsets } = setting;
-      const name = [table.seed, table.format, d_k, n_keys, scale, scale === "custom" && scale_value, spread, query, offsets].join(" ");
-      const found = known.get(name) ?? saturation(table, setting);
-      if (known.size >= KEPT) known.delete(/** @type {string} */ (known.keys().next().value));
-      known.set(name, found);
-      return found;
+    /** The numbers of a setting, computed once. */
+    numbers,
+    /** Compute what a drag would need, a few milliseconds at a time, once nothing has moved for a while. @param {Table} table @param {Setting[]} settings */
+    foresee(table, settings) {
+      clearTimeout(idle);
+      const next = () => {
+        const until = performance.now() + 4;
+        while (settings.length && performance.now() < until) numbers(table, /** @type {Setting} */ (settings.pop()));
+        if (settings.length) idle = window.setTimeout(next, 12);
+      };
+      idle = window.setTimeout(next, 300);
     },
-    end: () => clearTimeout(timer),
+    end() {
+      clearTimeout(timer);
+      clearTimeout(idle);
+    },
   };
 }
 
@@ -87,5 +103,31 @@ export function makeGhost() {
       return ghost;
     },
     forget: () => void ([now, ghost] = [null, null]),
+  };
+}
+
+/**
+ * Where frames come late, the two rows of pictures take turns: 1 is the first row, 2 the
+ * second, 3 both.
+ */
+export function makeTurns() {
+  let [name, last, late, turn, owed] = ["", -Infinity, 0, 1, 0];
+  return {
+    /** What to draw now. @param {string} setting @returns {number} */
+    next(setting) {
+      const [time, again] = [performance.now(), setting === name];
+      const gap = time - last;
+      [name, last] = [setting, time];
+      late = gap > 400 ? 0 : gap > 24 ? late + 1 : late;
+      if (late < 3 || (again && !owed)) {
+        owed = 0;
+        return 3;
+      }
+      turn = 3 - turn;
+      owed = again ? 0 : 3 - turn;
+      return turn;
+    },
+    /** Is a row still to be drawn? */
+    owed: () => owed > 0,
   };
 }

@@ -14,24 +14,30 @@ import { gradientEdges } from "./maths.js";
 
 const [OTHER, BEFORE] = /** @type {Colour[]} */ ([{ role: "ink" }, { role: "edge" }]);
 
+/** @typedef {{x: number[], ends: number[], y: number[], outer?: number[]}} Bins */
+
 /**
- * Bins of one picture: now filled, the other scale as a line, what was before dotted.
- * @param {Shown} shown @param {Colour} colour @param {(numbers: Numbers) => {x: number[], ends: number[], y: number[], outer?: number[]}} read
- * @returns {Series[]}
+ * Bins of one picture: now filled, the other scale as a line, what was before dotted. What is
+ * made of some numbers is made once, so that a chart sees what stayed.
+ * @param {Colour} colour @param {(numbers: Numbers) => Bins} read
+ * @returns {(shown: Shown) => Series[]}
  */
-function layers({ numbers, other, ghost }, colour, read) {
-  /** @param {Numbers} of */
-  const line = (of) => {
-    const { x, ends, y, outer } = read(of);
-    const from = outer ?? x;
-    return { x: from, ends: outer ? from.map((_, i) => from[i + 1] ?? from[i] + 1) : ends, y };
+function layers(colour, read) {
+  /** @param {(bins: Bins) => Series} make */
+  const once = (make) => {
+    /** @type {WeakMap<Numbers, Series>} */
+    const made = new WeakMap();
+    return (/** @type {Numbers} */ numbers) => {
+      const found = made.get(numbers) ?? make(read(numbers));
+      made.set(numbers, found);
+      return found;
+    };
   };
-  const { x, ends, y } = read(numbers);
-  return [
-    { kind: "bar", name: "now", colour, x, ends, y },
-    ...(other ? [/** @type {Series} */ ({ kind: "bar", name: "with the other scale", colour: OTHER, outline: true, ...line(other) })] : []),
-    ...(ghost ? [/** @type {Series} */ ({ kind: "bar", name: "before", colour: BEFORE, outline: true, dash: "dot", ...line(ghost) })] : []),
-  ];
+  const line = (/** @type {Bins} */ { x, ends, y, outer }) => ({ outline: true, x: outer ?? x, ends: outer ? outer.map((left) => left + 1) : ends, y });
+  const now = once(({ x, ends, y }) => ({ kind: "bar", name: "now", colour, x, ends, y }));
+  const other = once((bins) => ({ kind: "bar", name: "with the other scale", colour: OTHER, ...line(bins) }));
+  const before = once((bins) => ({ kind: "bar", name: "before", colour: BEFORE, dash: "dot", ...line(bins) }));
+  return (shown) => [now(shown.numbers), ...(shown.other ? [other(shown.other)] : []), ...(shown.ghost ? [before(shown.ghost)] : [])];
 }
 
 /** All scores. Each histogram is as high as its tallest bin. @param {Sizes} sizes @param {number} height */
@@ -49,14 +55,15 @@ export function scoresView({ score_bins: bins, score_step: step }, height) {
   };
   /** @type {Axis} */
   const y = { type: "linear", range: [0, 1.02], ticks: [] };
+  const series = layers({ role: "score" }, ({ scores }) => {
+    const most = Math.max(1, ...scores.counts);
+    return { x: lefts, ends, y: scores.counts.map((count) => count / most) };
+  });
   /** @param {Shown} shown @returns {Chart} */
   return (shown) => ({
     title: `Scores: standard deviation ${formatNumber(shown.numbers.scores.std, 2)}`,
     x, y, height, plain: true, overlay: true,
-    series: layers(shown, { role: "score" }, ({ scores }) => {
-      const most = Math.max(1, ...scores.counts);
-      return { x: lefts, ends, y: scores.counts.map((count) => count / most) };
-    }),
+    series: series(shown),
   });
 }
 
@@ -75,17 +82,15 @@ export function weightsView(height) {
     }
     return /** @type {Axis} */ (axes.get(n));
   };
+  const series = layers({ role: "weight" }, ({ shown: one }) => {
+    const y = Array.from(one.weights).sort((a, b) => b - a);
+    const outer = y.map((_, i) => i);
+    return { x: outer.map((i) => i + 0.12), ends: outer.map((i) => i + 0.88), outer, y };
+  });
   /** @param {Shown} shown @param {string} title @returns {Chart} */
   return (shown, title) => {
     const n = shown.numbers.shown.weights.length;
-    return {
-      title, x: axis(n), y, height, plain: true, overlay: true,
-      series: layers(shown, { role: "weight" }, ({ shown: one }) => {
-        const y = Array.from(one.weights).sort((a, b) => b - a);
-        const places = y.map((_, i) => i);
-        return { x: places.map((i) => i + 0.12), ends: places.map((i) => i + 0.88), outer: places, y };
-      }),
-    };
+    return { title, x: axis(n), y, height, plain: true, overlay: true, series: series(shown) };
   };
 }
 
@@ -113,8 +118,9 @@ export function gradientsView(sizes, height) {
   const [low, high] = sizes.gradient_decades;
   const edges = gradientEdges(sizes);
   const room = (high - low) / 5; // for what is below the first edge
-  const lefts = [low - room, ...edges.slice(0, -1).map(Math.log10)];
-  const ends = [low - 0.15 * room, ...edges.slice(1).map(Math.log10)];
+  const half = 0.5 / sizes.gradient_bins;
+  const lefts = [low - 0.6 * room - half, ...edges.slice(0, -1).map(Math.log10)];
+  const ends = [low - 0.6 * room + half, ...edges.slice(1).map(Math.log10)];
   const power = (/** @type {number} */ at) => formatNumber(10 ** at, 1).replace("1 × ", "");
   const ticks = [];
   for (let at = low + 2; at <= high; at += 2) ticks.push({ at, text: power(at) });
@@ -127,25 +133,24 @@ export function gradientsView(sizes, height) {
   const y = { type: "linear", range: [0, 1.25], ticks: [] };
   /** @param {Numbers} numbers @returns {number[]} */
   const all = ({ gradients }) => [gradients.below, ...gradients.counts];
+  const share = (/** @type {number[]} */ counts, /** @type {Numbers} */ of) => {
+    const most = Math.max(1, ...all(of));
+    return { x: lefts, ends, y: counts.map((count) => count / most) };
+  };
+  const series = layers({ role: "query" }, (of) => share(all(of), of));
+  const deadOf = layers(BEFORE, (of) => share([of.gradients.dead_below, ...of.gradients.dead], of));
   /** @param {Shown} shown @returns {Chart} */
-  return ({ numbers, other, ghost }) => {
-    const share = (/** @type {Numbers} */ of) => all(of).map((count) => count / Math.max(1, ...all(of)));
-    const most = Math.max(1, ...all(numbers));
-    const { gradients, batch } = numbers;
-    const dead = [gradients.dead_below, ...gradients.dead].map((count) => count / most);
+  return (shown) => {
+    const { numbers: { batch } } = shown;
     const [median, mean] = [batch.gradient_norm_median, batch.gradient_norm_mean];
-    /** @param {number} norm @param {string} text @param {string} dash */
-    const rule = (norm, text, dash) => (norm === norm ? [{ axis: /** @type {"x"} */ ("x"), at: Math.min(high, Math.max(low - 0.6 * room, Math.log10(norm))), text, dash }] : []);
+    /** @param {number} norm @param {string} text @param {string} dash @param {number} than */
+    const rule = (norm, text, dash, than) => (norm === norm ? [{ axis: /** @type {"x"} */ ("x"), at: Math.min(high, Math.max(low - 0.6 * room, Math.log10(norm))), text, dash, side: /** @type {"left" | "right"} */ (norm < than || (norm === than && !dash) ? "left" : "right") }] : []);
+    const [now, ...lines] = series(shown);
     return {
       title: `Gradients: median ${formatNumber(median, 2)}, mean ${formatNumber(mean, 2)}`,
       x, y, height, plain: true, overlay: true,
-      series: [
-        { kind: "bar", name: "all", colour: { role: "query" }, x: lefts, ends, y: share(numbers) },
-        { kind: "bar", name: "dead", colour: BEFORE, x: lefts, ends, y: dead },
-        ...(other ? [/** @type {Series} */ ({ kind: "bar", name: "with the other scale", colour: OTHER, outline: true, x: lefts, ends, y: share(other) })] : []),
-        ...(ghost ? [/** @type {Series} */ ({ kind: "bar", name: "before", colour: BEFORE, outline: true, dash: "dot", x: lefts, ends, y: share(ghost) })] : []),
-      ],
-      rules: [...rule(median, "median", ""), ...rule(mean, "mean", "dash")],
+      series: [now, ...deadOf({ numbers: shown.numbers }), ...lines],
+      rules: [...rule(median, "median", "", mean), ...rule(mean, "mean", "dash", median)],
     };
   };
 }
