@@ -11,6 +11,8 @@ LIST = """(place) => {
     ?? (e.tagName === "INPUT" ? e.type : e.tagName.toLowerCase());
   const controls = place.querySelectorAll(
     ".ac-live :is(input, select, button, summary, [tabindex='0'])");
+  // What was a control and is none now loses its number.
+  for (const e of place.querySelectorAll("[data-test-control]")) delete e.dataset.testControl;
   const group = (e) => kind(e) === "radio" ? e.name : "";
   return [...controls].map((e, i) => {
     e.dataset.testControl = i;

@@ -63,9 +63,15 @@ def place_of(page: Page, model_id: str) -> Locator:
     return page.locator(f".ac-widget[data-model-id='{model_id}']")
 
 
+UNFOLD = """(place) => {
+  for (let e = place; (e = e.parentElement?.closest("details")); ) e.open = true;
+}"""
+
+
 def come_alive(page: Page, model_id: str) -> Locator:
-    """Bring a widget into view and wait until it shows something."""
+    """Bring a widget into view, out of its folds, and wait until it shows something."""
     place = place_of(page, model_id)
+    place.evaluate(UNFOLD)
     place.scroll_into_view_if_needed()
     page.wait_for_function(
         "(e) => ['ready', 'failed'].includes(e.dataset.acState)", arg=place.element_handle()

@@ -151,6 +151,17 @@ def test_without_the_sites_colours_those_of_the_front_end_are_mixed_in():
     assert "color-mix(in srgb,#1d3aa1 50%,currentColor)" in diagram("scaled-dot-product").svg
 
 
+def test_a_host_that_takes_drawings_out_shows_the_words_alone():
+    """JupyterLab, where it does not trust a notebook: no style, no SVG, but its letters."""
+    given = diagram("four-states")._repr_html_()
+    left = re.sub(r"<style>.*?</style>", "", given)
+    left = re.sub(r"</?(svg|g|rect|path|text|tspan|circle|polygon)\b[^>]*>", "", left)
+    hidden, words = ET.fromstring(left)
+    assert hidden.get("style") == "display:none"
+    assert words.text.startswith("A decoder state and four encoder states")
+    assert '<figure class="ac-diagram"' in given  # known by it to captions and styles
+
+
 def test_an_unknown_drawing_is_refused_with_those_that_there_are():
     with pytest.raises(ValueError, match="diagram: name must be one of 'scaled-dot-product'"):
         diagram("transformer")

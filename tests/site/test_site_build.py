@@ -177,7 +177,7 @@ def test_the_set_up_cell_is_folded_and_the_others_are_open(site):
 def test_a_page_without_live_parts_loads_none_of_their_scripts(site):
     plain = Page((site.html / "book" / "index.html").read_text("utf-8"))
 
-    for name in ("figures.js", "widget-host.js", "katex.css", "plotly"):
+    for name in ("figures.js", "widget-host.js", "katex.css", "plotly", "toggle", "tabs"):
         assert not any(name in address for address in plain.loaded)
 
 

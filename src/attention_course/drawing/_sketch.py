@@ -108,9 +108,25 @@ class Sketch:
             f'viewBox="0 0 {_n(self.wide)} {_n(self.high)}" {size} '
             'fill="currentColor" stroke-width="1.2" stroke-linejoin="round" '
             f'text-anchor="middle" font-size="{_n(self.letters)}" '
-            'style="max-width:100%;height:auto;color:var(--ac-ink,inherit);'
-            f'font-family:inherit;font-variant-numeric:tabular-nums">{body}</svg>'
+            'style="max-width:100%;height:auto;forced-color-adjust:auto;color:var(--ac-ink,inherit);'
+            f'font-family:var(--ac-sans,inherit);font-variant-numeric:tabular-nums">{body}</svg>'
         )
+
+
+def where_trusted(svg: str, words: str = "") -> str:
+    """Return HTML that shows a drawing, and only words where a host takes drawings out.
+
+    JupyterLab does so in a notebook that it does not trust yet, and GitHub in its preview:
+    they drop the tags of a drawing, keep its letters, and drop the style that would show it.
+
+    >>> where_trusted("<svg></svg>").partition("<style>")[0]
+    '<div class="ac-drawing" style="display:none"><svg></svg></div>'
+    """
+    instead = f'<p class="ac-undrawn">{html.escape(words)}</p>' if words else ""
+    return (
+        f'<div class="ac-drawing" style="display:none">{svg}</div>{instead}'
+        "<style>.ac-drawing{display:block!important}.ac-undrawn{display:none}</style>"
+    )
 
 
 def group(name: str) -> str:

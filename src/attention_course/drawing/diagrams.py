@@ -4,6 +4,7 @@ import html
 from collections.abc import Sequence
 
 from attention_course.drawing._models import DRAWINGS
+from attention_course.drawing._sketch import where_trusted
 
 _STEP, _BOX, _HIGH = 92, 78, 30
 
@@ -33,6 +34,15 @@ class Diagram:
         )
 
 
+class _Named(Diagram):
+    def _repr_html_(self) -> str:
+        words = f"{self.alt} Run the cell, or trust the notebook, to see the drawing."
+        return (
+            '<figure class="ac-diagram" style="margin:1rem 0">'
+            f"{where_trusted(self.svg, words)}</figure>"
+        )
+
+
 def diagram(name: str) -> Diagram:
     """Draw a model by its name.
 
@@ -59,7 +69,7 @@ def diagram(name: str) -> Diagram:
         names = ", ".join(map(repr, DRAWINGS))
         raise ValueError(f"diagram: name must be one of {names}, got {name!r}")
     sketch = DRAWINGS[name]()
-    return Diagram(sketch.svg(), sketch.alt)
+    return _Named(sketch.svg(), sketch.alt)
 
 
 def aligned_network(source: Sequence[str], target: Sequence[str]) -> Diagram:

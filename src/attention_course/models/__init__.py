@@ -18,7 +18,6 @@ from attention_course.models.experiments.lookup import (
     lookup_accuracy,
     lookup_loss,
     lookup_tensors,
-    width_verdicts,
 )
 from attention_course.models.experiments.next_symbol import (
     CausalHead,
@@ -129,6 +128,5 @@ __all__ = [
     "translate",
     "two_targets_loss",
     "two_targets_tensors",
-    "width_verdicts",
     "window_reach",
 ]

@@ -16,6 +16,12 @@ from attention_course.site import widget_state
 LONGEST = 160  # characters of a description
 _VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 _LATEX = re.compile(r"\\[A-Za-z]+|[{}$]")
+# What extensions put on every page, and the sign that a page has a use for it.
+_LOADED_BY_ALL = {
+    "sphinx-thebe": re.compile(r"(?!)"),
+    "togglebutton": re.compile(r'class="(?:[^"]* )?(?:dropdown|toggle)[ "]'),
+    "design-tabs": re.compile("sd-tab-set"),
+}
 UNSET = "-set-owner-"  # in repository.url until the book has a public address
 
 
@@ -107,9 +113,9 @@ def add_page_context(
     context["body"] = context.get("body", "").replace(
         'role="doc-biblioentry"', 'role="listitem"'
     )
-    context["css_files"][:] = [
-        sheet for sheet in context["css_files"] if "sphinx-thebe" not in str(sheet.filename)
-    ]
+    unused = [name for name, sign in _LOADED_BY_ALL.items() if not sign.search(context["body"])]
+    for files in (context["css_files"], context["script_files"]):
+        files[:] = [f for f in files if not any(u in str(f.filename) for u in unused)]
     described = 'name="description"' in context.get("metatags", "")
     context["metatags"] = _VIEWPORT.sub("", context.get("metatags", ""))
     if doctree is not None and not described and (said := description(doctree)):

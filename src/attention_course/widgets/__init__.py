@@ -35,6 +35,7 @@ __all__ = [
     "SaturationLab",
     "ScoreResponse",
     "SelfAttentionSteps",
+    "Stepper",
     "Temperature",
     "explore",
 ]

@@ -1,7 +1,5 @@
 """The model of the miniature replica: embeddings, one attention layer, a read-out."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -169,45 +167,3 @@ def lookup_accuracy(model: nn.Module, rng: np.random.RandomState, size: int = 20
     with torch.no_grad():
         answer = model(words, digits, asked)[0].argmax(dim=1)
     return float((answer == digits.gather(1, position.unsqueeze(1)).squeeze(1)).float().mean())
-
-
-def width_verdicts(accuracy: Mapping[str, Mapping[int, float]]) -> dict[str, bool]:
-    """Reduce accuracies to the statements that a run on any machine should repeat.
-
-    Args:
-        accuracy: method to width to accuracy; the three main methods, the same widths in each.
-
-    Returns:
-        Statement to whether it holds.
-
-    Raises:
-        ValueError: if a method is missing or the widths differ.
-
-    Source:
-        After the comparison in Britz et al. (2017).
-
-    >>> flat = {8: 0.99, 64: 0.98}
-    >>> runs = {"unscaled": {8: 0.99, 64: 0.4}, "scaled": flat, "additive": flat}
-    >>> all(width_verdicts(runs).values())
-    True
-
-    Used in ``transformer/scaling``.
-    """
-    missing = [m for m in METHODS[:3] if m not in accuracy]
-    if missing or len({tuple(sorted(accuracy[m])) for m in METHODS[:3]}) != 1:
-        raise ValueError(
-            f"width_verdicts: accuracy must hold {METHODS[:3]} at the same widths, "
-            f"got { ({m: sorted(a) for m, a in accuracy.items()}) }"
-        )
-    widest = max(accuracy["unscaled"])
-    unscaled, scaled, additive = (accuracy[m] for m in METHODS[:3])
-    return {
-        "unscaled loses more than 0.3 from narrowest to widest": (
-            unscaled[min(unscaled)] - unscaled[widest] > 0.3
-        ),
-        "scaled stays above 0.9 at every width": min(scaled.values()) > 0.9,
-        "additive stays above 0.9 at every width": min(additive.values()) > 0.9,
-        "unscaled is the worst at the widest": (
-            unscaled[widest] < min(scaled[widest], additive[widest])
-        ),
-    }

@@ -121,7 +121,7 @@ function render({ model, el }) {
   const about = freshId("question");
   const asked = make("p", "ac-predict-question", { id: about }, make("b", "", {}, "Predict."), ` ${question}`);
   const note = make("span", "ac-predict-note", { "aria-live": "polite" });
-  const reveal = make("pre", "ac-predict-reveal", { tabindex: "0", role: "region", "aria-label": "What was computed" });
+  const reveal = make("div", "ac-predict-reveal", { role: "region", "aria-label": "What was computed" });
   shell.readout.after(reveal, shell.buttons);
   const change = (/** @type {number[]} */ guess) => {
     note.textContent = "";
@@ -176,6 +176,8 @@ function render({ model, el }) {
     again.hidden = reveal.hidden = !state.opened;
     reveal.hidden ||= !state.reveal;
     reveal.textContent = state.opened ? state.reveal : "";
+    // By keyboard it is reached where there is something to scroll.
+    reveal.tabIndex = reveal.scrollWidth > reveal.clientWidth ? 0 : -1;
     const numbers = Object.entries(judge(state)).map(([name, value]) => make("data", "", { "data-readout": name, "data-value": value }));
     shell.picture.replaceChildren(...numbers);
     shell.say(state.opened ? verdict(state) : "The answer opens with your guess, which stays in this browser.");

@@ -78,14 +78,16 @@ function render({ model, el }) {
     timer = 0;
     play.textContent = "Play";
   };
+  let played = 0; // where playing has come; a step that is another one was somebody's choice
   const forward = () => {
-    go(now() + 1);
+    played = now() + 1;
+    go(played);
     if (now() >= last) pause();
   };
   const play = buttonControl("Play", () => {
     if (timer) return pause();
-    if (now() >= last) go(0);
-    else forward();
+    if (now() < last) forward();
+    else go((played = 0));
     if (now() >= last) return;
     timer = window.setInterval(forward, PAUSE);
     play.textContent = "Pause";
@@ -120,6 +122,7 @@ function render({ model, el }) {
     const { step, word, scale } = shell.state();
     if (step > last) throw wrong("step", `a whole number from 0 to ${last}`, step);
     if (plan.ask && word >= words.length) throw wrong("word", `a whole number from 0 to ${words.length - 1}`, word);
+    if (timer && step !== played) pause();
     const values = compute(plan, word, scale);
     const lit = litGroups(steps, values);
     for (const group of groups) {

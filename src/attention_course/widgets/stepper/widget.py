@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import traitlets
 
 from attention_course.drawing._models import DRAWINGS
-from attention_course.drawing._sketch import group, look_up
+from attention_course.drawing._sketch import group, look_up, where_trusted
 from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import choice, whole
 from attention_course.widgets.stepper.examples import EXAMPLES, Example
@@ -32,6 +32,8 @@ class Stepper(CourseWidget, folder="stepper"):
 
     >>> Stepper(example="four-states").numbers()["scores"]
     [15.0, 60.0, 15.0, 35.0]
+
+    Taught in ``transformer/scaling``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("example", "step", "word", "scale")
@@ -115,4 +117,4 @@ class Stepper(CourseWidget, folder="stepper"):
             for step, said in zip(played.steps, self.sentences(), strict=True)
         )
         still = DRAWINGS[self.example]().svg(self.numbers())
-        return f"<p>{html.escape(played.title)}</p>{still}<ol>{lines}</ol>"
+        return f"<p>{html.escape(played.title)}</p>{where_trusted(still)}<ol>{lines}</ol>"
