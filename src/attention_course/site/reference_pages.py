@@ -352,13 +352,3 @@ def add_context(
         return Markup(f"{before}{entry}{label}{end}{inner}{rows}</ul>{rest}")
 
     context["with_sections"] = with_sections
-    # The contents are the same on all pages of one depth, and take half of a page's time.
-    made, depth = context["generate_toctree_html"], page.count("/")
-    kept = app.env.temp_data.setdefault("course_contents", {})
-
-    def contents(**options: Any) -> Any:
-        if depth not in kept:
-            kept[depth] = made(**options)
-        return kept[depth]
-
-    context["generate_toctree_html"] = contents
