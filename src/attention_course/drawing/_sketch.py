@@ -102,7 +102,7 @@ class Sketch:
         for (named, role), inside in groups.items():
             slot = f" data-g={_quoted(named)}" if slots else ""
             body += f"<g{slot}{_coloured(role)}>{inside}</g>"
-        size = f'width="{_n(1.25 * self.wide)}" height="{_n(1.25 * self.high)}"'
+        size = f'width="{_n(1.1 * self.wide)}" height="{_n(1.1 * self.high)}"'
         return (
             f'<svg role="img" aria-label={_quoted(self.alt)} '
             f'viewBox="0 0 {_n(self.wide)} {_n(self.high)}" {size} '

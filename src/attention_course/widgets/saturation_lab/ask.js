@@ -62,5 +62,5 @@ export function howFar(guess, answer) {
 export function howManyTimes(guess, answer) {
   if (guess === answer) return "you guessed it exactly";
   const times = guess < answer ? answer / guess : guess / answer;
-  return `your guess was ${times < 1.95 ? `${Math.round(100 * (times - 1)) || 1}%` : `${formatNumber(times, 2)} times`} too ${guess < answer ? "low" : "high"}`;
+  return `your guess was ${times < 1.95 ? `${Math.round((100 * Math.abs(guess - answer)) / answer) || 1}%` : `${formatNumber(times, 2)} times`} too ${guess < answer ? "low" : "high"}`;
 }

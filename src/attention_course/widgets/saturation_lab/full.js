@@ -124,7 +124,7 @@ export function renderFull({ model, el }) {
   const sweep = makeSweep(hosts[4], sizes.width, 210, shell.refresh);
   const otherIs = make("span");
   const dead = make("b");
-  const key = make("p", "ac-key", {},
+  const key = make("p", "ac-lab-key", {},
     make("span", "", {}, make("span", "ac-line-key", { "aria-hidden": "true" }), " line: ", otherIs), " ",
     make("span", "", {}, make("span", "ac-dots", { "aria-hidden": "true" }), " dotted: before the last change"), " ",
     make("span", "", {}, "Stronger blue: larger gradient."), " ",

@@ -54,8 +54,8 @@ export function renderSimple({ model, el }) {
   const [left, right] = [make("div", "ac-panel"), make("div", "ac-panel")];
   const [weights, queries] = [drawChart(left), drawChart(right)];
   const dead = make("b", "", { "data-ac-figure": "batch.dead" });
-  right.append(make("p", "ac-key", {}, make("span", "ac-cross", { "aria-hidden": "true" }, "×"), " dead: ", dead, ` of ${sizes.queries} queries. The norm of their softmax Jacobian is below ${sizes.dead}. The others: the stronger the blue, the larger the gradient.`));
-  left.append(make("p", "ac-key", {}, make("span", "ac-dots", { "aria-hidden": "true" }), " dotted: before the last change"));
+  right.append(make("p", "ac-lab-key", {}, make("span", "ac-cross", { "aria-hidden": "true" }, "×"), " dead: ", dead, ` of ${sizes.queries} queries. The norm of their softmax Jacobian is below ${sizes.dead}. The others: the stronger the blue, the larger the gradient.`));
+  left.append(make("p", "ac-lab-key", {}, make("span", "ac-dots", { "aria-hidden": "true" }), " dotted: before the last change"));
   const grid = make("div", "ac-panels ac-two", {}, left, right);
   const waiting = make("div", "ac-waiting", {}, "Drawing 1.2 million random numbers …");
   shell.controls.before(question.element);
