@@ -180,7 +180,7 @@ function render({ model, el }) {
     reveal.tabIndex = reveal.scrollWidth > reveal.clientWidth ? 0 : -1;
     const numbers = Object.entries(judge(state)).map(([name, value]) => make("data", "", { "data-readout": name, "data-value": value }));
     shell.picture.replaceChildren(...numbers);
-    shell.say(state.opened ? verdict(state) : "The answer opens with your guess, which stays in this browser.");
+    shell.say(state.opened ? verdict(state) : "Your guess stays in this browser.");
     if (state.opened !== wasOpened) {
       keep(question, state.opened ? { guess: state.guess } : null);
       note.textContent = "";
