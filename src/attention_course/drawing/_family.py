@@ -15,7 +15,7 @@ def family() -> Sketch:
         ("luong", left, 148, "Luong: dot product"),
         ("hard", right, 148, "local and hard"),
         ("gnmt", left, 200, "GNMT: eight layers"),
-        ("lstmn", right, 200, "LSTMN: looks within"),
+        ("lstmn", right, 200, "LSTMN: inward"),
     ]
     nodes = [
         *(Node(f"year-{year}", 0, y, str(year), "soft", "label") for year, y in years.items()),

@@ -31,7 +31,7 @@ function withOther(setting) {
 
 /** A part that is folded until it is wanted. @param {string} title @param {...Node} inner */
 function fold(title, ...inner) {
-  const details = /** @type {HTMLDetailsElement} */ (make("details", "ac-fold", {}, make("summary", "", {}, title), make("div", "ac-folded", {}, ...inner)));
+  const details = /** @type {HTMLDetailsElement} */ (make("details", "ac-lab-fold", {}, make("summary", "", {}, title), make("div", "ac-folded", {}, ...inner)));
   return details;
 }
 
