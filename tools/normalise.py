@@ -20,7 +20,21 @@ STATE = "application/vnd.jupyter.widget-state+json"
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 LANGUAGE = {"name": "python", "pygments_lexer": "ipython3"}
 NOTEBOOK_KEYS = {"kernelspec", "language_info", "widgets", "accelerator", "colab"}
-CELL_KEYS = {"tags", "reason", "tolerance", "measured", "mystnb", main_path.COLLAPSED}
+CELL_KEYS = {
+    "tags",
+    "reason",
+    "tolerance",
+    "measured",
+    "mystnb",
+    main_path.COLLAPSED,
+    "jupyter",
+}
+# What Jupyter hides of a cell that the site folds.
+HIDDEN = {
+    "hide-input": {"source_hidden": True},
+    "remove-input": {"source_hidden": True},
+    "hide-cell": {"source_hidden": True, "outputs_hidden": True},
+}
 TAGS = {
     "setup",
     "hide-cell",
@@ -63,6 +77,9 @@ def normalise(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNo
         if cell.metadata.get("tags") == []:
             del cell.metadata["tags"]
         cell.pop("attachments", None)
+        cell.metadata.pop("jupyter", None)
+        for tag in HIDDEN.keys() & set(cell.metadata.get("tags", [])):
+            cell.metadata["jupyter"] = dict(HIDDEN[tag])
         if cell.cell_type == "code":
             count += 1
             cell.execution_count = count if cell.execution_count is not None else None

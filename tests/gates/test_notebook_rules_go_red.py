@@ -26,7 +26,7 @@ def _mistype(nb):
 
 
 def _editor(nb):
-    nb.cells[4].metadata["jupyter"] = {"source_hidden": True}
+    nb.cells[4].metadata["scrolled"] = True
 
 
 def _no_reason(nb):
@@ -103,7 +103,7 @@ SEEDS = [
     pytest.param("tags_are_known", _mistype, marks=pytest.mark.gate(
         "tags on the allow-list", "the tag hide_input for hide-input")),
     pytest.param("metadata_is_known", _editor, marks=pytest.mark.gate(
-        "metadata on the allow-list", "an editor's source_hidden")),
+        "metadata on the allow-list", "an editor's scrolled")),
     pytest.param("what_is_not_compared_says_why", _no_reason, marks=pytest.mark.gate(
         "ignored cells give a reason", "an ignored cell without one")),
     pytest.param("measured_numbers_are_there", _nothing_measured, marks=pytest.mark.gate(
