@@ -118,7 +118,7 @@ versions:  ## build the book and run the tests on every Python from 3.11 that is
 	@tools/versions
 
 # For versions: what needs no torch, where torch has no CPU build.
-plain: export PYTHONPATH := tools
+plain: export PYTHONPATH := $(CURDIR)/tools
 plain: export PYTEST_ADDOPTS := -p without_torch
 plain:
 	@tools/environment plain node -- bubblewrap chromium node

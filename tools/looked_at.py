@@ -87,4 +87,4 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     """Gather where the reports arrive."""
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Counts(config))
+        config.pluginmanager.register(Counts(config), "counts")

@@ -15,6 +15,7 @@ import sys
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +39,14 @@ def killed_by(exercise: Exercise, wrong: Wrong) -> str | None:
 
 
 def report_on(exercise: Exercise, source: str) -> Report:
-    """Examine an answer, or give what was found of it when it was run before."""
+    """Examine an answer, or give what was found of it when it was run before.
+
+    Raises:
+        ModuleNotFoundError: if the exercise uses torch and it is not here: every answer would
+            fail, the right one too, and that says nothing of its checks.
+    """
+    if exercise.uses == "torch" and find_spec("torch") is None:
+        raise ModuleNotFoundError("No module named 'torch'", name="torch")
     key = "\0".join([exercise.slug, exercise.title, exercise.solution, source])
     if key not in _REPORTS:
         _REPORTS[key] = _kept(exercise, source, hashlib.sha256(key.encode()).hexdigest()[:32])

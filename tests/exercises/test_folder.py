@@ -41,7 +41,7 @@ def test_a_folder_is_the_exercise(folder):
 def test_what_a_folder_holds_is_installed():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     patterns = settings["tool"]["setuptools"]["package-data"]["attention_course"]
-    kinds = {p.suffix for p in bank._BANK.glob("*/*.*")} - {".py"}
+    kinds = {p.suffix for p in bank._BANK.glob("*/*.*")} - {".py", ".pyc"}
     assert kinds == {".md", ".toml"}
     assert {f"**/*{kind}" for kind in kinds} <= set(patterns)
 

@@ -1,6 +1,7 @@
 """Runs Python as a user without rights, also where the tests are run by root."""
 
 import os
+import stat
 import subprocess
 import sys
 import tempfile
@@ -13,16 +14,23 @@ import attention_course
 SOURCE = Path(attention_course.__file__).parents[1]
 PACKAGES = Path(np.__file__).parents[1]
 NOBODY = "65534"
-# Root's interpreter may lie where nobody else can look: it is shown at another place, in a
-# mount namespace that ends with the process.
+# Root's interpreter may lie where nobody else can look. In a mount namespace that ends with the
+# process, it alone is shown there (it may find its own library at no other place), and the
+# packages and the course elsewhere.
 SHOWN = """\
 set -e
+umask 022
 for name in python packages source; do mkdir "$1/$name"; done
 mount --bind "$2" "$1/python"
 mount --bind "$3" "$1/packages"
 mount --bind "$4" "$1/source"
 cd "$1"
-exec setpriv --reuid "$5" --regid "$5" --clear-groups "$1/python/bin/$6" -c "$7"
+if [ -n "$5" ]; then
+    mount -t tmpfs -o mode=755 none "$5"
+    mkdir -p "$2"
+    mount --bind "$1/python" "$2"
+fi
+exec setpriv --reuid "$6" --regid "$6" --clear-groups "$2/bin/$7" -c "$8"
 """
 
 
@@ -37,7 +45,9 @@ def run(code: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         name = os.path.basename(os.path.realpath(sys.executable))
-        places = (sys.base_prefix, str(PACKAGES), str(SOURCE))
+        prefix = Path(sys.base_prefix).resolve()
+        closed = [p for p in reversed(prefix.parents) if not p.stat().st_mode & stat.S_IXOTH]
+        places = [*map(str, (prefix, PACKAGES, SOURCE, *closed[:1]))] + [""] * (not closed)
         words = ["unshare", "--mount", "sh", "-c", SHOWN, "sh", folder, *places]
         inner = Path(folder)
         return _output([*words, NOBODY, name, code], inner / "source", inner / "packages")

@@ -22,14 +22,17 @@ def test_the_clock(sandbox, share, within):
 def test_the_time_it_computes(sandbox, share, within, deaf):
     ignore = "signal.signal(signal.SIGXCPU, signal.SIG_IGN)" if deaf else "pass"
     extra = 1 if deaf and not within else 0  # the kernel waits a second before it kills
+    # The kernel keeps this limit by counting its ticks, as this timer does. On a busy machine
+    # they ran to 4.9 s where the precise clock of process_time had come to 4.5.
     body = f"""
         {ignore}
-        while time.process_time() < {share * 5 + extra}:
+        signal.setitimer(signal.ITIMER_PROF, 100)
+        while 100 - signal.getitimer(signal.ITIMER_PROF)[0] < {share * 5 + extra}:
             pass
         return "done"
     """
     came = observed(sandbox, body, limits=Limits(cpu_s=5, wall_s=120))
-    assert came.verdict == (Verdict.OK if within else Verdict.TIMEOUT)
+    assert came.verdict == (Verdict.OK if within else Verdict.TIMEOUT), came
 
 
 @SHARES
@@ -101,15 +104,15 @@ def test_a_reply_longer_than_any_is_stopped(sandbox):
 
 
 def test_the_stack(sandbox):
+    # An argument of 20 MiB: how deep Python lets recursion go, each version decides anew.
     body = """
-        sys.setrecursionlimit(10**6)
-        x = []
-        for _ in range(20_000):
-            x = [x]
-        return str(len(repr(x)))
+        class Long(ctypes.Structure):
+            _fields_ = [("letters", ctypes.c_char * (20 * 2**20))]
+        ctypes.CDLL(None).getpid(Long())
+        return "called"
     """
-    assert found(sandbox, body, limits=Limits(stack_mib=64)) == "40002"
-    assert observed(sandbox, body, limits=Limits(stack_mib=1)).verdict == Verdict.DIED
+    assert found(sandbox, body, limits=Limits(stack_mib=64)) == "called"
+    assert observed(sandbox, body, limits=Limits(stack_mib=16)).verdict == Verdict.DIED
 
 
 def test_an_answer_that_asks_torch_for_threads_computes_without_them(torch_sandbox):

@@ -82,8 +82,9 @@ def test_root_makes_no_user_namespace_and_others_do(monkeypatch):
     assert "--cap-add" not in words
 
 
-def test_nothing_is_bound_so_that_it_can_be_written():
-    words = walls.command("torch")
+@pytest.mark.parametrize("uses", walls.PACKAGES)
+def test_nothing_is_bound_so_that_it_can_be_written(uses):
+    words = walls.command(uses)
     assert "--bind" not in words
     assert "--bind-try" not in words
     devices = [words[at + 1] for at, word in enumerate(words) if word.startswith("--dev")]

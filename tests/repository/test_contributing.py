@@ -1,13 +1,15 @@
 """CONTRIBUTING and ARCHITECTURE name what is there, and every gate that can turn red."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 from source_rules import ROOT
 
 PAGES = ("CONTRIBUTING.md", "ARCHITECTURE.md")
-# Paths are given from the repository, from the package, or from tests.
+# Paths are given from the repository, from the package, or from tests; .venv stands for the
+# environment of this run, wherever that lies.
 BASES = [ROOT, ROOT / "src/attention_course", ROOT / "tests"]
 STANDS_FOR = re.compile(r"[A-Z]{3,}|/x\b|^_build/")
 PATH = re.compile(r"(?:[\w.-]+/)+[\w.-]*")
@@ -18,11 +20,11 @@ def missing(text: str) -> list[str]:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     quoted = re.findall(r"`([^`\n]+)`", text)
     paths = [part for words in quoted for part in words.split() if PATH.fullmatch(part)]
-    gone = [
-        path
-        for path in paths
-        if not STANDS_FOR.search(path) and not any((base / path).exists() for base in BASES)
-    ]
+    gone = []
+    for path in paths:
+        own = re.sub(r"^\.venv(?=/)", sys.prefix, path)
+        if not STANDS_FOR.search(path) and not any((base / own).exists() for base in BASES):
+            gone.append(path)
     targets = [words.split()[1] for words in quoted if words.startswith("make ")]
     return gone + [f"make {t}" for t in targets if not re.search(rf"^{t}:", makefile, re.M)]
 
@@ -52,7 +54,9 @@ def test_every_gate_is_named():
 
 @pytest.mark.gate("CONTRIBUTING names what is there", "a tool and a target that are not")
 def test_a_path_that_went_is_noticed():
-    text = "Run `make nothing`, `tools/nothing.py x` and `tests/nowhere`; see `tools/stamp.py`."
-    assert missing(text) == ["tools/nothing.py", "tests/nowhere", "make nothing"]
+    text = "Run `make nothing`, `tools/nothing.py x` and `tests/nowhere` with "
+    text += "`.venv/bin/python` and `.venv/bin/nothing`; see `tools/stamp.py`."
+    gone = ["tools/nothing.py", "tests/nowhere", ".venv/bin/nothing", "make nothing"]
+    assert missing(text) == gone
     whole = Path(ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert unnamed(whole.replace("browser", "").replace("status", "")) == ["browser", "status"]

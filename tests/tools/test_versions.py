@@ -1,5 +1,6 @@
 """make versions: everything where torch is to be had, the rest elsewhere, and red is red."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -7,6 +8,7 @@ import sys
 
 import pytest
 from notebook_rules import ROOT
+from without_torch import GATE
 
 MAKE = """#!/usr/bin/env bash
 echo "${*: 1}" >> made
@@ -77,24 +79,72 @@ def test_what_is_red_on_one_is_red(versions, more, said):
 
 TESTS = """
 import pytest
+from attention_course.grading.walls import SandboxMissingError
+NOT_HERE = "an answer is run with torch, and it is not installed here: make grader TORCH=1"
 def test_without(): pass
 def test_with_torch(): raise ModuleNotFoundError("No module named 'torch'")
-def test_that_is_wrong(): assert False
+@pytest.fixture
+def box(): raise SandboxMissingError(NOT_HERE)
+def test_in_the_sandbox(box): pass
+def test_that_is_wrong():
+    said = "No module named 'torch'"
+    assert False
+def test_that_is_wrong_too():
+    raise ModuleNotFoundError("No module named 'torchvision'")  # nor No module named 'torch'
 """
 
 
-def test_without_torch_only_what_needs_it_is_skipped(tmp_path):
-    (tmp_path / "test_some.py").write_text(TESTS)
-    (tmp_path / "test_all.py").write_text(
+@pytest.fixture
+def untorched(tmp_path):
+    """Run tests of which some need torch, as make versions does where there is none."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/test_some.py").write_text(TESTS)
+    (tmp_path / "tests/test_all.py").write_text(
         """raise ModuleNotFoundError("No module named 'torch'")"""
     )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "without_torch", str(tmp_path)]
-    done = subprocess.run(
-        command,
-        cwd=tmp_path,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "tools")},
-        capture_output=True,
-        text=True,
+    (tmp_path / "conftest.py").write_text(
+        "from pathlib import Path\npytest_plugins = ['looked_at']\n"
+        "def pytest_configure():\n import looked_at\n"
+        " looked_at.RECORD = Path(__file__).with_name('record.json')\n"
     )
-    assert "1 failed, 1 passed, 2 skipped" in done.stdout
-    assert "test_that_is_wrong" in done.stdout
+    record = tmp_path / "record.json"
+
+    def run(least, *options):
+        record.write_text(json.dumps({GATE: least}))
+        environment = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{ROOT}/tools:{ROOT}/src"}
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-rfs",
+            "-p",
+            "without_torch",
+            *options,
+        ]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        return done, json.loads(record.read_text())[GATE]
+
+    return run
+
+
+def test_without_torch_only_what_needs_it_is_skipped_and_it_says_so(untorched):
+    done, _ = untorched(3, "tests", "-n2")
+    assert "2 failed, 1 passed, 3 skipped" in done.stdout
+    assert done.stdout.count("it needs torch") == 3
+    assert "FAILED tests/test_some.py::test_that_is_wrong " in done.stdout
+    assert "FAILED tests/test_some.py::test_that_is_wrong_too " in done.stdout
+
+
+@pytest.mark.gate("what needs no torch is still run", "a test that began to need torch")
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_without_torch_no_fewer_tests_are_run_than_before(untorched, workers):
+    right = ("-k", "not wrong", *workers)
+    assert untorched(1, "tests", *right)[0].returncode == 0
+    done, _ = untorched(2, "tests", *right)
+    assert done.returncode == 1
+    assert f"FAILED {GATE}: looked at 1, at least 2 before" in done.stdout
+    assert untorched(2, "tests/test_some.py", *right)[0].returncode == 0  # not all were asked
+    assert untorched(0, "tests", "--take-counts", *right)[1] == 1
