@@ -18,7 +18,7 @@ NOT_TRUE = {
     "attention-backward:values-first": ["order v, k, q", "to `q`, `k` and `v`"],
     "cosine-attention:temperature": ["strength", "stronger", "multipl"],
     "cosine-attention:weights-first": ["Return the contexts"],
-    "encode-padded:fixed-first": ["Return all states", "Return the states"],
+    "encode-padded:fixed-first": ["Return all states", "Return states"],
     "local-p:weights-first": ["Return the centres"],
     "luong-scores:rows": [
         "row of W_a",

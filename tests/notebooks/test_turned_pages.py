@@ -45,7 +45,7 @@ def gone(turned: tuple[str, ...], record: dict[str, int]) -> list[str]:
 
 @pytest.mark.parametrize("name", TURNED)
 def test_the_list_of_pages_that_have_turned_grows(looked_at, name):
-    looked_at(f"{RECORDED}{name}", 1)
+    looked_at(f"pages that have turned: {name}", 1)
 
 
 def test_no_page_turns_back():
