@@ -49,6 +49,7 @@ class Plain:
     words: str
 
 
+OPEN = "(all) => all.forEach((fold) => { fold.open = true; })"  # as a reader does
 FORMULAS = "(all) => [all.length, all.filter((e) => !e.querySelector('.katex')).length]"
 
 
@@ -61,6 +62,7 @@ def plain(browser, home):
         with browser.new_context(java_script_enabled=False) as context:
             page = context.new_page()
             page.goto(home + name)
+            page.locator("details.ac-deeper").evaluate_all(OPEN)
             report = page.get_by_role("link", name=re.compile("report", re.IGNORECASE)).first
             formulas = page.locator(".math").evaluate_all(FORMULAS)
             words = page.locator("article, main").first.inner_text()

@@ -132,7 +132,7 @@ def mask_complaints(state: dict, numbers: dict[str, float], words: str) -> list[
 def prediction_complaints(state: dict, numbers: dict[str, float], words: str) -> list[str]:
     """The sentence of a prediction must judge the guess as the numbers do, and not before."""
     if not state["opened"]:
-        return [] if words.startswith("The answer opens with your guess") else [words]
+        return [] if words.startswith("Your guess stays") else [words]
     complaints = []
     if "right" in numbers and words.startswith("Yes:") != bool(numbers["right"]):
         complaints.append(f"right is {numbers['right']}, but it says {words!r}")
