@@ -270,7 +270,7 @@ def test_the_simple_lab_has_a_switch_a_slider_two_pictures_and_a_question(simple
     assert state_of(simple)["scale"] == "none"
     assert simple.inner_text(".ac-readout").startswith("Without the factor, a typical query")
     dead = round(256 * simple.evaluate(FIGURES)["batch.dead"])
-    assert f"{dead} of 256 queries" in simple.inner_text(".ac-panel:last-child .ac-key")
+    assert f"{dead} of 256 queries" in simple.inner_text(".ac-panel:last-child .ac-lab-key")
 
 
 @pytest.mark.parametrize("guess", [10, 167, 250])
