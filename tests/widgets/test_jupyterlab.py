@@ -216,7 +216,7 @@ def test_a_notebook_from_elsewhere_shows_the_fallback(lab, page, book):
 
     page.wait_for_function(
         "(n) => [...document.querySelectorAll('.jp-OutputArea-output')].filter((output) =>"
-        " output.querySelector('table caption, details > summary')).length === n",
+        " output.querySelector('table caption, details > summary, ol > li')).length === n",
         arg=len(book.cells),
     )
     assert page.locator(".ac-root").count() == 0
