@@ -16,7 +16,9 @@ SOURCE = ROOT / "src"
 MAY_IMPORT = {
     "environment": {"_setup_cell"},
     "layers": {"reference"},
+    "kernels": {"reference", "layers"},
     "models": {"reference", "layers", "data"},
+    "benchmarks": {"reference", "layers", "kernels", "models", "data", "measure"},
     "training": {"reference", "layers", "models"},
     "drawing": {"reference", "layers"},
     "widgets": {"drawing", "reference", "layers"},

@@ -20,10 +20,12 @@ from typing import Any as _Any
 
 if _TYPE_CHECKING:
     from attention_course import (
+        benchmarks,
         claims,
         data,
         drawing,
         exercises,
+        kernels,
         layers,
         measure,
         models,
@@ -37,13 +39,15 @@ if _TYPE_CHECKING:
     from attention_course.reference import *  # noqa: F403
     from attention_course.widgets import explore
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 _PARTS = (
+    "benchmarks",
     "claims",
     "data",
     "drawing",
     "exercises",
+    "kernels",
     "layers",
     "measure",
     "models",
