@@ -36,7 +36,13 @@ from attention_course.reference.metrics.translation import (
     bleu,
     hardest_links,
 )
-from attention_course.reference.number_formats import FORMATS, round_to
+from attention_course.reference.number_formats import (
+    FORMATS,
+    format_limits,
+    round_to,
+    spacing,
+    to_bfloat16,
+)
 from attention_course.reference.positions import (
     alibi_by_loops,
     alibi_slopes,
@@ -117,6 +123,14 @@ from attention_course.reference.recurrent.score_functions import (
     kernel_attention,
     kernel_scores,
 )
+from attention_course.reference.scale.numerics import (
+    attention_in_format,
+    fused_in_format,
+    log_sum_exp,
+    softmax_with_sink,
+    sum_in_blocks,
+    sum_one_by_one,
+)
 from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
 from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
 from attention_course.reference.transformer.attention_only import attention_only_by_loops
@@ -162,6 +176,7 @@ __all__ = [
     "alignment_error_rate",
     "annotate_by_loops",
     "attention_by_loops",
+    "attention_in_format",
     "attention_only_by_loops",
     "attentional_vector",
     "bahdanau_by_loops",
@@ -186,6 +201,8 @@ __all__ = [
     "expected_reward_gradient",
     "feed_forward",
     "fit_read_out",
+    "format_limits",
+    "fused_in_format",
     "gated_step",
     "general_scores",
     "gnmt_by_loops",
@@ -207,6 +224,7 @@ __all__ = [
     "local_weights",
     "local_weights_by_loops",
     "location_scores",
+    "log_sum_exp",
     "lstm_gates",
     "lstm_step",
     "lstmn_by_loops",
@@ -248,12 +266,17 @@ __all__ = [
     "softmax",
     "softmax_in_format",
     "softmax_jacobian",
+    "softmax_with_sink",
+    "spacing",
     "split_heads",
     "split_words",
     "step_through",
     "stochastic_gradient_by_loops",
     "straight_through_gradient",
+    "sum_in_blocks",
+    "sum_one_by_one",
     "tanh_recurrence",
+    "to_bfloat16",
     "weights_by_rule",
     "window",
     "window_mask",

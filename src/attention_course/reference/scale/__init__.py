@@ -1,0 +1,1 @@
+"""Attention over long sequences, and what it costs."""
