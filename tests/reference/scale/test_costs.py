@@ -1,6 +1,7 @@
 """Costs: formulas against loops that count, loops against layers, paths against matrices."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -22,9 +23,10 @@ from attention_course.reference.scale.costs import (
     maximum_path,
     positions_read,
     signal_path,
+    signal_spread,
     waiting_steps,
 )
-from attention_course.reference.scale.counting import layer_weights, run_counted
+from attention_course.reference.scale.counting import Tally, layer_weights, run_counted
 
 WIDTHS = {"windowed": 5, "convolution": 3, "dilated convolution": 2, "block-sparse": 4}
 SIZES = [(11, 6), (5, 3), (1, 2), (13, 1)]
@@ -58,10 +60,14 @@ def as_torch(x, weights):
     return [torch.from_numpy(a) for a in (x, *weights)]
 
 
+def readings(layer, n, width, depth=0):
+    read = [positions_read(layer, i, n, width, depth) for i in range(n)]
+    return np.array([[j in positions for j in range(n)] for positions in read])
+
+
 def by_torch(layer, x, W, width):
     """Return what the layer computes, by torch's own or by other formulas of the reference."""
     n, d = x.shape
-    seen = np.array([[j in positions_read(layer, i, n, width) for j in range(n)] for i in range(n)])
     if layer in ("rnn", "gru", "lstm"):
         kind = {"rnn": torch.nn.RNN, "gru": torch.nn.GRU, "lstm": torch.nn.LSTM}[layer]
         module = kind(d, d, bias=False, dtype=torch.float64)
@@ -80,7 +86,7 @@ def by_torch(layer, x, W, width):
         return softmax(additive_scores(x, x, *W)) @ x
     if layer == "linear":
         return kernel_attention(x, x, x)
-    return scaled_dot_product_attention(x, x, x, seen)[0]
+    return scaled_dot_product_attention(x, x, x, readings(layer, n, width))[0]
 
 
 @pytest.mark.parametrize("layer", LAYERS)
@@ -155,10 +161,7 @@ def test_the_chapter_on_self_attention_counts_the_same():
 
 def by_matrices(layer, n, width):
     """Return the maximum path by powers of matrices: who is reached after so many steps."""
-    up = [
-        np.array([[j in positions_read(layer, i, n, width, t) for j in range(n)] for i in range(n)])
-        for t in range(n)
-    ]
+    up = [readings(layer, n, width, depth) for depth in range(n)]
     beside = np.eye(n, k=-1, dtype=bool) if layer in ("rnn", "gru", "lstm") else 0 * up[0]
     reached = {0: np.eye(n, dtype=bool)}  # by depth
     steps = np.zeros((n, n), dtype=int)
@@ -196,7 +199,7 @@ def test_the_paths_grow_as_table_1_says(n):
 def test_a_path_is_made_of_readings_and_as_long_as_it_says(layer):
     n, width = 9, WIDTHS.get(layer, 1)
     path = signal_path(layer, n, 0, n - 1, width)
-    for (depth, j), (above, i) in zip(path, path[1:], strict=False):
+    for (depth, j), (above, i) in pairwise(path):
         if above == depth:
             assert (layer in ("rnn", "gru", "lstm"), i) == (True, j + 1)
         else:
@@ -240,14 +243,16 @@ def test_a_wrong_formula_is_noticed(mistake):
         (lambda: layer_costs("rnn", 3, 0), "layer_costs: d must be a positive whole number"),
         (lambda: maximum_path("windowed", 5, 4), "maximum_path: width must be odd"),
         (lambda: maximum_path("lstn", 5), "maximum_path: layer must be one of"),
-        (lambda: signal_path("rnn", 5, 0, 5), "signal_path: start and end must be below n = 5"),
+        (lambda: signal_path("rnn", 5, 0, 5), "signal_path: end must be below n = 5, got 5"),
         (lambda: signal_path("rnn", 5, -1, 2), "signal_path: start must be a whole number"),
+        (lambda: signal_spread("rnn", 5, 7), "signal_spread: start must be below n = 5, got 7"),
         (lambda: positions_read("rnn", 5, 5), "positions_read: i must be below n = 5, got 5"),
         (lambda: positions_read("rnn", 0, 5, depth=-1), "positions_read: depth must be"),
         (lambda: waiting_steps("rnn", 2.5), "waiting_steps: n must be a positive whole number"),
         (lambda: waiting_steps("", 2), "waiting_steps: layer must be one of"),
         (lambda: run_counted("mlp", np.ones((2, 2))), "run_counted: layer must be one of"),
         (lambda: run_counted("linear", np.ones(2)), "run_counted: x must be an array with"),
+        (lambda: Tally().times([1.0], [[1.0], [2.0]]), "Tally.times: W must have as many rows"),
         (lambda: layer_weights("mlp", 2, np.random), "layer_weights: layer must be one of"),
     ],
 )

@@ -67,10 +67,8 @@ def positions_read(layer: str, i: int, n: int, width: int = 1, depth: int = 0) -
     Taught in ``scale/complexity``.
     """
     n, width = _check("positions_read", layer, n, width)
-    i = whole_number("positions_read", "i", i, 0)
+    i = _position("positions_read", "i", i, n)
     depth = whole_number("positions_read", "depth", depth, 0)
-    if i >= n:
-        raise fail("positions_read", "i", f"below n = {n}", i)
     return _reads(layer, i, n, width, depth)
 
 
@@ -88,12 +86,54 @@ def _reads(layer: str, i: int, n: int, width: int, depth: int) -> list[int]:
     return list(range(n))
 
 
-def signal_path(layer: str, n: int, start: int, end: int, width: int = 1) -> list[Node]:
-    """Find a shortest way of a signal, from an input to an output at the end of the sequence.
+def signal_spread(layer: str, n: int, start: int, width: int = 1) -> dict[Node, Node | None]:
+    """Follow a signal from an input to all places that it can reach, the nearest first.
 
-    Breadth-first search: from all places that a signal can have reached in s steps to those
-    that it can reach in s + 1. A step leads to a position that reads the present one. The stack
-    is as deep as it need be.
+    Breadth-first search: from all places that it can have reached in s steps to those that it
+    can reach in s + 1. A step leads to a position that reads the present one. The search ends
+    when the signal has arrived at every position, or can go no farther.
+
+    Args:
+        layer: one of ``LAYERS``.
+        n: length of the sequence.
+        start: the input's position, from 0.
+        width: see :func:`positions_read`.
+
+    Returns:
+        For each place (depth, position) the place that the signal came from; for the input,
+        at depth 0, None.
+
+    Raises:
+        ValueError: as :func:`positions_read`; or if ``start`` is no position.
+
+    Source:
+        Vaswani et al. (2017), section 4 ("maximum path length").
+
+    >>> list(signal_spread("windowed", 3, 0, width=3))
+    [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)]
+
+    Taught in ``scale/complexity``.
+    """
+    n, width = _check("signal_spread", layer, n, width)
+    start = _position("signal_spread", "start", start, n)
+    came_from: dict[Node, Node | None] = {(0, start): None}
+    waiting, missing = deque(came_from), set(range(n))
+    while waiting and missing:
+        depth, j = waiting.popleft()
+        readers = _readers(layer, n, width, depth)[j] if depth < n else ()
+        steps = [(depth + 1, i) for i in readers]
+        if layer in RECURRENT and depth and j + 1 < n:
+            steps.append((depth, j + 1))
+        for place in steps:
+            if place not in came_from:
+                came_from[place] = (depth, j)
+                waiting.append(place)
+                missing.discard(place[1])
+    return came_from
+
+
+def signal_path(layer: str, n: int, start: int, end: int, width: int = 1) -> list[Node]:
+    """Find a shortest way of a signal, from an input to an output at the end of a stack.
 
     Args:
         layer: one of ``LAYERS``.
@@ -120,47 +160,15 @@ def signal_path(layer: str, n: int, start: int, end: int, width: int = 1) -> lis
     Taught in ``scale/complexity``.
     """
     n, width = _check("signal_path", layer, n, width)
-    start = whole_number("signal_path", "start", start, 0)
-    end = whole_number("signal_path", "end", end, 0)
-    if max(start, end) >= n:
-        raise fail("signal_path", "start and end", f"below n = {n}", (start, end))
-    came_from = _search(layer, n, start, width)
+    start = _position("signal_path", "start", start, n)
+    end = _position("signal_path", "end", end, n)
+    came_from = signal_spread(layer, n, start, width)
     place = next((place for place in came_from if place[0] and place[1] == end), None)
     path = []
     while place is not None:
         path.append(place)
         place = came_from[place]
     return path[::-1]
-
-
-def _search(layer: str, n: int, start: int, width: int) -> dict[Node, Node | None]:
-    """Return where each place that a signal reaches was reached from, the nearest first."""
-    came_from: dict[Node, Node | None] = {(0, start): None}
-    waiting, missing = deque(came_from), set(range(n))
-    while waiting and missing:
-        depth, j = waiting.popleft()
-        readers = _readers(layer, n, width, depth)[j] if depth < n else ()
-        nearby = [(depth + 1, i) for i in readers]
-        if layer in RECURRENT and depth and j + 1 < n:
-            nearby.append((depth, j + 1))
-        for place in nearby:
-            if place not in came_from:
-                came_from[place] = (depth, j)
-                waiting.append(place)
-                missing.discard(place[1])
-    return came_from
-
-
-@cache
-def _readers(layer: str, n: int, width: int, depth: int) -> list[list[int]]:
-    """Return for each position those of the layer above that read it."""
-    if depth and layer != "dilated convolution":
-        return _readers(layer, n, width, 0)
-    readers: list[list[int]] = [[] for _ in range(n)]
-    for i in range(n):
-        for j in _reads(layer, i, n, width, depth):
-            readers[j].append(i)
-    return readers
 
 
 def maximum_path(layer: str, n: int, width: int = 1) -> int:
@@ -192,7 +200,7 @@ def maximum_path(layer: str, n: int, width: int = 1) -> int:
     for start in range(n):
         steps: dict[Node, int] = {}
         arrived: dict[int, int] = {}
-        for place, before in _search(layer, n, start, width).items():
+        for place, before in signal_spread(layer, n, start, width).items():
             steps[place] = 0 if before is None else steps[before] + 1
             if place[0]:
                 arrived.setdefault(place[1], steps[place])
@@ -294,6 +302,18 @@ def layer_costs(layer: str, n: int, d: int, width: int = 1) -> LayerCost:
     return LayerCost(own + 4 * pairs * d, pairs, kept, steps)
 
 
+@cache
+def _readers(layer: str, n: int, width: int, depth: int) -> list[list[int]]:
+    """Return for each position those of the layer above that read it."""
+    if depth and layer != "dilated convolution":
+        return _readers(layer, n, width, 0)
+    readers: list[list[int]] = [[] for _ in range(n)]
+    for i in range(n):
+        for j in _reads(layer, i, n, width, depth):
+            readers[j].append(i)
+    return readers
+
+
 def _check(function: str, layer: str, n: object, width: object) -> tuple[int, int]:
     if layer not in LAYERS:
         raise fail(function, "layer", f"one of {', '.join(LAYERS)}", repr(layer))
@@ -301,3 +321,10 @@ def _check(function: str, layer: str, n: object, width: object) -> tuple[int, in
     if not width % 2 and layer in ("convolution", "windowed"):
         raise fail(function, "width", "odd, with the position itself in the middle", width)
     return n, width
+
+
+def _position(function: str, argument: str, i: object, n: int) -> int:
+    i = whole_number(function, argument, i, 0)
+    if i >= n:
+        raise fail(function, argument, f"below n = {n}", i)
+    return i

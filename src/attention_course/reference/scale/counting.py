@@ -53,6 +53,9 @@ class Tally:
 
     def times(self, x: Vector, W: Matrix) -> list[float]:
         """Return a vector times a matrix: a dot product for each column."""
+        if len(W) != len(x):
+            expected = f"as many rows as x has numbers, {len(x)}"
+            raise ValueError(f"Tally.times: W must have {expected}, got {len(W)}")
         return [self.dot(x, column) for column in zip(*W, strict=True)]
 
     def each(self, function: Callable[[float], float], x: Vector) -> list[float]:
@@ -137,7 +140,7 @@ def run_counted(
         out = {"rnn": _rnn, "gru": _gru, "lstm": _lstm}[layer](tally, rows, *given)
     elif layer.endswith("convolution"):
         ahead = width // 2 if layer == "convolution" else 0
-        out = _convolution(tally, rows, *given, ahead)
+        out = _convolution(tally, rows, given[0], ahead)
     elif layer == "self-attention":
         out = attention_counted(tally, rows, *given)
     elif layer == "additive":
@@ -168,9 +171,6 @@ def attention_counted(
 
     Returns:
         The outputs, one a row.
-
-    Raises:
-        ValueError: if the lengths do not fit.
 
     Source:
         Vaswani et al. (2017), equation 1 with the projections of section 3.2.2.
@@ -208,9 +208,6 @@ def additive_counted(
 
     Returns:
         The contexts, one a row.
-
-    Raises:
-        ValueError: if the lengths do not fit.
 
     Source:
         Bahdanau et al. (2015), appendix A.1.2, which projects each key only once.
