@@ -117,6 +117,11 @@ from attention_course.reference.recurrent.score_functions import (
     kernel_attention,
     kernel_scores,
 )
+from attention_course.reference.scale.online_softmax import (
+    attention_in_blocks,
+    merge_partials,
+    partial_attention,
+)
 from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
 from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
 from attention_course.reference.transformer.attention_only import attention_only_by_loops
@@ -162,6 +167,7 @@ __all__ = [
     "alignment_error_rate",
     "annotate_by_loops",
     "attention_by_loops",
+    "attention_in_blocks",
     "attention_only_by_loops",
     "attentional_vector",
     "bahdanau_by_loops",
@@ -216,6 +222,7 @@ __all__ = [
     "masked_attention_by_loops",
     "maxout",
     "merge_heads",
+    "merge_partials",
     "moved_outputs",
     "moving_baselines",
     "multi_head_attention",
@@ -224,6 +231,7 @@ __all__ = [
     "one_query_backward",
     "orthogonal_matrix",
     "padding_mask",
+    "partial_attention",
     "predicted_centres",
     "predictor_gradients",
     "query_gradient",
