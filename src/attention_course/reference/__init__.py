@@ -117,6 +117,15 @@ from attention_course.reference.recurrent.score_functions import (
     kernel_attention,
     kernel_scores,
 )
+from attention_course.reference.scale.dilution import diluted_weights
+from attention_course.reference.scale.linear_attention import linear_attention
+from attention_course.reference.scale.sparse import (
+    block_pattern,
+    block_sparse_attention,
+    expand_blocks,
+    receptive_field,
+    sliding_window_attention,
+)
 from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
 from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
 from attention_course.reference.transformer.attention_only import attention_only_by_loops
@@ -168,6 +177,8 @@ __all__ = [
     "bare_self_attention",
     "best_baseline",
     "bleu",
+    "block_pattern",
+    "block_sparse_attention",
     "causal_mask",
     "centre_gradient",
     "choose",
@@ -175,6 +186,7 @@ __all__ = [
     "cosine_scores",
     "cross_attention_by_loops",
     "decode_by_loops",
+    "diluted_weights",
     "dot_scores",
     "edit_distance",
     "encode_by_loops",
@@ -183,6 +195,7 @@ __all__ = [
     "entropy_gradient",
     "error_by_length",
     "error_rate",
+    "expand_blocks",
     "expected_reward_gradient",
     "feed_forward",
     "fit_read_out",
@@ -203,6 +216,7 @@ __all__ = [
     "lab_draws",
     "layer_cost",
     "layer_norm",
+    "linear_attention",
     "linear_memory",
     "local_weights",
     "local_weights_by_loops",
@@ -229,6 +243,7 @@ __all__ = [
     "query_gradient",
     "read_back",
     "recall_by_position",
+    "receptive_field",
     "reinforce_gradients",
     "reinforce_variance",
     "relaxed_choice",
@@ -245,6 +260,7 @@ __all__ = [
     "sentence_attention",
     "shift_matrix",
     "sinusoidal_positions",
+    "sliding_window_attention",
     "softmax",
     "softmax_in_format",
     "softmax_jacobian",
