@@ -117,6 +117,14 @@ from attention_course.reference.recurrent.score_functions import (
     kernel_attention,
     kernel_scores,
 )
+from attention_course.reference.scale.roofline import (
+    AttentionWork,
+    DeviceSheet,
+    RooflineTime,
+    attention_work,
+    device_sheets,
+    roofline,
+)
 from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
 from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
 from attention_course.reference.transformer.attention_only import attention_only_by_loops
@@ -150,11 +158,14 @@ from attention_course.reference.transformer.transformer_block import (
 
 __all__ = [
     "FORMATS",
+    "AttentionWork",
     "BahdanauWeights",
+    "DeviceSheet",
     "GNMTWeights",
     "GatedUnit",
     "LSTMNWeights",
     "LuongWeights",
+    "RooflineTime",
     "additive_scores",
     "alibi_by_loops",
     "alibi_slopes",
@@ -163,6 +174,7 @@ __all__ = [
     "annotate_by_loops",
     "attention_by_loops",
     "attention_only_by_loops",
+    "attention_work",
     "attentional_vector",
     "bahdanau_by_loops",
     "bare_self_attention",
@@ -175,6 +187,7 @@ __all__ = [
     "cosine_scores",
     "cross_attention_by_loops",
     "decode_by_loops",
+    "device_sheets",
     "dot_scores",
     "edit_distance",
     "encode_by_loops",
@@ -232,6 +245,7 @@ __all__ = [
     "reinforce_gradients",
     "reinforce_variance",
     "relaxed_choice",
+    "roofline",
     "rotate_by_loops",
     "round_to",
     "run_by_loops",
