@@ -119,6 +119,14 @@ from attention_course.reference.recurrent.score_functions import (
 )
 from attention_course.reference.scale.dilution import diluted_weights
 from attention_course.reference.scale.linear_attention import linear_attention
+from attention_course.reference.scale.roofline import (
+    AttentionWork,
+    DeviceSheet,
+    RooflineTime,
+    attention_work,
+    device_sheets,
+    roofline,
+)
 from attention_course.reference.scale.sparse import (
     block_pattern,
     block_sparse_attention,
@@ -159,11 +167,14 @@ from attention_course.reference.transformer.transformer_block import (
 
 __all__ = [
     "FORMATS",
+    "AttentionWork",
     "BahdanauWeights",
+    "DeviceSheet",
     "GNMTWeights",
     "GatedUnit",
     "LSTMNWeights",
     "LuongWeights",
+    "RooflineTime",
     "additive_scores",
     "alibi_by_loops",
     "alibi_slopes",
@@ -172,6 +183,7 @@ __all__ = [
     "annotate_by_loops",
     "attention_by_loops",
     "attention_only_by_loops",
+    "attention_work",
     "attentional_vector",
     "bahdanau_by_loops",
     "bare_self_attention",
@@ -186,6 +198,7 @@ __all__ = [
     "cosine_scores",
     "cross_attention_by_loops",
     "decode_by_loops",
+    "device_sheets",
     "diluted_weights",
     "dot_scores",
     "edit_distance",
@@ -247,6 +260,7 @@ __all__ = [
     "reinforce_gradients",
     "reinforce_variance",
     "relaxed_choice",
+    "roofline",
     "rotate_by_loops",
     "round_to",
     "run_by_loops",
