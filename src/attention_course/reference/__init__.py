@@ -117,10 +117,27 @@ from attention_course.reference.recurrent.score_functions import (
     kernel_attention,
     kernel_scores,
 )
+from attention_course.reference.scale.dilution import diluted_weights
+from attention_course.reference.scale.linear_attention import linear_attention
 from attention_course.reference.scale.online_softmax import (
     attention_in_blocks,
     merge_partials,
     partial_attention,
+)
+from attention_course.reference.scale.roofline import (
+    AttentionWork,
+    DeviceSheet,
+    RooflineTime,
+    attention_work,
+    device_sheets,
+    roofline,
+)
+from attention_course.reference.scale.sparse import (
+    block_pattern,
+    block_sparse_attention,
+    expand_blocks,
+    receptive_field,
+    sliding_window_attention,
 )
 from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
 from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
@@ -155,11 +172,14 @@ from attention_course.reference.transformer.transformer_block import (
 
 __all__ = [
     "FORMATS",
+    "AttentionWork",
     "BahdanauWeights",
+    "DeviceSheet",
     "GNMTWeights",
     "GatedUnit",
     "LSTMNWeights",
     "LuongWeights",
+    "RooflineTime",
     "additive_scores",
     "alibi_by_loops",
     "alibi_slopes",
@@ -169,11 +189,14 @@ __all__ = [
     "attention_by_loops",
     "attention_in_blocks",
     "attention_only_by_loops",
+    "attention_work",
     "attentional_vector",
     "bahdanau_by_loops",
     "bare_self_attention",
     "best_baseline",
     "bleu",
+    "block_pattern",
+    "block_sparse_attention",
     "causal_mask",
     "centre_gradient",
     "choose",
@@ -181,6 +204,8 @@ __all__ = [
     "cosine_scores",
     "cross_attention_by_loops",
     "decode_by_loops",
+    "device_sheets",
+    "diluted_weights",
     "dot_scores",
     "edit_distance",
     "encode_by_loops",
@@ -189,6 +214,7 @@ __all__ = [
     "entropy_gradient",
     "error_by_length",
     "error_rate",
+    "expand_blocks",
     "expected_reward_gradient",
     "feed_forward",
     "fit_read_out",
@@ -209,6 +235,7 @@ __all__ = [
     "lab_draws",
     "layer_cost",
     "layer_norm",
+    "linear_attention",
     "linear_memory",
     "local_weights",
     "local_weights_by_loops",
@@ -237,9 +264,11 @@ __all__ = [
     "query_gradient",
     "read_back",
     "recall_by_position",
+    "receptive_field",
     "reinforce_gradients",
     "reinforce_variance",
     "relaxed_choice",
+    "roofline",
     "rotate_by_loops",
     "round_to",
     "run_by_loops",
@@ -253,6 +282,7 @@ __all__ = [
     "sentence_attention",
     "shift_matrix",
     "sinusoidal_positions",
+    "sliding_window_attention",
     "softmax",
     "softmax_in_format",
     "softmax_jacobian",
