@@ -1,1 +1,1 @@
-"""Long sequences and fast hardware: what attention costs, and how the cost is met."""
+"""Long sequences: attention in parts, what it costs, and what a device makes of it."""
