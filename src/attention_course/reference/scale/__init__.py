@@ -1,1 +1,1 @@
-"""Attention over long sequences, and what it costs."""
+"""Long sequences: attention in parts, what it costs, and what a device makes of it."""
