@@ -41,6 +41,7 @@ from attention_course.layers.recurrent.luong_scores import (
 )
 from attention_course.layers.recurrent.score_functions import CosineScore, KernelScore
 from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
+from attention_course.layers.scale.caches import KVCache, WindowCache
 from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore, Score
 from attention_course.layers.transformer.cross_attention import (
     CrossAttention,
@@ -67,6 +68,7 @@ __all__ = [
     "GeneralScore",
     "GumbelAttention",
     "HardAttention",
+    "KVCache",
     "KernelScore",
     "KeysValues",
     "LocalAttention",
@@ -83,6 +85,7 @@ __all__ = [
     "TransformerBlock",
     "TwoWayEncoder",
     "TwoWayLSTM",
+    "WindowCache",
     "attend",
     "extend",
     "gated_step",

@@ -1,0 +1,1 @@
+"""Layers for long sequences: what a decoder keeps."""
