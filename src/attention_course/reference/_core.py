@@ -39,6 +39,45 @@ def attend(
     return context, rounded
 
 
+def attention_in_blocks(
+    q: np.ndarray,
+    k: np.ndarray,
+    v: np.ndarray,
+    block: int,
+    factor: float,
+    mask: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Take in one block of keys after the other; return contexts and log-sum-exps."""
+    top = np.full(q.shape[:-1], np.finfo(q.dtype).min)  # no score is lower
+    total = np.zeros_like(top)
+    acc = np.zeros((*top.shape, v.shape[-1]), v.dtype)
+    for j in range(0, k.shape[-2], block):
+        part = slice(j, j + block)
+        scores = factor * q @ k[..., part, :].swapaxes(-1, -2)
+        if mask is not None:
+            scores = np.where(mask[..., part], scores, -np.inf)
+        new_top = np.maximum(top, scores.max(axis=-1))
+        fade = np.exp(top - new_top)
+        exps = np.exp(scores - new_top[..., None])
+        total = fade * total + exps.sum(axis=-1)
+        acc = fade[..., None] * acc + exps @ v[..., part, :]
+        top = new_top
+    # The largest score adds exp(0), so a total is at least 1, or 0 where nothing was seen.
+    return acc / np.maximum(total, 1)[..., None], top + np.log(total)
+
+
+def merge_partials(
+    contexts: np.ndarray, log_sum_exps: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Merge the parts along the first axis."""
+    lowest = np.finfo(log_sum_exps.dtype).min
+    top = np.maximum(log_sum_exps.max(axis=0), lowest)
+    shares = np.exp(log_sum_exps - top)
+    total = shares.sum(axis=0)
+    merged = (shares[..., None] * contexts).sum(axis=0)
+    return merged / np.maximum(total, 1)[..., None], top + np.log(total)
+
+
 def softmax_jacobian(p: np.ndarray) -> np.ndarray:
     """Derivative of the softmax, written in its own output."""
     diagonal = p[..., None] * np.eye(p.shape[-1], dtype=p.dtype)

@@ -1,1 +1,1 @@
-"""Layers for long sequences: what a decoder keeps."""
+"""The layers of the chapters on long sequences, as functions on tensors."""
