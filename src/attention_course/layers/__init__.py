@@ -41,6 +41,9 @@ from attention_course.layers.recurrent.luong_scores import (
 )
 from attention_course.layers.recurrent.score_functions import CosineScore, KernelScore
 from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
+from attention_course.layers.scale.block_sparse import block_sparse_attention
+from attention_course.layers.scale.linear_attention import linear_attention
+from attention_course.layers.scale.sliding_window import sliding_window_attention
 from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore, Score
 from attention_course.layers.transformer.cross_attention import (
     CrossAttention,
@@ -84,8 +87,10 @@ __all__ = [
     "TwoWayEncoder",
     "TwoWayLSTM",
     "attend",
+    "block_sparse_attention",
     "extend",
     "gated_step",
+    "linear_attention",
     "local_weights",
     "make_score",
     "mask_named",
@@ -97,5 +102,6 @@ __all__ = [
     "reinforce_loss",
     "reverse_rows",
     "scaled_dot_product_attention",
+    "sliding_window_attention",
     "take",
 ]
