@@ -36,7 +36,13 @@ from attention_course.reference.metrics.translation import (
     bleu,
     hardest_links,
 )
-from attention_course.reference.number_formats import FORMATS, round_to
+from attention_course.reference.number_formats import (
+    FORMATS,
+    format_limits,
+    round_to,
+    spacing,
+    to_bfloat16,
+)
 from attention_course.reference.positions import (
     alibi_by_loops,
     alibi_slopes,
@@ -135,6 +141,14 @@ from attention_course.reference.scale.counting import (
 )
 from attention_course.reference.scale.dilution import diluted_weights
 from attention_course.reference.scale.linear_attention import linear_attention
+from attention_course.reference.scale.numerics import (
+    attention_in_format,
+    fused_in_format,
+    log_sum_exp,
+    softmax_with_sink,
+    sum_in_blocks,
+    sum_one_by_one,
+)
 from attention_course.reference.scale.online_softmax import (
     attention_in_blocks,
     merge_partials,
@@ -208,6 +222,7 @@ __all__ = [
     "attention_by_loops",
     "attention_counted",
     "attention_in_blocks",
+    "attention_in_format",
     "attention_only_by_loops",
     "attention_work",
     "attentional_vector",
@@ -238,6 +253,8 @@ __all__ = [
     "expected_reward_gradient",
     "feed_forward",
     "fit_read_out",
+    "format_limits",
+    "fused_in_format",
     "gated_step",
     "general_scores",
     "gnmt_by_loops",
@@ -262,6 +279,7 @@ __all__ = [
     "local_weights",
     "local_weights_by_loops",
     "location_scores",
+    "log_sum_exp",
     "lstm_gates",
     "lstm_step",
     "lstmn_by_loops",
@@ -313,12 +331,17 @@ __all__ = [
     "softmax",
     "softmax_in_format",
     "softmax_jacobian",
+    "softmax_with_sink",
+    "spacing",
     "split_heads",
     "split_words",
     "step_through",
     "stochastic_gradient_by_loops",
     "straight_through_gradient",
+    "sum_in_blocks",
+    "sum_one_by_one",
     "tanh_recurrence",
+    "to_bfloat16",
     "waiting_steps",
     "weights_by_rule",
     "window",
