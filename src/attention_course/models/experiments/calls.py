@@ -49,7 +49,10 @@ class CallReader(nn.Module):
             return nn.Parameter(torch.tensor(rng.standard_normal(shape) * std).float())
 
         self.sink, self.first = sink, first
-        self.symbols, self.places = normal(N_SYMBOLS, WIDTH, std=1.0), normal(LENGTH, WIDTH, std=1.0)
+        self.symbols, self.places = (
+            normal(N_SYMBOLS, WIDTH, std=1.0),
+            normal(LENGTH, WIDTH, std=1.0),
+        )
         self.W_q, self.W_k = (normal(WIDTH, WIDTH, std=WIDTH**-0.5) for _ in range(2))
         self.W_v = normal(WIDTH, N_SYMBOLS, std=WIDTH**-0.5)
         self.register_buffer("causal", torch.from_numpy(causal_mask(LENGTH)), persistent=False)
@@ -70,8 +73,12 @@ class CallReader(nn.Module):
         if hide_first or not self.first:
             mask[1:, 0] = False
         if self.sink:
-            scores, mask = nn.functional.pad(scores, (1, 0)), nn.functional.pad(mask, (1, 0), value=True)
+            scores, mask = (
+                nn.functional.pad(scores, (1, 0)),
+                nn.functional.pad(mask, (1, 0), value=True),
+            )
         weights = weigh(scores, mask)[..., -LENGTH:]
+        weights = weights.to(x.dtype)
         return weights @ (x @ self.W_v), weights
 
 
