@@ -15,6 +15,7 @@ from attention_course.kernels.triton_variants import (
     HEAD_SIZES,
     LADDER,
     LEAST_SHARED,
+    PLAIN,
     SHARED,
     SPLIT,
     TUNED,
@@ -106,14 +107,12 @@ def triton_partial_attention(
     if not (q.numel() and k.numel()):
         empty = q.new_full(q.shape[:-1], -math.inf, dtype=torch.float32)
         return torch.zeros_like(q), empty
-    reason = why_not_device(q.device)
+    reason = why_not(variant or PLAIN, q.device)
     if reason:
-        raise ValueError(f"triton_attention: {reason}")
+        step = f"{variant.name}: " if variant else ""
+        raise ValueError(f"triton_attention: {step}{reason}")
     if variant is None:
-        variant = TUNED if _capability(q) >= (9, 0) else SPLIT
-    reason = _why_not_variant(variant, q)
-    if reason:
-        raise ValueError(f"triton_attention: {reason}")
+        variant = TUNED if _capability(q.device) >= (9, 0) else SPLIT
     apply: Any = _Attention.apply
     return apply(q, k, v, causal, scale, variant)
 
@@ -126,12 +125,24 @@ def variants() -> dict[str, Callable[..., torch.Tensor]]:
     return {step.name: partial(triton_attention, variant=step) for step in LADDER}
 
 
-def why_not(variant: Variant, q: torch.Tensor) -> str | None:
-    """Return why a variant cannot run on these queries' device, in a sentence; None if it can.
+def why_not(variant: Variant, device: torch.device) -> str | None:
+    """Return why a variant cannot run on a device, in a sentence; None if it can.
 
     Used in ``scale/gpu-attention``.
     """
-    return why_not_device(q.device) or _why_not_variant(variant, q)
+    reason = why_not_device(device)
+    if reason or not (variant.descriptors or variant.warp_specialise):
+        return reason
+    if _interpreted():
+        unknown = "Triton's interpreter knows no groups of warps"
+        return unknown if variant.warp_specialise else None
+    capability = _capability(device)
+    if capability < (9, 0):
+        return (
+            "expected compute capability 9.0, which has a tensor memory accelerator, got "
+            f"{capability[0]}.{capability[1]}"
+        )
+    return None
 
 
 def why_not_device(device: torch.device) -> str | None:
@@ -155,19 +166,6 @@ def why_not_device(device: torch.device) -> str | None:
         return (
             "expected compute capability 8.0 or more, which Triton's compiler is made for, got "
             f"{capability[0]}.{capability[1]}"
-        )
-    return None
-
-
-def _why_not_variant(variant: Variant, q: torch.Tensor) -> str | None:
-    if _interpreted() and not variant.warp_specialise:
-        return None
-    if _interpreted():
-        return f"{variant.name}: Triton's interpreter knows no warps"
-    if (variant.descriptors or variant.warp_specialise) and _capability(q) < (9, 0):
-        return (
-            f"{variant.name}: expected compute capability 9.0, which has a tensor memory "
-            f"accelerator, got {'.'.join(map(str, _capability(q)))}"
         )
     return None
 
@@ -306,9 +304,9 @@ def _backward(
     d_q, d_k, d_v = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
     n_padded = -(-n_q // 128) * 128
     top, due = lse.new_empty((2, batch * heads, n_padded))
-    tma = _capability(q) >= (9, 0) and q.itemsize == 2
+    tma = _capability(q.device) >= (9, 0) and q.itemsize == 2
     numbers = (heads, heads // kv_heads, n_q, n_k, n_padded, scale)
-    for_keys, for_queries = backward_blocks(size, q.itemsize, _capability(q))
+    for_keys, for_queries = backward_blocks(size, q.itemsize, _capability(q.device))
 
     def launch(kernel: Any, grid: tuple[int, int], blocks: Blocks, *out: torch.Tensor) -> None:
         pairs = ((q, blocks.q), (k, blocks.k), (v, blocks.k), (d_context, blocks.q))
@@ -352,7 +350,7 @@ def _blocks(
 
     if variant.warp_specialise:
         return specialised_blocks(triton.__version__)
-    shared = SHARED.get(_capability(q), LEAST_SHARED)
+    shared = SHARED.get(_capability(q.device), LEAST_SHARED)
     choices = forward_blocks(q.shape[-1], q.itemsize, q.shape[2], shared)
     if not variant.tuned or len(choices) == 1 or _interpreted():
         return choices[0]
@@ -384,10 +382,10 @@ def _blocks_of(x: torch.Tensor, rows: int) -> Any:
     return TensorDescriptor(x, [*x.shape], [*x.stride()], [1, 1, rows, x.shape[-1]])
 
 
-def _capability(q: torch.Tensor) -> tuple[int, int]:
-    """Return the device's compute capability; the interpreter can do what a Hopper can."""
-    if q.device.type == "cuda" and not _interpreted():
-        return torch.cuda.get_device_capability(q.device)
+def _capability(device: torch.device) -> tuple[int, int]:
+    """Return the device's compute capability; the interpreter does what a Hopper does."""
+    if device.type == "cuda" and not _interpreted():
+        return torch.cuda.get_device_capability(device)
     return (9, 0)
 
 

@@ -99,6 +99,7 @@ _FORWARD = {
         Blocks(128, 128, 8, 3),
         Blocks(64, 128, 4, 2),
         Blocks(64, 64, 4, 3),
+        Blocks(64, 64, 4, 2),
     ),
 }
 SMALL = Blocks(64, 32, 4, 2)  # single precision, for comparison only
@@ -120,9 +121,9 @@ def forward_blocks(size: int, itemsize: int, n_q: int, shared: int) -> list[Bloc
         shared: bytes of shared memory that a program may have.
 
     >>> [f"{b.q} x {b.k}" for b in forward_blocks(128, 2, 8192, SHARED[8, 6])]
-    ['128 x 64', '64 x 64']
-    >>> [f"{b.q} x {b.k}" for b in forward_blocks(128, 2, 50, SHARED[9, 0])]
-    ['64 x 128', '64 x 64']
+    ['64 x 64']
+    >>> [f"{b.q} x {b.k}" for b in forward_blocks(64, 2, 50, SHARED[9, 0])]
+    ['64 x 64']
 
     Used in ``scale/gpu-attention``.
     """
