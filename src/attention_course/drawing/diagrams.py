@@ -50,7 +50,8 @@ def diagram(name: str) -> Diagram:
     ``attention_course.widgets`` plays the models with numbers, by the same names.
 
     Args:
-        name: "family", the map of the course; "scaled-dot-product", its blocks; or a model
+        name: "family", the map of the course; "scaled-dot-product", its blocks;
+            "memory-and-chip", where a GPU keeps the scores; or a model
             with its parts: "four-states", "self-attention", "causal-mask", "multi-head",
             "bahdanau" or "luong".
 

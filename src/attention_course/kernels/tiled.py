@@ -186,7 +186,7 @@ def tiled_attention(
             number, or a block is not a positive whole number.
 
     Source:
-        Dao et al. (2022), algorithms 1 and 4; Dao (2024), algorithms 1 and 2.
+        Dao et al. (2022), algorithms 1 and 4; Dao (2023), algorithms 1 and 2.
 
     >>> x = torch.ones(1, 2, 7, 3)
     >>> tiled_attention(x, x, x, causal=True, block_q=4, block_k=2).shape
@@ -225,7 +225,7 @@ def tiled_forward(
     Checks nothing. The axes before the last two may be any that broadcast in a product.
 
     Source:
-        Dao (2024), algorithm 1.
+        Dao (2023), algorithm 1.
 
     >>> x = torch.ones(7, 3)
     >>> context, log_sums = tiled_forward(x, x, x, True, 1.0, 4, 2)
@@ -313,7 +313,7 @@ def tiled_backward(
     Checks nothing. ``context`` and ``log_sums`` are what :func:`tiled_forward` returned.
 
     Source:
-        Dao et al. (2022), algorithm 4; Dao (2024), algorithm 2.
+        Dao et al. (2022), algorithm 4; Dao (2023), algorithm 2.
 
     >>> x = torch.ones(7, 3)
     >>> found = tiled_forward(x, x, x, True, 1.0, 4, 2)
