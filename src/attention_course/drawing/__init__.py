@@ -3,7 +3,14 @@
 from importlib import import_module
 from typing import Any
 
-_MODULES = ("diagrams", "flow_graphs", "palette", "plots", "transformer_diagrams")
+_MODULES = (
+    "diagrams",
+    "flow_graphs",
+    "palette",
+    "path_diagrams",
+    "plots",
+    "transformer_diagrams",
+)
 _WHERE = {
     "Diagram": "diagrams",
     "aligned_network": "diagrams",
@@ -15,6 +22,7 @@ _WHERE = {
     "heatmap": "plots",
     "histogram": "plots",
     "lines": "plots",
+    "path_network": "path_diagrams",
     "transformer_network": "transformer_diagrams",
 }
 
@@ -29,6 +37,7 @@ __all__ = [
     "heatmap",
     "histogram",
     "lines",
+    "path_network",
     "transformer_network",
 ]
 

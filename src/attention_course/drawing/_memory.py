@@ -53,7 +53,7 @@ def memory_and_chip() -> Sketch:
         Edge("contexts", [(290, 362), "contexts"], "context"),
     ]
     alt = (
-        "Two drawings of a GPU's large, slow memory above its small, fast chip. Plain attention "
+        "Two drawings: a GPU's large, slow memory above its small, fast chip. Plain attention "
         "takes three kernels: the first reads Q and K and writes n by n scores to memory, the "
         "second reads them and writes n by n weights, the third reads these and V and writes "
         "the context C. In tiles there is one kernel: a block of queries comes to the chip "

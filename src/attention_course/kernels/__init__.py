@@ -1,5 +1,17 @@
 """Attention as fast hardware wants it: in tiles, by Triton, over several processes."""
 
+from attention_course.kernels.decode import (
+    attend_to_part,
+    grouped_attention,
+    repeated_attention,
+    split_kv_attention,
+)
+from attention_course.kernels.paged import (
+    BlockAllocator,
+    PagedCache,
+    paged_attention,
+    place_for_next,
+)
 from attention_course.kernels.tiled import (
     all_at_once,
     chunked_attention,
@@ -13,11 +25,19 @@ from attention_course.kernels.tiled import (
 )
 
 __all__ = [
+    "BlockAllocator",
+    "PagedCache",
     "all_at_once",
+    "attend_to_part",
     "chunked_attention",
+    "grouped_attention",
     "hide_future",
     "merge_partials",
     "naive_attention",
+    "paged_attention",
+    "place_for_next",
+    "repeated_attention",
+    "split_kv_attention",
     "take_in",
     "tiled_attention",
     "tiled_backward",

@@ -1,7 +1,5 @@
 """Attention in tiles, full and causal."""
 
-import numpy as np
-
 from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe
 
 RETURNS = ("context", "log_sums", "tiles")
