@@ -71,14 +71,20 @@ def naive_attention(
     >>> naive_attention(q, k, k).shape
     torch.Size([1, 4, 5, 2])
 
-    Taught in ``scale/gpu-attention``.
+    Used in ``scale/gpu-attention``.
     """
     scale = check_grouped("naive_attention", q, k, v, scale)
     q, k, v = grouped(q, k, v)
     return all_at_once(q, k, v, causal, scale).flatten(1, 2)
 
 
-def all_at_once(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float) -> Tensor:
+def all_at_once(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    causal: bool,
+    scale: float,
+) -> Tensor:
     """Do what :func:`naive_attention` does, unchecked; the axes in front may broadcast.
 
     Source:
@@ -192,7 +198,7 @@ def tiled_attention(
     >>> tiled_attention(x, x, x, causal=True, block_q=4, block_k=2).shape
     torch.Size([1, 2, 7, 3])
 
-    Taught in ``scale/gpu-attention``.
+    Used in ``scale/gpu-attention``.
     """
     scale = check_grouped("tiled_attention", q, k, v, scale)
     check_positive("tiled_attention", block_q=block_q, block_k=block_k)
@@ -358,7 +364,7 @@ def hide_future(
     tensor([[0., 0., -inf],
             [0., 0., 0.]])
 
-    Taught in ``scale/gpu-attention``.
+    Used in ``scale/gpu-attention``.
     """
     i = torch.arange(rows.start, rows.stop, device=scores.device)
     j = torch.arange(cols.start, cols.stop, device=scores.device)

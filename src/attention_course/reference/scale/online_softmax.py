@@ -55,7 +55,7 @@ def partial_attention(
     >>> context, np.exp(log_sum_exp)
     (array([[2.]]), array([4.]))
 
-    Taught in ``scale/gpu-attention``.
+    Used in ``scale/gpu-attention``.
     """
     return _in_blocks("partial_attention", q, k, v, None, scale, mask)
 

@@ -2,7 +2,7 @@ import numpy as np
 
 
 def attend_in_tiles(q, k, v, block_q, block_k, causal):
-    """Return contexts, logs of the sums of exponentials, and how many tiles."""
+    """Return contexts, logs of the sums, and the number of tiles."""
     n_q, d_k = q.shape
     n_k = len(k)
     context = np.zeros((n_q, v.shape[1]))
