@@ -22,6 +22,7 @@ _WHERE = {
     "heatmap": "plots",
     "histogram": "plots",
     "lines": "plots",
+    "measured": "measurements",
     "path_network": "path_diagrams",
     "transformer_network": "transformer_diagrams",
 }
@@ -37,6 +38,7 @@ __all__ = [
     "heatmap",
     "histogram",
     "lines",
+    "measured",
     "path_network",
     "transformer_network",
 ]
