@@ -16,7 +16,6 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
     ),
     "scale/gpu-attention": (
         "attention_course.kernels.tiled.all_at_once",
-        "attention_course.kernels.tiled.chunked_attention",
         "attention_course.reference.scale.online_softmax.attention_in_blocks",
         "attention_course.kernels.tiled.take_in",
         "attention_course.kernels.tiled.tiled_forward",
