@@ -21,6 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +168,7 @@ def file_name(device: Device) -> str:
     return re.sub(r"[^a-z0-9]+", "-", device.name.lower()).strip("-")
 
 
+@cache
 def digest() -> str:
     """Return a short hash of the code that a record stands on."""
     files = [

@@ -217,3 +217,23 @@ def test_every_recorded_device_is_of_the_command_and_can_be_read():
             assert found.name == name
             assert all(verdict["holds"] for verdict in found.equivalence)
             assert str(found)
+
+
+COMPILED = """
+import torch
+from attention_course import benchmarks, measure
+cpu, bench = measure.this_device("cpu"), benchmarks.benchmark("forward")
+size = {"n": 40, "d": 16, "heads": 1, "batch": 1, "causal": True}
+inputs, variants = bench.inputs(size, cpu, torch.float32), bench.variants(cpu)
+with torch.no_grad():
+    forms = [variants[name].prepare(size)(*inputs) for name in ("compiled", "eager")]
+torch.testing.assert_close(*forms)
+"""
+
+
+@pytest.mark.slow
+def test_the_compiled_form_is_equal_to_the_eager_one_on_a_cpu():
+    assert CPU.why_not("compile") is None, "run make system: it installs the compiler"
+    command = [sys.executable, "-c", COMPILED]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
