@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-_MODULES = ("diagrams", "flow_graphs", "palette", "plots", "transformer_diagrams")
+_MODULES = ("diagrams", "flow_graphs", "palette", "patterns", "plots", "transformer_diagrams")
 _WHERE = {
     "Diagram": "diagrams",
     "aligned_network": "diagrams",
@@ -15,6 +15,7 @@ _WHERE = {
     "heatmap": "plots",
     "histogram": "plots",
     "lines": "plots",
+    "patterns": "patterns",
     "transformer_network": "transformer_diagrams",
 }
 
@@ -29,6 +30,7 @@ __all__ = [
     "heatmap",
     "histogram",
     "lines",
+    "patterns",
     "transformer_network",
 ]
 

@@ -58,13 +58,13 @@ def linear_attention(
     values = torch.cat([values, ones], dim=-1)  # their sum is the divisor
     if causal:
         check_past("linear_attention", q, k)
-        found = in_chunks(phi_q, phi_k, values)
+        found = linear_in_chunks(phi_q, phi_k, values)
     else:
         found = phi_q @ (phi_k.mT @ values)
     return (found[..., :-1] / found[..., -1:]).to(v.dtype)
 
 
-def in_chunks(
+def linear_in_chunks(
     phi_q: Float[Tensor, "*batch q d_k"],
     phi_k: Float[Tensor, "*batch k d_k"],
     values: Float[Tensor, "*batch k d"],
@@ -86,7 +86,7 @@ def in_chunks(
     Source:
         Hua et al. (2022), section 3.2.
 
-    >>> in_chunks(torch.ones(3, 1), torch.ones(3, 1), torch.ones(3, 1)).flatten()
+    >>> linear_in_chunks(torch.ones(3, 1), torch.ones(3, 1), torch.ones(3, 1)).flatten()
     tensor([1., 2., 3.])
 
     Taught in ``scale/long-sequences``.
