@@ -3,7 +3,15 @@
 from importlib import import_module
 from typing import Any
 
-_MODULES = ("diagrams", "flow_graphs", "palette", "patterns", "plots", "transformer_diagrams")
+_MODULES = (
+    "diagrams",
+    "flow_graphs",
+    "palette",
+    "path_diagrams",
+    "pattern_diagrams",
+    "plots",
+    "transformer_diagrams",
+)
 _WHERE = {
     "Diagram": "diagrams",
     "aligned_network": "diagrams",
@@ -15,7 +23,8 @@ _WHERE = {
     "heatmap": "plots",
     "histogram": "plots",
     "lines": "plots",
-    "patterns": "patterns",
+    "patterns": "pattern_diagrams",
+    "path_network": "path_diagrams",
     "transformer_network": "transformer_diagrams",
 }
 
@@ -30,6 +39,7 @@ __all__ = [
     "heatmap",
     "histogram",
     "lines",
+    "path_network",
     "patterns",
     "transformer_network",
 ]

@@ -5,6 +5,7 @@ from functools import partial
 from itertools import pairwise
 
 from attention_course.drawing._family import family
+from attention_course.drawing._formats import number_formats
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
 
 
@@ -398,4 +399,5 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "bahdanau": bahdanau,
     "luong": luong,
     "family": family,
+    "number-formats": number_formats,
 }

@@ -50,7 +50,7 @@ class RingRun:
     sent_backward: tuple[int, ...]
 
 
-def attend_to_part(
+def see_part(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, scale: float
 ) -> tuple[Tensor, Tensor]:
     r"""Attend to some of the keys; return the contexts and the log-sum-exps.
@@ -62,7 +62,7 @@ def attend_to_part(
         Liu et al. (2023), algorithm 1; the parts are those of Dao et al. (2022).
 
     >>> x = torch.zeros(3, 2)
-    >>> attend_to_part(x, x, x + 5, None, 1.0)[1].exp()
+    >>> see_part(x, x, x + 5, None, 1.0)[1].exp()
     tensor([3., 3., 3.])
 
     Used in ``scale/long-sequences``.
@@ -133,7 +133,7 @@ def ring_forward(
         owner = (rank - step) % ring.devices  # whose keys are here
         mask = ring.mask(rank, owner)
         if mask is None or mask.any():
-            part = attend_to_part(q, k, v, mask, ring.scale)
+            part = see_part(q, k, v, mask, ring.scale)
             both = zip((context, log_sum), part, strict=True)
             context, log_sum = merge_partials(*map(torch.stack, both))
         if step < ring.devices - 1:

@@ -11,6 +11,26 @@ def wide(x: np.ndarray) -> np.ndarray:
     return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
+def to_bfloat16(x: np.ndarray) -> np.ndarray:
+    """Round float32 to its upper half; see ``number_formats``."""
+    bits = x.astype(np.float32).view(np.uint32)
+    odd = (bits >> np.uint32(16)) & np.uint32(1)
+    carried = bits + np.uint32(0x7FFF) + odd
+    upper = (carried & np.uint32(0xFFFF0000)).view(np.float32)
+    return np.where(np.isnan(x), np.float32(np.nan), upper)
+
+
+def round_to(x: np.ndarray, number_format: str) -> np.ndarray:
+    """Round to the nearest number of a format; see ``number_formats``."""
+    with np.errstate(over="ignore", invalid="ignore"):  # infinities and NaN are results
+        single = np.asarray(x, dtype=np.float32)
+        if number_format == "float16":
+            single = single.astype(np.float16)
+    if number_format == "bfloat16":
+        single = to_bfloat16(np.atleast_1d(single)).reshape(single.shape)
+    return single.astype(np.float64)
+
+
 def dot(q: np.ndarray, k: np.ndarray) -> np.ndarray:
     """Dot product of every query with every key."""
     return wide(q) @ np.swapaxes(wide(k), -1, -2)

@@ -211,11 +211,11 @@ def attention_work(
     if variant == "decode":
         one = all_heads * d
         new = 2 * batch * kv_heads * d
-        moved = e * (2 * k + new + 2 * one)
+        read = e * (2 * k + new + 2 * one)
         useful, exps = 4.0 * all_heads * n * d, float(all_heads * n)
         held = e * (2 * k + 2 * one) + 4 * all_heads
         return AttentionWork(
-            variant, dtype, useful, useful, exps, moved, moved, held, 4 * all_heads
+            variant, dtype, useful, useful, exps, read, read, held, 4 * all_heads
         )
     rows = min(n, {"naive": n, "chunked": CHUNK}.get(variant, TILE))
     keys = _keys_seen(n, rows, causal)
