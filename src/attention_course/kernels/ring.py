@@ -142,7 +142,13 @@ def ring_forward(
 
 
 def ring_backward(
-    rank: int, ring: RingPlan, q: Tensor, k: Tensor, v: Tensor, found: Message, gradient: Tensor
+    rank: int,
+    ring: RingPlan,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    found: Message,
+    gradient: Tensor,
 ) -> Generator[Message, Message, Message]:
     r"""Be one device in the backward pass: the gradients of keys and values travel with them.
 
@@ -226,7 +232,7 @@ def simulate_ring(
     >>> simulate_ring(x, x, x, devices=3).sent_forward
     (256, 256, 256)
 
-    Taught in ``scale/long-sequences``.
+    Used in ``scale/long-sequences``.
     """
     task = _Task.checked("simulate_ring", q, k, v, devices, causal, striped, scale, gradient)
     ranks = range(devices)
@@ -275,7 +281,7 @@ def ring_attention(
     Source:
         Liu et al. (2023), algorithm 1; Brandon et al. (2023) for ``striped``.
 
-    Taught in ``scale/long-sequences``.
+    Used in ``scale/long-sequences``.
     """
     name = "ring_attention"
     task = _Task.checked(name, q, k, v, devices, causal, striped, scale, gradient)

@@ -50,7 +50,7 @@ def linear_attention(
     >>> linear_attention(x, x, x, causal=True).shape
     torch.Size([2, 5, 4])
 
-    Taught in ``scale/long-sequences``.
+    Used in ``scale/long-sequences``.
     """
     check_attention("linear_attention", q, k, v, None, None)
     phi_q, phi_k, values = positive(wide(q)), positive(wide(k)), wide(v)
@@ -94,8 +94,9 @@ def linear_in_chunks(
     past = phi_k.shape[-2] - phi_q.shape[-2]  # keys that every query sees
     S = phi_k[..., :past, :].mT @ values[..., :past, :]
     parts = (phi_q, phi_k[..., past:, :], values[..., past:, :])
+    pieces = [x.split(CHUNK, dim=-2) for x in parts]
     found = []
-    for q, k, v in zip(*(x.split(CHUNK, dim=-2) for x in parts), strict=True):
+    for q, k, v in zip(*pieces, strict=True):
         found.append(q @ S + (q @ k.mT).tril() @ v)
         S = S + k.mT @ v
     return torch.cat(found, dim=-2)

@@ -31,7 +31,7 @@ def ring_positions(n: int, devices: int, striped: bool = False) -> Int[np.ndarra
            [3, 4, 5]]), array([[0, 2, 4],
            [1, 3, 5]]))
 
-    Taught in ``scale/long-sequences``.
+    Used in ``scale/long-sequences``.
     """
     n, devices = _sizes("ring_positions", n, devices)
     places = np.arange(n)
@@ -64,7 +64,7 @@ def ring_work(n: int, devices: int, striped: bool = False) -> Int[np.ndarray, "s
            [0, 9]]), array([[6, 6],
            [3, 6]]))
 
-    Taught in ``scale/long-sequences``.
+    Used in ``scale/long-sequences``.
     """
     _sizes("ring_work", n, devices)
     places = ring_positions(n, devices, striped)
@@ -110,7 +110,7 @@ def ring_bytes(
     >>> ring_bytes(6, 2, kv_heads=1, d_head=4)
     48
 
-    Taught in ``scale/long-sequences``.
+    Used in ``scale/long-sequences``.
     """
     n, devices = _sizes("ring_bytes", n, devices)
     for name, size in (("kv_heads", kv_heads), ("d_head", d_head), ("number", number)):
@@ -151,7 +151,7 @@ def block_that_hides(
     >>> block_that_hides(312e12, 300e9)
     1040
 
-    Taught in ``scale/long-sequences``.
+    Used in ``scale/long-sequences``.
     """
     name = "block_that_hides"
     for argument, rate in (("operations", operations), ("link", link)):
