@@ -24,6 +24,7 @@ _WHERE = {
     "histogram": "plots",
     "lines": "plots",
     "patterns": "pattern_diagrams",
+    "measured": "measurements",
     "path_network": "path_diagrams",
     "transformer_network": "transformer_diagrams",
 }
@@ -39,6 +40,7 @@ __all__ = [
     "heatmap",
     "histogram",
     "lines",
+    "measured",
     "path_network",
     "patterns",
     "transformer_network",
