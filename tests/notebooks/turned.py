@@ -3,7 +3,12 @@
 The list only grows: ``tests/looked_at.json`` has a line for each page that has turned.
 """
 
-TURNED: tuple[str, ...] = ("index", "transformer/scaling", "scale/gpu-attention")
+TURNED: tuple[str, ...] = (
+    "index",
+    "transformer/scaling",
+    "scale/long-sequences",
+    "scale/gpu-attention",
+)
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
@@ -19,5 +24,9 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.scale.online_softmax.attention_in_blocks",
         "attention_course.kernels.tiled.take_in",
         "attention_course.kernels.tiled.tiled_forward",
+    ),
+    "scale/long-sequences": (
+        "attention_course.layers.scale.sliding_window.sliding_window_attention",
+        "attention_course.kernels.ring.ring_forward",
     ),
 }
