@@ -3,7 +3,7 @@
 The list only grows: ``tests/looked_at.json`` has a line for each page that has turned.
 """
 
-TURNED: tuple[str, ...] = ("index", "transformer/scaling")
+TURNED: tuple[str, ...] = ("index", "transformer/scaling", "scale/complexity")
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
@@ -13,5 +13,12 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.layers.attention.scaled_dot_product_attention",
         "attention_course.reference.softmax.softmax_jacobian",
         "attention_course.reference.attention.one_query_backward",
+    ),
+    "scale/complexity": (
+        "attention_course.reference.scale.counting.Tally",
+        "attention_course.reference.scale.counting.attention_counted",
+        "attention_course.reference.scale.costs.waiting_steps",
+        "attention_course.reference.scale.costs.positions_read",
+        "attention_course.reference.scale.costs.signal_spread",
     ),
 }
