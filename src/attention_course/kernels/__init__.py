@@ -23,6 +23,10 @@ from attention_course.kernels.tiled import (
     tiled_backward,
     tiled_forward,
 )
+from attention_course.kernels.triton_attention import (
+    triton_attention,
+    triton_partial_attention,
+)
 
 __all__ = [
     "BlockAllocator",
@@ -42,4 +46,6 @@ __all__ = [
     "tiled_attention",
     "tiled_backward",
     "tiled_forward",
+    "triton_attention",
+    "triton_partial_attention",
 ]
