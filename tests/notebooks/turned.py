@@ -9,6 +9,7 @@ TURNED: tuple[str, ...] = (
     "scale/complexity",
     "scale/long-sequences",
     "scale/gpu-attention",
+    "scale/numerics",
 )
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
@@ -36,5 +37,15 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.scale.costs.waiting_steps",
         "attention_course.reference.scale.costs.positions_read",
         "attention_course.reference.scale.costs.signal_spread",
+    ),
+    "scale/numerics": (
+        "attention_course.reference.number_formats.format_limits",
+        "attention_course.reference.number_formats.to_bfloat16",
+        "attention_course.reference.scale.numerics.attention_in_format",
+        "attention_course.reference.scale.numerics.fused_in_format",
+        "attention_course.reference.scale.numerics.log_sum_exp",
+        "attention_course.reference.scale.numerics.softmax_with_sink",
+        "attention_course.reference.scale.numerics.sum_in_blocks",
+        "attention_course.reference.scale.numerics.sum_one_by_one",
     ),
 }
