@@ -6,6 +6,7 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 TURNED: tuple[str, ...] = (
     "index",
     "transformer/scaling",
+    "scale/complexity",
     "scale/long-sequences",
     "scale/gpu-attention",
     "scale/numerics",
@@ -29,6 +30,13 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
     "scale/long-sequences": (
         "attention_course.layers.scale.sliding_window.sliding_window_attention",
         "attention_course.kernels.ring.ring_forward",
+    ),
+    "scale/complexity": (
+        "attention_course.reference.scale.counting.Tally",
+        "attention_course.reference.scale.counting.attention_counted",
+        "attention_course.reference.scale.costs.waiting_steps",
+        "attention_course.reference.scale.costs.positions_read",
+        "attention_course.reference.scale.costs.signal_spread",
     ),
     "scale/numerics": (
         "attention_course.reference.number_formats.format_limits",
