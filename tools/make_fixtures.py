@@ -13,6 +13,7 @@ from typing import Any
 import fixtures_explore
 import fixtures_limits
 import fixtures_prediction
+import fixtures_roofline
 import fixtures_steps
 import numpy as np
 from fixtures_plain import plain
@@ -187,6 +188,7 @@ MADE = (
     | fixtures_explore.FIXTURES
     | fixtures_limits.FIXTURES
     | fixtures_prediction.FIXTURES
+    | fixtures_roofline.FIXTURES
 )
 
 

@@ -127,6 +127,11 @@ def _stepper_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
     return [] if words == wanted else [f"says {words!r}, must say {wanted!r}"]
 
 
+def _roofline_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
+    wanted = built("Roofline", state).sentence()
+    return [] if words == wanted else [f"says {words!r}, must say {wanted!r}"]
+
+
 class _Kinds(dict[str, Kind]):
     def __missing__(self, kind: str) -> Kind:
         raise LookupError(
@@ -264,6 +269,30 @@ KINDS |= {
         bad=[("answer", "many"), ("kind", "riddle"), ("guess", [1, 2]), ("choices", 7)],
         named=frozenset({"answer", "kind", "guess", "choices"}),
         complaints=sentences.prediction_complaints,
+    ),
+    "roofline": Kind(
+        mark="variant",
+        names=[
+            "variant",
+            "device",
+            "dtype",
+            "n",
+            "d",
+            "heads",
+            "group",
+            "batch",
+            "causal",
+        ],
+        numbers=lambda state: built("Roofline", state).readouts(),
+        bad=[
+            ("variant", "flash"),
+            ("device", "TPU"),
+            ("n", 0),
+            ("group", 3),
+            ("causal", "yes"),
+        ],
+        named=frozenset({"variant", "device", "n", "group", "causal"}),
+        complaints=_roofline_complaints,
     ),
     "temperature": Kind(
         mark="temperature",  # last: others have it too

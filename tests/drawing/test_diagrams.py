@@ -13,6 +13,7 @@ from attention_course.drawing.diagrams import (
     fixed_vector_network,
     heads_network,
 )
+from attention_course.drawing.path_diagrams import path_network
 
 
 def words(diagram):
@@ -201,3 +202,16 @@ def test_symbols_are_drawn_until_there_are_numbers():
 )
 def test_numbers_in_cells_are_short_and_only_an_exact_one_is_one(x, text):
     assert cell_text(x) == text
+
+
+def test_paths_are_drawn_as_the_search_finds_them():
+    drawn = path_network(7, 5)
+    assert "recurrent layer: 7 steps; 3 layers of convolution, width 5: 3 steps" in drawn.alt
+    svg = ET.fromstring(drawn.svg)
+    heavy = [p for p in svg.iter() if p.get("stroke-width") == "3.3"]
+    assert len(heavy) == 7 + 3 + 1
+    light = [p for p in svg.iter() if p.get("stroke-width") == "0.8"]
+    readings = 7 + 6 + 3 * (7 * 5 - 6) + 49
+    assert len(heavy) + len(light) == readings
+    with pytest.raises(ValueError, match="path_network: n must be from 2 to 7, got 9"):
+        path_network(9)

@@ -1,3 +1,53 @@
-"""What is measured on the pages of ``scale``: each benchmark once, for any device."""
+"""What is measured on the pages of ``scale``: each benchmark once, for any device.
 
-__all__: list[str] = []
+A page calls ``benchmarks.run("forward")``; ``benchmarks/gpu.py`` records the same, larger. A
+new benchmark is a subclass of ``Benchmark`` with a name, in a file of its own here.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from attention_course.benchmarks.base import Benchmark, Goal, Variant
+    from attention_course.benchmarks.points import roofline_points
+    from attention_course.benchmarks.results import Results, live_number
+    from attention_course.benchmarks.runner import benchmark, names, run
+
+_WHERE = {
+    "Backward": "backward",
+    "Benchmark": "base",
+    "Forward": "forward",
+    "Goal": "base",
+    "Layers": "layers",
+    "Memory": "memory",
+    "Recurrence": "layers",
+    "Results": "results",
+    "Variant": "base",
+    "benchmark": "runner",
+    "live_number": "results",
+    "names": "runner",
+    "roofline_points": "points",
+    "run": "runner",
+}
+
+__all__ = [
+    "Benchmark",
+    "Goal",
+    "Results",
+    "Variant",
+    "benchmark",
+    "live_number",
+    "names",
+    "roofline_points",
+    "run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHERE:
+        return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,7 +3,15 @@
 from importlib import import_module
 from typing import Any
 
-_MODULES = ("diagrams", "flow_graphs", "palette", "plots", "transformer_diagrams")
+_MODULES = (
+    "diagrams",
+    "flow_graphs",
+    "palette",
+    "path_diagrams",
+    "pattern_diagrams",
+    "plots",
+    "transformer_diagrams",
+)
 _WHERE = {
     "Diagram": "diagrams",
     "aligned_network": "diagrams",
@@ -15,6 +23,9 @@ _WHERE = {
     "heatmap": "plots",
     "histogram": "plots",
     "lines": "plots",
+    "patterns": "pattern_diagrams",
+    "measured": "measurements",
+    "path_network": "path_diagrams",
     "transformer_network": "transformer_diagrams",
 }
 
@@ -29,6 +40,9 @@ __all__ = [
     "heatmap",
     "histogram",
     "lines",
+    "measured",
+    "path_network",
+    "patterns",
     "transformer_network",
 ]
 

@@ -50,9 +50,11 @@ def diagram(name: str) -> Diagram:
     ``attention_course.widgets`` plays the models with numbers, by the same names.
 
     Args:
-        name: "family", the map of the course; "scaled-dot-product", its blocks; or a model
-            with its parts: "four-states", "self-attention", "causal-mask", "multi-head",
-            "bahdanau" or "luong".
+        name: "family", the map of the course; "scaled-dot-product", its blocks;
+            "memory-and-chip", where a GPU keeps the scores;
+            "number-formats", three formats of numbers; or a model with its parts:
+            "four-states", "self-attention", "causal-mask", "multi-head", "bahdanau" or
+            "luong".
 
     Returns:
         The drawing.

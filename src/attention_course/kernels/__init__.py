@@ -1,3 +1,67 @@
 """Attention as fast hardware wants it: in tiles, by Triton, over several processes."""
 
-__all__: list[str] = []
+from attention_course.kernels.decode import (
+    attend_to_part,
+    grouped_attention,
+    repeated_attention,
+    split_kv_attention,
+)
+from attention_course.kernels.paged import (
+    BlockAllocator,
+    PagedCache,
+    paged_attention,
+    place_for_next,
+)
+from attention_course.kernels.ring import (
+    RingPlan,
+    RingRun,
+    ring_attention,
+    ring_backward,
+    ring_forward,
+    see_part,
+    simulate_ring,
+)
+from attention_course.kernels.tiled import (
+    all_at_once,
+    chunked_attention,
+    hide_future,
+    merge_partials,
+    naive_attention,
+    take_in,
+    tiled_attention,
+    tiled_backward,
+    tiled_forward,
+)
+from attention_course.kernels.triton_attention import (
+    triton_attention,
+    triton_partial_attention,
+)
+
+__all__ = [
+    "BlockAllocator",
+    "PagedCache",
+    "RingPlan",
+    "RingRun",
+    "all_at_once",
+    "attend_to_part",
+    "chunked_attention",
+    "grouped_attention",
+    "hide_future",
+    "merge_partials",
+    "naive_attention",
+    "paged_attention",
+    "place_for_next",
+    "repeated_attention",
+    "ring_attention",
+    "ring_backward",
+    "ring_forward",
+    "see_part",
+    "simulate_ring",
+    "split_kv_attention",
+    "take_in",
+    "tiled_attention",
+    "tiled_backward",
+    "tiled_forward",
+    "triton_attention",
+    "triton_partial_attention",
+]

@@ -41,6 +41,10 @@ from attention_course.layers.recurrent.luong_scores import (
 )
 from attention_course.layers.recurrent.score_functions import CosineScore, KernelScore
 from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
+from attention_course.layers.scale.block_sparse import block_sparse_attention
+from attention_course.layers.scale.caches import KVCache, WindowCache
+from attention_course.layers.scale.linear_attention import linear_attention, linear_in_chunks
+from attention_course.layers.scale.sliding_window import sliding_window_attention
 from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore, Score
 from attention_course.layers.transformer.cross_attention import (
     CrossAttention,
@@ -67,6 +71,7 @@ __all__ = [
     "GeneralScore",
     "GumbelAttention",
     "HardAttention",
+    "KVCache",
     "KernelScore",
     "KeysValues",
     "LocalAttention",
@@ -83,9 +88,13 @@ __all__ = [
     "TransformerBlock",
     "TwoWayEncoder",
     "TwoWayLSTM",
+    "WindowCache",
     "attend",
+    "block_sparse_attention",
     "extend",
     "gated_step",
+    "linear_attention",
+    "linear_in_chunks",
     "local_weights",
     "make_score",
     "mask_named",
@@ -97,5 +106,6 @@ __all__ = [
     "reinforce_loss",
     "reverse_rows",
     "scaled_dot_product_attention",
+    "sliding_window_attention",
     "take",
 ]

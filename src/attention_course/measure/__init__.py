@@ -1,5 +1,68 @@
-"""What was measured: results with their provenance, and what a computation saves."""
+"""How anything is measured: device, time, memory, growth, equality, and what was recorded.
 
-from attention_course.measure.records import provenance, record, recorded
+What is asked for is loaded, nothing else: the import needs no torch.
+"""
 
-__all__ = ["provenance", "record", "recorded"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from attention_course.measure.records import provenance, record, recorded, recorded_devices
+
+if TYPE_CHECKING:
+    from attention_course.measure.device import Device, this_device
+    from attention_course.measure.equality import Equivalence, equivalence
+    from attention_course.measure.limits import Ceilings, ceilings, refuse_impossible
+    from attention_course.measure.memory import peak_extra_bytes
+    from attention_course.measure.profiling import kernel_names
+    from attention_course.measure.statistics import Fit, Interval, exponent
+    from attention_course.measure.timing import Timings, compare, one_thread
+
+_WHERE = {
+    "Ceilings": "limits",
+    "Device": "device",
+    "Equivalence": "equality",
+    "Fit": "statistics",
+    "Interval": "statistics",
+    "Timings": "timing",
+    "ceilings": "limits",
+    "compare": "timing",
+    "equivalence": "equality",
+    "exponent": "statistics",
+    "kernel_names": "profiling",
+    "one_thread": "timing",
+    "peak_extra_bytes": "memory",
+    "refuse_impossible": "limits",
+    "this_device": "device",
+}
+
+__all__ = [
+    "Ceilings",
+    "Device",
+    "Equivalence",
+    "Fit",
+    "Interval",
+    "Timings",
+    "ceilings",
+    "compare",
+    "equivalence",
+    "exponent",
+    "kernel_names",
+    "one_thread",
+    "peak_extra_bytes",
+    "provenance",
+    "record",
+    "recorded",
+    "recorded_devices",
+    "refuse_impossible",
+    "this_device",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHERE:
+        return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

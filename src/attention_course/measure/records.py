@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-_PACKAGES = ("numpy", "torch", "plotly")
+_PACKAGES = ("numpy", "torch", "plotly", "triton")
 _REQUIRED = ("script", "date", "python", "packages", "machine")
 
 
@@ -102,10 +102,34 @@ def recorded(name: str) -> tuple[Any, dict[str, Any]]:
     folder = resources.files("attention_course") / "data" / "recorded"
     file = folder / f"{name}.json"
     if not file.is_file():
-        there = sorted(f.name.removesuffix(".json") for f in folder.iterdir())
+        there = sorted(f.name.removesuffix(".json") for f in folder.iterdir() if f.is_file())
         raise ValueError(f"recorded: name must be one of {there}, got {name!r}")
     content = json.loads(file.read_text(encoding="utf-8"))
     missing = [key for key in _REQUIRED if key not in content.get("provenance", {})]
     if missing:
         raise ValueError(f"recorded: the provenance of {name} must state {missing}, got none")
     return content["result"], content["provenance"]
+
+
+def recorded_devices(part: str) -> list[tuple[Any, dict[str, Any]]]:
+    """Read what was recorded of a benchmark, on every device that ships with the course.
+
+    Args:
+        part: the benchmark's name.
+
+    Returns:
+        For each device that has it the result and its provenance, GPUs first; no list is
+        empty by mistake, for a device that was not recorded is simply not there.
+
+    Used in ``scale/gpu-attention``.
+    """
+    folder = resources.files("attention_course") / "data" / "recorded" / "devices"
+    files = [f for f in folder.iterdir() if f.is_file()] if folder.is_dir() else []
+    names = sorted(f.name.removesuffix(".json") for f in files if f.name.endswith(".json"))
+    found = [recorded(f"devices/{name}") for name in names]
+    parts = [
+        (r["parts"][part]["result"], r["parts"][part]["provenance"])
+        for r, _ in found
+        if part in r["parts"]
+    ]
+    return sorted(parts, key=lambda pair: pair[0]["device"]["kind"] != "cuda")

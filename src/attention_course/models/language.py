@@ -8,9 +8,15 @@ from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
 from attention_course.layers.positions import new_positions
+from attention_course.layers.scale.caches import KVCache
 from attention_course.layers.transformer.cross_attention import KeysValues
-from attention_course.layers.transformer.transformer_block import TransformerBlock
+from attention_course.layers.transformer.transformer_block import (
+    BlockAttention,
+    TransformerBlock,
+)
 from attention_course.models._build import seeded
+
+Kept = Sequence[KeysValues | KVCache | None]  # what each block remembers
 
 
 class LanguageModel(nn.Module):
@@ -72,13 +78,18 @@ class LanguageModel(nn.Module):
             self.end = nn.LayerNorm(d_model)
 
     def step(
-        self, symbols: Int[Tensor, "batch new"], past: Sequence[KeysValues | None] | None = None
-    ) -> tuple[Float[Tensor, "batch new symbols"], list[KeysValues]]:
+        self,
+        symbols: Int[Tensor, "batch new"],
+        past: Kept | None = None,
+        only_last: bool = False,
+    ) -> tuple[Float[Tensor, "batch logits symbols"], list[KeysValues | KVCache]]:
         """Take in further symbols.
 
         Args:
             symbols: the new ones.
             past: keys and values of all before, one for each block; None at the start.
+                :meth:`new_caches` makes some that are written into.
+            only_last: leave out the logits of all new symbols but the last.
 
         Returns:
             Logits of what comes after each new symbol, and what is to be kept.
@@ -91,7 +102,17 @@ class LanguageModel(nn.Module):
         for block, old in zip(self.blocks, past, strict=True):
             x, new, _ = block(x, mask, kept=old)
             kept.append(new)
+        x = x[:, -1:] if only_last else x
         return self.end(x) @ self.E.weight.T, kept
+
+    def new_caches(self, longest: int, batch: int = 1) -> list[KVCache]:
+        """Return an empty cache for each block, with room for so many positions."""
+        attentions = (block.get_submodule("attention") for block in self.blocks)
+        return [
+            part.new_cache(batch, longest)
+            for part in attentions
+            if isinstance(part, BlockAttention)
+        ]
 
     def forward(
         self, symbols: Int[Tensor, "batch steps"]
@@ -100,7 +121,6 @@ class LanguageModel(nn.Module):
         return self.step(symbols)[0]
 
 
-@torch.no_grad()
 def sample(
     model: LanguageModel,
     prompt: list[int],
@@ -141,11 +161,72 @@ def sample(
             "sample: prompt must not be empty and temperature must be positive, "
             f"got {prompt} and {temperature}"
         )
-    written, past, new = [*prompt], None, [*prompt]
+    return write(model, prompt, n, rng, "joined" if cached else "nothing", temperature)
+
+
+@torch.no_grad()
+def write(
+    model: LanguageModel,
+    prompt: list[int],
+    n: int,
+    rng: np.random.RandomState,
+    keep: str = "in place",
+    temperature: float = 1.0,
+) -> list[int]:
+    r"""Read a prompt at once, then write n symbols, one after the other.
+
+    .. math:: y_{t+1} \sim \operatorname{softmax}(\text{logits}_t / \tau)
+
+    Args:
+        model: the language model.
+        prompt: at least one symbol to go on from.
+        n: how many to write.
+        rng: draws one number for each symbol.
+        keep: "in place", keys and values in memory that is taken once; "joined", in new memory
+            at every step; "nothing", all is computed again for every symbol.
+        temperature: tau; the nearer to 0, the more often the likeliest symbol is taken.
+
+    Returns:
+        The n symbols: the same whatever is kept.
+
+    Raises:
+        ValueError: if the prompt is empty, ``keep`` is none of the three, or the temperature
+            is not positive.
+
+    Source:
+        Common practice.
+
+    >>> model = LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1)
+    >>> ways = ("in place", "joined", "nothing")
+    >>> len({tuple(write(model, [3], 5, np.random.RandomState(0), keep)) for keep in ways})
+    1
+
+    Taught in ``scale/decoding``.
+    """
+    check_writing(prompt, keep, temperature)
+    longest = len(prompt) + n
+    past: Kept | None = model.new_caches(longest) if keep == "in place" else None
+    written, new = [*prompt], [*prompt]  # first the prompt, at once
     for draw in rng.random_sample(n):
-        logits, kept = model.step(torch.tensor([new], device=model.E.weight.device), past)
+        symbols = torch.tensor([new], device=model.E.weight.device)
+        logits, past = model.step(symbols, past, only_last=True)
         p = (logits[0, -1].double() / temperature).softmax(-1)
         symbol = int((p.cumsum(-1) < draw).sum().clamp(max=len(p) - 1))
         written.append(symbol)
-        past, new = (kept, [symbol]) if cached else (None, written)
+        new = [symbol]  # then one at a time
+        if keep == "nothing":
+            past, new = None, written
     return written[len(prompt) :]
+
+
+def check_writing(prompt: list[int], keep: str, temperature: float) -> None:
+    """Raise unless there is something to go on from, and a way to do it.
+
+    Used in ``scale/decoding``.
+    """
+    ways = ("in place", "joined", "nothing")
+    if not prompt or not temperature > 0 or keep not in ways:
+        raise ValueError(
+            "write: prompt must not be empty, temperature must be positive and keep one of "
+            f"{ways}, got {prompt}, {temperature} and {keep!r}"
+        )

@@ -120,20 +120,23 @@ def factor_or_default(function: str, scale: Any, d_k: int) -> float:
     return float(scale)
 
 
-def check_mask(function: str, mask: object, shape: tuple[int, ...]) -> np.ndarray:
+def check_mask(
+    function: str, mask: object, shape: tuple[int, ...], argument: str = "mask"
+) -> np.ndarray:
     """Return the mask if it is boolean and broadcasts to ``shape``, or raise."""
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
         got = f"dtype {mask.dtype}" if isinstance(mask, np.ndarray) else type(mask).__name__
-        raise fail(function, "mask", "a boolean NumPy array (True = may attend)", got)
+        raise fail(function, argument, "a boolean NumPy array (True = may attend)", got)
     try:
         fits = np.broadcast_shapes(mask.shape, shape) == tuple(shape)
     except ValueError:
         fits = False
     if not fits:
+        whose = "the scores'" if argument == "mask" else "the"
         raise fail(
             function,
-            "mask",
-            f"broadcastable to the scores' shape {tuple(shape)}",
+            argument,
+            f"broadcastable to {whose} shape {tuple(shape)}",
             f"shape {mask.shape}",
         )
     return mask

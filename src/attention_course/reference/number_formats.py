@@ -3,9 +3,113 @@
 import numpy as np
 
 from attention_course._shapes import Float
+from attention_course.reference import _core
 from attention_course.reference._check import as_float, fail
 
 FORMATS = ("float32", "bfloat16", "float16")
+#: Bits of the exponent, and of the fraction; one more is the sign.
+LAYOUT = {"float32": (8, 23), "bfloat16": (8, 7), "float16": (5, 10)}
+
+
+def format_limits(number_format: str) -> dict[str, float]:
+    r"""Say what a format can hold, from its number of bits.
+
+    .. math:: \text{largest} = (2 - 2^{-f})\, 2^{b}, \qquad
+       \text{smallest} = 2^{1 - b - f}, \qquad b = 2^{e-1} - 1
+
+    with e bits for the exponent and f for the fraction. Below the smallest *normal* number the
+    steps no longer shrink, so numbers lose digits on their way to 0.
+
+    Args:
+        number_format: "float32", "bfloat16" or "float16".
+
+    Returns:
+        The number of bits, the largest number, the smallest normal one, the smallest above 0,
+        and the step from 1 to the next number.
+
+    Raises:
+        ValueError: if the format is unknown.
+
+    Source:
+        IEEE 754-2019, table 3.5; bfloat16 has the exponent of float32.
+
+    >>> format_limits("float16")["largest"], format_limits("bfloat16")["step at 1"]
+    (65504.0, 0.0078125)
+
+    Taught in ``scale/numerics``.
+    """
+    _check_format("format_limits", number_format)
+    e, f = LAYOUT[number_format]
+    bias = 2 ** (e - 1) - 1
+    return {
+        "bits": 1 + e + f,
+        "largest": (2 - 2.0**-f) * 2.0**bias,
+        "smallest normal": 2.0 ** (1 - bias),
+        "smallest": 2.0 ** (1 - bias - f),
+        "step at 1": 2.0**-f,
+    }
+
+
+def spacing(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.ndarray, "*shape"]:
+    r"""How far it is from one number of a format to the next, at the size of x.
+
+    .. math:: 2^{\max(\lfloor \log_2 |x| \rfloor,\; 1 - b) - f}
+
+    Args:
+        x: where; the sign does not matter.
+        number_format: "float32", "bfloat16" or "float16".
+
+    Returns:
+        The step; NaN where the format has no numbers any more.
+
+    Raises:
+        ValueError: if ``x`` is not an array of floats or the format is unknown.
+
+    Source:
+        IEEE 754-2019; for the formats that NumPy has, ``numpy.spacing``.
+
+    >>> spacing(np.array([1.0, 1000.0, 60000.0]), "float16").tolist()
+    [0.0009765625, 0.5, 32.0]
+
+    Used in ``scale/numerics``.
+    """
+    x = as_float("spacing", "x", x)
+    _check_format("spacing", number_format)
+    e, f = LAYOUT[number_format]
+    lowest = 2 - 2 ** (e - 1)
+    there = np.abs(x) <= format_limits(number_format)["largest"]
+    exponent = np.frexp(np.where(there & (x != 0), x, 2.0**lowest))[1] - 1
+    return np.where(there, 2.0 ** (np.maximum(exponent, lowest) - f), np.nan)
+
+
+def to_bfloat16(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
+    """Round to bfloat16 by the bits of float32: keep the upper half.
+
+    Just under half a unit of the upper half is added first, and one bit more if that half is
+    odd. The sum carries into the upper half exactly when the lower half should round up, and
+    a tie goes to the even neighbour. NaN must not carry, and stays.
+
+    Args:
+        x: the numbers; float64 is rounded to float32 on its way.
+
+    Returns:
+        The rounded numbers, as float32.
+
+    Raises:
+        ValueError: if ``x`` is not an array of floats.
+
+    Source:
+        bfloat16 is the upper half of IEEE 754's binary32; the addition is common practice.
+
+    >>> to_bfloat16(np.array([257.0, 259.0, 0.1])).tolist()
+    [256.0, 260.0, 0.10009765625]
+
+    Taught in ``scale/numerics``.
+    """
+    x = as_float("to_bfloat16", "x", x)
+    with np.errstate(over="ignore"):
+        single = x.astype(np.float32)
+    return _core.to_bfloat16(np.atleast_1d(single)).reshape(x.shape)
 
 
 def round_to(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.ndarray, "*shape"]:
@@ -37,22 +141,10 @@ def round_to(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.nda
     Used in ``transformer/scaling``.
     """
     x = as_float("round_to", "x", x)
+    _check_format("round_to", number_format)
+    return _core.round_to(x, number_format)
+
+
+def _check_format(function: str, number_format: str) -> None:
     if number_format not in FORMATS:
-        raise fail("round_to", "number_format", f"one of {FORMATS}", repr(number_format))
-    with np.errstate(over="ignore", invalid="ignore"):  # infinities and NaN are results
-        single = x.astype(np.float32)
-        if number_format == "float16":
-            return single.astype(np.float16).astype(np.float64)
-    if number_format == "bfloat16":
-        single = _upper_half(single)
-    return single.astype(np.float64)
-
-
-def _upper_half(single: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    # Adding just under half a unit of the upper half, and one more if that half is odd,
-    # carries exactly when the lower half should round up. NaN must not carry.
-    bits = np.atleast_1d(single).view(np.uint32)
-    rounded = bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))
-    rounded &= np.uint32(0xFFFF0000)
-    upper = np.where(np.isnan(np.atleast_1d(single)), np.float32(np.nan), rounded.view("f4"))
-    return upper.reshape(single.shape)
+        raise fail(function, "number_format", f"one of {FORMATS}", repr(number_format))

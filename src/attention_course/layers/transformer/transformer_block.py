@@ -6,6 +6,7 @@ from torch import Tensor, nn
 from attention_course._shapes import Bool, Float
 from attention_course.layers.attention import attend, check_mask
 from attention_course.layers.positions import Positions
+from attention_course.layers.scale.caches import KVCache
 from attention_course.layers.transformer.cross_attention import KeysValues, extend
 from attention_course.layers.transformer.multi_head import MultiHeadAttention
 
@@ -57,10 +58,16 @@ class BlockAttention(MultiHeadAttention):
         k = self.positions.turn(self._split(self.W_k(x), self.n_heads), start)
         return KeysValues(k, self._split(self.W_v(x), self.n_heads), padding)
 
+    def new_cache(self, batch: int, longest: int) -> KVCache:
+        """Return an empty cache with room for so many positions."""
+        weight, heads = self.W_k.weight, self.n_kv_heads
+        widths = self.W_k.out_features // heads, self.W_v.out_features // heads
+        return KVCache(batch, heads, longest, *widths, weight.dtype, weight.device)
+
     def look(
         self,
         x: Float[Tensor, "batch queries d_model"],
-        seen: KeysValues,
+        seen: KeysValues | KVCache,
         mask: Bool[Tensor, "..."] | None = None,
         start: int = 0,
     ) -> tuple[
@@ -168,23 +175,25 @@ class TransformerBlock(nn.Module):
         x: Float[Tensor, "batch n d_model"],
         mask: Bool[Tensor, "..."] | None = None,
         padding: Bool[Tensor, "batch n"] | None = None,
-        kept: KeysValues | None = None,
+        kept: KeysValues | KVCache | None = None,
         memory: KeysValues | None = None,
-    ) -> tuple[Float[Tensor, "batch n d_model"], KeysValues, Tensor]:
+    ) -> tuple[Float[Tensor, "batch n d_model"], KeysValues | KVCache, Tensor]:
         """Return new vectors, all keys and values so far, and weights.
 
         Args:
             x: one vector for each position, or for each new position.
             mask: True = may attend.
             padding: True where there is a symbol.
-            kept: keys and values of earlier positions, if x starts behind them.
+            kept: keys and values of earlier positions, if x starts behind them. A
+                :class:`KVCache` is written into; others are joined into new memory.
             memory: the other sequence's keys and values, from ``cross.remember``.
 
         Returns:
             The weights are those of cross-attention, if there is one.
 
         Raises:
-            ValueError: if the block has cross-attention and gets no memory.
+            ValueError: if the block has cross-attention and gets no memory, or a KVCache is
+                to hold padding.
         """
         if self.cross is not None and memory is None:
             raise ValueError(
@@ -193,7 +202,7 @@ class TransformerBlock(nn.Module):
             )
         start = 0 if kept is None else kept.k.shape[-2]
         z = self._enter(0, x)
-        kept = extend(kept, self.attention.remember(z, padding, start))
+        kept = _keep(kept, self.attention.remember(z, padding, start))
         found, weights = self.attention.look(z, kept, mask, start)
         x = self._join(0, x, found)
         if self.cross is not None and memory is not None:
@@ -206,3 +215,12 @@ class TransformerBlock(nn.Module):
 
     def _join(self, i: int, x: Tensor, found: Tensor) -> Tensor:
         return x + found if self.norm_first else self.norms[i](x + found)
+
+
+def _keep(kept: KeysValues | KVCache | None, new: KeysValues) -> KeysValues | KVCache:
+    if not isinstance(kept, KVCache):
+        return extend(kept, new)
+    if new.mask is not None:
+        raise ValueError("TransformerBlock: padding must be None with a KVCache, got a mask")
+    kept.append(new.k, new.v)
+    return kept

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Int
+from attention_course.layers.scale.caches import KVCache
 from attention_course.layers.transformer.cross_attention import KeysValues
 from attention_course.layers.transformer.transformer_block import (
     BlockAttention,
@@ -60,7 +61,7 @@ class FaultyAttention(BlockAttention):
         return seen._replace(k=seen.k.detach()) if self.fault == "cut gradient" else seen
 
     def look(
-        self, x: Tensor, seen: KeysValues, mask: Tensor | None = None, start: int = 0
+        self, x: Tensor, seen: KeysValues | KVCache, mask: Tensor | None = None, start: int = 0
     ) -> tuple[Tensor, Tensor]:
         """Return what each position takes away, and the weights."""
         q = self.positions.turn(self._split(self.W_q(x), self.n_heads), start)

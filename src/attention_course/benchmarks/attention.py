@@ -1,0 +1,180 @@
+"""What the benchmarks of attention share: inputs, counts, and the ways to compute it."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.functional import scaled_dot_product_attention
+
+from attention_course.benchmarks.base import Benchmark, Call, Size, Unavailable, Variant
+from attention_course.measure import Device
+
+_BACKENDS = {
+    "flash": SDPBackend.FLASH_ATTENTION,
+    "efficient": SDPBackend.EFFICIENT_ATTENTION,
+    "cudnn": SDPBackend.CUDNN_ATTENTION,
+    "math": SDPBackend.MATH,
+}
+
+# Compiling takes seconds for each shape: one length is enough to see what it brings.
+_COMPILED = {"cpu": (1024,), "cuda": (8192,)}
+
+
+def attention_sizes(
+    lengths: tuple[int, ...],
+    *,
+    tokens: int,
+    width: int,
+    head_sizes: tuple[int, ...] = (64,),
+    masks: tuple[bool, ...] = (False, True),
+) -> list[dict[str, Any]]:
+    """Return sizes at which the number of tokens and the width stay what they are.
+
+    Args:
+        lengths: of the sequences; the batch shrinks as they grow.
+        tokens: batch times length, at least one sequence.
+        width: heads times head size.
+        head_sizes: the heads' sizes.
+        masks: whether causal.
+
+    Returns:
+        Sizes with n, d, heads, batch and causal.
+
+    Source:
+        Dao (2023), section 4.1: the setting of FlashAttention's figures.
+
+    >>> attention_sizes((512,), tokens=1024, width=128, masks=(True,))
+    [{'n': 512, 'd': 64, 'heads': 2, 'batch': 2, 'causal': True}]
+
+    Used in ``scale/gpu-attention``.
+    """
+    return [
+        {"n": n, "d": d, "heads": width // d, "batch": max(1, tokens // n), "causal": causal}
+        for d in head_sizes
+        for causal in masks
+        for n in lengths
+    ]
+
+
+class AttentionBenchmark(Benchmark):
+    """Exact attention in several ways, on the same queries, keys and values.
+
+    Used in ``scale/gpu-attention``.
+    """
+
+    baseline = "eager"
+
+    def inputs(
+        self, size: Size, device: Device, dtype: Any, seed: int = 0
+    ) -> tuple[Tensor, ...]:
+        """Draw q, k and v."""
+        rng = torch.Generator(device=device.torch).manual_seed(seed)
+        shape = (size["batch"], size["heads"], size["n"], size["d"])
+        return tuple(
+            torch.randn(shape, generator=rng, device=device.torch).to(dtype) for _ in range(3)
+        )
+
+    def variants(self, device: Device) -> dict[str, Variant]:
+        """Return every way that there is to compute exact attention."""
+        once = _COMPILED[device.kind]
+        return {
+            "eager": Variant(_ours("kernels.tiled", "naive_attention")),
+            "chunked": Variant(_ours("kernels.tiled", "chunked_attention")),
+            "tiled": Variant(_ours("kernels.tiled", "tiled_attention"), largest=2048),
+            "compiled": Variant(_compiled, ("compile",), only=once, live=False),
+            "sdpa": Variant(_sdpa(None)),
+            **{f"sdpa {name}": Variant(_sdpa(name), (name,)) for name in _BACKENDS},
+            "flex": Variant(_flex, ("flex",), only=once),
+            "triton": Variant(
+                _ours("kernels.triton_attention", "triton_attention"), ("triton",)
+            ),
+        }
+
+    def operations(self, size: Size, variant: str) -> int:
+        """Count multiplications and additions of the two products, by pairs that are needed."""
+        n = size["n"]
+        pairs = n * (n + 1) // 2 if self.causal(size) else n * n
+        return self._products() * 2 * size["batch"] * size["heads"] * pairs * size["d"]
+
+    def executed(self, size: Size, variant: str) -> int:
+        """Count what is computed: all of the square, where it is masked afterwards."""
+        whole = variant in ("eager", "compiled", "sdpa math")
+        return self.operations({**size, "causal": False} if whole else size, variant)
+
+    def least_bytes(self, size: Size) -> int:
+        """Count q, k, v and the output once, in two bytes."""
+        return 2 * 4 * size["batch"] * size["heads"] * size["n"] * size["d"]
+
+    def bytes(self, size: Size, variant: str) -> int:
+        """Count inputs and output, and what is written and read again of the square."""
+        square = size["batch"] * size["heads"] * size["n"] ** 2
+        return self.least_bytes(size) + (2 * 4 * square if variant == "eager" else 0)
+
+    def _products(self) -> int:
+        """Count the matrix products: two forwards, five backwards."""
+        return {"forward": 2, "backward": 5, "both": 7}[self.timed]
+
+
+def _ours(module: str, function: str) -> Callable[[Size], Call]:
+    """Return what prepares a function of the package, which is loaded only then."""
+
+    def prepare(size: Size) -> Call:
+        attend = getattr(import_module(f"attention_course.{module}"), function)
+        return lambda q, k, v: attend(q, k, v, causal=bool(size.get("causal")))
+
+    return prepare
+
+
+def _sdpa(backend: str | None) -> Callable[[Size], Call]:
+    """Return what prepares SDPA with one backend forced, or with the one that torch takes."""
+
+    def prepare(size: Size) -> Call:
+        causal = bool(size.get("causal"))
+
+        def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+            grouped = q.shape[1] != k.shape[1]
+            return scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=grouped)
+
+        def forced(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+            try:
+                with sdpa_kernel(_BACKENDS[str(backend)]):
+                    return attend(q, k, v)
+            except RuntimeError as error:
+                if "No available kernel" in str(error):
+                    raise Unavailable("torch has no such kernel for these inputs") from error
+                raise
+
+        return forced if backend else attend
+
+    return prepare
+
+
+def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile for the shapes of the call, however many were compiled before."""
+    import torch._dynamo
+
+    config: Any = torch._dynamo.config
+    config.recompile_limit = max(config.recompile_limit, 256)
+    return torch.compile(function, dynamic=False)
+
+
+def _compiled(size: Size) -> Call:
+    return _compile(_ours("kernels.tiled", "naive_attention")(size))
+
+
+def _flex(size: Size) -> Call:
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    attend = _compile(flex_attention)
+    if not size.get("causal"):
+        return lambda q, k, v: attend(q, k, v)
+    n = size["n"]
+
+    def ahead(b: Any, h: Any, i: Any, j: Any) -> Any:
+        return i >= j
+
+    mask = create_block_mask(ahead, None, None, n, n, device="cuda")
+    return lambda q, k, v: attend(q, k, v, block_mask=mask)

@@ -1,0 +1,1 @@
+"""The layers of the chapters on long sequences, as functions on tensors."""

@@ -1,0 +1,102 @@
+"""Block-sparse attention: the blocks that are on are gathered, the others never computed."""
+
+import torch
+from torch import Tensor
+
+from attention_course._shapes import Bool, Float
+from attention_course.layers.attention import check_attention, weigh
+from attention_course.layers.scores import check_positive, wide
+
+
+def block_sparse_attention(
+    q: Float[Tensor, "*batch q d_k"],
+    k: Float[Tensor, "*batch k d_k"],
+    v: Float[Tensor, "*batch k d_v"],
+    blocks: Bool[Tensor, "..."],
+    size: int,
+    causal: bool = False,
+    scale: float | None = None,
+) -> Float[Tensor, "*batch q d_v"]:
+    r"""Attend to the blocks of keys that are on; the others are not computed.
+
+    .. math:: m_{ij} = B_{\lfloor i / b \rfloor,\, \lfloor j / b \rfloor}
+
+    The pattern is read on the CPU, before anything is computed: it belongs there.
+
+    Args:
+        q: queries.
+        k: keys.
+        v: values, one for each key.
+        blocks: True where a block of queries sees a block of keys; one row for each block of
+            queries. A row of nothing gives zeros.
+        size: queries, and keys, in a block; the last block may be shorter.
+        causal: whether keys behind the query are left out as well.
+        scale: what the dot products are multiplied by; ``1 / sqrt(d_k)`` unless given.
+
+    Returns:
+        The context vectors.
+
+    Raises:
+        ValueError: if the shapes do not fit, ``blocks`` is not boolean or of another shape,
+            ``size`` is not a positive whole number, ``scale`` is not a finite number, or
+            ``causal`` comes with unequal numbers of queries and keys.
+
+    Source:
+        Child et al. (2019), sections 4 and 5.5; Zaheer et al. (2020), section 2.
+
+    >>> x, on = torch.ones(2, 6, 4), torch.eye(3, dtype=torch.bool)
+    >>> block_sparse_attention(x, x, x, on, size=2).shape
+    torch.Size([2, 6, 4])
+
+    Taught in ``scale/long-sequences``.
+    """
+    name = "block_sparse_attention"
+    check_attention(name, q, k, v, None, scale)
+    check_positive(name, size=size)
+    table = check_blocks(name, q, k, blocks, size, causal)
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    queries, keys, values = (wide(x).split(size, dim=-2) for x in (q, k, v))
+    found = []
+    for row, on in enumerate(table):
+        these = [j for j, seen in enumerate(on) if seen]
+        if not these:
+            found.append(queries[row] @ (keys[0] * 0).mT @ (values[0] * 0))
+            continue
+        some_keys = torch.cat([keys[j] for j in these], -2)
+        some_values = torch.cat([values[j] for j in these], -2)
+        scores = scale * queries[row] @ some_keys.mT
+        mask = past_only(row, these, size, scores) if causal else None
+        found.append(weigh(scores, mask) @ some_values)
+    return torch.cat(found, dim=-2).to(v.dtype)
+
+
+def past_only(row: int, columns: list[int], size: int, scores: Tensor) -> Tensor:
+    """Return the causal mask of one block of queries and the keys of some blocks.
+
+    Used in ``scale/long-sequences``.
+    """
+    n, device = scores.shape[-2], scores.device
+    places = [torch.arange(j * size, (j + 1) * size, device=device) for j in columns]
+    key = torch.cat(places)[: scores.shape[-1]]
+    return key <= torch.arange(row * size, row * size + n, device=device)[:, None]
+
+
+def check_blocks(
+    function: str, q: Tensor, k: Tensor, blocks: Tensor, size: int, causal: bool
+) -> list[list[bool]]:
+    """Return the pattern as a list of rows, or raise.
+
+    Used in ``scale/long-sequences``.
+    """
+    n_q, n_k = q.shape[-2], k.shape[-2]
+    if causal and n_q != n_k:
+        raise ValueError(
+            f"{function}: causal must be False where queries and keys differ in number, "
+            f"got {n_q} and {n_k}"
+        )
+    shape = (-(-n_q // size), -(-n_k // size))
+    right = isinstance(blocks, Tensor) and blocks.dtype == torch.bool
+    if not right or tuple(blocks.shape) != shape:
+        got = f"{blocks.dtype} {tuple(blocks.shape)}" if torch.is_tensor(blocks) else blocks
+        raise ValueError(f"{function}: blocks must be booleans of shape {shape}, got {got}")
+    return blocks.tolist()

@@ -1,0 +1,211 @@
+"""Which device there is, in which number format it is measured, and what it cannot do."""
+
+import importlib.util
+import os
+import platform
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+FEATURES = ("math", "flash", "efficient", "cudnn", "triton", "bf16", "flex", "compile")
+
+
+class Sheet(NamedTuple):
+    """What a GPU's maker says it can do at most; more than that was measured wrongly.
+
+    Attributes:
+        matmul: operations a second in half precision, without sparsity.
+        copy: bytes a second between chip and memory.
+        source: the data sheet.
+
+    Used in ``scale/gpu-attention``.
+    """
+
+    matmul: float
+    copy: float
+    source: str
+
+
+# By what stands in the name that the driver gives; the first that fits counts.
+SHEETS = {
+    "H200": Sheet(989e12, 4.80e12, "NVIDIA H200 Tensor Core GPU data sheet"),
+    "H100-PCIe": Sheet(756e12, 2.04e12, "NVIDIA H100 Tensor Core GPU data sheet"),
+    "H100-NVL": Sheet(835e12, 3.94e12, "NVIDIA H100 NVL data sheet"),
+    "H100": Sheet(989e12, 3.35e12, "NVIDIA H100 Tensor Core GPU data sheet"),
+    "A100-SXM4-40GB": Sheet(312e12, 1.555e12, "NVIDIA A100 Tensor Core GPU data sheet"),
+    "A100": Sheet(312e12, 2.039e12, "NVIDIA A100 Tensor Core GPU data sheet"),
+    "L4": Sheet(121e12, 0.300e12, "NVIDIA L4 Tensor Core GPU data sheet"),
+    "T4": Sheet(65e12, 0.320e12, "NVIDIA T4 Tensor Core GPU data sheet"),
+}
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device that something is measured on.
+
+    Attributes:
+        kind: "cuda" or "cpu".
+        name: as its maker calls it.
+        capability: of a GPU, CUDA's compute capability, such as (7, 5).
+        memory: of a GPU, bytes.
+
+    Used in ``scale/gpu-attention``.
+    """
+
+    kind: str
+    name: str
+    capability: tuple[int, int] = (0, 0)
+    memory: int = 0
+
+    @property
+    def torch(self) -> Any:
+        """The ``torch.device``."""
+        import torch
+
+        return torch.device(self.kind)
+
+    @property
+    def half(self) -> Any:
+        """The half precision to measure: bfloat16, float16 on a T4, None on a CPU.
+
+        ``torch.cuda.is_bf16_supported()`` is not asked: on a T4 it says True of what torch only
+        emulates.
+        """
+        import torch
+
+        if self.kind != "cuda":
+            return None
+        return torch.bfloat16 if self.capability >= (8, 0) else torch.float16
+
+    @property
+    def dtype(self) -> Any:
+        """The number format to measure: ``half``, or float32 on a CPU."""
+        import torch
+
+        return self.half or torch.float32
+
+    @property
+    def sheet(self) -> Sheet | None:
+        """What its maker says it can do at most; None for a device that is not in the list."""
+        if self.kind != "cuda":
+            return None
+        words = self.name.replace(" PCIe", "-PCIe").replace(" NVL", "-NVL")
+        found = (sheet for part, sheet in SHEETS.items() if re.search(rf"\b{part}\b", words))
+        return next(found, None)
+
+    def why_not(self, feature: str) -> str | None:
+        """Say why the device cannot do something.
+
+        Args:
+            feature: a backend of SDPA ("math", "flash", "efficient", "cudnn"), "triton",
+                "bf16", "flex" (FlexAttention, compiled) or "compile" (``torch.compile``).
+
+        Returns:
+            The reason as a clause, or None where nothing is in the way.
+
+        Raises:
+            ValueError: if there is no such feature.
+        """
+        if feature not in FEATURES:
+            raise ValueError(f"why_not: expected one of {FEATURES}, got {feature!r}")
+        return self._cpu(feature) if self.kind == "cpu" else self._gpu(feature)
+
+    def _cpu(self, feature: str) -> str | None:
+        if feature in ("math", "flash", "bf16"):
+            return None
+        if feature == "compile":
+            return None if compiler() else "torch.compile needs a C++ compiler (g++) here"
+        return {
+            "efficient": "the memory-efficient kernels are written for NVIDIA's GPUs",
+            "cudnn": "cuDNN runs on NVIDIA's GPUs only",
+            "triton": "Triton compiles for GPUs; a CPU can only interpret it, slowly",
+            "flex": "the course compiles FlexAttention on a GPU only",
+        }[feature]
+
+    def _gpu(self, feature: str) -> str | None:
+        number = ".".join(map(str, self.capability))
+        old = f"compute capability 8.0 is needed, and this {self.name} has {number}"
+        if feature in ("math", "efficient"):
+            return None
+        if self.capability < (8, 0):
+            return {
+                "flash": f"FlashAttention-2: {old}",
+                "cudnn": f"cuDNN's attention: {old}",
+                "triton": f"Triton from 3.3 on: {old}",
+                "bf16": f"bfloat16 would be emulated: {old}",
+                "flex": f"FlexAttention is compiled by Triton: {old}",
+                "compile": f"torch.compile uses Triton: {old}",
+            }[feature]
+        if feature in ("triton", "flex", "compile") and not _there("triton"):
+            return "Triton is not installed (pip install triton)"
+        if feature == "cudnn" and not _has_cudnn():
+            return "this torch was built without cuDNN"
+        return None
+
+
+def this_device(kind: str | None = None) -> Device:
+    """Say what this machine measures on: its GPU where torch finds one, else its CPU.
+
+    Args:
+        kind: "cuda" or "cpu", to insist.
+
+    Returns:
+        The device.
+
+    Raises:
+        ValueError: if ``kind`` is another, or "cuda" where torch finds no such GPU.
+
+    Source:
+        Written for this course.
+
+    >>> this_device("cpu").half is None, this_device("cpu").why_not("flash") is None
+    (True, True)
+
+    Used in ``scale/gpu-attention``.
+    """
+    import torch
+
+    if kind not in (None, "cuda", "cpu"):
+        raise ValueError(f'this_device: expected "cuda" or "cpu", got {kind!r}')
+    there = torch.cuda.is_available() and torch.version.cuda is not None
+    if kind == "cuda" and not there:
+        raise ValueError("this_device: expected a GPU that torch can use, got none")
+    if kind == "cpu" or not there:
+        return Device("cpu", f"{_processor()}, one thread")
+    about = torch.cuda.get_device_properties(0)
+    return Device("cuda", about.name, (about.major, about.minor), about.total_memory)
+
+
+def compiler() -> str | None:
+    """Return the C++ compiler that ``torch.compile`` would call, or None.
+
+    Returns:
+        Its path: the one that the variable ``CXX`` names, or ``g++``.
+
+    Source:
+        ``torch._inductor.config.cpp.cxx``.
+
+    Used in ``scale/gpu-attention``.
+    """
+    names = (os.environ.get("CXX"), "g++")
+    return next((path for name in names if name and (path := shutil.which(name))), None)
+
+
+def _there(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None
+
+
+def _has_cudnn() -> bool:
+    import torch
+
+    return torch.backends.cudnn.is_available()
+
+
+def _processor() -> str:
+    """Return the processor's name as its maker writes it, or its architecture."""
+    file = Path("/proc/cpuinfo")
+    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, "") or platform.processor() or platform.machine()

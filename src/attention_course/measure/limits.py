@@ -1,0 +1,114 @@
+"""What a device can do at most, measured in the same run, and figures that cannot be."""
+
+from typing import NamedTuple
+
+from attention_course.measure.device import Device, this_device
+from attention_course.measure.timing import compare
+
+_GPU_SHAPES = ((4096, 4096, 4096), (8192, 8192, 8192), (2048, 2048, 13312))
+_CPU_SHAPES = ((768, 768, 768),)
+_BYTES = {"cuda": 2**30, "cpu": 2**27}
+
+
+class Ceilings(NamedTuple):
+    """A device's own ceilings.
+
+    Attributes:
+        matmul: operations a second of its best matrix product, in its number format.
+        copy: bytes a second, read and written, of a copy too large for its caches.
+
+    Used in ``scale/gpu-attention``.
+    """
+
+    matmul: float
+    copy: float
+
+    @property
+    def ridge(self) -> float:
+        """Operations a byte from which on the matrix product's ceiling is the lower one."""
+        return self.matmul / self.copy
+
+
+def ceilings(device: Device | None = None, seconds: float = 2.0) -> Ceilings:
+    """Measure the device's own matrix product and copy.
+
+    Args:
+        device: :func:`this_device` unless given.
+        seconds: about how long this may take.
+
+    Returns:
+        The medians, of the best shape.
+
+    Raises:
+        ValueError: if a figure is above the data sheet, so that the clock must be wrong.
+
+    Source:
+        Williams et al. (2009), the roofline's two ceilings.
+
+    >>> ceilings(this_device("cpu"), seconds=0.1).ridge > 0
+    True
+
+    Used in ``scale/gpu-attention``.
+    """
+    import torch
+
+    device = device or this_device()
+    where = {"device": device.torch, "dtype": device.dtype}
+    shapes = _GPU_SHAPES if device.kind == "cuda" else _CPU_SHAPES
+    best = 0.0
+    for m, n, k in shapes:
+        a, b = torch.randn(m, k, **where), torch.randn(k, n, **where)
+        out = torch.empty(m, n, **where)
+        timed = compare(
+            {"matmul": lambda a=a, b=b, out=out: torch.mm(a, b, out=out)},  # type: ignore[misc]
+            seconds=seconds / 2 / len(shapes),
+            device=device,
+        )
+        best = max(best, 2 * m * n * k / timed.median("matmul").value)
+    size = _BYTES[device.kind] // 4
+    x = torch.ones(size, device=device.torch)
+    y = torch.empty_like(x)
+    timed = compare({"copy": lambda: y.copy_(x)}, seconds=seconds / 2, device=device)
+    copied = 8 * size / timed.median("copy").value
+    refuse_impossible(device, "the matrix product", operations=best)
+    refuse_impossible(device, "the copy", moved=copied)
+    return Ceilings(best, copied)
+
+
+def refuse_impossible(
+    device: Device, what: str, *, operations: float = 0.0, moved: float = 0.0
+) -> None:
+    """Raise where a measured rate is above what the device's maker says.
+
+    Args:
+        device: on which it was measured.
+        what: the thing that was measured, for the message.
+        operations: operations a second.
+        moved: bytes a second between chip and memory.
+
+    Raises:
+        ValueError: if a rate is above the data sheet's, or not finite. A device that has none
+            in the list refuses nothing else.
+
+    Source:
+        The data sheets named in ``measure.device.SHEETS``.
+
+    >>> refuse_impossible(Device("cuda", "Tesla T4", (7, 5)), "a copy", moved=3.9e11)
+    Traceback (most recent call last):
+        ...
+    ValueError: a copy: expected at most 0.32 TB/s by its data sheet, got 0.39
+
+    Used in ``scale/gpu-attention``.
+    """
+    if not 0 <= operations < float("inf") or not 0 <= moved < float("inf"):
+        raise ValueError(f"{what}: expected finite rates, got {operations} and {moved}")
+    sheet = device.sheet
+    if sheet is None:
+        return
+    for rate, most, unit in (
+        (operations, sheet.matmul, "TFLOP/s"),
+        (moved, sheet.copy, "TB/s"),
+    ):
+        if rate > most:
+            expected = f"at most {most / 1e12:.4g} {unit} by its data sheet"
+            raise ValueError(f"{what}: expected {expected}, got {rate / 1e12:.3g}")

@@ -1,0 +1,62 @@
+"""Which kernel really ran: asked of the profiler, never of the function's name."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.profiler import ProfilerActivity, profile
+
+_IDLE = ("cuda", "Memcpy", "Memset", "Activity Buffer", "[memory]", "ProfilerStep")
+
+
+def kernel_names(call: Callable[[], object], limit: int = 5) -> list[str]:
+    """Run ``call`` under torch's profiler and return what it spent its time in.
+
+    Args:
+        call: what to run; once before, unwatched.
+        limit: how many names at most.
+
+    Returns:
+        Names, the costliest first: on a GPU those of its kernels, on a CPU the operations of
+        ATen, such as ``aten::_scaled_dot_product_flash_attention_for_cpu``.
+
+    Raises:
+        ValueError: if ``limit`` is not a positive whole number.
+
+    Source:
+        ``torch.profiler``.
+
+    >>> x = torch.ones(64, 64)
+    >>> kernel_names(lambda: torch.mm(x, x), limit=1)
+    ['aten::mm']
+
+    Used in ``scale/gpu-attention``.
+    """
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+        raise ValueError(f"kernel_names: expected a positive limit, got {limit!r}")
+    gpu = torch.cuda.is_available()
+    os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # else it says when it starts and stops
+    call()
+    activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if gpu else [])]
+    times: dict[str, float] = {}
+    # On a CPU the profiler's clock runs on while other programs do: the least of three counts.
+    for _ in range(1 if gpu else 3):
+        with profile(activities=activities) as watched:
+            call()
+            if gpu:
+                torch.cuda.synchronize()
+        events = watched.key_averages()
+        on_gpu = {e.key: _device_time(e) for e in events if _is_kernel(e)}
+        once = on_gpu or {e.key: e.self_cpu_time_total for e in events if e.key[:6] == "aten::"}
+        times = {name: min(spent, times.get(name, spent)) for name, spent in once.items()}
+    return sorted(times, key=lambda name: -times[name])[:limit]
+
+
+def _is_kernel(event: Any) -> bool:
+    on_device = str(getattr(event, "device_type", "")).endswith("CUDA")
+    return on_device and _device_time(event) > 0 and not event.key.startswith(_IDLE)
+
+
+def _device_time(event: Any) -> float:
+    return float(getattr(event, "self_device_time_total", 0.0))

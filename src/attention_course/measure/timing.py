@@ -1,0 +1,296 @@
+"""Times that can be compared: interleaved, in a drawn order, with intervals."""
+
+import gc
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from attention_course.measure.device import Device, this_device
+from attention_course.measure.statistics import Interval, median_interval, paired_ratio
+
+Call = Callable[[], object]
+# Written before each cold call, so that nothing of the one before is left in the L2 cache.
+FLUSH = 256 * 2**20
+# One sample on a CPU lasts at least this long: the call is repeated, and the time divided.
+_SHORTEST = 2e-3
+_CLOCKS = {
+    "sm_MHz": "clocks.sm",
+    "memory_MHz": "clocks.mem",
+    "watts": "power.draw",
+    "watts_limit": "power.limit",
+    "celsius": "temperature.gpu",
+}
+
+
+@dataclass(frozen=True)
+class Timings:
+    """What :func:`compare` measured: a call took ``samples[name][i]`` seconds in round ``i``.
+
+    Attributes:
+        samples: name to seconds, one a round; the rounds are the same for all.
+        device: on which device.
+        cold: on a GPU, whether the L2 cache was flushed before each call.
+        clocks: on a GPU, clocks, power and temperature before and after.
+
+    Used in ``scale/gpu-attention``.
+    """
+
+    samples: Mapping[str, list[float]]
+    device: Device
+    cold: bool = True
+    clocks: Mapping[str, Any] = field(default_factory=dict)
+
+    def median(self, name: str) -> Interval:
+        """Return the median time of a call, in seconds, with its 95 % interval.
+
+        Args:
+            name: of the call.
+
+        Returns:
+            The interval.
+
+        Raises:
+            ValueError: if nothing was measured under that name.
+        """
+        return median_interval(self._of("median", name))
+
+    def ratio(self, over: str, under: str) -> Interval:
+        """Return how many times as long one call takes as another, from pairs of one round.
+
+        Args:
+            over: name of the first call.
+            under: name of the one that it is divided by.
+
+        Returns:
+            The median ratio with its 95 % interval.
+
+        Raises:
+            ValueError: if nothing was measured under one of the names.
+        """
+        return paired_ratio(self._of("ratio", over), self._of("ratio", under))
+
+    def _of(self, function: str, name: str) -> list[float]:
+        if name not in self.samples:
+            raise ValueError(f"{function}: expected one of {list(self.samples)}, got {name!r}")
+        return self.samples[name]
+
+    def __str__(self) -> str:
+        """Return a line for each call."""
+        lines = []
+        for name in self.samples:
+            value, low, high = (1000 * t for t in self.median(name))
+            lines.append(f"{name:<24} ≈ {value:.3f} ms (95 %: ≈ {low:.3f} to ≈ {high:.3f})")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def compare(
+    calls: Mapping[str, Call],
+    *,
+    rounds: int = 30,
+    seconds: float = 5.0,
+    warm_up: int | None = None,
+    cold: bool = True,
+    device: Device | None = None,
+    seed: int = 0,
+) -> Timings:
+    """Time calls against one another: A B, B A, A B, ... in a drawn order, after a warm-up.
+
+    On a GPU, events stand around each call and the L2 cache is flushed before it; with
+    ``cold=False`` the call has run right before instead. On a CPU the process's own CPU time is
+    taken, on one thread, so that other programs count little.
+
+    Args:
+        calls: name to what is timed; it takes no argument, and may return something.
+        rounds: how often each is timed.
+        seconds: after about so long the rounds end, though never before the fifth.
+        warm_up: untimed calls of each; 25 on a GPU and 2 on a CPU, unless given.
+        cold: on a GPU, whether to flush the L2 cache.
+        device: where the calls compute; :func:`this_device` unless given.
+        seed: of the order within the rounds.
+
+    Returns:
+        All times, with medians and paired ratios.
+
+    Raises:
+        ValueError: if there is no call, fewer than five rounds, or no time.
+
+    Source:
+        The list of what to mind: NVIDIA's and PyTorch's guides to benchmarking; pairing: common
+        practice in experiments.
+
+    >>> def doubled(): return [2 * i for i in range(2000)]
+    >>> timings = compare({"one": doubled, "two": doubled}, rounds=5, seconds=1.0)
+    >>> len(timings.samples["one"]), 0.2 < timings.ratio("one", "two").value < 5
+    (5, True)
+
+    Used in ``scale/gpu-attention``.
+    """
+    if not calls or not all(callable(call) for call in calls.values()):
+        raise ValueError(f"compare: expected names with what to call, got {calls!r:.60}")
+    if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 5:
+        raise ValueError(f"compare: expected five rounds or more, got {rounds!r}")
+    if not seconds > 0:
+        raise ValueError(f"compare: expected seconds above zero, got {seconds!r}")
+    device = device or this_device()
+    watch = _on_gpu if device.kind == "cuda" else _on_cpu
+    if warm_up is None:
+        warm_up = 25 if device.kind == "cuda" else 2
+    with watch(calls, warm_up, cold) as time_of:
+        return _rounds(list(calls), time_of, rounds, seconds, cold, device, seed)
+
+
+def _rounds(
+    names: list[str],
+    time_of: Callable[[str], float],
+    rounds: int,
+    seconds: float,
+    cold: bool,
+    device: Device,
+    seed: int,
+) -> Timings:
+    samples: dict[str, list[float]] = {name: [] for name in names}
+    order = np.random.RandomState(seed)
+    now = time.perf_counter if device.kind == "cuda" else time.process_time
+    before, started = clocks(device), now()
+    for done in range(rounds):
+        if done >= 5 and now() - started > seconds:
+            break
+        for i in order.permutation(len(names)):
+            samples[names[i]].append(time_of(names[i]))
+    state = {"before": before, "after": clocks(device)} if before else {}
+    return Timings(samples, device, cold, state)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch compute on one thread, and no garbage be collected, as long as this is open.
+
+    Returns:
+        A context manager.
+
+    Source:
+        Written for this course.
+
+    Used in ``scale/gpu-attention``.
+    """
+    import torch
+
+    threads, collects = torch.get_num_threads(), gc.isenabled()
+    torch.set_num_threads(1)
+    gc.disable()
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+        if collects:
+            gc.enable()
+
+
+@contextmanager
+def _on_cpu(
+    calls: Mapping[str, Call], warm_up: int, cold: bool
+) -> Iterator[Callable[[str], float]]:
+    def spent(name: str, times: int) -> float:
+        call, started = calls[name], time.process_time()
+        for _ in range(times):
+            call()
+        return (time.process_time() - started) / times
+
+    with one_thread():
+        repeats = {}
+        for name in calls:
+            first = min(spent(name, 1) for _ in range(max(1, warm_up)))
+            repeats[name] = max(1, min(1000, round(_SHORTEST / max(first, 1e-9))))
+        yield lambda name: max(spent(name, repeats[name]), 1e-9)
+
+
+@contextmanager
+def _on_gpu(
+    calls: Mapping[str, Call], warm_up: int, cold: bool
+) -> Iterator[Callable[[str], float]]:
+    import torch
+
+    flush = torch.empty(FLUSH, dtype=torch.int8, device="cuda")
+    for name in calls:
+        started = time.perf_counter()
+        for _ in range(max(1, warm_up)):
+            calls[name]()
+            torch.cuda.synchronize()
+            if time.perf_counter() - started > 2.0:
+                break
+
+    def spent(name: str) -> float:
+        first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        # Either keeps the GPU busy until the call is in its queue.
+        if cold:
+            flush.zero_()
+        else:
+            calls[name]()
+        first.record()
+        calls[name]()
+        last.record()
+        torch.cuda.synchronize()
+        return float(first.elapsed_time(last)) / 1000
+
+    gc.collect()
+    yield spent
+
+
+def clocks(device: Device) -> dict[str, float]:
+    """Read clocks, power and temperature of the GPU.
+
+    Args:
+        device: from :func:`this_device`.
+
+    Returns:
+        MHz, watts and degrees by name; empty on a CPU, or where nobody can be asked.
+
+    Source:
+        ``nvidia-smi --query-gpu``.
+
+    Used in ``scale/gpu-attention``.
+    """
+    program = shutil.which("nvidia-smi")
+    if device.kind != "cuda" or not program:
+        return {}
+    question = [program, f"--query-gpu={','.join(_CLOCKS.values())}"]
+    question += ["--format=csv,noheader,nounits", "--id=0"]
+    try:
+        said = subprocess.run(question, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    return read_clocks(said.stdout)
+
+
+def read_clocks(said: str) -> dict[str, float]:
+    """Read the line that nvidia-smi answers; what it does not know is left out.
+
+    Args:
+        said: numbers with commas between them, in the order in which they were asked for.
+
+    Returns:
+        Name to number.
+
+    Source:
+        ``nvidia-smi --query-gpu``.
+
+    >>> read_clocks("1980, 3201, 312.5, [N/A], 41")
+    {'sm_MHz': 1980.0, 'memory_MHz': 3201.0, 'watts': 312.5, 'celsius': 41.0}
+
+    Used in ``scale/gpu-attention``.
+    """
+    found = {}
+    for name, word in zip(_CLOCKS, said.strip().split(","), strict=False):
+        try:
+            found[name] = float(word)
+        except ValueError:
+            continue
+    return found

@@ -1,0 +1,1 @@
+"""Long sequences: attention in parts, what it costs, and what a device makes of it."""

@@ -1,0 +1,272 @@
+"""Attention in few bits: every step rounded to a format, and what keeps it right."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from attention_course._shapes import Float
+from attention_course.reference._check import (
+    as_float,
+    fail,
+    not_empty,
+    same_axis,
+    same_batch,
+    whole_number,
+)
+from attention_course.reference.number_formats import FORMATS
+from attention_course.reference.scale import _core_numerics as _bare
+
+#: Where the factor 1/sqrt(d_k) may stand.
+SCALED = ("scores", "queries", "both")
+
+
+def log_sum_exp(x: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]:
+    r"""Logarithm of the sum of exponentials, without the exponential of a large number.
+
+    .. math:: \ell = \ln \sum_j e^{x_j} = m + \ln \sum_j e^{x_j - m}, \qquad m = \max_j x_j
+
+    It lies between m and m + ln n. A softmax is :math:`e^{x_j - \ell}`.
+
+    Args:
+        x: the scores; minus infinity counts as a score that is not there.
+
+    Returns:
+        One number for each row; minus infinity for a row without scores.
+
+    Raises:
+        ValueError: if ``x`` is not an array of floats or its last axis is empty.
+
+    Source:
+        Blanchard, Higham and Higham (2021), equation 1.3.
+
+    >>> log_sum_exp(np.array([[1000.0, 1000.0], [0.0, -np.inf]])).round(3).tolist()
+    [1000.693, 0.0]
+
+    Taught in ``scale/numerics``.
+    """
+    x = as_float("log_sum_exp", "x", x, min_ndim=1)
+    not_empty("log_sum_exp", "x", x, -1, "at least one entry along its last axis")
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.asarray(_bare.log_sum_exp(x))
+
+
+def softmax_with_sink(
+    scores: Float[np.ndarray, "*batch n"], sink: float = 0.0
+) -> Float[np.ndarray, "*batch n"]:
+    r"""A softmax that need not give all its weight away.
+
+    .. math:: \alpha_j = \frac{e^{x_j}}{e^{s} + \sum_l e^{x_l}}
+
+    It is the softmax with one more key, whose score is s and whose value is zero. With s = 0
+    the denominator is one larger than usual, hence the name "off by one".
+
+    Args:
+        scores: before the softmax.
+        sink: the score s; a model may learn it, one for each head.
+
+    Returns:
+        The weights; a row sums to less than 1, and to 0 where all scores are minus infinity.
+
+    Raises:
+        ValueError: if ``scores`` is not an array of floats with something in its last axis, or
+            the sink is not a finite number.
+
+    Source:
+        Miller (2023), for s = 0; Xiao et al. (2023), section 3.3, compare it with a learnt
+        token that serves as a sink.
+
+    >>> softmax_with_sink(np.array([[0.0, 0.0], [-9.0, -9.0]])).round(4).tolist()
+    [[0.3333, 0.3333], [0.0001, 0.0001]]
+
+    Taught in ``scale/numerics``.
+    """
+    scores = as_float("softmax_with_sink", "scores", scores, min_ndim=1)
+    not_empty("softmax_with_sink", "scores", scores, -1, "at least one score in a row")
+    sink = _finite("softmax_with_sink", "sink", sink)
+    with np.errstate(invalid="ignore"):  # an infinite score: inf - inf
+        return _bare.softmax_with_sink(scores, sink)
+
+
+def sum_one_by_one(
+    x: Float[np.ndarray, "*batch n"], number_format: str
+) -> Float[np.ndarray, "*batch"]:
+    r"""Add up a row as a loop does whose running sum is stored in a format.
+
+    .. math:: s_j = \mathrm{rd}(s_{j-1} + x_j)
+
+    Args:
+        x: the numbers, already rounded to the format.
+        number_format: "float32", "bfloat16" or "float16".
+
+    Returns:
+        The last of the running sums, as float64.
+
+    Raises:
+        ValueError: if ``x`` is not an array of floats with something in its last axis, or the
+            format is unknown.
+
+    Source:
+        Higham (2002), section 4.1: recursive summation.
+
+    >>> float(sum_one_by_one(np.ones(300), "bfloat16"))
+    256.0
+
+    Taught in ``scale/numerics``.
+    """
+    x = as_float("sum_one_by_one", "x", x, min_ndim=1)
+    not_empty("sum_one_by_one", "x", x, -1, "something to add in its last axis")
+    _check_format("sum_one_by_one", number_format)
+    return np.asarray(_bare.sum_one_by_one(x, number_format))
+
+
+def sum_in_blocks(
+    x: Float[np.ndarray, "*batch n"], number_format: str, block: int
+) -> Float[np.ndarray, "*batch"]:
+    r"""Add up blocks of a row, then blocks of these sums, until one number is left.
+
+    .. math:: |\hat s - s| \lesssim u \log_2 n \sum_j |x_j| \quad\text{for blocks of two}
+
+    where one by one it is :math:`u\, n`.
+
+    Args:
+        x: the numbers, already rounded to the format.
+        number_format: "float32", "bfloat16" or "float16".
+        block: how many are added up one by one; 2 is pairwise summation.
+
+    Returns:
+        The sums, as float64.
+
+    Raises:
+        ValueError: if ``x`` is not an array of floats with something in its last axis, the
+            format is unknown, or ``block`` is not a whole number of at least 2.
+
+    Source:
+        Higham (2002), section 4.2: pairwise summation.
+
+    >>> float(sum_in_blocks(np.ones(300), "bfloat16", block=16))
+    300.0
+
+    Taught in ``scale/numerics``.
+    """
+    x = as_float("sum_in_blocks", "x", x, min_ndim=1)
+    not_empty("sum_in_blocks", "x", x, -1, "something to add in its last axis")
+    _check_format("sum_in_blocks", number_format)
+    block = whole_number("sum_in_blocks", "block", block, least=2)
+    return np.asarray(_bare.sum_in_blocks(x, number_format, block))
+
+
+def attention_in_format(
+    q: Float[np.ndarray, "*batch q d_k"],
+    k: Float[np.ndarray, "*batch k d_k"],
+    v: Float[np.ndarray, "*batch k d_v"],
+    number_format: str,
+    scaled: str = "scores",
+) -> Float[np.ndarray, "*batch q d_v"]:
+    r"""Attention as it is written in three lines, each result stored in a format.
+
+    .. math:: C = \mathrm{rd}\bigl(\mathrm{rd}(\operatorname{softmax}(
+       \mathrm{rd}(s\, \mathrm{rd}(Q K^\top))))\, V\bigr)
+
+    Inside a product the sums are wide, as in a matrix unit; what is *stored* is rounded. This
+    is the yardstick of FlashAttention's tests: half precision without any care.
+
+    Args:
+        q: queries.
+        k: keys.
+        v: values, one for each key.
+        number_format: "float32", "bfloat16" or "float16".
+        scaled: where the factor stands: on the "scores", on the "queries" before the product,
+            or its root on "both" queries and keys.
+
+    Returns:
+        The contexts, as float64.
+
+    Raises:
+        ValueError: if the shapes do not fit, or the format or ``scaled`` is unknown.
+
+    Source:
+        Dao et al. (2022), algorithm 0; scaled on both: torch's math backend.
+
+    >>> q = np.full((1, 4), 200.0)
+    >>> k, v = np.vstack([q, -q]), np.array([[1.0], [3.0]])
+    >>> for scaled in SCALED:
+    ...     print(scaled, attention_in_format(q, k, v, "float16", scaled)[0, 0])
+    scores nan
+    queries nan
+    both nan
+    >>> attention_in_format(q / 2, k, v, "float16", "queries")[0, 0]
+    np.float64(1.0)
+
+    Taught in ``scale/numerics``.
+    """
+    _check_attention("attention_in_format", q, k, v, number_format)
+    if scaled not in SCALED:
+        raise fail("attention_in_format", "scaled", f"one of {SCALED}", repr(scaled))
+    return _bare.attention_in_format(q, k, v, number_format, scaled)
+
+
+def fused_in_format(
+    q: Float[np.ndarray, "*batch q d_k"],
+    k: Float[np.ndarray, "*batch k d_k"],
+    v: Float[np.ndarray, "*batch k d_v"],
+    number_format: str,
+) -> Float[np.ndarray, "*batch q d_v"]:
+    r"""Attention as a fused kernel rounds it: only the exponentials, and the result.
+
+    .. math:: C_i = \mathrm{rd}\!\left(\frac{1}{\sum_j E_{ij}}
+       \sum_j \mathrm{rd}(E_{ij})\, \mathbf v_j\right), \qquad
+       E_{ij} = e^{e_{ij} - \max_l e_{il}}
+
+    Scores never leave the chip, so they stay wide. The exponentials are rounded because the
+    matrix unit takes them beside the values. They are not divided yet: the largest is 1.
+
+    Args:
+        q: queries.
+        k: keys.
+        v: values, one for each key.
+        number_format: "float32", "bfloat16" or "float16".
+
+    Returns:
+        The contexts, as float64.
+
+    Raises:
+        ValueError: if the shapes do not fit or the format is unknown.
+
+    Source:
+        Dao (2023), algorithm 1, for a single block.
+
+    >>> q = np.full((1, 4), 200.0)
+    >>> k, v = np.vstack([q, -q]), np.array([[1.0], [3.0]])
+    >>> fused_in_format(q, k, v, "float16")[0, 0]
+    np.float64(1.0)
+
+    Taught in ``scale/numerics``.
+    """
+    _check_attention("fused_in_format", q, k, v, number_format)
+    return _bare.fused_in_format(q, k, v, number_format)
+
+
+def _check_format(function: str, number_format: str) -> None:
+    if number_format not in FORMATS:
+        raise fail(function, "number_format", f"one of {FORMATS}", repr(number_format))
+
+
+def _finite(function: str, argument: str, x: Any) -> float:
+    number = isinstance(x, (int, float, np.integer, np.floating)) and not isinstance(x, bool)
+    if not number or not math.isfinite(x):
+        raise fail(function, argument, "a finite number", repr(x))
+    return float(x)
+
+
+def _check_attention(
+    function: str, q: np.ndarray, k: np.ndarray, v: np.ndarray, number_format: str
+) -> None:
+    for name, x in (("q", q), ("k", k), ("v", v)):
+        as_float(function, name, x, min_ndim=2)
+    not_empty(function, "q", q, -1, "d_k of at least 1")
+    not_empty(function, "k", k, -2, "at least one key")
+    same_axis(function, "q", q, -1, "k", k, -1, "their last axis, d_k")
+    same_axis(function, "k", k, -2, "v", v, -2, "the number of keys")
+    same_batch(function, q=q, k=k, v=v)
+    _check_format(function, number_format)

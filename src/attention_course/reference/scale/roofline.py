@@ -1,0 +1,318 @@
+r"""What attention asks of a device, and the least time that the device can take for it.
+
+A device has three ceilings here: how fast it multiplies matrices, how fast it takes
+exponentials, how fast it moves bytes between its memory and its chip. Work that overlaps
+perfectly takes as long as the slowest of the three; work that does not overlap at all takes
+their sum. Real kernels lie above the first, and good ones below the second.
+
+How bytes are counted. What a kernel reads or writes crosses to memory once, except that a tiled
+kernel reads K and V once for each tile of queries. Where K and V of one head fit into the last
+cache, the tiles of a head, which run at the same time, share what the first of them fetched,
+and K and V cross once. Limits: scores of a short sequence may stay in the cache as well, and
+tiles that run in step share even what does not fit, so that real traffic is lower in both
+cases; masks, scaling and type conversions of an unfused kernel, each another pass over the
+scores, are not counted, so that its real traffic is higher. Starting a kernel takes
+microseconds that are not counted either: nothing here is to be believed below about 10
+microseconds.
+"""
+
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from attention_course.reference._check import fail, whole_number
+
+VARIANTS = ("naive", "chunked", "tiled", "training", "decode")
+BYTES = {"float16": 2, "bfloat16": 2, "float32": 4}
+#: Queries in a chunk, and in a tile.
+CHUNK, TILE = 512, 128
+CEILINGS = ("matmul", "exponentials", "memory")
+
+
+@dataclass(frozen=True)
+class DeviceSheet:
+    """What a device can do at most, with the source of each number.
+
+    Attributes:
+        name: short, as in ``device_sheets()``.
+        about: what it is.
+        peak: operations a second of matrix products, dense, by number format.
+        bandwidth: bytes a second between memory and chip.
+        exponentials: exponentials a second.
+        on_chip: bytes of shared memory in one multiprocessor.
+        cache: bytes of the last cache.
+        memory: bytes of memory.
+        sources: where the numbers come from, by name.
+        missing: why a format is not in ``peak``.
+        measured: what somebody reached with matrix products, by format.
+
+    Used in ``scale/gpu-attention``.
+    """
+
+    name: str
+    about: str
+    peak: dict[str, float]
+    bandwidth: float
+    exponentials: float
+    on_chip: int
+    cache: int
+    memory: float
+    sources: dict[str, str]
+    missing: dict[str, str] = field(default_factory=dict)
+    measured: dict[str, float] = field(default_factory=dict)
+
+    def ridge(self, dtype: str) -> float:
+        """Return how many operations a byte keep matrix unit and memory equally busy."""
+        return self.peak[dtype] / self.bandwidth
+
+
+@dataclass(frozen=True)
+class AttentionWork:
+    """What one call of attention asks for.
+
+    Attributes:
+        variant: one of ``VARIANTS``.
+        dtype: number format of what is stored.
+        matmul: floating-point operations of the matrix products that are executed.
+        useful: those that the usual count credits, which is half of all where it is causal.
+        exponentials: exponentials that are executed.
+        moved: bytes between memory and chip.
+        streamed: bytes that the tiles fetch, from the cache or from memory.
+        held: bytes of memory in use at the peak, inputs and results included.
+        extra: those of them that are neither.
+
+    Used in ``scale/gpu-attention``.
+    """
+
+    variant: str
+    dtype: str
+    matmul: float
+    useful: float
+    exponentials: float
+    moved: float
+    streamed: float
+    held: float
+    extra: float
+
+    @property
+    def intensity(self) -> float:
+        """Operations of matrix products for each byte that is moved."""
+        return self.matmul / self.moved
+
+
+@dataclass(frozen=True)
+class RooflineTime:
+    """The least time for some work on a device, in seconds.
+
+    Attributes:
+        times: what each ceiling alone would take, by ``CEILINGS``.
+        binding: the ceiling that takes longest.
+        seconds: its time: everything else overlaps with it.
+        summed: all three one after the other.
+        fits: whether the memory holds it.
+
+    Used in ``scale/gpu-attention``.
+    """
+
+    times: dict[str, float]
+    binding: str
+    seconds: float
+    summed: float
+    fits: bool
+
+
+@cache
+def device_sheets() -> dict[str, DeviceSheet]:
+    """Return the devices of the course: four GPUs and a laptop's CPU.
+
+    Returns:
+        What each can do at most, by its name.
+
+    Source:
+        The makers' sheets, number by number in ``devices.toml`` beside this file.
+
+    >>> {name: round(d.ridge("float32")) for name, d in device_sheets().items()}
+    {'T4': 25, 'A100 SXM': 10, 'H100 SXM': 20, 'H200 SXM': 14, 'Laptop CPU': 9}
+
+    Used in ``scale/gpu-attention``.
+    """
+    text = Path(__file__).with_name("devices.toml").read_text(encoding="utf-8")
+    read: dict[str, Any] = tomllib.loads(text)
+    return {name: DeviceSheet(name=name, **sheet) for name, sheet in read.items()}
+
+
+def attention_work(
+    variant: str,
+    n: int,
+    d: int,
+    *,
+    heads: int = 1,
+    kv_heads: int | None = None,
+    batch: int = 1,
+    dtype: str = "bfloat16",
+    causal: bool = False,
+    cache: float | None = None,
+) -> AttentionWork:
+    r"""Count what attention computes, moves and holds.
+
+    .. math::
+        \text{operations} = 4\,B H n^2 d, \qquad \text{exponentials} = B H n^2, \qquad
+        \text{bytes} \ge e\,(2\,B H n d + 2\,B H_{kv} n d)
+
+    "naive" writes its scores and weights to memory and reads each once: 4 passes over n².
+    "chunked" does so for 512 queries at a time. "tiled" keeps them on the chip. "training" is
+    the tiled form with its backward pass, which computes the weights again and has five matrix
+    products where the forward pass has two. "decode" is one new token that looks at a cache
+    of n. All but "naive" leave out the keys behind a tile's last query where it is causal.
+
+    Args:
+        variant: "naive", "chunked", "tiled", "training" or "decode".
+        n: queries, and keys; of "decode" only keys.
+        d: width of a head.
+        heads: heads of the queries.
+        kv_heads: heads of keys and values, which divide ``heads``; as many as that when None.
+        batch: sequences.
+        dtype: "float16", "bfloat16" or "float32".
+        causal: whether a query sees no later key.
+        cache: bytes of the device's last cache; None for one that holds everything.
+
+    Returns:
+        The counts.
+
+    Raises:
+        ValueError: if an argument is of another kind.
+
+    Source:
+        Dao et al. (2022), algorithms 0 and 1. Their theorem 2, reads of n²d²/M for an on-chip
+        memory of M numbers, is our ``streamed`` with tiles of M/(4d) queries.
+
+    >>> work = attention_work("tiled", 8192, 128, heads=16)
+    >>> work.matmul / 1e12, attention_work("naive", 8192, 128, heads=16).moved / work.moved
+    (0.549755813888, 64.74708171206225)
+
+    Used in ``scale/gpu-attention``.
+    """
+    name = "attention_work"
+    if variant not in VARIANTS:
+        raise fail(name, "variant", f"one of {VARIANTS}", repr(variant))
+    if dtype not in BYTES:
+        raise fail(name, "dtype", f"one of {tuple(BYTES)}", repr(dtype))
+    if not isinstance(causal, bool):
+        raise fail(name, "causal", "True or False", repr(causal))
+    n, d = whole_number(name, "n", n), whole_number(name, "d", d)
+    heads, batch = whole_number(name, "heads", heads), whole_number(name, "batch", batch)
+    kv_heads = heads if kv_heads is None else whole_number(name, "kv_heads", kv_heads)
+    if heads % kv_heads:
+        raise fail(name, "kv_heads", f"a divisor of heads, {heads}", kv_heads)
+    e, all_heads = BYTES[dtype], batch * heads
+    q, k = all_heads * n * d, batch * kv_heads * n * d
+    if variant == "decode":
+        one = all_heads * d
+        new = 2 * batch * kv_heads * d
+        read = e * (2 * k + new + 2 * one)
+        useful, exps = 4.0 * all_heads * n * d, float(all_heads * n)
+        held = e * (2 * k + 2 * one) + 4 * all_heads
+        return AttentionWork(
+            variant, dtype, useful, useful, exps, read, read, held, 4 * all_heads
+        )
+    rows = min(n, {"naive": n, "chunked": CHUNK}.get(variant, TILE))
+    keys = _keys_seen(n, rows, causal)
+    pairs = all_heads * _pairs(n, rows, causal)
+    once, stream = 2 * (q + k), 2 * (q + all_heads * keys * d)
+    products, extra = 4, 4 * all_heads * n
+    moved: float
+    streamed: float
+    if variant in ("naive", "chunked"):
+        moved = e * ((once if variant == "naive" else stream) + 4 * pairs)
+        streamed, extra = moved, 2 * e * all_heads * rows * n
+    elif variant == "tiled":
+        streamed = e * stream + extra
+        moved = _through_cache(e * once + extra, streamed, 2 * e * n * d, cache)
+    else:
+        products, extra = 14, 8 * all_heads * n
+        streamed = e * (2 * stream + 2 * q + 4 * k) + 2 * extra
+        moved = _through_cache(3 * e * once + 2 * extra, streamed, 2 * e * n * d, cache)
+    held = e * (2 if variant == "training" else 1) * once + extra
+    return AttentionWork(
+        variant=variant,
+        dtype=dtype,
+        matmul=float(products * pairs * d),
+        useful=products * all_heads * n * n * d / (2 if causal else 1),
+        exponentials=float(pairs * (2 if variant == "training" else 1)),
+        moved=moved,
+        streamed=streamed,
+        held=held,
+        extra=extra,
+    )
+
+
+def roofline(work: AttentionWork, device: DeviceSheet) -> RooflineTime:
+    r"""Say how long a device needs for some work at least, and what holds it up.
+
+    .. math:: t \ge \max\left(\frac{\text{operations}}{\text{peak}},\;
+       \frac{\text{exponentials}}{\text{their rate}},\;
+       \frac{\text{bytes}}{\text{bandwidth}}\right)
+
+    Args:
+        work: what is to be done.
+        device: what there is to do it.
+
+    Returns:
+        The time by each ceiling, the largest of them, and their sum.
+
+    Raises:
+        ValueError: if the device has no arithmetic for the format; it says why.
+
+    Source:
+        Williams et al. (2009), with a third ceiling as in Shah et al. (2024), section 3.1.
+
+    >>> h100 = device_sheets()["H100 SXM"]
+    >>> long = roofline(attention_work("tiled", 8192, 128, heads=16), h100)
+    >>> long.binding, round(long.times["exponentials"] / long.times["matmul"], 2)
+    ('matmul', 0.5)
+    >>> roofline(attention_work("decode", 8192, 128, heads=16), h100).binding
+    'memory'
+
+    Used in ``scale/gpu-attention``.
+    """
+    if not isinstance(work, AttentionWork):
+        raise fail("roofline", "work", "what attention_work returns", type(work).__name__)
+    if not isinstance(device, DeviceSheet):
+        raise fail("roofline", "device", "one of device_sheets()", type(device).__name__)
+    if work.dtype not in device.peak:
+        why = device.missing.get(work.dtype, "nobody has given its speed")
+        known = " or ".join(device.peak)
+        raise ValueError(
+            f"roofline: dtype must be {known} on a {device.name}, got {work.dtype}: {why}"
+        )
+    times = {
+        "matmul": work.matmul / device.peak[work.dtype],
+        "exponentials": work.exponentials / device.exponentials,
+        "memory": work.moved / device.bandwidth,
+    }
+    binding = max(times, key=lambda ceiling: times[ceiling])
+    return RooflineTime(
+        times, binding, times[binding], sum(times.values()), work.held <= device.memory
+    )
+
+
+def _pairs(n: int, rows: int, causal: bool) -> int:
+    """Return how many scores are computed in tiles of ``rows`` queries."""
+    if not causal:
+        return n * n
+    full, rest = divmod(n, rows)
+    return rows * rows * full * (full + 1) // 2 + rest * n
+
+
+def _keys_seen(n: int, rows: int, causal: bool) -> int:
+    """Return how many keys the tiles of ``rows`` queries fetch, all together."""
+    full, rest = divmod(n, rows)
+    last = n if rest else 0
+    return (rows * full * (full + 1) // 2 if causal else full * n) + last
+
+
+def _through_cache(once: float, streamed: float, head: float, cache: float | None) -> float:
+    """Return what crosses to memory: each number once where one head's K and V fit."""
+    return once if cache is None or head <= cache else streamed

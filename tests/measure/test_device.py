@@ -1,0 +1,112 @@
+"""What a device cannot do is said in words, for devices that are not here as well."""
+
+import pytest
+import torch
+
+from attention_course.measure import Device, refuse_impossible, this_device
+from attention_course.measure import device as module
+from attention_course.measure.device import FEATURES, SHEETS
+
+T4 = Device("cuda", "Tesla T4", (7, 5), 15 * 2**30)
+H200 = Device("cuda", "NVIDIA H200", (9, 0), 141 * 2**30)
+CPU = this_device("cpu")
+
+
+def test_a_t4_is_measured_in_float16_whatever_torch_says_of_bfloat16(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda *a, **k: True)
+    assert T4.half is torch.float16
+    assert H200.half is torch.bfloat16
+    assert (CPU.half, CPU.dtype) == (None, torch.float32)
+
+
+def test_a_t4_says_why_not_and_never_raises():
+    can = [feature for feature in FEATURES if T4.why_not(feature) is None]
+    assert can == ["math", "efficient"]
+    for feature in set(FEATURES) - set(can):
+        said = T4.why_not(feature)
+        assert "compute capability 8.0 is needed, and this Tesla T4 has 7.5" in said
+
+
+def test_a_gpu_that_can_all_lacks_only_what_is_not_installed(monkeypatch):
+    monkeypatch.setattr(module, "_has_cudnn", lambda: True)
+    monkeypatch.setattr(module, "_there", lambda package: True)
+    assert {H200.why_not(feature) for feature in FEATURES} == {None}
+    monkeypatch.setattr(module, "_there", lambda package: False)
+    assert "pip install triton" in H200.why_not("triton")
+    monkeypatch.setattr(module, "_has_cudnn", lambda: False)
+    assert "without cuDNN" in H200.why_not("cudnn")
+
+
+def test_a_cpu_compiles_where_there_is_a_compiler(monkeypatch):
+    monkeypatch.setattr(module.shutil, "which", lambda name: None)
+    assert "C++ compiler" in CPU.why_not("compile")
+    monkeypatch.setenv("CXX", "my-compiler")
+    monkeypatch.setattr(module.shutil, "which", lambda name: name)
+    assert module.compiler() == "my-compiler"
+    assert CPU.why_not("compile") is None
+    for feature in ("efficient", "cudnn", "triton", "flex"):
+        assert "GPU" in CPU.why_not(feature)
+
+
+def test_without_a_gpu_the_cpu_is_the_device(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert this_device().kind == "cpu"
+    assert this_device().torch == torch.device("cpu")
+    with pytest.raises(ValueError, match=r"this_device: expected a GPU .* got none"):
+        this_device("cuda")
+
+
+def test_with_a_gpu_it_is_what_the_driver_calls_it(monkeypatch):
+    class About:
+        name, major, minor, total_memory = "Tesla T4", 7, 5, T4.memory
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.version, "cuda", "13.0")
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda i: About)
+    assert this_device() == T4
+    assert this_device("cpu").kind == "cpu"
+
+
+@pytest.mark.parametrize(
+    ("name", "sheet"),
+    [
+        ("NVIDIA H200", "H200"),
+        ("NVIDIA H100 80GB HBM3", "H100"),
+        ("NVIDIA H100 PCIe", "H100-PCIe"),
+        ("NVIDIA A100-SXM4-40GB", "A100-SXM4-40GB"),
+        ("NVIDIA A100-SXM4-80GB", "A100"),
+        ("Tesla T4", "T4"),
+        ("NVIDIA L4", "L4"),
+    ],
+)
+def test_each_name_finds_its_own_data_sheet(name, sheet):
+    assert Device("cuda", name).sheet is SHEETS[sheet]
+
+
+def test_unknown_devices_have_no_sheet():
+    assert Device("cuda", "NVIDIA L40S").sheet is None
+    assert CPU.sheet is None
+
+
+@pytest.mark.gate("measure: impossible figures", "3,906 GB/s on an H100, which has 3,350")
+def test_more_than_the_data_sheet_allows_is_refused():
+    h100 = Device("cuda", "NVIDIA H100 80GB HBM3", (9, 0))
+    with pytest.raises(
+        ValueError, match=r"expected at most 3.35 TB/s by its data sheet, got 3.91"
+    ):
+        refuse_impossible(h100, "a copy", moved=3.906e12)
+    with pytest.raises(
+        ValueError, match="expected at most 65 TFLOP/s by its data sheet, got 66"
+    ):
+        refuse_impossible(T4, "attention", operations=66e12)
+    with pytest.raises(ValueError, match="expected finite rates"):
+        refuse_impossible(CPU, "attention", operations=float("nan"))
+    refuse_impossible(h100, "a copy", moved=3.3e12, operations=900e12)
+    refuse_impossible(CPU, "a copy", moved=1e15)
+
+
+def test_unknown_words_are_refused():
+    with pytest.raises(ValueError, match=r"why_not: expected one of .* got 'tpu'"):
+        CPU.why_not("tpu")
+    with pytest.raises(ValueError, match='this_device: expected "cuda" or "cpu", got \'mps\''):
+        this_device("mps")

@@ -1,0 +1,223 @@
+"""Attention in few bits: against loops, torch's own formats, bounds, and wrong versions."""
+
+import numpy as np
+import pytest
+import torch
+from checks import close, draws
+
+from attention_course.reference import (
+    attention_in_format,
+    format_limits,
+    fused_in_format,
+    log_sum_exp,
+    round_to,
+    scaled_dot_product_attention,
+    softmax,
+    softmax_with_sink,
+    spacing,
+    sum_in_blocks,
+    sum_one_by_one,
+    to_bfloat16,
+)
+from attention_course.reference.number_formats import FORMATS
+
+INF, NAN = np.inf, np.nan
+
+
+@pytest.mark.parametrize("number_format", FORMATS)
+def test_limits_are_torchs(number_format):
+    torchs = torch.finfo(getattr(torch, number_format))
+    limits = format_limits(number_format)
+    assert limits == {
+        "bits": torchs.bits,
+        "largest": torchs.max,
+        "smallest normal": torchs.smallest_normal,
+        "smallest": torchs.smallest_normal * torchs.eps,
+        "step at 1": torchs.eps,
+    }
+
+
+@pytest.mark.parametrize("number_format", FORMATS)
+def test_the_limits_are_where_rounding_changes(number_format):
+    limits = format_limits(number_format)
+    edge = np.array([limits["largest"], limits["smallest"], 1 + limits["step at 1"]])
+    assert round_to(edge, number_format).tolist() == edge.tolist()
+    beyond = [limits["largest"] * (1 + limits["step at 1"]), limits["smallest"] * 0.49]
+    assert round_to(np.array(beyond), number_format).tolist() == [INF, 0.0]
+
+
+@pytest.mark.parametrize("number_format", FORMATS)
+def test_a_step_leads_to_the_next_number_and_half_of_it_does_not(number_format):
+    limits = format_limits(number_format)
+    lowest, highest = np.log2(limits["smallest"]), np.log2(limits["largest"])
+    sizes = 2.0 ** np.random.RandomState(0).uniform(lowest, highest - 1, 500)
+    x = round_to(np.concatenate([sizes, [0.0, 1.0, 2.0]]), number_format)
+    step = spacing(x, number_format)
+    assert np.all(round_to(x + step, number_format) == x + step)
+    assert np.all(np.isin(round_to(x + 0.49 * step, number_format), x))
+    assert spacing(-x, number_format).tolist() == step.tolist()
+
+
+def test_steps_are_numpys_where_numpy_has_the_format():
+    for dtype in (np.float16, np.float32):
+        x = np.array([0.0, 1.0, 1.5, 1000.0, 3e-6, 60000.0], dtype)
+        step = spacing(x.astype(float), dtype.__name__)
+        assert step.tolist() == np.spacing(x).astype(float).tolist()
+
+
+def test_beyond_the_format_there_is_no_step():
+    assert np.isnan(spacing(np.array([1e5, INF, NAN]), "float16")).all()
+
+
+def test_bfloat16_is_torchs_in_every_bit_pattern():
+    upper = np.arange(2**16, dtype=np.uint32) << 16
+    lower = np.array([0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF], dtype=np.uint32)
+    x = (upper[:, None] | lower).view(np.float32)
+    wanted = torch.from_numpy(x).bfloat16().float().numpy()
+    assert np.array_equal(to_bfloat16(x), wanted, equal_nan=True)
+    assert to_bfloat16(np.array(257.0)).shape == ()
+
+
+@pytest.mark.parametrize("shift", [-1000.0, 0.0, 1000.0])
+def test_log_sum_exp_is_torchs_and_makes_the_softmax(shift):
+    (x,) = draws(1, (3, 7))
+    x[0, 2] = -INF
+    x += shift
+    found = log_sum_exp(x)
+    close(found, torch.from_numpy(x).logsumexp(-1).numpy())
+    close(np.exp(x - found[:, None]), softmax(x))
+    assert np.all(found >= x.max(axis=1))
+    assert np.all(found <= x.max(axis=1) + np.log(7))
+
+
+def test_a_row_without_scores_has_a_log_of_minus_infinity():
+    assert log_sum_exp(np.array([[-INF, -INF], [0.0, 0.0]])).tolist() == [-INF, np.log(2)]
+
+
+@pytest.mark.parametrize("sink", [-3.0, 0.0, 700.0])
+def test_a_sink_is_one_more_key_whose_weight_is_left_out(sink):
+    (x,) = draws(2, (3, 5))
+    x[1] -= 800.0
+    more = np.concatenate([x, np.full((3, 1), sink)], axis=1)
+    close(softmax_with_sink(x, sink), softmax(more)[:, :-1])
+
+
+def test_with_a_sink_a_row_of_nothing_is_zeros():
+    assert softmax_with_sink(np.full((2, 3), -INF)).tolist() == [[0.0] * 3] * 2
+
+
+@pytest.mark.parametrize("number_format", ["bfloat16", "float16"])
+def test_sums_are_those_of_torchs_scalars(number_format):
+    dtype = getattr(torch, number_format)
+    x = round_to(np.random.RandomState(3).uniform(0, 1, 700), number_format)
+    total = torch.zeros((), dtype=dtype)
+    for term in torch.from_numpy(x).to(dtype):
+        total = total + term
+    assert float(sum_one_by_one(x, number_format)) == total.item()
+
+
+def test_a_sum_of_ones_stops_where_the_step_is_two():
+    for number_format, stop in (("bfloat16", 256), ("float16", 2048)):
+        assert float(sum_one_by_one(np.ones(3000), number_format)) == stop
+        assert float(sum_in_blocks(np.ones(3000), number_format, 8)) == pytest.approx(
+            3000, rel=2**-8
+        )
+
+
+@pytest.mark.parametrize("n", [1, 2, 17, 300])
+@pytest.mark.parametrize("block", [2, 16, 1000])
+def test_blocks_keep_within_the_bound(n, block):
+    x = round_to(np.random.RandomState(n).uniform(-1, 1, (3, n)), "bfloat16")
+    levels = 1 if n == 1 else np.ceil(np.log(n) / np.log(block))
+    bound = 2**-8 * levels * (block - 1) * np.abs(x).sum(axis=1)
+    assert np.all(np.abs(sum_in_blocks(x, "bfloat16", block) - x.sum(axis=1)) <= bound)
+    if block >= n:
+        close(sum_in_blocks(x, "bfloat16", block), sum_one_by_one(x, "bfloat16"))
+
+
+@pytest.mark.parametrize("of", [attention_in_format, fused_in_format])
+@pytest.mark.parametrize(
+    ("number_format", "most"), [("float32", 3e-7), ("float16", 4e-3), ("bfloat16", 3e-2)]
+)
+def test_attention_is_attention_up_to_roundoff(of, number_format, most):
+    q, k, v = (round_to(x, number_format) for x in draws(4, (2, 5, 8), (2, 7, 8), (2, 7, 3)))
+    exact, _ = scaled_dot_product_attention(q, k, v)
+    error = np.abs(of(q, k, v, number_format) - exact).max()
+    assert 0 < error < most
+
+
+def test_where_the_factor_stands_decides_whether_scores_overflow():
+    q, k = np.full((1, 64), 40.0), np.full((2, 64), 40.0)
+    v = np.array([[1.0], [1.0]])
+    found = {
+        s: attention_in_format(q, k, v, "float16", s) for s in ("scores", "queries", "both")
+    }
+    assert np.isnan(found["scores"]).all()  # 64 * 1600 = 102400
+    assert found["queries"] == found["both"] == 1.0
+    assert fused_in_format(q, k, v, "float16") == 1.0
+    assert attention_in_format(q, k, v, "bfloat16") == 1.0
+
+
+def scores_are_stored_in_half(q, k, v, number_format):
+    return attention_in_format(q, k, v, number_format)
+
+
+def the_weights_are_divided_before_they_are_rounded(q, k, v, number_format):
+    exact = scaled_dot_product_attention(q, k, v)[1]
+    return round_to(round_to(exact, number_format) @ v, number_format)
+
+
+@pytest.mark.parametrize(
+    "wrong", [scores_are_stored_in_half, the_weights_are_divided_before_they_are_rounded]
+)
+def test_a_kernel_that_rounds_more_is_noticed(wrong):
+    """With many keys a weight is a subnormal float16, an exponential is not."""
+    q, k, v = draws(5, (4, 16), (200_000, 16), (200_000, 3))
+    q, k, v = (round_to(x, "float16") for x in (q / 9, k, v))
+    exact, _ = scaled_dot_product_attention(q, k, v)
+    ours, theirs = (
+        np.abs(of(q, k, v, "float16") - exact).max() for of in (fused_in_format, wrong)
+    )
+    assert ours < 0.5 * theirs
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: format_limits("int8"), "format_limits: number_format must be one of"),
+        (lambda: spacing(np.ones(2), "int8"), "spacing: number_format must be one of"),
+        (lambda: spacing(1.0, "float16"), "spacing: x must be a NumPy array"),
+        (lambda: to_bfloat16(np.ones(2, int)), "to_bfloat16: x must be an array of floats"),
+        (lambda: log_sum_exp(np.ones((2, 0))), "log_sum_exp: x must be an array with at least"),
+        (
+            lambda: softmax_with_sink(np.ones(2), NAN),
+            "softmax_with_sink: sink must be a finite number, got nan",
+        ),
+        (lambda: softmax_with_sink(np.ones((2, 0))), "scores must be an array with at least"),
+        (lambda: sum_one_by_one(np.ones(2), "int8"), "sum_one_by_one: number_format must be"),
+        (lambda: sum_in_blocks(np.ones((2, 0)), "float16", 2), "sum_in_blocks: x must be an"),
+        (
+            lambda: sum_in_blocks(np.ones(2), "float16", 1),
+            "sum_in_blocks: block must be a whole number from 2, got 1",
+        ),
+        (
+            lambda: attention_in_format(
+                np.ones((1, 2)), *[np.ones((2, 2))] * 2, "float16", "k"
+            ),
+            "attention_in_format: scaled must be one of",
+        ),
+        (
+            lambda: fused_in_format(
+                np.ones((1, 2)), np.ones((2, 3)), np.ones((2, 3)), "float16"
+            ),
+            "fused_in_format: q and k must agree in their last axis, d_k",
+        ),
+        (
+            lambda: fused_in_format(*[np.ones((2, 2))] * 3, "int8"),
+            "fused_in_format: number_format must be one of",
+        ),
+    ],
+)
+def test_bad_arguments_are_refused(call, message, untyped):
+    with pytest.raises(ValueError, match=message):
+        call()

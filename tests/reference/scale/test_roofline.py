@@ -1,0 +1,259 @@
+"""The roofline: counts against loops, ceilings against the makers' numbers, limits said."""
+
+import math
+import re
+from dataclasses import replace
+
+import pytest
+
+from attention_course.measure.device import SHEETS
+from attention_course.reference import attention_work, device_sheets, roofline
+from attention_course.reference.scale.roofline import BYTES, CEILINGS, CHUNK, TILE, VARIANTS
+
+DEVICES = device_sheets()
+SIZES = [(1, 8), (127, 64), (128, 64), (129, 128), (1000, 128), (1537, 256)]
+
+
+def by_loops(variant, n, d, causal):
+    """Walk through one head tile by tile and count what each tile does."""
+    rows = {"naive": n, "chunked": CHUNK}.get(variant, TILE)
+    found = dict.fromkeys(("matmul", "exponentials", "fetched", "scores", "tallest"), 0)
+    for first in range(0, n, rows):
+        last = min(first + rows, n)
+        keys = last if causal else n
+        found["matmul"] += 2 * 2 * (last - first) * keys * d
+        found["exponentials"] += (last - first) * keys
+        found["fetched"] += 2 * keys * d
+        found["scores"] += (last - first) * keys
+        found["tallest"] = max(found["tallest"], last - first)
+    return found
+
+
+@pytest.mark.parametrize(("n", "d"), SIZES)
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("variant", ["naive", "chunked", "tiled"])
+def test_the_counts_are_those_of_a_walk_through_the_tiles(variant, n, d, causal):
+    walked = by_loops(variant, n, d, causal)
+    work = attention_work(
+        variant, n, d, heads=6, kv_heads=6, batch=3, dtype="float16", causal=causal, cache=0
+    )
+    assert work.matmul == 18 * walked["matmul"]
+    assert work.exponentials == 18 * walked["exponentials"]
+    own = 18 * 2 * n * d  # q and the context
+    fetched = 18 * walked["fetched"]
+    scores = {"tiled": 0}.get(variant, 18 * 4 * walked["scores"])
+    statistics = {"tiled": 18 * n * 4}.get(variant, 0)
+    assert work.moved == 2 * (own + fetched + scores) + statistics
+    assert work.extra == statistics + (2 * 18 * walked["tallest"] * n * 2 if scores else 0)
+    assert work.held == 2 * 18 * 4 * n * d + work.extra
+
+
+def test_the_usual_count_is_four_bhnnd_and_half_of_it_where_it_is_causal():
+    full = attention_work("tiled", 4096, 128, heads=16, batch=4)
+    half = attention_work("tiled", 4096, 128, heads=16, batch=4, causal=True)
+    assert full.useful == full.matmul == 4 * 4 * 16 * 4096**2 * 128
+    assert half.useful == full.useful / 2
+    assert half.matmul / half.useful == 1 + TILE / 4096  # the diagonal's tiles are whole
+    naive = attention_work("naive", 4096, 128, heads=16, batch=4, causal=True)
+    assert naive.matmul == 2 * naive.useful  # it computes what it then masks
+
+
+def test_doubling_n_makes_four_times_the_scores_and_twice_the_rest():
+    def extra(variant, n):
+        return attention_work(variant, n, 64, heads=8).extra
+
+    assert [extra("naive", 2 * n) / extra("naive", n) for n in (512, 4096)] == [4, 4]
+    assert [extra("tiled", 2 * n) / extra("tiled", n) for n in (512, 4096)] == [2, 2]
+    assert extra("chunked", 8192) / extra("chunked", 4096) == 2
+
+
+def test_the_backward_pass_has_five_products_and_takes_the_exponentials_again():
+    forward = attention_work("tiled", 2048, 64, heads=4)
+    both = attention_work("training", 2048, 64, heads=4)
+    assert both.matmul == forward.matmul * (2 + 5) / 2
+    assert both.exponentials == 2 * forward.exponentials
+    # q, k, v, o in the forward pass; in the backward pass these, do, and three gradients.
+    tensors, statistics = 2 * 4 * 2048 * 64, 4 * 4 * 2048
+    assert both.moved == (4 + 8) * tensors + 4 * statistics
+    assert both.held == 8 * tensors + 2 * statistics
+
+
+def test_decoding_reads_the_cache_once_and_grouped_heads_make_it_smaller():
+    many = attention_work("decode", 10_000, 128, heads=32, batch=2)
+    few = attention_work("decode", 10_000, 128, heads=32, kv_heads=4, batch=2)
+    cache = 2 * 2 * 32 * 10_000 * 128 * 2
+    assert cache < many.moved < 1.001 * cache
+    assert many.matmul == few.matmul == 4 * 2 * 32 * 10_000 * 128
+    assert many.moved / few.moved == pytest.approx(8, rel=0.01)
+    assert 0.99 < many.intensity < 1
+    assert attention_work("decode", 100, 64, causal=True) == attention_work("decode", 100, 64)
+
+
+def test_where_one_head_s_keys_and_values_fit_into_the_cache_they_cross_once():
+    head = 2 * 4096 * 128 * 2
+    inside, outside = (
+        attention_work("tiled", 4096, 128, heads=8, cache=size) for size in (head, head - 1)
+    )
+    assert inside.moved == attention_work("tiled", 4096, 128, heads=8).moved
+    assert outside.moved == outside.streamed == inside.streamed
+    assert outside.streamed / inside.moved == pytest.approx((1 + 4096 / TILE) / 2, rel=0.02)
+
+
+def test_reads_of_the_tiled_form_follow_the_theorem():
+    """Twice the numbers on the chip are twice the queries in a tile, and half the reads."""
+    n, d = 4096, 64
+    for on_chip in (4 * d * TILE, 8 * d * TILE):
+        rows = on_chip // (4 * d)
+        reads = 2 * n * d * n / rows
+        assert reads == 8 * n**2 * d**2 / on_chip
+    streamed = attention_work("tiled", n, d, dtype="float16", cache=0).streamed
+    assert streamed == 2 * (8 * n**2 * d**2 / (4 * d * TILE) + 2 * n * d) + 4 * n
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
+def test_the_time_is_the_slowest_ceiling_s_and_the_sum_is_all_of_them(device, variant):
+    for dtype, peak in device.peak.items():
+        work = attention_work(variant, 2000, 64, heads=4, dtype=dtype, cache=device.cache)
+        time = roofline(work, device)
+        assert tuple(time.times) == CEILINGS
+        assert time.times["matmul"] == work.matmul / peak
+        assert time.seconds == max(time.times.values()) == time.times[time.binding]
+        assert time.summed == pytest.approx(sum(time.times.values()), rel=1e-12)
+        assert time.seconds <= time.summed <= 3 * time.seconds
+
+
+def test_the_exponentials_bind_below_a_width_that_grew_with_the_matrix_units():
+    """Each score has one exponential and 4 d operations."""
+    even = {
+        name: device.peak["float16"] / device.exponentials / 4
+        for name, device in DEVICES.items()
+        if "float16" in device.peak
+    }
+    assert {name: round(d) for name, d in even.items()} == {
+        "T4": 16,
+        "A100 SXM": 32,
+        "H100 SXM": 64,
+        "H200 SXM": 64,
+    }
+    for name, d in even.items():
+        for width, binding in ((round(d) // 2, "exponentials"), (2 * round(d), "matmul")):
+            work = attention_work("tiled", 8192, width, heads=8, dtype="float16")
+            assert roofline(work, DEVICES[name]).binding == binding
+
+
+def test_published_kernels_lie_between_the_sum_and_the_slowest_ceiling_or_a_little_below():
+    """cuDNN and FlashAttention-3 on an H100 (Shah et al., 2024), in TFLOP/s at n = 16k."""
+    for d, published in ((64, (413, 497)), (128, (595, 648))):
+        work = attention_work("tiled", 16_384, d, heads=2048 // d, dtype="float16")
+        time = roofline(work, DEVICES["H100 SXM"])
+        most, apart = (work.useful / t / 1e12 for t in (time.seconds, time.summed))
+        assert all(0.8 * apart < reached < most for reached in published)
+    # What writes its scores to memory stays below its bandwidth: 73 and 139 at 8k.
+    for d, reached in ((64, 73), (128, 139)):
+        work = attention_work("naive", 8192, d, heads=2048 // d, batch=2, dtype="float16")
+        time = roofline(work, DEVICES["H100 SXM"])
+        assert time.binding == "memory"
+        assert 0.5 < reached / (work.useful / time.seconds / 1e12) < 1
+
+
+def test_every_number_of_a_device_has_its_source():
+    for device in DEVICES.values():
+        assert {"peak", "bandwidth", "exponentials", "on_chip"} <= set(device.sources)
+        assert device.measured.keys() <= device.peak.keys()
+        assert all(x < device.peak[dtype] for dtype, x in device.measured.items())
+        assert bool(device.measured) == ("measured" in device.sources)
+        assert set(device.peak) | set(device.missing) == set(BYTES)
+        assert not set(device.peak) & set(device.missing)
+        for numbers in (device.bandwidth, device.exponentials, device.cache, device.memory):
+            assert 0 < numbers < math.inf
+
+
+def test_the_exponentials_are_what_their_source_multiplies():
+    for device in DEVICES.values():
+        said = device.sources["exponentials"]
+        if found := re.match(r"(\d+) multi.* x 16 .* x ([\d.]+) GHz", said):
+            units, clock = int(found[1]), float(found[2]) * 1e9
+            assert device.exponentials == pytest.approx(units * 16 * clock, rel=1e-3)
+    h100, h200 = DEVICES["H100 SXM"], DEVICES["H200 SXM"]
+    assert (h100.peak, h100.exponentials) == (h200.peak, h200.exponentials)
+    cpu = DEVICES["Laptop CPU"]
+    assert cpu.peak["float32"] == pytest.approx(8 * 3.3e9 * 2 * 2 * 8)
+    assert cpu.bandwidth == pytest.approx(2 * 8 * 5.6e9)
+    assert cpu.exponentials == pytest.approx(8 * 3.3e9 * 8 * 2 / 16)
+
+
+def test_the_sheets_by_which_measurements_are_refused_say_the_same():
+    for name, device in DEVICES.items():
+        if sheet := SHEETS.get(name.removesuffix(" SXM")):
+            assert sheet.matmul == pytest.approx(device.peak["float16"], rel=1e-3)
+            assert sheet.copy == device.bandwidth
+    assert len(SHEETS.keys() & {name.removesuffix(" SXM") for name in DEVICES}) == 4
+
+
+def test_what_does_not_fit_is_said():
+    t4 = DEVICES["T4"]
+    small, large = (
+        attention_work("naive", n, 64, heads=32, batch=2, dtype="float16", cache=t4.cache)
+        for n in (4096, 8192)
+    )
+    assert [roofline(work, t4).fits for work in (small, large)] == [True, False]
+
+
+@pytest.mark.usefixtures("untyped")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: attention_work("flash", 8, 8),
+            "attention_work: variant must be one of .*'decode'.*'flash'",
+        ),
+        (lambda: attention_work("tiled", 0, 8), "n must be a positive whole number, got 0"),
+        (lambda: attention_work("tiled", 8, 8.5), "d must be a positive whole number"),
+        (lambda: attention_work("tiled", 8, 8, heads=True), "heads must be a positive"),
+        (lambda: attention_work("tiled", 8, 8, batch=-1), "batch must be a positive"),
+        (
+            lambda: attention_work("tiled", 8, 8, heads=6, kv_heads=4),
+            "kv_heads must be a divisor of heads, 6, got 4",
+        ),
+        (lambda: attention_work("tiled", 8, 8, dtype="fp8"), "dtype must be one of .*'fp8'"),
+        (lambda: attention_work("tiled", 8, 8, causal=1), "causal must be True or False"),
+        (
+            lambda: roofline("tiled", DEVICES["T4"]),
+            "roofline: work must be what",
+        ),
+        (
+            lambda: roofline(attention_work("tiled", 8, 8), "T4"),
+            "device must be one of device_sheets",
+        ),
+        (
+            lambda: roofline(attention_work("tiled", 8, 8), DEVICES["T4"]),
+            "dtype must be float16 or float32 on a T4, got bfloat16: a T4 has no bfloat16",
+        ),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+WRONG = {
+    "the causal half of the naive form": lambda w: replace(w, matmul=w.useful),
+    "two passes over the scores": lambda w: replace(w, moved=w.moved - 2 * 2 * w.exponentials),
+    "one product instead of two": lambda w: replace(w, matmul=w.matmul / 2),
+    "multiply and add counted as one": lambda w: replace(w, matmul=w.matmul / 2),
+    "scores and weights in one place": lambda w: replace(w, extra=w.extra / 2),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_count_is_noticed(name, monkeypatch):
+    spoil = WRONG[name]
+    monkeypatch.setitem(
+        globals(), "attention_work", lambda *a, **k: spoil(_right_work(*a, **k))
+    )
+    with pytest.raises(AssertionError):
+        test_the_counts_are_those_of_a_walk_through_the_tiles("naive", 1000, 128, causal=True)
+
+
+_right_work = attention_work

@@ -1,0 +1,138 @@
+"""The roofline in Chromium, on a bare page: controls, question, sentence, narrow and dark."""
+
+import pytest
+from frames import frames
+
+from attention_course.widgets import Roofline
+from attention_course.widgets.roofline.widget import CEILING_NAMES
+
+bare_page = pytest.importorskip("bare_page")
+pytestmark = pytest.mark.browser
+
+POINT = {
+    "name": "a kernel",
+    "device": "H100 SXM",
+    "dtype": "bfloat16",
+    "variant": "tiled",
+    "n": 8192,
+    "d": 128,
+    "heads": 16,
+    "tflops": 500.0,
+    "source": "Somebody (2024), table 1.",
+}
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    pages = []
+
+    def open_page(widget, size=(1280, 900), theme="light", **state):
+        page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+        page.set_default_timeout(20_000)
+        said = []
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and said.append(line.text))
+        pages.append((page, said))
+        file = tmp_path / "widget.html"
+        state = {"points": widget.points} | state
+        file.write_text(bare_page.bare_page(widget, theme, **state), "utf-8")
+        page.goto(file.as_uri())
+        page.wait_for_selector(".ac-root")
+        frames(page)
+        return page
+
+    yield open_page
+    for page, said in pages:
+        page.close()
+        assert said == []
+
+
+def state_of(page):
+    names = list(Roofline._state)
+    return page.evaluate(
+        "(names) => Object.fromEntries(names.map((n) => [n, window.model.get(n)]))", names
+    )
+
+
+def numbers_of(page):
+    cells = (
+        "(cells) => Object.fromEntries(cells.map((c) => [c.dataset.readout, c.dataset.value]))"
+    )
+    found = page.locator("[data-readout]").evaluate_all(cells)
+    return {name: float(value) for name, value in found.items()}
+
+
+def tells_the_truth(page):
+    frames(page)
+    made = Roofline(**state_of(page))
+    assert page.locator(".ac-readout").text_content() == made.sentence()
+    assert numbers_of(page) == pytest.approx(made.readouts(), rel=1e-12)
+
+
+def test_every_control_moves_by_keyboard_and_the_numbers_follow(show):
+    page = show(Roofline())
+    tells_the_truth(page)
+    controls = page.locator(".ac-controls :is(input, select)")
+    assert controls.count() == len(Roofline._state)
+    for i in range(controls.count()):
+        before = state_of(page)
+        control = controls.nth(i)
+        control.focus()
+        box = control.get_attribute("type") == "checkbox"
+        control.press("Space" if box else "ArrowDown" if i < 3 else "ArrowRight")
+        tells_the_truth(page)
+        assert sum(before[name] != now for name, now in state_of(page).items()) == 1
+    page.get_by_role("button", name="Reset").press("Enter")
+    assert state_of(page) == {name: getattr(Roofline(), name) for name in Roofline._state}
+
+
+def test_the_question_is_answered_by_what_is_computed_and_shown(show):
+    page = show(Roofline(device="T4", n=128))
+    page.get_by_role("button", name="65 times").press("Enter")
+    answer = page.locator(".ac-roof-answer")
+    assert answer.text_content().startswith("No: 4.7 times.")
+    assert state_of(page)["device"] == "H100 SXM"
+    tells_the_truth(page)
+    page.get_by_role("button", name="5 times", exact=True).press("Enter")
+    assert answer.text_content().startswith("Yes: 4.7 times.")
+    page.get_by_role("button", name="Reset").press("Enter")
+    assert answer.text_content() == ""
+
+
+def test_a_format_that_a_device_lacks_is_said_and_nothing_breaks(show):
+    page = show(Roofline(device="T4"))
+    tells_the_truth(page)
+    assert "a T4 has no bfloat16" in page.locator(".ac-readout").text_content()
+    assert page.locator("[role=alert]:visible").count() == 0
+    assert not [name for name in numbers_of(page) if name.startswith(("time-", "seconds-"))]
+
+
+def test_measured_points_are_drawn_where_they_belong_and_named_as_others(show):
+    page = show(Roofline(points=[POINT, POINT | {"n": 4096, "name": "another"}]))
+    listed = page.locator(".ac-roof-measured li")
+    assert listed.all_text_contents() == [
+        "TFLOP/s at this n: a kernel 500. Somebody (2024), table 1."
+    ]
+    assert "measured by others" in page.locator(".ac-roof-key").text_content()
+    crosses = page.locator(".ac-chart-marker").count()
+    page.get_by_label("Causal").press("Space")
+    frames(page)
+    assert page.locator(".ac-chart-marker").count() == crosses - 2
+    assert listed.count() == 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_fits_a_phone(show, theme):
+    page = show(Roofline(variant="training", device="Laptop CPU"), (360, 780), theme)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    cells = page.locator(".ac-roof-forms :is(th, td), .ac-roof-ceilings :is(th, td)")
+    wide = "(cells) => cells.filter((c) => c.scrollWidth > c.clientWidth + 1).length"
+    assert cells.evaluate_all(wide) == 0
+    names = [name.removeprefix("the ") for name in CEILING_NAMES.values()]
+    assert page.locator(".ac-roof-ceilings tbody th").all_text_contents() == names
+
+
+def test_a_bad_state_is_said_in_its_place(show):
+    page = show(Roofline(), group=3)
+    alert = page.locator("[role=alert]:visible")
+    assert alert.text_content() == "group must be a divisor of heads, 16, got 3"
