@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from attention_course.benchmarks.base import Benchmark, Call, Size, Variant
+from attention_course.benchmarks.base import Benchmark, Call, Size, Unavailable, Variant
 from attention_course.measure import Device
 
 _BACKENDS = {
@@ -19,8 +19,8 @@ _BACKENDS = {
     "math": SDPBackend.MATH,
 }
 
-# Compiling takes seconds for each shape: two are enough to see what it brings.
-_COMPILED = (1024, 8192)
+# Compiling takes seconds for each shape: one length is enough to see what it brings.
+_COMPILED = {"cpu": (1024,), "cuda": (8192,)}
 
 
 def attention_sizes(
@@ -79,14 +79,15 @@ class AttentionBenchmark(Benchmark):
 
     def variants(self, device: Device) -> dict[str, Variant]:
         """Return every way that there is to compute exact attention."""
+        once = _COMPILED[device.kind]
         return {
             "eager": Variant(_ours("kernels.tiled", "naive_attention")),
             "chunked": Variant(_ours("kernels.tiled", "chunked_attention")),
             "tiled": Variant(_ours("kernels.tiled", "tiled_attention"), largest=2048),
-            "compiled": Variant(_compiled, ("compile",), only=_COMPILED, live=False),
+            "compiled": Variant(_compiled, ("compile",), only=once, live=False),
             "sdpa": Variant(_sdpa(None)),
             **{f"sdpa {name}": Variant(_sdpa(name), (name,)) for name in _BACKENDS},
-            "flex": Variant(_flex, ("flex",), only=_COMPILED),
+            "flex": Variant(_flex, ("flex",), only=once),
             "triton": Variant(
                 _ours("kernels.triton_attention", "triton_attention"), ("triton",)
             ),
@@ -138,8 +139,13 @@ def _sdpa(backend: str | None) -> Callable[[Size], Call]:
             return scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=grouped)
 
         def forced(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-            with sdpa_kernel(_BACKENDS[str(backend)]):
-                return attend(q, k, v)
+            try:
+                with sdpa_kernel(_BACKENDS[str(backend)]):
+                    return attend(q, k, v)
+            except RuntimeError as error:
+                if "No available kernel" in str(error):
+                    raise Unavailable("torch has no such kernel for these inputs") from error
+                raise
 
         return forced if backend else attend
 

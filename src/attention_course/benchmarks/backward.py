@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from attention_course.benchmarks.attention import AttentionBenchmark, attention_sizes
-from attention_course.benchmarks.base import Goal, Size
+from attention_course.benchmarks.base import Goal, Size, Variant
+from attention_course.measure import Device
 
 
 class Backward(AttentionBenchmark):
@@ -22,7 +23,7 @@ class Backward(AttentionBenchmark):
             (1024, 2048, 4096, 8192), tokens=16384, width=2048, head_sizes=(64, 128)
         ),
         "live cuda": attention_sizes((512, 1024, 2048), tokens=2048, width=1024),
-        "tiny": attention_sizes((32, 48), tokens=32, width=32, head_sizes=(16,)),
+        "tiny": attention_sizes((32, 48), tokens=32, width=128),
     }
     goals: ClassVar[Sequence[Goal]] = (
         Goal(
@@ -33,3 +34,7 @@ class Backward(AttentionBenchmark):
             0.55,
         ),
     )
+
+    def variants(self, device: Device) -> dict[str, Variant]:
+        """Return all but the compiled eager form, which the forward pass has shown."""
+        return {k: v for k, v in super().variants(device).items() if k != "compiled"}

@@ -8,6 +8,7 @@ _MODULES = (
     "flow_graphs",
     "palette",
     "path_diagrams",
+    "pattern_diagrams",
     "plots",
     "transformer_diagrams",
 )
@@ -22,6 +23,7 @@ _WHERE = {
     "heatmap": "plots",
     "histogram": "plots",
     "lines": "plots",
+    "patterns": "pattern_diagrams",
     "measured": "measurements",
     "path_network": "path_diagrams",
     "transformer_network": "transformer_diagrams",
@@ -40,6 +42,7 @@ __all__ = [
     "lines",
     "measured",
     "path_network",
+    "patterns",
     "transformer_network",
 ]
 

@@ -12,6 +12,15 @@ from attention_course.kernels.paged import (
     paged_attention,
     place_for_next,
 )
+from attention_course.kernels.ring import (
+    RingPlan,
+    RingRun,
+    ring_attention,
+    ring_backward,
+    ring_forward,
+    see_part,
+    simulate_ring,
+)
 from attention_course.kernels.tiled import (
     all_at_once,
     chunked_attention,
@@ -31,6 +40,8 @@ from attention_course.kernels.triton_attention import (
 __all__ = [
     "BlockAllocator",
     "PagedCache",
+    "RingPlan",
+    "RingRun",
     "all_at_once",
     "attend_to_part",
     "chunked_attention",
@@ -41,6 +52,11 @@ __all__ = [
     "paged_attention",
     "place_for_next",
     "repeated_attention",
+    "ring_attention",
+    "ring_backward",
+    "ring_forward",
+    "see_part",
+    "simulate_ring",
     "split_kv_attention",
     "take_in",
     "tiled_attention",
