@@ -3,7 +3,14 @@
 The list only grows: ``tests/looked_at.json`` has a line for each page that has turned.
 """
 
-TURNED: tuple[str, ...] = ("index", "transformer/scaling", "scale/long-sequences")
+TURNED: tuple[str, ...] = (
+    "index",
+    "transformer/scaling",
+    "scale/complexity",
+    "scale/long-sequences",
+    "scale/gpu-attention",
+    "scale/numerics",
+)
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
@@ -14,8 +21,31 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.softmax.softmax_jacobian",
         "attention_course.reference.attention.one_query_backward",
     ),
+    "scale/gpu-attention": (
+        "attention_course.kernels.tiled.all_at_once",
+        "attention_course.reference.scale.online_softmax.attention_in_blocks",
+        "attention_course.kernels.tiled.take_in",
+        "attention_course.kernels.tiled.tiled_forward",
+    ),
     "scale/long-sequences": (
         "attention_course.layers.scale.sliding_window.sliding_window_attention",
         "attention_course.kernels.ring.ring_forward",
+    ),
+    "scale/complexity": (
+        "attention_course.reference.scale.counting.Tally",
+        "attention_course.reference.scale.counting.attention_counted",
+        "attention_course.reference.scale.costs.waiting_steps",
+        "attention_course.reference.scale.costs.positions_read",
+        "attention_course.reference.scale.costs.signal_spread",
+    ),
+    "scale/numerics": (
+        "attention_course.reference.number_formats.format_limits",
+        "attention_course.reference.number_formats.to_bfloat16",
+        "attention_course.reference.scale.numerics.attention_in_format",
+        "attention_course.reference.scale.numerics.fused_in_format",
+        "attention_course.reference.scale.numerics.log_sum_exp",
+        "attention_course.reference.scale.numerics.softmax_with_sink",
+        "attention_course.reference.scale.numerics.sum_in_blocks",
+        "attention_course.reference.scale.numerics.sum_one_by_one",
     ),
 }
