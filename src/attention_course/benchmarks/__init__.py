@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _WHERE = {
     "Backward": "backward",
     "Benchmark": "base",
+    "Decode": "decode",
     "Forward": "forward",
     "Goal": "base",
     "Memory": "memory",

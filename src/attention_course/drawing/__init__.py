@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import Any
 
 _MODULES = (
+    "decoding_diagrams",
     "diagrams",
     "flow_graphs",
     "palette",
@@ -18,11 +19,13 @@ _WHERE = {
     "diagram": "diagrams",
     "fixed_vector_network": "diagrams",
     "flow_graph": "flow_graphs",
+    "growing_cache": "decoding_diagrams",
     "heads_network": "diagrams",
     "heatmap": "plots",
     "histogram": "plots",
     "lines": "plots",
     "path_network": "path_diagrams",
+    "shared_pages": "decoding_diagrams",
     "transformer_network": "transformer_diagrams",
 }
 
@@ -33,11 +36,13 @@ __all__ = [
     "diagram",
     "fixed_vector_network",
     "flow_graph",
+    "growing_cache",
     "heads_network",
     "heatmap",
     "histogram",
     "lines",
     "path_network",
+    "shared_pages",
     "transformer_network",
 ]
 

@@ -95,7 +95,8 @@ def repeated_attention(
     """
     check_grouped("repeated_attention", q, k, v, scale)
     group = q.shape[1] // k.shape[1]
-    k, v = (x.repeat_interleave(group, dim=1) for x in (k, v))
+    if group > 1:
+        k, v = (x.repeat_interleave(group, dim=1) for x in (k, v))
     return grouped_attention(q, k, v, scale=scale)
 
 
