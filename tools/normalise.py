@@ -5,6 +5,7 @@ paths in tracebacks, an editor's metadata) is replaced or removed, so that a dif
 changed and nothing else.
 """
 
+import copy
 import hashlib
 import json
 import re
@@ -19,6 +20,9 @@ STATE = "application/vnd.jupyter.widget-state+json"
 
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 LANGUAGE = {"name": "python", "pygments_lexer": "ipython3"}
+# A notebook with a cell that measures asks Colab for a GPU; elsewhere nothing is asked for.
+MEASURES = re.compile(r"\b(?:benchmarks\.run|this_device)\(")
+ACCELERATOR = {"accelerator": "GPU", "colab": {"gpuType": "T4"}}
 NOTEBOOK_KEYS = {"kernelspec", "language_info", "widgets", "accelerator", "colab"}
 CELL_KEYS = {
     "tags",
@@ -67,6 +71,7 @@ def normalise(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNo
     _keep(notebook.metadata, NOTEBOOK_KEYS)
     notebook.metadata.kernelspec = dict(KERNELSPEC)
     notebook.metadata.language_info = dict(LANGUAGE)
+    _ask_for_a_gpu(notebook)
     states = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
     _name_cells(notebook.cells)
     _collapse(notebook.cells)
@@ -160,6 +165,14 @@ def write(notebook: nbformat.NotebookNode, path: Path) -> None:
 def _keep(metadata: dict, allowed: set[str]) -> None:
     for key in set(metadata) - allowed:
         del metadata[key]
+
+
+def _ask_for_a_gpu(notebook: nbformat.NotebookNode) -> None:
+    for key in ACCELERATOR:
+        notebook.metadata.pop(key, None)
+    code = (cell.source for cell in notebook.cells if cell.cell_type == "code")
+    if any(MEASURES.search(source) for source in code):
+        notebook.metadata.update(copy.deepcopy(ACCELERATOR))
 
 
 def _collapse(cells: list) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
-from compare_outputs import measured_numbers
+from compare_outputs import LIVE, PLOTLY, is_live, measured_numbers
 from normalise import CELL_KEYS, NOTEBOOK_KEYS, TAGS, VIEW, dump, normalise
 from plain_markdown import raw
 from refresh_widgets import stale
@@ -62,6 +62,17 @@ def tags(cell: Notebook) -> list[str]:
 def ignored(cell: Notebook) -> bool:
     """Say whether nbval leaves this cell's output uncompared."""
     return "nbval-ignore-output" in tags(cell)
+
+
+def live(cell: Notebook) -> bool:
+    """Say whether a cell shows what a clock gave just now: only its form is compared."""
+    for output in cell.get("outputs", []):
+        data = output.get("data", {})
+        if LIVE in "".join([output.get("text", ""), data.get("text/plain", "")]):
+            return True
+        if any(map(is_live, data.get(PLOTLY, {}).get("data", []))):
+            return True
+    return False
 
 
 def compared(cell: Notebook) -> bool:

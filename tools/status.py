@@ -20,7 +20,7 @@ import robust
 from costs import of_files, recorded
 from execute_notebooks import book_notebooks
 from mutants import rates
-from notebook_rules import ROOT, code_cells, ignored
+from notebook_rules import ROOT, code_cells, ignored, live
 
 PAGE = ROOT / "book" / "status.md"
 HEAD = """# Status
@@ -36,7 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing, compare")
     options = parser.parse_args(arguments)
     text = page()
-    print(f"{_share(*_count(book_notebooks()))} of the outputs are compared")
+    shown, compared, live = _count(book_notebooks())
+    print(f"{_share(shown, compared)} of the outputs are compared, {live} live in their form")
     if not options.check:
         PAGE.write_text(text, encoding="utf-8")
         return 0
@@ -72,7 +73,8 @@ def notebooks() -> str:
         rows.append([_title(path), str(len(cells)), *_row(_count([path]))])
     total = sum(int(row[1]) for row in rows)
     rows.append([f"**{len(rows)} notebooks**", str(total), *_row(_count(book_notebooks()))])
-    table = _table(["notebook", "code cells", "with output", "compared", "share"], rows)
+    head = ["notebook", "code cells", "with output", "compared", "live", "share"]
+    table = _table(head, rows)
     return f"""## Outputs that are compared
 
 Every code cell is run again and its output compared with the one on the page. In figures and
@@ -82,6 +84,10 @@ have to be equal; other numbers may differ by $10^{{-5}}$ of the larger one, and
 last digit where that is at most a hundredth of the number, for they were rounded when they were
 written. A cell without output is compared as well (it must print nothing) but does not count in
 the share.
+
+A *live* cell shows what a clock gave when it ran. Its words, sizes, names, counts and recorded
+numbers are compared; of the live numbers only that they are there, finite and above zero. The
+share leaves such a cell out of what is compared.
 
 {table}
 """
@@ -243,15 +249,16 @@ def _marks(tree: ast.AST) -> Iterator[tuple[str, str]]:
                 yield texts[0], texts[1]
 
 
-def _count(paths: list[Path]) -> tuple[int, int]:
-    """Return how many cells have an output, and how many of those are compared."""
+def _count(paths: list[Path]) -> tuple[int, int, int]:
+    """Return how many cells have an output, how many are compared, and how many are live."""
     cells = [c for path in paths for c in code_cells(nbformat.read(path, as_version=4))]
     shown = [cell for cell in cells if cell.outputs]
-    return len(shown), sum(not ignored(cell) for cell in shown)
+    moving = sum(live(cell) and not ignored(cell) for cell in shown)
+    return len(shown), sum(not ignored(cell) for cell in shown) - moving, moving
 
 
-def _row(count: tuple[int, int]) -> list[str]:
-    return [*map(str, count), _share(*count)]
+def _row(count: tuple[int, int, int]) -> list[str]:
+    return [*map(str, count), _share(*count[:2])]
 
 
 def _share(shown: int, compared: int) -> str:

@@ -16,6 +16,7 @@ from normalise import STATE, write
 PLOTLY = "application/vnd.plotly.v1+json"
 NUMBER, FIGURE, DIAL, TINY, MEASURED = 4, 5, 6, 7, 8
 HELD, PREDICTED = 9, 11
+LIVE_TEXT, LIVE_FIGURE = 12, 13
 
 
 def _figure(nb, cell=FIGURE):
@@ -114,6 +115,37 @@ def held_within_what_it_has_to_spare(nb):
 def predicted_within_its_tolerance(nb):
     """Change the answer of a prediction by less than its tolerance."""
     _predict(nb, "0.6 ± 0.05", "0.64 ± 0.05")
+
+
+def another_live_time(nb):
+    """Change live numbers and the live device, in text and in a figure."""
+    _print(nb, LIVE_TEXT, "Measured live on: another CPU\n≈ 1234 s in 5 rounds")
+    _figure(nb, LIVE_FIGURE)["data"][0]["y"] = [123.0, 0.001]
+
+
+def rounds_beside_a_live_time(nb):
+    """Change a count beside a live number."""
+    _print(nb, LIVE_TEXT, "Measured live on: CPU 1.2\n≈ 1.2 s in 6 rounds")
+
+
+def live_time_that_is_none(nb):
+    """Store a live number as not a number."""
+    _print(nb, LIVE_TEXT, "Measured live on: CPU 1.2\n≈ nan s in 5 rounds")
+
+
+def live_series_missing(nb):
+    """Take the live series away."""
+    del _figure(nb, LIVE_FIGURE)["data"][0]
+
+
+def live_point_missing(nb):
+    """Store a live point as if it were missing."""
+    _figure(nb, LIVE_FIGURE)["data"][0]["y"][1] = None
+
+
+def recorded_point_beside_a_live_one(nb):
+    """Change a recorded point under a live series."""
+    _figure(nb, LIVE_FIGURE)["data"][1]["y"][1] = 4.001
 
 
 def spread_beyond_what_it_says(nb):
@@ -216,6 +248,7 @@ GREEN = [
     held_within_what_it_has_to_spare,
     predicted_within_its_tolerance,
     alternative_text_rounded,
+    another_live_time,
 ]
 RED = [
     pytest.param(number_in_text, "Cell outputs differ", marks=pytest.mark.gate(
@@ -226,6 +259,16 @@ RED = [
         "nbval: measured numbers", "483 for 492, where 8 are allowed")),
     pytest.param(number_beside_a_measured_one, "499 stored", marks=pytest.mark.gate(
         "nbval: integers beside a measured number", "499 for 500")),
+    pytest.param(rounds_beside_a_live_time, "6 stored", marks=pytest.mark.gate(
+        "nbval: numbers beside a live one", "6 rounds for 5")),
+    pytest.param(live_time_that_is_none, "nan", marks=pytest.mark.gate(
+        "nbval: a live number is one", "nan for a live time")),
+    pytest.param(live_series_missing, "figure", marks=pytest.mark.gate(
+        "nbval: live series are there", "a live series taken away")),
+    pytest.param(live_point_missing, "None stored", marks=pytest.mark.gate(
+        "nbval: live points are there", "a live point taken away")),
+    pytest.param(recorded_point_beside_a_live_one, "data[1].y[1]", marks=pytest.mark.gate(
+        "nbval: recorded points beside live ones", "4.001 recorded for 4")),
     pytest.param(spread_beyond_what_it_says, "0.47 stored", marks=pytest.mark.gate(
         "nbval: numbers with their own tolerance", "0.47 for 0.41 ± 0.05")),
     pytest.param(held_beyond_what_it_has_to_spare, "0.71 stored", marks=pytest.mark.gate(

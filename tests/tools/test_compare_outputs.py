@@ -228,3 +228,74 @@ def test_of_a_prediction_only_what_is_not_printed_is_left_to_compare():
     assert left.keys() == state.keys() - {"answer", "fallback", "reveal"}
     other = state | {"_anywidget_id": "attention_course.widgets.plane.widget.AttentionPlane"}
     assert without_what_is_printed(other) == other
+
+
+@pytest.mark.parametrize(
+    ("stored", "fresh", "same"),
+    [
+        ("≈ 3.21 ms", "≈ 1234 ms", True),
+        ("≈ 3 ms (5 pairs)", "≈ 3.00e-05 ms (5 pairs)", True),
+        ("≈ 3.21 ms (5 pairs)", "≈ 3.21 ms (6 pairs)", False),
+        ("≈ 3.21 ms", "≈ 3.21 µs", False),
+        ("≈ 3.21 ms", "3.21 ms", False),
+        ("≈ 3.21 ms", "≈ 0.00 ms", False),
+        ("≈ 0.00 ms", "≈ 3.21 ms", False),
+        ("≈ 3.21 ms", "≈ -3.21 ms", False),
+        ("≈ 3.21 ms", "≈ nan ms", False),
+        ("≈ 3.21 ms", "≈ 1e999 ms", False),
+        ("≈ 3.21 ms of 7.5", "≈ 4.21 ms of 7.6", False),
+    ],
+)
+def test_a_live_number_is_finite_and_above_zero_and_its_neighbours_are_compared(
+    stored, fresh, same
+):
+    assert (text_difference(stored, fresh) is None) is same
+
+
+def live_figure(**changed):
+    live = {"name": "sdpa, live", "x": [1, 2], "y": [3.0, None], "meta": {"live": True}}
+    recorded = {"name": "sdpa, recorded", "x": [1, 2], "y": [5.0, 6.0]}
+    meta = {"alt": "sdpa, live: from ≈ 3 to ≈ 4; recorded: from 5 to 6."}
+    return {"data": [live | changed, recorded], "layout": {"meta": meta}}
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_the_heights_of_a_live_trace_are_free(log):
+    stored, fresh = live_figure(), live_figure(y=[300.0, None])
+    for figure in (stored, fresh):
+        figure["layout"]["yaxis"] = {"type": "log"} if log else {}
+    fresh["layout"]["meta"]["alt"] = "sdpa, live: from ≈ 300 to ≈ 7; recorded: from 5 to 6."
+    assert figure_difference(stored, fresh) is None
+    assert fresh["data"][0]["y"] == [300.0, None]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"y": [3.0]}, "y: 2 stored, 1 computed"),
+        ({"y": [None, None]}, "None computed, live"),
+        ({"y": [math.nan, None]}, "nan computed, live"),
+        ({"y": [0.0, None]}, "0.0 computed, live"),
+        ({"y": [3.0, 4.0]}, "None stored, 4.0 computed, live"),
+        ({"x": [1, 3]}, "data[0].x[1]"),
+        ({"name": "sdpa"}, "data[0].name"),
+        ({"meta": {}}, "data[0]"),
+    ],
+)
+def test_the_rest_of_a_live_trace_is_compared(changed, said):
+    assert said in figure_difference(live_figure(), live_figure(**changed))
+
+
+def test_a_recorded_point_and_a_missing_live_series_are_noticed():
+    other = live_figure()
+    other["data"][1]["y"][0] = 5.1
+    assert "data[1].y[0]" in figure_difference(live_figure(), other)
+    other["data"] = other["data"][1:]
+    assert figure_difference(live_figure(), other) is not None
+
+
+def test_where_it_was_measured_live_is_left_out():
+    said = "Measured live on: a {} (torch 2.1)\nRecorded on a T4 (torch 2.2).\n"
+    long = said.format("processor with a long name,\n  two lines of it")
+    assert sanitise(said.format("CPU")) == sanitise(long)
+    assert sanitise(said) != sanitise(said.replace("2.2", "2.3"))

@@ -80,6 +80,25 @@ def test_normalising_twice_changes_nothing(stored):
     assert dump(normalise(notebook, "dial")) == stored.read_text()
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        'live = ac.benchmarks.run("forward")',
+        "from x import y\ndevice = ac.measure.this_device()",
+    ],
+)
+def test_a_notebook_that_measures_asks_colab_for_a_gpu_and_no_other_does(source):
+    cells = [nbformat.v4.new_code_cell(source), nbformat.v4.new_markdown_cell("text")]
+    measures = normalise(nbformat.v4.new_notebook(cells=cells), "x")
+    assert measures.metadata["accelerator"] == "GPU"
+    assert measures.metadata["colab"] == {"gpuType": "T4"}
+    assert dump(normalise(measures, "x")) == dump(measures)
+    measures.cells[0].source = "2 + 2"
+    measures.cells[1].source = source
+    rests = normalise(measures, "x")
+    assert not {"accelerator", "colab"} & rests.metadata.keys()
+
+
 def test_an_edit_changes_one_cells_id(stored):
     notebook = nbformat.read(stored, as_version=4)
     before = [cell.id for cell in notebook.cells]

@@ -14,9 +14,10 @@ def test_the_page_is_up_to_date():
 
 
 def test_outputs_are_there_to_be_compared(looked_at):
-    shown, compared = status._count(status.book_notebooks())
+    shown, compared, live = status._count(status.book_notebooks())
     looked_at("nbval: outputs", shown)
     looked_at("nbval: outputs compared", compared)
+    looked_at("nbval: live outputs, compared in their form", live, may_be_zero=True)
     looked_at("gates that were seen to go red", len(status.proven_gates()))
 
 
@@ -44,8 +45,10 @@ def test_the_share_counts_cells_with_output(tmp_path, monkeypatch):
     silent = nbformat.v4.new_code_cell("a = 1")
     loose = _cell("time()", tags=["nbval-ignore-output"], reason="a time never repeats")
     compared = [_cell(f"print({i})") for i in range(3)]
-    _notebook(tmp_path, monkeypatch, [silent, loose, *compared])
-    assert "| [One](one.ipynb) | 5 | 4 | 3 | 75 % |" in status.notebooks()
+    live = _cell("clock()")
+    live.outputs[0].text = "≈ 3.2 ms"
+    _notebook(tmp_path, monkeypatch, [silent, loose, live, *compared])
+    assert "| [One](one.ipynb) | 6 | 5 | 3 | 1 | 60 % |" in status.notebooks()
     assert "| 2 | `time()` | not compared | a time never repeats |" in status.exceptions()
 
 

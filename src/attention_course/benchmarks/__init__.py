@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from attention_course.benchmarks.base import Benchmark, Goal, Variant
+    from attention_course.benchmarks.points import roofline_points
     from attention_course.benchmarks.results import Results, live_number
     from attention_course.benchmarks.runner import benchmark, names, run
 
@@ -18,12 +19,15 @@ _WHERE = {
     "Decode": "decode",
     "Forward": "forward",
     "Goal": "base",
+    "Layers": "layers",
     "Memory": "memory",
+    "Recurrence": "layers",
     "Results": "results",
     "Variant": "base",
     "benchmark": "runner",
     "live_number": "results",
     "names": "runner",
+    "roofline_points": "points",
     "run": "runner",
 }
 
@@ -35,6 +39,7 @@ __all__ = [
     "benchmark",
     "live_number",
     "names",
+    "roofline_points",
     "run",
 ]
 

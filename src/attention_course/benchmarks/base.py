@@ -36,6 +36,9 @@ class Variant(NamedTuple):
         largest: the length ``n`` up to which it is measured; beyond, it takes too long.
         only: the lengths ``n`` at which it is measured, where preparing it takes long.
         live: whether a page's cell runs it on a CPU, too.
+        steps: what it must be equal to, in float64 and in its own format, where that is not
+            the benchmark's: for ways that compute different things.
+        causal: the same for whether it looks back alone.
 
     Used in ``scale/gpu-attention``.
     """
@@ -45,6 +48,8 @@ class Variant(NamedTuple):
     largest: int | None = None
     only: tuple[int, ...] = ()
     live: bool = True
+    steps: Call | None = None
+    causal: bool | None = None
 
 
 class Goal(NamedTuple):
@@ -193,10 +198,10 @@ class Benchmark:
             try:
                 (verdict,) = equivalence(
                     {name: variant.prepare(size)},
-                    reference,
+                    variant.steps or reference,
                     inputs,
-                    eager=eager,
-                    causal=self.causal(size),
+                    eager=variant.steps or eager,
+                    causal=self.causal(size) if variant.causal is None else variant.causal,
                     gradients=self.gradients,
                 ).verdicts
             except Exception as error:  # a reader's device: say why, and go on

@@ -176,6 +176,17 @@ class Results:
                 continue
         return sorted(found), [found[n] for n in sorted(found)]
 
+    def clocked(self, quantity: str) -> bool:
+        """Say whether a quantity comes from a clock, so that no other run gives it again.
+
+        Args:
+            quantity: one of ``QUANTITIES``.
+
+        Returns:
+            Whether it does.
+        """
+        return quantity in QUANTITIES and QUANTITIES[quantity][1]
+
     @property
     def measured_on(self) -> str:
         """The device, in words, with versions and date."""

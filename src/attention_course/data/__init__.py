@@ -18,6 +18,7 @@ from attention_course.data.dates import (
 from attention_course.data.lookup import lookup_batch
 from attention_course.data.parallel import known, load_parallel, split_words, translation_task
 from attention_course.data.pronouns import held_out_pair, pronoun_batch, pronoun_sentence
+from attention_course.data.published import Published, published, published_names
 from attention_course.data.tasks import (
     random_strings,
     reverse,
@@ -34,6 +35,7 @@ __all__ = [
     "Batch",
     "CoveredLetters",
     "LengthBatches",
+    "Published",
     "Vocabulary",
     "character_text",
     "cover_every_letter",
@@ -52,6 +54,8 @@ __all__ = [
     "pad",
     "pronoun_batch",
     "pronoun_sentence",
+    "published",
+    "published_names",
     "random_dates",
     "random_strings",
     "reverse",

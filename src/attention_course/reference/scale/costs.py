@@ -36,7 +36,13 @@ class LayerCost(NamedTuple):
     steps: int
 
 
-def positions_read(layer: str, i: int, n: int, width: int = 1, depth: int = 0) -> list[int]:
+def positions_read(
+    layer: str,
+    i: int,
+    n: int,
+    width: int = 1,
+    depth: int = 0,
+) -> list[int]:
     """Say which positions of the layer below one position reads.
 
     A recurrent layer also reads the position before it, in the layer itself. A dilated
@@ -69,24 +75,26 @@ def positions_read(layer: str, i: int, n: int, width: int = 1, depth: int = 0) -
     n, width = _check("positions_read", layer, n, width)
     i = _position("positions_read", "i", i, n)
     depth = whole_number("positions_read", "depth", depth, 0)
-    return _reads(layer, i, n, width, depth)
-
-
-def _reads(layer: str, i: int, n: int, width: int, depth: int) -> list[int]:
-    half = width // 2
     if layer in RECURRENT:
         return [i]
     if layer in ("convolution", "windowed"):
+        half = width // 2
         return list(range(max(0, i - half), min(n, i + half + 1)))
-    if layer == "dilated convolution":
+    if layer == "dilated convolution":  # looks back, farther in each layer
         return list(range(i, -1, -(width**depth)))[:width][::-1]
-    if layer == "block-sparse":  # its own block, those beside it, and the first
-        block = i // width
-        return [j for j in range(n) if 0 in (block, j // width) or abs(j // width - block) <= 1]
+    if layer == "block-sparse":  # its own block, those beside it, the first
+        blocks, mine = [j // width for j in range(n)], i // width
+        near = [0 in (b, mine) or abs(b - mine) < 2 for b in blocks]
+        return [j for j in range(n) if near[j]]
     return list(range(n))
 
 
-def signal_spread(layer: str, n: int, start: int, width: int = 1) -> dict[Node, Node | None]:
+def signal_spread(
+    layer: str,
+    n: int,
+    start: int,
+    width: int = 1,
+) -> dict[Node, Node | None]:
     """Follow a signal from an input to all places that it can reach, the nearest first.
 
     Breadth-first search: from all places that it can have reached in s steps to those that it
@@ -132,7 +140,13 @@ def signal_spread(layer: str, n: int, start: int, width: int = 1) -> dict[Node, 
     return came_from
 
 
-def signal_path(layer: str, n: int, start: int, end: int, width: int = 1) -> list[Node]:
+def signal_path(
+    layer: str,
+    n: int,
+    start: int,
+    end: int,
+    width: int = 1,
+) -> list[Node]:
     """Find a shortest way of a signal, from an input to an output at the end of a stack.
 
     Args:
@@ -239,8 +253,8 @@ def waiting_steps(layer: str, n: int, writing: bool = False) -> int:
     n, _ = _check("waiting_steps", layer, n, 1)
     ready: list[int] = []
     for i in range(n):
-        waits_for = ready[i - 1 : i] if layer in RECURRENT or writing else []
-        ready.append(1 + max(waits_for, default=0))
+        waits = i > 0 and (writing or layer in RECURRENT)
+        ready.append(1 + (ready[i - 1] if waits else 0))
     return max(ready)
 
 
@@ -283,7 +297,7 @@ def layer_costs(layer: str, n: int, d: int, width: int = 1) -> LayerCost:
     d = whole_number("layer_costs", "d", d)
     pairs = n * n
     if layer in LOCAL:
-        pairs = sum(len(_reads(layer, i, n, width, 0)) for i in range(n))
+        pairs = sum(len(positions_read(layer, i, n, width)) for i in range(n))
     steps = waiting_steps(layer, n)
     if layer in RECURRENT:
         gates = _GATES[layer]
@@ -309,7 +323,7 @@ def _readers(layer: str, n: int, width: int, depth: int) -> list[list[int]]:
         return _readers(layer, n, width, 0)
     readers: list[list[int]] = [[] for _ in range(n)]
     for i in range(n):
-        for j in _reads(layer, i, n, width, depth):
+        for j in positions_read(layer, i, n, width, depth):
             readers[j].append(i)
     return readers
 

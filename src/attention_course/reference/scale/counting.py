@@ -11,6 +11,7 @@ from attention_course.reference.scale.costs import LAYERS, positions_read
 
 Vector = Sequence[float]
 Matrix = Sequence[Vector]
+Function = Callable[[float], float]
 _SHAPES: dict[str, tuple[str, ...]] = {
     "rnn": ("d d", "d d"),
     "gru": ("d 3d", "d 3d"),
@@ -53,12 +54,10 @@ class Tally:
 
     def times(self, x: Vector, W: Matrix) -> list[float]:
         """Return a vector times a matrix: a dot product for each column."""
-        if len(W) != len(x):
-            expected = f"as many rows as x has numbers, {len(x)}"
-            raise ValueError(f"Tally.times: W must have {expected}, got {len(W)}")
+        _check_rows(x, W)
         return [self.dot(x, column) for column in zip(*W, strict=True)]
 
-    def each(self, function: Callable[[float], float], x: Vector) -> list[float]:
+    def each(self, function: Function, x: Vector) -> list[float]:
         """Apply a function to every number."""
         self.functions += len(x)
         return [function(number) for number in x]
@@ -155,7 +154,12 @@ def run_counted(
 
 
 def attention_counted(
-    tally: Tally, x: Matrix, W_q: Matrix, W_k: Matrix, W_v: Matrix, W_o: Matrix
+    tally: Tally,
+    x: Matrix,
+    W_q: Matrix,
+    W_k: Matrix,
+    W_v: Matrix,
+    W_o: Matrix,
 ) -> list[list[float]]:
     r"""Self-attention with its four projections, one number at a time.
 
@@ -231,6 +235,12 @@ def additive_counted(
         scores = [tally.dot(w_v, h_ij) for h_ij in hidden]
         contexts.append(tally.times(tally.softmax(scores), x))
     return contexts
+
+
+def _check_rows(x: Vector, W: Matrix) -> None:
+    if len(W) != len(x):
+        expected = f"as many rows as x has numbers, {len(x)}"
+        raise ValueError(f"Tally.times: W must have {expected}, got {len(W)}")
 
 
 def _attend(tally: Tally, q: Vector, others: Matrix) -> list[float]:

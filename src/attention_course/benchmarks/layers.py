@@ -1,0 +1,358 @@
+"""What a layer costs in time and memory: over the length, and beside a recurrent one."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import torch
+from torch import Tensor
+
+from attention_course.benchmarks.base import Benchmark, Call, Size, Variant
+from attention_course.measure import Device
+
+WIDTH = 64  # of windows, and the size of a block
+
+
+class Layer(NamedTuple):
+    """One layer: how it is computed, and how it is written down, step by step.
+
+    Attributes:
+        compute: from inputs (batch, n, d) and one matrix (8 d, d), of which a layer takes the
+            rows that it needs.
+        by_steps: the same without any trick; what the other must be equal to.
+        causal: whether to see that no output depends on what comes later. Where weights are
+            used it is not asked, since the question changes all inputs.
+        largest: the length up to which it is measured.
+
+    Used in ``scale/complexity``.
+    """
+
+    compute: Callable[[Tensor, Tensor], Tensor]
+    by_steps: Callable[[Tensor, Tensor], Tensor]
+    causal: bool = False
+    largest: int | None = None
+
+
+def recurrent(x: Tensor, W: Tensor) -> Tensor:
+    """Run a plain recurrent layer as torch does: all inputs at once, then state by state.
+
+    Used in ``scale/complexity``.
+    """
+    d, h = x.shape[-1], x.new_zeros(1, len(x), x.shape[-1])
+    weights = [W[:d].contiguous(), W[d : 2 * d].contiguous()]
+    out: Tensor = torch.rnn_tanh(x, h, weights, False, 1, 0.0, False, False, True)[0]
+    return out
+
+
+def recurrent_by_steps(x: Tensor, W: Tensor) -> Tensor:
+    """Run a plain recurrent layer one word after the other.
+
+    Used in ``scale/complexity``.
+    """
+    d, h, out = x.shape[-1], torch.zeros_like(x[:, 0]), []
+    for word in x.unbind(1):
+        h = torch.tanh(word @ W[:d].mT + h @ W[d : 2 * d].mT)
+        out.append(h)
+    return torch.stack(out, dim=1)
+
+
+def lstm(x: Tensor, W: Tensor) -> Tensor:
+    """Run an LSTM as torch does.
+
+    Used in ``scale/complexity``.
+    """
+    d, zero = x.shape[-1], x.new_zeros(1, len(x), x.shape[-1])
+    weights = [W[: 4 * d].contiguous(), W[4 * d :].contiguous()]
+    out: Tensor = torch.lstm(x, (zero, zero), weights, False, 1, 0.0, False, False, True)[0]
+    return out
+
+
+def lstm_by_steps(x: Tensor, W: Tensor) -> Tensor:
+    """Run an LSTM one word after the other.
+
+    Used in ``scale/complexity``.
+    """
+    d, h, out = x.shape[-1], torch.zeros_like(x[:, 0]), []
+    c = h
+    for word in x.unbind(1):
+        i, f, g, o = (word @ W[: 4 * d].mT + h @ W[4 * d :].mT).chunk(4, dim=-1)
+        c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+        h = o.sigmoid() * c.tanh()
+        out.append(h)
+    return torch.stack(out, dim=1)
+
+
+def additive(x: Tensor, W: Tensor) -> Tensor:
+    """Attend with additive scores, one hidden vector for each pair.
+
+    Used in ``scale/complexity``.
+    """
+    d = x.shape[-1]
+    asked, told = x @ W[:d].mT, x @ W[d : 2 * d].mT
+    hidden = torch.tanh(asked[:, :, None] + told[:, None])
+    return (hidden @ W[2 * d]).softmax(-1) @ x
+
+
+def additive_by_steps(x: Tensor, W: Tensor) -> Tensor:
+    """Attend with additive scores, one query after the other.
+
+    Used in ``scale/complexity``.
+    """
+    d, out = x.shape[-1], []
+    for query in x.unbind(1):
+        hidden = torch.tanh((query @ W[:d].mT)[:, None] + x @ W[d : 2 * d].mT)
+        weights = (hidden * W[2 * d]).sum(-1).softmax(-1)
+        out.append((weights[..., None] * x).sum(1))
+    return torch.stack(out, dim=1)
+
+
+def table(x: Tensor, W: Tensor) -> Tensor:
+    """Attend with dot products, all weights in one table.
+
+    Used in ``scale/complexity``.
+    """
+    return (x @ x.mT / math.sqrt(x.shape[-1])).softmax(-1) @ x
+
+
+def fused(x: Tensor, W: Tensor) -> Tensor:
+    """Attend with dot products in tiles, by torch's own kernel.
+
+    Used in ``scale/complexity``.
+    """
+    q = x[:, None]
+    return torch.nn.functional.scaled_dot_product_attention(q, q, q)[:, 0]
+
+
+def windowed(x: Tensor, W: Tensor) -> Tensor:
+    """Attend to the last ``WIDTH`` words.
+
+    Used in ``scale/complexity``.
+    """
+    from attention_course.layers.scale.sliding_window import sliding_window_attention
+
+    return sliding_window_attention(x, x, x, WIDTH)
+
+
+def block_sparse(x: Tensor, W: Tensor) -> Tensor:
+    """Attend to this block of words, the one before, and the first.
+
+    Used in ``scale/complexity``.
+    """
+    from attention_course.layers.scale.block_sparse import block_sparse_attention
+
+    return block_sparse_attention(x, x, x, pattern(x.shape[1]), WIDTH, causal=True)
+
+
+def linear(x: Tensor, W: Tensor) -> Tensor:
+    """Attend by products of positive features, without any weights.
+
+    Used in ``scale/complexity``.
+    """
+    from attention_course.layers.scale.linear_attention import linear_attention
+
+    return linear_attention(x, x, x)
+
+
+def linear_by_steps(x: Tensor, W: Tensor) -> Tensor:
+    """Attend by products of positive features, with a table of all of them.
+
+    Used in ``scale/complexity``.
+    """
+    features = torch.nn.functional.elu(x) + 1
+    kernel = features @ features.mT
+    return kernel / kernel.sum(-1, keepdim=True) @ x
+
+
+def pattern(n: int) -> Tensor:
+    """Return which blocks of ``WIDTH`` words see which.
+
+    Used in ``scale/complexity``.
+    """
+    from attention_course.reference import block_pattern
+
+    return torch.from_numpy(block_pattern(-(-n // WIDTH), n_local=2, n_first=1))
+
+
+def masked_by_steps(seen: Callable[[int], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
+    """Return attention one query after the other, to what a mask lets it see.
+
+    Used in ``scale/complexity``.
+    """
+
+    def attend(x: Tensor, W: Tensor) -> Tensor:
+        mask, out = seen(x.shape[1]).to(x.device), []
+        for query, allowed in zip(x.unbind(1), mask, strict=True):
+            scores = (x * query[:, None]).sum(-1) / math.sqrt(x.shape[-1])
+            weights = scores.masked_fill(~allowed, -math.inf).softmax(-1)
+            out.append((weights[..., None] * x).sum(1))
+        return torch.stack(out, dim=1)
+
+    return attend
+
+
+def everything(n: int) -> Tensor:
+    """Return a mask that hides nothing.
+
+    Used in ``scale/complexity``.
+    """
+    return torch.ones(n, n, dtype=torch.bool)
+
+
+def band(n: int) -> Tensor:
+    """Return the mask of :func:`windowed`.
+
+    Used in ``scale/complexity``.
+    """
+    return everything(n).tril() & everything(n).triu(1 - WIDTH)
+
+
+def blocks(n: int) -> Tensor:
+    """Return the mask of :func:`block_sparse`.
+
+    Used in ``scale/complexity``.
+    """
+    whole = pattern(n).repeat_interleave(WIDTH, 0).repeat_interleave(WIDTH, 1)
+    return whole[:n, :n].tril()
+
+
+dot_products_by_steps = masked_by_steps(everything)
+
+
+def projected(
+    attend: Callable[[Tensor, Tensor], Tensor] | None,
+) -> Callable[[Tensor, Tensor], Tensor]:
+    """Return self-attention with its four projections; None: one query after the other.
+
+    Used in ``scale/complexity``.
+    """
+
+    def layer(x: Tensor, W: Tensor) -> Tensor:
+        W_q, W_k, W_v, W_o = W[: 4 * x.shape[-1]].chunk(4)
+        q, k, v = x @ W_q.mT, x @ W_k.mT, x @ W_v.mT
+        if attend is not None:
+            return _of_three(attend, q, k, v) @ W_o.mT
+        out = []
+        for query in q.unbind(1):
+            scores = (k * query[:, None]).sum(-1) / math.sqrt(x.shape[-1])
+            out.append((scores.softmax(-1)[..., None] * v).sum(1))
+        return torch.stack(out, dim=1) @ W_o.mT
+
+    return layer
+
+
+def _of_three(attend: Any, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    if attend is fused:
+        q, k, v = (x[:, None] for x in (q, k, v))
+        return torch.nn.functional.scaled_dot_product_attention(q, k, v)[:, 0]
+    return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v
+
+
+def _variant(layer: Layer, same: Call) -> Variant:
+    return Variant(
+        lambda size: layer.compute,
+        largest=layer.largest,
+        steps=None if layer.by_steps is same else layer.by_steps,
+        causal=layer.causal,
+    )
+
+
+class LayerBenchmark(Benchmark):
+    """Layers that compute different things, each held against its own steps.
+
+    Used in ``scale/complexity``.
+    """
+
+    layers: ClassVar[dict[str, Layer]]
+
+    def inputs(
+        self, size: Size, device: Device, dtype: Any, seed: int = 0
+    ) -> tuple[Tensor, ...]:
+        """Draw words (batch, n, d) and a matrix (8 d, d) of small weights."""
+        rng, d = torch.Generator(device=device.torch).manual_seed(seed), size["d"]
+        shape = (size["batch"], size["n"], d)
+        x = torch.randn(shape, generator=rng, device=device.torch)
+        W = torch.randn(8 * d, d, generator=rng, device=device.torch) / (2 * math.sqrt(d))
+        return x.to(dtype), W.to(dtype)
+
+    def reference(self, size: Size) -> Call:
+        """Return the baseline's own steps; others bring theirs."""
+        return self.layers[self.baseline].by_steps
+
+    def variants(self, device: Device) -> dict[str, Variant]:
+        """Return every layer."""
+        same = self.layers[self.baseline].by_steps
+        return {name: _variant(layer, same) for name, layer in self.layers.items()}
+
+    def proof(self, size: Size) -> Size:
+        """Return a size at which the steps do not take long; no multiple of a block."""
+        return {"n": min(size["n"], 150), "d": min(size["d"], 32), "batch": 2}
+
+    def operations(self, size: Size, variant: str) -> int:
+        """Count what the layer needs, forwards; three times as much with its gradients."""
+        n, d, passes = size["n"], size["d"], {"forward": 1, "both": 3}[self.timed]
+        pairs = int(
+            {"windowed": band, "block-sparse": blocks}.get(variant, everything)(n).sum()
+        )
+        table, projections = 4 * pairs * d, 4 * n * d**2
+        once = {
+            "recurrent": projections,
+            "LSTM": 4 * projections,
+            "additive": projections + table,
+            "linear": projections + 2 * n * d,
+            "self-attention": 2 * projections + table,
+            "self-attention, fused": 2 * projections + table,
+        }.get(variant, table)
+        return passes * size["batch"] * once
+
+
+class Layers(LayerBenchmark):
+    """Time and memory over the length, at a fixed width.
+
+    Used in ``scale/complexity``.
+    """
+
+    name = "layers"
+    question = "How do time and memory of a layer grow with the length?"
+    baseline = "table"
+    measures = ("time", "memory")
+    gradients = False
+    sizes: ClassVar[dict[str, Sequence[Size]]] = {
+        "cpu": [{"n": n, "d": 64, "batch": 1} for n in (512, 1024, 2048, 4096, 8192)],
+        "live cpu": [{"n": n, "d": 64, "batch": 1} for n in (256, 512, 1024)],
+        "cuda": [{"n": n, "d": 64, "batch": 4} for n in (1024, 2048, 4096, 8192, 16384)],
+        "tiny": [{"n": n, "d": 8, "batch": 2} for n in (65, 130)],
+    }
+    layers: ClassVar[dict[str, Layer]] = {
+        "recurrent": Layer(recurrent, recurrent_by_steps),
+        "LSTM": Layer(lstm, lstm_by_steps),
+        "additive": Layer(additive, additive_by_steps, largest=2048),
+        "table": Layer(table, dot_products_by_steps, largest=8192),
+        "fused": Layer(fused, dot_products_by_steps),
+        "windowed": Layer(windowed, masked_by_steps(band), causal=True),
+        "block-sparse": Layer(block_sparse, masked_by_steps(blocks), causal=True),
+        "linear": Layer(linear, linear_by_steps),
+    }
+
+
+class Recurrence(LayerBenchmark):
+    """Self-attention beside a recurrent layer, forward and backward, where n is d.
+
+    Used in ``scale/complexity``.
+    """
+
+    name = "recurrence"
+    question = "Is self-attention faster than a recurrent layer, at n = d = 512?"
+    baseline = "recurrent"
+    timed = "both"
+    sizes: ClassVar[dict[str, Sequence[Size]]] = {
+        "cpu": [{"n": 512, "d": 512, "batch": b} for b in (1, 2, 4, 8, 16)],
+        "live cpu": [{"n": 512, "d": 512, "batch": b} for b in (1, 4)],
+        "cuda": [{"n": 512, "d": 512, "batch": b} for b in (1, 4, 16, 64, 256)],
+        "tiny": [{"n": 20, "d": 8, "batch": b} for b in (1, 3)],
+    }
+    layers: ClassVar[dict[str, Layer]] = {
+        "recurrent": Layer(recurrent, recurrent_by_steps),
+        "LSTM": Layer(lstm, lstm_by_steps),
+        "self-attention": Layer(projected(table), projected(None)),
+        "self-attention, fused": Layer(projected(fused), projected(None)),
+    }
