@@ -3,7 +3,7 @@
 The list only grows: ``tests/looked_at.json`` has a line for each page that has turned.
 """
 
-TURNED: tuple[str, ...] = ("index", "transformer/scaling")
+TURNED: tuple[str, ...] = ("index", "transformer/scaling", "scale/decoding")
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
@@ -13,5 +13,15 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.layers.attention.scaled_dot_product_attention",
         "attention_course.reference.softmax.softmax_jacobian",
         "attention_course.reference.attention.one_query_backward",
+    ),
+    "scale/decoding": (
+        "attention_course.layers.scale.caches.KVCache",
+        "attention_course.models.language.write",
+        "attention_course.kernels.decode.grouped_attention",
+        "attention_course.kernels.decode.attend_to_part",
+        "attention_course.kernels.decode.split_kv_attention",
+        "attention_course.layers.scale.caches.WindowCache",
+        "attention_course.kernels.paged.place_for_next",
+        "attention_course.kernels.paged.paged_attention",
     ),
 }

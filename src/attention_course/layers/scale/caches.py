@@ -91,7 +91,8 @@ class KVCache(Cache):
         check_new(self, k, v)
         end, room = self.length + k.shape[2], self.keys.shape[2]
         if end > room:
-            raise ValueError(f"KVCache: k must fit into {room} positions, got {end}")
+            got = f"{room} positions, got {end}"
+            raise ValueError(f"KVCache: k must fit into {got}")
         self.keys[:, :, self.length : end] = k
         self.values[:, :, self.length : end] = v
         self.length = end
