@@ -138,10 +138,10 @@ notebooks: environment  ## execute every notebook and store it; then the status 
 	@$(BIN)/python tools/status.py
 
 environment:  ## .venv, node_modules and what the machine lacks: all that the tests need
-	@tools/environment test nbgrader node -- bubblewrap chromium node
+	@tools/environment test nbgrader node -- compiler bubblewrap chromium node
 
 system:  ## install what Debian or Ubuntu lacks, and nothing else
-	@tools/system python bubblewrap chromium node
+	@tools/system python compiler bubblewrap chromium node
 
 clean:  ## remove what was built; the environment stays
 	rm -rf _build .make

@@ -314,6 +314,15 @@ CASES: list[Case] = [
         lambda: make("LookupWithScore", "cosine", 4, rng()),
         lambda: [symbols(2, 16), symbols(2, 16), symbols(2)],
     ),
+    *(
+        (
+            "RecallModel",
+            kind,
+            lambda kind=kind: make("RecallModel", [kind], rng(), 20, 8),
+            lambda: [symbols(2, 20), symbols(2, 20), symbols(2, 20)],
+        )
+        for kind in ("full", "window", "blocks", "linear")
+    ),
     (
         "RecurrentTagger",
         "",
@@ -562,6 +571,11 @@ LOSSES: list[tuple[str, Callable[[], nn.Module], Callable]] = [
     ),
     ("hard_loss", lambda: case_of("HardLookup")[2](), looked_up),
     ("lookup_loss", lambda: case_of("LookupModel")[2](), looked_up),
+    (
+        "recall_loss",
+        lambda: case_of("RecallModel")[2](),
+        lambda: (*(symbols(2, 20) for _ in range(3)), torch.zeros(2, 20, dtype=torch.int64)),
+    ),
     (
         "two_targets_loss",
         lambda: make("MultiHeadAttention", 16, 2),

@@ -61,7 +61,7 @@ def test_a_result_lies_under_the_names_of_script_and_task(tmp_path, monkeypatch)
 
 
 def test_every_record_of_the_course_comes_from_a_benchmark_and_every_benchmark_has_one():
-    paths = [*(shared.DATA / "recorded").glob("*.json"), *BENCHMARKS.glob("results/*.json")]
+    paths = [*(shared.DATA / "recorded").rglob("*.json"), *BENCHMARKS.glob("results/*.json")]
     scripts = {json.loads(p.read_text())["provenance"]["script"].split()[0] for p in paths}
     assert scripts == {f"benchmarks/{name}.py" for name in SCRIPTS}
 

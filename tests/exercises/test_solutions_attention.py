@@ -21,6 +21,7 @@ SLUGS = (
     "multi-head-attention",
     "grouped-query-attention",
     "mask-of-a-batch",
+    "window-mask",
     "repair-heads",
 )
 
@@ -92,6 +93,14 @@ def test_the_mask_of_a_batch_is_made_of_the_packages_three(n_q, n_k, window):
     wanted = padding_mask(lengths, n_k)[:, None, None] & narrow
     came = solution("mask-of-a-batch")(lengths, n_q, n_k, window)
     np.testing.assert_array_equal(came, wanted)
+
+
+@pytest.mark.parametrize(("n_q", "n_k"), [(5, 5), (3, 7), (1, 4)])
+@pytest.mark.parametrize("first", [0, 2, 9])
+def test_the_long_mask_is_a_window_and_the_first_tokens_of_the_causal_mask(n_q, n_k, first):
+    wanted = window_mask(2, n_q, n_k)
+    wanted[:, :first] |= causal_mask(n_q, n_k)[:, :first]
+    np.testing.assert_array_equal(solution("window-mask")(n_q, n_k, 2, first), wanted)
 
 
 @pytest.mark.parametrize("causal", [False, True])

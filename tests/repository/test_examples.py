@@ -12,11 +12,18 @@ from source_rules import modules as files
 PARTS = defaultdict(list)
 for name in modules():
     PARTS[".".join(name.split(".")[:2])].append(name)
+# What begins by importing Triton has no examples; `make kernels` imports it.
+KERNELS = {
+    "attention_course.kernels.triton_backward",
+    "attention_course.kernels.triton_forward",
+    "attention_course.kernels.triton_softmax",
+}
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_every_example_gives_what_it_shows(part):
-    found = {name: failures(importlib.import_module(name)) for name in PARTS[part]}
+    there = [name for name in PARTS[part] if name not in KERNELS]
+    found = {name: failures(importlib.import_module(name)) for name in there}
     assert {name: said for name, said in found.items() if said} == {}
 
 

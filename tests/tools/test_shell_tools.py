@@ -180,16 +180,17 @@ def test_every_page_says_the_versions_that_are_tried(page, bare):
     assert f"the course needs {named}." in run(TOOLS / "find_python", **bare).stderr
 
 
-ALL = ("python", "bubblewrap", "chromium", "node")
+ALL = ("python", "compiler", "bubblewrap", "chromium", "node")
 
 
 def test_everything_that_is_missing_is_said_at_once_with_the_way_to_ask(bare):
     done = run(TOOLS / "system", *ALL, **bare)
     assert done.returncode == 1
-    for said in ("Python is missing", "Bubblewrap is", "Chromium is", "Node 18 or newer"):
+    missing = "Python is missing", "A C++ compiler is", "Bubblewrap is", "Chromium is"
+    for said in (*missing, "Node 18 or newer"):
         assert said in done.stderr
     assert "Nothing was installed." in done.stderr
-    packages = "python3 python3-venv bubblewrap chromium-headless-shell nodejs npm"
+    packages = "python3 python3-venv g++ bubblewrap chromium-headless-shell nodejs npm"
     assert f"sudo apt-get install {packages}\n" in done.stderr
 
 
@@ -236,6 +237,7 @@ def debian(bare, tmp_path):
     )
     (folder / "ln").symlink_to(shutil.which("ln"))
     for package, programs in {
+        "g++": ["g++"],
         "bubblewrap": ["bwrap"],
         "chromium-headless-shell": ["chromium-headless-shell"],
         "chromium-browser": ["chromium-browser"],
@@ -249,7 +251,7 @@ def debian(bare, tmp_path):
     return bare, tmp_path / "asked"
 
 
-PACKAGES = "bubblewrap chromium-headless-shell nodejs npm"
+PACKAGES = "g++ bubblewrap chromium-headless-shell nodejs npm"
 INSTALL = "install --yes -qq --no-install-recommends"
 
 

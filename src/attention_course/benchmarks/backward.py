@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from attention_course.benchmarks.attention import AttentionBenchmark, attention_sizes
-from attention_course.benchmarks.base import Goal, Size
+from attention_course.benchmarks.base import Goal, Size, Variant
+from attention_course.measure import Device
 
 
 class Backward(AttentionBenchmark):
@@ -33,3 +34,7 @@ class Backward(AttentionBenchmark):
             0.55,
         ),
     )
+
+    def variants(self, device: Device) -> dict[str, Variant]:
+        """Return all but the compiled eager form, which the forward pass has shown."""
+        return {k: v for k, v in super().variants(device).items() if k != "compiled"}

@@ -61,6 +61,7 @@ class Goal(NamedTuple):
         ratio: from the results to the ratio.
         floor: what it must reach.
         stretch: what it might reach; None where nobody says.
+        most: what it must not exceed, where it should be near something.
 
     Used in ``scale/gpu-attention``.
     """
@@ -70,6 +71,7 @@ class Goal(NamedTuple):
     ratio: Callable[[Results], float]
     floor: float
     stretch: float | None = None
+    most: float | None = None
 
 
 class Benchmark:

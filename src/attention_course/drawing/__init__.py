@@ -9,6 +9,7 @@ _MODULES = (
     "flow_graphs",
     "palette",
     "path_diagrams",
+    "pattern_diagrams",
     "plots",
     "transformer_diagrams",
 )
@@ -24,6 +25,7 @@ _WHERE = {
     "heatmap": "plots",
     "histogram": "plots",
     "lines": "plots",
+    "patterns": "pattern_diagrams",
     "measured": "measurements",
     "path_network": "path_diagrams",
     "shared_pages": "decoding_diagrams",
@@ -44,6 +46,7 @@ __all__ = [
     "lines",
     "measured",
     "path_network",
+    "patterns",
     "shared_pages",
     "transformer_network",
 ]

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
+from attention_course.drawing._memory import memory_and_chip
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
 
 
@@ -399,5 +400,6 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "bahdanau": bahdanau,
     "luong": luong,
     "family": family,
+    "memory-and-chip": memory_and_chip,
     "number-formats": number_formats,
 }

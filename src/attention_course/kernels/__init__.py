@@ -12,6 +12,15 @@ from attention_course.kernels.paged import (
     paged_attention,
     place_for_next,
 )
+from attention_course.kernels.ring import (
+    RingPlan,
+    RingRun,
+    ring_attention,
+    ring_backward,
+    ring_forward,
+    see_part,
+    simulate_ring,
+)
 from attention_course.kernels.tiled import (
     all_at_once,
     chunked_attention,
@@ -23,10 +32,16 @@ from attention_course.kernels.tiled import (
     tiled_backward,
     tiled_forward,
 )
+from attention_course.kernels.triton_attention import (
+    triton_attention,
+    triton_partial_attention,
+)
 
 __all__ = [
     "BlockAllocator",
     "PagedCache",
+    "RingPlan",
+    "RingRun",
     "all_at_once",
     "attend_to_part",
     "chunked_attention",
@@ -37,9 +52,16 @@ __all__ = [
     "paged_attention",
     "place_for_next",
     "repeated_attention",
+    "ring_attention",
+    "ring_backward",
+    "ring_forward",
+    "see_part",
+    "simulate_ring",
     "split_kv_attention",
     "take_in",
     "tiled_attention",
     "tiled_backward",
     "tiled_forward",
+    "triton_attention",
+    "triton_partial_attention",
 ]

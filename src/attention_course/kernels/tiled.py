@@ -71,14 +71,20 @@ def naive_attention(
     >>> naive_attention(q, k, k).shape
     torch.Size([1, 4, 5, 2])
 
-    Taught in ``scale/gpu-attention``.
+    Used in ``scale/gpu-attention``.
     """
     scale = check_grouped("naive_attention", q, k, v, scale)
     q, k, v = grouped(q, k, v)
     return all_at_once(q, k, v, causal, scale).flatten(1, 2)
 
 
-def all_at_once(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float) -> Tensor:
+def all_at_once(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    causal: bool,
+    scale: float,
+) -> Tensor:
     """Do what :func:`naive_attention` does, unchecked; the axes in front may broadcast.
 
     Source:
@@ -186,13 +192,13 @@ def tiled_attention(
             number, or a block is not a positive whole number.
 
     Source:
-        Dao et al. (2022), algorithms 1 and 4; Dao (2024), algorithms 1 and 2.
+        Dao et al. (2022), algorithms 1 and 4; Dao (2023), algorithms 1 and 2.
 
     >>> x = torch.ones(1, 2, 7, 3)
     >>> tiled_attention(x, x, x, causal=True, block_q=4, block_k=2).shape
     torch.Size([1, 2, 7, 3])
 
-    Taught in ``scale/gpu-attention``.
+    Used in ``scale/gpu-attention``.
     """
     scale = check_grouped("tiled_attention", q, k, v, scale)
     check_positive("tiled_attention", block_q=block_q, block_k=block_k)
@@ -225,7 +231,7 @@ def tiled_forward(
     Checks nothing. The axes before the last two may be any that broadcast in a product.
 
     Source:
-        Dao (2024), algorithm 1.
+        Dao (2023), algorithm 1.
 
     >>> x = torch.ones(7, 3)
     >>> context, log_sums = tiled_forward(x, x, x, True, 1.0, 4, 2)
@@ -313,7 +319,7 @@ def tiled_backward(
     Checks nothing. ``context`` and ``log_sums`` are what :func:`tiled_forward` returned.
 
     Source:
-        Dao et al. (2022), algorithm 4; Dao (2024), algorithm 2.
+        Dao et al. (2022), algorithm 4; Dao (2023), algorithm 2.
 
     >>> x = torch.ones(7, 3)
     >>> found = tiled_forward(x, x, x, True, 1.0, 4, 2)
@@ -358,7 +364,7 @@ def hide_future(
     tensor([[0., 0., -inf],
             [0., 0., 0.]])
 
-    Taught in ``scale/gpu-attention``.
+    Used in ``scale/gpu-attention``.
     """
     i = torch.arange(rows.start, rows.stop, device=scores.device)
     j = torch.arange(cols.start, cols.stop, device=scores.device)

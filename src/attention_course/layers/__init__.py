@@ -43,7 +43,7 @@ from attention_course.layers.recurrent.score_functions import CosineScore, Kerne
 from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
 from attention_course.layers.scale.block_sparse import block_sparse_attention
 from attention_course.layers.scale.caches import KVCache, WindowCache
-from attention_course.layers.scale.linear_attention import linear_attention
+from attention_course.layers.scale.linear_attention import linear_attention, linear_in_chunks
 from attention_course.layers.scale.sliding_window import sliding_window_attention
 from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore, Score
 from attention_course.layers.transformer.cross_attention import (
@@ -94,6 +94,7 @@ __all__ = [
     "extend",
     "gated_step",
     "linear_attention",
+    "linear_in_chunks",
     "local_weights",
     "make_score",
     "mask_named",

@@ -133,7 +133,7 @@ def equivalence(
         errors = [_error(a, b) for a, b in zip(out_by, wanted_by, strict=True)]
         # The gradient that is nearest to its bound, or farthest beyond.
         worst = max(zip(errors, most_by, strict=True), key=_excess) if errors else None
-        blind = _looks_back(call, inputs, most) if causal else None
+        blind = _looks_back(call, inputs, most, gradients) if causal else None
         verdicts.append(Verdict(name, (_error(out, wanted), most), worst, blind))
     return Equivalence(tuple(verdicts))
 
@@ -150,19 +150,22 @@ def _with_gradients(
     return out.detach(), [x.detach() for x in by]
 
 
-def _looks_back(call: Call, inputs: Sequence[Tensor], most: float) -> bool:
+def _looks_back(call: Call, inputs: Sequence[Tensor], most: float, gradients: bool) -> bool:
     """Say whether outputs stay as they are when everything behind them is changed."""
-    with torch.no_grad():
-        out = call(*inputs)
-        n = out.shape[-2]
-        for t in sorted({0, n // 3, n - 2} & set(range(n - 1))):
-            changed = [x.clone() for x in inputs]
-            for x in changed:
-                behind = x[..., t + 1 + x.shape[-2] - n :, :]
-                behind.copy_(3 - 2 * behind)
-            again = call(*changed)
-            if not _error(again[..., : t + 1, :], out[..., : t + 1, :]) <= most:
-                return False
+
+    def result(values: Sequence[Tensor]) -> Tensor:
+        # As before, with gradients or without, so that nothing is compiled a second time.
+        return call(*(x.requires_grad_(gradients) for x in values)).detach()
+
+    out = result([x.detach().clone() for x in inputs])
+    n = out.shape[-2]
+    for t in sorted({0, n // 3, n - 2} & set(range(n - 1))):
+        changed = [x.detach().clone() for x in inputs]
+        for x in changed:
+            behind = x[..., t + 1 + x.shape[-2] - n :, :]
+            behind.copy_(3 - 2 * behind)
+        if not _error(result(changed)[..., : t + 1, :], out[..., : t + 1, :]) <= most:
+            return False
     return True
 
 

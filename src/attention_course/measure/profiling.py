@@ -39,13 +39,17 @@ def kernel_names(call: Callable[[], object], limit: int = 5) -> list[str]:
     os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # else it says when it starts and stops
     call()
     activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if gpu else [])]
-    with profile(activities=activities) as watched:
-        call()
-        if gpu:
-            torch.cuda.synchronize()
-    events = watched.key_averages()
-    on_gpu = {e.key: _device_time(e) for e in events if _is_kernel(e)}
-    times = on_gpu or {e.key: e.self_cpu_time_total for e in events if e.key[:6] == "aten::"}
+    times: dict[str, float] = {}
+    # On a CPU the profiler's clock runs on while other programs do: the least of three counts.
+    for _ in range(1 if gpu else 3):
+        with profile(activities=activities) as watched:
+            call()
+            if gpu:
+                torch.cuda.synchronize()
+        events = watched.key_averages()
+        on_gpu = {e.key: _device_time(e) for e in events if _is_kernel(e)}
+        once = on_gpu or {e.key: e.self_cpu_time_total for e in events if e.key[:6] == "aten::"}
+        times = {name: min(spent, times.get(name, spent)) for name, spent in once.items()}
     return sorted(times, key=lambda name: -times[name])[:limit]
 
 

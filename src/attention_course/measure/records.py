@@ -127,5 +127,9 @@ def recorded_devices(part: str) -> list[tuple[Any, dict[str, Any]]]:
     files = [f for f in folder.iterdir() if f.is_file()] if folder.is_dir() else []
     names = sorted(f.name.removesuffix(".json") for f in files if f.name.endswith(".json"))
     found = [recorded(f"devices/{name}") for name in names]
-    parts = [(r["parts"][part], about) for r, about in found if part in r["parts"]]
+    parts = [
+        (r["parts"][part]["result"], r["parts"][part]["provenance"])
+        for r, _ in found
+        if part in r["parts"]
+    ]
     return sorted(parts, key=lambda pair: pair[0]["device"]["kind"] != "cuda")

@@ -154,6 +154,12 @@ from attention_course.reference.scale.online_softmax import (
     merge_partials,
     partial_attention,
 )
+from attention_course.reference.scale.ring import (
+    block_that_hides,
+    ring_bytes,
+    ring_positions,
+    ring_work,
+)
 from attention_course.reference.scale.roofline import (
     AttentionWork,
     DeviceSheet,
@@ -232,6 +238,7 @@ __all__ = [
     "bleu",
     "block_pattern",
     "block_sparse_attention",
+    "block_that_hides",
     "causal_mask",
     "centre_gradient",
     "choose",
@@ -310,6 +317,9 @@ __all__ = [
     "reinforce_gradients",
     "reinforce_variance",
     "relaxed_choice",
+    "ring_bytes",
+    "ring_positions",
+    "ring_work",
     "roofline",
     "rotate_by_loops",
     "round_to",

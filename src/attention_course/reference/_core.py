@@ -82,7 +82,7 @@ def attention_in_blocks(
         total = fade * total + exps.sum(axis=-1)
         acc = fade[..., None] * acc + exps @ v[..., part, :]
         top = new_top
-    # The largest score adds exp(0), so a total is at least 1, or 0 where nothing was seen.
+    # The largest score adds exp(0): a total is at least 1, or 0 of nothing.
     return acc / np.maximum(total, 1)[..., None], top + np.log(total)
 
 

@@ -50,7 +50,7 @@ def linear_attention(
     >>> linear_attention(x, x, x, causal=True).shape
     torch.Size([2, 5, 4])
 
-    Taught in ``scale/long-sequences``.
+    Used in ``scale/long-sequences``.
     """
     check_attention("linear_attention", q, k, v, None, None)
     phi_q, phi_k, values = positive(wide(q)), positive(wide(k)), wide(v)
@@ -58,13 +58,13 @@ def linear_attention(
     values = torch.cat([values, ones], dim=-1)  # their sum is the divisor
     if causal:
         check_past("linear_attention", q, k)
-        found = in_chunks(phi_q, phi_k, values)
+        found = linear_in_chunks(phi_q, phi_k, values)
     else:
         found = phi_q @ (phi_k.mT @ values)
     return (found[..., :-1] / found[..., -1:]).to(v.dtype)
 
 
-def in_chunks(
+def linear_in_chunks(
     phi_q: Float[Tensor, "*batch q d_k"],
     phi_k: Float[Tensor, "*batch k d_k"],
     values: Float[Tensor, "*batch k d"],
@@ -86,7 +86,7 @@ def in_chunks(
     Source:
         Hua et al. (2022), section 3.2.
 
-    >>> in_chunks(torch.ones(3, 1), torch.ones(3, 1), torch.ones(3, 1)).flatten()
+    >>> linear_in_chunks(torch.ones(3, 1), torch.ones(3, 1), torch.ones(3, 1)).flatten()
     tensor([1., 2., 3.])
 
     Taught in ``scale/long-sequences``.
@@ -94,8 +94,9 @@ def in_chunks(
     past = phi_k.shape[-2] - phi_q.shape[-2]  # keys that every query sees
     S = phi_k[..., :past, :].mT @ values[..., :past, :]
     parts = (phi_q, phi_k[..., past:, :], values[..., past:, :])
+    pieces = [x.split(CHUNK, dim=-2) for x in parts]
     found = []
-    for q, k, v in zip(*(x.split(CHUNK, dim=-2) for x in parts), strict=True):
+    for q, k, v in zip(*pieces, strict=True):
         found.append(q @ S + (q @ k.mT).tril() @ v)
         S = S + k.mT @ v
     return torch.cat(found, dim=-2)

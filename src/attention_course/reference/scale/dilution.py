@@ -39,7 +39,7 @@ def diluted_weights(
     >>> bool(abs(diluted_weights(16).mean() - 0.69) < 0.02)
     True
 
-    Taught in ``scale/long-sequences``.
+    Used in ``scale/long-sequences``.
     """
     name = "diluted_weights"
     n, rows = whole_number(name, "n", n), whole_number(name, "rows", rows)

@@ -53,7 +53,7 @@ def linear_attention(
            [1.],
            [2.]])
 
-    Taught in ``scale/long-sequences``.
+    Used in ``scale/long-sequences``.
     """
     name = "linear_attention"
     q, k, v = (as_float(name, n, x, 2) for n, x in (("q", q), ("k", k), ("v", v)))

@@ -48,14 +48,14 @@ def partial_attention(
 
     Source:
         Dao et al. (2022), section 3.1, where the largest score and the sum are kept apart;
-        Dao (2024), section 3.1.1, keeps the log-sum-exp.
+        Dao (2023), section 3.1.1, keeps the log-sum-exp.
 
     >>> q, k, v = np.zeros((1, 2)), np.ones((4, 2)), np.array([[0.0], [1.0], [2.0], [5.0]])
     >>> context, log_sum_exp = partial_attention(q, k, v)
     >>> context, np.exp(log_sum_exp)
     (array([[2.]]), array([4.]))
 
-    Taught in ``scale/gpu-attention``.
+    Used in ``scale/gpu-attention``.
     """
     return _in_blocks("partial_attention", q, k, v, None, scale, mask)
 

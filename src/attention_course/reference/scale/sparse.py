@@ -166,7 +166,7 @@ def expand_blocks(
            [1, 1, 0, 0],
            [0, 0, 1, 1]])
 
-    Taught in ``scale/long-sequences``.
+    Used in ``scale/long-sequences``.
     """
     name = "expand_blocks"
     size = whole_number(name, "size", size)
@@ -205,7 +205,7 @@ def block_pattern(
            [1, 0, 1, 0],
            [1, 0, 0, 1]])
 
-    Taught in ``scale/long-sequences``.
+    Used in ``scale/long-sequences``.
     """
     name = "block_pattern"
     n_blocks = whole_number(name, "n_blocks", n_blocks)
@@ -246,7 +246,7 @@ def receptive_field(mask: Bool[np.ndarray, "n n"], layers: int) -> Bool[np.ndarr
     >>> receptive_field(window_mask(2, 4), layers=2).sum(axis=1)
     array([1, 2, 3, 3])
 
-    Taught in ``scale/long-sequences``.
+    Used in ``scale/long-sequences``.
     """
     name = "receptive_field"
     layers = whole_number(name, "layers", layers)

@@ -1,0 +1,174 @@
+"""What a ring of devices sends and computes, counted."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from attention_course._shapes import Int
+from attention_course.reference._check import fail, whole_number
+
+
+def ring_positions(n: int, devices: int, striped: bool = False) -> Int[np.ndarray, "devices c"]:
+    r"""Say which places of a sequence each device holds.
+
+    Args:
+        n: length of the sequence, a multiple of ``devices``.
+        devices: how many share it.
+        striped: whether places are dealt out one by one, like cards, and not in blocks.
+
+    Returns:
+        One row for each device.
+
+    Raises:
+        ValueError: if a number is not a positive whole number, or n is no multiple.
+
+    Source:
+        Liu et al. (2023), section 3, in blocks; Brandon et al. (2023), striped.
+
+    >>> ring_positions(6, 2), ring_positions(6, 2, striped=True)
+    (array([[0, 1, 2],
+           [3, 4, 5]]), array([[0, 2, 4],
+           [1, 3, 5]]))
+
+    Used in ``scale/long-sequences``.
+    """
+    n, devices = _sizes("ring_positions", n, devices)
+    places = np.arange(n)
+    if striped:
+        return np.ascontiguousarray(places.reshape(-1, devices).T)
+    return places.reshape(devices, -1)
+
+
+def ring_work(n: int, devices: int, striped: bool = False) -> Int[np.ndarray, "steps devices"]:
+    r"""Count the scores that each device needs at each step of a causal ring.
+
+    At step s, device r has the keys that device r - s holds.
+
+    Args:
+        n: length of the sequence, a multiple of ``devices``.
+        devices: how many share it.
+        striped: whether places are dealt out one by one.
+
+    Returns:
+        Scores under the causal mask, a row for each step.
+
+    Raises:
+        ValueError: as :func:`ring_positions`.
+
+    Source:
+        Brandon et al. (2023), who found the imbalance and the remedy.
+
+    >>> ring_work(6, 2), ring_work(6, 2, striped=True)
+    (array([[6, 6],
+           [0, 9]]), array([[6, 6],
+           [3, 6]]))
+
+    Used in ``scale/long-sequences``.
+    """
+    _sizes("ring_work", n, devices)
+    places = ring_positions(n, devices, striped)
+    return np.array(
+        [
+            [
+                int(np.searchsorted(places[rank - step], places[rank], "right").sum())
+                for rank in range(devices)
+            ]
+            for step in range(devices)
+        ]
+    )
+
+
+def ring_bytes(
+    n: int, devices: int, kv_heads: int, d_head: int, number: int = 2, backward: bool = False
+) -> int:
+    r"""Predict how many bytes each device sends.
+
+    .. math:: \text{forward} = 2\,(P - 1)\, \frac nP\, h\, d\, b, \qquad
+       \text{backward} = \bigl(2\,(P - 1) + 2 P\bigr)\, \frac nP\, h\, d\, b
+
+    Keys and values make P - 1 steps. Backwards their gradients travel with them, and make one
+    more step, home.
+
+    Args:
+        n: length of the sequence, a multiple of ``devices``.
+        devices: P.
+        kv_heads: h, heads with keys and values of their own, of the batch together.
+        d_head: d, width of a key, and of a value.
+        number: b, bytes of a number.
+        backward: whether to count the backward pass, alone.
+
+    Returns:
+        Bytes.
+
+    Raises:
+        ValueError: if a number is not a positive whole number, or n is no multiple.
+
+    Source:
+        Follows from Liu et al. (2023), algorithm 1.
+
+    >>> ring_bytes(6, 2, kv_heads=1, d_head=4)
+    48
+
+    Used in ``scale/long-sequences``.
+    """
+    n, devices = _sizes("ring_bytes", n, devices)
+    for name, size in (("kv_heads", kv_heads), ("d_head", d_head), ("number", number)):
+        whole_number("ring_bytes", name, size)
+    one = n // devices * kv_heads * d_head * number
+    return 2 * (devices - 1) * one + (2 * devices * one if backward else 0)
+
+
+def block_that_hides(
+    operations: float, link: float, number: int = 2, group: int = 1, backward: bool = False
+) -> int:
+    r"""Return how many tokens each device must hold for sending to hide behind computing.
+
+    .. math:: \frac{4 c^2 g d}{F} \ge \frac{2 c d b}{B} \quad\Leftrightarrow\quad
+       c \ge \frac{b F}{2 g B}
+
+    At each step a device multiplies its c queries with c keys and their weights with c values,
+    4 c c d operations for each query head, and sends c keys and c values. Backwards it is five
+    products for two, and four arrays for two.
+
+    Args:
+        operations: F, a second.
+        link: B, bytes a second from a device to the next.
+        number: b, bytes of a number.
+        group: g, query heads for each head of keys and values.
+        backward: whether it is the backward pass.
+
+    Returns:
+        c, rounded up.
+
+    Raises:
+        ValueError: if a rate is not positive and finite, or another number not a positive
+            whole number.
+
+    Source:
+        Liu et al. (2023), section 3.1, where b = 2 and g = 1.
+
+    >>> block_that_hides(312e12, 300e9)
+    1040
+
+    Used in ``scale/long-sequences``.
+    """
+    name = "block_that_hides"
+    for argument, rate in (("operations", operations), ("link", link)):
+        _positive(name, argument, rate)
+    number, group = whole_number(name, "number", number), whole_number(name, "group", group)
+    sent, computed = (4, 10) if backward else (2, 4)
+    return math.ceil(sent * number * operations / (computed * group * link))
+
+
+def _sizes(function: str, n: Any, devices: Any) -> tuple[int, int]:
+    n, devices = whole_number(function, "n", n), whole_number(function, "devices", devices)
+    if n % devices:
+        raise fail(function, "n", f"a multiple of devices = {devices}", n)
+    return n, devices
+
+
+def _positive(function: str, argument: str, rate: Any) -> None:
+    number = isinstance(rate, (int, float)) and not isinstance(rate, bool)
+    if not number or not math.isfinite(rate) or rate <= 0:
+        raise fail(function, argument, "a positive finite number", rate)

@@ -1,0 +1,144 @@
+"""The ring against attention in one piece: simulated, and by processes of its own."""
+
+import os
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from attention_course.kernels import ring
+from attention_course.kernels.ring import ring_attention, simulate_ring
+from attention_course.kernels.tiled import naive_attention
+from attention_course.reference import ring_bytes
+
+BATCH, HEADS, N, D_K, D_V = 2, 4, 24, 8, 6
+
+
+def draw(*shape: int, seed: int) -> torch.Tensor:
+    return torch.from_numpy(np.random.RandomState(seed).standard_normal(shape))
+
+
+def inputs(kv_heads: int = HEADS) -> list[torch.Tensor]:
+    sizes = [(HEADS, D_K), (kv_heads, D_K), (kv_heads, D_V), (HEADS, D_V)]
+    return [draw(BATCH, h, N, d, seed=i) for i, (h, d) in enumerate(sizes)]
+
+
+def whole(q, k, v, gradient, causal: bool, scale=None) -> list[torch.Tensor]:
+    leaves = [x.clone().requires_grad_() for x in (q, k, v)]
+    out = naive_attention(*leaves, causal=causal, scale=scale)
+    return [out.detach(), *torch.autograd.grad((out * gradient).sum(), leaves)]
+
+
+def gap(run: ring.RingRun, wanted: list[torch.Tensor]) -> float:
+    found = [run.context, *run.gradients]
+    return max((a - b).abs().max().item() for a, b in zip(found, wanted, strict=True))
+
+
+@pytest.mark.parametrize("kv_heads", [4, 2, 1])
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("striped", [False, True])
+@pytest.mark.parametrize("devices", [1, 2, 3, 8, 24])
+def test_the_simulated_ring_is_exact(kv_heads, causal, striped, devices):
+    q, k, v, gradient = inputs(kv_heads)
+    run = simulate_ring(
+        q, k, v, devices=devices, causal=causal, striped=striped, scale=0.3, gradient=gradient
+    )
+    assert gap(run, whole(q, k, v, gradient, causal, 0.3)) < 1e-12
+
+
+def test_it_sends_what_was_predicted():
+    q, k, _, _ = inputs(2)
+    run = simulate_ring(q, k, k, devices=4, gradient=draw(BATCH, HEADS, N, D_K, seed=3))
+    for found, backward in ((run.sent_forward, False), (run.sent_backward, True)):
+        assert found == (ring_bytes(N, 4, BATCH * 2, D_K, 8, backward),) * 4
+
+
+def test_float32_stays():
+    q, k, v, _ = (x.float() for x in inputs())
+    run = simulate_ring(q, k, v, devices=3, causal=True)
+    assert run.context.dtype == torch.float32
+    assert (run.context - naive_attention(q, k, v, causal=True)).abs().max() < 1e-5
+    assert run.gradients == ()
+    assert run.sent_backward == ()
+
+
+@pytest.mark.gate("a ring is exact", "parts are averaged, not merged by their log-sum-exps")
+def test_parts_that_are_averaged_are_noticed(monkeypatch):
+    monkeypatch.setattr(ring, "merge_partials", lambda c, log: (c.mean(0), log.logsumexp(0)))
+    q, k, v, _ = inputs()
+    assert gap(simulate_ring(q, k, v, devices=3), [naive_attention(q, k, v)]) > 1e-3
+
+
+@pytest.mark.parametrize(("causal", "striped"), [(False, False), (True, True)])
+def test_processes_that_know_their_own_part_alone_find_the_same(causal, striped):
+    q, k, v, gradient = inputs(2)
+    how = {"devices": 2, "causal": causal, "striped": striped, "gradient": gradient}
+    run, same = ring_attention(q, k, v, **how), simulate_ring(q, k, v, **how)
+    assert gap(run, whole(q, k, v, gradient, causal)) < 1e-12
+    assert run.sent_forward == same.sent_forward
+    assert run.sent_backward == same.sent_backward
+
+
+@pytest.mark.parametrize(
+    ("program", "seconds", "message"),
+    [
+        (
+            "import sys; sys.exit('no luck')",
+            60,
+            "process 0 of 2 ended with code 1 and said: no",
+        ),
+        ("import time; time.sleep(60)", 0.5, "2 processes to end within 0.5 seconds, got no"),
+        (
+            "import sys, time; sys.exit('no luck') if sys.argv[2] == '1' else time.sleep(60)",
+            60,
+            "process 1 of 2 ended with code 1 and said: no luck",
+        ),
+    ],
+)
+def test_whatever_happens_it_ends_and_says_so(program, seconds, message, monkeypatch):
+    started, popen = [], ring.subprocess.Popen
+
+    def start(*given, **more):
+        started.append(popen(*given, **more))
+        return started[-1]
+
+    monkeypatch.setattr(ring, "PROGRAM", program)
+    monkeypatch.setattr(ring.subprocess, "Popen", start)
+    q, k, v, _ = inputs()
+    before = time.monotonic()
+    with pytest.raises(RuntimeError, match=f"^ring_attention: .*{message}"):
+        ring_attention(q, k, v, devices=2, seconds=seconds)
+    assert time.monotonic() - before < 30
+    assert len(started) == 2
+    for process in started:
+        with pytest.raises(ProcessLookupError):
+            os.kill(process.pid, 0)
+
+
+X = torch.ones(1, 2, 6, 4)
+
+
+@pytest.mark.parametrize("function", [simulate_ring, ring_attention])
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"devices": 4}, "q and k must have the same length, a multiple of devices = 4, got 6"),
+        ({"k": X[:, :, :3], "v": X[:, :, :3]}, "q and k must have the same length"),
+        ({"devices": 0}, "devices must be a positive whole number, got 0"),
+        ({"gradient": X[..., :3]}, "gradient must be of the contexts' shape"),
+        ({"scale": float("nan")}, "expected .*scale|scale"),
+        (
+            {"q": X.half(), "k": X.half(), "v": X.half()},
+            "q must be in float32 or float64, got torch.float16",
+        ),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_started(function, bad, message):
+    with pytest.raises(ValueError, match=f"^{function.__name__}: .*{message}"):
+        function(**({"q": X, "k": X, "v": X, "devices": 2} | bad))
+
+
+def test_a_ring_of_processes_has_at_least_two():
+    with pytest.raises(ValueError, match="ring_attention: devices must be at least 2, got 1"):
+        ring_attention(X, X, X, devices=1)

@@ -1,0 +1,83 @@
+"""What a ring holds, computes and sends: counted against loops."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from attention_course import reference as right
+
+
+@pytest.mark.parametrize("striped", [False, True])
+def test_every_place_is_held_once_and_no_device_holds_more(striped):
+    places = right.ring_positions(12, 3, striped)
+    assert places.shape == (3, 4)
+    assert sorted(places.ravel().tolist()) == list(range(12))
+    assert (np.diff(places) == (3 if striped else 1)).all()
+
+
+@pytest.mark.parametrize("striped", [False, True])
+def test_work_is_the_causal_mask_cut_up(striped):
+    n, devices = 24, 4
+    places, mask = right.ring_positions(n, devices, striped), right.causal_mask(n)
+    work = right.ring_work(n, devices, striped)
+    for step in range(devices):
+        for rank in range(devices):
+            part = mask[np.ix_(places[rank], places[(rank - step) % devices])]
+            assert work[step, rank] == part.sum()
+    assert work.sum() == mask.sum()
+
+
+def test_stripes_nearly_halve_the_time_of_the_slowest():
+    n, devices = 1024, 8
+    slowest = [right.ring_work(n, devices, s).max(axis=1).sum() for s in (False, True)]
+    assert 1.7 < slowest[0] / slowest[1] < 2
+    loads = right.ring_work(n, devices).sum(axis=0)
+    assert loads[-1] == loads.max() > 1.8 * loads.mean()
+
+
+def test_bytes_are_those_of_the_arrays_that_travel():
+    n, devices, heads, d, number = 60, 5, 3, 7, 4
+    block = n // devices * heads * d * number
+    assert right.ring_bytes(n, devices, heads, d, number) == 4 * 2 * block
+    assert right.ring_bytes(n, devices, heads, d, number, backward=True) == (4 * 4 + 2) * block
+    assert right.ring_bytes(n, 1, heads, d, number) == 0
+
+
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize("group", [1, 8])
+def test_at_that_block_computing_and_sending_take_as_long(group, backward):
+    F, B, d, number = 989e12, 50e9, 128, 2
+    c = right.block_that_hides(F, B, number, group, backward)
+    products, arrays = (5, 4) if backward else (2, 2)
+    computing = products * 2 * c * c * d * group / F
+    sending = arrays * c * d * number / B
+    assert 0 <= computing / sending - 1 < 2 / c
+
+
+GOOD = {
+    "ring_positions": {"n": 6, "devices": 2},
+    "ring_work": {"n": 6, "devices": 2},
+    "ring_bytes": {"n": 6, "devices": 2, "kv_heads": 1, "d_head": 4},
+    "block_that_hides": {"operations": 1e12, "link": 1e9},
+}
+BAD = [
+    ("ring_positions", {"n": 7}, "n must be a multiple of devices = 2", "7"),
+    ("ring_positions", {"devices": 0}, "devices must be a positive whole number", "0"),
+    ("ring_work", {"n": 7}, "n must be a multiple of devices = 2", "7"),
+    ("ring_bytes", {"kv_heads": 0}, "kv_heads must be a positive whole number", "0"),
+    ("block_that_hides", {"link": 0.0}, "link must be a positive finite number", "0.0"),
+    ("block_that_hides", {"operations": math.inf}, "operations must be a positive", "inf"),
+]
+
+
+@pytest.mark.parametrize(("name", "bad", "expected", "got"), BAD)
+def test_bad_input_is_refused(name, bad, expected, got):
+    """They say ``ring_positions: ``, ``ring_work: ``, ``ring_bytes: `` and
+    ``block_that_hides: `` in front.
+    """
+    function = getattr(right, name)
+    function(**GOOD[name])
+    with pytest.raises(ValueError, match=f"^{name}: {re.escape(expected)}.*, got {got}"):
+        function(**(GOOD[name] | bad))
