@@ -280,6 +280,7 @@ CASES: list[Case] = [
         )
         for kind in ("none", "sinusoidal", "learned", "rotary", "alibi")
     ),
+    ("CallReader", "", lambda: make("CallReader", rng(), sink=True), lambda: [symbols(2, 16)]),
     (
         "LookupModel",
         "",
@@ -570,6 +571,11 @@ LOSSES: list[tuple[str, Callable[[], nn.Module], Callable]] = [
         lambda: (symbols(2, 11), symbols(2)),
     ),
     ("hard_loss", lambda: case_of("HardLookup")[2](), looked_up),
+    (
+        "call_loss",
+        lambda: case_of("CallReader")[2](),
+        lambda: (symbols(2, 16), floats(2, 16, 10)),
+    ),
     ("lookup_loss", lambda: case_of("LookupModel")[2](), looked_up),
     (
         "recall_loss",

@@ -169,6 +169,8 @@ class Repository:
             elif isinstance(node, ast.ImportFrom):
                 module = self._absolute(name, node)
                 for alias in node.names:
+                    if (whole := f"{module}.{alias.name}") in self.modules:
+                        bound[alias.asname or alias.name] = whole
                     yield from self._name(module, alias.name)
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute):

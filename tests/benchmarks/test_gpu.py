@@ -10,7 +10,7 @@ import torch
 from notebook_rules import ROOT
 
 from attention_course import benchmarks
-from attention_course.benchmarks.base import Benchmark, Goal, Variant
+from attention_course.benchmarks.base import Benchmark, Goal, Unavailable, Variant
 from attention_course.benchmarks.results import Results
 from attention_course.measure import Device, Timings, records, this_device
 
@@ -35,11 +35,15 @@ class Doubled(Benchmark):
         def breaks(size):
             raise RuntimeError("no kernel image is available")
 
+        def lacks(size):
+            raise Unavailable("it needs capability 9.0")
+
         return {
             "times": Variant(lambda size: lambda x: 2 * x),
             "plus": Variant(lambda size: lambda x: x + x),
             "wrong": Variant(lambda size: lambda x: 2.01 * x),
             "broken": Variant(breaks),
+            "lacking": Variant(lacks),
             "fused": Variant(lambda size: lambda x: 2 * x, needs=("cudnn",)),
             "slow": Variant(lambda size: lambda x: 2 * x, largest=4),
         }
@@ -110,6 +114,8 @@ def test_what_is_not_equal_or_breaks_is_not_timed_and_ends_in_an_error(doubled, 
         row["variant"]: row for row in Doubled().measure(CPU, [{"n": 8}], seconds=0.1)["rows"]
     }
     assert rows["wrong"]["why_not"] == "failed: it is not equal"
+    assert rows["lacking"]["why_not"] == "it needs capability 9.0"
+    assert "lacking" not in said
     assert rows["fused"]["why_not"] == "cuDNN runs on NVIDIA's GPUs only"
     assert rows["slow"]["why_not"].startswith("measured up to n = 4 only")
     assert {name for name, row in rows.items() if "seconds" in row} == {"times", "plus"}

@@ -103,4 +103,4 @@ def test_a_layer_that_is_something_else_is_not_timed():
 def test_both_have_sizes_for_all_that_runs_them():
     for benchmark in (Layers, Recurrence):
         assert issubclass(benchmark, LayerBenchmark)
-        assert {*benchmark.sizes} == {"cpu", "live cpu", "cuda", "tiny"}
+        assert {"cpu", "live cpu", "cuda", "tiny"} <= {*benchmark.sizes}

@@ -206,7 +206,7 @@ def test_numbers_in_cells_are_short_and_only_an_exact_one_is_one(x, text):
 
 def test_paths_are_drawn_as_the_search_finds_them():
     drawn = path_network(7, 5)
-    assert "recurrent layer: 7 steps; convolution of width 5, 3 stacked: 3 steps" in drawn.alt
+    assert "recurrent layer: 7 steps; 3 layers of convolution, width 5: 3 steps" in drawn.alt
     svg = ET.fromstring(drawn.svg)
     heavy = [p for p in svg.iter() if p.get("stroke-width") == "3.3"]
     assert len(heavy) == 7 + 3 + 1

@@ -6,9 +6,11 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 TURNED: tuple[str, ...] = (
     "index",
     "transformer/scaling",
+    "scale/complexity",
     "scale/long-sequences",
     "scale/gpu-attention",
     "scale/decoding",
+    "scale/numerics",
 )
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
@@ -35,9 +37,23 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.models.language.write",
         "attention_course.kernels.decode.grouped_attention",
         "attention_course.kernels.decode.attend_to_part",
-        "attention_course.kernels.decode.split_kv_attention",
-        "attention_course.layers.scale.caches.WindowCache",
         "attention_course.kernels.paged.place_for_next",
-        "attention_course.kernels.paged.paged_attention",
+    ),
+    "scale/complexity": (
+        "attention_course.reference.scale.counting.Tally",
+        "attention_course.reference.scale.counting.attention_counted",
+        "attention_course.reference.scale.costs.waiting_steps",
+        "attention_course.reference.scale.costs.positions_read",
+        "attention_course.reference.scale.costs.signal_spread",
+    ),
+    "scale/numerics": (
+        "attention_course.reference.number_formats.format_limits",
+        "attention_course.reference.number_formats.to_bfloat16",
+        "attention_course.reference.scale.numerics.attention_in_format",
+        "attention_course.reference.scale.numerics.fused_in_format",
+        "attention_course.reference.scale.numerics.log_sum_exp",
+        "attention_course.reference.scale.numerics.softmax_with_sink",
+        "attention_course.reference.scale.numerics.sum_in_blocks",
+        "attention_course.reference.scale.numerics.sum_one_by_one",
     ),
 }

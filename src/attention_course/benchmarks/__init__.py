@@ -1,7 +1,7 @@
 """What is measured on the pages of ``scale``: each benchmark once, for any device.
 
 A page calls ``benchmarks.run("forward")``; ``benchmarks/gpu.py`` records the same, larger. A
-new benchmark is a subclass of ``Benchmark`` in a file of its own and a line in ``_WHERE``.
+new benchmark is a subclass of ``Benchmark`` with a name, in a file of its own here.
 """
 
 from importlib import import_module

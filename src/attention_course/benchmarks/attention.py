@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from attention_course.benchmarks.base import Benchmark, Call, Size, Variant
+from attention_course.benchmarks.base import Benchmark, Call, Size, Unavailable, Variant
 from attention_course.measure import Device
 
 _BACKENDS = {
@@ -139,8 +139,13 @@ def _sdpa(backend: str | None) -> Callable[[Size], Call]:
             return scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=grouped)
 
         def forced(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-            with sdpa_kernel(_BACKENDS[str(backend)]):
-                return attend(q, k, v)
+            try:
+                with sdpa_kernel(_BACKENDS[str(backend)]):
+                    return attend(q, k, v)
+            except RuntimeError as error:
+                if "No available kernel" in str(error):
+                    raise Unavailable("torch has no such kernel for these inputs") from error
+                raise
 
         return forced if backend else attend
 

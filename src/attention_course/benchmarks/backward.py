@@ -23,7 +23,7 @@ class Backward(AttentionBenchmark):
             (1024, 2048, 4096, 8192), tokens=16384, width=2048, head_sizes=(64, 128)
         ),
         "live cuda": attention_sizes((512, 1024, 2048), tokens=2048, width=1024),
-        "tiny": attention_sizes((32, 48), tokens=32, width=32, head_sizes=(16,)),
+        "tiny": attention_sizes((32, 48), tokens=32, width=128),
     }
     goals: ClassVar[Sequence[Goal]] = (
         Goal(

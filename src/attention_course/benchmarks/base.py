@@ -27,6 +27,13 @@ Call = Callable[..., Tensor]
 PROOF = 197
 
 
+class Unavailable(Exception):  # noqa: N818 - it says what is so, and nothing went wrong
+    """A variant cannot run here; the message says why, and becomes its row.
+
+    Used in ``scale/gpu-attention``.
+    """
+
+
 class Variant(NamedTuple):
     """One way to compute what a benchmark measures.
 
@@ -171,7 +178,7 @@ class Benchmark:
                     verdicts = kept[str(proof)] = self._verdicts(device, variants, proof, live)
                 share = seconds / len(sizes)
                 rows += self._at(device, variants, size, verdicts, share, live, rounds)
-        proofs = [v for verdicts in kept.values() for v in verdicts.values()]
+        proofs = [v for k in kept.values() for v in k.values() if "unavailable" not in v]
         spent = round(time.process_time() - started, 1)
         return {"rows": rows, "equivalence": proofs, "cpu_seconds": spent}
 
@@ -192,7 +199,7 @@ class Benchmark:
     ) -> dict[str, Any]:
         inputs = self.inputs(size, device, device.dtype)
         reference, eager = self.reference(size), variants[self.baseline].prepare(size)
-        found = {}
+        found: dict[str, dict[str, Any]] = {}
         for name, variant in variants.items():
             anywhere = variant._replace(largest=None, only=())
             if self._why_not(device, anywhere, size, live):
@@ -206,6 +213,9 @@ class Benchmark:
                     causal=self.causal(size) if variant.causal is None else variant.causal,
                     gradients=self.gradients,
                 ).verdicts
+            except Unavailable as error:
+                found[name] = {"unavailable": str(error)}
+                continue
             except Exception as error:  # a reader's device: say why, and go on
                 found[name] = {"variant": name, "size": dict(size), "failed": _words(error)}
                 continue
@@ -239,6 +249,9 @@ class Benchmark:
                 row["why_not"] = reason
                 continue
             verdict = verdicts.get(name, {})
+            if "unavailable" in verdict:
+                row["why_not"] = verdict["unavailable"]
+                continue
             if not verdict.get("holds"):
                 row["why_not"] = f"failed: {verdict.get('failed', 'it is not equal')}"
                 continue
@@ -249,6 +262,8 @@ class Benchmark:
                 if "time" in self.measures:
                     row["kernels"] = kernel_names(call)
                 calls[name] = call
+            except Unavailable as error:
+                row["why_not"] = str(error)
             except Exception as error:
                 row["why_not"] = _failure(error)
         if "time" in self.measures and calls:

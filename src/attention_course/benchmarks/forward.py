@@ -35,7 +35,7 @@ class Forward(AttentionBenchmark):
             head_sizes=(64, 128),
         ),
         "live cuda": attention_sizes((512, 1024, 2048, 4096), tokens=4096, width=1024),
-        "tiny": attention_sizes((32, 48), tokens=32, width=32, head_sizes=(16,)),
+        "tiny": attention_sizes((32, 48), tokens=32, width=128),
     }
     goals: ClassVar[Sequence[Goal]] = (
         Goal(

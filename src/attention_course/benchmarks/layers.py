@@ -317,16 +317,17 @@ class Layers(LayerBenchmark):
     measures = ("time", "memory")
     gradients = False
     sizes: ClassVar[dict[str, Sequence[Size]]] = {
-        "cpu": [{"n": n, "d": 64, "batch": 1} for n in (512, 1024, 2048, 4096, 8192)],
+        "cpu": [{"n": n, "d": 64, "batch": 1} for n in (256, 512, 1024, 2048, 4096, 8192)],
         "live cpu": [{"n": n, "d": 64, "batch": 1} for n in (256, 512, 1024)],
-        "cuda": [{"n": n, "d": 64, "batch": 4} for n in (1024, 2048, 4096, 8192, 16384)],
+        "cuda": [{"n": n, "d": 64, "batch": 4} for n in (256, 512, 1024, 2048, 4096, 8192)],
+        "live cuda": [{"n": n, "d": 64, "batch": 4} for n in (256, 512, 1024, 2048)],
         "tiny": [{"n": n, "d": 8, "batch": 2} for n in (65, 130)],
     }
     layers: ClassVar[dict[str, Layer]] = {
         "recurrent": Layer(recurrent, recurrent_by_steps),
         "LSTM": Layer(lstm, lstm_by_steps),
-        "additive": Layer(additive, additive_by_steps, largest=2048),
-        "table": Layer(table, dot_products_by_steps, largest=8192),
+        "additive": Layer(additive, additive_by_steps, largest=1024),
+        "table": Layer(table, dot_products_by_steps),
         "fused": Layer(fused, dot_products_by_steps),
         "windowed": Layer(windowed, masked_by_steps(band), causal=True),
         "block-sparse": Layer(block_sparse, masked_by_steps(blocks), causal=True),
@@ -347,7 +348,7 @@ class Recurrence(LayerBenchmark):
     sizes: ClassVar[dict[str, Sequence[Size]]] = {
         "cpu": [{"n": 512, "d": 512, "batch": b} for b in (1, 2, 4, 8, 16)],
         "live cpu": [{"n": 512, "d": 512, "batch": b} for b in (1, 4)],
-        "cuda": [{"n": 512, "d": 512, "batch": b} for b in (1, 4, 16, 64, 256)],
+        "cuda": [{"n": 512, "d": 512, "batch": b} for b in (1, 4, 16, 64)],
         "tiny": [{"n": 20, "d": 8, "batch": b} for b in (1, 3)],
     }
     layers: ClassVar[dict[str, Layer]] = {

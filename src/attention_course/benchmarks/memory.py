@@ -51,7 +51,7 @@ class Memory(AttentionBenchmark):
             (512, 1024, 2048, 4096, 8192), tokens=1, width=1024, head_sizes=(128,)
         ),
         "live cuda": attention_sizes((512, 1024, 2048, 4096), tokens=1, width=512),
-        "tiny": attention_sizes((32, 64, 128), tokens=32, width=32, head_sizes=(16,)),
+        "tiny": attention_sizes((32, 64, 128), tokens=32, width=128),
     }
     goals: ClassVar[Sequence[Goal]] = (
         Goal("G9 eager", "extra memory on doubling n, eager", _eager, 3.8, None, 4.2),

@@ -1,6 +1,8 @@
 """Runs a benchmark on the reader's device: on its GPU, or small on its CPU."""
 
-import attention_course.benchmarks as part
+from importlib import import_module
+from pkgutil import iter_modules
+
 from attention_course.benchmarks.base import Benchmark
 from attention_course.benchmarks.results import Results
 from attention_course.measure import Device, ceilings, provenance, this_device
@@ -147,5 +149,15 @@ def describe(device: Device) -> dict[str, object]:
 
 
 def _all() -> dict[str, type[Benchmark]]:
-    classes = [getattr(part, name) for name in part._WHERE if name[0].isupper()]
-    return {c.name: c for c in classes if issubclass(c, Benchmark) and hasattr(c, "name")}
+    """Return every benchmark that a module of this package defines."""
+    package = import_module("attention_course.benchmarks")
+    found = {}
+    for module in iter_modules(package.__path__):
+        for thing in vars(import_module(f"{package.__name__}.{module.name}")).values():
+            if (
+                isinstance(thing, type)
+                and issubclass(thing, Benchmark)
+                and "name" in vars(thing)
+            ):
+                found[thing.name] = thing
+    return found

@@ -34,7 +34,7 @@ def path_network(n: int = 7, width: int = 5) -> Diagram:
     >>> print(path_network(3, 3).alt.partition(". ")[0])
     Three layers over 3 positions, each read from below
 
-    Taught in ``scale/complexity``.
+    Used in ``scale/complexity``.
     """
     if not 2 <= n <= 7:
         raise ValueError(f"path_network: n must be from 2 to 7, got {n!r}")
@@ -43,12 +43,12 @@ def path_network(n: int = 7, width: int = 5) -> Diagram:
     said, top = [], 0
     for layer, name in {
         "rnn": "recurrent layer",
-        "convolution": f"convolution of width {width}",
+        "convolution": f"convolution, width {width}",
         "self-attention": "self-attention",
     }.items():
         path = signal_path(layer, n, 0, n - 1, width)
         layers, length = path[-1][0], len(path) - 1
-        stacked = f"{name}, {layers} stacked" if layers > 1 else name
+        stacked = f"{layers} layers of {name}" if layers > 1 else name
         waits = layers * waiting_steps(layer, n)
         title = f"{stacked}: path {length}, {waits} step{'s' if waits > 1 else ''} in a row"
         floor = top + 40 + _ROW * layers

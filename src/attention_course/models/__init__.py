@@ -1,5 +1,6 @@
 """What the chapters train. Importing this needs torch."""
 
+from attention_course.models.experiments.calls import CallReader, call_loss, call_tensors
 from attention_course.models.experiments.copying import (
     LocalAttentionCopier,
     copy_batches,
@@ -75,6 +76,7 @@ __all__ = [
     "GNMT",
     "AttentionOnlySeq2Seq",
     "BahdanauSeq2Seq",
+    "CallReader",
     "CausalHead",
     "CoveredLetterModel",
     "DecoderState",
@@ -95,6 +97,8 @@ __all__ = [
     "attention_only_weights",
     "bahdanau_weights",
     "blocks_of",
+    "call_loss",
+    "call_tensors",
     "copy_batches",
     "covered_loss",
     "diagnose",

@@ -71,7 +71,7 @@ def spacing(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.ndar
     >>> spacing(np.array([1.0, 1000.0, 60000.0]), "float16").tolist()
     [0.0009765625, 0.5, 32.0]
 
-    Taught in ``scale/numerics``.
+    Used in ``scale/numerics``.
     """
     x = as_float("spacing", "x", x)
     _check_format("spacing", number_format)

@@ -27,7 +27,7 @@ class LayerCost(NamedTuple):
         kept: numbers that wait for the backward pass, beside inputs and parameters.
         steps: how many computations must wait for one another.
 
-    Taught in ``scale/complexity``.
+    Used in ``scale/complexity``.
     """
 
     operations: int
@@ -171,7 +171,7 @@ def signal_path(
     >>> signal_path("self-attention", 4, 0, 3)
     [(0, 0), (1, 3)]
 
-    Taught in ``scale/complexity``.
+    Used in ``scale/complexity``.
     """
     n, width = _check("signal_path", layer, n, width)
     start = _position("signal_path", "start", start, n)
@@ -207,7 +207,7 @@ def maximum_path(layer: str, n: int, width: int = 1) -> int:
     >>> [maximum_path(layer, 9, width=3) for layer in ("rnn", "convolution", "linear")]
     [9, 8, 1]
 
-    Taught in ``scale/complexity``.
+    Used in ``scale/complexity``.
     """
     n, width = _check("maximum_path", layer, n, width)
     longest = 0
@@ -291,7 +291,7 @@ def layer_costs(layer: str, n: int, d: int, width: int = 1) -> LayerCost:
     >>> layer_costs("additive", 512, 512).kept // layer_costs("dot-product", 512, 512).kept
     513
 
-    Taught in ``scale/complexity``.
+    Used in ``scale/complexity``.
     """
     n, width = _check("layer_costs", layer, n, width)
     d = whole_number("layer_costs", "d", d)

@@ -127,7 +127,7 @@ def run_counted(
     >>> run_counted("dot-product", x)[1].operations == 4 * 5 * 5 * 4
     True
 
-    Taught in ``scale/complexity``.
+    Used in ``scale/complexity``.
     """
     if layer not in LAYERS:
         raise fail("run_counted", "layer", f"one of {', '.join(LAYERS)}", repr(layer))
@@ -222,7 +222,7 @@ def additive_counted(
     >>> tally.functions
     8
 
-    Taught in ``scale/complexity``.
+    Used in ``scale/complexity``.
     """
     asked = [tally.times(row, W_q) for row in x]
     told = [tally.times(row, W_k) for row in x]

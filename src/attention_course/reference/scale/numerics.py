@@ -15,7 +15,7 @@ from attention_course.reference._check import (
     whole_number,
 )
 from attention_course.reference.number_formats import FORMATS
-from attention_course.reference.scale import _numerics as _bare
+from attention_course.reference.scale import _core_numerics as _bare
 
 #: Where the factor 1/sqrt(d_k) may stand.
 SCALED = ("scores", "queries", "both")
@@ -73,7 +73,8 @@ def softmax_with_sink(
             the sink is not a finite number.
 
     Source:
-        Miller (2023) for s = 0; Xiao et al. (2023), section 3.3, for a learnt sink.
+        Miller (2023), for s = 0; Xiao et al. (2023), section 3.3, compare it with a learnt
+        token that serves as a sink.
 
     >>> softmax_with_sink(np.array([[0.0, 0.0], [-9.0, -9.0]])).round(4).tolist()
     [[0.3333, 0.3333], [0.0001, 0.0001]]

@@ -1,0 +1,100 @@
+"""Attention in float16: large products, long rows, and rows with nothing to see."""
+
+import numpy as np
+
+from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe, random_mask
+
+
+def ask(q, k, v, mask=None):
+    given = {} if mask is None else {"mask": mask}
+    arrays = tuple(np.asarray(x).astype(np.float16) for x in (q, k, v))
+    return Call("half_attention", arrays, given, returns=("context",))
+
+
+def qkv(rng, n_q, n_k, d_k, d_v):
+    return tuple(rng.standard_normal(shape) for shape in ((n_q, d_k), (n_k, d_k), (n_k, d_v)))
+
+
+def ordinary(rng):
+    return [ask(*qkv(rng, 5, 7, 3, 4)), ask(*qkv(rng, 2, 6, 5, 3))]
+
+
+# Whole numbers and d_k = 4 or 16: float32 holds these scores exactly, in any order of adding.
+def beyond(rng):
+    """Products of either sign beyond 65504, whose best keys are a few units apart."""
+    q = np.full((3, 16), 64.0)
+    k = 128.0 * np.sign(rng.standard_normal((6, 1))) * np.ones((6, 16))
+    k[:2] = np.abs(k[:2])
+    k[0, :3] -= 0.125 * rng.integers(1, 4, 3)
+    return [ask(q, k, rng.standard_normal((6, 5)))]
+
+
+def far_below(rng):
+    q, k = np.full((4, 4), 200.0), -np.full((5, 4), 180.0)
+    k[:, 0] -= 0.125 * rng.permutation(5)
+    return [ask(q, k, rng.standard_normal((5, 3)))]
+
+
+def two_levels(rng):
+    q, k = np.full((4, 4), 100.0), np.full((5, 4), 90.0)
+    q *= np.array([1.0, -1.0, -1.0, 1.0])[rng.permutation(4), None]
+    k[:, 0] -= 0.0625 * rng.permutation(5)
+    return [ask(q, k, rng.standard_normal((5, 3)))]
+
+
+def close_together(rng):
+    """Scores near 2000, where float16 has no fractions."""
+    q, k = np.full((3, 4), 32.0), np.full((6, 4), 32.0)
+    k[:, :2] += 0.03125 * rng.integers(-3, 4, (6, 2))
+    k[0, 0] += 0.03125
+    return [ask(q, k, rng.standard_normal((6, 5)))]
+
+
+def masked(rng):
+    return [ask(*qkv(rng, 5, 7, 3, 4), random_mask(rng, 5, 7))]
+
+
+def square_mask(rng):
+    return [ask(*qkv(rng, 4, 4, 4, 4), random_mask(rng, 4, 4))]
+
+
+def nothing_to_see(rng):
+    mask = random_mask(rng, 5, 6)
+    mask[rng.integers(5)] = False
+    return [ask(*qkv(rng, 5, 6, 3, 4), mask)]
+
+
+def forbidden_giant(rng):
+    q, k, v = qkv(rng, 3, 5, 4, 2)
+    q, k[1] = np.abs(q) + 1, 60000.0
+    mask = np.ones((3, 5), dtype=bool)
+    mask[:, 1] = False
+    return [ask(q, k, v, mask)]
+
+
+def long_rows(rng):
+    q, k = np.zeros((2, 3)), rng.standard_normal((6000, 3))
+    return [ask(q, k, 1 + rng.integers(0, 2, (6000, 2)))]
+
+
+PROBES = (
+    Probe("five queries, seven keys", "ordinary scores", ordinary),
+    Probe("all sizes equal", "ordinary scores",
+        lambda rng: [ask(*qkv(rng, 4, 4, 4, 4))], EVERY_AXIS_FITS),
+    Probe("the context is in float16", "ordinary scores",
+        lambda rng: [ask(*qkv(rng, 3, 4, 2, 5))], dtype=True),
+    Probe("dot products beyond 65504", "large scores", beyond,
+        "Where does the first infinity come from?"),
+    Probe("all scores far below zero", "large scores", far_below,
+        "np.exp(-70000) is 0, and 0 / 0 is nan."),
+    Probe("rows at very different levels", "large scores", two_levels),
+    Probe("scores near 2000 that differ by a quarter", "large scores", close_together,
+        "Between 2048 and 4096 the numbers of float16 are 2 apart."),
+    Probe("a mask for each pair", "mask", masked),
+    Probe("a square mask", "mask", square_mask),
+    Probe("a query that sees nothing gets zeros", "mask", nothing_to_see),
+    Probe("a forbidden score far above the others", "mask", forbidden_giant,
+        "May a key that is not seen decide how far the scores are shifted?"),
+    Probe("six thousand keys of equal weight", "long rows", long_rows,
+        "When does adding 1 no longer change a number of float16?"),
+)  # fmt: skip
