@@ -13,6 +13,7 @@ from attention_course.reference import (
     masked_attention_by_loops,
     multi_head_by_loops,
     padding_mask,
+    scaled_dot_product_attention,
     window_mask,
 )
 
@@ -23,6 +24,7 @@ SLUGS = (
     "mask-of-a-batch",
     "window-mask",
     "repair-heads",
+    "half-attention",
 )
 
 
@@ -51,6 +53,20 @@ def test_scaled_dot_product_attention_is_the_loop_over_fewer_keys(sizes, batch, 
         wanted = masked_attention_by_loops(q[b], k[b], v[b], seen[b])
         for mine, theirs in zip(came, wanted, strict=True):
             np.testing.assert_allclose(mine[b], theirs, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1, 20, 100])
+def test_attention_in_float16_is_the_reference_of_the_same_numbers(size):
+    rng = np.random.default_rng(size)
+    q, k, v = (rng.standard_normal(s).astype(np.float16) for s in ((5, 64), (7, 64), (7, 3)))
+    q, k = np.float16(size) * q, np.float16(size) * k
+    mask = rng.random((5, 7)) < 0.6
+    mask[2] = False
+    came = solution("half-attention")(q, k, v, mask)
+    wanted, _ = scaled_dot_product_attention(*(x.astype(float) for x in (q, k, v)), mask)
+    assert came.dtype == np.float16
+    assert came[2].tolist() == [0.0] * 3
+    np.testing.assert_allclose(came.astype(float), wanted, rtol=2e-3, atol=2e-3)
 
 
 @pytest.mark.parametrize(("d_model", "n_heads"), [(12, 3), (9, 3), (5, 1), (4, 4)])

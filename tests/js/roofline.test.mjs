@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describe, nearest, timeOf, walk, withUnit, work } from "../../src/attention_course/widgets/roofline/maths.js";
+import { describe, inOrder, nearest, timeOf, walk, withUnit, work } from "../../src/attention_course/widgets/roofline/maths.js";
 import { close, fixture } from "./fixtures.mjs";
 
-const constants = fixture("constants").Roofline;
+const constants = inOrder(fixture("constants").Roofline);
 const rows = fixture("roofline");
 
 /** At how many settings `count` gives other numbers than the reference. */
@@ -50,6 +50,11 @@ test("numbers are written as Python writes them", () => {
   const texts = fixture("roofline_units");
   assert.ok(texts.length > 100);
   for (const { x, text } of texts) assert.equal(withUnit(x, "s"), text);
+});
+
+test("the forms stand in Python's order even where keys were sorted", () => {
+  assert.deepEqual(Object.keys(constants.variants), ["naive", "chunked", "tiled", "training", "decode"]);
+  assert.deepEqual(Object.keys(constants.ceilings), ["matmul", "exponentials", "memory"]);
 });
 
 test("a walk through the tiles sees every pair, or those that are not behind a tile", () => {

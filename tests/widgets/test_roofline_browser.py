@@ -110,7 +110,9 @@ def test_a_format_that_a_device_lacks_is_said_and_nothing_breaks(show):
 def test_measured_points_are_drawn_where_they_belong_and_named_as_others(show):
     page = show(Roofline(points=[POINT, POINT | {"n": 4096, "name": "another"}]))
     listed = page.locator(".ac-roof-measured li")
-    assert listed.all_text_contents() == ["a kernel: 500 TFLOP/s. Somebody (2024), table 1."]
+    assert listed.all_text_contents() == [
+        "TFLOP/s at this n: a kernel 500. Somebody (2024), table 1."
+    ]
     assert "measured by others" in page.locator(".ac-roof-key").text_content()
     crosses = page.locator(".ac-chart-marker").count()
     page.get_by_label("Causal").press("Space")

@@ -6,7 +6,7 @@ import { formatNumber } from "../kit/numbers.js";
 import { buttonControl, checkControl, selectControl, sliderControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
-import { describe, keyHeads, nearest, timeOf, withUnit, work } from "./maths.js";
+import { describe, inOrder, keyHeads, nearest, timeOf, withUnit, work } from "./maths.js";
 
 /**
  * @typedef {import("./maths.js").State} State
@@ -149,6 +149,14 @@ function formRows(state, constants) {
   });
 }
 
+/** What was measured at this n, a line a source. @param {Point[]} points */
+function sourceLines(points) {
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  for (const { source, name, tflops } of points) found.set(source, [...(found.get(source) ?? []), `${name} ${formatNumber(tflops)}`]);
+  return [...found].map(([source, reached]) => make("li", "", {}, `TFLOP/s at this n: ${reached.join(", ")}. ${source}`));
+}
+
 /** @param {string} name @param {string[]} head */
 function makeTable(name, head) {
   const body = make("tbody");
@@ -163,7 +171,7 @@ function makeQuestion(bytes, answer) {
   const buttons = guesses.map((guess) => buttonControl(`${guess} times`, () => void (said.textContent = answer(guess, guesses))));
   const text = make(
     "p", "ac-roof-ask", {}, make("b", "", {}, "Guess first. "),
-    `An H100, 8,192 tokens, 16 heads of width 128, bfloat16. The tiled form does the operations of the naive one and moves ${bytes} times fewer bytes. How many times faster can it be?`,
+    `An H100, 8,192 tokens, 16 heads of width 128, 16-bit numbers. The tiled form does the operations of the naive one and moves ${bytes} times fewer bytes. How many times faster can it be?`,
   );
   return { element: make("div", "ac-roof-question", { role: "group", "aria-label": "A question" }, text, make("div", "ac-roof-row", {}, ...buttons), said), forget: () => void (said.textContent = "") };
 }
@@ -172,8 +180,8 @@ function makeQuestion(bytes, answer) {
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "What holds attention up?", state: STATE });
   const { limits } = shell;
-  const constants = /** @type {Constants} */ (/** @type {any} */ (limits).constants);
-  const asked = /** @type {State} */ ({ variant: "tiled", device: "H100 SXM", dtype: "bfloat16", n: 8192, d: 128, heads: 16, group: 1, batch: 1, causal: false });
+  const constants = inOrder(/** @type {any} */ (limits).constants);
+  const asked = /** @type {State} */ ({ variant: "tiled", device: "H100 SXM", dtype: shell.get("dtype") === "float16" ? "float16" : "bfloat16", n: 8192, d: 128, heads: 16, group: 1, batch: 1, causal: false });
   const [naive, tiled] = ["naive", "tiled"].map((variant) => everyForm(asked, constants).find((form) => form.variant === variant));
   const question = makeQuestion(Math.round(Number(naive?.asked.moved) / Number(tiled?.asked.moved)), (guess, guesses) => {
     shell.set(asked);
@@ -213,7 +221,7 @@ function render({ model, el }) {
     key.replaceChildren(...keyItems(state, constants, seen.length > 0));
     ceilings.body.replaceChildren(...ceilingRows(state, constants));
     forms.body.replaceChildren(...formRows(state, constants));
-    measured.replaceChildren(...seen.filter((p) => p.n === state.n).map((p) => make("li", "", {}, `${p.name}: ${formatNumber(p.tflops)} TFLOP/s. ${p.source}`)));
+    measured.replaceChildren(...sourceLines(seen.filter((p) => p.n === state.n)));
     shell.say(describe(state, constants));
   }, ["points"]);
   shell.onDestroy(chart.destroy);

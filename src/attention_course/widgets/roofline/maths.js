@@ -12,6 +12,11 @@
  * @typedef {{times: Record<string, number>, binding: string, seconds: number, summed: number, fits: boolean}} Time
  */
 
+/** Names by key, in their order, out of the pairs that Python stores. @param {any} stored @returns {Constants} */
+export function inOrder(stored) {
+  return { ...stored, variants: Object.fromEntries(stored.variants), ceilings: Object.fromEntries(stored.ceilings) };
+}
+
 /** Heads of keys and values: a group of query heads shares one. @param {{heads: number, group: number}} state */
 export function keyHeads({ heads, group }) {
   return heads / Math.min(heads, group);

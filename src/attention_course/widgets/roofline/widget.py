@@ -92,8 +92,9 @@ class Roofline(CourseWidget, folder="roofline"):
         "causal",
     )
     _constants: ClassVar[dict[str, Any]] = {
-        "variants": NAMES,
-        "ceilings": CEILING_NAMES,
+        # Pairs: a notebook stores the keys of a dictionary in the order of the alphabet.
+        "variants": [list(pair) for pair in NAMES.items()],
+        "ceilings": [list(pair) for pair in CEILING_NAMES.items()],
         "bytes": BYTES,
         "chunk": CHUNK,
         "tile": TILE,
