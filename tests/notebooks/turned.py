@@ -9,6 +9,7 @@ TURNED: tuple[str, ...] = (
     "scale/complexity",
     "scale/long-sequences",
     "scale/gpu-attention",
+    "scale/triton-kernel",
     "scale/numerics",
 )
 
@@ -30,6 +31,19 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
     "scale/long-sequences": (
         "attention_course.layers.scale.sliding_window.sliding_window_attention",
         "attention_course.kernels.ring.ring_forward",
+    ),
+    "scale/triton-kernel": (
+        "attention_course.kernels.triton_softmax.softmax_kernel",
+        "attention_course.kernels.triton_forward.addresses",
+        "attention_course.kernels.triton_forward.load",
+        "attention_course.kernels.triton_forward.take_in",
+        "attention_course.kernels.triton_forward.exponential",
+        "attention_course.kernels.triton_forward.multiply",
+        "attention_course.kernels.triton_forward.attend",
+        "attention_course.kernels.triton_forward.reach",
+        "attention_course.kernels.triton_forward.forward_kernel",
+        "attention_course.kernels.triton_forward.nothing_seen",
+        "attention_course.kernels.triton_forward.store",
     ),
     "scale/complexity": (
         "attention_course.reference.scale.counting.Tally",

@@ -21,7 +21,7 @@ def forward_kernel(
 ):  # fmt: skip
     """Attend with one block of queries; the grid is (blocks, sequences times heads).
 
-    Used in ``scale/gpu-attention``.
+    Taught in ``scale/triton-kernel``.
     """
     row = (tl.num_programs(0) - 1 - tl.program_id(0)) * BLOCK_Q
     own = (tl.program_id(1) // heads, tl.program_id(1) % heads)
@@ -51,7 +51,7 @@ def forward_kernel(
 def nothing_seen(ROWS: tl.constexpr, SIZE: tl.constexpr):
     """Return sum of values, sum of weights and largest score before any key.
 
-    Used in ``scale/gpu-attention``.
+    Taught in ``scale/triton-kernel``.
     """
     sums = tl.zeros([ROWS, SIZE], tl.float32)
     top = tl.full([ROWS], float("-inf"), tl.float32)
@@ -62,7 +62,7 @@ def nothing_seen(ROWS: tl.constexpr, SIZE: tl.constexpr):
 def reach(rows, n_q, n_k, CAUSAL: tl.constexpr):
     """Return how many keys, from the first on, the queries of these rows may see.
 
-    Used in ``scale/gpu-attention``.
+    Taught in ``scale/triton-kernel``.
     """
     seen = rows * 0 + n_k
     if CAUSAL:
@@ -78,7 +78,7 @@ def attend(
 ):  # fmt: skip
     """Take in the keys from ``low`` to ``high``, block by block.
 
-    Used in ``scale/gpu-attention``.
+    Taught in ``scale/triton-kernel``.
     """
     sums, total, top = state
     SIZE: tl.constexpr = q.shape[1]
@@ -101,7 +101,7 @@ def attend(
 def take_in(sums, total, top, scores, v, scale, EXP2: tl.constexpr):
     """Update a block of queries with the scores of a block of keys: the online softmax.
 
-    Used in ``scale/gpu-attention``.
+    Taught in ``scale/triton-kernel``.
     """
     new_top = tl.maximum(top, tl.max(scores, 1) * scale)
     base = tl.where(new_top == float("-inf"), 0.0, new_top)
@@ -116,7 +116,7 @@ def take_in(sums, total, top, scores, v, scale, EXP2: tl.constexpr):
 def exponential(x, EXP2: tl.constexpr):
     """Return 2 to the power of x, or e to the power of x.
 
-    Used in ``scale/gpu-attention``.
+    Taught in ``scale/triton-kernel``.
     """
     return tl.exp2(x) if EXP2 else tl.exp(x)
 
@@ -125,7 +125,7 @@ def exponential(x, EXP2: tl.constexpr):
 def multiply(a, b, add):
     """Return ``a @ b + add``: factors as they come, sums in single precision.
 
-    Used in ``scale/gpu-attention``.
+    Taught in ``scale/triton-kernel``.
     """
     if INTERPRETED:
         a, b = a.to(tl.float32), b.to(tl.float32)
@@ -139,7 +139,7 @@ def load(
 ):  # fmt: skip
     """Return rows from ``start`` on; from row ``n`` on they are zeros. No ``n``: all are there.
 
-    Used in ``scale/gpu-attention``.
+    Taught in ``scale/triton-kernel``.
     """
     if TMA:
         block = x.load([place[0], place[1], start, 0]).reshape(ROWS, SIZE)
@@ -158,7 +158,7 @@ def addresses(
 ):  # fmt: skip
     """Return the address of each number in some rows of one head.
 
-    Used in ``scale/gpu-attention``.
+    Taught in ``scale/triton-kernel``.
     """
     x += tl.cast(place[0], tl.int64) * strides[0]
     x += tl.cast(place[1], tl.int64) * strides[1]
@@ -173,7 +173,7 @@ def store(
 ):  # fmt: skip
     """Divide by the sum of the weights, once; write contexts and log-sum-exps.
 
-    Used in ``scale/gpu-attention``.
+    Taught in ``scale/triton-kernel``.
     """
     sums, total, top = state
     ROWS: tl.constexpr = sums.shape[0]
