@@ -26,6 +26,7 @@ CODE := .
 
 .PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
 .PHONY: versions plain untorched colab system clean lint types javascript unit site browser status touched
+.PHONY: kernels interpreted compiled
 
 help:  ## print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -68,6 +69,8 @@ test:  ## the one gate: everything that a change must pass
 	@tools/phase "site (strict build)" $(MAKE) site
 	@tools/phase "notebooks and unit tests" $(MAKE) unit
 	@tools/phase "built site in a browser" $(MAKE) browser
+	@if [ -e $(VENV)-kernels/.stamp ]; then $(MAKE) kernels; else \
+		echo; echo "== kernels: not run. Their tests need Triton (1 GB): make kernels"; fi
 	@tools/phase status $(MAKE) status
 	@echo "make test: every gate is green."
 
@@ -83,7 +86,7 @@ javascript:
 	@tools/node_tests
 
 unit:
-	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site and not thorough" book tests
+	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site and not thorough and not interpreted and not compiled" book tests
 
 browser:
 	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m "(browser or site) and not thorough" tests
@@ -95,7 +98,7 @@ quick: environment  ## the inner loop: lint, and the tests and notebooks that a 
 	@$(BIN)/python tools/quick.py
 
 touched:
-	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not site and not thorough" $(TESTS)
+	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not site and not thorough and not interpreted and not compiled" $(TESTS)
 
 # MINUTES=10 begins no notebook after ten minutes; the next call goes on where this one stopped.
 robust: environment  ## nbval again with other kernels and two threads; MINUTES=10 for a part
@@ -110,6 +113,17 @@ thorough: environment  ## the tests that build small books, start nbgrader or st
 
 late:  ## the browser tests again, every frame a tenth of a second late
 	@LATE_FRAMES=100 $(MAKE) browser
+
+kernels:  ## the Triton kernels, interpreted and compiled, no GPU needed; TRITON=3.6.0 for Colab's
+	@tools/environment kernels
+	@tools/phase "kernels, interpreted" $(MAKE) interpreted
+	@tools/phase "kernels, compiled" $(MAKE) compiled
+
+interpreted:
+	@TRITON_INTERPRET=1 $(VENV)-kernels/bin/python -m pytest $(BOUND) -n $(WORKERS) -q -m interpreted tests/kernels
+
+compiled:
+	@$(VENV)-kernels/bin/python -m pytest $(BOUND) -n $(WORKERS) -q -m compiled tests/kernels
 
 mutants: environment  ## the wrong answers of every exercise, and the check that caught each
 	@$(BIN)/python tools/mutants.py
@@ -126,7 +140,7 @@ plain:
 	@tools/phase "built site in a browser" $(MAKE) browser
 
 untorched:
-	@$(BIN)/python -m pytest $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site and not thorough" tests
+	@$(BIN)/python -m pytest $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site and not thorough and not interpreted and not compiled" tests
 
 colab:  ## the tests of widgets, reference and figures with Colab's versions
 	@tools/colab "$(TORCH_INDEX)"

@@ -78,7 +78,7 @@ def is_text(path: Path) -> bool:
 def data_folders() -> list[Path]:
     """Return the folders in which corpora and weights ship with the package."""
     found = (path for path in DATA.rglob("*") if path.is_dir())
-    return sorted(path for path in found if path.name not in ("recorded", "__pycache__"))
+    return sorted(p for p in found if not {"recorded", "__pycache__"} & {p.name, p.parent.name})
 
 
 def data_complaints(folder: Path) -> Iterator[str]:

@@ -17,7 +17,7 @@ from repository_rules import (
 
 FILES = files()
 FOLDERS = {str(path.relative_to(DATA)): path for path in data_folders()}
-RECORDED = {path.stem: path for path in sorted((DATA / "recorded").glob("*.json"))}
+RECORDED = {path.stem: path for path in sorted((DATA / "recorded").rglob("*.json"))}
 
 
 def test_no_file_is_too_large(looked_at):

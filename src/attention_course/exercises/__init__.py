@@ -8,6 +8,7 @@ from attention_course.exercises.bank import (
     all_exercises,
     exercise_named,
     exercise_of,
+    kernel_exercises,
     targets,
 )
 from attention_course.exercises.check import assert_part, check, hint
@@ -29,6 +30,7 @@ __all__ = [
     "exercise_named",
     "exercise_of",
     "hint",
+    "kernel_exercises",
     "recognise",
     "targets",
 ]

@@ -9,6 +9,7 @@ from attention_course.exercises.bank import exercise_named, exercise_of, targets
 from attention_course.exercises.examine import Report, examine, recognise
 from attention_course.exercises.exercise import Exercise
 from attention_course.exercises.runner import ForbiddenError, refuse
+from attention_course.exercises.triton_answer import why_not
 
 NOT_WRITTEN = "NotImplementedError"
 HELD, FAILED = "✓", "×"
@@ -95,21 +96,27 @@ def report_on(exercise: Exercise, answer: Any) -> Report:
 
 def said(exercise: Exercise, answer: Any) -> str:
     """Return what ``check`` prints."""
+    if exercise.uses == "triton" and not _unwritten(answer) and (reason := why_not()):
+        return _wrapped(f"{exercise.slug}: {reason}.")
     try:
+        if exercise.uses == "triton" and _unwritten(answer):
+            return said_unwritten(exercise)
         report = report_on(exercise, answer)
     except ForbiddenError as error:
         return f"{exercise.slug}: {error}. Build it from smaller pieces."
     return said_report(report)
 
 
+def _unwritten(answer: Any) -> bool:
+    """Say of a kernel, which cannot be run everywhere, whether it still is the stub."""
+    return NOT_WRITTEN in getattr(getattr(answer, "__code__", None), "co_names", ())
+
+
 def said_report(report: Report) -> str:
     """Return a report in words: what holds, what failed where, and which mistake it is like."""
     exercise = report.exercise
     if all(finding.outcome.error == NOT_WRITTEN for finding in report.findings):
-        return (
-            f"{exercise.slug}: not written yet.\n"
-            f"Replace NotImplementedError in {exercise.target}, then run both cells."
-        )
+        return said_unwritten(exercise)
     total, held = len(report.findings), len(report.findings) - len(report.failed)
     if report.right:
         return f"{exercise.slug}: right. All {total} properties hold."
@@ -127,6 +134,14 @@ def said_report(report: Report) -> str:
         lines.append(_wrapped(f"This is what comes if {known.name}. {known.hint}"))
     lines.append(f'hint("{exercise.name}") opens a hint.')
     return "\n".join(line for line in lines if line)
+
+
+def said_unwritten(exercise: Exercise) -> str:
+    """Return what is said of a stub."""
+    return (
+        f"{exercise.slug}: not written yet.\n"
+        f"Replace NotImplementedError in {exercise.target}, then run both cells."
+    )
 
 
 def _wrapped(text: str, indent: int = 0) -> str:

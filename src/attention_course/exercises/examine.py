@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_course.exercises import runner
+from attention_course.exercises import runner, triton_answer
 from attention_course.exercises.exercise import Exercise, Probe, Wrong
 from attention_course.exercises.runner import Call, Outcome
 
@@ -76,7 +76,7 @@ def right_outcome(exercise: Exercise, probe: Probe, calls: Sequence[Call]) -> Ou
         RuntimeError: if the solution itself raises; then the probe is wrong.
     """
     with _quietly():
-        defined = runner.load(exercise.solution)
+        defined = _load(exercise, exercise.solution)
     outcome = observe(exercise, probe, defined, calls)
     if outcome.error:
         raise RuntimeError(
@@ -91,7 +91,15 @@ def observe(
 ) -> Outcome:
     """Make a probe's calls on an answer in this process."""
     with np.errstate(), _quietly():
-        return runner.run(defined, calls, exercise.uses == "torch", probe.vectorised)
+        if exercise.launch is not None and exercise.target in defined:
+            answer = defined[exercise.target]
+            defined = {exercise.target: triton_answer.launched(answer, exercise.launch)}
+        return runner.run(defined, calls, exercise.uses != "numpy", probe.vectorised)
+
+
+def _load(exercise: Exercise, source: str, forbidden: Sequence[str] = ()) -> dict[str, Any]:
+    load = triton_answer.load if exercise.uses == "triton" else runner.load
+    return load(source, forbidden)
 
 
 def examine(exercise: Exercise, defined: dict[str, Any]) -> Report:
@@ -122,7 +130,7 @@ def findings_of_source(exercise: Exercise, source: str) -> Iterator[Finding]:
     failed = None
     try:
         with _quietly():
-            defined = runner.load(source, exercise.forbidden)
+            defined = _load(exercise, source, exercise.forbidden)
     except (Exception, SystemExit) as error:
         line = getattr(error, "line", 0) or getattr(error, "lineno", 0) or 0
         failed = Outcome(error=type(error).__name__, message=str(error), line=line)

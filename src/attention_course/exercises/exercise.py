@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -131,7 +131,9 @@ class Exercise:
         probes: the properties. Their first is the plainest.
         wrong: named wrong answers.
         odd: right answers that look unusual.
-        uses: "numpy", or "torch" where gradients are part of the task.
+        uses: "numpy", or "torch" where gradients are part of the task; "triton" where a kernel
+            is written, which is checked and never graded.
+        launch: runs such a kernel: ``launch(kernel, device, *arguments of a call)``.
         tests: which objectives of its chapter it tests: "objective 2", "objectives 1 and 3".
         forbidden: names that the answer may not fetch or import; one like ``np.append`` is
             free where no module owns it.
@@ -156,7 +158,8 @@ class Exercise:
     probes: tuple[Probe, ...]
     wrong: tuple[Wrong, ...]
     odd: tuple[Odd, ...]
-    uses: Literal["numpy", "torch"] = "numpy"
+    uses: Literal["numpy", "torch", "triton"] = "numpy"
+    launch: Callable[..., Any] | None = None
     tests: str = ""
     forbidden: tuple[str, ...] = ()
     rtol: float = 1e-5

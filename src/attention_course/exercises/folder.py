@@ -56,8 +56,11 @@ def load_exercise(folder: Path) -> Exercise:
         wrong=_mistakes(folder),
         odd=_odd(folder),
         variants=_variants(folder, probes) if (folder / "variants.toml").exists() else (),
+        launch=getattr(probes, "launch", None),
         **settings,
     )
+    if (exercise.uses == "triton") != (exercise.launch is not None):
+        raise _error(folder / "probes.py", "a function launch where uses is triton", "none")
     answers: tuple[Wrong | Odd, ...] = (*exercise.wrong, *exercise.odd)
     for answer in answers:
         exercise.source_of(answer)

@@ -220,6 +220,10 @@ def _item(entry: Any) -> tuple[str, CodeItem | WrittenItem]:
 def _code(entry: dict[str, Any]) -> CodeItem:
     _allow(entry, CODE, {"exercise"})
     exercise = exercise_named(entry["exercise"])
+    if exercise.uses == "triton":
+        raise ValueError(
+            f"exercise must be one that can be graded, got {exercise.slug}, a Triton kernel"
+        )
     if exercise.slug != entry["exercise"]:
         raise ValueError(f"variants must stand in the list variants, got {entry['exercise']!r}")
     variants = tuple(_variant(exercise, name) for name in entry.get("variants", [PLAIN]))

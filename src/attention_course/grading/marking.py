@@ -169,6 +169,7 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
             verdict = Verdict.ERROR if source.strip() else Verdict.WRONG
             code.append(_without(item, exercise.title, verdict, variants, absent))
             continue
+        assert exercise.uses != "triton"  # no assignment holds one
         found = grade_answer(
             sandboxes.of(exercise.uses), exercise, source, setup.secret, job.student
         )

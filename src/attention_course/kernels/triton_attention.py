@@ -335,7 +335,19 @@ def _launch(
     kernel: Any, grid: tuple[int, int], *args: Any, blocks: Blocks, **fixed: Any
 ) -> None:
     """Run a kernel: compiled at its first call with these types and constants, then kept."""
-    kernel[grid](*args, **fixed, num_warps=blocks.warps, num_stages=blocks.stages)
+    kernel[grid](*args, **fixed, **options(blocks))
+
+
+def options(blocks: Blocks) -> dict[str, Any]:
+    """Return what Triton's compiler is told beside a kernel's own constants.
+
+    Used in ``scale/gpu-attention``.
+    """
+    return {
+        "num_warps": blocks.warps,
+        "num_stages": blocks.stages,
+        "enable_fp_fusion": True,  # a product and a sum in one instruction, as ever up to 3.9
+    }
 
 
 def _blocks(

@@ -57,9 +57,9 @@ def score_gradients(
     Used in ``scale/gpu-attention``.
     """
     scores = multiply(a, b.T, None) * (scale * LOG2_E)
-    weights = tl.exp2(scores - top)
     if MASKED:
-        weights = tl.where(mask, weights, 0.0)
+        scores = tl.where(mask, scores, float("-inf"))
+    weights = tl.exp2(scores - top)
     return weights, weights * (multiply(c, d.T, None) - due)
 
 

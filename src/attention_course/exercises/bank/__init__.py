@@ -33,8 +33,20 @@ def _loaded(slug: str) -> Exercise:
 
 
 def all_exercises() -> dict[str, Exercise]:
-    """Return every exercise by its slug."""
-    return {slug: _loaded(slug) for slug in targets()}
+    """Return every exercise that can be graded, by its slug."""
+    return {slug: _loaded(slug) for slug in targets() if slug not in _kernels()}
+
+
+def kernel_exercises() -> dict[str, Exercise]:
+    """Return the exercises whose answers are Triton kernels: checked, and never graded."""
+    return {slug: _loaded(slug) for slug in _kernels()}
+
+
+@cache
+def _kernels() -> tuple[str, ...]:
+    return tuple(
+        slug for slug in targets() if load_settings(_BANK / slug).get("uses") == "triton"
+    )
 
 
 def exercise_named(name: str) -> Exercise:

@@ -1,0 +1,131 @@
+"""Exercises whose answers are Triton kernels: what test_bank asks of all the others."""
+
+import contextlib
+import io
+import sys
+
+import numpy as np
+import pytest
+import torch
+
+from attention_course.exercises import (
+    check,
+    examine_source,
+    exercise_named,
+    kernel_exercises,
+    recognise,
+)
+from attention_course.exercises.examine import distance, public_calls, public_right
+from attention_course.reference import softmax
+
+pytestmark = pytest.mark.interpreted
+EXERCISES = kernel_exercises()
+WRONG = [(slug, wrong.name) for slug, each in EXERCISES.items() for wrong in each.wrong]
+ODD = [(slug, odd.name) for slug, each in EXERCISES.items() for odd in each.odd]
+
+
+def said(answer):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        check(answer)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("slug", EXERCISES)
+def test_the_solution_holds_every_property(slug):
+    exercise = EXERCISES[slug]
+    report = examine_source(exercise, exercise.solution)
+    assert [(finding.probe.name, finding.complaint) for finding in report.failed] == []
+    assert examine_source(exercise, exercise.stub).points == 0
+    assert {probe.part for probe in exercise.probes} == set(exercise.points)
+    assert len(exercise.wrong) >= 10
+    assert not {line for line in exercise.solution.splitlines() if len(line) > 76}
+
+
+def test_the_solution_is_the_softmax_of_the_reference():
+    exercise = exercise_named("triton-softmax-row")
+    for probe in exercise.probes:
+        (call,) = public_calls(exercise, probe)
+        x, n = call.args
+        weights, around = public_right(exercise, probe).values
+        np.testing.assert_allclose(weights, softmax(x[:, :n].astype(float)), atol=1e-6)
+        assert set(np.unique(around)) <= {-7.0, 0.0}
+
+
+@pytest.mark.parametrize(("slug", "name"), WRONG)
+def test_a_wrong_answer_is_caught_and_called_by_its_name(slug, name):
+    exercise = EXERCISES[slug]
+    wrong = next(wrong for wrong in exercise.wrong if wrong.name == name)
+    report = examine_source(exercise, exercise.source_of(wrong))
+    assert report.failed
+    assert {finding.outcome.error for finding in report.findings} & {""}, "it breaks down"
+    found = recognise(report)
+    assert found is not None
+    assert found.name == name
+    for finding in report.failed:
+        pairs = zip(
+            public_right(exercise, finding.probe).values, finding.outcome.values, strict=False
+        )
+        off = max(np.nan_to_num(distance(exercise, a, b), nan=np.inf).max() for a, b in pairs)
+        assert off > 10, finding.probe.name
+
+
+@pytest.mark.parametrize(("slug", "name"), ODD)
+def test_a_right_answer_that_looks_odd_passes(slug, name):
+    exercise = EXERCISES[slug]
+    odd = next(odd for odd in exercise.odd if odd.name == name)
+    report = examine_source(exercise, exercise.source_of(odd))
+    assert [(finding.probe.name, finding.complaint) for finding in report.failed] == []
+
+
+def test_check_examines_a_function_that_a_notebook_defines(tmp_path, monkeypatch):
+    solution = exercise_named("triton-softmax-row").solution
+    (tmp_path / "right_in_a_cell.py").write_text(solution)
+    (tmp_path / "wrong_in_a_cell.py").write_text(solution.replace("<", "<="))
+    monkeypatch.syspath_prepend(tmp_path)
+    import right_in_a_cell
+    import wrong_in_a_cell
+
+    found = said(right_in_a_cell.softmax_row)
+    assert found == "triton-softmax-row: right. All 10 properties hold.\n"
+    found = said(wrong_in_a_cell.softmax_row)
+    assert "This is what comes if one score too many is read." in found
+
+
+def test_a_kernel_with_its_decorator_is_examined_as_well(tmp_path, monkeypatch):
+    path = tmp_path / "decorated_in_a_cell.py"
+    solution = exercise_named("triton-softmax-row").solution.replace(
+        '"tl.constexpr"', "tl.constexpr"
+    )
+    path.write_text(f"import triton\nimport triton.language as tl\n\n\n@triton.jit\n{solution}")
+    monkeypatch.syspath_prepend(tmp_path)
+    import decorated_in_a_cell as cell
+
+    assert "All 10 properties hold" in said(cell.softmax_row)
+
+
+def test_a_mistake_in_python_is_told_as_what_it_is():
+    exercise = exercise_named("triton-softmax-row")
+    source = exercise.solution.replace("tl.arange(0, SIZE)", "tl.arange(0, LENGTH)")
+    found = examine_source(exercise, source).failed[0]
+    assert found.complaint.startswith("raised NameError")
+    assert "LENGTH" in found.complaint
+
+
+def test_triton_s_own_softmax_is_refused():
+    exercise = exercise_named("triton-softmax-row")
+    source = exercise.solution.replace(
+        "tl.exp(scores - tl.max(scores, 0))", "tl.softmax(scores)"
+    )
+    assert "softmax is not allowed" in examine_source(exercise, source).failed[0].complaint
+
+
+def test_without_the_interpreter_and_without_a_gpu_check_says_what_to_do(monkeypatch):
+    import triton
+
+    def softmax_row(x, y, stride, n, SIZE):
+        pass
+
+    assert not torch.cuda.is_available()
+    monkeypatch.setattr(triton.knobs.runtime, "interpret", False)
+    assert 'os.environ["TRITON_INTERPRET"] = "1"' in said(softmax_row)
+    assert "triton" in sys.modules

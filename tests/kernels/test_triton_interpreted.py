@@ -1,0 +1,184 @@
+"""The Triton kernels under Triton's interpreter: right where they stand, wrong where broken."""
+
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+import triton_cases as its
+from source_rules import SOURCE
+
+from attention_course.kernels import triton_attention, triton_partial_attention
+from attention_course.kernels.triton_attention import why_not
+from attention_course.kernels.triton_variants import LADDER
+from attention_course.reference import partial_attention
+
+pytestmark = pytest.mark.interpreted
+CASES = its.cases()
+CPU = torch.device("cpu")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_right(name):
+    assert CASES[name]() == ""
+
+
+def test_every_case_runs(looked_at):
+    looked_at("kernels, interpreted: cases", len(CASES))
+
+
+@pytest.mark.parametrize("step", LADDER, ids=lambda step: step.name)
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+def test_every_step_of_the_ladder_is_right(step, causal):
+    reason = why_not(step, CPU)
+    q, k, v = its.draw(130, 150, dtype=its.HALF, batch=1)
+    if step.warp_specialise:
+        assert "interpreter knows no groups of warps" in reason
+        with pytest.raises(ValueError, match="warp specialisation: Triton's interpreter"):
+            triton_attention(q, k, v, variant=step)
+    else:
+        assert reason is None
+        assert its.wrong(q, k, v, causal=causal, variant=step, gradients=False) == ""
+
+
+def test_the_formula_of_these_tests_is_that_of_the_reference():
+    q, k, v = (x.double() for x in its.draw(5, 9, heads=(2, 2)))
+    seen = torch.ones(5, 9, dtype=torch.bool).tril(4)
+    for causal in (False, True):
+        mask = seen.numpy() if causal else None
+        context, lse = partial_attention(q.numpy(), k.numpy(), v.numpy(), 0.3, mask)
+        ours = its.formula(q, k, v, causal, 0.3)
+        torch.testing.assert_close(ours[0], torch.from_numpy(context))
+        torch.testing.assert_close(ours[1], torch.from_numpy(lse))
+
+
+def test_twice_the_same_gives_the_same_bits():
+    inputs = its.draw(100, 90)
+    ones = torch.ones(2, 4, 100, 64), torch.ones(2, 4, 100)
+
+    def run():
+        return its.with_gradients(
+            lambda *x: triton_partial_attention(*x, causal=True), inputs, *ones
+        )
+
+    (a, b, c), (d, e, f) = run(), run()
+    assert torch.equal(a, d)
+    assert torch.equal(b, e)
+    assert all(map(torch.equal, c, f))
+
+
+def test_nothing_that_lies_ahead_is_seen():
+    q, k, v = its.draw(70, 70, heads=(2, 2))
+    before = triton_attention(q, k, v, causal=True)
+    k[:, :, 40:], v[:, :, 40:] = 7, -7
+    after = triton_attention(q, k, v, causal=True)
+    assert torch.equal(before[:, :, :40], after[:, :, :40])
+    assert not torch.equal(before[:, :, 40:], after[:, :, 40:])
+
+
+# ---- broken kernels -------------------------------------------------------------------------
+
+FORWARD = {
+    "the sums are not rescaled": ("sums * shrink[:, None]", "sums"),
+    "the total is not rescaled": ("total * shrink + ", "total + "),
+    "the largest score is that of the block": (
+        "tl.maximum(top, tl.max(scores, 1) * scale)",
+        "tl.max(scores, 1) * scale",
+    ),
+    "causal is aligned top left": ("rows + 1 + n_k - n_q", "rows + 1"),
+    "a query does not see its own key": ("rows + 1 + n_k - n_q", "rows + n_k - n_q"),
+    "a query sees one key ahead": ("rows + 1 + n_k - n_q", "rows + 2 + n_k - n_q"),
+    "keys past the end are seen": ("seen = rows * 0 + n_k", "seen = rows * 0 + n_k + 64"),
+    "rows past the end are read": ("elif n is None:", "elif True:"),
+    "the wrong head of the keys": ("own[1] // group", "own[1] % (heads // group)"),
+    "the masked block is left out": ("scale, full, end,", "scale, full, full,"),
+    "half-seen blocks get no mask": (
+        "full = reach(row, n_q, n_k, CAUSAL) // BLOCK_K * BLOCK_K",
+        "full = tl.cdiv(reach(row, n_q, n_k, CAUSAL), BLOCK_K) * BLOCK_K",
+    ),
+    "exp2 without log2(e)": ("scale *= LOG2_E", "scale *= 1.0"),
+    "the scale is left out": ("tl.max(scores, 1) * scale", "tl.max(scores, 1)"),
+    "no division by the total": ("sums /= total[:, None]", "sums /= 1.0"),
+    "the log-sum-exp is to base 2": (
+        "(top + tl.log2(total)) / LOG2_E",
+        "(top + tl.log2(total))",
+    ),
+    "a query that sees nothing divides by zero": (
+        'base = tl.where(new_top == float("-inf"), 0.0, new_top)',
+        "base = new_top",
+    ),
+    "bfloat16 as the interpreter multiplies it": ("if INTERPRETED:", "if False:"),
+}
+BACKWARD = {
+    "what the weights give back is left out": (" - due)", ")"),
+    "the keys' gradients are not scaled": ("sum_k * scale", "sum_k"),
+    "the queries' gradients are not scaled": ("n_q, total * scale", "n_q, total"),
+    "only the first head of a group counts": ("in range(group)", "in range(1)"),
+    "the group's heads are neighbours": ("place[1] * group + member", "place[1] + member"),
+    "the queries' keys are of the wrong head": (
+        "place[1] // group",
+        "place[1] % (heads // group)",
+    ),
+    "no mask": ('scores = tl.where(mask, scores, float("-inf"))', "scores = scores"),
+    "the log-sum-exp's gradient is left out": (
+        "total -= tl.load(d_lse + one * n_q + rows, mask=there, other=0.0)",
+        "total = total",
+    ),
+    "queries begin where they would with equal lengths": (
+        "ahead = start + n_q - n_k",
+        "ahead = start",
+    ),
+    "queries that see all begin a block early": (
+        "full = tl.cdiv(full, BLOCK_Q) * BLOCK_Q",
+        "full = full // BLOCK_Q * BLOCK_Q",
+    ),
+    "a query that sees nothing has weights": (
+        'lse = tl.where(lse == float("-inf"), float("inf"), lse)',
+        "lse = lse",
+    ),
+    "weights to base e": ("(scale * LOG2_E)", "scale"),
+    "the gradient of the values takes no weights": (
+        "sum_v = multiply(weights.to(v.dtype), d_block, sum_v)",
+        "sum_v = multiply(d_scores.to(v.dtype), d_block, sum_v)",
+    ),
+}
+BROKEN = [("triton_forward", *row) for row in FORWARD.items()]
+BROKEN += [("triton_backward", *row) for row in BACKWARD.items()]
+
+
+def break_it(monkeypatch, folder: Path, module: str, old: str, new: str) -> None:
+    """Put a kernel's module with a change in it into the place of the right one."""
+    text = (SOURCE / f"attention_course/kernels/{module}.py").read_text(encoding="utf-8")
+    assert text.count(old) >= 1, f"{old!r} does not stand in {module}"
+    path = folder / f"broken_{module}.py"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    broken = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(broken)
+    name = f"attention_course.kernels.{module}"
+    monkeypatch.setitem(sys.modules, name, broken)
+    monkeypatch.setattr(sys.modules["attention_course.kernels"], module, broken, raising=False)
+
+
+@pytest.mark.gate("kernels", "thirty broken kernels: no rescaling, the wrong head, no mask …")
+@pytest.mark.parametrize(("module", "name", "change"), BROKEN, ids=[row[1] for row in BROKEN])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_broken_kernel_is_caught(module, name, change, monkeypatch, tmp_path):
+    break_it(monkeypatch, tmp_path, module, *change)
+    caught = next((f"{name}: {said}" for name, case in CASES.items() if (said := case())), "")
+    print(caught)
+    assert caught
+
+
+def test_the_broken_kernels_are_as_many_as_before(looked_at):
+    looked_at("kernels, interpreted: broken kernels", len(BROKEN))
+
+
+@pytest.mark.gate("kernels", "an interpreter that is not the one that the tests ask for")
+def test_it_is_the_interpreter_that_runs():
+    from attention_course.kernels import triton_forward
+
+    assert "Interpreted" in type(triton_forward.forward_kernel).__name__
+    assert inspect.isclass(type(triton_forward.forward_kernel))
