@@ -167,6 +167,20 @@ def test_an_impossible_rate_is_no_row(monkeypatch):
     assert "seconds" not in row
 
 
+def test_what_does_not_fit_side_by_side_is_said_and_raises_nothing(monkeypatch):
+    def full(*arguments, **how):
+        raise torch.cuda.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB")
+
+    monkeypatch.setattr("attention_course.benchmarks.base.compare", full)
+    rows = Doubled().measure(CPU, [{"n": 8}], seconds=0.1)["rows"]
+    said = {row["variant"]: row["why_not"] for row in rows}
+    assert said["times"] == said["plus"] == "it does not fit into this device's memory"
+
+
+def test_every_size_gets_the_same_share_of_the_seconds(doubled):
+    assert gpu.timed_sizes("doubled", CPU) == len(Doubled.sizes["cpu"])
+
+
 def test_goals_say_what_was_reached(doubled):
     results = benchmarks.run("doubled", device=CPU, sizes="tiny", seconds=0.1)
     words = "a / b"

@@ -18,7 +18,13 @@ from attention_course.exercises import (
 from attention_course.exercises.examine import distance, public_calls, public_right
 from attention_course.reference import softmax
 
-pytestmark = pytest.mark.interpreted
+pytestmark = [
+    pytest.mark.interpreted,
+    # Triton 3.6 reads its loops' bounds so.
+    pytest.mark.filterwarnings(
+        "ignore:Conversion of an array with ndim > 0:DeprecationWarning"
+    ),
+]
 EXERCISES = kernel_exercises()
 WRONG = [(slug, wrong.name) for slug, each in EXERCISES.items() for wrong in each.wrong]
 ODD = [(slug, odd.name) for slug, each in EXERCISES.items() for odd in each.odd]

@@ -10,6 +10,7 @@ TURNED: tuple[str, ...] = (
     "scale/long-sequences",
     "scale/gpu-attention",
     "scale/triton-kernel",
+    "scale/decoding",
     "scale/numerics",
 )
 
@@ -44,6 +45,13 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.kernels.triton_forward.forward_kernel",
         "attention_course.kernels.triton_forward.nothing_seen",
         "attention_course.kernels.triton_forward.store",
+    ),
+    "scale/decoding": (
+        "attention_course.layers.scale.caches.KVCache",
+        "attention_course.models.language.write",
+        "attention_course.kernels.decode.grouped_attention",
+        "attention_course.kernels.decode.attend_to_part",
+        "attention_course.kernels.paged.place_for_next",
     ),
     "scale/complexity": (
         "attention_course.reference.scale.counting.Tally",

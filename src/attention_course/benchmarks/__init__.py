@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _WHERE = {
     "Backward": "backward",
     "Benchmark": "base",
+    "Decode": "decode",
     "Forward": "forward",
     "Goal": "base",
     "Layers": "layers",

@@ -281,12 +281,17 @@ class Benchmark:
     ) -> None:
         gpu = device.kind == "cuda"
         part = seconds * 2 / 3 if gpu else seconds
-        timings = compare(calls, rounds=rounds, seconds=part, device=device)
         warm = None
-        if gpu:
-            warm = compare(
-                calls, rounds=rounds, seconds=seconds / 3, warm_up=3, cold=False, device=device
-            )
+        try:
+            timings = compare(calls, rounds=rounds, seconds=part, device=device)
+            if gpu:
+                how: dict[str, Any] = {"warm_up": 3, "cold": False, "device": device}
+                warm = compare(calls, rounds=rounds, seconds=seconds / 3, **how)
+        except RuntimeError as error:  # each fits, and all side by side may not
+            for row in rows:
+                if row["variant"] in calls:
+                    row["why_not"] = _failure(error)
+            return
         for row in rows:
             name = row["variant"]
             if name in calls:

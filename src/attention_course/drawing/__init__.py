@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import Any
 
 _MODULES = (
+    "decoding_diagrams",
     "diagrams",
     "flow_graphs",
     "palette",
@@ -19,6 +20,7 @@ _WHERE = {
     "diagram": "diagrams",
     "fixed_vector_network": "diagrams",
     "flow_graph": "flow_graphs",
+    "growing_cache": "decoding_diagrams",
     "heads_network": "diagrams",
     "heatmap": "plots",
     "histogram": "plots",
@@ -26,6 +28,7 @@ _WHERE = {
     "patterns": "pattern_diagrams",
     "measured": "measurements",
     "path_network": "path_diagrams",
+    "shared_pages": "decoding_diagrams",
     "transformer_network": "transformer_diagrams",
 }
 
@@ -36,6 +39,7 @@ __all__ = [
     "diagram",
     "fixed_vector_network",
     "flow_graph",
+    "growing_cache",
     "heads_network",
     "heatmap",
     "histogram",
@@ -43,6 +47,7 @@ __all__ = [
     "measured",
     "path_network",
     "patterns",
+    "shared_pages",
     "transformer_network",
 ]
 

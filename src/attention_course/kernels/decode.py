@@ -95,7 +95,8 @@ def repeated_attention(
     """
     check_grouped("repeated_attention", q, k, v, scale)
     group = q.shape[1] // k.shape[1]
-    k, v = (x.repeat_interleave(group, dim=1) for x in (k, v))
+    if group > 1:
+        k, v = (x.repeat_interleave(group, dim=1) for x in (k, v))
     return grouped_attention(q, k, v, scale=scale)
 
 
@@ -178,15 +179,17 @@ def split_kv_attention(
     check_positive("split_kv_attention", parts=parts)
     n, group = k.shape[2], q.shape[1] // k.shape[1]
     if parts > n:
-        raise ValueError(f"split_kv_attention: parts must be at most {n}, got {parts}")
+        got = f"at most {n}, got {parts}"
+        raise ValueError(f"split_kv_attention: parts must be {got}")
     rows = q.unflatten(1, (-1, group)).flatten(2, 3)
     cut = n - n % parts
-    k_parts, v_parts = (x[:, :, :cut].unflatten(2, (parts, -1)) for x in (k, v))
-    context, log_sum = attend_to_part(rows[:, :, None], k_parts, v_parts, scale)
-    found = [(context.movedim(2, 0), log_sum.movedim(2, 0))]
+    k_parts = k[:, :, :cut].unflatten(2, (parts, -1))
+    v_parts = v[:, :, :cut].unflatten(2, (parts, -1))
+    whole = attend_to_part(rows[:, :, None], k_parts, v_parts, scale)
+    found = [tuple(x.movedim(2, 0) for x in whole)]
     if cut < n:
         rest = attend_to_part(rows, k[:, :, cut:], v[:, :, cut:], scale)
-        found.append((rest[0][None], rest[1][None]))
+        found.append(tuple(x[None] for x in rest))
     contexts, log_sums = map(torch.cat, zip(*found, strict=True))
     merged, _ = merge_partials(contexts, log_sums)
     return merged.unflatten(2, (group, -1)).flatten(1, 2)

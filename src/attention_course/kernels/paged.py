@@ -44,27 +44,28 @@ class BlockAllocator:
     def take(self) -> int:
         """Return a block that nobody uses."""
         if not self._free:
-            used = len(self.users)
-            raise ValueError(f"BlockAllocator: expected a free block, got {used} in use")
+            got = f"a free block, got {len(self.users)} in use"
+            raise ValueError(f"BlockAllocator: expected {got}")
         block = self._free.pop()
         self.users[block] = 1
         return block
 
     def share(self, block: int) -> None:
         """Count one more user of a block."""
-        self._check(block)
+        _check_used(self.users, block)
         self.users[block] += 1
 
     def release(self, block: int) -> None:
         """Count one user less; the block of the last one is free again."""
-        self._check(block)
+        _check_used(self.users, block)
         self.users[block] -= 1
         if not self.users[block]:
             self._free.append(block)
 
-    def _check(self, block: int) -> None:
-        if not 0 <= block < len(self.users) or not self.users[block]:
-            raise ValueError(f"BlockAllocator: expected a block in use, got {block}")
+
+def _check_used(users: list[int], block: int) -> None:
+    if not 0 <= block < len(users) or not users[block]:
+        raise ValueError(f"BlockAllocator: expected a block in use, got {block}")
 
 
 class PagedCache:
@@ -241,21 +242,31 @@ def paged_attention(
 
     Taught in ``scale/decoding``.
     """
+    n_kv, left = check_paged(q, cache, text)
+    scale = q.shape[-1] ** -0.5
+    rows = q.unflatten(0, (n_kv, -1)).flatten(1, 2)
+    found = []
+    for block in cache.tables[text]:
+        k, v = cache.k[block, :, :left], cache.v[block, :, :left]
+        found.append(attend_to_part(rows, k, v, scale))
+        left -= cache.block_size
+    contexts, log_sums = map(torch.stack, zip(*found, strict=True))
+    merged, _ = merge_partials(contexts, log_sums)
+    return merged.unflatten(1, (q.shape[0] // n_kv, -1)).flatten(0, 1)
+
+
+def check_paged(q: Tensor, cache: PagedCache, text: int) -> tuple[int, int]:
+    """Return how many heads have keys, and the length of a text, or raise.
+
+    Used in ``scale/decoding``.
+    """
     n_kv, width = cache.k.shape[1], cache.k.shape[3]
     if q.ndim != 3 or q.shape[0] % n_kv or q.shape[2] != width:
         raise ValueError(
             f"paged_attention: q must be (a multiple of {n_kv}, n, {width}), "
             f"got {tuple(q.shape)}"
         )
-    left = cache.lengths.get(text, 0)
-    if not left:
+    length = cache.lengths.get(text, 0)
+    if not length:
         raise ValueError(f"paged_attention: text must hold a position, got {text}")
-    rows = q.unflatten(0, (n_kv, -1)).flatten(1, 2)
-    found = []
-    for block in cache.tables[text]:
-        k, v = cache.k[block, :, :left], cache.v[block, :, :left]
-        found.append(attend_to_part(rows, k, v, width**-0.5))
-        left -= cache.block_size
-    contexts, log_sums = map(torch.stack, zip(*found, strict=True))
-    merged, _ = merge_partials(contexts, log_sums)
-    return merged.unflatten(1, (q.shape[0] // n_kv, -1)).flatten(0, 1)
+    return n_kv, length

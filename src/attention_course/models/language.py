@@ -204,11 +204,13 @@ def write(
     Taught in ``scale/decoding``.
     """
     check_writing(prompt, keep, temperature)
-    longest = len(prompt) + n
-    past: Kept | None = model.new_caches(longest) if keep == "in place" else None
+    past: Kept | None = None
+    if keep == "in place":
+        past = model.new_caches(len(prompt) + n)
+    device = model.E.weight.device
     written, new = [*prompt], [*prompt]  # first the prompt, at once
     for draw in rng.random_sample(n):
-        symbols = torch.tensor([new], device=model.E.weight.device)
+        symbols = torch.tensor([new], device=device)
         logits, past = model.step(symbols, past, only_last=True)
         p = (logits[0, -1].double() / temperature).softmax(-1)
         symbol = int((p.cumsum(-1) < draw).sum().clamp(max=len(p) - 1))

@@ -34,7 +34,7 @@ def test_a_cache_holds_what_came_in_the_order_in_which_it_came(pieces):
 
 def test_a_cache_takes_its_memory_once_and_gives_views():
     cache = KVCache(2, 3, 13, 5, 7)
-    before = cache._k.data_ptr(), cache._v.data_ptr()
+    before = cache.keys.data_ptr(), cache.values.data_ptr()
     cache.append(torch.ones(2, 3, 4, 5), torch.ones(2, 3, 4, 7))
     assert (cache.k.data_ptr(), cache.v.data_ptr()) == before
     assert cache.k.shape == (2, 3, 4, 5)
@@ -42,7 +42,7 @@ def test_a_cache_takes_its_memory_once_and_gives_views():
 
 def test_a_cache_is_as_large_as_the_formula_says():
     cache = KVCache(1, 3, 13, 5, 7, dtype=torch.bfloat16)
-    held = cache._k.nbytes + cache._v.nbytes
+    held = cache.keys.nbytes + cache.values.nbytes
     assert held == kv_cache_bytes(13, 1, 3, 5, 7, bytes_per_number=2)
 
 
@@ -66,12 +66,12 @@ def test_a_ring_that_is_not_full_holds_what_there_is():
 
 
 BAD = [
-    (lambda: KVCache(1, 2, 0, 4), "KVCache: longest must be a positive whole number, got 0"),
+    (lambda: KVCache(1, 2, 0, 4), "KVCache: room must be a positive whole number, got 0"),
     (
         lambda: WindowCache(1, True, 3, 4),
         "n_kv_heads must be a positive whole number, got True",
     ),
-    (lambda: WindowCache(1, 2, -1, 4), "WindowCache: window must be a positive"),
+    (lambda: WindowCache(1, 2, -1, 4), "WindowCache: room must be a positive"),
 ]
 
 
@@ -94,7 +94,7 @@ def test_a_cache_of_no_size_is_refused(make, says):
 )
 def test_what_does_not_fit_is_refused_and_nothing_kept(kind, k, v, says):
     cache = kind(1, 2, 3, 4)
-    with pytest.raises(ValueError, match=f"{kind.__name__}.append: .*{says}"):
+    with pytest.raises(ValueError, match=f"{kind.__name__}: .*{says}"):
         cache.append(k, v)
     assert cache.length == 0
 

@@ -114,6 +114,30 @@ def rnn(x, W, U):
     return torch.cat(out)
 
 
+def gru(x, W, U):
+    d = len(U)
+    h, out = torch.zeros(1, d, dtype=x.dtype), []
+    for row in (x @ W).split(1):
+        gates = torch.sigmoid(row[:, : 2 * d] + h @ U[:, : 2 * d])
+        new = torch.tanh(row[:, 2 * d :] + gates[:, :d] * (h @ U[:, 2 * d :]))
+        h = new + gates[:, d:] * (h - new)
+        out.append(h)
+    return torch.cat(out)
+
+
+def lstm(x, W, U):
+    d = len(U)
+    h, out = torch.zeros(1, d, dtype=x.dtype), []
+    c = h
+    for row in (x @ W).split(1):
+        sums = row + h @ U
+        i, f, o = (torch.sigmoid(sums[:, k * d : (k + 1) * d]) for k in (0, 1, 3))
+        c = f * c + i * torch.tanh(sums[:, 2 * d : 3 * d])
+        h = o * torch.tanh(c)
+        out.append(h)
+    return torch.cat(out)
+
+
 def dot_product(x):
     return (x @ x.mT / math.sqrt(x.shape[1])).softmax(-1) @ x
 
@@ -127,6 +151,8 @@ TORCH = {
     "self-attention": attention,
     "additive": additive,
     "rnn": rnn,
+    "gru": gru,
+    "lstm": lstm,
     "dot-product": dot_product,
     "linear": linear,
 }
@@ -142,8 +168,16 @@ def test_torch_counts_the_same_operations(layer):
 
 @pytest.mark.parametrize(
     ("layer", "slack"),
-    # A row: the last state is not read by another step, a first state of zeros is kept.
-    [("rnn", 6), ("self-attention", 0), ("dot-product", 0), ("additive", 0), ("linear", 60)],
+    # Rows: the last state is not read by another step, a first state of zeros is kept.
+    [
+        ("rnn", 6),
+        ("gru", 12),
+        ("lstm", 12),
+        ("self-attention", 0),
+        ("dot-product", 0),
+        ("additive", 0),
+        ("linear", 60),
+    ],
 )
 def test_torch_keeps_what_the_formula_says(layer, slack):
     x, weights, _ = draw(layer, 11, 6)

@@ -1,6 +1,6 @@
 """What a decoder keeps while it writes: all keys and values, or those of a window."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -8,35 +8,29 @@ from torch import Tensor
 from attention_course._shapes import Float
 
 
-class KVCache:
-    r"""Keys and values of one layer, in memory that is taken once.
-
-    .. math:: K[t] = k_t, \qquad V[t] = v_t
+class Cache:
+    r"""Memory for the keys and values of one layer, taken once.
 
     Args:
         batch: how many texts are written side by side.
         n_kv_heads: heads with keys and values of their own.
-        longest: positions that there is room for.
+        room: positions that there is room for.
         d_k: width of a key.
         d_v: width of a value; ``d_k`` unless given.
-        dtype: their number format; torch's default unless given.
-        device: where they lie.
+        **where: their number format, ``dtype``, and their ``device``; torch's own unless given.
 
     Attributes:
-        length: how many positions are kept.
+        length: how many positions have come.
         mask: None, for every position that is kept may be seen.
 
     Raises:
         ValueError: if a size is not a positive whole number.
 
     Source:
-        Follows from the causal mask of Vaswani et al. (2017), section 3.2.3; Shazeer (2019),
-        section 2.4, counts what is kept.
+        Shazeer (2019), section 2.4, counts what is kept.
 
-    >>> cache = KVCache(batch=1, n_kv_heads=2, longest=8, d_k=4)
-    >>> cache.append(torch.ones(1, 2, 3, 4), torch.ones(1, 2, 3, 4))
-    >>> cache.length, cache.k.shape
-    (3, torch.Size([1, 2, 3, 4]))
+    >>> Cache(batch=1, n_kv_heads=2, room=8, d_k=4).k.shape
+    torch.Size([1, 2, 0, 4])
 
     Taught in ``scale/decoding``.
     """
@@ -47,18 +41,46 @@ class KVCache:
         self,
         batch: int,
         n_kv_heads: int,
-        longest: int,
+        room: int,
         d_k: int,
         d_v: int | None = None,
-        dtype: torch.dtype | None = None,
-        device: torch.device | str | None = None,
+        **where: Any,
     ):
-        d_v = d_k if d_v is None else d_v
-        sizes = (batch, n_kv_heads, longest)
-        _check_sizes("KVCache", *sizes, d_k, d_v)
-        self._k = torch.empty(*sizes, d_k, dtype=dtype, device=device)
-        self._v = torch.empty(*sizes, d_v, dtype=dtype, device=device)
+        check_sizes(type(self).__name__, batch, n_kv_heads, room, d_k, d_v)
+        shape = batch, n_kv_heads, room
+        self.keys = torch.empty(*shape, d_k, **where)
+        self.values = torch.empty(*shape, d_v or d_k, **where)
         self.length = 0
+
+    @property
+    def k(self) -> Float[Tensor, "batch kv_heads kept d_k"]:
+        """The keys that are kept: a view, nothing is copied."""
+        return self.keys[:, :, : self.length]
+
+    @property
+    def v(self) -> Float[Tensor, "batch kv_heads kept d_v"]:
+        """The values that are kept, as a view."""
+        return self.values[:, :, : self.length]
+
+
+class KVCache(Cache):
+    r"""All keys and values of one layer, in memory that is taken once.
+
+    .. math:: K[t] = k_t, \qquad V[t] = v_t
+
+    Its arguments are those of :class:`Cache`.
+
+    Source:
+        Follows from the causal mask of Vaswani et al. (2017), section 3.2.3: what lies behind
+        a position never changes.
+
+    >>> cache = KVCache(batch=1, n_kv_heads=2, room=8, d_k=4)
+    >>> cache.append(torch.ones(1, 2, 3, 4), torch.ones(1, 2, 3, 4))
+    >>> cache.length, cache.k.shape
+    (3, torch.Size([1, 2, 3, 4]))
+
+    Taught in ``scale/decoding``.
+    """
 
     def append(
         self,
@@ -66,53 +88,29 @@ class KVCache:
         v: Float[Tensor, "batch kv_heads new d_v"],
     ) -> None:
         """Keep the keys and values of the next positions."""
-        end = self.length + _new("KVCache.append", self._k, self._v, k, v)
-        if end > self._k.shape[2]:
-            raise ValueError(
-                f"KVCache.append: k must fit into {self._k.shape[2]} positions, got {end}"
-            )
-        self._k[:, :, self.length : end] = k
-        self._v[:, :, self.length : end] = v
+        check_new(self, k, v)
+        end, room = self.length + k.shape[2], self.keys.shape[2]
+        if end > room:
+            got = f"{room} positions, got {end}"
+            raise ValueError(f"KVCache: k must fit into {got}")
+        self.keys[:, :, self.length : end] = k
+        self.values[:, :, self.length : end] = v
         self.length = end
 
-    @property
-    def k(self) -> Float[Tensor, "batch kv_heads kept d_k"]:
-        """The keys that are kept: a view, nothing is copied."""
-        return self._k[:, :, : self.length]
 
-    @property
-    def v(self) -> Float[Tensor, "batch kv_heads kept d_v"]:
-        """The values that are kept, as a view."""
-        return self._v[:, :, : self.length]
-
-
-class WindowCache:
+class WindowCache(Cache):
     r"""Keys and values of the last positions alone, in a ring that is written over.
 
     .. math:: K[t \bmod w] = k_t, \qquad V[t \bmod w] = v_t
 
     In a full ring the newest position stands beside the oldest. A weighted sum does not ask in
-    which order its terms come, so attention may read the ring as it lies.
-
-    Args:
-        batch: how many texts are written side by side.
-        n_kv_heads: heads with keys and values of their own.
-        window: how many positions are kept, w.
-        d_k: width of a key.
-        d_v: width of a value; ``d_k`` unless given.
-        dtype: their number format; torch's default unless given.
-        device: where they lie.
-
-    Attributes:
-        length: how many positions have come, kept or not.
-
-    Raises:
-        ValueError: if a size is not a positive whole number.
+    which order its terms come, so attention may read the ring as it lies. Its arguments are
+    those of :class:`Cache`; ``room`` is the window, w.
 
     Source:
         Jiang et al. (2023), section 2, "Rolling Buffer Cache".
 
-    >>> cache = WindowCache(batch=1, n_kv_heads=1, window=3, d_k=1)
+    >>> cache = WindowCache(batch=1, n_kv_heads=1, room=3, d_k=1)
     >>> for t in range(5):
     ...     cache.append(torch.full((1, 1, 1, 1), t * 1.0), torch.ones(1, 1, 1, 1))
     >>> cache.length, cache.k.flatten().tolist()
@@ -121,62 +119,41 @@ class WindowCache:
     Taught in ``scale/decoding``.
     """
 
-    def __init__(
-        self,
-        batch: int,
-        n_kv_heads: int,
-        window: int,
-        d_k: int,
-        d_v: int | None = None,
-        dtype: torch.dtype | None = None,
-        device: torch.device | str | None = None,
-    ):
-        d_v = d_k if d_v is None else d_v
-        sizes = (batch, n_kv_heads, window)
-        _check_sizes("WindowCache", *sizes, d_k, d_v)
-        self._k = torch.empty(*sizes, d_k, dtype=dtype, device=device)
-        self._v = torch.empty(*sizes, d_v, dtype=dtype, device=device)
-        self.length = 0
-
     def append(
         self,
         k: Float[Tensor, "batch kv_heads new d_k"],
         v: Float[Tensor, "batch kv_heads new d_v"],
     ) -> None:
         """Write the next positions over the oldest."""
-        n = _new("WindowCache.append", self._k, self._v, k, v)
-        window = self._k.shape[2]
+        check_new(self, k, v)
+        window, n = self.keys.shape[2], k.shape[2]
         last = min(n, window)  # of a long piece only its end stays
-        slots = torch.arange(self.length + n - last, self.length + n) % window
-        self._k[:, :, slots] = k[:, :, n - last :]
-        self._v[:, :, slots] = v[:, :, n - last :]
-        self.length += n
-
-    @property
-    def k(self) -> Float[Tensor, "batch kv_heads kept d_k"]:
-        """The keys in the window, as they lie in the ring."""
-        return self._k[:, :, : self.length]
-
-    @property
-    def v(self) -> Float[Tensor, "batch kv_heads kept d_v"]:
-        """The values in the window, as they lie in the ring."""
-        return self._v[:, :, : self.length]
+        end = self.length + n
+        slots = torch.arange(end - last, end) % window
+        self.keys[:, :, slots] = k[:, :, n - last :]
+        self.values[:, :, slots] = v[:, :, n - last :]
+        self.length = end
 
 
-def _check_sizes(
-    function: str, batch: object, n_kv_heads: object, room: object, d_k: object, d_v: object
-) -> None:
-    names = ("batch", "n_kv_heads", "longest", "d_k", "d_v")
-    if function == "WindowCache":
-        names = ("batch", "n_kv_heads", "window", "d_k", "d_v")
-    for name, n in zip(names, (batch, n_kv_heads, room, d_k, d_v), strict=True):
-        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+def check_sizes(function: str, *sizes: object) -> None:
+    """Raise unless all sizes are positive whole numbers; the last may be None.
+
+    Used in ``scale/decoding``.
+    """
+    names = ("batch", "n_kv_heads", "room", "d_k", "d_v")
+    for name, n in zip(names, sizes, strict=True):
+        left_out = name == "d_v" and n is None
+        if not left_out and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
             raise ValueError(f"{function}: {name} must be a positive whole number, got {n!r}")
 
 
-def _new(function: str, old_k: Tensor, old_v: Tensor, k: Tensor, v: Tensor) -> int:
-    """Return how many positions come, if keys and values fit to those that are kept."""
-    for name, old, x in (("k", old_k, k), ("v", old_v, v)):
+def check_new(cache: Cache, k: Tensor, v: Tensor) -> None:
+    """Raise unless new keys and values fit to those that are kept.
+
+    Used in ``scale/decoding``.
+    """
+    function = type(cache).__name__
+    for name, old, x in (("k", cache.keys, k), ("v", cache.values, v)):
         wanted = (*old.shape[:2], "new", old.shape[3])
         fits = isinstance(x, Tensor) and x.ndim == 4 and x.dtype == old.dtype
         if not fits or x.shape[:2] != old.shape[:2] or x.shape[3] != old.shape[3]:
@@ -186,4 +163,3 @@ def _new(function: str, old_k: Tensor, old_v: Tensor, k: Tensor, v: Tensor) -> i
         raise ValueError(
             f"{function}: v must hold one value for each key, got {v.shape[2]} for {k.shape[2]}"
         )
-    return k.shape[2]

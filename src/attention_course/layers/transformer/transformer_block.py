@@ -62,7 +62,7 @@ class BlockAttention(MultiHeadAttention):
         """Return an empty cache with room for so many positions."""
         weight, heads = self.W_k.weight, self.n_kv_heads
         widths = self.W_k.out_features // heads, self.W_v.out_features // heads
-        return KVCache(batch, heads, longest, *widths, weight.dtype, weight.device)
+        return KVCache(batch, heads, longest, *widths, dtype=weight.dtype, device=weight.device)
 
     def look(
         self,

@@ -302,7 +302,7 @@ def layer_costs(layer: str, n: int, d: int, width: int = 1) -> LayerCost:
     if layer in RECURRENT:
         gates = _GATES[layer]
         functions = n * d * {"rnn": 1, "gru": 3, "lstm": 5}[layer]
-        kept = n * d * {"rnn": 1, "gru": 5, "lstm": 7}[layer]
+        kept = n * d * {"rnn": 1, "gru": 6, "lstm": 7}[layer]
         return LayerCost(4 * gates * n * d**2, functions, kept, steps)
     if layer.endswith("convolution"):
         return LayerCost(2 * pairs * d**2, 0, 0, steps)

@@ -1,0 +1,116 @@
+"""What a decoder keeps, drawn: a cache that grows, and texts whose pages are shared."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from attention_course.drawing._sketch import Edge, Node, Sketch
+from attention_course.drawing.diagrams import Diagram, _Named
+
+_ROOM, _STEP, _FIRST, _ROW = 7, 37, 92, 62
+
+
+def growing_cache(n_prompt: int = 4, n_written: int = 2) -> Diagram:
+    """Draw a cache while a prompt is read at once and a text written word by word.
+
+    Args:
+        n_prompt: tokens of the prompt.
+        n_written: tokens that are taken in one by one after it.
+
+    Returns:
+        The drawing.
+
+    Raises:
+        ValueError: if there is not at least one of each, or more than seven in all.
+
+    >>> growing_cache(3, 1).alt.partition(". ")[0]
+    'A cache with room for 7 keys and values, before and after each step'
+
+    Used in ``scale/decoding``.
+    """
+    if n_prompt < 1 or n_written < 1 or n_prompt + n_written > _ROOM:
+        raise ValueError(
+            "growing_cache: expected at least one token read and one written, "
+            f"{_ROOM} in all, got {n_prompt} and {n_written}"
+        )
+    nodes: list[Node] = []
+    edges: list[Edge] = []
+    said = []
+    for row in range(n_written + 1):
+        end = n_prompt + row
+        new = n_prompt if row == 0 else 1
+        y = 46.0 + _ROW * row
+        title = f"write: token {end} alone; {end - 1} are there" if row else "read: "
+        title += "" if row else f"tokens 1 to {n_prompt} at once"
+        said.append(f"{new} written, {end} there to be read")
+        nodes.append(Node("title", 0, y - 28, title, "", "label"))
+        asks = f"q_{{{end}}}" if new == 1 else f"q_1…q_{{{end}}}"
+        nodes.append(Node(f"q{row}", 30, y, asks, "query", wide=58))
+        edges.append(Edge("ask", [f"q{row}", (_FIRST - 19.0, y)], "query"))
+        for slot in range(_ROOM):
+            kept, is_new = slot < end, end - new <= slot < end
+            text = f"k_{{{slot + 1}}} v_{{{slot + 1}}}" if kept else ""
+            x = float(_FIRST + _STEP * slot)
+            role = "key" if is_new else "soft"
+            nodes.append(Node(f"k{row}-{slot}", x, y, text, role, wide=_STEP - 3))
+    alt = (
+        f"A cache with room for {_ROOM} keys and values, before and after each step. Reading "
+        f"the prompt: {said[0]}. "
+        + " ".join(f"Writing: {line}." for line in said[1:])
+        + " Nothing that is there is computed again, and all of it is read."
+    )
+    wide, high = _FIRST + _STEP * _ROOM - 18.0, 70.0 + _ROW * n_written
+    sketch = Sketch(wide, high, nodes, edges, alt, letters=11)
+    return _Named(sketch.svg(), alt)
+
+
+def shared_pages(
+    tables: Mapping[int, Sequence[int]], lengths: Mapping[int, int], size: int, n_blocks: int
+) -> Diagram:
+    """Draw two texts whose tables name blocks, some of them the same.
+
+    Args:
+        tables: for each of the two texts, the blocks that hold it, in order.
+        lengths: for each, how many positions it has.
+        size: positions of a block.
+        n_blocks: how many blocks there are.
+
+    Returns:
+        The drawing.
+
+    Raises:
+        ValueError: if there are not two texts.
+
+    >>> shared_pages({0: [0, 1], 1: [0, 2]}, {0: 6, 1: 5}, 4, 4).alt.partition(". ")[0]
+    'Two texts and 4 blocks of 4 positions'
+
+    Used in ``scale/decoding``.
+    """
+    if len(tables) != 2:
+        raise ValueError(f"shared_pages: expected the tables of two texts, got {len(tables)}")
+    cell = partial(Node, wide=62, high=24)
+    nodes, edges, middle = [], [], 164.0
+    users = {b: [t for t in tables if b in tables[t]] for b in range(n_blocks)}
+    for block in range(n_blocks):
+        filled = 0
+        for text in users[block]:
+            before = list(tables[text]).index(block) * size
+            filled = max(filled, min(size, lengths[text] - before))
+        words = f"block {block}: {filled} of {size}" if filled else f"block {block}: free"
+        place = (middle, 44.0 + 34 * block)
+        role = "key" if filled else "soft"
+        nodes.append(Node(f"b{block}", *place, words, role, wide=112, high=26))
+    for text, x, side in zip(tables, (31.0, 297.0), (1, -1), strict=True):
+        nodes.append(Node("name", x, 14, f"text {text}", "", "word"))
+        for i, block in enumerate(tables[text]):
+            first, last = i * size + 1, min((i + 1) * size, lengths[text])
+            name, y = f"t{text}-{i}", 44.0 + 34 * i
+            nodes.append(cell(name, x, y, f"{first} to {last}"))
+            ends = (x + side * 31, y), (middle - side * 56, 44.0 + 34 * block)
+            edges.append(Edge(f"e{text}", ends, "key"))
+    both = [str(b) for b, who in users.items() if len(who) == 2]
+    named = "; ".join(f"text {t}: blocks {', '.join(map(str, tables[t]))}" for t in tables)
+    alt = (
+        f"Two texts and {n_blocks} blocks of {size} positions. {named}. "
+        f"Both name {', '.join(both) or 'none'}."
+    )
+    return _Named(Sketch(328, 62 + 34 * (n_blocks - 1), nodes, edges, alt).svg(), alt)

@@ -1,0 +1,47 @@
+"""The benchmark of decoding: its ways agree, and its bytes are counted, not guessed."""
+
+import pytest
+
+from attention_course import benchmarks
+from attention_course.benchmarks.decode import Decode, decode_sizes, fastest
+from attention_course.measure import this_device
+
+
+@pytest.fixture(scope="module")
+def results():
+    return benchmarks.run("decode", device=this_device("cpu"), sizes="tiny", seconds=0.5)
+
+
+def test_every_way_agrees_before_it_is_timed(results):
+    assert {v["variant"] for v in results.equivalence} >= {"repeated", "grouped", "split 16"}
+    assert all(v["holds"] for v in results.equivalence)
+    for row in results.rows:
+        assert ("seconds" in row) != ("why_not" in row), row
+
+
+def test_copies_are_bytes():
+    bench, size = Decode(), {"batch": 2, "heads": 6, "kv_heads": 2, "n": 48, "d": 16}
+    size["number_bytes"] = 4
+    once = 2 * 2 * 2 * 48 * 16 * 4
+    assert bench.bytes(size, "grouped") == bench.least_bytes(size) == once
+    assert bench.bytes(size, "repeated") == once + 2 * 3 * once  # written, and read again
+    assert bench.bytes({**size, "kv_heads": 6}, "repeated") == 3 * once
+    assert bench.operations(size, "grouped") == 2 * 2 * 2 * 6 * 48 * 16
+
+
+def test_a_goal_is_met_by_the_fastest_that_copies_nothing(results):
+    size = {"n": 48, "kv_heads": 2}
+    others = [n for n in results.variants if n != "repeated"]
+    times = [
+        r["seconds"]["value"] for n in others if "seconds" in (r := results.row(n, **size))
+    ]
+    assert fastest(results, **size) == min(times)
+    with pytest.raises(ValueError, match="expected one row"):
+        fastest(results, n=49)
+
+
+def test_the_goals_are_about_sizes_that_a_gpu_measures():
+    sizes = Decode.sizes["cuda"]
+    assert len(sizes) == 9
+    assert {(s["n"], s["kv_heads"]) for s in sizes} >= {(65536, 64), (65536, 8)}
+    assert decode_sizes([8], [2, 1])[1] == {"n": 8, "kv_heads": 1}
