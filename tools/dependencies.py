@@ -178,6 +178,16 @@ class Repository:
                 if chain and chain[0] in bound:
                     yield from self._chained(bound[chain[0]], chain[1:])
         yield from self._by_text(name, tree)
+        yield from self._shown(tree)
+
+    def _shown(self, tree: ast.Module) -> Iterator[str]:
+        """Yield where a definition stands that is shown by its dotted name, not imported."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "show":
+                for text in (a.value for a in node.args if isinstance(a, ast.Constant)):
+                    first, *rest = str(text).split(".")
+                    if first in self.packages:
+                        yield from self._chained(first, rest)
 
     def _by_text(self, name: str, tree: ast.Module) -> Iterator[str]:
         """Yield what is imported by name, or by walking a package, where a file does that."""

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 import torch
+from dependencies import Repository
 from source_rules import SOURCE
 
 from attention_course.kernels import triton_attention, triton_partial_attention
@@ -161,3 +162,8 @@ def test_a_page_can_show_every_kernel_and_helper(name):
     }
     assert max(shown.values()) <= 31  # with the line that says where it stands
     assert name != "triton_forward" or sum(shown.values()) - len(shown) <= 120
+
+
+def test_a_page_rests_on_what_it_shows_by_name():
+    shown = Repository().closure("book/scale/triton-kernel.ipynb")
+    assert "src/attention_course/kernels/triton_softmax.py" in shown
