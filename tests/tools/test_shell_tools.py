@@ -316,7 +316,7 @@ def test_what_apt_cannot_bring_is_said(debian):
     bare, _ = debian
     done = run(TOOLS / "system", *ALL, **bare, APT_FAILS="install")
     assert done.returncode == 1
-    assert "After that this is still so:\nBubblewrap is missing" in done.stderr
+    assert "After that this is still so:\nA C++ compiler is missing" in done.stderr
 
 
 def test_a_failing_update_does_not_keep_apt_from_installing(debian):

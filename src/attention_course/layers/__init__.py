@@ -42,7 +42,7 @@ from attention_course.layers.recurrent.luong_scores import (
 from attention_course.layers.recurrent.score_functions import CosineScore, KernelScore
 from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
 from attention_course.layers.scale.block_sparse import block_sparse_attention
-from attention_course.layers.scale.caches import KVCache, WindowCache
+from attention_course.layers.scale.caches import Cache, KVCache, WindowCache
 from attention_course.layers.scale.linear_attention import linear_attention, linear_in_chunks
 from attention_course.layers.scale.sliding_window import sliding_window_attention
 from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore, Score
@@ -62,6 +62,7 @@ __all__ = [
     "AdditiveScore",
     "Attention",
     "BahdanauAttention",
+    "Cache",
     "ConcatScore",
     "CosineScore",
     "CrossAttention",

@@ -41,7 +41,7 @@ from attention_course.models.experiments.two_targets import (
     two_targets_tensors,
 )
 from attention_course.models.experiments.uniform_attention import diagnose, plant
-from attention_course.models.language import LanguageModel, sample
+from attention_course.models.language import LanguageModel, sample, write
 from attention_course.models.translators.attention_only import (
     AttentionOnlySeq2Seq,
     attention_only_weights,
@@ -133,4 +133,5 @@ __all__ = [
     "two_targets_loss",
     "two_targets_tensors",
     "window_reach",
+    "write",
 ]

@@ -140,7 +140,7 @@ def recall_blocks(n: int) -> Tensor:
     tensor([[1, 0, 0, 0],
             [1, 1, 0, 0],
             [1, 1, 1, 0],
-            [1, 1, 0, 1]], dtype=torch.int32)
+            [1, 0, 1, 1]], dtype=torch.int32)
 
     Used in ``scale/long-sequences``.
     """

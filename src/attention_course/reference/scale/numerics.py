@@ -190,7 +190,7 @@ def attention_in_format(
 
     >>> q = np.full((1, 4), 200.0)
     >>> k, v = np.vstack([q, -q]), np.array([[1.0], [3.0]])
-    >>> for scaled in SCALED:
+    >>> for scaled in ("scores", "queries", "both"):
     ...     print(scaled, attention_in_format(q, k, v, "float16", scaled)[0, 0])
     scores nan
     queries nan
