@@ -123,3 +123,42 @@ def test_the_table_marks_live_numbers_and_says_why_not(live):
     assert "cudnn: cuDNN runs on NVIDIA's GPUs only" in said
     assert max(map(len, said.splitlines())) <= 76
     assert "≈" not in str(live.recorded[0])
+
+
+def test_heights_over_a_variant_are_of_its_own_source_and_size(live):
+    figure = draw(live, over="eager", log_y=False)
+    assert [t.name for t in figure.data] == [
+        "sdpa, H200",
+        "sdpa, AMD EPYC, one thread",
+        "sdpa, live",
+    ]
+    for trace in figure.data:
+        assert list(trace.x) == [256, 512, 1024]
+        assert list(trace.y) == pytest.approx([1 / 3] * 3, abs=1e-3)
+    assert [trace.meta for trace in figure.data] == [None, None, {"live": True}]
+
+
+def test_published_rows_are_divided_only_where_both_were_measured(monkeypatch):
+    monkeypatch.setattr(Results, "recorded", property(lambda self: []))
+    rows = [
+        row
+        for row in published("flash3", d=64, causal=False)
+        if row.variant in ("eager", "cuDNN")
+    ]
+    figure = measured(
+        results("this CPU"),
+        "TFLOP/s",
+        title="Fused",
+        variants=["eager"],
+        published=rows,
+        over="eager",
+    )
+    eager, cudnn = (dict(zip(row.n, row.values, strict=True)) for row in rows)
+    assert [trace.name for trace in figure.data] == ["cuDNN, H100 SXM: Shah et al., 2024"]
+    assert list(figure.data[0].x) == sorted(eager)  # cuDNN has one length more
+    assert figure.data[0].y[-1] == pytest.approx(cudnn[8192] / eager[8192], abs=1e-2)
+
+
+def test_nothing_to_divide_by_is_refused(live):
+    with pytest.raises(ValueError, match="got none"):
+        draw(live, variants=["sdpa"], over="eager")

@@ -44,6 +44,7 @@ def measured(
     variants: Sequence[str] | None = None,
     published: Sequence[Any] = (),
     log_y: bool = True,
+    over: str | None = None,
     **size: Any,
 ) -> go.Figure:
     """Draw a benchmark: this run's series, open and dotted, over those that were recorded.
@@ -61,6 +62,8 @@ def measured(
         variants: which are drawn; all, unless given.
         published: rows of ``data.published``, in the same unit.
         log_y: draw the vertical axis in powers of ten.
+        over: divide each height by that of this variant at the same size, of the same source.
+            It must be among those that are drawn; its own series, all ones, is left out.
         **size: which of the other sizes, such as ``causal=False``.
 
     Returns:
@@ -79,6 +82,8 @@ def measured(
     lines += [_theirs(row, quantity) for row in published]
     if results.live:
         lines += _of(results, "live", "live", kept, x, quantity, size)
+    if over is not None:
+        lines = list(_divided(lines, over))
     if not lines:
         raise ValueError(f"measured: expected something to draw of {kept} at {size}, got none")
     names = list(dict.fromkeys([*kept, *(line.variant for line in lines)]))
@@ -120,6 +125,21 @@ def _of(
         at, heights = results.series(variant, x, quantity, **size)
         if at:
             yield _Line(variant, source, kind, np.array(at, float), np.array(heights, float))
+
+
+def _divided(lines: Sequence[_Line], over: str) -> Iterator[_Line]:
+    """Yield the other lines, divided by the heights of ``over`` in the same source."""
+    unit = {
+        line.source: dict(zip(line.x, line.y, strict=True))
+        for line in lines
+        if line.variant == over
+    }
+    for line in lines:
+        below = unit.get(line.source, {})
+        x = np.array([n for n in line.x if n in below])
+        if line.variant != over and x.size:
+            y = line.y[np.isin(line.x, x)] / np.array([below[n] for n in x])
+            yield line._replace(x=x, y=y)
 
 
 def _theirs(row: Any, quantity: str) -> _Line:
