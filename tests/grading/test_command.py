@@ -75,7 +75,7 @@ def test_a_chapter_that_is_not_there_is_named_beside_those_that_are(capsys):
     assert "why/attention-by-hand" in said
     assert said.endswith("got 'transformers'\n")
     assert command.main(["exercises", "--chapter", "transformer"]) == 0
-    assert "kv-cache" in capsys.readouterr().out
+    assert "rotary-positions" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
