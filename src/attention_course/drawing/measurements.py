@@ -171,7 +171,9 @@ def _trace(line: _Line, look: Look, dash: str, clocked: bool) -> go.Scatter:
 
 def _described(line: _Line, clocked: bool) -> str:
     if line.kind == "live" and clocked:
-        return f"from ≈ {say(line.y[0])} to ≈ {say(line.y[-1])}"
+        first, last = (say(height) for height in line.y[[0, -1]])
+        # Never "≈ 4" before a full stop, which would read like the decimal point of "≈ 4.".
+        return f"from ≈ {first} to ≈ {last if '.' in last or 'e' in last else f'{last}.0'}"
     return describe_path(line.y)
 
 
