@@ -59,6 +59,10 @@ def attention_sizes(
     ]
 
 
+# The products are kernels of their own, so scores and weights go through memory.
+NOT_FUSED = ("eager", "chunked", "tiled", "compiled", "sdpa math")
+
+
 class AttentionBenchmark(Benchmark):
     """Exact attention in several ways, on the same queries, keys and values.
 
@@ -95,9 +99,8 @@ class AttentionBenchmark(Benchmark):
 
     def operations(self, size: Size, variant: str) -> int:
         """Count multiplications and additions of the two products, by pairs that are needed."""
-        n = size["n"]
-        pairs = n * (n + 1) // 2 if self.causal(size) else n * n
-        return self._products() * 2 * size["batch"] * size["heads"] * pairs * size["d"]
+        once = 2 * size["batch"] * size["heads"] * self._pairs(size) * size["d"]
+        return int(self._products() * once)
 
     def executed(self, size: Size, variant: str) -> int:
         """Count what is computed: all of the square, where it is masked afterwards."""
@@ -105,13 +108,27 @@ class AttentionBenchmark(Benchmark):
         return self.operations({**size, "causal": False} if whole else size, variant)
 
     def least_bytes(self, size: Size) -> int:
-        """Count q, k, v and the output once, in two bytes."""
-        return 2 * 4 * size["batch"] * size["heads"] * size["n"] * size["d"]
+        """Count q, k, v and the output once."""
+        numbers = 4 * size["batch"] * size["heads"] * size["n"] * size["d"]
+        return int(self.number_bytes * numbers)
 
     def bytes(self, size: Size, variant: str) -> int:
-        """Count inputs and output, and what is written and read again of the square."""
-        square = size["batch"] * size["heads"] * size["n"] ** 2
-        return self.least_bytes(size) + (2 * 4 * square if variant == "eager" else 0)
+        """Count inputs and output; and of each pair score and weight, written and read again.
+
+        What is not fused sends them through memory, in whole rows or in tiles. A backward pass
+        moves more than is counted here.
+        """
+        if variant not in NOT_FUSED:
+            return self.least_bytes(size)
+        skips = variant in ("chunked", "tiled")
+        pairs = self._pairs(size) if skips else size["n"] ** 2
+        through = 4 * size["batch"] * size["heads"] * pairs
+        return int(self.least_bytes(size) + self.number_bytes * through)
+
+    def _pairs(self, size: Size) -> int:
+        """Count the pairs of a query and a key that it may see."""
+        n: int = size["n"]
+        return n * (n + 1) // 2 if self.causal(size) else n * n
 
     def _products(self) -> int:
         """Count the matrix products: two forwards, five backwards."""

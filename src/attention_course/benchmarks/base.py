@@ -109,6 +109,7 @@ class Benchmark:
     gradients: ClassVar[bool] = True
     sizes: ClassVar[Mapping[str, Sequence[Size]]]
     goals: ClassVar[Sequence[Goal]] = ()
+    number_bytes: int = 2  # of the format in which is measured
 
     def inputs(
         self, size: Size, device: Device, dtype: Any, seed: int = 0
@@ -167,6 +168,7 @@ class Benchmark:
             Rows, and the verdicts on which they stand, as JSON would hold them.
         """
         started = time.process_time()
+        self.number_bytes = device.dtype.itemsize
         variants = self.variants(device)
         kept: dict[str, dict[str, Any]] = {}
         rows = []
