@@ -86,7 +86,7 @@ def test_processes_that_know_their_own_part_alone_find_the_same(causal, striped)
         (
             "import sys; sys.exit('no luck')",
             60,
-            "process 0 of 2 ended with code 1 and said: no",
+            "process [01] of 2 ended with code 1 and said: no luck",  # whichever ends first
         ),
         ("import time; time.sleep(60)", 0.5, "2 processes to end within 0.5 seconds, got no"),
         (
