@@ -19,6 +19,7 @@ SIGTERM, or a file named STOP in the folder, ends a worker after the chunk it is
 """
 
 import fcntl
+import hashlib
 import json
 import os
 import shutil
@@ -31,10 +32,16 @@ from typing import Any
 
 import numpy as np
 import torch
-from shared import ROOT, command_line
+from shared import DATA, ROOT, command_line
 
 from attention_course.data.batches import LengthBatches
-from attention_course.data.parallel import TranslationTask, length_bins, translation_task
+from attention_course.data.parallel import (
+    TranslationTask,
+    known,
+    length_bins,
+    split_words,
+    translation_task,
+)
 from attention_course.data.tensors import read_tensors, write_tensors
 from attention_course.measure import record
 from attention_course.models.translators.fixed_vector import translate
@@ -52,6 +59,7 @@ SECONDS, SEARCH, SLICE = 900.0, 150.0, 50.0  # CPU seconds: a run, a trial, one 
 MARKS = 150.0  # weights are kept every so many CPU seconds
 DEV = 600  # verses that judge the search
 LONGEST, EVERY = 80, 5  # words written at most; the chapter translates every fifth verse
+ASKED = ("Je t'aime.", "Secours-moi!")  # beside these, two verses that were held out
 
 # Fixed beforehand, the same for all: half of all combinations of two rates, two shares of
 # dropout and two of label smoothing, so that each value stands in two trials. A rate is a
@@ -64,6 +72,7 @@ SETTINGS = (
 )
 RATES, RISE = {"attention": 2e-3, "fixed": 2e-3, "transformer": 3e-3}, 200
 
+NUMBERS: dict[bool, tuple[list, list]] = {}  # a worker takes up one run after the other
 stopping = False
 
 
@@ -72,14 +81,13 @@ def judges(task: TranslationTask) -> set[int]:
     return {int(i) for i in np.random.RandomState(1).permutation(len(task.train))[:DEV]}
 
 
-def encoded(task: TranslationTask, search: bool, _kept: dict = {}) -> tuple[list, list]:  # noqa: B006
+def encoded(task: TranslationTask, search: bool) -> tuple[list, list]:
     """Return all there is to learn from as numbers; without the judges while searching."""
-    if search not in _kept:
-        out = judges(task) if search else set()
-        seen = {task.train[i].french for i in out}
-        verses = [v for v in task.train if v.french not in seen]
-        _kept[search] = [task.source(v) for v in verses], [task.target(v) for v in verses]
-    return _kept[search]
+    if search not in NUMBERS:
+        seen = {task.train[i].french for i in judges(task)} if search else set()
+        verses = [verse for verse in task.train if verse.french not in seen]
+        NUMBERS[search] = [task.source(v) for v in verses], [task.target(v) for v in verses]
+    return NUMBERS[search]
 
 
 class Training:
@@ -290,13 +298,165 @@ def show(state: Path) -> None:
         print(f"{training.folder.name:26} {log['cpu']:6.0f} s {log['steps']:6} steps")
 
 
+def first_losses(name: str, seed: int, setting: dict, steps: int) -> list[float]:
+    """Take the first steps of a run; a test compares them with the recorded ones."""
+    task = translation_task(np.random.RandomState(0))
+    training = Training(Path(), name, seed, setting, search=False)
+    return training.fit(*training.start(task), steps).losses
+
+
+def bleu_with_interval(written: list[str], wanted: list[str]) -> list[float]:
+    """Return BLEU and its 95 % interval from 1,000 bootstrap samples of the sentences."""
+    from sacrebleu.metrics import BLEU
+
+    metric = BLEU(tokenize="none", force=True)
+    score = metric.corpus_score(written, [wanted], n_bootstrap=1000)
+    low, high = score._mean - score._ci, score._mean + score._ci
+    return [round(score.score, 2), round(low, 2), round(high, 2)]
+
+
+def score_run(model: torch.nn.Module, task: TranslationTask) -> tuple[dict, list[str]]:
+    """Translate the held-out verses and compare them with the references."""
+    sources = [task.source(verse) for verse in task.test]
+    written = [" ".join(w) for w in translate(model, sources, task.english, LONGEST)]
+    wanted = [" ".join(verse.english) for verse in task.test]
+    bins = length_bins([len(source) for source in sources])
+    result = {"all": bleu_with_interval(written, wanted), "bins": {}}
+    for label, chosen_verses in bins.items():
+        pairs = [written[i] for i in chosen_verses], [wanted[i] for i in chosen_verses]
+        result["bins"][label] = bleu_with_interval(*pairs)
+    lengths = [
+        (len(w.split()), len(v.english)) for w, v in zip(written, task.test, strict=True)
+    ]
+    result["length_ratio"] = round(
+        float(np.sum(lengths, axis=0)[0] / np.sum(lengths, axis=0)[1]), 4
+    )
+    return result, written
+
+
+def score(state: Path, target: Path, checkpoints: Path, seconds: float) -> None:
+    """Score all runs at a mark; write the result, the weights of seed 0 and their log."""
+    import sacrebleu
+
+    task = translation_task(np.random.RandomState(0))
+    counts = length_bins([len(verse.french) for verse in task.test])
+    result = {"verses": {label: len(those) for label, those in counts.items()}, "models": {}}
+    result["search"] = {name: chosen(state, name) for name in ALL_TRANSLATORS}
+    result["curve"] = {name: {} for name in ALL_TRANSLATORS}
+    for training in sorted(runs(state), key=lambda run: [*ALL_TRANSLATORS].index(run.name)):
+        name, seed = training.name, training.seed
+        for mark in np.arange(MARKS, seconds, MARKS).tolist():
+            earlier, _ = weights_at(training, task, mark)
+            at = result["curve"][name].setdefault(f"{mark:.0f}", [])
+            at.append(score_run(earlier, task)[0]["all"][0])
+        model, log = weights_at(training, task, seconds)
+        scored, written = score_run(model, task)
+        at = result["curve"][name].setdefault(f"{seconds:.0f}", [])
+        at.append(scored["all"][0])
+        entry = result["models"].setdefault(name, {"setting": training.setting, "runs": []})
+        entry["runs"].append(
+            {
+                "seed": seed,
+                "cpu_seconds": round(log["cpu"], 1),
+                "wall_seconds": round(log["wall"], 1),
+                "steps": log["steps"],
+                "epochs": round(log["steps"] * SIZE / len(task.train), 2),
+                "first_losses": log["losses"][:5],
+                "losses": means_of_fifty(log["losses"]),
+                **scored,
+            }
+        )
+        print(name, seed, scored["all"], flush=True)
+        if seed == 0:
+            entry["weights"] = sum(p.numel() for p in model.parameters())
+            entry |= ship(name, model, log, checkpoints, task, written, seconds)
+    record(
+        target,
+        result,
+        script=f"benchmarks/translation.py score --seconds {seconds:.0f}",
+        seeds=list(SEEDS),
+        cpu_seconds_each=seconds,
+        search_cpu_seconds_each=SEARCH,
+        batch=SIZE,
+        rates=RATES,
+        rise=RISE,
+        sacrebleu=f"{sacrebleu.__version__}, BLEU-4 on our lower-case words, tokenize=none",
+        interval="95 %, 1,000 bootstrap samples of sentences",
+    )
+
+
+def means_of_fifty(losses: list[float]) -> list[float]:
+    """Return the mean loss of every fifty steps; what is over is left out."""
+    whole = np.array(losses[: len(losses) // 50 * 50])
+    return np.round(whole.reshape(-1, 50).mean(axis=1), 4).tolist()
+
+
+def ship(name, model, log, checkpoints, task, written, seconds) -> dict:
+    """Write the weights in half precision, and score once more what was written."""
+    about = {
+        "script": f"benchmarks/translation.py score --seconds {seconds:.0f}",
+        "seed": "0",
+        "steps": str(log["steps"]),
+        "cpu_seconds": f"{log['cpu']:.0f}",
+    }
+    path = checkpoints / f"translation_{name}.safetensors"
+    write_tensors(path, state_arrays(model), **about)
+    kept = {key: log[key] for key in ("chunks", "wall", "losses")}
+    (checkpoints / f"translation_{name}.log.json").write_text(
+        json.dumps({**about, **kept}) + "\n"
+    )
+    half = {k: torch.from_numpy(a.astype(np.float32)) for k, a in state_arrays(model).items()}
+    model.load_state_dict(half)
+    scored, again = score_run(model, task)
+    same = [a == b for a, b in zip(written, again, strict=True)]
+    return {
+        "half_precision_same": round(float(np.mean(same)), 4),
+        **shipped(path, model, scored, again, task),
+    }
+
+
+def shipped(path: Path, model, scored: dict, again: list[str], task: TranslationTask) -> dict:
+    """Say what is in a file of weights, and how well they translate."""
+    some = [words.split() for words in again[::EVERY]]
+    return {
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "bytes": path.stat().st_size,
+        "half_precision_bleu": scored["all"],
+        "subset_bleu": round(bleu(some, [v.english for v in task.test[::EVERY]]), 2),
+        "examples": again[:20],
+        "asked": ask(model, task),
+    }
+
+
+def ask(model: torch.nn.Module, task: TranslationTask) -> list[dict]:
+    """Translate single sentences; say what was written, and where each word looked."""
+    sentences = [split_words(text, "french") for text in ASKED]
+    sentences += [task.test[1].french, task.test[947].french]
+    rows = []
+    for french in sentences:
+        source = torch.tensor([task.french.encode(known(french, task.french))])
+        numbers, weights = model.write(source, torch.tensor([len(french)]), LONGEST)
+        words = [task.english.symbols[int(i)] for i in numbers[0]]
+        row = {"french": list(french), "written": words}
+        if weights.shape[-1] > 1:
+            row["weights"] = np.round(weights[0].double().numpy(), 2).tolist()
+        rows.append(row)
+    return rows
+
+
 def main() -> None:
     """Read the command line."""
     parser = command_line(__doc__, quick="")
-    parser.add_argument("what", choices=["work", "show"])
+    parser.add_argument("what", choices=["work", "show", "score"])
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="score at this mark")
     parser.add_argument("--state", type=Path, default=ROOT / ".translation")
+    parser.add_argument("--target", type=Path, default=DATA / "recorded/translation.json")
+    parser.add_argument("--checkpoints", type=Path, default=DATA / "checkpoints")
     arguments = parser.parse_args()
-    (work if arguments.what == "work" else show)(arguments.state)
+    if arguments.what == "score":
+        score(arguments.state, arguments.target, arguments.checkpoints, arguments.seconds)
+    else:
+        (work if arguments.what == "work" else show)(arguments.state)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,11 @@ def drop_out(model: nn.Module, share: float) -> nn.Module:
     return model
 
 
-def smoothed_loss(model: nn.Module, batch: Batch, smoothing: float = 0.0) -> Tensor:
+def smoothed_loss(
+    model: nn.Module,
+    batch: Batch,
+    smoothing: float = 0.0,
+) -> Tensor:
     r"""Cross-entropy against a target that is not quite certain.
 
     .. math:: L = -\frac1N \sum_i \sum_y \Bigl((1 - \varepsilon)\,[y = y_i]
@@ -83,5 +87,8 @@ def smoothed_loss(model: nn.Module, batch: Batch, smoothing: float = 0.0) -> Ten
     start = target.new_full((len(target), 1), START)
     logits = model(source, lengths, torch.cat([start, target[:, :-1]], 1))
     return nn.functional.cross_entropy(
-        logits.flatten(0, 1), target.flatten(), ignore_index=PAD, label_smoothing=smoothing
+        logits.flatten(0, 1),
+        target.flatten(),
+        ignore_index=PAD,
+        label_smoothing=smoothing,
     )
