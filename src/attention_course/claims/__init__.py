@@ -18,11 +18,6 @@ from attention_course.claims.bahdanau import (
     same_score,
     share_kept,
 )
-from attention_course.claims.local_and_hard import (
-    bounded_by_reach,
-    moves_backwards,
-    within_chance,
-)
 from attention_course.claims.luong import (
     verdict,
 )
@@ -61,7 +56,6 @@ __all__ = [
     "always_below",
     "at_chance",
     "best_is_between",
-    "bounded_by_reach",
     "cheats",
     "concentrated",
     "dates_verdicts",
@@ -78,7 +72,6 @@ __all__ = [
     "looks_past",
     "lookup_verdicts",
     "misaligned",
-    "moves_backwards",
     "must_compromise",
     "near_misses",
     "nearly_even",
@@ -91,5 +84,4 @@ __all__ = [
     "slower",
     "vanishes",
     "verdict",
-    "within_chance",
 ]

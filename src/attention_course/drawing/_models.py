@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
+from attention_course.drawing._looking import captioner, ways_to_look
 from attention_course.drawing._memory import memory_and_chip
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
 
@@ -399,6 +400,8 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "multi-head": multi_head,
     "bahdanau": bahdanau,
     "luong": luong,
+    "ways-to-look": ways_to_look,
+    "captioner": captioner,
     "family": family,
     "memory-and-chip": memory_and_chip,
     "number-formats": number_formats,
