@@ -5,6 +5,7 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 
 TURNED: tuple[str, ...] = (
     "index",
+    "transformer/self-attention",
     "transformer/scaling",
     "scale/complexity",
     "scale/long-sequences",
@@ -17,6 +18,9 @@ TURNED: tuple[str, ...] = (
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
+    "transformer/self-attention": (
+        "attention_course.reference.transformer.self_attention.self_attention",
+    ),
     "transformer/scaling": (
         "attention_course.reference.attention.attention_by_loops",
         "attention_course.layers.attention.scaled_dot_product_attention",
