@@ -6,6 +6,7 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 TURNED: tuple[str, ...] = (
     "index",
     "transformer/self-attention",
+    "recurrent/luong",
     "transformer/scaling",
     "scale/complexity",
     "scale/long-sequences",
@@ -20,6 +21,12 @@ TURNED: tuple[str, ...] = (
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
     "transformer/self-attention": (
         "attention_course.reference.transformer.self_attention.self_attention",
+    ),
+    "recurrent/luong": (
+        "attention_course.reference.recurrent.luong.scores_by_loops",
+        "attention_course.reference.recurrent.luong.step_through",
+        "attention_course.reference.recurrent.luong.attentional_vector",
+        "attention_course.reference.recurrent.luong.luong_step",
     ),
     "transformer/scaling": (
         "attention_course.reference.attention.attention_by_loops",

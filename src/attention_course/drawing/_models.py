@@ -8,6 +8,7 @@ from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
 from attention_course.drawing._memory import memory_and_chip
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
+from attention_course.drawing._stacks import input_feeding
 
 
 def scaled_dot_product() -> Sketch:
@@ -441,6 +442,7 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "multi-head": multi_head,
     "bahdanau": bahdanau,
     "luong": luong,
+    "input-feeding": input_feeding,
     "family": family,
     "memory-and-chip": memory_and_chip,
     "number-formats": number_formats,

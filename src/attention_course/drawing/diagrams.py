@@ -54,7 +54,7 @@ def diagram(name: str) -> Diagram:
             "memory-and-chip", where a GPU keeps the scores;
             "number-formats", three formats of numbers; or a model with its parts:
             "four-states", "self-attention", "causal-mask", "multi-head", "bahdanau" or
-            "luong".
+            "luong"; or several steps of one: "input-feeding".
 
     Returns:
         The drawing.

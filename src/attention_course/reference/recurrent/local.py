@@ -49,7 +49,7 @@ def predicted_centres(
     >>> predicted_centres(np.ones((1, 3)), np.ones((2, 3)), np.zeros(2), 9)
     array([4.5])
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/local-and-hard``.
     """
     name = "predicted_centres"
     h, W_p = as_float(name, "h", h, 2), as_float(name, "W_p", W_p, ndim=2)
@@ -87,7 +87,7 @@ def window(
     array([[1, 1, 0, 0, 0],
            [0, 0, 1, 1, 0]])
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/local-and-hard``.
     """
     p = check_finite("window", "p", as_float("window", "p", p, min_ndim=1))
     n_keys, D = whole_number("window", "n_keys", n_keys), whole_number("window", "D", D)
@@ -128,7 +128,7 @@ def local_weights_by_loops(
     >>> local_weights_by_loops(np.zeros((1, 4)), np.array([1.0]), 1).round(3)
     array([[0.045, 0.333, 0.045, 0.   ]])
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/local-and-hard``.
     """
     name = "local_weights_by_loops"
     _check_local(name, scores, p, D)
@@ -178,7 +178,7 @@ def local_weights(
     >>> local_weights(np.zeros((1, 4)), np.array([1.0]), 1, gaussian=False).round(3)
     array([[0.333, 0.333, 0.333, 0.   ]])
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/local-and-hard``.
     """
     name = "local_weights"
     _check_local(name, scores, p, D)
@@ -230,7 +230,7 @@ def centre_gradient(
     >>> centre_gradient(a, p, 1, np.array([[0.0, 0.0, 1.0, 0.0]])).round(3)
     array([0.18])
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/local-and-hard``.
     """
     name = "centre_gradient"
     _check_local(name, weights, p, D, called="weights")
@@ -281,7 +281,7 @@ def predictor_gradients(
     >>> [g.shape for g in predictor_gradients(h, W_p, v_p, 8, np.ones(1))]
     [(1, 3), (2, 3), (2,)]
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/local-and-hard``.
     """
     p = predicted_centres(h, W_p, v_p, n_keys)
     as_float("predictor_gradients", "gradient", gradient, ndim=1)
