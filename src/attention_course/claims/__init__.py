@@ -47,7 +47,6 @@ from attention_course.claims.score_functions import (
     lookup_verdicts,
     slower,
 )
-from attention_course.claims.self_attention import pronoun_verdicts
 from attention_course.claims.transformer_block import find_fault, holds_up
 
 __all__ = [
@@ -76,7 +75,6 @@ __all__ = [
     "near_misses",
     "nearly_even",
     "none_carries_it_all",
-    "pronoun_verdicts",
     "roles_are_assigned",
     "runs_along",
     "same_score",
