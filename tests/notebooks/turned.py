@@ -5,6 +5,9 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 
 TURNED: tuple[str, ...] = (
     "index",
+    "recurrent/local-and-hard",
+    "transformer/self-attention",
+    "recurrent/luong",
     "transformer/scaling",
     "scale/complexity",
     "scale/long-sequences",
@@ -17,6 +20,21 @@ TURNED: tuple[str, ...] = (
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
+    "recurrent/local-and-hard": (
+        "attention_course.reference.recurrent.local.local_weights_by_loops",
+        "attention_course.reference.recurrent.local.centre_gradient",
+        "attention_course.reference.recurrent.hard.reinforce_gradients",
+        "attention_course.reference.recurrent.gumbel.straight_through_gradient",
+    ),
+    "transformer/self-attention": (
+        "attention_course.reference.transformer.self_attention.self_attention",
+    ),
+    "recurrent/luong": (
+        "attention_course.reference.recurrent.luong.scores_by_loops",
+        "attention_course.reference.recurrent.luong.step_through",
+        "attention_course.reference.recurrent.luong.attentional_vector",
+        "attention_course.reference.recurrent.luong.luong_step",
+    ),
     "transformer/scaling": (
         "attention_course.reference.attention.attention_by_loops",
         "attention_course.layers.attention.scaled_dot_product_attention",
