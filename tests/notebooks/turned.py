@@ -15,6 +15,7 @@ TURNED: tuple[str, ...] = (
     "scale/triton-kernel",
     "scale/decoding",
     "scale/numerics",
+    "transformer/encoder-decoder",
 )
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
@@ -87,5 +88,15 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.scale.numerics.softmax_with_sink",
         "attention_course.reference.scale.numerics.sum_in_blocks",
         "attention_course.reference.scale.numerics.sum_one_by_one",
+    ),
+    "transformer/encoder-decoder": (
+        "attention_course.models.translators.assembled.EncoderLayer",
+        "attention_course.models.translators.assembled.DecoderLayer",
+        "attention_course.models.translators.assembled.PlacedWords",
+        "attention_course.models.translators.assembled.Encoder",
+        "attention_course.models.translators.assembled.Decoder",
+        "attention_course.models.translators.assembled.AssembledTransformer",
+        "attention_course.models.translators.assembled.write_greedily",
+        "attention_course.models.translators.assembled.training_step",
     ),
 }

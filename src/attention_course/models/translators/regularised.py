@@ -78,7 +78,7 @@ def smoothed_loss(
     Source:
         Szegedy et al. (2016), section 7; Vaswani et al. (2017), section 5.4.
 
-    Taught in ``transformer/encoder-decoder``.
+    Used in ``transformer/encoder-decoder``.
     """
     source, lengths, target = (
         torch.from_numpy(a).to(device_of(model))
