@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import pairwise
 
+from attention_course.drawing._decoder import decoder_with_attention
 from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
 from attention_course.drawing._memory import memory_and_chip
@@ -393,6 +394,7 @@ def _labels(rows: Mapping[str, float]) -> list[Node]:
 
 DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "scaled-dot-product": scaled_dot_product,
+    "decoder-with-attention": decoder_with_attention,
     "four-states": four_states,
     "self-attention": self_attention,
     "causal-mask": causal_mask,
