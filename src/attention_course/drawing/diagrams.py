@@ -54,7 +54,8 @@ def diagram(name: str) -> Diagram:
             "memory-and-chip", where a GPU keeps the scores;
             "number-formats", three formats of numbers; "decoder-with-attention", where
             attention stands in a translator; or a model with its parts: "four-states",
-            "self-attention", "causal-mask", "multi-head", "bahdanau" or "luong".
+            "self-attention", "causal-mask", "multi-head", "bahdanau", "luong",
+            "ways-to-look" or "captioner"; or several steps of one: "input-feeding".
 
     Returns:
         The drawing.

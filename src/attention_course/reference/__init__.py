@@ -108,6 +108,7 @@ from attention_course.reference.recurrent.luong import (
     attentional_vector,
     luong_by_loops,
     luong_encode_by_loops,
+    luong_step,
     scores_by_loops,
     step_through,
 )
@@ -301,6 +302,7 @@ __all__ = [
     "lstmn_look",
     "luong_by_loops",
     "luong_encode_by_loops",
+    "luong_step",
     "masked_attention_by_loops",
     "maximum_path",
     "maxout",
