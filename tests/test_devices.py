@@ -73,6 +73,7 @@ def read_and_write() -> list[Tensor]:
 
 
 MASK = torch.arange(7) < 5
+REAL = MASK.expand(2, 1, 1, 7)
 WIDTHS = {"embedding": 3, "encoder": 4, "decoder": 8, "maxout": 2}
 
 
@@ -347,6 +348,37 @@ CASES: list[Case] = [
         )
         for kind in ("sinusoidal", "rotary", "alibi")
     ),
+    (
+        "AssembledTransformer",
+        "",
+        lambda: make("AssembledTransformer", 6, 7, rng(), d_model=8, n_heads=2, d_ff=6),
+        read_and_write,
+    ),
+    ("PlacedWords", "", lambda: make("PlacedWords", 6, 8), lambda: [symbols(2, 5)]),
+    (
+        "Encoder",
+        "",
+        lambda: make("Encoder", 6, 1, 8, 2, 6),
+        lambda: [symbols(2, 7), REAL],
+    ),
+    (
+        "Decoder",
+        "",
+        lambda: make("Decoder", 6, 1, 8, 2, 6),
+        lambda: [symbols(2, 4), floats(2, 7, 8), REAL],
+    ),
+    (
+        "EncoderLayer",
+        "",
+        lambda: make("EncoderLayer", 8, 2, 6),
+        lambda: [floats(2, 7, 8), REAL],
+    ),
+    (
+        "DecoderLayer",
+        "",
+        lambda: make("DecoderLayer", 8, 2, 6),
+        lambda: [floats(2, 4, 8), floats(2, 7, 8), REAL],
+    ),
     *(
         (
             "FaultyAttention",
@@ -560,6 +592,7 @@ def looked_up() -> tuple[Tensor, ...]:
 # Name of the loss, which model, and a batch on the CPU.
 LOSSES: list[tuple[str, Callable[[], nn.Module], Callable]] = [
     ("sequence_loss", lambda: make("FixedVectorSeq2Seq", 6, 7, 4, rng()), pairs_batch),
+    ("smoothed_loss", lambda: make("FixedVectorSeq2Seq", 6, 7, 4, rng()), pairs_batch),
     (
         "next_symbol_loss",
         lambda: case_of("NextSymbolModel")[2](),

@@ -42,6 +42,16 @@ from attention_course.models.experiments.two_targets import (
 )
 from attention_course.models.experiments.uniform_attention import diagnose, plant
 from attention_course.models.language import LanguageModel, sample, write
+from attention_course.models.translators.assembled import (
+    AssembledTransformer,
+    Decoder,
+    DecoderLayer,
+    Encoder,
+    EncoderLayer,
+    PlacedWords,
+    training_step,
+    write_greedily,
+)
 from attention_course.models.translators.attention_only import (
     AttentionOnlySeq2Seq,
     attention_only_weights,
@@ -74,13 +84,18 @@ from attention_course.models.translators.transformer import Transformer
 
 __all__ = [
     "GNMT",
+    "AssembledTransformer",
     "AttentionOnlySeq2Seq",
     "BahdanauSeq2Seq",
     "CallReader",
     "CausalHead",
     "CoveredLetterModel",
+    "Decoder",
+    "DecoderLayer",
     "DecoderState",
+    "Encoder",
     "EncoderDecoder",
+    "EncoderLayer",
     "FixedContextSeq2Seq",
     "FixedVectorSeq2Seq",
     "HardLookup",
@@ -90,6 +105,7 @@ __all__ = [
     "LookupWithScore",
     "LuongSeq2Seq",
     "NextSymbolModel",
+    "PlacedWords",
     "PronounReader",
     "RecurrentTagger",
     "Seq2SeqWithScore",
@@ -129,9 +145,11 @@ __all__ = [
     "symbol_accuracy",
     "tagging_loss",
     "teacher_forced",
+    "training_step",
     "translate",
     "two_targets_loss",
     "two_targets_tensors",
     "window_reach",
     "write",
+    "write_greedily",
 ]
