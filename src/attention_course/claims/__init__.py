@@ -5,11 +5,6 @@ wide enough for that, and a test with made-up measurements that turn it False. O
 each chapter that needs rules of its own.
 """
 
-from attention_course.claims.local_and_hard import (
-    bounded_by_reach,
-    moves_backwards,
-    within_chance,
-)
 from attention_course.claims.luong import (
     verdict,
 )
@@ -39,7 +34,6 @@ from attention_course.claims.score_functions import (
     lookup_verdicts,
     slower,
 )
-from attention_course.claims.self_attention import pronoun_verdicts
 from attention_course.claims.transformer_block import find_fault, holds_up
 
 __all__ = [
@@ -47,7 +41,6 @@ __all__ = [
     "always_below",
     "at_chance",
     "best_is_between",
-    "bounded_by_reach",
     "cheats",
     "dates_verdicts",
     "ends_alike",
@@ -59,13 +52,10 @@ __all__ = [
     "learnt",
     "leaves_earlier_alone",
     "lookup_verdicts",
-    "moves_backwards",
     "must_compromise",
     "none_carries_it_all",
-    "pronoun_verdicts",
     "roles_are_assigned",
     "slower",
     "vanishes",
     "verdict",
-    "within_chance",
 ]

@@ -53,8 +53,9 @@ def diagram(name: str) -> Diagram:
         name: "family", the map of the course; "scaled-dot-product", its blocks;
             "memory-and-chip", where a GPU keeps the scores;
             "number-formats", three formats of numbers; or a model with its parts:
-            "four-states", "self-attention", "causal-mask", "multi-head", "bahdanau" or
-            "luong".
+            "four-states", "self-attention", "causal-mask", "multi-head", "bahdanau",
+            "luong", "ways-to-look" or "captioner"; or several steps of one:
+            "input-feeding".
 
     Returns:
         The drawing.

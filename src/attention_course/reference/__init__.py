@@ -102,6 +102,7 @@ from attention_course.reference.recurrent.luong import (
     attentional_vector,
     luong_by_loops,
     luong_encode_by_loops,
+    luong_step,
     scores_by_loops,
     step_through,
 )
@@ -295,6 +296,7 @@ __all__ = [
     "lstmn_look",
     "luong_by_loops",
     "luong_encode_by_loops",
+    "luong_step",
     "masked_attention_by_loops",
     "maximum_path",
     "maxout",

@@ -259,11 +259,7 @@ def decoder_step(
     y: Float[np.ndarray, " m"],
     h: Float[np.ndarray, "source d2"],
     p: BahdanauWeights,
-) -> tuple[
-    Float[np.ndarray, " d"],
-    Float[np.ndarray, " symbols"],
-    Float[np.ndarray, " source"],
-]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     r"""Take one step of the decoder: look, score every symbol, move on.
 
     .. math:: \tilde t_i = U_o s_{i-1} + V_o E_{y_{i-1}} + C_o c_i, \qquad
