@@ -6,6 +6,7 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 TURNED: tuple[str, ...] = (
     "index",
     "recurrent/bahdanau",
+    "why/attention-by-hand",
     "recurrent/local-and-hard",
     "transformer/self-attention",
     "recurrent/luong",
@@ -26,6 +27,13 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.recurrent.bahdanau.align_by_loops",
         "attention_course.layers.recurrent.bahdanau.BahdanauAttention",
         "attention_course.reference.recurrent.bahdanau.decoder_step",
+    ),
+    "why/attention-by-hand": (
+        "attention_course.reference.by_hand.dot_scores_by_loops",
+        "attention_course.reference.by_hand.weights_by_loops",
+        "attention_course.reference.by_hand.weighted_sum",
+        "attention_course.reference.by_hand.write_with_teacher",
+        "attention_course.reference.by_hand.write_freely",
     ),
     "recurrent/local-and-hard": (
         "attention_course.reference.recurrent.local.local_weights_by_loops",
