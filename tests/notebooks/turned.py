@@ -5,6 +5,7 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 
 TURNED: tuple[str, ...] = (
     "index",
+    "why/rnn-bottleneck",
     "transformer/scaling",
     "scale/complexity",
     "scale/long-sequences",
@@ -17,6 +18,14 @@ TURNED: tuple[str, ...] = (
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
+    "why/rnn-bottleneck": (
+        "attention_course.reference.recurrent.fixed_vector.gru_step",
+        "attention_course.reference.recurrent.fixed_vector.encode_by_loops",
+        "attention_course.reference.recurrent.fixed_vector.decode_by_loops",
+        "attention_course.reference.recurrent.fixed_vector.write_by_loops",
+        "attention_course.reference.recurrent.memory.last_states",
+        "attention_course.reference.recurrent.memory.read_out_recall",
+    ),
     "transformer/scaling": (
         "attention_course.reference.attention.attention_by_loops",
         "attention_course.layers.attention.scaled_dot_product_attention",
