@@ -25,7 +25,7 @@ STALLS := --timeout 300 --timeout-method signal -o timeout_func_only=true \
 CODE := .
 
 .PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
-.PHONY: versions plain untorched colab system clean lint types javascript unit site browser status touched
+.PHONY: versions plain untorched colab system clean lint types javascript unit site browser touched
 .PHONY: kernels interpreted compiled
 
 help:  ## print this list
@@ -46,6 +46,7 @@ serve:  ## show the built book on http://127.0.0.1:8000
 
 site:
 	@rm -rf _build
+	@$(BIN)/python tools/status.py
 	@$(BIN)/jupyter-book build . --path-output . -n -W --keep-going -q
 
 lab:  ## run the notebooks in JupyterLab
@@ -71,7 +72,6 @@ test:  ## the one gate: everything that a change must pass
 	@tools/phase "built site in a browser" $(MAKE) browser
 	@if [ -e $(VENV)-kernels/.stamp ]; then $(MAKE) kernels; else \
 		echo; echo "== kernels: not run. Their tests need Triton (1 GB): make kernels"; fi
-	@tools/phase status $(MAKE) status
 	@echo "make test: every gate is green."
 
 types:
@@ -91,9 +91,6 @@ unit:
 browser:
 	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m "(browser or site) and not thorough" tests
 
-status:
-	@$(BIN)/python tools/status.py --check
-
 quick: environment  ## the inner loop: lint, and the tests and notebooks that a change touches
 	@$(BIN)/python tools/quick.py
 
@@ -102,8 +99,7 @@ touched:
 
 # MINUTES=10 begins no notebook after ten minutes; the next call goes on where this one stopped.
 robust: environment  ## nbval again with other kernels and two threads; MINUTES=10 for a part
-	@red=0; $(BIN)/python tools/robust.py --minutes $(or $(MINUTES),inf) || red=$$?; \
-	$(BIN)/python tools/status.py && exit $$red
+	@$(BIN)/python tools/robust.py --minutes $(or $(MINUTES),inf)
 
 thorough: environment  ## the tests that build small books, start nbgrader or stall browsers
 	@tools/environment lab
@@ -147,9 +143,8 @@ colab:  ## the tests of widgets, reference and figures with Colab's versions
 
 # ---- make ----
 
-notebooks: environment  ## execute every notebook and store it; then the status page
+notebooks: environment  ## execute every notebook and store it
 	@$(BIN)/python tools/execute_notebooks.py
-	@$(BIN)/python tools/status.py
 
 environment:  ## .venv, node_modules and what the machine lacks: all that the tests need
 	@tools/environment test nbgrader node -- compiler bubblewrap chromium node

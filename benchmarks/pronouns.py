@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from shared import command_line, learn, store
 
-from attention_course.data.pronouns import IT, LENGTH
+from attention_course.data.pronouns import IT, LENGTH, WORDS, pronoun_sentence
 from attention_course.models.experiments.pronouns import (
     PronounReader,
     pronoun_accuracy,
@@ -30,6 +30,7 @@ SETTINGS = {
 }
 # Where the nouns stand, and the adjective.
 CLOSED = {"to both nouns": (1, 5), "to the adjective": (LENGTH - 1,)}
+ADJECTIVES = ("tired", "wide")
 SEEDS, STEPS, LR = (0, 1, 2, 3, 4), 300, 1e-2
 
 
@@ -44,6 +45,7 @@ def train_and_test(setting: str, seed: int, steps: int = STEPS) -> dict:
         "seed": seed,
         "first_losses": taken["first_losses"],
         "accuracy": pronoun_accuracy(model, np.random.RandomState(10_000 + seed)),
+        "it looks at": {adjective: rows_of_it(model, adjective) for adjective in ADJECTIVES},
         "largest weight on the noun": [round(x, 4) for x in looks],
         "lines closed": {
             name: round(without_lines(model, places, 10_000 + seed), 4)
@@ -59,6 +61,14 @@ def looks_at_the_noun(model: PronounReader, rng: np.random.RandomState) -> list[
         all_weights = model(words)[1]
     tops = [weights[:, model.at].argmax(dim=1, keepdim=True) for weights in all_weights]
     return [float((words.gather(1, top)[:, 0] == meant).float().mean()) for top in tops]
+
+
+@torch.no_grad()
+def rows_of_it(model: PronounReader, adjective: str) -> list[list[float]]:
+    """Return the weights of the place that answers, by layer, in the well-known sentence."""
+    sentence = pronoun_sentence("animal", "street", adjective).split()
+    _, all_weights = model(torch.tensor([[WORDS.index(word) for word in sentence]]))
+    return [[round(x, 4) for x in weights[0, model.at].tolist()] for weights in all_weights]
 
 
 def without_lines(model: PronounReader, places: tuple[int, ...], seed: int) -> float:

@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "tests" / "costs.json"
 # The phases of `make test`, without the environment, which only downloads.
-PHASES = ("lint", "types", "javascript", "site", "unit", "browser", "status")
+PHASES = ("lint", "types", "javascript", "site", "unit", "browser")
 PACKAGES = ("pytest", "pytest-xdist", "nbval", "torch", "playwright")
 # Where pytest leaves what each file took, when this is set.
 VARIABLE = "COSTS"
@@ -94,7 +94,6 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{phase}: {seconds:.0f} CPU seconds", flush=True)
         rounded = {name: round(spent, 1) for name, spent in sorted(files.items())}
         known[phase] = machine() | {"seconds": round(seconds, 1), "files": rounded}
-    # Written at the end, for the status page shows it and a phase compares that page.
     text = json.dumps({phase: known[phase] for phase in PHASES if phase in known}, indent=1)
     RECORD.write_text(text + "\n", encoding="utf-8")
     return 0

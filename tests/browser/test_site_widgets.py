@@ -132,7 +132,9 @@ def test_a_copied_link_shows_the_same_to_somebody_else(borrowed, new_context, wi
             return
         page.evaluate("navigator.clipboard.writeText('')")
         start = state_now(place, KINDS[widget.kind].names)
-        for _ in zip(range(2), move_everything(place), strict=False):
+        # Of a stepper one move: where nothing can be chosen, the second is back to the start.
+        moves = range(1 if widget.kind == "stepper" else 2)
+        for _ in zip(moves, move_everything(place), strict=False):
             settled(place)
         mine = state_now(place, KINDS[widget.kind].names), shown(place)
         assert mine[0] != start

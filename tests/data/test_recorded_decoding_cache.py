@@ -6,7 +6,7 @@ import pytest
 
 from attention_course.measure import recorded
 
-TASKS = ["sixth"]
+TASKS = ["sixth", "whole"]
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -6,6 +6,10 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 TURNED: tuple[str, ...] = (
     "index",
     "why/rnn-bottleneck",
+    "why/attention-by-hand",
+    "recurrent/local-and-hard",
+    "transformer/self-attention",
+    "recurrent/luong",
     "transformer/scaling",
     "scale/complexity",
     "scale/long-sequences",
@@ -25,6 +29,28 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.recurrent.fixed_vector.write_by_loops",
         "attention_course.reference.recurrent.memory.last_states",
         "attention_course.reference.recurrent.memory.read_out_recall",
+    ),
+    "why/attention-by-hand": (
+        "attention_course.reference.by_hand.dot_scores_by_loops",
+        "attention_course.reference.by_hand.weights_by_loops",
+        "attention_course.reference.by_hand.weighted_sum",
+        "attention_course.reference.by_hand.write_with_teacher",
+        "attention_course.reference.by_hand.write_freely",
+    ),
+    "recurrent/local-and-hard": (
+        "attention_course.reference.recurrent.local.local_weights_by_loops",
+        "attention_course.reference.recurrent.local.centre_gradient",
+        "attention_course.reference.recurrent.hard.reinforce_gradients",
+        "attention_course.reference.recurrent.gumbel.straight_through_gradient",
+    ),
+    "transformer/self-attention": (
+        "attention_course.reference.transformer.self_attention.self_attention",
+    ),
+    "recurrent/luong": (
+        "attention_course.reference.recurrent.luong.scores_by_loops",
+        "attention_course.reference.recurrent.luong.step_through",
+        "attention_course.reference.recurrent.luong.attentional_vector",
+        "attention_course.reference.recurrent.luong.luong_step",
     ),
     "transformer/scaling": (
         "attention_course.reference.attention.attention_by_loops",

@@ -59,4 +59,4 @@ def test_a_path_that_went_is_noticed():
     gone = ["tools/nothing.py", "tests/nowhere", ".venv/bin/nothing", "make nothing"]
     assert missing(text) == gone
     whole = Path(ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    assert unnamed(whole.replace("browser", "").replace("status", "")) == ["browser", "status"]
+    assert unnamed(whole.replace("browser", "").replace("types", "")) == ["browser", "types"]

@@ -1,16 +1,11 @@
-"""The status page is what its program would write now."""
+"""What the status page says is counted in the tree."""
 
 import subprocess
 import sys
 
 import nbformat
-import pytest
 import status
 from source_rules import ROOT
-
-
-def test_the_page_is_up_to_date():
-    assert status.stale(status.PAGE.read_text(encoding="utf-8"), status.page()) == []
 
 
 def test_outputs_are_there_to_be_compared(looked_at):
@@ -19,13 +14,6 @@ def test_outputs_are_there_to_be_compared(looked_at):
     looked_at("nbval: outputs compared", compared)
     looked_at("nbval: live outputs, compared in their form", live, may_be_zero=True)
     looked_at("gates that were seen to go red", len(status.proven_gates()))
-
-
-@pytest.mark.gate("the status page is up to date", "a share changed by hand")
-def test_a_page_changed_by_hand_is_noticed():
-    fresh = status.page()
-    lines = status.stale(fresh.replace(" % |", " %% |", 1), fresh)
-    assert lines[0].startswith("The status page is out of date")
 
 
 def _notebook(tmp_path, monkeypatch, cells):
@@ -65,5 +53,5 @@ def test_gates_are_read_from_the_tests(tmp_path):
 
 def test_it_is_written_where_no_test_could_run():
     missing = "sys.modules.update(pytest=None, psutil=None, playwright=None, torch=None)"
-    code = f"import sys; {missing}; sys.path.insert(0, 'tools'); import status; status.costs()"
+    code = f"import sys; {missing}; sys.path.insert(0, 'tools'); import status; status.page()"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

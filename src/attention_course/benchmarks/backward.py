@@ -11,7 +11,7 @@ from attention_course.measure import Device
 class Backward(AttentionBenchmark):
     """The gradients of exact attention, of a forward pass that has been run.
 
-    Used in ``scale/gpu-attention``.
+    Used in ``scale/triton-kernel``.
     """
 
     name = "backward"

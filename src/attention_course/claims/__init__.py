@@ -18,11 +18,6 @@ from attention_course.claims.bahdanau import (
     same_score,
     share_kept,
 )
-from attention_course.claims.local_and_hard import (
-    bounded_by_reach,
-    moves_backwards,
-    within_chance,
-)
 from attention_course.claims.luong import (
     verdict,
 )
@@ -52,7 +47,6 @@ from attention_course.claims.score_functions import (
     lookup_verdicts,
     slower,
 )
-from attention_course.claims.self_attention import pronoun_verdicts
 from attention_course.claims.transformer_block import find_fault, holds_up
 
 __all__ = [
@@ -61,7 +55,6 @@ __all__ = [
     "always_below",
     "at_chance",
     "best_is_between",
-    "bounded_by_reach",
     "cheats",
     "concentrated",
     "dates_verdicts",
@@ -78,12 +71,10 @@ __all__ = [
     "looks_past",
     "lookup_verdicts",
     "misaligned",
-    "moves_backwards",
     "must_compromise",
     "near_misses",
     "nearly_even",
     "none_carries_it_all",
-    "pronoun_verdicts",
     "roles_are_assigned",
     "runs_along",
     "same_score",
@@ -91,5 +82,4 @@ __all__ = [
     "slower",
     "vanishes",
     "verdict",
-    "within_chance",
 ]

@@ -31,7 +31,7 @@ def pronoun_sentence(animal: str, place: str, adjective: str, animal_first: bool
     >>> pronoun_sentence("animal", "street", "tired")
     "the animal didn't cross the street because it was too tired"
 
-    Taught in ``transformer/self-attention``.
+    Used in ``transformer/self-attention``.
     """
     first, verb, second = (animal, "cross", place) if animal_first else (place, "stop", animal)
     return f"the {first} didn't {verb} the {second} because it was too {adjective}"
@@ -50,7 +50,7 @@ def held_out_pair(animal: int, place: int) -> bool:
     >>> sum(held_out_pair(a, p) for a in range(8) for p in range(8))
     16
 
-    Taught in ``transformer/self-attention``.
+    Used in ``transformer/self-attention``.
     """
     return (animal + place) % 4 == 0
 
@@ -81,7 +81,7 @@ def pronoun_batch(
     >>> [WORDS[w] for w in words[0]][-3:], WORDS[meant[0]]
     (['was', 'too', 'long'], 'canal')
 
-    Taught in ``transformer/self-attention``.
+    Used in ``transformer/self-attention``.
     """
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise ValueError(f"pronoun_batch: size must be a positive whole number, got {size!r}")

@@ -4,10 +4,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import pairwise
 
+from attention_course.drawing._decoder import decoder_with_attention
 from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
+from attention_course.drawing._looking import captioner, ways_to_look
 from attention_course.drawing._memory import memory_and_chip
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
+from attention_course.drawing._stacks import input_feeding
 
 
 def scaled_dot_product() -> Sketch:
@@ -149,6 +152,47 @@ def self_attention() -> Sketch:
         "says, add up to the context of the asking word."
     )
     return Sketch(328, 418, nodes, edges, alt)
+
+
+def bare_self_attention() -> Sketch:
+    """Draw one word of six that asks all six, with nothing to learn."""
+    at = [73.0 + 46 * j for j in range(6)]
+    mid, wide = sum(at) / 6, 42.0
+    bars = partial(Node, shape="bars", wide=wide, high=28)
+    nodes = [
+        *_labels({"context": 18, "words": 82, "weights": 134, "scores": 218}),
+        bars("c", mid, 18, "c_2", "context"),
+        Node("softmax", mid, 176, "softmax", wide=276, high=18),
+        bars("q", 24, 294, "x_2", "query"),
+        Node("asks", 24, 328, "asks", "query", "word"),
+    ]
+    edges = [Edge("dot", ["q", (24, 252), (at[-1], 252)], "query", tip=False)]
+    for j, x in enumerate(at):
+        i = j + 1
+        nodes += [
+            bars(f"k-{j}", x, 294, f"x_{i}", "key"),
+            Node(f"dot-{j}", x, 252, "•", "score", "dot"),
+            Node(f"e-{j}", x, 218, f"e_{i}", "score", wide=wide),
+            Node(f"a-{j}", x, 134, f"α_{i}", "weight", "weight", wide),
+            bars(f"v-{j}", x, 82, f"x_{i}", "value"),
+        ]
+        edges += [
+            Edge("dot", [f"k-{j}", f"dot-{j}"], "key", tip=False),
+            Edge("e", [f"dot-{j}", f"e-{j}"], "score"),
+            Edge("softmax", [f"e-{j}", (x, 185)], "score"),
+            Edge("a", [(x, 167), f"a-{j}"], "weight"),
+            Edge("v", [f"a-{j}", f"v-{j}"], "weight", tip=False),
+            Edge("c", [f"v-{j}", (x, 50), (mid, 50)], "value", tip=False),
+        ]
+    nodes.append(Node("are", mid, 328, "are asked", "key", "word"))
+    edges.append(Edge("c", [(mid, 50), "c"], "context"))
+    alt = (
+        "Self-attention without matrices, in a sentence of six words, read from below. The "
+        "vector of the second word asks: its dot product with the vector of each of the six, "
+        "itself among them, is a score. The softmax makes weights of the scores. The same six "
+        "vectors, each as much as its weight says, add up to the context of the second word."
+    )
+    return Sketch(328, 338, nodes, edges, alt)
 
 
 def causal_mask() -> Sketch:
@@ -393,12 +437,17 @@ def _labels(rows: Mapping[str, float]) -> list[Node]:
 
 DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "scaled-dot-product": scaled_dot_product,
+    "decoder-with-attention": decoder_with_attention,
     "four-states": four_states,
     "self-attention": self_attention,
+    "bare-self-attention": bare_self_attention,
     "causal-mask": causal_mask,
     "multi-head": multi_head,
     "bahdanau": bahdanau,
     "luong": luong,
+    "input-feeding": input_feeding,
+    "ways-to-look": ways_to_look,
+    "captioner": captioner,
     "family": family,
     "memory-and-chip": memory_and_chip,
     "number-formats": number_formats,

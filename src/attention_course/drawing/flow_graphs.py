@@ -44,7 +44,7 @@ def flow_graph(
     >>> flow_graph(needs, {"h": (0, 1), "weights": (1, 0), "context": (2, 1)})
     One step: context needs weights, h; weights needs h.
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/luong``.
     """
     names = [*dict.fromkeys([*needs, *(name for inputs in needs.values() for name in inputs)])]
     missing = [name for name in names if name not in places]

@@ -13,6 +13,13 @@ from attention_course.reference.attention import (
     query_gradient,
     scaled_dot_product_attention,
 )
+from attention_course.reference.by_hand import (
+    dot_scores_by_loops,
+    weighted_sum,
+    weights_by_loops,
+    write_freely,
+    write_with_teacher,
+)
 from attention_course.reference.labs.covered_letters import guess_covered
 from attention_course.reference.labs.saturation import (
     lab_draws,
@@ -102,6 +109,7 @@ from attention_course.reference.recurrent.luong import (
     attentional_vector,
     luong_by_loops,
     luong_encode_by_loops,
+    luong_step,
     scores_by_loops,
     step_through,
 )
@@ -252,6 +260,7 @@ __all__ = [
     "device_sheets",
     "diluted_weights",
     "dot_scores",
+    "dot_scores_by_loops",
     "edit_distance",
     "encode_by_loops",
     "encoder_decoder_by_loops",
@@ -297,6 +306,7 @@ __all__ = [
     "lstmn_look",
     "luong_by_loops",
     "luong_encode_by_loops",
+    "luong_step",
     "masked_attention_by_loops",
     "maximum_path",
     "maxout",
@@ -358,8 +368,12 @@ __all__ = [
     "tanh_recurrence",
     "to_bfloat16",
     "waiting_steps",
+    "weighted_sum",
+    "weights_by_loops",
     "weights_by_rule",
     "window",
     "window_mask",
     "write_by_loops",
+    "write_freely",
+    "write_with_teacher",
 ]

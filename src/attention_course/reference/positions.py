@@ -28,7 +28,7 @@ def sinusoidal_positions(length: int, d_model: int) -> Float[np.ndarray, "length
     >>> sinusoidal_positions(3, 4)[0].tolist()
     [0.0, 1.0, 0.0, 1.0]
 
-    Taught in ``transformer/self-attention``.
+    Used in ``transformer/self-attention``.
     """
     length = whole_number("sinusoidal_positions", "length", length)
     d_model = whole_number("sinusoidal_positions", "d_model", d_model)

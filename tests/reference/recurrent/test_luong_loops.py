@@ -18,6 +18,7 @@ from attention_course.reference.recurrent.luong import (
     attentional_vector,
     luong_by_loops,
     luong_encode_by_loops,
+    luong_step,
     scores_by_loops,
     step_through,
 )
@@ -77,6 +78,16 @@ def test_the_attentional_vector_is_the_papers_formula():
     c, h, W_c = draw(2), draw(3), draw((4, 5))
     wanted = np.tanh(W_c[:, :2] @ c + W_c[:, 2:] @ h)
     np.testing.assert_allclose(attentional_vector(c, h, W_c), wanted, atol=1e-14)
+
+
+def test_step_by_step_it_is_the_whole_model():
+    memory, states = luong_encode_by_loops([3, 4, 5], WEIGHTS.E_x, WEIGHTS.encoder)
+    logits, alignments = luong_by_loops([3, 4, 5], [1, 3, 5], WEIGHTS)
+    fed = np.zeros(3)
+    for token, out, row in zip([1, 3, 5], logits, alignments, strict=True):
+        found, a, fed, states = luong_step(WEIGHTS.E_y[token], fed, states, memory, WEIGHTS)
+        np.testing.assert_allclose(found, out, atol=1e-14)
+        np.testing.assert_allclose(a, row, atol=1e-14)
 
 
 def by_hand(source, target, p):
@@ -159,6 +170,10 @@ def test_a_local_window_leaves_the_rest_of_the_source_out():
         (
             lambda: scores_by_loops(np.ones(2), np.ones((3, 2)), "general"),
             "scores_by_loops: W_a must be a NumPy array of floats, got NoneType",
+        ),
+        (
+            lambda: luong_step([1.0], np.zeros(3), [], np.ones((2, 3)), WEIGHTS),
+            "luong_step: y must be a NumPy array of floats, got list",
         ),
         (
             lambda: attentional_vector(np.ones(2), np.ones(3), np.ones((4, 4))),

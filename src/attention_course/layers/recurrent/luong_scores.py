@@ -25,7 +25,7 @@ class GeneralScore(Score):
     >>> GeneralScore(4, 6)(torch.ones(2, 4), torch.ones(3, 6)).shape
     torch.Size([2, 3])
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/luong``.
     """
 
     def __init__(self, d_q: int, d_key: int, generator: torch.Generator | None = None):
@@ -67,7 +67,7 @@ class ConcatScore(Score):
     >>> ConcatScore(4, 6, 5)(torch.ones(2, 4), torch.ones(3, 6)).shape
     torch.Size([2, 3])
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/luong``.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class LocationScore(Score):
     >>> LocationScore(4, 9)(torch.ones(2, 4), torch.ones(3, 6)).shape
     torch.Size([2, 3])
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/luong``.
     """
 
     def __init__(self, d_q: int, longest: int, generator: torch.Generator | None = None):

@@ -33,7 +33,7 @@ class SelfAttention(nn.Module):
     >>> context.shape, weights.shape
     (torch.Size([3, 5, 7]), torch.Size([3, 5, 5]))
 
-    Taught in ``transformer/self-attention``.
+    Used in ``transformer/self-attention``.
     """
 
     def __init__(

@@ -42,7 +42,7 @@ def ensemble_decode(
     >>> ensemble_decode(pair, source, lengths, longest=5)[1].shape[0]
     2
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/luong``.
     """
     if not models:
         raise ValueError("ensemble_decode: models must be one or more, got none")
@@ -90,7 +90,7 @@ def replace_unknown(
     >>> replace_unknown(torch.tensor([[5, 3]]), weights, torch.tensor([[8, 9]]), unknown=3)
     tensor([[5, 8]])
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/luong``.
     """
     looked_up = copies.gather(1, weights.argmax(-1))
     return torch.where(written == unknown, looked_up, written)

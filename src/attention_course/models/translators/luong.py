@@ -33,7 +33,7 @@ class Memory:
         states: one row for each source symbol, keys and values at once.
         mask: True where there is a symbol and not padding.
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/luong``.
     """
 
     states: Tensor
@@ -49,7 +49,7 @@ class DecoderState:
         fed: the attentional vector of the last step; zeros at the first.
         step: which step comes next, from 0.
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/luong``.
     """
 
     lstm: tuple[Tensor, Tensor]
@@ -93,7 +93,7 @@ class LuongSeq2Seq(Translator):
     >>> logits.shape, weights.shape
     (torch.Size([2, 2, 7]), torch.Size([2, 2, 3]))
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/luong``.
     """
 
     attention: Attention | LocalAttention
@@ -204,15 +204,24 @@ class LuongSeq2Seq(Translator):
         return torch.tanh(self.W_c(torch.cat([context, h], -1)))
 
     def advance(
-        self, y: Float[Tensor, "batch embedding"], state: DecoderState, memory: Memory
-    ) -> tuple[Float[Tensor, "batch symbols"], Float[Tensor, "batch source"], DecoderState]:
-        """Take one step: state, look, attentional vector, logits."""
+        self,
+        y: Float[Tensor, "batch embedding"],
+        state: DecoderState,
+        memory: Memory,
+    ) -> tuple[Tensor, Tensor, DecoderState]:
+        """Take one step: state, look, attentional vector, logits.
+
+        Returns:
+            Logits (batch, symbols), weights (batch, source), and what the next step needs.
+        """
         x = torch.cat([y, state.fed], -1) if self.feeding else y
         h, lstm = self.decoder(x.unsqueeze(1), state.lstm)
-        asking = h if self.query == "this step" else state.lstm[0][-1].unsqueeze(1)
+        before = state.lstm[0][-1].unsqueeze(1)
+        asking = h if self.query == "this step" else before
         context, weights = self.look(asking, memory, state.step)
         fed = self.join(context, h).squeeze(1)
-        return self.W_s(fed), weights.squeeze(1), DecoderState(lstm, fed, state.step + 1)
+        after = DecoderState(lstm, fed, state.step + 1)
+        return self.W_s(fed), weights.squeeze(1), after
 
     def follow(
         self,
@@ -278,7 +287,7 @@ def luong_weights(model: LuongSeq2Seq) -> reference.LuongWeights:
     >>> luong_weights(LuongSeq2Seq(6, 7, np.random.RandomState(0), 3, 4)).W_c.shape
     (4, 8)
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/luong``.
     """
 
     def array(tensor: Tensor) -> np.ndarray:

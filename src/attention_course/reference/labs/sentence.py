@@ -34,7 +34,7 @@ def split_words(text: str) -> list[str]:
     >>> split_words("Life is short, eat dessert first")
     ['Life', 'is', 'short', 'eat', 'dessert', 'first']
 
-    Taught in ``transformer/self-attention``.
+    Used in ``transformer/self-attention``.
     """
     if not isinstance(text, str):
         raise fail("split_words", "text", "text with at least one word", repr(text))
@@ -67,7 +67,7 @@ def named_draws(name: str, n: int) -> Float[np.ndarray, " n"]:
     >>> bool((named_draws("bank", 2) == named_draws("bank", 3)[:2]).all())
     True
 
-    Taught in ``transformer/self-attention``.
+    Used in ``transformer/self-attention``.
     """
     if not isinstance(name, str):
         raise fail("named_draws", "name", "text", repr(name))
@@ -115,7 +115,7 @@ def sentence_attention(
     >>> sentence_attention("Life is short")["weights"].shape
     (3, 3)
 
-    Taught in ``transformer/self-attention``.
+    Used in ``transformer/self-attention``.
     """
     name, words = "sentence_attention", split_words(text)
     for width_name, width in (("d_k", d_k), ("d_v", d_v)):

@@ -4,7 +4,7 @@ Matrices act on columns (``W @ x``), as in the paper; where it has no bias, ther
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class LuongWeights(NamedTuple):
         v_p: the read-out vector of local-p.
         query: whose state asks: of "this step" (Luong), or of the "step before" (Bahdanau).
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/luong``.
     """
 
     E_x: np.ndarray
@@ -49,7 +49,7 @@ class LuongWeights(NamedTuple):
     score: str
     W_a: np.ndarray | None
     v_a: np.ndarray | None
-    W_c: np.ndarray | None
+    W_c: Any  # an array, or None
     W_s: np.ndarray
     feeding: bool = True
     scope: str = "global"
@@ -63,10 +63,10 @@ def scores_by_loops(
     h_t: Float[np.ndarray, " d"],
     states: Float[np.ndarray, "source d"],
     score: str,
-    W_a: np.ndarray | None = None,
-    v_a: np.ndarray | None = None,
+    W_a: Any = None,
+    v_a: Any = None,
 ) -> Float[np.ndarray, " source"]:
-    r"""Score every source state, one number at a time.
+    r"""Score every source state, one after the other.
 
     .. math:: \text{score}(h_t, \bar h_s) = h_t^\top \bar h_s \;|\; h_t^\top W_a \bar h_s \;|\;
        v_a^\top \tanh(W_a [h_t; \bar h_s]) \;|\; (W_a h_t)_s
@@ -94,26 +94,17 @@ def scores_by_loops(
 
     Taught in ``recurrent/luong``.
     """
-    as_float("scores_by_loops", "h_t", h_t, ndim=1)
-    as_float("scores_by_loops", "states", states, ndim=2)
-    if score not in SCORES:
-        raise fail("scores_by_loops", "score", f"one of {', '.join(SCORES)}", repr(score))
-    if score != "dot":
-        as_float("scores_by_loops", "W_a", W_a, ndim=2)
-    W, read_out = cast(np.ndarray, W_a), cast(np.ndarray, v_a)
-    d, found = len(h_t), []
+    _check_scores(h_t, states, score, W_a)
+    found = []
     for s, state in enumerate(states):
         if score == "dot":
-            e = sum(h_t[i] * state[i] for i in range(d))
+            e = h_t @ state
         elif score == "general":
-            inner = [sum(W[i, j] * state[j] for j in range(len(state))) for i in range(d)]
-            e = sum(h_t[i] * inner[i] for i in range(d))
+            e = h_t @ W_a @ state
         elif score == "concat":
-            both = [*h_t, *state]
-            hidden = [np.tanh(sum(w * x for w, x in zip(row, both, strict=True))) for row in W]
-            e = sum(v * x for v, x in zip(read_out, hidden, strict=True))
-        else:
-            e = sum(W[s, i] * h_t[i] for i in range(d)) if s < len(W) else -np.inf
+            e = v_a @ np.tanh(W_a @ np.concatenate([h_t, state]))
+        else:  # location has a row for each place, and only so many
+            e = W_a[s] @ h_t if s < len(W_a) else -np.inf
         found.append(e)
     return np.array(found)
 
@@ -146,11 +137,7 @@ def attentional_vector(
 
     Taught in ``recurrent/luong``.
     """
-    for name, array, axes in (("context", context, 1), ("h_t", h_t, 1), ("W_c", W_c, 2)):
-        as_float("attentional_vector", name, array, ndim=axes)
-    if W_c.shape[1] != len(context) + len(h_t):
-        wanted = f"{len(context)} + {len(h_t)} columns wide"
-        raise fail("attentional_vector", "W_c", wanted, f"shape {W_c.shape}")
+    _check_join(context, h_t, W_c)
     return np.tanh(W_c @ np.concatenate([context, h_t]))
 
 
@@ -183,7 +170,7 @@ def luong_encode_by_loops(
     >>> luong_encode_by_loops([0, 0, 0], np.ones((1, 1)), [layer])[0].shape
     (3, 2)
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/luong``.
     """
     _check_tokens("luong_encode_by_loops", "tokens", tokens, embedding)
     states, top = [_at_rest(layer) for layer in layers], []
@@ -221,6 +208,55 @@ def step_through(
     return after
 
 
+def luong_step(
+    y: Float[np.ndarray, " d_y"],
+    fed: Float[np.ndarray, " d"],
+    states: Sequence[tuple[np.ndarray, np.ndarray]],
+    memory: Float[np.ndarray, "source d"],
+    p: LuongWeights,
+) -> tuple[
+    Float[np.ndarray, " symbols"],
+    Float[np.ndarray, " source"],
+    Float[np.ndarray, " d"],
+    list[tuple[np.ndarray, np.ndarray]],
+]:
+    r"""Take one step as in the paper: state, look, attentional vector, logits.
+
+    .. math:: h_t = \operatorname{LSTM}([E_{y_{t-1}}; \tilde h_{t-1}], h_{t-1}), \quad
+       \tilde h_t = \tanh(W_c [c_t; h_t])
+
+    Args:
+        y: embedding of the last symbol.
+        fed: the attentional vector of the step before; zeros at the first.
+        states: output and cell of each layer before the step.
+        memory: the encoder's top states.
+        p: what the model has learned: global attention, input feeding, W_c.
+
+    Returns:
+        Logits, weights, the attentional vector, and the states after the step.
+
+    Raises:
+        ValueError: if ``y`` or ``fed`` is not an array of floats with one axis.
+
+    Source:
+        Luong et al. (2015), sections 3.1 and 3.3.
+
+    >>> from attention_course.reference.recurrent.luong import _example
+    >>> p = _example()
+    >>> memory, states = luong_encode_by_loops([3, 4], p.E_x, p.encoder)
+    >>> [len(x) for x in luong_step(p.E_y[1], np.zeros(3), states, memory, p)]
+    [7, 2, 3, 2]
+
+    Taught in ``recurrent/luong``.
+    """
+    _check_inputs(y, fed)
+    states = step_through(np.concatenate([y, fed]), states, p.decoder)
+    h_t = states[-1][0]
+    a_t = softmax(scores_by_loops(h_t, memory, p.score, p.W_a, p.v_a))
+    fed = attentional_vector(a_t @ memory, h_t, p.W_c)
+    return p.W_s @ fed, a_t, fed, states
+
+
 def luong_by_loops(
     source: Sequence[int], target_in: Sequence[int], weights: LuongWeights
 ) -> tuple[Float[np.ndarray, "steps symbols"], Float[np.ndarray, "steps source"]]:
@@ -252,7 +288,7 @@ def luong_by_loops(
     >>> luong_by_loops([3, 4], [1, 3, 5], _example())[0].shape
     (3, 7)
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/luong``.
     """
     p = weights
     for name, choice, choices in (("scope", p.scope, SCOPES), ("query", p.query, QUERIES)):
@@ -290,6 +326,28 @@ def _align(t: int, h: np.ndarray, memory: np.ndarray, p: LuongWeights) -> np.nda
 def _at_rest(layer: LSTM) -> tuple[np.ndarray, np.ndarray]:
     d = layer[1].shape[1]
     return np.zeros(d), np.zeros(d)
+
+
+def _check_scores(h_t: Any, states: Any, score: str, W_a: Any) -> None:
+    as_float("scores_by_loops", "h_t", h_t, ndim=1)
+    as_float("scores_by_loops", "states", states, ndim=2)
+    if score not in SCORES:
+        raise fail("scores_by_loops", "score", f"one of {', '.join(SCORES)}", repr(score))
+    if score != "dot":
+        as_float("scores_by_loops", "W_a", W_a, ndim=2)
+
+
+def _check_join(context: Any, h_t: Any, W_c: Any) -> None:
+    for name, array, axes in (("context", context, 1), ("h_t", h_t, 1), ("W_c", W_c, 2)):
+        as_float("attentional_vector", name, array, ndim=axes)
+    if W_c.shape[1] != len(context) + len(h_t):
+        wanted = f"{len(context)} + {len(h_t)} columns wide"
+        raise fail("attentional_vector", "W_c", wanted, f"shape {W_c.shape}")
+
+
+def _check_inputs(y: Any, fed: Any) -> None:
+    as_float("luong_step", "y", y, ndim=1)
+    as_float("luong_step", "fed", fed, ndim=1)
 
 
 def _check_tokens(function: str, name: str, tokens: Sequence[int], rows: np.ndarray) -> None:

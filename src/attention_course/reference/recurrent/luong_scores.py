@@ -35,7 +35,7 @@ def general_scores(
     >>> general_scores(np.ones((2, 3)), np.ones((4, 5)), np.ones((3, 5))).tolist()[0]
     [15.0, 15.0, 15.0, 15.0]
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/score-functions``.
     """
     name = "general_scores"
     q, k, W = as_float(name, "q", q, 2), as_float(name, "k", k, 2), as_float(name, "W", W, 2, 2)
@@ -77,7 +77,7 @@ def concat_scores(
     >>> concat_scores(np.ones((2, 3)), np.ones((4, 5)), np.ones((8, 7)), np.ones(7)).shape
     (2, 4)
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/score-functions``.
     """
     name = "concat_scores"
     q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
@@ -126,7 +126,7 @@ def location_scores(
     >>> location_scores(np.ones((1, 2)), np.ones((4, 9)), np.ones((2, 3)))
     array([[  2.,   2.,   2., -inf]])
 
-    Taught in ``recurrent/luong``.
+    Used in ``recurrent/score-functions``.
     """
     name = "location_scores"
     q, k, W = as_float(name, "q", q, 2), as_float(name, "k", k, 2), as_float(name, "W", W, 2, 2)

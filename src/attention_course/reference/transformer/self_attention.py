@@ -42,7 +42,7 @@ def bare_self_attention(
     >>> weights[0].round(2).tolist()
     [0.58, 0.21, 0.21]
 
-    Taught in ``transformer/self-attention``.
+    Used in ``transformer/self-attention``.
     """
     x = as_float("bare_self_attention", "x", x, min_ndim=2)
     not_empty("bare_self_attention", "x", x, -2, "at least one row")
@@ -86,7 +86,7 @@ def self_attention_by_loops(
     array([[3.],
            [3.]])
 
-    Taught in ``transformer/self-attention``.
+    Used in ``transformer/self-attention``.
     """
     _check("self_attention_by_loops", x, W_q, W_k, W_v, ndim=2)
     n, d_k = len(x), W_q.shape[1]
@@ -95,7 +95,8 @@ def self_attention_by_loops(
     context = np.zeros((n, W_v.shape[1]))
     for i in range(n):
         seen = [j for j in range(n) if mask is None or mask[i, j]]
-        e = {j: sum(q[i][c] * k[j][c] for c in range(d_k)) / d_k**0.5 for j in seen}
+        dots = {j: sum(q[i][c] * k[j][c] for c in range(d_k)) for j in seen}
+        e = {j: dot / d_k**0.5 for j, dot in dots.items()}
         exps = {j: np.exp(e[j] - max(e.values())) for j in seen}
         for j in seen:
             weights[i, j] = exps[j] / sum(exps.values())
@@ -111,7 +112,10 @@ def self_attention(
     W_v: Float[np.ndarray, "d_model d_v"],
     mask: Bool[np.ndarray, "..."] | None = None,
     scale: float | None = None,
-) -> tuple[Float[np.ndarray, "*batch n d_v"], Float[np.ndarray, "*batch n n"]]:
+) -> tuple[
+    Float[np.ndarray, "*batch n d_v"],
+    Float[np.ndarray, "*batch n n"],
+]:
     r"""Let every row of ``x`` ask all rows of ``x``.
 
     .. math:: C = \operatorname{softmax}\!\left(
@@ -145,8 +149,10 @@ def self_attention(
     _check("self_attention", x, W_q, W_k, W_v)
     q, k, v = x @ W_q, x @ W_k, x @ W_v
     if mask is not None:
-        mask = check_mask("self_attention", mask, (*x.shape[:-1], x.shape[-2]))
-    return attend(q, k, v, mask, factor_or_default("self_attention", scale, q.shape[-1]))
+        shape = (*x.shape[:-1], x.shape[-2])
+        mask = check_mask("self_attention", mask, shape)
+    factor = factor_or_default("self_attention", scale, q.shape[-1])
+    return attend(q, k, v, mask, factor)
 
 
 def layer_cost(layer: str, n: int, d: int) -> dict[str, int]:
@@ -177,7 +183,7 @@ def layer_cost(layer: str, n: int, d: int) -> dict[str, int]:
     >>> layer_cost("self-attention", 512, 512)["flops"] / layer_cost("rnn", 512, 512)["flops"]
     3.0
 
-    Taught in ``transformer/self-attention``.
+    Used in ``transformer/self-attention``.
     """
     n, d = whole_number("layer_cost", "n", n), whole_number("layer_cost", "d", d)
     if layer == "self-attention":

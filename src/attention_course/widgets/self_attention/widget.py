@@ -53,7 +53,7 @@ class SelfAttentionSteps(CourseWidget, folder="self_attention"):
     >>> SelfAttentionSteps(text="Life is short", step=6).readouts()["weight"].round(2)
     array([0.12, 0.02, 0.86])
 
-    Taught in ``transformer/self-attention``.
+    Used in ``transformer/self-attention``.
     """
 
     _state: ClassVar[tuple[str, ...]] = (
