@@ -6,6 +6,7 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 TURNED: tuple[str, ...] = (
     "index",
     "why/rnn-bottleneck",
+    "recurrent/bahdanau",
     "why/attention-by-hand",
     "recurrent/local-and-hard",
     "transformer/self-attention",
@@ -29,6 +30,12 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.recurrent.fixed_vector.write_by_loops",
         "attention_course.reference.recurrent.memory.last_states",
         "attention_course.reference.recurrent.memory.read_out_recall",
+    ),
+    "recurrent/bahdanau": (
+        "attention_course.reference.recurrent.bahdanau.annotate_by_loops",
+        "attention_course.reference.recurrent.bahdanau.align_by_loops",
+        "attention_course.layers.recurrent.bahdanau.BahdanauAttention",
+        "attention_course.reference.recurrent.bahdanau.decoder_step",
     ),
     "why/attention-by-hand": (
         "attention_course.reference.by_hand.dot_scores_by_loops",

@@ -63,6 +63,7 @@ from attention_course.reference.recurrent.bahdanau import (
     align_by_loops,
     annotate_by_loops,
     bahdanau_by_loops,
+    decoder_step,
     gated_step,
     maxout,
 )
@@ -257,6 +258,7 @@ __all__ = [
     "cosine_scores",
     "cross_attention_by_loops",
     "decode_by_loops",
+    "decoder_step",
     "device_sheets",
     "diluted_weights",
     "dot_scores",
