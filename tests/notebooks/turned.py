@@ -10,6 +10,7 @@ TURNED: tuple[str, ...] = (
     "recurrent/local-and-hard",
     "transformer/self-attention",
     "recurrent/luong",
+    "recurrent/gnmt-and-lstmn",
     "transformer/scaling",
     "scale/complexity",
     "scale/long-sequences",
@@ -22,6 +23,12 @@ TURNED: tuple[str, ...] = (
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
+    "recurrent/gnmt-and-lstmn": (
+        "attention_course.reference.recurrent.gnmt.gnmt_step",
+        "attention_course.layers.recurrent.gnmt.ResidualStack",
+        "attention_course.reference.recurrent.lstmn.lstmn_look",
+        "attention_course.reference.recurrent.lstmn.lstmn_step",
+    ),
     "recurrent/bahdanau": (
         "attention_course.reference.recurrent.bahdanau.annotate_by_loops",
         "attention_course.reference.recurrent.bahdanau.align_by_loops",
