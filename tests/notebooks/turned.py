@@ -11,6 +11,7 @@ TURNED: tuple[str, ...] = (
     "recurrent/local-and-hard",
     "transformer/self-attention",
     "recurrent/luong",
+    "recurrent/gnmt-and-lstmn",
     "transformer/scaling",
     "scale/complexity",
     "scale/long-sequences",
@@ -30,6 +31,12 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.recurrent.fixed_vector.write_by_loops",
         "attention_course.reference.recurrent.memory.last_states",
         "attention_course.reference.recurrent.memory.read_out_recall",
+    ),
+    "recurrent/gnmt-and-lstmn": (
+        "attention_course.reference.recurrent.gnmt.gnmt_step",
+        "attention_course.layers.recurrent.gnmt.ResidualStack",
+        "attention_course.reference.recurrent.lstmn.lstmn_look",
+        "attention_course.reference.recurrent.lstmn.lstmn_step",
     ),
     "recurrent/bahdanau": (
         "attention_course.reference.recurrent.bahdanau.annotate_by_loops",

@@ -104,7 +104,12 @@ from attention_course.reference.recurrent.local import (
     window,
 )
 from attention_course.reference.recurrent.lstm import lstm_gates, lstm_step
-from attention_course.reference.recurrent.lstmn import LSTMNWeights, lstmn_by_loops, lstmn_look
+from attention_course.reference.recurrent.lstmn import (
+    LSTMNWeights,
+    lstmn_by_loops,
+    lstmn_look,
+    lstmn_step,
+)
 from attention_course.reference.recurrent.luong import (
     LuongWeights,
     attentional_vector,
@@ -306,6 +311,7 @@ __all__ = [
     "lstm_step",
     "lstmn_by_loops",
     "lstmn_look",
+    "lstmn_step",
     "luong_by_loops",
     "luong_encode_by_loops",
     "luong_step",
