@@ -118,11 +118,11 @@ def test_weights_that_do_not_fit_the_task_are_refused():
 
 def test_slices_end_where_one_training_would_have_ended(task, tmp_path, monkeypatch):
     monkeypatch.setattr(script, "CHUNK", 2)
-    monkeypatch.setattr(script, "NUMBERS", {False: script.encoded(task, True)})
-    few = [part[:200] for part in script.NUMBERS[False]]
+    some = task.train[:200]
+    few = [task.source(v) for v in some], [task.target(v) for v in some]
     monkeypatch.setattr(script, "NUMBERS", {False: few})
     setting = {"rate": 2.0, "dropout": 0.1, "smoothing": 0.1}
-    for name in NAMES:
+    for name in ("fixed", "transformer"):
         run = script.Training(tmp_path / name, name, 0, setting, search=False)
         monkeypatch.setattr(script, "SLICE", 0.001)  # one chunk a slice
         run.slice(task)
@@ -152,6 +152,7 @@ def test_turns_go_to_the_run_that_had_the_least(tmp_path, task):
     assert {run.setting["dropout"] for run in runs} == {script.SETTINGS[2]["dropout"]}
 
 
+@pytest.mark.slow
 def test_the_judges_of_the_search_are_not_learned_from_and_not_tested_on(task):
     judges = [task.train[i] for i in script.judges(task)]
     assert len(judges) == script.DEV
