@@ -30,14 +30,6 @@ from attention_course.claims.masks_and_cross_attention import (
     cheats,
     leaves_earlier_alone,
 )
-from attention_course.claims.multi_head import (
-    a_place_each,
-    best_is_between,
-    ends_alike,
-    must_compromise,
-    none_carries_it_all,
-    roles_are_assigned,
-)
 from attention_course.claims.rnn_bottleneck import (
     always_below,
     at_chance,
@@ -55,16 +47,13 @@ from attention_course.claims.score_functions import (
 from attention_course.claims.transformer_block import find_fault, holds_up
 
 __all__ = [
-    "a_place_each",
     "ahead_everywhere",
     "always_below",
     "at_chance",
-    "best_is_between",
     "bounded_by_reach",
     "cheats",
     "concentrated",
     "dates_verdicts",
-    "ends_alike",
     "equally_bad",
     "find_fault",
     "finds_most",
@@ -78,11 +67,8 @@ __all__ = [
     "lookup_verdicts",
     "misaligned",
     "moves_backwards",
-    "must_compromise",
     "near_misses",
     "nearly_even",
-    "none_carries_it_all",
-    "roles_are_assigned",
     "runs_along",
     "same_score",
     "share_kept",
