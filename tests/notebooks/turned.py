@@ -5,6 +5,9 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 
 TURNED: tuple[str, ...] = (
     "index",
+    "recurrent/bahdanau",
+    "why/attention-by-hand",
+    "recurrent/local-and-hard",
     "transformer/self-attention",
     "recurrent/luong",
     "transformer/scaling",
@@ -20,6 +23,25 @@ TURNED: tuple[str, ...] = (
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
+    "recurrent/bahdanau": (
+        "attention_course.reference.recurrent.bahdanau.annotate_by_loops",
+        "attention_course.reference.recurrent.bahdanau.align_by_loops",
+        "attention_course.layers.recurrent.bahdanau.BahdanauAttention",
+        "attention_course.reference.recurrent.bahdanau.decoder_step",
+    ),
+    "why/attention-by-hand": (
+        "attention_course.reference.by_hand.dot_scores_by_loops",
+        "attention_course.reference.by_hand.weights_by_loops",
+        "attention_course.reference.by_hand.weighted_sum",
+        "attention_course.reference.by_hand.write_with_teacher",
+        "attention_course.reference.by_hand.write_freely",
+    ),
+    "recurrent/local-and-hard": (
+        "attention_course.reference.recurrent.local.local_weights_by_loops",
+        "attention_course.reference.recurrent.local.centre_gradient",
+        "attention_course.reference.recurrent.hard.reinforce_gradients",
+        "attention_course.reference.recurrent.gumbel.straight_through_gradient",
+    ),
     "transformer/self-attention": (
         "attention_course.reference.transformer.self_attention.self_attention",
     ),

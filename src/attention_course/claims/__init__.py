@@ -5,24 +5,6 @@ wide enough for that, and a test with made-up measurements that turn it False. O
 each chapter that needs rules of its own.
 """
 
-from attention_course.claims.bahdanau import (
-    ahead_everywhere,
-    concentrated,
-    finds_most,
-    keeps_more,
-    looks_past,
-    misaligned,
-    near_misses,
-    nearly_even,
-    runs_along,
-    same_score,
-    share_kept,
-)
-from attention_course.claims.local_and_hard import (
-    bounded_by_reach,
-    moves_backwards,
-    within_chance,
-)
 from attention_course.claims.luong import (
     verdict,
 )
@@ -47,33 +29,19 @@ from attention_course.claims.score_functions import (
 from attention_course.claims.transformer_block import find_fault, holds_up
 
 __all__ = [
-    "ahead_everywhere",
     "always_below",
     "at_chance",
-    "bounded_by_reach",
     "cheats",
-    "concentrated",
     "dates_verdicts",
     "equally_bad",
     "find_fault",
-    "finds_most",
     "gets_worse",
     "holds_up",
     "interval",
-    "keeps_more",
     "learnt",
     "leaves_earlier_alone",
-    "looks_past",
     "lookup_verdicts",
-    "misaligned",
-    "moves_backwards",
-    "near_misses",
-    "nearly_even",
-    "runs_along",
-    "same_score",
-    "share_kept",
     "slower",
     "vanishes",
     "verdict",
-    "within_chance",
 ]

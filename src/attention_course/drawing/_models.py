@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import pairwise
 
+from attention_course.drawing._decoder import decoder_with_attention
 from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
+from attention_course.drawing._looking import captioner, ways_to_look
 from attention_course.drawing._memory import memory_and_chip
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
 from attention_course.drawing._stacks import input_feeding
@@ -435,6 +437,7 @@ def _labels(rows: Mapping[str, float]) -> list[Node]:
 
 DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "scaled-dot-product": scaled_dot_product,
+    "decoder-with-attention": decoder_with_attention,
     "four-states": four_states,
     "self-attention": self_attention,
     "bare-self-attention": bare_self_attention,
@@ -443,6 +446,8 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "bahdanau": bahdanau,
     "luong": luong,
     "input-feeding": input_feeding,
+    "ways-to-look": ways_to_look,
+    "captioner": captioner,
     "family": family,
     "memory-and-chip": memory_and_chip,
     "number-formats": number_formats,

@@ -39,7 +39,7 @@ class HardAttention(nn.Module):
     >>> context.shape, weights.shape, choices.tolist()
     (torch.Size([5, 7]), torch.Size([5, 3]), [1, 2, 1, 1, 1])
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
 
     def __init__(self, score: nn.Module | None = None, soft_share: float = 0.0):
@@ -76,8 +76,7 @@ class HardAttention(nn.Module):
         if not self.training:
             choices = weights.argmax(-1).masked_fill(~weights.bool().any(-1), -1)
             return take(v, choices), weights.to(v.dtype), choices
-        uniforms = torch.from_numpy(rng.random_sample(weights.shape[:-1]))
-        choices = _choose(weights.detach().double(), uniforms.to(weights.device))
+        choices = draw_positions(weights, rng)
         if self.soft_share and rng.random_sample() < self.soft_share:
             return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype), choices
         return take(v, choices), weights.to(v.dtype), choices
@@ -107,7 +106,7 @@ class GumbelAttention(nn.Module):
     >>> context.shape, taken.sum(-1).tolist()
     (torch.Size([5, 7]), [1.0, 1.0, 1.0, 1.0, 1.0])
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
 
     def __init__(self, temperature: float, score: nn.Module | None = None):
@@ -160,6 +159,33 @@ def _checked_scores(
     return scores
 
 
+def draw_positions(
+    weights: Float[Tensor, "*batch k"], rng: np.random.RandomState
+) -> Int[Tensor, "*batch"]:
+    r"""Draw one position from each row of weights, which are its probabilities.
+
+    .. math:: s \sim \text{categorical}(\boldsymbol\alpha)
+
+    Args:
+        weights: each row adds up to 1, or is zero.
+        rng: where chance comes from; one number is taken for each row.
+
+    Returns:
+        The positions; -1 for a row of zeros.
+
+    Source:
+        Xu et al. (2015), equation 8.
+
+    >>> rows = torch.tensor([[0.0, 1.0], [0.0, 0.0]])
+    >>> draw_positions(rows, np.random.RandomState(0)).tolist()
+    [1, -1]
+
+    Used in ``recurrent/local-and-hard``.
+    """
+    uniforms = torch.from_numpy(rng.random_sample(weights.shape[:-1]))
+    return _choose(weights.detach().double(), uniforms.to(weights.device))
+
+
 def _choose(weights: Tensor, uniforms: Tensor) -> Tensor:
     """Choose as ``reference.choose`` does, where the weights lie."""
     passed = (weights.cumsum(-1) <= uniforms.unsqueeze(-1)).sum(-1)
@@ -190,7 +216,7 @@ def take(
     >>> take(torch.tensor([[3.0], [5.0]]), torch.tensor([1, 0, -1])).tolist()
     [[5.0], [3.0], [0.0]]
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     there = choices.clamp(min=0).unsqueeze(-1).expand(*choices.shape, v.shape[-1])
     return v.gather(-2, there).masked_fill((choices < 0).unsqueeze(-1), 0.0)
@@ -237,17 +263,21 @@ def reinforce_loss(
 
     Taught in ``recurrent/local-and-hard``.
     """
-    if choices.shape != rewards.shape or weights.shape[:-1] != choices.shape:
-        raise ValueError(
-            "reinforce_loss: weights, choices and rewards must agree in their batch axes, got "
-            f"{tuple(weights.shape)}, {tuple(choices.shape)} and {tuple(rewards.shape)}"
-        )
+    _check_rewards(weights, choices, rewards)
     # Never the logarithm of 0: its gradient would be 0 times infinity.
     logs = weights.clamp(min=torch.finfo(weights.dtype).tiny).log()
     taken = logs.gather(-1, choices.unsqueeze(-1)).squeeze(-1)
     gained = rewards + reward_weight * (rewards.detach() - baseline) * taken
     gained = gained - entropy_weight * (weights * logs).sum(-1)
     return -gained.mean()
+
+
+def _check_rewards(weights: Tensor, choices: Tensor, rewards: Tensor) -> None:
+    if choices.shape != rewards.shape or weights.shape[:-1] != choices.shape:
+        raise ValueError(
+            "reinforce_loss: weights, choices and rewards must agree in their batch axes, got "
+            f"{tuple(weights.shape)}, {tuple(choices.shape)} and {tuple(rewards.shape)}"
+        )
 
 
 class MovingBaseline:
@@ -270,7 +300,7 @@ class MovingBaseline:
     >>> round(baseline.value, 6)
     1.5
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
 
     def __init__(self, decay: float = 0.9, value: float = 0.0):

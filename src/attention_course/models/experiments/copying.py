@@ -44,7 +44,7 @@ class LocalAttentionCopier(nn.Module):
     >>> logits.shape, weights.shape, centres.shape
     (torch.Size([2, 6, 23]), torch.Size([2, 6, 5]), torch.Size([2, 6]))
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
 
     attention: Attention | LocalAttention
@@ -123,7 +123,7 @@ def copy_batches(task: str, rng: np.random.RandomState, count: int, size: int) -
     >>> bool((batch.target[0, :8] == batch.source[0, 7::-1]).all())
     True
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     if task not in ("copy", "reverse"):
         raise ValueError(f"copy_batches: task must be 'copy' or 'reverse', got {task!r}")
@@ -154,7 +154,7 @@ def symbol_accuracy(model: LocalAttentionCopier, batches: LengthBatches) -> floa
     >>> 0 <= symbol_accuracy(model, batches) <= 1
     True
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     batch = batches.batch(range(len(batches.sources)))
     source, lengths, fed, target = (
@@ -187,7 +187,7 @@ def teacher_forced(batch: Batch) -> tuple[Int[Tensor, " batch"], Int[Tensor, "ba
     >>> [x.shape for x in teacher_forced(batch)]
     [torch.Size([1]), torch.Size([1, 9])]
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     target = torch.from_numpy(batch.target)
     start = target.new_full((len(target), 1), START)
@@ -216,7 +216,7 @@ def window_reach(task: str, length: int, D: int) -> float:
     >>> window_reach("copy", 10, 2), window_reach("reverse", 10, 2)
     (1.0, 0.2)
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     if task not in ("copy", "reverse"):
         raise ValueError(f"window_reach: task must be 'copy' or 'reverse', got {task!r}")

@@ -54,7 +54,7 @@ class HardLookup(LookupModel):
     >>> weights.shape, rewards.shape
     (torch.Size([5, 16]), torch.Size([5, 16]))
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
 
     W_q: nn.Parameter
@@ -129,7 +129,7 @@ def hard_loss(model: HardLookup, batch: tuple[Tensor, ...]) -> Tensor:
     >>> loss["likelihood"] < loss["bound"]
     True
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     if model.method in ("likelihood", "bound"):
         weights, rewards = model.every_choice(batch)
@@ -175,7 +175,7 @@ def hard_accuracy(model: HardLookup, rng: np.random.RandomState, size: int = 100
     >>> 0 <= hard_accuracy(model, np.random.RandomState(1), 100) <= 1
     True
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     q, k, v, wanted = model.parts(lookup_tensors(rng, size))
     heaviest = model.attention.score(q, k)[:, 0].argmax(-1)

@@ -36,7 +36,7 @@ def gumbel_noise(
     >>> gumbel_noise((3,), np.random.RandomState(0)).round(2)
     array([0.51, 1.09, 0.68])
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     if not isinstance(rng, np.random.RandomState):
         raise fail("gumbel_noise", "rng", "a numpy RandomState", type(rng).__name__)
@@ -70,9 +70,9 @@ def relaxed_choice(
     >>> relaxed_choice(np.zeros(2), np.array([0.0, np.log(3.0)]), 1.0)
     array([0.25, 0.75])
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
-    _check("relaxed_choice", scores, noise, temperature)
+    _check_draws("relaxed_choice", scores, noise, temperature)
     return softmax((scores + noise) / temperature)
 
 
@@ -111,19 +111,23 @@ def straight_through_gradient(
 
     Taught in ``recurrent/local-and-hard``.
     """
-    name = "straight_through_gradient"
-    _check(name, scores, noise, temperature)
+    _check_draws("straight_through_gradient", scores, noise, temperature)
+    _check_slopes("straight_through_gradient", slopes, noise)
     y = softmax((scores + noise) / temperature)
-    slopes = as_float(name, "slopes", slopes, 1)
-    if slopes.shape != y.shape:
-        raise fail(name, "slopes", f"of the noise's shape {y.shape}", f"shape {slopes.shape}")
     return y * (slopes - (y * slopes).sum(axis=-1, keepdims=True)) / temperature
 
 
-def _check(function: str, scores: object, noise: object, temperature: Any) -> None:
+def _check_draws(function: str, scores: object, noise: object, temperature: Any) -> None:
     scores = as_float(function, "scores", scores, 1)
     noise = as_float(function, "noise", noise, 1)
     if noise.shape[noise.ndim - scores.ndim :] != scores.shape:
         raise fail(function, "noise", f"of a shape that ends in {scores.shape}", noise.shape)
     if not temperature > 0:
         raise fail(function, "temperature", "positive", repr(temperature))
+
+
+def _check_slopes(function: str, slopes: object, noise: np.ndarray) -> None:
+    given = as_float(function, "slopes", slopes, 1)
+    if given.shape != noise.shape:
+        wanted = f"of the noise's shape {noise.shape}"
+        raise fail(function, "slopes", wanted, f"shape {given.shape}")

@@ -36,7 +36,7 @@ def choose(
     >>> choose(np.array([0.5, 0.0, 0.5]), np.array([0.1, 0.49, 0.5, 0.99]))
     array([0, 0, 2, 2])
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     weights = as_float("choose", "weights", weights, 1)
     uniforms = as_float("choose", "uniforms", uniforms)
@@ -76,7 +76,7 @@ def expected_reward_gradient(
     >>> expected_reward_gradient(np.zeros(2), np.array([1.0, 0.0]))
     array([ 0.25, -0.25])
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     _check_same("expected_reward_gradient", scores=scores, rewards=rewards)
     return (softmax_jacobian(softmax(scores)) @ rewards[..., None])[..., 0]
@@ -114,12 +114,7 @@ def reinforce_gradients(
 
     Taught in ``recurrent/local-and-hard``.
     """
-    name = "reinforce_gradients"
-    weights = as_float(name, "weights", weights, ndim=1)
-    check_weights(name, "weights", weights)
-    rewards = as_float(name, "rewards", rewards, ndim=1)
-    if choices.shape != rewards.shape:
-        raise fail(name, "choices", f"as many as the {len(rewards)} rewards", choices.shape)
+    _check_choices("reinforce_gradients", weights, choices, rewards)
     slopes = np.eye(len(weights))[choices] - weights
     return (rewards - baselines)[:, None] * slopes
 
@@ -153,7 +148,7 @@ def reinforce_variance(
     >>> [float(reinforce_variance(half, half * 0 + r)) for r in (1.0, 10.0)]
     [0.5, 50.0]
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     _check_same("reinforce_variance", weights=weights, rewards=rewards)
     check_weights("reinforce_variance", "weights", weights)
@@ -189,7 +184,7 @@ def best_baseline(
     >>> float(best_baseline(np.array([0.5, 0.5]), np.array([4.0, 2.0])))
     3.0
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     _check_same("best_baseline", weights=weights, rewards=rewards)
     check_weights("best_baseline", "weights", weights)
@@ -224,7 +219,7 @@ def moving_baselines(
     >>> moving_baselines(np.array([10.0, 10.0, 10.0]))
     array([0. , 1. , 1.9])
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     rewards = as_float("moving_baselines", "rewards", rewards, ndim=1)
     if not 0 <= decay <= 1:
@@ -256,7 +251,7 @@ def entropy_gradient(weights: Float[np.ndarray, "*batch k"]) -> Float[np.ndarray
     >>> entropy_gradient(np.array([0.8, 0.2])).round(3)
     array([-0.222,  0.222])
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     weights = as_float("entropy_gradient", "weights", weights, 1)
     check_weights("entropy_gradient", "weights", weights)
@@ -303,7 +298,7 @@ def stochastic_gradient_by_loops(
     >>> rule(np.zeros(2), np.array([3.0, 0.0]), np.array([0]), 1.0, 1.0, 0.0)
     array([ 1., -1.])
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
     _check_same("stochastic_gradient_by_loops", scores=scores, rewards=rewards)
     exps = [np.exp(e - max(scores)) for e in scores]
@@ -321,6 +316,16 @@ def stochastic_gradient_by_loops(
 def _lengths(weights: np.ndarray) -> np.ndarray:
     """Squared length of (one-hot at j) - weights, for every j."""
     return 1 - 2 * weights + (weights**2).sum(axis=-1, keepdims=True)
+
+
+def _check_choices(
+    function: str, weights: np.ndarray, choices: np.ndarray, rewards: np.ndarray
+) -> None:
+    weights = as_float(function, "weights", weights, ndim=1)
+    check_weights(function, "weights", weights)
+    rewards = as_float(function, "rewards", rewards, ndim=1)
+    if choices.shape != rewards.shape:
+        raise fail(function, "choices", f"as many as the {len(rewards)} rewards", choices.shape)
 
 
 def _check_same(function: str, **arrays: np.ndarray) -> None:

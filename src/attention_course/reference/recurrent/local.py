@@ -128,22 +128,21 @@ def local_weights_by_loops(
     >>> local_weights_by_loops(np.zeros((1, 4)), np.array([1.0]), 1).round(3)
     array([[0.045, 0.333, 0.045, 0.   ]])
 
-    Used in ``recurrent/local-and-hard``.
+    Taught in ``recurrent/local-and-hard``.
     """
-    name = "local_weights_by_loops"
-    _check_local(name, scores, p, D)
-    length = scores.shape[1] if length is None else whole_number(name, "length", length)
-    if length > scores.shape[1]:
-        raise fail(name, "length", f"at most {scores.shape[1]}", length)
+    _check_local("local_weights_by_loops", scores, p, D)
+    _check_length("local_weights_by_loops", length, scores.shape[1])
     weights, sigma = np.zeros_like(scores), D / 2
     for t, centre in enumerate(p):
-        inside = [s for s in range(length) if centre - D <= s <= centre + D]
+        places = range(length or scores.shape[1])
+        inside = [s for s in places if centre - D <= s <= centre + D]
         top = max((scores[t, s] for s in inside), default=0.0)
         total = sum(np.exp(scores[t, s] - top) for s in inside)
         for s in inside:
             weights[t, s] = np.exp(scores[t, s] - top) / total
             if gaussian:
-                weights[t, s] *= np.exp(-((s - centre) ** 2) / (2 * sigma**2))
+                off = (s - centre) ** 2
+                weights[t, s] *= np.exp(-off / (2 * sigma**2))
     return weights
 
 
@@ -230,14 +229,10 @@ def centre_gradient(
     >>> centre_gradient(a, p, 1, np.array([[0.0, 0.0, 1.0, 0.0]])).round(3)
     array([0.18])
 
-    Used in ``recurrent/local-and-hard``.
+    Taught in ``recurrent/local-and-hard``.
     """
-    name = "centre_gradient"
-    _check_local(name, weights, p, D, called="weights")
-    as_float(name, "weight_gradient", weight_gradient)
-    if weight_gradient.shape != weights.shape:
-        wanted = f"of the weights' shape {weights.shape}"
-        raise fail(name, "weight_gradient", wanted, f"shape {weight_gradient.shape}")
+    _check_local("centre_gradient", weights, p, D, called="weights")
+    _check_gradient("centre_gradient", weight_gradient, weights)
     off = np.arange(weights.shape[-1]) - p[..., None]
     return (weight_gradient * weights * off).sum(-1) / (D / 2) ** 2
 
@@ -312,3 +307,15 @@ def _check_local(
     if p.shape != scores.shape[:-1]:
         wanted = f"one centre for each row of the {called}, {scores.shape[:-1]}"
         raise fail(function, "p", wanted, f"shape {p.shape}")
+
+
+def _check_length(function: str, length: int | None, n_keys: int) -> None:
+    if length is not None and whole_number(function, "length", length) > n_keys:
+        raise fail(function, "length", f"at most {n_keys}", length)
+
+
+def _check_gradient(function: str, gradient: np.ndarray, weights: np.ndarray) -> None:
+    as_float(function, "weight_gradient", gradient)
+    if gradient.shape != weights.shape:
+        wanted = f"of the weights' shape {weights.shape}"
+        raise fail(function, "weight_gradient", wanted, f"shape {gradient.shape}")

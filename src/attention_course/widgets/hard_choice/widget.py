@@ -32,7 +32,7 @@ class HardChoice(CourseWidget, folder="hard_choice"):
         tau: temperature of the straight-through estimate, 0.1 to 5.
         seed: of the generator, 0 to 999.
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
 
     _state: ClassVar[tuple[str, ...]] = (

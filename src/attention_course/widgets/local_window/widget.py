@@ -29,7 +29,7 @@ class LocalWindow(CourseWidget, folder="local_window"):
         centre: where the window stands, 0 to 15; local-m rounds it.
         half_width: D, 1 to 10.
 
-    Taught in ``recurrent/local-and-hard``.
+    Used in ``recurrent/local-and-hard``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("words", "scores", "kind", "centre", "half_width")
