@@ -5,6 +5,7 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 
 TURNED: tuple[str, ...] = (
     "index",
+    "why/attention-by-hand",
     "recurrent/local-and-hard",
     "recurrent/captioning",
     "transformer/self-attention",
@@ -21,6 +22,13 @@ TURNED: tuple[str, ...] = (
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
+    "why/attention-by-hand": (
+        "attention_course.reference.by_hand.dot_scores_by_loops",
+        "attention_course.reference.by_hand.weights_by_loops",
+        "attention_course.reference.by_hand.weighted_sum",
+        "attention_course.reference.by_hand.write_with_teacher",
+        "attention_course.reference.by_hand.write_freely",
+    ),
     "recurrent/local-and-hard": (
         "attention_course.reference.recurrent.local.local_weights_by_loops",
         "attention_course.reference.recurrent.local.centre_gradient",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import pairwise
 
+from attention_course.drawing._decoder import decoder_with_attention
 from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
 from attention_course.drawing._looking import captioner, ways_to_look
@@ -436,6 +437,7 @@ def _labels(rows: Mapping[str, float]) -> list[Node]:
 
 DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "scaled-dot-product": scaled_dot_product,
+    "decoder-with-attention": decoder_with_attention,
     "four-states": four_states,
     "self-attention": self_attention,
     "bare-self-attention": bare_self_attention,

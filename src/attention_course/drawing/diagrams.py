@@ -52,10 +52,10 @@ def diagram(name: str) -> Diagram:
     Args:
         name: "family", the map of the course; "scaled-dot-product", its blocks;
             "memory-and-chip", where a GPU keeps the scores;
-            "number-formats", three formats of numbers; or a model with its parts:
-            "four-states", "self-attention", "causal-mask", "multi-head", "bahdanau",
-            "luong", "ways-to-look" or "captioner"; or several steps of one:
-            "input-feeding".
+            "number-formats", three formats of numbers; "decoder-with-attention", where
+            attention stands in a translator; or a model with its parts: "four-states",
+            "self-attention", "causal-mask", "multi-head", "bahdanau", "luong",
+            "ways-to-look" or "captioner"; or several steps of one: "input-feeding".
 
     Returns:
         The drawing.

@@ -13,6 +13,13 @@ from attention_course.reference.attention import (
     query_gradient,
     scaled_dot_product_attention,
 )
+from attention_course.reference.by_hand import (
+    dot_scores_by_loops,
+    weighted_sum,
+    weights_by_loops,
+    write_freely,
+    write_with_teacher,
+)
 from attention_course.reference.labs.covered_letters import guess_covered
 from attention_course.reference.labs.saturation import (
     lab_draws,
@@ -250,6 +257,7 @@ __all__ = [
     "device_sheets",
     "diluted_weights",
     "dot_scores",
+    "dot_scores_by_loops",
     "edit_distance",
     "encode_by_loops",
     "encoder_decoder_by_loops",
@@ -355,7 +363,11 @@ __all__ = [
     "tanh_recurrence",
     "to_bfloat16",
     "waiting_steps",
+    "weighted_sum",
+    "weights_by_loops",
     "weights_by_rule",
     "window",
     "window_mask",
+    "write_freely",
+    "write_with_teacher",
 ]
