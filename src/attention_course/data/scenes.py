@@ -52,6 +52,7 @@ def held_out_kinds() -> list[int]:
     Source:
         Written for this course.
 
+    >>> from attention_course.data.scenes import COLOURS, SHAPES
     >>> [(list(COLOURS)[kind // 4], SHAPES[kind % 4]) for kind in held_out_kinds()][:2]
     [('red', 'square'), ('green', 'triangle')]
 
@@ -84,8 +85,9 @@ def draw_scenes(rng: np.random.RandomState, size: int, held_out: bool = False) -
     >>> scenes = draw_scenes(np.random.RandomState(0), 5)
     >>> scenes.pictures.shape, scenes.captions.shape, scenes.cells.shape
     ((5, 3, 24, 24), (5, 8), (5, 2, 36))
+    >>> from attention_course.data import WORDS
     >>> " ".join(WORDS.decode(scenes.captions[0]))
-    'a'
+    'a green cross below a red ring'
 
     Used in ``recurrent/captioning``.
     """

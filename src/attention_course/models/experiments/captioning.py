@@ -335,6 +335,7 @@ def tensors_of(scenes: Scenes) -> tuple[Float[Tensor, "n 3 24 24"], Int[Tensor, 
     Source:
         Written for this course.
 
+    >>> from attention_course.data import draw_scenes
     >>> [part.dtype for part in tensors_of(draw_scenes(np.random.RandomState(0), 2))]
     [torch.float32, torch.int64]
 
@@ -392,6 +393,7 @@ def share_on_named(
     Source:
         Written for this course.
 
+    >>> from attention_course.data import draw_scenes
     >>> scenes = draw_scenes(np.random.RandomState(0), 100)
     >>> shares = share_on_named(np.full((100, 8, 36), 1 / 36), scenes.cells)
     >>> [round(share, 1) for share in shares["named"]]
@@ -424,6 +426,7 @@ def look_elsewhere(model: Captioner, scenes: Scenes) -> tuple[np.ndarray, np.nda
     Source:
         Written for this course.
 
+    >>> from attention_course.data import draw_scenes
     >>> model = Captioner("soft", np.random.RandomState(0), 8, 6, 4).eval()
     >>> free, turned = look_elsewhere(model, draw_scenes(np.random.RandomState(0), 20))
     >>> free.shape, turned.shape
