@@ -9,10 +9,12 @@ TURNED: tuple[str, ...] = (
     "recurrent/bahdanau",
     "why/attention-by-hand",
     "recurrent/local-and-hard",
+    "recurrent/captioning",
     "transformer/self-attention",
     "recurrent/luong",
     "recurrent/gnmt-and-lstmn",
     "transformer/scaling",
+    "transformer/multi-head",
     "scale/complexity",
     "scale/long-sequences",
     "scale/gpu-attention",
@@ -57,6 +59,12 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.recurrent.hard.reinforce_gradients",
         "attention_course.reference.recurrent.gumbel.straight_through_gradient",
     ),
+    "recurrent/captioning": (
+        "attention_course.models.experiments.captioning.SceneEncoder",
+        "attention_course.models.experiments.captioning.rewards_of",
+        "attention_course.models.experiments.captioning.caption_loss",
+        "attention_course.models.experiments.captioning.share_on_named",
+    ),
     "transformer/self-attention": (
         "attention_course.reference.transformer.self_attention.self_attention",
     ),
@@ -71,6 +79,12 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.layers.attention.scaled_dot_product_attention",
         "attention_course.reference.softmax.softmax_jacobian",
         "attention_course.reference.attention.one_query_backward",
+    ),
+    "transformer/multi-head": (
+        "attention_course.layers.transformer.multi_head.MultiHeadAttention._split",
+        "attention_course.layers.transformer.multi_head.MultiHeadAttention.forward",
+        "attention_course.layers.transformer.multi_head.MultiHeadAttention._share",
+        "attention_course.layers.transformer.multi_head.share_keys_values",
     ),
     "scale/gpu-attention": (
         "attention_course.kernels.tiled.all_at_once",
