@@ -5,11 +5,13 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 
 TURNED: tuple[str, ...] = (
     "index",
+    "why/rnn-bottleneck",
     "recurrent/bahdanau",
     "why/attention-by-hand",
     "recurrent/local-and-hard",
     "transformer/self-attention",
     "recurrent/luong",
+    "recurrent/gnmt-and-lstmn",
     "transformer/scaling",
     "scale/complexity",
     "scale/long-sequences",
@@ -22,6 +24,20 @@ TURNED: tuple[str, ...] = (
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
+    "why/rnn-bottleneck": (
+        "attention_course.reference.recurrent.fixed_vector.gru_step",
+        "attention_course.reference.recurrent.fixed_vector.encode_by_loops",
+        "attention_course.reference.recurrent.fixed_vector.decode_by_loops",
+        "attention_course.reference.recurrent.fixed_vector.write_by_loops",
+        "attention_course.reference.recurrent.memory.last_states",
+        "attention_course.reference.recurrent.memory.read_out_recall",
+    ),
+    "recurrent/gnmt-and-lstmn": (
+        "attention_course.reference.recurrent.gnmt.gnmt_step",
+        "attention_course.layers.recurrent.gnmt.ResidualStack",
+        "attention_course.reference.recurrent.lstmn.lstmn_look",
+        "attention_course.reference.recurrent.lstmn.lstmn_step",
+    ),
     "recurrent/bahdanau": (
         "attention_course.reference.recurrent.bahdanau.annotate_by_loops",
         "attention_course.reference.recurrent.bahdanau.align_by_loops",

@@ -16,7 +16,7 @@ class Diagram:
         alt: what is drawn, in words.
         svg: the drawing.
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
 
     def __init__(self, svg: str, alt: str):
@@ -55,7 +55,8 @@ def diagram(name: str) -> Diagram:
             "number-formats", three formats of numbers; "decoder-with-attention", where
             attention stands in a translator; or a model with its parts: "four-states",
             "self-attention", "causal-mask", "multi-head", "bahdanau", "luong",
-            "ways-to-look" or "captioner"; or several steps of one: "input-feeding".
+            "ways-to-look" or "captioner"; or several steps or layers: "input-feeding",
+            "gnmt", "time-grid" (when each of its layers is done), "tape" (LSTMN).
 
     Returns:
         The drawing.
@@ -91,7 +92,7 @@ def aligned_network(source: Sequence[str], target: Sequence[str]) -> Diagram:
     >>> aligned_network(["a"], ["x"])
     Design (a): 1 step from left to right; step 1 reads a and writes x.
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     if len(source) != len(target) or not source:
         raise ValueError(
@@ -134,7 +135,7 @@ def fixed_vector_network(source: Sequence[str], target: Sequence[str]) -> Diagra
     >>> print(fixed_vector_network(["a", "b"], ["x"]).alt.partition("; from")[0])
     Design (b): an encoder reads a, b; its last state is the one vector c
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     if not source or not target:
         raise ValueError(
