@@ -13,6 +13,7 @@ TURNED: tuple[str, ...] = (
     "recurrent/luong",
     "recurrent/gnmt-and-lstmn",
     "transformer/scaling",
+    "transformer/multi-head",
     "scale/complexity",
     "scale/long-sequences",
     "scale/gpu-attention",
@@ -71,6 +72,12 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.layers.attention.scaled_dot_product_attention",
         "attention_course.reference.softmax.softmax_jacobian",
         "attention_course.reference.attention.one_query_backward",
+    ),
+    "transformer/multi-head": (
+        "attention_course.layers.transformer.multi_head.MultiHeadAttention._split",
+        "attention_course.layers.transformer.multi_head.MultiHeadAttention.forward",
+        "attention_course.layers.transformer.multi_head.MultiHeadAttention._share",
+        "attention_course.layers.transformer.multi_head.share_keys_values",
     ),
     "scale/gpu-attention": (
         "attention_course.kernels.tiled.all_at_once",

@@ -241,7 +241,7 @@ def heads_network(n_heads: int, n_kv_heads: int | None = None) -> Diagram:
     >>> heads_network(2)
     2 heads side by side, each with its own keys and values; joined, then mixed by W_o.
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     groups = n_heads if n_kv_heads is None else n_kv_heads
     if not 1 <= groups <= n_heads <= 8 or n_heads % groups:
