@@ -6,6 +6,7 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 TURNED: tuple[str, ...] = (
     "index",
     "why/attention-by-hand",
+    "recurrent/score-functions",
     "recurrent/local-and-hard",
     "transformer/self-attention",
     "recurrent/luong",
@@ -21,6 +22,16 @@ TURNED: tuple[str, ...] = (
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
+    "recurrent/score-functions": (
+        "attention_course.reference.scores.dot_scores",
+        "attention_course.reference.scores.scaled_dot_scores",
+        "attention_course.reference.scores.additive_scores",
+        "attention_course.reference.recurrent.luong_scores.general_scores",
+        "attention_course.reference.recurrent.luong_scores.concat_scores",
+        "attention_course.reference.recurrent.luong_scores.location_scores",
+        "attention_course.reference.recurrent.score_functions.cosine_scores",
+        "attention_course.reference.recurrent.score_functions.kernel_scores",
+    ),
     "why/attention-by-hand": (
         "attention_course.reference.by_hand.dot_scores_by_loops",
         "attention_course.reference.by_hand.weights_by_loops",

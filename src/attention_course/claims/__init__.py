@@ -42,11 +42,6 @@ from attention_course.claims.rnn_bottleneck import (
     learnt,
     vanishes,
 )
-from attention_course.claims.score_functions import (
-    dates_verdicts,
-    lookup_verdicts,
-    slower,
-)
 from attention_course.claims.transformer_block import find_fault, holds_up
 
 __all__ = [
@@ -57,7 +52,6 @@ __all__ = [
     "best_is_between",
     "cheats",
     "concentrated",
-    "dates_verdicts",
     "ends_alike",
     "equally_bad",
     "find_fault",
@@ -69,7 +63,6 @@ __all__ = [
     "learnt",
     "leaves_earlier_alone",
     "looks_past",
-    "lookup_verdicts",
     "misaligned",
     "must_compromise",
     "near_misses",
@@ -79,7 +72,6 @@ __all__ = [
     "runs_along",
     "same_score",
     "share_kept",
-    "slower",
     "vanishes",
     "verdict",
 ]
