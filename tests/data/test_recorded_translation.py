@@ -9,7 +9,6 @@ import pytest
 import translation as script
 from records import assert_same_steps, assert_told_apart
 
-from attention_course.claims import same_score
 from attention_course.data.parallel import translation_task
 from attention_course.data.tensors import load_checkpoint
 from attention_course.measure import recorded
@@ -88,8 +87,9 @@ def test_the_shipped_weights_translate_as_well_as_is_recorded(task):
         model, _ = load_translator(name, task)
         written = translate(model, [task.source(v) for v in some], task.english, script.LONGEST)
         score[name] = bleu(written, [v.english for v in some])
-        assert same_score(score[name], entry(name)["subset_bleu"])
-    assert not same_score(score["fixed"], entry("attention")["subset_bleu"])
+        # another processor adds in another order, and a close choice may fall differently
+        assert abs(score[name] - entry(name)["subset_bleu"]) <= 0.5
+    assert abs(score["fixed"] - entry("attention")["subset_bleu"]) > 0.5
 
 
 def test_weights_that_do_not_fit_the_task_are_refused():

@@ -5,11 +5,13 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 
 TURNED: tuple[str, ...] = (
     "index",
+    "recurrent/bahdanau",
     "why/attention-by-hand",
     "recurrent/score-functions",
     "recurrent/local-and-hard",
     "transformer/self-attention",
     "recurrent/luong",
+    "recurrent/gnmt-and-lstmn",
     "transformer/scaling",
     "scale/complexity",
     "scale/long-sequences",
@@ -31,6 +33,18 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.recurrent.luong_scores.location_scores",
         "attention_course.reference.recurrent.score_functions.cosine_scores",
         "attention_course.reference.recurrent.score_functions.kernel_scores",
+    ),
+    "recurrent/gnmt-and-lstmn": (
+        "attention_course.reference.recurrent.gnmt.gnmt_step",
+        "attention_course.layers.recurrent.gnmt.ResidualStack",
+        "attention_course.reference.recurrent.lstmn.lstmn_look",
+        "attention_course.reference.recurrent.lstmn.lstmn_step",
+    ),
+    "recurrent/bahdanau": (
+        "attention_course.reference.recurrent.bahdanau.annotate_by_loops",
+        "attention_course.reference.recurrent.bahdanau.align_by_loops",
+        "attention_course.layers.recurrent.bahdanau.BahdanauAttention",
+        "attention_course.reference.recurrent.bahdanau.decoder_step",
     ),
     "why/attention-by-hand": (
         "attention_course.reference.by_hand.dot_scores_by_loops",

@@ -11,7 +11,7 @@ from attention_course.drawing._looking import captioner, ways_to_look
 from attention_course.drawing._memory import memory_and_chip
 from attention_course.drawing._scores import ways_to_score
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
-from attention_course.drawing._stacks import input_feeding
+from attention_course.drawing._stacks import gnmt, input_feeding, tape, time_grid
 
 
 def scaled_dot_product() -> Sketch:
@@ -448,6 +448,9 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "bahdanau": bahdanau,
     "luong": luong,
     "input-feeding": input_feeding,
+    "gnmt": gnmt,
+    "time-grid": time_grid,
+    "tape": tape,
     "ways-to-look": ways_to_look,
     "captioner": captioner,
     "family": family,

@@ -63,6 +63,7 @@ from attention_course.reference.recurrent.bahdanau import (
     align_by_loops,
     annotate_by_loops,
     bahdanau_by_loops,
+    decoder_step,
     gated_step,
     maxout,
 )
@@ -102,7 +103,12 @@ from attention_course.reference.recurrent.local import (
     window,
 )
 from attention_course.reference.recurrent.lstm import lstm_gates, lstm_step
-from attention_course.reference.recurrent.lstmn import LSTMNWeights, lstmn_by_loops, lstmn_look
+from attention_course.reference.recurrent.lstmn import (
+    LSTMNWeights,
+    lstmn_by_loops,
+    lstmn_look,
+    lstmn_step,
+)
 from attention_course.reference.recurrent.luong import (
     LuongWeights,
     attentional_vector,
@@ -254,6 +260,7 @@ __all__ = [
     "cosine_scores",
     "cross_attention_by_loops",
     "decode_by_loops",
+    "decoder_step",
     "device_sheets",
     "diluted_weights",
     "dot_scores",
@@ -300,6 +307,7 @@ __all__ = [
     "lstm_step",
     "lstmn_by_loops",
     "lstmn_look",
+    "lstmn_step",
     "luong_by_loops",
     "luong_encode_by_loops",
     "luong_step",
