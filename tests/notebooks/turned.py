@@ -5,6 +5,7 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 
 TURNED: tuple[str, ...] = (
     "index",
+    "why/rnn-bottleneck",
     "recurrent/bahdanau",
     "why/attention-by-hand",
     "recurrent/score-functions",
@@ -13,6 +14,7 @@ TURNED: tuple[str, ...] = (
     "recurrent/luong",
     "recurrent/gnmt-and-lstmn",
     "transformer/scaling",
+    "transformer/multi-head",
     "scale/complexity",
     "scale/long-sequences",
     "scale/gpu-attention",
@@ -33,6 +35,14 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.recurrent.luong_scores.location_scores",
         "attention_course.reference.recurrent.score_functions.cosine_scores",
         "attention_course.reference.recurrent.score_functions.kernel_scores",
+    ),
+    "why/rnn-bottleneck": (
+        "attention_course.reference.recurrent.fixed_vector.gru_step",
+        "attention_course.reference.recurrent.fixed_vector.encode_by_loops",
+        "attention_course.reference.recurrent.fixed_vector.decode_by_loops",
+        "attention_course.reference.recurrent.fixed_vector.write_by_loops",
+        "attention_course.reference.recurrent.memory.last_states",
+        "attention_course.reference.recurrent.memory.read_out_recall",
     ),
     "recurrent/gnmt-and-lstmn": (
         "attention_course.reference.recurrent.gnmt.gnmt_step",
@@ -73,6 +83,12 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.layers.attention.scaled_dot_product_attention",
         "attention_course.reference.softmax.softmax_jacobian",
         "attention_course.reference.attention.one_query_backward",
+    ),
+    "transformer/multi-head": (
+        "attention_course.layers.transformer.multi_head.MultiHeadAttention._split",
+        "attention_course.layers.transformer.multi_head.MultiHeadAttention.forward",
+        "attention_course.layers.transformer.multi_head.MultiHeadAttention._share",
+        "attention_course.layers.transformer.multi_head.share_keys_values",
     ),
     "scale/gpu-attention": (
         "attention_course.kernels.tiled.all_at_once",

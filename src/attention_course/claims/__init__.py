@@ -12,14 +12,6 @@ from attention_course.claims.masks_and_cross_attention import (
     cheats,
     leaves_earlier_alone,
 )
-from attention_course.claims.multi_head import (
-    a_place_each,
-    best_is_between,
-    ends_alike,
-    must_compromise,
-    none_carries_it_all,
-    roles_are_assigned,
-)
 from attention_course.claims.rnn_bottleneck import (
     always_below,
     at_chance,
@@ -32,12 +24,9 @@ from attention_course.claims.rnn_bottleneck import (
 from attention_course.claims.transformer_block import find_fault, holds_up
 
 __all__ = [
-    "a_place_each",
     "always_below",
     "at_chance",
-    "best_is_between",
     "cheats",
-    "ends_alike",
     "equally_bad",
     "find_fault",
     "gets_worse",
@@ -45,9 +34,6 @@ __all__ = [
     "interval",
     "learnt",
     "leaves_earlier_alone",
-    "must_compromise",
-    "none_carries_it_all",
-    "roles_are_assigned",
     "vanishes",
     "verdict",
 ]

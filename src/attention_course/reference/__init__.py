@@ -71,6 +71,7 @@ from attention_course.reference.recurrent.fixed_vector import (
     decode_by_loops,
     encode_by_loops,
     gru_step,
+    write_by_loops,
 )
 from attention_course.reference.recurrent.gnmt import (
     GNMTWeights,
@@ -126,9 +127,11 @@ from attention_course.reference.recurrent.luong_scores import (
 from attention_course.reference.recurrent.memory import (
     fit_read_out,
     input_gradients,
+    last_states,
     linear_memory,
     orthogonal_matrix,
     read_back,
+    read_out_recall,
     recall_by_position,
     tanh_recurrence,
 )
@@ -293,6 +296,7 @@ __all__ = [
     "kernel_scores",
     "kv_cache_bytes",
     "lab_draws",
+    "last_states",
     "layer_cost",
     "layer_costs",
     "layer_norm",
@@ -330,6 +334,7 @@ __all__ = [
     "predictor_gradients",
     "query_gradient",
     "read_back",
+    "read_out_recall",
     "recall_by_position",
     "receptive_field",
     "reinforce_gradients",
@@ -376,6 +381,7 @@ __all__ = [
     "weights_by_rule",
     "window",
     "window_mask",
+    "write_by_loops",
     "write_freely",
     "write_with_teacher",
 ]
