@@ -266,6 +266,21 @@ CASES: list[Case] = [
     ),
     ("GNMT", "", lambda: make("GNMT", 6, 7, rng(), 3, 4), read_and_write),
     (
+        "SceneEncoder",
+        "",
+        lambda: make("SceneEncoder", 5),
+        lambda: [floats(2, 3, 24, 24)],
+    ),
+    *(
+        (
+            "Captioner",
+            way,
+            lambda way=way: make("Captioner", way, rng(), 8, 6, 4, 5),
+            lambda: [floats(2, 3, 24, 24), symbols(2, 8)],
+        )
+        for way in ("soft", "hard", "even")
+    ),
+    (
         "HardLookup",
         "",
         lambda: make("HardLookup", "soft", 4, rng()),
@@ -571,6 +586,11 @@ LOSSES: list[tuple[str, Callable[[], nn.Module], Callable]] = [
         lambda: (symbols(2, 11), symbols(2)),
     ),
     ("hard_loss", lambda: case_of("HardLookup")[2](), looked_up),
+    (
+        "caption_loss",
+        lambda: make("Captioner", "soft", rng(), 8, 6, 4, 5),
+        lambda: (floats(2, 3, 24, 24), symbols(2, 8)),
+    ),
     (
         "call_loss",
         lambda: case_of("CallReader")[2](),

@@ -10,6 +10,7 @@ TURNED: tuple[str, ...] = (
     "why/attention-by-hand",
     "recurrent/score-functions",
     "recurrent/local-and-hard",
+    "recurrent/captioning",
     "transformer/self-attention",
     "recurrent/luong",
     "recurrent/gnmt-and-lstmn",
@@ -68,6 +69,12 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.recurrent.local.centre_gradient",
         "attention_course.reference.recurrent.hard.reinforce_gradients",
         "attention_course.reference.recurrent.gumbel.straight_through_gradient",
+    ),
+    "recurrent/captioning": (
+        "attention_course.models.experiments.captioning.SceneEncoder",
+        "attention_course.models.experiments.captioning.rewards_of",
+        "attention_course.models.experiments.captioning.caption_loss",
+        "attention_course.models.experiments.captioning.share_on_named",
     ),
     "transformer/self-attention": (
         "attention_course.reference.transformer.self_attention.self_attention",

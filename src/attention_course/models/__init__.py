@@ -1,6 +1,16 @@
 """What the chapters train. Importing this needs torch."""
 
 from attention_course.models.experiments.calls import CallReader, call_loss, call_tensors
+from attention_course.models.experiments.captioning import (
+    Captioner,
+    SceneEncoder,
+    caption_loss,
+    load_captioner,
+    look_elsewhere,
+    rewards_of,
+    scene_tensors,
+    share_on_named,
+)
 from attention_course.models.experiments.copying import (
     LocalAttentionCopier,
     copy_batches,
@@ -77,6 +87,7 @@ __all__ = [
     "AttentionOnlySeq2Seq",
     "BahdanauSeq2Seq",
     "CallReader",
+    "Captioner",
     "CausalHead",
     "CoveredLetterModel",
     "DecoderState",
@@ -92,6 +103,7 @@ __all__ = [
     "NextSymbolModel",
     "PronounReader",
     "RecurrentTagger",
+    "SceneEncoder",
     "Seq2SeqWithScore",
     "Transformer",
     "attention_only_weights",
@@ -99,6 +111,7 @@ __all__ = [
     "blocks_of",
     "call_loss",
     "call_tensors",
+    "caption_loss",
     "copy_batches",
     "covered_loss",
     "diagnose",
@@ -110,8 +123,10 @@ __all__ = [
     "hard_accuracy",
     "hard_loss",
     "heads_of",
+    "load_captioner",
     "load_g2p_en",
     "load_translator",
+    "look_elsewhere",
     "lookup_accuracy",
     "lookup_loss",
     "lookup_tensors",
@@ -124,8 +139,11 @@ __all__ = [
     "pronoun_loss",
     "pronoun_tensors",
     "replace_unknown",
+    "rewards_of",
     "sample",
+    "scene_tensors",
     "sequence_loss",
+    "share_on_named",
     "symbol_accuracy",
     "tagging_loss",
     "teacher_forced",
