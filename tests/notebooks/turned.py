@@ -8,6 +8,7 @@ TURNED: tuple[str, ...] = (
     "why/rnn-bottleneck",
     "recurrent/bahdanau",
     "why/attention-by-hand",
+    "recurrent/score-functions",
     "recurrent/local-and-hard",
     "recurrent/captioning",
     "transformer/self-attention",
@@ -27,6 +28,16 @@ TURNED: tuple[str, ...] = (
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
+    "recurrent/score-functions": (
+        "attention_course.reference.scores.dot_scores",
+        "attention_course.reference.scores.scaled_dot_scores",
+        "attention_course.reference.scores.additive_scores",
+        "attention_course.reference.recurrent.luong_scores.general_scores",
+        "attention_course.reference.recurrent.luong_scores.concat_scores",
+        "attention_course.reference.recurrent.luong_scores.location_scores",
+        "attention_course.reference.recurrent.score_functions.cosine_scores",
+        "attention_course.reference.recurrent.score_functions.kernel_scores",
+    ),
     "why/rnn-bottleneck": (
         "attention_course.reference.recurrent.fixed_vector.gru_step",
         "attention_course.reference.recurrent.fixed_vector.encode_by_loops",

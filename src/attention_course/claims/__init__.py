@@ -21,18 +21,12 @@ from attention_course.claims.rnn_bottleneck import (
     learnt,
     vanishes,
 )
-from attention_course.claims.score_functions import (
-    dates_verdicts,
-    lookup_verdicts,
-    slower,
-)
 from attention_course.claims.transformer_block import find_fault, holds_up
 
 __all__ = [
     "always_below",
     "at_chance",
     "cheats",
-    "dates_verdicts",
     "equally_bad",
     "find_fault",
     "gets_worse",
@@ -40,8 +34,6 @@ __all__ = [
     "interval",
     "learnt",
     "leaves_earlier_alone",
-    "lookup_verdicts",
-    "slower",
     "vanishes",
     "verdict",
 ]

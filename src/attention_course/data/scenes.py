@@ -86,7 +86,7 @@ def draw_scenes(rng: np.random.RandomState, size: int, held_out: bool = False) -
     >>> scenes.pictures.shape, scenes.captions.shape, scenes.cells.shape
     ((5, 3, 24, 24), (5, 8), (5, 2, 36))
     >>> from attention_course.data import WORDS
-    >>> " ".join(WORDS.decode(scenes.captions[0]))
+    >>> " ".join(WORDS.decode(scenes.captions[0].tolist()))
     'a green cross below a red ring'
 
     Used in ``recurrent/captioning``.

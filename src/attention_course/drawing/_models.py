@@ -9,6 +9,7 @@ from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
 from attention_course.drawing._looking import captioner, ways_to_look
 from attention_course.drawing._memory import memory_and_chip
+from attention_course.drawing._scores import ways_to_score
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
 from attention_course.drawing._stacks import gnmt, input_feeding, tape, time_grid
 
@@ -438,6 +439,7 @@ def _labels(rows: Mapping[str, float]) -> list[Node]:
 DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "scaled-dot-product": scaled_dot_product,
     "decoder-with-attention": decoder_with_attention,
+    "ways-to-score": ways_to_score,
     "four-states": four_states,
     "self-attention": self_attention,
     "bare-self-attention": bare_self_attention,
