@@ -184,7 +184,8 @@ def write_by_loops(
     _check_tokens("write_by_loops", [start, end], embedding)
     _check_output("write_by_loops", context, W_out, b_out, longest)
     _check_numbers("write_by_loops", context, embedding, gru, W_out, b_out)
-    s, symbol, written = context, start, []
+    s, symbol = context, start
+    written: list[int] = []
     while symbol != end and len(written) < longest:
         s = gru_step(embedding[symbol], s, *gru)
         symbol = int(np.argmax(W_out @ s + b_out))
