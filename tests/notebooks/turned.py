@@ -9,6 +9,7 @@ TURNED: tuple[str, ...] = (
     "transformer/self-attention",
     "recurrent/luong",
     "transformer/scaling",
+    "transformer/positions",
     "scale/complexity",
     "scale/long-sequences",
     "scale/gpu-attention",
@@ -40,6 +41,13 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.layers.attention.scaled_dot_product_attention",
         "attention_course.reference.softmax.softmax_jacobian",
         "attention_course.reference.attention.one_query_backward",
+    ),
+    "transformer/positions": (
+        "attention_course.reference.positions.sinusoidal_positions",
+        "attention_course.layers.positions.LearnedPositions",
+        "attention_course.reference.positions.rotate_by_loops",
+        "attention_course.layers.positions.RotaryPositions",
+        "attention_course.reference.positions.alibi_by_loops",
     ),
     "scale/gpu-attention": (
         "attention_course.kernels.tiled.all_at_once",

@@ -47,7 +47,7 @@ from attention_course.claims.score_functions import (
     lookup_verdicts,
     slower,
 )
-from attention_course.claims.transformer_block import find_fault, holds_up
+from attention_course.claims.transformer_block import find_fault
 
 __all__ = [
     "a_place_each",
@@ -63,7 +63,6 @@ __all__ = [
     "find_fault",
     "finds_most",
     "gets_worse",
-    "holds_up",
     "interval",
     "keeps_more",
     "learnt",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import pairwise
 
+from attention_course.drawing._blocks import block, positions
 from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
 from attention_course.drawing._looking import captioner, ways_to_look
@@ -449,4 +450,6 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "family": family,
     "memory-and-chip": memory_and_chip,
     "number-formats": number_formats,
+    "positions": positions,
+    "block": block,
 }
