@@ -73,6 +73,7 @@ def read_and_write() -> list[Tensor]:
 
 
 MASK = torch.arange(7) < 5
+REAL = MASK.expand(2, 1, 1, 7)
 WIDTHS = {"embedding": 3, "encoder": 4, "decoder": 8, "maxout": 2}
 
 
@@ -266,6 +267,21 @@ CASES: list[Case] = [
     ),
     ("GNMT", "", lambda: make("GNMT", 6, 7, rng(), 3, 4), read_and_write),
     (
+        "SceneEncoder",
+        "",
+        lambda: make("SceneEncoder", 5),
+        lambda: [floats(2, 3, 24, 24)],
+    ),
+    *(
+        (
+            "Captioner",
+            way,
+            lambda way=way: make("Captioner", way, rng(), 8, 6, 4, 5),
+            lambda: [floats(2, 3, 24, 24), symbols(2, 8)],
+        )
+        for way in ("soft", "hard", "even")
+    ),
+    (
         "HardLookup",
         "",
         lambda: make("HardLookup", "soft", 4, rng()),
@@ -346,6 +362,37 @@ CASES: list[Case] = [
             read_and_write,
         )
         for kind in ("sinusoidal", "rotary", "alibi")
+    ),
+    (
+        "AssembledTransformer",
+        "",
+        lambda: make("AssembledTransformer", 6, 7, rng(), d_model=8, n_heads=2, d_ff=6),
+        read_and_write,
+    ),
+    ("PlacedWords", "", lambda: make("PlacedWords", 6, 8), lambda: [symbols(2, 5)]),
+    (
+        "Encoder",
+        "",
+        lambda: make("Encoder", 6, 1, 8, 2, 6),
+        lambda: [symbols(2, 7), REAL],
+    ),
+    (
+        "Decoder",
+        "",
+        lambda: make("Decoder", 6, 1, 8, 2, 6),
+        lambda: [symbols(2, 4), floats(2, 7, 8), REAL],
+    ),
+    (
+        "EncoderLayer",
+        "",
+        lambda: make("EncoderLayer", 8, 2, 6),
+        lambda: [floats(2, 7, 8), REAL],
+    ),
+    (
+        "DecoderLayer",
+        "",
+        lambda: make("DecoderLayer", 8, 2, 6),
+        lambda: [floats(2, 4, 8), floats(2, 7, 8), REAL],
     ),
     *(
         (
@@ -560,6 +607,7 @@ def looked_up() -> tuple[Tensor, ...]:
 # Name of the loss, which model, and a batch on the CPU.
 LOSSES: list[tuple[str, Callable[[], nn.Module], Callable]] = [
     ("sequence_loss", lambda: make("FixedVectorSeq2Seq", 6, 7, 4, rng()), pairs_batch),
+    ("smoothed_loss", lambda: make("FixedVectorSeq2Seq", 6, 7, 4, rng()), pairs_batch),
     (
         "next_symbol_loss",
         lambda: case_of("NextSymbolModel")[2](),
@@ -571,6 +619,11 @@ LOSSES: list[tuple[str, Callable[[], nn.Module], Callable]] = [
         lambda: (symbols(2, 11), symbols(2)),
     ),
     ("hard_loss", lambda: case_of("HardLookup")[2](), looked_up),
+    (
+        "caption_loss",
+        lambda: make("Captioner", "soft", rng(), 8, 6, 4, 5),
+        lambda: (floats(2, 3, 24, 24), symbols(2, 8)),
+    ),
     (
         "call_loss",
         lambda: case_of("CallReader")[2](),

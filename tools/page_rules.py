@@ -271,10 +271,14 @@ LOOKED_AT = (
 
 
 def definition(dotted: str) -> ast.FunctionDef | ast.ClassDef | None:
-    """Return a definition of the package by its full name, or None."""
+    """Return a definition of the package by its full name, a class's own too, or None."""
     module, _, name = dotted.rpartition(".")
     path = (ROOT / "src").joinpath(*module.split(".")).with_suffix(".py")
-    nodes = ast.parse(path.read_text(encoding="utf-8")).body if path.is_file() else []
+    if path.is_file():
+        nodes = ast.parse(path.read_text(encoding="utf-8")).body
+    else:
+        owner = definition(module) if module else None
+        nodes = owner.body if isinstance(owner, ast.ClassDef) else []
     return next((node for node in nodes if getattr(node, "name", None) == name), None)
 
 

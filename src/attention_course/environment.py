@@ -36,7 +36,7 @@ def missing_packages() -> str:
     Beside the names of the missing packages it holds pip to the versions that are installed:
     what the host brings stays as it is.
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     missing = _not_there(*_FLOORS)
     if not missing:
@@ -64,7 +64,7 @@ def check_environment(version: str = "", torch: bool = True, drawing: bool = Tru
 
     A package that is older than the course was tried with is a warning.
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     if version and not re.fullmatch(r"\d+(\.\d+)+\w*", version):
         raise ValueError(

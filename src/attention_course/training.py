@@ -28,7 +28,7 @@ class History:
         seconds: wall-clock time spent in steps and validation, over all sittings.
         stopped: why training ended: "steps", "seconds" or "patience".
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
 
     losses: list[float] = field(default_factory=list)
@@ -96,7 +96,7 @@ def fit(
     >>> history.steps, history.stopped
     (5, 'steps')
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     first_rate = lr(1) if callable(lr) else lr
     _check_budget(steps, seconds, first_rate, clip, every, patience, validate)

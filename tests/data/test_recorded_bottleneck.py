@@ -4,8 +4,11 @@ from collections import Counter
 
 import bottleneck as script
 import numpy as np
+from records import assert_same_steps, assert_told_apart, the_run
 
 from attention_course.measure import recorded
+from attention_course.models import FixedVectorSeq2Seq, sequence_loss
+from attention_course.training import fit
 
 
 def test_the_spelling_record_is_of_the_scripts_settings():
@@ -42,6 +45,33 @@ def test_every_run_measured_the_same_lengths():
     assert len({tuple(run["by_length"]) for run in runs}) == 1
     runs, _ = recorded("bottleneck_reversal")
     assert {tuple(run["exact"]) for run in runs} == {tuple(str(n) for n in range(2, 17, 2))}
+
+
+def first_losses(seed, width):
+    rng = np.random.RandomState(seed)
+    model = FixedVectorSeq2Seq(29, 29, width, rng)
+    setting = {"steps": 3, "lr": script.LONGER["lr"], "progress": False}
+    return fit(model, script.draw_reversal, sequence_loss, rng, **setting).losses
+
+
+def test_the_longer_runs_begin_as_the_script_does():
+    again = {run: first_losses(*run) for run in ((1, 32), (2, 32))}
+    for (seed, width), losses in again.items():
+        stored = the_run("bottleneck_longer", seed=seed, width=width)["first_losses"]
+        assert_same_steps(losses, stored)
+    assert_told_apart([*again.values()])
+
+
+def test_the_longer_runs_are_those_of_the_settings_and_pass_the_shorter_ones_on_their_way():
+    runs, source = recorded("bottleneck_longer")
+    assert source["settings"] == script.LONGER
+    assert source["script"] == "benchmarks/bottleneck.py longer"
+    assert [[run["seed"], run["width"]] for run in runs] == script.LONGER["runs"]
+    every, steps = script.LONGER["every"], script.LONGER["steps"]
+    for run in runs:
+        assert [*map(int, run["exact"])] == [*range(every, steps + 1, every)]
+        shorter = the_run("bottleneck_reversal", seed=run["seed"], width=run["width"])
+        assert run["exact"][str(script.REVERSAL["steps"])] == shorter["exact"]
 
 
 def test_the_batches_of_the_control_are_strings_and_their_reversals():

@@ -5,10 +5,17 @@ The list only grows: ``tests/looked_at.json`` has a line for each page that has 
 
 TURNED: tuple[str, ...] = (
     "index",
+    "why/rnn-bottleneck",
+    "recurrent/bahdanau",
+    "why/attention-by-hand",
+    "recurrent/score-functions",
     "recurrent/local-and-hard",
+    "recurrent/captioning",
     "transformer/self-attention",
     "recurrent/luong",
+    "recurrent/gnmt-and-lstmn",
     "transformer/scaling",
+    "transformer/multi-head",
     "transformer/positions",
     "scale/complexity",
     "scale/long-sequences",
@@ -16,16 +23,60 @@ TURNED: tuple[str, ...] = (
     "scale/triton-kernel",
     "scale/decoding",
     "scale/numerics",
+    "transformer/encoder-decoder",
 )
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
+    "recurrent/score-functions": (
+        "attention_course.reference.scores.dot_scores",
+        "attention_course.reference.scores.scaled_dot_scores",
+        "attention_course.reference.scores.additive_scores",
+        "attention_course.reference.recurrent.luong_scores.general_scores",
+        "attention_course.reference.recurrent.luong_scores.concat_scores",
+        "attention_course.reference.recurrent.luong_scores.location_scores",
+        "attention_course.reference.recurrent.score_functions.cosine_scores",
+        "attention_course.reference.recurrent.score_functions.kernel_scores",
+    ),
+    "why/rnn-bottleneck": (
+        "attention_course.reference.recurrent.fixed_vector.gru_step",
+        "attention_course.reference.recurrent.fixed_vector.encode_by_loops",
+        "attention_course.reference.recurrent.fixed_vector.decode_by_loops",
+        "attention_course.reference.recurrent.fixed_vector.write_by_loops",
+        "attention_course.reference.recurrent.memory.last_states",
+        "attention_course.reference.recurrent.memory.read_out_recall",
+    ),
+    "recurrent/gnmt-and-lstmn": (
+        "attention_course.reference.recurrent.gnmt.gnmt_step",
+        "attention_course.layers.recurrent.gnmt.ResidualStack",
+        "attention_course.reference.recurrent.lstmn.lstmn_look",
+        "attention_course.reference.recurrent.lstmn.lstmn_step",
+    ),
+    "recurrent/bahdanau": (
+        "attention_course.reference.recurrent.bahdanau.annotate_by_loops",
+        "attention_course.reference.recurrent.bahdanau.align_by_loops",
+        "attention_course.layers.recurrent.bahdanau.BahdanauAttention",
+        "attention_course.reference.recurrent.bahdanau.decoder_step",
+    ),
+    "why/attention-by-hand": (
+        "attention_course.reference.by_hand.dot_scores_by_loops",
+        "attention_course.reference.by_hand.weights_by_loops",
+        "attention_course.reference.by_hand.weighted_sum",
+        "attention_course.reference.by_hand.write_with_teacher",
+        "attention_course.reference.by_hand.write_freely",
+    ),
     "recurrent/local-and-hard": (
         "attention_course.reference.recurrent.local.local_weights_by_loops",
         "attention_course.reference.recurrent.local.centre_gradient",
         "attention_course.reference.recurrent.hard.reinforce_gradients",
         "attention_course.reference.recurrent.gumbel.straight_through_gradient",
+    ),
+    "recurrent/captioning": (
+        "attention_course.models.experiments.captioning.SceneEncoder",
+        "attention_course.models.experiments.captioning.rewards_of",
+        "attention_course.models.experiments.captioning.caption_loss",
+        "attention_course.models.experiments.captioning.share_on_named",
     ),
     "transformer/self-attention": (
         "attention_course.reference.transformer.self_attention.self_attention",
@@ -41,6 +92,12 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.layers.attention.scaled_dot_product_attention",
         "attention_course.reference.softmax.softmax_jacobian",
         "attention_course.reference.attention.one_query_backward",
+    ),
+    "transformer/multi-head": (
+        "attention_course.layers.transformer.multi_head.MultiHeadAttention._split",
+        "attention_course.layers.transformer.multi_head.MultiHeadAttention.forward",
+        "attention_course.layers.transformer.multi_head.MultiHeadAttention._share",
+        "attention_course.layers.transformer.multi_head.share_keys_values",
     ),
     "transformer/positions": (
         "attention_course.reference.positions.sinusoidal_positions",
@@ -95,5 +152,15 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.scale.numerics.softmax_with_sink",
         "attention_course.reference.scale.numerics.sum_in_blocks",
         "attention_course.reference.scale.numerics.sum_one_by_one",
+    ),
+    "transformer/encoder-decoder": (
+        "attention_course.models.translators.assembled.EncoderLayer",
+        "attention_course.models.translators.assembled.DecoderLayer",
+        "attention_course.models.translators.assembled.PlacedWords",
+        "attention_course.models.translators.assembled.Encoder",
+        "attention_course.models.translators.assembled.Decoder",
+        "attention_course.models.translators.assembled.AssembledTransformer",
+        "attention_course.models.translators.assembled.write_greedily",
+        "attention_course.models.translators.assembled.training_step",
     ),
 }

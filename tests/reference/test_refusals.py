@@ -38,6 +38,10 @@ SUM = "weights must be weights that sum to 1 in each row"
             lambda: r.bahdanau_by_loops([1], [9], WEIGHTS),
             "bahdanau_by_loops: target_in must be one or more numbers below 2, got [9]",
         ),
+        (
+            lambda: r.decoder_step(ONE, [1.0], ONE[None], WEIGHTS),
+            "decoder_step: y must be a NumPy array",
+        ),
         (lambda: r.entropy_gradient(ONE), "entropy_gradient: " + SUM),
         (
             lambda: r.expected_reward_gradient(ONE, LONG),

@@ -33,7 +33,7 @@ def interval(
     >>> float(mean[0]), float(half[0].round(2))
     (2.0, 2.48)
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     n = len(samples)
     if not 2 <= n <= len(_T975) + 1:
@@ -57,7 +57,7 @@ def learnt(shares: Sequence[float], at_least: float = 0.95) -> bool:
     >>> learnt([1.0, 0.99]), learnt([1.0, 0.5])
     (True, False)
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     if len(shares) == 0:
         raise ValueError("learnt: shares must hold at least one, got none")
@@ -81,7 +81,7 @@ def gets_worse(errors: Mapping[int, float], factor: float = 1.5, ends: int = 3) 
     >>> gets_worse({4: 0.1, 8: 0.2, 16: 0.4}, factor=3, ends=1)
     True
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     if len(errors) < 2 * ends:
         raise ValueError(
@@ -107,7 +107,7 @@ def at_chance(share: float, chance: float, trials: int) -> bool:
     >>> at_chance(0.05, 1 / 26, 2000), at_chance(0.5, 1 / 26, 2000)
     (True, False)
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     return bool(abs(share - chance) <= 4 * np.sqrt(chance * (1 - chance) / trials))
 
@@ -125,7 +125,7 @@ def equally_bad(recall: Float[np.ndarray, " length"], tolerance: float = 0.08) -
     >>> equally_bad(np.array([0.5, 0.52, 0.5, 0.48]))
     True
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     quarter = max(1, len(recall) // 4)
     return bool(abs(recall[:quarter].mean() - recall[-quarter:].mean()) <= tolerance)
@@ -144,7 +144,7 @@ def vanishes(norms: Float[np.ndarray, " length"], below: float = 1e-8) -> bool:
     >>> vanishes(np.array([1e-12, 1e-6, 1.0])), vanishes(np.array([0.1, 0.2, 1.0]))
     (True, False)
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     return bool(norms[0] < below * norms[-1])
 
@@ -167,6 +167,6 @@ def always_below(
     >>> always_below([0.1, 0.2], [0.3, 0.4]), always_below([0.1, 0.35], [0.3, 0.4])
     (True, False)
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     return bool(max(a) < min(b))

@@ -19,6 +19,7 @@ from attention_course.data.lookup import lookup_batch
 from attention_course.data.parallel import known, load_parallel, split_words, translation_task
 from attention_course.data.pronouns import held_out_pair, pronoun_batch, pronoun_sentence
 from attention_course.data.published import Published, published, published_names
+from attention_course.data.scenes import WORDS, Scenes, draw_scenes, held_out_kinds
 from attention_course.data.tasks import (
     random_strings,
     reverse,
@@ -32,15 +33,19 @@ from attention_course.data.vocabulary import END, Vocabulary
 
 __all__ = [
     "END",
+    "WORDS",
     "Batch",
     "CoveredLetters",
     "LengthBatches",
     "Published",
+    "Scenes",
     "Vocabulary",
     "character_text",
     "cover_every_letter",
     "date_formats",
     "date_vocabularies",
+    "draw_scenes",
+    "held_out_kinds",
     "held_out_pair",
     "hold_out",
     "join_dates",

@@ -19,7 +19,7 @@ class Batch:
         target: numbers of the target symbols, each row closed by the end mark.
         target_lengths: symbols in each row of ``target``, the end mark included.
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
 
     source: Int[np.ndarray, "batch source"]
@@ -46,7 +46,7 @@ def pad(
     (array([[5, 3],
            [4, 0]]), array([2, 1]))
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     if lengths.size == 0 or lengths.min() == 0:
@@ -79,7 +79,7 @@ class LengthBatches:
     array([[3, 2],
            [8, 2]])
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ def load_cmudict(stress: bool = False) -> list[Pair]:
     >>> dict(load_cmudict())[tuple("robe")]
     ('R', 'OW', 'B')
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     file = (
         resources.files("attention_course") / "data" / "corpora" / "cmudict" / "cmudict.dict.gz"
@@ -67,7 +67,7 @@ def hold_out(
     >>> len(train), len(test)
     (2, 1)
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     if not 0 <= share <= 1 or most < 0:
         raise ValueError(

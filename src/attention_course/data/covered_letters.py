@@ -56,7 +56,7 @@ def letter_words(
     >>> len(train), len(test), sorted(set(train) & set(test))
     (110796, 2000, [])
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     words = ["".join(w) for w, _ in load_cmudict() if shortest <= len(w) <= longest]
     if not 0 < held_out < len(words):
@@ -117,7 +117,7 @@ def cover_every_letter(words: Sequence[str]) -> CoveredBatch:
     >>> batch.tokens.tolist(), batch.answers.tolist()
     ([[1, 3, 5, 2], [1, 4, 3, 2]], [0, 1])
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     rows, lengths = spell_out(words)
     which = np.repeat(np.arange(len(rows)), lengths)
@@ -139,7 +139,7 @@ class CoveredLetters:
     >>> batch.positions, batch.answers
     (array([5, 7]), array([13,  8]))
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
 
     def __init__(self, words: Sequence[str], size: int):

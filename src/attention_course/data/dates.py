@@ -55,7 +55,7 @@ def date_formats() -> dict[str, dict[str, Any]]:
     >>> date_formats()["de"]["patterns"]
     ['EEEE, d. MMMM y', 'd. MMMM y', 'E, d. MMM y', 'd. MMM y']
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     file = resources.files("attention_course") / "data" / "corpora" / "dates" / "formats.json"
     return json.loads(file.read_text(encoding="utf-8"))
@@ -84,7 +84,7 @@ def write_date(day: datetime.date, language: str, pattern: str) -> DatePair:
     >>> pair.source, pair.target, sorted(pair.sure)
     ('sat, mar 7, 2026', '2026-03-07', [(0, 12), (1, 13), (2, 14), (3, 15), (9, 9)])
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     formats = date_formats()
     if pattern not in formats.get(language, {"patterns": ()})["patterns"]:
@@ -134,7 +134,7 @@ def random_dates(
     >>> [pair.target for pair in random_dates(2, np.random.RandomState(0))]
     ['2086-11-29', '1958-03-01']
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     formats = date_formats()
     if count < 0 or not languages or not set(languages) <= set(formats):
@@ -173,7 +173,7 @@ def join_dates(pairs: list[DatePair]) -> DatePair:
     >>> pair.target, len(pair.sure)
     ('2086-11-29 1958-03-01', 11)
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     if not pairs:
         raise ValueError("join_dates: pairs must be at least one, got none")
@@ -203,7 +203,7 @@ def date_vocabularies() -> tuple[Vocabulary, Vocabulary]:
     >>> [len(vocabulary) for vocabulary in date_vocabularies()]
     [46, 15]
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     letters = set("0123456789 &")
     for entry in date_formats().values():

@@ -82,7 +82,7 @@ def split_words(text: str, language: str) -> tuple[str, ...]:
     >>> split_words("L'homme n'est pas seul.", "french")
     ("l'", 'homme', "n'", 'est', 'pas', 'seul', '.')
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     if language not in _WORDS:
         raise ValueError(f"split_words: language must be one of {[*_WORDS]}, got {language!r}")
@@ -107,7 +107,7 @@ def known(words: Iterable[str], vocabulary: Vocabulary) -> list[str]:
     >>> known(["god", "zebra"], Vocabulary(["god", UNKNOWN]))
     ['god', '<unknown>']
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     there = set(vocabulary.symbols)
     return [word if word in there else UNKNOWN for word in words]
@@ -125,7 +125,7 @@ def load_parallel() -> list[Verse]:
     >>> load_parallel()[2].french[:6]
     ('dieu', 'dit', ':', 'que', 'la', 'lumière')
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     file = resources.files("attention_course") / "data" / "corpora" / "parallel"
     text = gzip.decompress((file / "verses.tsv.gz").read_bytes()).decode("utf-8")
@@ -170,7 +170,7 @@ def translation_task(
     >>> len(task.train), len(task.french), len(task.english)
     (28788, 4503, 3003)
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     fits = range(shortest, longest + 1)
     verses = [v for v in load_parallel() if len(v.french) in fits and len(v.english) in fits]

@@ -105,7 +105,7 @@ def load_checkpoint(name: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     Source:
         The script that the header names.
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     folder = resources.files("attention_course") / "data" / "checkpoints"
     file = folder / f"{name}.safetensors"

@@ -41,7 +41,7 @@ def two_targets_batch(
     >>> x.shape, wanted.shape, places[0, 0].tolist()
     ((5, 8, 16), (5, 8, 8), [7, 5])
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise ValueError(

@@ -17,7 +17,7 @@ def load_verses() -> dict[str, dict[str, str]]:
     >>> load_verses()["John 15:1"]["spanish"].split()[:5]
     ['Yo', 'soy', 'la', 'vid', 'verdadera,']
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     file = resources.files("attention_course") / "data" / "corpora" / "verses" / "verses.txt"
     header, *lines = file.read_text(encoding="utf-8").splitlines()

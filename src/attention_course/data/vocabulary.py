@@ -18,7 +18,7 @@ class Vocabulary:
     >>> letters.encode("bore"), letters.decode([3, 5, 6, 4, 2, 0])
     ([3, 5, 6, 4], ['b', 'o', 'r', 'e'])
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
 
     def __init__(self, symbols: Iterable[str]):

@@ -28,6 +28,7 @@ def ways_to_look() -> Sketch:
             role, text = ("weight", f"α_{j + 1}") if seen else ("soft", "")
             nodes.append(Node(f"a{r}-{j}", x, low, text, role, wide=25))
             if j in taken:
+                line: list[str | tuple[float, float]]
                 line = [f"a{r}-{j}", (x, rail), (right, rail)]
                 edges.append(Edge(f"c{r}", line, "value", tip=False))
         edges.append(Edge(f"c{r}", [(right, rail), f"c{r}"], "context"))

@@ -5,12 +5,14 @@ from functools import partial
 from itertools import pairwise
 
 from attention_course.drawing._blocks import block, positions
+from attention_course.drawing._decoder import decoder_with_attention
 from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
 from attention_course.drawing._looking import captioner, ways_to_look
 from attention_course.drawing._memory import memory_and_chip
+from attention_course.drawing._scores import ways_to_score
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
-from attention_course.drawing._stacks import input_feeding
+from attention_course.drawing._stacks import gnmt, input_feeding, tape, time_grid
 
 
 def scaled_dot_product() -> Sketch:
@@ -437,6 +439,8 @@ def _labels(rows: Mapping[str, float]) -> list[Node]:
 
 DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "scaled-dot-product": scaled_dot_product,
+    "decoder-with-attention": decoder_with_attention,
+    "ways-to-score": ways_to_score,
     "four-states": four_states,
     "self-attention": self_attention,
     "bare-self-attention": bare_self_attention,
@@ -445,6 +449,9 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "bahdanau": bahdanau,
     "luong": luong,
     "input-feeding": input_feeding,
+    "gnmt": gnmt,
+    "time-grid": time_grid,
+    "tape": tape,
     "ways-to-look": ways_to_look,
     "captioner": captioner,
     "family": family,

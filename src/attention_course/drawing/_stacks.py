@@ -51,3 +51,148 @@ def input_feeding() -> Sketch:
         "leads from each attentional vector to the LSTM of the next step."
     )
     return Sketch(332, 310, nodes, edges, alt)
+
+
+def gnmt() -> Sketch:
+    """Draw GNMT at one word: two stacks of eight, the bottom writer asks, all of them hear."""
+    left, right, ask = 78.0, 262.0, 166.0
+    rows = {1: 300.0, 2: 256.0, 3: 208.0, 8: 118.0}
+    nodes = [
+        Node("word-x", left, 342, "source words", "soft", "word", 90, 16),
+        Node("word-y", right, 342, "last word", "soft", "word", 60, 16),
+        Node("enc-1a", left - 28, rows[1], "1 →", "", wide=46, high=24),
+        Node("enc-1b", left + 28, rows[1], "← 1", "", wide=46, high=24),
+        Node("attend", ask, rows[2], "attention", "weight", wide=68, high=30),
+        Node("softmax", right, 52, "softmax", "", wide=70, high=24),
+        Node("out", right, 16, "next word", "soft", "word", 60, 16),
+    ]
+    edges = [
+        Edge("read", ["word-x", (left, 322), (left - 28, 322), "enc-1a"]),
+        Edge("read", ["word-x", (left, 322), (left + 28, 322), "enc-1b"]),
+        Edge("up", ["enc-1a", (left - 28, rows[2] + 12)]),
+        Edge("up", ["enc-1b", (left + 28, rows[2] + 12)]),
+        Edge("read", ["word-y", "dec-1"]),
+        Edge("out", ["softmax", "out"]),
+        Edge("up", ["plus-dec8", "softmax"]),
+        Edge("keys", ["plus-enc8", (left, 52), (ask, 52), "attend"], "key"),
+        Edge("query", [(right - 35, 306), (ask, 306), "attend"], "query", dashed=True),
+        Edge("rail", ["attend", (214, rows[2]), (214, rows[8])], "context", tip=False),
+        Edge("rail", [(214, rows[2]), (214, rows[1] - 6)], "context", tip=False),
+    ]
+    for name, x, side in (("enc", left, -1), ("dec", right, 1)):
+        rim = x + 56 * side
+        for layer, y in rows.items():
+            if name == "enc" and layer == 1:
+                continue
+            wide = 102.0 if name == "enc" else 70.0
+            nodes.append(Node(f"{name}-{layer}", x, y, f"{layer}", wide=wide, high=24))
+            if name == "dec":
+                at = y - 6 if layer == 1 else y
+                edges.append(Edge("hear", [(214, at), (x - 35, at)], "context"))
+            if layer < 3:
+                continue
+            plus = f"plus-{name}{layer}"
+            nodes.append(Node(plus, x, y - 30, "+", "", "dot"))
+            edges += [
+                Edge("up", [f"{name}-{layer}", plus]),
+                Edge("add", [(x, y + 20), (rim, y + 20), (rim, y - 30), plus]),
+                Edge("up", [(x, y + 20), f"{name}-{layer}"]),
+            ]
+        nodes.append(Node(f"dots-{name}", x, 154, "⋮", "", "word", 10, 10))
+        edges += [
+            Edge("up", [f"{name}-2", (x, rows[3] + 20)], tip=False),
+            Edge("up", [f"plus-{name}3", (x, 164)], tip=False),
+            Edge("up", [(x, 146), (x, rows[8] + 20)], tip=False),
+        ]
+    edges.append(Edge("up", ["dec-1", "dec-2"]))
+    alt = (
+        "GNMT at one word, read from below. On the left eight layers read: the bottom one has "
+        "two units, one for each direction; from the third layer on a second arrow leads round "
+        "each layer, and what enters is added to what comes out. On the right eight layers "
+        "write, with the same additions. The output that the bottom writer gave one step ago "
+        "asks, by a dashed arrow; the top reader's outputs are asked; and the context goes "
+        "into all eight writers. A softmax above the top writer gives the next word."
+    )
+    return Sketch(326, 354, nodes, edges, alt)
+
+
+def time_grid() -> Sketch:
+    """Draw when each layer of each word is done: if the bottom layer asks, and if the top."""
+    layers, words, wide, high = 4, 5, 24.0, 22.0
+    nodes, edges = [], []
+    for left, asks, name in (
+        (20.0, 1, "the bottom layer asks"),
+        (178.0, 4, "the top layer asks"),
+    ):
+        xs = [left + 14 + 29 * w for w in range(words)]
+        ys = [146 - 29.0 * layer for layer in range(layers)]
+        nodes.append(Node("title", left, 22, name, "soft", "label"))
+        done = [[0] * (layers + 1) for _ in range(words + 1)]
+        for w in range(1, words + 1):
+            nodes.append(Node("word", xs[w - 1], 174, f"{w}", "soft", "word", 10, 10))
+            for layer in range(1, layers + 1):
+                waits = done[w][layer - 1], done[w - 1][layer], done[w - 1][asks]
+                done[w][layer] = 1 + max(waits)
+                role = "query" if layer == asks else ""
+                text = str(done[w][layer])
+                x, y = xs[w - 1], ys[layer - 1]
+                nodes.append(
+                    Node(f"cell{asks}-{w}{layer}", x, y, text, role, "box", wide, high)
+                )
+            if w > 1:
+                x, y = xs[w - 2] + wide / 2, ys[asks - 1]
+                path = [(x, y), (x + 2.5, y), (x + 2.5, ys[0]), (x + 5, ys[0])]
+                edges.append(Edge("context", path, "context", tip=False))
+    for layer in range(1, layers + 1):
+        nodes.append(Node("layer", 0, 146 - 29.0 * (layer - 1), f"{layer}", "soft", "label"))
+    alt = (
+        "Two grids of four layers, from bottom to top, and five words, from left to right. In "
+        "each cell stands when it is done. If the bottom layer asks, the numbers grow by one "
+        "from word to word and from layer to layer, up to 8. If the top layer asks, a word's "
+        "bottom layer waits for the top layer of the word before, and the last cell is done "
+        "at 20."
+    )
+    return Sketch(326, 184, nodes, edges, alt)
+
+
+def tape() -> Sketch:
+    """Draw one step of LSTMN: the fourth word looks back at three states and cells."""
+    at, mid = (52.0, 114.0, 176.0), 114.0
+    nodes = [
+        Node("softmax", mid, 196, "softmax", wide=176, high=18),
+        Node("q", 272, 232, "x_4, h̃_3", "query", wide=70, high=26),
+        Node("summary", mid, 112, "summaries h̃_4, c̃_4", "context", wide=150, high=26),
+        Node("gates", mid, 64, "LSTM gates", wide=110, high=26),
+        Node("new", mid, 18, "h_4, c_4", wide=70, high=26),
+        Node("slot", 238, 284, "h_4\nc_4", "key", wide=44, high=42),
+        Node("name", 0, 284, "tape", "soft", "label"),
+    ]
+    edges = [
+        Edge("q", ["q", (at[0], 232)], "query", tip=False),
+        Edge("gates", ["summary", "gates"], "context"),
+        Edge("gates", ["q", (272, 64), "gates"], "query"),
+        Edge("new", ["gates", "new"]),
+        Edge("keep", ["new", (318, 18), (318, 284), "slot"], dashed=True),
+    ]
+    for i, x in enumerate(at, start=1):
+        nodes += [
+            Node(f"word-{i}", x, 322, f"x_{i}", "soft", "word", 20, 14),
+            Node(f"tape-{i}", x, 284, f"h_{i}\nc_{i}", "key", wide=44, high=42),
+            Node(f"dot-{i}", x, 232, "+", "score", "dot"),
+            Node(f"s-{i}", x, 160, f"s_{i}", "weight", wide=44, high=24),
+        ]
+        edges += [
+            Edge("k", [f"tape-{i}", f"dot-{i}"], "key", tip=False),
+            Edge("e", [f"dot-{i}", (x, 205)], "score"),
+            Edge("s", [(x, 187), f"s-{i}"], "weight"),
+            Edge("c", [f"s-{i}", (x, 138), (mid, 138), "summary"], "value", tip=x == mid),
+        ]
+    nodes.append(Node("word-4", 238, 322, "x_4", "soft", "word", 20, 14))
+    alt = (
+        "One step of LSTMN, read from below. A tape holds a state and a cell for each of three "
+        "words. The fourth word, together with the last summary, is the query: with each state "
+        "on the tape it gives an additive score; the softmax makes weights; the states and the "
+        "cells, weighted alike, add up to two summaries. An LSTM's gates make a new state and "
+        "a new cell of them, and both go onto the tape."
+    )
+    return Sketch(326, 332, nodes, edges, alt)

@@ -16,7 +16,7 @@ class Diagram:
         alt: what is drawn, in words.
         svg: the drawing.
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
 
     def __init__(self, svg: str, alt: str):
@@ -52,11 +52,13 @@ def diagram(name: str) -> Diagram:
     Args:
         name: "family", the map of the course; "scaled-dot-product", its blocks;
             "positions", where they enter; "block", normalised after and before;
+            "ways-to-score", four forms of a score;
             "memory-and-chip", where a GPU keeps the scores;
-            "number-formats", three formats of numbers; or a model with its parts:
-            "four-states", "self-attention", "causal-mask", "multi-head", "bahdanau",
-            "luong", "ways-to-look" or "captioner"; or several steps of one:
-            "input-feeding".
+            "number-formats", three formats of numbers; "decoder-with-attention", where
+            attention stands in a translator; or a model with its parts: "four-states",
+            "self-attention", "causal-mask", "multi-head", "bahdanau", "luong",
+            "ways-to-look" or "captioner"; or several steps or layers: "input-feeding",
+            "gnmt", "time-grid" (when each of its layers is done), "tape" (LSTMN).
 
     Returns:
         The drawing.
@@ -92,7 +94,7 @@ def aligned_network(source: Sequence[str], target: Sequence[str]) -> Diagram:
     >>> aligned_network(["a"], ["x"])
     Design (a): 1 step from left to right; step 1 reads a and writes x.
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     if len(source) != len(target) or not source:
         raise ValueError(
@@ -135,7 +137,7 @@ def fixed_vector_network(source: Sequence[str], target: Sequence[str]) -> Diagra
     >>> print(fixed_vector_network(["a", "b"], ["x"]).alt.partition("; from")[0])
     Design (b): an encoder reads a, b; its last state is the one vector c
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     if not source or not target:
         raise ValueError(
@@ -241,7 +243,7 @@ def heads_network(n_heads: int, n_kv_heads: int | None = None) -> Diagram:
     >>> heads_network(2)
     2 heads side by side, each with its own keys and values; joined, then mixed by W_o.
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     groups = n_heads if n_kv_heads is None else n_kv_heads
     if not 1 <= groups <= n_heads <= 8 or n_heads % groups:

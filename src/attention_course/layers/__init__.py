@@ -51,7 +51,10 @@ from attention_course.layers.transformer.cross_attention import (
     KeysValues,
     extend,
 )
-from attention_course.layers.transformer.multi_head import MultiHeadAttention
+from attention_course.layers.transformer.multi_head import (
+    MultiHeadAttention,
+    share_keys_values,
+)
 from attention_course.layers.transformer.self_attention import SelfAttention
 from attention_course.layers.transformer.transformer_block import FeedForward, TransformerBlock
 
@@ -107,6 +110,7 @@ __all__ = [
     "reinforce_loss",
     "reverse_rows",
     "scaled_dot_product_attention",
+    "share_keys_values",
     "sliding_window_attention",
     "take",
 ]

@@ -31,7 +31,7 @@ def provenance(script: str, **more: Any) -> dict[str, Any]:
     Raises:
         ValueError: if ``script`` is empty or leads out of the repository.
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     path = PurePosixPath(script.split()[0] if script.strip() else "/")
     if path.is_absolute() or path.parts[0] in ("..", "~"):
@@ -71,7 +71,7 @@ def record(path: Path | str, result: Any, **described: Any) -> Path:
         ValueError: if ``result`` has a number that is not finite, or something that JSON
             cannot hold (an array: call its ``tolist``).
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     path = Path(path)
     content = {"provenance": provenance(**described), "result": result}
@@ -97,7 +97,7 @@ def recorded(name: str) -> tuple[Any, dict[str, Any]]:
     Raises:
         ValueError: if there is no such result, or its provenance is incomplete.
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     folder = resources.files("attention_course") / "data" / "recorded"
     file = folder / f"{name}.json"

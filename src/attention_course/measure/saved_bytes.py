@@ -34,7 +34,7 @@ def saved_bytes(
     >>> saved_bytes(torch.tanh, x), saved_bytes(lambda x: torch.tanh(torch.exp(x)), x)
     (120, 240)
 
-    Taught in ``recurrent/score-functions``.
+    Used in ``recurrent/score-functions``.
     """
     there = {x.untyped_storage().data_ptr() for x in (*inputs, *parameters)}
     kept: dict[int, int] = {}

@@ -1,6 +1,16 @@
 """What the chapters train. Importing this needs torch."""
 
 from attention_course.models.experiments.calls import CallReader, call_loss, call_tensors
+from attention_course.models.experiments.captioning import (
+    Captioner,
+    SceneEncoder,
+    caption_loss,
+    load_captioner,
+    look_elsewhere,
+    rewards_of,
+    scene_tensors,
+    share_on_named,
+)
 from attention_course.models.experiments.copying import (
     LocalAttentionCopier,
     copy_batches,
@@ -42,6 +52,16 @@ from attention_course.models.experiments.two_targets import (
 )
 from attention_course.models.experiments.uniform_attention import diagnose, plant
 from attention_course.models.language import LanguageModel, sample, write
+from attention_course.models.translators.assembled import (
+    AssembledTransformer,
+    Decoder,
+    DecoderLayer,
+    Encoder,
+    EncoderLayer,
+    PlacedWords,
+    training_step,
+    write_greedily,
+)
 from attention_course.models.translators.attention_only import (
     AttentionOnlySeq2Seq,
     attention_only_weights,
@@ -74,13 +94,19 @@ from attention_course.models.translators.transformer import Transformer
 
 __all__ = [
     "GNMT",
+    "AssembledTransformer",
     "AttentionOnlySeq2Seq",
     "BahdanauSeq2Seq",
     "CallReader",
+    "Captioner",
     "CausalHead",
     "CoveredLetterModel",
+    "Decoder",
+    "DecoderLayer",
     "DecoderState",
+    "Encoder",
     "EncoderDecoder",
+    "EncoderLayer",
     "FixedContextSeq2Seq",
     "FixedVectorSeq2Seq",
     "HardLookup",
@@ -90,8 +116,10 @@ __all__ = [
     "LookupWithScore",
     "LuongSeq2Seq",
     "NextSymbolModel",
+    "PlacedWords",
     "PronounReader",
     "RecurrentTagger",
+    "SceneEncoder",
     "Seq2SeqWithScore",
     "Transformer",
     "attention_only_weights",
@@ -99,6 +127,7 @@ __all__ = [
     "blocks_of",
     "call_loss",
     "call_tensors",
+    "caption_loss",
     "copy_batches",
     "covered_loss",
     "diagnose",
@@ -110,8 +139,10 @@ __all__ = [
     "hard_accuracy",
     "hard_loss",
     "heads_of",
+    "load_captioner",
     "load_g2p_en",
     "load_translator",
+    "look_elsewhere",
     "lookup_accuracy",
     "lookup_loss",
     "lookup_tensors",
@@ -124,14 +155,19 @@ __all__ = [
     "pronoun_loss",
     "pronoun_tensors",
     "replace_unknown",
+    "rewards_of",
     "sample",
+    "scene_tensors",
     "sequence_loss",
+    "share_on_named",
     "symbol_accuracy",
     "tagging_loss",
     "teacher_forced",
+    "training_step",
     "translate",
     "two_targets_loss",
     "two_targets_tensors",
     "window_reach",
     "write",
+    "write_greedily",
 ]

@@ -13,6 +13,13 @@ from attention_course.reference.attention import (
     query_gradient,
     scaled_dot_product_attention,
 )
+from attention_course.reference.by_hand import (
+    dot_scores_by_loops,
+    weighted_sum,
+    weights_by_loops,
+    write_freely,
+    write_with_teacher,
+)
 from attention_course.reference.labs.covered_letters import guess_covered
 from attention_course.reference.labs.saturation import (
     lab_draws,
@@ -56,6 +63,7 @@ from attention_course.reference.recurrent.bahdanau import (
     align_by_loops,
     annotate_by_loops,
     bahdanau_by_loops,
+    decoder_step,
     gated_step,
     maxout,
 )
@@ -63,6 +71,7 @@ from attention_course.reference.recurrent.fixed_vector import (
     decode_by_loops,
     encode_by_loops,
     gru_step,
+    write_by_loops,
 )
 from attention_course.reference.recurrent.gnmt import (
     GNMTWeights,
@@ -95,7 +104,12 @@ from attention_course.reference.recurrent.local import (
     window,
 )
 from attention_course.reference.recurrent.lstm import lstm_gates, lstm_step
-from attention_course.reference.recurrent.lstmn import LSTMNWeights, lstmn_by_loops, lstmn_look
+from attention_course.reference.recurrent.lstmn import (
+    LSTMNWeights,
+    lstmn_by_loops,
+    lstmn_look,
+    lstmn_step,
+)
 from attention_course.reference.recurrent.luong import (
     LuongWeights,
     attentional_vector,
@@ -113,9 +127,11 @@ from attention_course.reference.recurrent.luong_scores import (
 from attention_course.reference.recurrent.memory import (
     fit_read_out,
     input_gradients,
+    last_states,
     linear_memory,
     orthogonal_matrix,
     read_back,
+    read_out_recall,
     recall_by_position,
     tanh_recurrence,
 )
@@ -247,9 +263,11 @@ __all__ = [
     "cosine_scores",
     "cross_attention_by_loops",
     "decode_by_loops",
+    "decoder_step",
     "device_sheets",
     "diluted_weights",
     "dot_scores",
+    "dot_scores_by_loops",
     "edit_distance",
     "encode_by_loops",
     "encoder_decoder_by_loops",
@@ -278,6 +296,7 @@ __all__ = [
     "kernel_scores",
     "kv_cache_bytes",
     "lab_draws",
+    "last_states",
     "layer_cost",
     "layer_costs",
     "layer_norm",
@@ -292,6 +311,7 @@ __all__ = [
     "lstm_step",
     "lstmn_by_loops",
     "lstmn_look",
+    "lstmn_step",
     "luong_by_loops",
     "luong_encode_by_loops",
     "luong_step",
@@ -314,6 +334,7 @@ __all__ = [
     "predictor_gradients",
     "query_gradient",
     "read_back",
+    "read_out_recall",
     "recall_by_position",
     "receptive_field",
     "reinforce_gradients",
@@ -355,7 +376,12 @@ __all__ = [
     "tanh_recurrence",
     "to_bfloat16",
     "waiting_steps",
+    "weighted_sum",
+    "weights_by_loops",
     "weights_by_rule",
     "window",
     "window_mask",
+    "write_by_loops",
+    "write_freely",
+    "write_with_teacher",
 ]

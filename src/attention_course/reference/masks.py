@@ -62,7 +62,7 @@ def padding_mask(
     array([[1, 0, 0],
            [1, 1, 1]])
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     n_keys = whole_number("padding_mask", "n_keys", n_keys)
     if not isinstance(lengths, np.ndarray) or not np.issubdtype(lengths.dtype, np.integer):

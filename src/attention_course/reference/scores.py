@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_course._shapes import Float
+from attention_course.reference import _core_scores
 from attention_course.reference._check import (
     as_float,
     factor_or_default,
@@ -10,7 +11,7 @@ from attention_course.reference._check import (
     same_axis,
     same_batch,
 )
-from attention_course.reference._core import dot
+from attention_course.reference._core import dot, wide
 
 
 def dot_scores(
@@ -36,13 +37,14 @@ def dot_scores(
     >>> dot_scores(np.eye(2), np.ones((3, 2))).shape
     (2, 3)
 
-    Used in ``transformer/scaling``.
+    Taught in ``recurrent/score-functions``.
     """
     q = as_float("dot_scores", "q", q, min_ndim=2)
     k = as_float("dot_scores", "k", k, min_ndim=2)
     same_axis("dot_scores", "q", q, -1, "k", k, -1, "their last axis, d_k")
     same_batch("dot_scores", q=q, k=k)
-    return dot(q, k).astype(np.result_type(q, k), copy=False)
+    scores = _core_scores.dot_scores(wide(q), wide(k))
+    return scores.astype(np.result_type(q, k), copy=False)
 
 
 def scaled_dot_scores(
@@ -71,14 +73,17 @@ def scaled_dot_scores(
     >>> float(scaled_dot_scores(np.ones((1, 4)), np.ones((1, 4)))[0, 0])
     2.0
 
-    Used in ``transformer/scaling``.
+    Taught in ``recurrent/score-functions``.
     """
     name = "scaled_dot_scores"
     q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
     same_axis(name, "q", q, -1, "k", k, -1, "their last axis, d_k")
     same_batch(name, q=q, k=k)
     not_empty(name, "q", q, -1, "d_k of at least 1")
-    scores = dot(q, k) * factor_or_default(name, scale, q.shape[-1])
+    if scale is None:
+        scores = _core_scores.scaled_dot_scores(wide(q), wide(k))
+    else:
+        scores = dot(q, k) * factor_or_default(name, scale, q.shape[-1])
     return scores.astype(np.result_type(q, k), copy=False)
 
 
@@ -116,7 +121,7 @@ def additive_scores(
     >>> additive_scores(np.ones((2, 3)), np.ones((4, 5)), W_q, W_k, w_v).shape
     (2, 4)
 
-    Used in ``transformer/scaling``.
+    Taught in ``recurrent/score-functions``.
     """
     name = "additive_scores"
     q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
@@ -130,5 +135,4 @@ def additive_scores(
     same_axis(name, "W_q", W_q, 1, "W_k", W_k, 1, "the hidden width")
     same_axis(name, "W_q", W_q, 1, "w_v", w_v, 0, "the hidden width")
     same_batch(name, q=q, k=k)
-    hidden = np.tanh((q @ W_q)[..., :, None, :] + (k @ W_k)[..., None, :, :])
-    return hidden @ w_v
+    return _core_scores.additive_scores(q, k, W_q, W_k, w_v)

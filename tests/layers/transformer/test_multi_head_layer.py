@@ -6,7 +6,11 @@ import torch
 from torch import nn
 
 from attention_course import reference
-from attention_course.layers.transformer.multi_head import MultiHeadAttention
+from attention_course.layers.transformer.multi_head import (
+    MultiHeadAttention,
+    share_keys_values,
+)
+from attention_course.layers.transformer.transformer_block import BlockAttention
 
 BATCH, N_Q, N_K, D_MODEL, HEADS = 2, 5, 7, 24, 4
 MATRICES = ("W_q", "W_k", "W_v", "W_o")
@@ -223,3 +227,57 @@ def test_bad_inputs_are_named():
     extra = nn.MultiheadAttention(24, 4, add_bias_kv=True)
     with pytest.raises(ValueError, match="theirs must have one width and no extra key, got"):
         MultiHeadAttention.from_torch(extra)
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("left", [1, 2, 4])
+def test_pooled_heads_are_the_means_of_their_groups(left, bias):
+    layer = ours(bias=bias)
+    if bias:
+        nn.init.normal_(layer.W_k.bias)
+    old = {n: x.detach().clone() for n, x in layer.named_parameters()}
+    share_keys_values(layer, left)
+    width = D_MODEL // HEADS
+    for name, x in layer.named_parameters():
+        if name.startswith(("W_k", "W_v")):
+            rows = old[name].reshape(left, HEADS // left, width, -1)
+            same(x.reshape(left, width, -1), rows.mean(1), 1e-15)
+        else:
+            same(x, old[name], 0)
+    assert layer(draw(BATCH, N_Q, D_MODEL))[1].shape == (BATCH, HEADS, N_Q, N_Q)
+
+
+def test_the_first_of_a_group_and_new_ones():
+    layer, other = ours(), ours()
+    old = layer.W_v.weight.detach().clone()
+    share_keys_values(layer, 2, "first")
+    same(layer.W_v.weight, old[[0, 1, 2, 3, 4, 5, 12, 13, 14, 15, 16, 17]], 0)
+    share_keys_values(other, 2, "random", torch.Generator().manual_seed(3))
+    assert other.W_v.weight.abs().max() <= D_MODEL**-0.5
+    assert (other.W_v.weight - layer.W_v.weight).abs().min() > 0
+
+
+def test_heads_that_are_alike_lose_nothing_by_their_mean():
+    layer, x = ours(), draw(BATCH, N_Q, D_MODEL)
+    with torch.no_grad():
+        for W in (layer.W_k, layer.W_v):
+            W.weight.copy_(W.weight[: D_MODEL // HEADS].repeat(HEADS, 1))
+    before = layer(x)[0]
+    share_keys_values(layer, 1)
+    same(layer(x)[0], before)
+
+
+def test_a_block_keeps_only_the_heads_that_are_left():
+    layer, x = BlockAttention(D_MODEL, HEADS).double(), draw(BATCH, N_Q, D_MODEL)
+    share_keys_values(layer, 2)
+    seen = layer.remember(x)
+    assert seen.k.shape == (BATCH, 2, N_Q, D_MODEL // HEADS)
+    same(layer.look(x, seen)[0], layer(x)[0])
+
+
+@pytest.mark.parametrize(
+    ("left", "how"), [(3, "mean"), (0, "mean"), (True, "mean"), (2, "sum")]
+)
+def test_what_cannot_be_shared_is_refused(left, how):
+    with pytest.raises(ValueError, match="share_keys_values: "):
+        share_keys_values(ours(), left, how)

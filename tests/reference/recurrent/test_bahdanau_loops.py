@@ -12,6 +12,7 @@ from attention_course.reference.recurrent.bahdanau import (
     align_by_loops,
     annotate_by_loops,
     bahdanau_by_loops,
+    decoder_step,
     gated_step,
     maxout,
 )
@@ -91,6 +92,20 @@ def test_a_symbol_changes_no_logits_before_it_is_fed_in():
     b, _ = bahdanau_by_loops([3, 4, 5], [1, 3, 6], WEIGHTS)
     assert np.array_equal(a[:2], b[:2])
     assert not np.allclose(a[2], b[2])
+
+
+def test_a_step_asks_with_the_state_before_it_and_feeds_the_context_twice():
+    p, draw = WEIGHTS, np.random.RandomState(0).standard_normal
+    s, y, h = draw(5), draw(4), draw((3, 6))
+    after, logits, weights = decoder_step(s, y, h, p)
+    c = weights @ h
+    asked = softmax(additive_scores(s[None], h, p.W_a.T, p.U_a.T, p.v_a))[0]
+    np.testing.assert_allclose(weights, asked, atol=1e-12)
+    pairs = p.U_o @ s + p.V_o @ y + p.C_o @ c + p.b_o
+    best = pairs.reshape(-1, 2).max(axis=1)
+    np.testing.assert_allclose(logits, p.W_o @ best + p.b_w, atol=1e-12)
+    drive = np.hstack([p.decoder.W, p.C]) @ np.hstack([y, c]) + p.decoder.b
+    np.testing.assert_allclose(after, gated_step(drive, s, p.decoder.U), atol=1e-12)
 
 
 def test_the_first_query_is_made_from_the_backward_state_alone():

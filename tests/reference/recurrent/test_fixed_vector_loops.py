@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from attention_course.reference import decode_by_loops, encode_by_loops, gru_step
+from attention_course.reference import (
+    decode_by_loops,
+    encode_by_loops,
+    gru_step,
+    write_by_loops,
+)
 
 D, INPUTS, SYMBOLS = 3, 5, 7
 
@@ -28,6 +33,21 @@ def test_a_step_is_that_of_torch(seed):
     with torch.no_grad():
         theirs = cell(torch.from_numpy(x)[None], torch.from_numpy(h)[None])[0].numpy()
     assert np.abs(gru_step(x, h, *weights) - theirs).max() < 1e-12
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_step_is_its_formula_one_number_at_a_time(seed):
+    W_x, W_h, b_x, b_h = gru(seed)
+    x, h = arrays(INPUTS, D, seed=seed + 50)
+
+    def part(k, i, with_reset=1.0):
+        row = k * D + i
+        from_x = sum(W_x[row, j] * x[j] for j in range(INPUTS)) + b_x[row]
+        return from_x + with_reset * (sum(W_h[row, j] * h[j] for j in range(D)) + b_h[row])
+
+    for i, ours in enumerate(gru_step(x, h, W_x, W_h, b_x, b_h)):
+        r, z = (1 / (1 + np.exp(-part(k, i))) for k in (0, 1))
+        assert abs(ours - (1 - z) * np.tanh(part(2, i, r)) - z * h[i]) < 1e-12
 
 
 def test_an_open_update_gate_keeps_the_state():
@@ -72,6 +92,28 @@ def test_a_step_of_the_decoder_depends_on_the_vector_and_on_the_past_only():
     assert np.abs(a - c).min(axis=1).max() > 0
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_written_is_the_likeliest_symbol_of_every_step(seed):
+    (context,) = arrays(D, seed=seed)
+    embedding, cell, W_out, b_out = decoder(seed)
+    written = write_by_loops(context, embedding, cell, W_out, b_out, longest=9)
+    fed_in = [1, *written[:-1]]
+    logits = decode_by_loops(context, fed_in, embedding, cell, W_out, b_out)
+    assert written == logits.argmax(axis=1).tolist()
+    assert written[-1] == 2 or len(written) == 9
+    assert 2 not in written[:-1]
+
+
+def test_writing_ends_with_the_end_mark_or_when_it_is_cut_off():
+    (context,) = arrays(D)
+    embedding, cell, W_out, b_out = decoder()
+    never, at_once = b_out.copy(), b_out.copy()
+    never[2], at_once[2] = -1e3, 1e3
+    assert write_by_loops(context, embedding, cell, W_out, at_once) == [2]
+    assert len(write_by_loops(context, embedding, cell, W_out, never, longest=7)) == 7
+    assert len(write_by_loops(context, embedding, cell, W_out, at_once, end=0, longest=5)) == 5
+
+
 @pytest.mark.usefixtures("untyped")
 @pytest.mark.parametrize(
     ("spoil", "message"),
@@ -110,3 +152,14 @@ def test_an_output_matrix_of_the_wrong_width_is_refused():
     embedding, cell, _, b_out = decoder()
     with pytest.raises(ValueError, match=r"decode_by_loops: W_out must be of shape \(7, 3\)"):
         decode_by_loops(np.ones(D), [1], embedding, cell, np.ones((SYMBOLS, 4)), b_out)
+    with pytest.raises(ValueError, match=r"write_by_loops: W_out must be of shape \(7, 3\)"):
+        write_by_loops(np.ones(D), embedding, cell, np.ones((SYMBOLS, 4)), b_out)
+
+
+@pytest.mark.usefixtures("untyped")
+def test_writing_needs_marks_with_an_embedding_and_room_for_one_symbol():
+    embedding, cell, W_out, b_out = decoder()
+    with pytest.raises(ValueError, match="write_by_loops: tokens must be one or more numbers"):
+        write_by_loops(np.ones(D), embedding, cell, W_out, b_out, end=SYMBOLS)
+    with pytest.raises(ValueError, match="write_by_loops: longest must be at least 1, got 0"):
+        write_by_loops(np.ones(D), embedding, cell, W_out, b_out, longest=0)

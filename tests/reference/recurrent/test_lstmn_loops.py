@@ -5,11 +5,13 @@ import pytest
 import torch
 
 from attention_course.reference import additive_scores, softmax
+from attention_course.reference.recurrent.lstm import lstm_gates
 from attention_course.reference.recurrent.lstmn import (
     LSTMNWeights,
     _example,
     lstmn_by_loops,
     lstmn_look,
+    lstmn_step,
 )
 
 WEIGHTS = _example()
@@ -121,3 +123,17 @@ def test_what_does_not_fit_is_refused(spoil, message):
 def test_nothing_to_read_is_refused():
     with pytest.raises(ValueError, match="lstmn_by_loops: inputs must be one or more"):
         lstmn_by_loops([], LSTMNWeights(*WEIGHTS))
+
+
+def test_a_step_refuses_tapes_of_unequal_length():
+    with pytest.raises(ValueError, match="lstmn_step: hidden_tape and memory_tape must be equ"):
+        lstmn_step(np.ones(3), np.zeros(2), [np.ones(2)], [], WEIGHTS)
+
+
+def test_a_first_step_is_that_of_an_lstm_at_rest():
+    x = np.ones(3)
+    h, c, summary, s = lstmn_step(x, np.zeros(2), [], [], WEIGHTS)
+    wanted = lstm_gates(WEIGHTS.W[:, 2:] @ x + WEIGHTS.b, np.zeros(2))
+    np.testing.assert_allclose(np.array([h, c]), wanted, atol=1e-14)
+    assert not summary.any()
+    assert len(s) == 0

@@ -7,9 +7,11 @@ import torch
 from attention_course.reference import (
     fit_read_out,
     input_gradients,
+    last_states,
     linear_memory,
     orthogonal_matrix,
     read_back,
+    read_out_recall,
     recall_by_position,
     tanh_recurrence,
 )
@@ -43,6 +45,39 @@ def test_the_gradient_through_an_orthogonal_memory_has_norm_one_at_every_lag():
         h = W @ h + x_t
     (h @ torch.nn.functional.normalize(torch.ones(6, dtype=torch.float64), dim=0)).backward()
     assert (inputs.grad.norm(dim=1) - 1).abs().max() < 1e-12
+
+
+def test_the_last_states_are_those_of_the_two_recurrences():
+    rng = np.random.RandomState(0)
+    W, E = rng.standard_normal((5, 5)), rng.standard_normal((4, 5))
+    tokens = rng.randint(4, size=(3, 7))
+    linear = last_states(tokens, W, E, np.positive)
+    assert np.array_equal(linear, linear_memory(tokens, W, E))
+    for row, h in zip(tokens, last_states(tokens, W, E), strict=True):
+        assert np.abs(tanh_recurrence(E[row], W, np.eye(5))[-1] - h).max() < 1e-12
+
+
+def test_the_recall_of_states_is_that_of_the_memory_it_takes_apart():
+    rng, again = np.random.RandomState(3), np.random.RandomState(3)
+    whole = recall_by_position(12, 20, rng, tested=300, count=500)
+    W, E = orthogonal_matrix(20, again), again.standard_normal((10, 20)) / np.sqrt(20)
+    old, new = again.randint(10, size=(500, 12)), again.randint(10, size=(300, 12))
+    parts = read_out_recall(linear_memory(old, W, E), old, linear_memory(new, W, E), new)
+    assert np.array_equal(whole, parts)
+
+
+def test_a_state_that_contracts_forgets_its_first_token_and_keeps_its_last():
+    rng = np.random.RandomState(0)
+    W, E = rng.standard_normal((24, 24)), 0.4 * rng.standard_normal((10, 24))
+    W *= 0.9 / np.abs(np.linalg.eigvals(W)).max()
+    recalled = {}
+    for n in (2, 20):
+        old, new = rng.randint(10, size=(2000, n)), rng.randint(10, size=(1000, n))
+        states = last_states(old, W, E), last_states(new, W, E)
+        recalled[n] = read_out_recall(states[0], old, states[1], new)
+    assert recalled[2].min() == 1.0
+    assert abs(recalled[20][0] - 0.1) < 0.05
+    assert recalled[20][-1] > 0.95
 
 
 def test_recall_is_perfect_when_the_state_has_room_and_falls_when_it_has_not():
@@ -127,6 +162,22 @@ pytestmark = pytest.mark.usefixtures("untyped")
         (
             lambda rng: linear_memory(np.zeros((1, 2), int), np.eye(3), np.ones((2, 4))),
             r"linear_memory: W must be of shape \(4, 4\), got shape \(3, 3\)",
+        ),
+        (
+            lambda rng: last_states(np.zeros((1, 2), int), np.eye(3), np.ones((2, 4))),
+            r"last_states: W must be of shape \(4, 4\), got shape \(3, 3\)",
+        ),
+        (
+            lambda rng: read_out_recall(
+                np.ones((2, 3)), np.zeros((2, 4), int), np.ones((2, 3)), np.zeros((2, 5), int)
+            ),
+            "read_out_recall: new_tokens must be sequences of length 4, got length 5",
+        ),
+        (
+            lambda rng: read_out_recall(
+                np.ones((2, 3)), np.zeros((2, 4), int), np.ones((2, 6)), np.zeros((2, 4), int)
+            ),
+            "read_out_recall: new_states must be of width 3, got width 6",
         ),
         (
             lambda rng: tanh_recurrence(np.ones((2, 3)), np.eye(4), np.ones((4, 5))),

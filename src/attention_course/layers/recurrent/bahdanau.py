@@ -41,9 +41,7 @@ class BahdanauAttention(nn.Module):
 
     def __init__(self, d_query: int, d_key: int, d_a: int):
         super().__init__()
-        for name, width in (("d_query", d_query), ("d_key", d_key), ("d_a", d_a)):
-            if width < 1:
-                raise ValueError(f"BahdanauAttention: {name} must be at least 1, got {width}")
+        _check_widths(d_query=d_query, d_key=d_key, d_a=d_a)
         self.W_a = nn.Linear(d_query, d_a, bias=False)
         self.U_a = nn.Linear(d_key, d_a, bias=False)
         self.v_a = nn.Linear(d_a, 1, bias=False)
@@ -69,11 +67,18 @@ class BahdanauAttention(nn.Module):
             annotations: the values.
             mask: True = may attend.
         """
-        scores = self.v_a(torch.tanh(self.W_a(s).unsqueeze(1) + keys)).squeeze(-1)
+        hidden = torch.tanh(self.W_a(s).unsqueeze(1) + keys)
+        scores = self.v_a(hidden).squeeze(-1)
         check_mask("BahdanauAttention", mask, scores.shape)
         rows = None if mask is None else mask.unsqueeze(-2)
         context, weights = attend(scores.unsqueeze(1), annotations, rows)
         return context.squeeze(1), weights.squeeze(1)
+
+
+def _check_widths(**widths: int) -> None:
+    for name, width in widths.items():
+        if width < 1:
+            raise ValueError(f"BahdanauAttention: {name} must be at least 1, got {width}")
 
 
 class GatedUnit(nn.Module):
@@ -95,7 +100,7 @@ class GatedUnit(nn.Module):
     >>> unit.step(unit.W(torch.ones(2, 3)), torch.zeros(2, 5)).shape
     torch.Size([2, 5])
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
 
     def __init__(self, inputs: int, d: int):
@@ -142,9 +147,8 @@ def gated_step(
     """
     d = s.shape[-1]
     if drive.shape[-1] != 3 * d:
-        raise ValueError(
-            f"gated_step: drive must be 3 x {d} wide, got shape {tuple(drive.shape)}"
-        )
+        wanted, got = f"3 x {d} wide", f"shape {tuple(drive.shape)}"
+        raise ValueError(f"gated_step: drive must be {wanted}, got {got}")
     z, r = torch.sigmoid(drive[..., d:] + s @ U[..., d:]).chunk(2, dim=-1)
     candidate = torch.tanh(drive[..., :d] + (r * s) @ U[..., :d])
     return torch.lerp(s, candidate, z)
@@ -175,10 +179,13 @@ class TwoWayEncoder(nn.Module):
 
     def __init__(self, inputs: int, d: int):
         super().__init__()
-        self.forward_unit, self.backward_unit = GatedUnit(inputs, d), GatedUnit(inputs, d)
+        self.forward_unit = GatedUnit(inputs, d)
+        self.backward_unit = GatedUnit(inputs, d)
 
     def forward(
-        self, embedded: Float[Tensor, "batch source inputs"], mask: Bool[Tensor, "batch source"]
+        self,
+        embedded: Float[Tensor, "batch source inputs"],
+        mask: Bool[Tensor, "batch source"],
     ) -> tuple[Float[Tensor, "batch source d2"], Float[Tensor, "batch d2"]]:
         """Return the annotations, and the last states of both readers side by side.
 
@@ -188,14 +195,16 @@ class TwoWayEncoder(nn.Module):
         """
         units = self.forward_unit, self.backward_unit
         steps = embedded.transpose(0, 1)
-        drives = torch.stack([units[0].W(steps), units[1].W(steps.flip(0))], dim=1)
-        moves = torch.stack([mask.t(), mask.t().flip(0)], dim=1).unsqueeze(-1)
+        drives = units[0].W(steps), units[1].W(steps.flip(0))
+        moves = torch.stack([mask.t(), mask.t().flip(0)], dim=1)
         U = torch.stack([unit.U.t() for unit in units])
         state = embedded.new_zeros(2, len(embedded), units[0].d)
         states = []
-        for drive, move in zip(drives, moves, strict=True):
-            state = torch.where(move, gated_step(drive, state, U), state)
+        for drive, move in zip(torch.stack(drives, 1), moves, strict=True):
+            new = gated_step(drive, state, U)
+            state = torch.where(move.unsqueeze(-1), new, state)
             states.append(state)
         both = torch.stack(states)
         annotations = torch.cat([both[:, 0], both[:, 1].flip(0)], dim=-1)
-        return annotations.transpose(0, 1), torch.cat([state[0], state[1]], dim=-1)
+        ends = torch.cat([state[0], state[1]], dim=-1)
+        return annotations.transpose(0, 1), ends

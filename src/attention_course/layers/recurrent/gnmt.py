@@ -30,7 +30,7 @@ def reverse_rows(
     >>> reverse_rows(x, torch.tensor([2])).flatten().tolist()
     [2.0, 1.0, 0.0]
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
     place = torch.arange(x.shape[1], device=x.device)
     turned = lengths.unsqueeze(1) - 1 - place
@@ -53,7 +53,7 @@ class TwoWayLSTM(nn.Module):
     >>> TwoWayLSTM(2, 5)(torch.ones(2, 3, 2), torch.tensor([3, 1])).shape
     torch.Size([2, 3, 10])
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     def __init__(self, inputs: int, d: int):
@@ -96,12 +96,18 @@ class ResidualStack(nn.Module):
     Taught in ``recurrent/gnmt-and-lstmn``.
     """
 
-    def __init__(self, inputs: int, context: int, d: int, depth: int, residual: bool = True):
+    def __init__(
+        self,
+        inputs: int,
+        context: int,
+        d: int,
+        depth: int,
+        residual: bool = True,
+    ):
         super().__init__()
         widths = [inputs, *[d] * (depth - 2)][: depth - 1]
-        self.layers = nn.ModuleList(
-            nn.LSTM(width + context, d, batch_first=True) for width in widths
-        )
+        layers = [nn.LSTM(w + context, d, batch_first=True) for w in widths]
+        self.layers = nn.ModuleList(layers)
         self.residual = residual
 
     def forward(
@@ -118,9 +124,9 @@ class ResidualStack(nn.Module):
             states: where each layer goes on; all zero unless given.
         """
         after: States = []
-        for i, layer in enumerate(self.layers):
-            seen = x if context is None else torch.cat([x, context], dim=-1)
+        for i, layer in enumerate(self.layers):  # i = 0 is layer 2
+            seen = x if context is None else torch.cat([x, context], -1)
             m, state = layer(seen, None if states is None else states[i])
             after.append(state)
-            x = m + x if self.residual and i > 0 else m  # i = 0 is layer 2
+            x = m + x if self.residual and i > 0 else m
         return x, after

@@ -34,7 +34,7 @@ class LSTMN(nn.Module):
     >>> h.shape, weights.shape
     (torch.Size([2, 6, 5]), torch.Size([2, 6, 6]))
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     def __init__(self, inputs: int, d: int, d_a: int):

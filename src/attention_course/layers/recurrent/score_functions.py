@@ -40,7 +40,7 @@ class CosineScore(Score):
     >>> CosineScore(2.0)(torch.tensor([[3.0, 0.0]]), torch.tensor([[9.0, 0.0]])).item()
     2.0
 
-    Taught in ``recurrent/score-functions``.
+    Used in ``recurrent/score-functions``.
     """
 
     def __init__(self, beta: float = 1.0, d_q: int | None = None):
@@ -86,7 +86,7 @@ class KernelScore(Score):
     >>> KernelScore()(torch.ones(2, 5), torch.ones(3, 5)).shape
     torch.Size([2, 3])
 
-    Taught in ``recurrent/score-functions``.
+    Used in ``recurrent/score-functions``.
     """
 
     def check(self, function: str, q: Tensor, k: Tensor) -> None:

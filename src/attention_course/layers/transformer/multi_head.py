@@ -40,7 +40,7 @@ class MultiHeadAttention(nn.Module):
     >>> output.shape, weights.shape
     (torch.Size([2, 5, 6]), torch.Size([2, 3, 5, 5]))
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
 
     W_q: nn.Linear
@@ -87,7 +87,10 @@ class MultiHeadAttention(nn.Module):
         keep: Bool[Tensor, " heads"] | None = None,
         *,
         x_v: Float[Tensor, "*batch k d_model"] | None = None,
-    ) -> tuple[Float[Tensor, "*batch q d_model"], Float[Tensor, "*batch heads q k"]]:
+    ) -> tuple[
+        Float[Tensor, "*batch q d_model"],
+        Float[Tensor, "*batch heads q k"],
+    ]:
         """Return the output and the weights of every head.
 
         Args:
@@ -103,10 +106,7 @@ class MultiHeadAttention(nn.Module):
         """
         x_kv = x_q if x_kv is None else x_kv
         x_v = x_kv if x_v is None else x_v
-        self._check_inputs(x_q, x_kv, x_v, keep)
-        batch = torch.broadcast_shapes(x_q.shape[:-2], x_kv.shape[:-2])
-        shape = (*batch, self.n_heads, x_q.shape[-2], x_kv.shape[-2])
-        check_mask("MultiHeadAttention", mask, shape, TAKES)
+        self._check_inputs(x_q, x_kv, x_v, mask, keep)
         q = self._split(self.W_q(x_q), self.n_heads)
         k = self._share(self._split(self.W_k(x_kv), self.n_kv_heads))
         v = self._share(self._split(self.W_v(x_v), self.n_kv_heads))
@@ -146,11 +146,18 @@ class MultiHeadAttention(nn.Module):
         return x.unflatten(-1, (n_heads, -1)).transpose(-2, -3)
 
     def _share(self, x: Tensor) -> Tensor:
-        # In float32 first, so that the gradients of heads that share are added up in it.
-        return wide(x).repeat_interleave(self.n_heads // self.n_kv_heads, dim=-3)
+        # In float32 first, so that the gradients of heads that share
+        # are added up in it.
+        sharing = self.n_heads // self.n_kv_heads
+        return x if sharing == 1 else wide(x).repeat_interleave(sharing, dim=-3)
 
     def _check_inputs(
-        self, x_q: Tensor, x_kv: Tensor, x_v: Tensor, keep: Tensor | None
+        self,
+        x_q: Tensor,
+        x_kv: Tensor,
+        x_v: Tensor,
+        mask: Tensor | None,
+        keep: Tensor | None,
     ) -> None:
         wanted = self.W_q.in_features
         for name, x in (("x_q", x_q), ("x_kv", x_kv), ("x_v", x_v)):
@@ -164,6 +171,9 @@ class MultiHeadAttention(nn.Module):
                 "MultiHeadAttention: x_v must hold one vector for each of x_kv, "
                 f"got {tuple(x_v.shape)} and {tuple(x_kv.shape)}"
             )
+        batch = torch.broadcast_shapes(x_q.shape[:-2], x_kv.shape[:-2])
+        shape = (*batch, self.n_heads, x_q.shape[-2], x_kv.shape[-2])
+        check_mask("MultiHeadAttention", mask, shape, TAKES)
         if keep is None:
             return
         if keep.dtype != torch.bool or keep.shape != (self.n_heads,):
@@ -171,6 +181,71 @@ class MultiHeadAttention(nn.Module):
                 f"MultiHeadAttention: keep must be {self.n_heads} booleans, "
                 f"got {keep.dtype} of shape {tuple(keep.shape)}"
             )
+
+
+@torch.no_grad()
+def share_keys_values(
+    attention: MultiHeadAttention,
+    n_kv_heads: int,
+    how: str = "mean",
+    generator: torch.Generator | None = None,
+) -> None:
+    r"""Make grouped queries of a trained multi-head attention, in place.
+
+    .. math:: W_k^{(g)} = \frac1s \sum_{i = gs}^{gs + s - 1} W_k^{(i)}, \qquad
+       s = \frac{h}{h_\text{kv}}
+
+    and the same for the values. Queries and :math:`W_o` stay as they are.
+
+    Args:
+        attention: is changed; optimisers that know its old weights are of no use any more.
+        n_kv_heads: how many heads of keys and values are to be left.
+        how: "mean", the mean of a group's heads; "first", its first head; "random", new ones.
+        generator: where new weights are drawn from; torch's own unless given.
+
+    Raises:
+        ValueError: if the groups would not be of one size, or there is no such way.
+
+    Source:
+        Ainslie et al. (2023), section 2.1.
+
+    >>> attention = MultiHeadAttention(d_model=6, n_heads=3)
+    >>> share_keys_values(attention, 1)
+    >>> attention.W_k, attention.n_kv_heads
+    (Linear(in_features=6, out_features=2, bias=False), 1)
+
+    Taught in ``transformer/multi-head``.
+    """
+    _check_sharing(attention, n_kv_heads, how)
+    before, attention.n_kv_heads = attention.n_kv_heads, n_kv_heads
+    for layer in (attention.W_k, attention.W_v):
+        for name, x in [*layer.named_parameters()]:
+            groups = x.unflatten(0, (n_kv_heads, -1, len(x) // before))
+            if how == "mean":
+                left = groups.mean(dim=1)
+            elif how == "first":
+                left = groups[:, 0].clone()
+            else:
+                left = _like_new(groups[:, 0], name, generator)
+            setattr(layer, name, nn.Parameter(left.flatten(0, 1)))
+        layer.out_features = len(layer.weight)
+
+
+def _like_new(x: Tensor, name: str, generator: torch.Generator | None) -> Tensor:
+    """Return what a new layer has there: small uniform numbers, and biases of zero."""
+    bound = x.shape[-1] ** -0.5 if name == "weight" else 0.0
+    return nn.init.uniform_(torch.empty_like(x), -bound, bound, generator=generator)
+
+
+def _check_sharing(attention: MultiHeadAttention, n_kv_heads: int, how: str) -> None:
+    whole = isinstance(n_kv_heads, int) and not isinstance(n_kv_heads, bool)
+    if not whole or n_kv_heads < 1 or attention.n_kv_heads % n_kv_heads:
+        raise ValueError(
+            "share_keys_values: n_kv_heads must be a divisor of "
+            f"{attention.n_kv_heads}, got {n_kv_heads!r}"
+        )
+    if how not in ("mean", "first", "random"):
+        raise ValueError(f"share_keys_values: how must be mean, first or random, got {how!r}")
 
 
 def _check_sizes(

@@ -55,8 +55,8 @@ class BlockAttention(MultiHeadAttention):
         start: int = 0,
     ) -> KeysValues:
         """Return keys and values; ``start`` is the position of the first."""
-        k = self.positions.turn(self._split(self.W_k(x), self.n_heads), start)
-        return KeysValues(k, self._split(self.W_v(x), self.n_heads), padding)
+        k = self.positions.turn(self._split(self.W_k(x), self.n_kv_heads), start)
+        return KeysValues(k, self._split(self.W_v(x), self.n_kv_heads), padding)
 
     def new_cache(self, batch: int, longest: int) -> KVCache:
         """Return an empty cache with room for so many positions."""
@@ -85,11 +85,11 @@ class BlockAttention(MultiHeadAttention):
             real = seen.mask[:, None, None, :]
             mask = real if mask is None else real & mask
         q = self.positions.turn(self._split(self.W_q(x), self.n_heads), start)
-        scores = self.attention.scores(q, seen.k)
+        scores = self.attention.scores(q, self._share(seen.k))
         bias = self.positions.bias(q.shape[-2], seen.k.shape[-2], start)
         scores = scores if bias is None else scores + bias.to(scores.dtype)
         check_mask("BlockAttention", mask, scores.shape)
-        context, weights = attend(scores, seen.v, mask)
+        context, weights = attend(scores, self._share(seen.v), mask)
         return self.W_o(context.transpose(1, 2).flatten(2)), weights
 
 

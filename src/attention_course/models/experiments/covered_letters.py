@@ -40,7 +40,7 @@ class CoveredLetterModel(nn.Module):
     >>> logits.shape, weights.shape
     (torch.Size([1, 26]), torch.Size([1, 4, 4]))
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ def covered_loss(model: nn.Module, batch: CoveredBatch) -> Tensor:
     >>> covered_loss(model, cover_every_letter(["heads"])).ndim
     0
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     return nn.functional.cross_entropy(*_answered(model, batch))
 
@@ -161,7 +161,7 @@ def loss_without(
     >>> loss_without(model, batch) == loss_without(model, batch, (0,))
     False
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     n_heads = model.attention.n_heads
     if not all(0 <= i < n_heads for i in silenced):

@@ -32,7 +32,7 @@ class CausalHead(nn.Module):
     >>> h.shape, weights.shape
     (torch.Size([2, 6, 5]), torch.Size([2, 6, 6]))
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     def __init__(self, inputs: int, d: int):
@@ -75,7 +75,7 @@ class NextSymbolModel(nn.Module):
     >>> logits.shape, weights.shape
     (torch.Size([1, 3, 9]), torch.Size([1, 3, 3]))
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ def next_symbol_loss(reader: nn.Module, rows: Int[np.ndarray, "batch length"]) -
     >>> next_symbol_loss(reader, np.array([[1, 3, 2, 0]])).ndim
     0
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
     tokens = torch.from_numpy(rows).to(device_of(reader))
     logits = reader(tokens[:, :-1])

@@ -39,7 +39,7 @@ class LookupWithScore(nn.Module):
     >>> logits.shape, weights.shape
     (torch.Size([5, 10]), torch.Size([5, 16]))
 
-    Taught in ``recurrent/score-functions``.
+    Used in ``recurrent/score-functions``.
     """
 
     def __init__(self, score: str, d: int, rng: np.random.RandomState):
@@ -97,7 +97,7 @@ class Seq2SeqWithScore(BahdanauSeq2Seq):
     >>> model.follow(source, lengths, torch.tensor([[1, 4], [1, 6]]))[1].shape
     torch.Size([2, 2, 3])
 
-    Taught in ``recurrent/score-functions``.
+    Used in ``recurrent/score-functions``.
     """
 
     def __init__(

@@ -29,7 +29,7 @@ class RecurrentTagger(nn.Module):
     >>> tagger(torch.tensor([[3, 4, 5], [6, 7, 8]])).shape
     torch.Size([2, 3, 29])
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
 
     def __init__(self, n_symbols: int, width: int, rng: np.random.RandomState):
@@ -70,7 +70,7 @@ def tagging_loss(model: nn.Module, batch: tuple[torch.Tensor, torch.Tensor]) -> 
     >>> tagging_loss(tagger, (torch.tensor([[3, 4]]), torch.tensor([[4, 3]]))).shape
     torch.Size([])
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     source, target = to_model(model, batch)
     if source.shape != target.shape:

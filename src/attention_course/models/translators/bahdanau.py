@@ -31,7 +31,7 @@ class Memory:
         keys: the same after U_a, computed once for all steps.
         mask: True where there is a symbol and not padding.
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
 
     annotations: Tensor
@@ -70,7 +70,7 @@ class BahdanauSeq2Seq(Translator):
     >>> logits.shape, weights.shape
     (torch.Size([2, 2, 7]), torch.Size([2, 2, 3]))
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
 
     attention: Any  # what _attention builds: a subclass builds another module, or none
@@ -207,7 +207,7 @@ class FixedContextSeq2Seq(BahdanauSeq2Seq):
     >>> model.follow(source, lengths, torch.tensor([[1, 4], [1, 6]]))[1].shape
     torch.Size([2, 2, 1])
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
 
     def _attention(self, d_query: int, d_key: int, d_a: int) -> None:
@@ -245,7 +245,7 @@ def fixed_twin(model: BahdanauSeq2Seq, rng: np.random.RandomState) -> FixedConte
     >>> [sum(p.numel() for p in m.parameters()) for m in (model, twin)]
     [47471, 47446]
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     sizes = {
         "n_source": model.E_x.num_embeddings,
@@ -291,7 +291,7 @@ def bahdanau_weights(model: BahdanauSeq2Seq) -> reference.BahdanauWeights:
     >>> bahdanau_weights(model).U_a.shape
     (8, 8)
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     if model.attention is None:
         raise ValueError(

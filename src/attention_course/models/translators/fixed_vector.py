@@ -38,7 +38,7 @@ class FixedVectorSeq2Seq(nn.Module):
     >>> model.encode(torch.tensor([[3, 4, 5], [6, 0, 0]]), torch.tensor([3, 1])).shape
     torch.Size([2, 64])
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
 
     def __init__(self, n_source: int, n_target: int, width: int, rng: np.random.RandomState):
@@ -132,7 +132,7 @@ def sequence_loss(model: nn.Module, batch: Batch) -> torch.Tensor:
     >>> sequence_loss(model, Batch(*one, *one)).shape
     torch.Size([])
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     source, lengths, target = (
         torch.from_numpy(a).to(device_of(model))
@@ -167,7 +167,7 @@ def translate(
     >>> len(translate(model, [[3, 4], [4]], Vocabulary("abc")))
     2
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     written: list[list[str]] = [[] for _ in sources]
@@ -200,7 +200,7 @@ def forward_flops(model: FixedVectorSeq2Seq, source: int, target: int) -> int:
     >>> forward_flops(FixedVectorSeq2Seq(29, 42, 100, np.random.RandomState(0)), 9, 8)
     2107200
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     d = model.width
     return 12 * d * d * (source + target) + 2 * d * model.output.out_features * target

@@ -50,7 +50,7 @@ class GNMT(Translator):
     >>> logits.shape, weights.shape
     (torch.Size([2, 2, 7]), torch.Size([2, 2, 3]))
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     def __init__(
@@ -160,7 +160,7 @@ def gnmt_weights(model: GNMT) -> reference.GNMTWeights:
     >>> len(weights.encoder), len(weights.decoder), weights.decoder[7][0].shape
     (7, 8, (16, 8))
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     def array(tensor: Tensor) -> np.ndarray:

@@ -69,7 +69,7 @@ def load_translator(
     Source:
         ``data/checkpoints/PROVENANCE.md``.
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     model = new_translator(name, task, np.random.RandomState(0))
     arrays, about = load_checkpoint(f"translation_{name}")

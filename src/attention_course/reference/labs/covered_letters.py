@@ -51,7 +51,7 @@ def guess_covered(
     >>> chances.shape, weights.shape
     ((1, 26), (1, 2, 4))
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     missing = sorted(_NAMES - set(p))
     if missing:

@@ -21,7 +21,7 @@ def edit_distance(written: Sequence[Hashable], true: Sequence[Hashable]) -> int:
     >>> edit_distance("robe rouge", "rouge robe")
     4
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     row = list(range(len(true) + 1))
     for i, a in enumerate(written, start=1):
@@ -51,7 +51,7 @@ def error_rate(
     >>> error_rate([["R", "OW", "B"]], [["R", "UW", "ZH"]]).__round__(3)
     0.667
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     total = sum(len(sequence) for sequence in true)
     if len(written) != len(true) or total == 0:
@@ -83,7 +83,7 @@ def error_by_length(
     >>> error_by_length(["AB", "A", "A"], [("xy", "AB"), ("x", "A"), ("z", "B")])
     {1: 0.5, 2: 0.0}
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     if len(written) != len(pairs):
         raise ValueError(

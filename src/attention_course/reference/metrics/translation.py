@@ -35,7 +35,7 @@ def hardest_links(
     >>> hardest_links(np.array([[0.1, 0.9], [0.6, 0.4]]), [0, 1]) == {(0, 1), (1, 0)}
     True
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     weights = as_float("hardest_links", "weights", weights, ndim=2)
     check_finite("hardest_links", "weights", weights)
@@ -70,7 +70,7 @@ def alignment_error_rate(
     >>> alignment_error_rate({(0, 1), (1, 5)}, {(0, 1)}, {(0, 1), (1, 2), (1, 3)})
     0.33333333333333337
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     found, sure, possible = set(found), set(sure), set(possible)
     if not sure <= possible or not found | sure:
@@ -112,7 +112,7 @@ def bleu(
     >>> round(bleu([cat], [cat]), 1), bleu([["the"] * 6], [cat])
     (100.0, 0.0)
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     if len(written) != len(wanted) or not len(wanted):
         raise fail(

@@ -22,7 +22,7 @@ class GatedUnit(NamedTuple):
         U: what the old state adds, of shape (3d, d).
         b: the bias, of length 3d.
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
 
     W: np.ndarray
@@ -52,7 +52,7 @@ class BahdanauWeights(NamedTuple):
         W_o: from the maxout units to the logits.
         b_w: its bias.
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
 
     E_x: np.ndarray
@@ -102,7 +102,7 @@ def gated_step(
     >>> gated_step(np.zeros(6), np.ones(2), np.zeros((6, 2)))
     array([0.5, 0.5])
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     for name, array, axes in (("drive", drive, 1), ("s", s, 1), ("U", U, 2)):
         as_float("gated_step", name, array, ndim=axes)
@@ -163,13 +163,16 @@ def annotate_by_loops(
     """
     _check_tokens("annotate_by_loops", "tokens", tokens, embedding)
     halves = []
-    for unit, order in ((forward, tokens), (backward, list(reversed(tokens)))):
+    right_to_left = list(reversed(tokens))
+    for unit, order in ((forward, tokens), (backward, right_to_left)):
         state, states = np.zeros(unit.U.shape[1]), []
         for token in order:
-            state = gated_step(unit.W @ embedding[token] + unit.b, state, unit.U)
+            drive = unit.W @ embedding[token] + unit.b
+            state = gated_step(drive, state, unit.U)
             states.append(state)
         halves.append(states)
-    return np.array([[*f, *b] for f, b in zip(halves[0], reversed(halves[1]), strict=True)])
+    both = zip(halves[0], reversed(halves[1]), strict=True)
+    return np.array([[*ahead, *back] for ahead, back in both])
 
 
 def align_by_loops(
@@ -207,23 +210,15 @@ def align_by_loops(
 
     Taught in ``recurrent/bahdanau``.
     """
-    for name, array, axes in (("s", s, 1), ("annotations", annotations, 2), ("v_a", v_a, 1)):
-        as_float("align_by_loops", name, array, ndim=axes)
-    for name, array, width in (("W_a", W_a, len(s)), ("U_a", U_a, annotations.shape[1])):
-        as_float("align_by_loops", name, array, ndim=2)
-        if array.shape != (len(v_a), width):
-            wanted = f"of shape {(len(v_a), width)}"
-            raise fail("align_by_loops", name, wanted, f"shape {array.shape}")
+    _check_alignment(s, annotations, W_a, U_a, v_a)
     scores = []
     for h in annotations:
-        hidden = [
-            np.tanh(
-                sum(W_a[k, c] * s[c] for c in range(len(s)))
-                + sum(U_a[k, c] * h[c] for c in range(len(h)))
-            )
-            for k in range(len(v_a))
-        ]
-        scores.append(sum(v_a[k] * hidden[k] for k in range(len(v_a))))
+        score = 0.0
+        for k in range(len(v_a)):
+            from_s = sum(W_a[k, c] * s[c] for c in range(len(s)))
+            from_h = sum(U_a[k, c] * h[c] for c in range(len(h)))
+            score += v_a[k] * np.tanh(from_s + from_h)
+        scores.append(score)
     weights = softmax(np.array(scores))
     context = np.zeros(annotations.shape[1])
     for weight, h in zip(weights, annotations, strict=True):
@@ -251,12 +246,53 @@ def maxout(pairs: Float[np.ndarray, " l2"]) -> Float[np.ndarray, " l"]:
     >>> maxout(np.array([1.0, 3.0, -2.0, -5.0]))
     array([ 3., -2.])
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     as_float("maxout", "pairs", pairs, ndim=1)
     if len(pairs) % 2:
         raise fail("maxout", "pairs", "an even number of values", len(pairs))
     return np.array([max(pairs[2 * j], pairs[2 * j + 1]) for j in range(len(pairs) // 2)])
+
+
+def decoder_step(
+    s: Float[np.ndarray, " d"],
+    y: Float[np.ndarray, " m"],
+    h: Float[np.ndarray, "source d2"],
+    p: BahdanauWeights,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    r"""Take one step of the decoder: look, score every symbol, move on.
+
+    .. math:: \tilde t_i = U_o s_{i-1} + V_o E_{y_{i-1}} + C_o c_i, \qquad
+       s_i = \operatorname{GRU}(E_{y_{i-1}}, c_i, s_{i-1})
+
+    Args:
+        s: the state before the step, which is the query.
+        y: the embedding of the symbol written last.
+        h: the annotations, keys and values at once.
+        p: what the model has learned.
+
+    Returns:
+        The state after the step, the logits of every symbol, and the weights.
+
+    Raises:
+        ValueError: if an argument is not an array of floats or the shapes do not fit.
+
+    Source:
+        Bahdanau et al. (2015), appendix A.2.2.
+
+    >>> from attention_course.reference.recurrent.bahdanau import _example
+    >>> step = decoder_step(np.zeros(5), np.zeros(4), np.zeros((3, 6)), _example())
+    >>> [out.shape for out in step]
+    [(5,), (7,), (3,)]
+
+    Taught in ``recurrent/bahdanau``.
+    """
+    as_float("decoder_step", "y", y, ndim=1)
+    context, weights = align_by_loops(s, h, p.W_a, p.U_a, p.v_a)
+    pairs = p.U_o @ s + p.V_o @ y + p.C_o @ context + p.b_o
+    logits = p.W_o @ maxout(pairs) + p.b_w
+    drive = p.decoder.W @ y + p.C @ context + p.decoder.b
+    return gated_step(drive, s, p.decoder.U), logits, weights
 
 
 def bahdanau_by_loops(
@@ -288,7 +324,7 @@ def bahdanau_by_loops(
     >>> bahdanau_by_loops([3, 4], [1, 3, 5], _example())[0].shape
     (3, 7)
 
-    Taught in ``recurrent/bahdanau``.
+    Used in ``recurrent/bahdanau``.
     """
     p = weights
     _check_tokens("bahdanau_by_loops", "target_in", target_in, p.E_y)
@@ -297,17 +333,26 @@ def bahdanau_by_loops(
     s = np.tanh(p.W_s @ h[0, d:] + p.b_s)
     logits, alignments = [], []
     for token in target_in:
-        y = p.E_y[token]
-        c, alpha = align_by_loops(s, h, p.W_a, p.U_a, p.v_a)
-        t = maxout(p.U_o @ s + p.V_o @ y + p.C_o @ c + p.b_o)
-        logits.append(p.W_o @ t + p.b_w)
+        s, scored, alpha = decoder_step(s, p.E_y[token], h, p)
+        logits.append(scored)
         alignments.append(alpha)
-        s = gated_step(p.decoder.W @ y + p.C @ c + p.decoder.b, s, p.decoder.U)
     return np.stack(logits), np.stack(alignments)
 
 
 def _sigmoid(x: float) -> float:
     return 1 / (1 + np.exp(-x))
+
+
+def _check_alignment(
+    s: np.ndarray, h: np.ndarray, W_a: np.ndarray, U_a: np.ndarray, v_a: np.ndarray
+) -> None:
+    for name, array, axes in (("s", s, 1), ("annotations", h, 2), ("v_a", v_a, 1)):
+        as_float("align_by_loops", name, array, ndim=axes)
+    for name, array, width in (("W_a", W_a, len(s)), ("U_a", U_a, h.shape[1])):
+        as_float("align_by_loops", name, array, ndim=2)
+        if array.shape != (len(v_a), width):
+            wanted = f"of shape {(len(v_a), width)}"
+            raise fail("align_by_loops", name, wanted, f"shape {array.shape}")
 
 
 def _check_tokens(function: str, name: str, tokens: Sequence[int], rows: np.ndarray) -> None:

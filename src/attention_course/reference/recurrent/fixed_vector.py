@@ -1,11 +1,11 @@
-"""A gated recurrent unit and the fixed-vector sequence-to-sequence model, as loops."""
+"""A gated recurrent unit and the fixed-vector sequence-to-sequence model, a step at a time."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, fail
+from attention_course.reference._check import as_float, check_finite, fail
 
 GRU = Sequence[np.ndarray]  # W_x (3d, inputs), W_h (3d, d), b_x (3d), b_h (3d)
 
@@ -18,7 +18,7 @@ def gru_step(
     b_x: Float[np.ndarray, " d3"],
     b_h: Float[np.ndarray, " d3"],
 ) -> Float[np.ndarray, " d"]:
-    r"""One step of a gated recurrent unit, one number at a time.
+    r"""One step of a gated recurrent unit.
 
     .. math:: r = \sigma(W_{xr} x + b_{xr} + W_{hr} h + b_{hr}), \quad
        z = \sigma(W_{xz} x + b_{xz} + W_{hz} h + b_{hz})
@@ -51,16 +51,12 @@ def gru_step(
     Taught in ``why/rnn-bottleneck``.
     """
     _check_gru("gru_step", x, h, W_x, W_h, b_x, b_h)
-    d = len(h)
-    from_x = [sum(W_x[i, j] * x[j] for j in range(len(x))) + b_x[i] for i in range(3 * d)]
-    from_h = [sum(W_h[i, j] * h[j] for j in range(d)) + b_h[i] for i in range(3 * d)]
-    after = np.empty_like(h)
-    for i in range(d):
-        r = 1 / (1 + np.exp(-(from_x[i] + from_h[i])))
-        z = 1 / (1 + np.exp(-(from_x[d + i] + from_h[d + i])))
-        n = np.tanh(from_x[2 * d + i] + r * from_h[2 * d + i])
-        after[i] = (1 - z) * n + z * h[i]
-    return after
+    r_x, z_x, n_x = np.split(W_x @ x + b_x, 3)
+    r_h, z_h, n_h = np.split(W_h @ h + b_h, 3)
+    r = 1 / (1 + np.exp(-(r_x + r_h)))
+    z = 1 / (1 + np.exp(-(z_x + z_h)))
+    n = np.tanh(n_x + r * n_h)
+    return (1 - z) * n + z * h
 
 
 def encode_by_loops(
@@ -135,18 +131,89 @@ def decode_by_loops(
     Taught in ``why/rnn-bottleneck``.
     """
     _check_tokens("decode_by_loops", targets, embedding)
-    if W_out.shape != (len(b_out), len(context)):
-        raise fail(
-            "decode_by_loops",
-            "W_out",
-            f"of shape {(len(b_out), len(context))}",
-            f"shape {W_out.shape}",
-        )
+    _check_output("decode_by_loops", context, W_out, b_out)
     s, logits = context, []
     for token in targets:
         s = gru_step(embedding[token], s, *gru)
         logits.append(W_out @ s + b_out)
     return np.stack(logits)
+
+
+def write_by_loops(
+    context: Float[np.ndarray, " d"],
+    embedding: Float[np.ndarray, "symbols inputs"],
+    gru: GRU,
+    W_out: Float[np.ndarray, "symbols d"],
+    b_out: Float[np.ndarray, " symbols"],
+    start: int = 1,
+    end: int = 2,
+    longest: int = 32,
+) -> list[int]:
+    r"""Write greedily: feed the likeliest symbol back in until it is the end mark.
+
+    .. math:: y_i = \arg\max (W_{out} s_i + b_{out}), \qquad
+       s_i = \operatorname{GRU}(E_{y_{i-1}}, s_{i-1}), \qquad s_0 = c
+
+    Args:
+        context: the fixed vector c, used once, as the first state.
+        embedding: one row for each target symbol.
+        gru: the four arrays of :func:`gru_step`.
+        W_out: output matrix.
+        b_out: output bias.
+        start: number of the start mark, which is fed in first.
+        end: number of the end mark, after which nothing is written.
+        longest: symbols after which writing is cut off.
+
+    Returns:
+        The symbols written, the end mark among them if it came.
+
+    Raises:
+        ValueError: if start or end has no embedding, ``longest`` is not positive, a number is
+            not finite, or the shapes do not fit.
+
+    Source:
+        Sutskever et al. (2014), section 3.2, with a beam of one.
+
+    >>> gru = np.zeros((6, 1)), np.zeros((6, 2)), np.zeros(6), np.zeros(6)
+    >>> E, W_out, b_out = np.ones((4, 1)), np.ones((4, 2)), np.array([0.0, 0.0, 1.0, 0.0])
+    >>> write_by_loops(np.ones(2), E, gru, W_out, b_out)
+    [2]
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    _check_tokens("write_by_loops", [start, end], embedding)
+    _check_output("write_by_loops", context, W_out, b_out, longest)
+    _check_numbers("write_by_loops", context, embedding, gru, W_out, b_out)
+    s, symbol, written = context, start, []
+    while symbol != end and len(written) < longest:
+        s = gru_step(embedding[symbol], s, *gru)
+        symbol = int(np.argmax(W_out @ s + b_out))
+        written.append(symbol)
+    return written
+
+
+def _check_numbers(
+    function: str,
+    context: np.ndarray,
+    embedding: np.ndarray,
+    gru: GRU,
+    W_out: np.ndarray,
+    b_out: np.ndarray,
+) -> None:
+    """Refuse NaN, of which no largest logit can be taken."""
+    given = {"context": context, "embedding": embedding, "W_out": W_out, "b_out": b_out}
+    for name, x in (*given.items(), *(("gru", part) for part in gru)):
+        check_finite(function, name, x)
+
+
+def _check_output(
+    function: str, context: np.ndarray, W_out: np.ndarray, b_out: np.ndarray, longest: int = 1
+) -> None:
+    wanted = (len(b_out), len(context))
+    if W_out.shape != wanted:
+        raise fail(function, "W_out", f"of shape {wanted}", f"shape {W_out.shape}")
+    if longest < 1:
+        raise fail(function, "longest", "at least 1", longest)
 
 
 def _check_gru(

@@ -28,7 +28,7 @@ class GNMTWeights(NamedTuple):
         b_o: its bias.
         residual: whether layers from the third on add their output to their input.
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     E_x: np.ndarray
@@ -67,7 +67,7 @@ def run_by_loops(inputs: Sequence[np.ndarray], lstm: LSTM) -> list[Float[np.ndar
     >>> len(run_by_loops([np.ones(1)] * 3, lstm))
     3
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
     if len(inputs) == 0:
         raise fail("run_by_loops", "inputs", "one or more", "none")
@@ -104,7 +104,7 @@ def gnmt_encode_by_loops(
     >>> gnmt_encode_by_loops([0, 1, 2], _example()).shape
     (3, 2)
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
     _check_tokens("gnmt_encode_by_loops", "tokens", tokens, weights.E_x)
     embedded = [weights.E_x[token] for token in tokens]
@@ -160,16 +160,15 @@ def gnmt_step(
 
     Taught in ``recurrent/gnmt-and-lstmn``.
     """
-    if len(states) != len(weights.decoder):
-        raise fail("gnmt_step", "states", f"{len(weights.decoder)} pairs", len(states))
-    query = states[0][0]  # the bottom layer's output, one step ago
-    context, p = align_by_loops(query, annotations, weights.W_a, weights.U_a, weights.v_a)
+    _check_states(states, weights)
+    w, query = weights, states[0][0]  # the bottom layer's output, one step ago
+    context, p = align_by_loops(query, annotations, w.W_a, w.U_a, w.v_a)
     x, after = y, []
-    for layer, (lstm, (m, c)) in enumerate(zip(weights.decoder, states, strict=True), start=1):
+    for lstm, (m, c) in zip(w.decoder, states, strict=True):
         m, c = lstm_step(np.concatenate([x, context]), m, c, *lstm)
         after.append((m, c))
-        x = m + x if weights.residual and layer >= 3 else m
-    return weights.W_o @ x + weights.b_o, after, p
+        x = m + x if w.residual and len(after) >= 3 else m
+    return w.W_o @ x + w.b_o, after, p
 
 
 def gnmt_by_loops(
@@ -197,7 +196,7 @@ def gnmt_by_loops(
     >>> gnmt_by_loops([0, 1, 2], [1, 3], _example())[0].shape
     (2, 4)
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
     _check_tokens("gnmt_by_loops", "target_in", target_in, weights.E_y)
     annotations = gnmt_encode_by_loops(source, weights)
@@ -208,6 +207,11 @@ def gnmt_by_loops(
         logits.append(scores)
         rows.append(p)
     return np.stack(logits), np.stack(rows)
+
+
+def _check_states(states: Sequence[object], weights: GNMTWeights) -> None:
+    if len(states) != len(weights.decoder):
+        raise fail("gnmt_step", "states", f"{len(weights.decoder)} pairs", len(states))
 
 
 def _check_tokens(function: str, name: str, tokens: Sequence[int], rows: np.ndarray) -> None:

@@ -51,7 +51,7 @@ def lstm_step(
     >>> lstm_step(np.zeros(1), np.ones(2), np.ones(2), *lstm)[1]
     array([0.5, 0.5])
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
     _check_lstm("lstm_step", x, h, c, W_x, W_h, b_x, b_h)
     d = len(h)
@@ -90,7 +90,7 @@ def lstm_gates(
     >>> c
     array([0.5, 0.5])
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
     as_float("lstm_gates", "drive", drive, ndim=1)
     as_float("lstm_gates", "c", c, ndim=1)

@@ -24,7 +24,7 @@ class LSTMNWeights(NamedTuple):
         W: from summary and input to the four gates, in torch's order i, f, g, o.
         b: bias of the gates; the paper prints none.
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     W_h: np.ndarray
@@ -74,28 +74,60 @@ def lstmn_look(
 
     Taught in ``recurrent/gnmt-and-lstmn``.
     """
-    as_float("lstmn_look", "x", x, ndim=1)
-    as_float("lstmn_look", "summary", summary, ndim=1)
-    if len(hidden_tape) != len(memory_tape):
-        got = f"{len(hidden_tape)} and {len(memory_tape)}"
-        raise fail("lstmn_look", "hidden_tape and memory_tape", "equally long", got)
+    _check_look(x, summary, hidden_tape, memory_tape, weights)
     p, d = weights, len(summary)
-    if p.W_h.shape[1] != d or p.W_x.shape[1] != len(x):
-        wanted = f"as wide as {p.W_h.shape[1]} and {p.W_x.shape[1]}"
-        raise fail("lstmn_look", "summary and x", wanted, f"{d} and {len(x)}")
-    if not len(hidden_tape):
+    if len(hidden_tape) == 0:
         return np.zeros(d), np.zeros(d), np.zeros(0)
     asked = p.W_x @ x + p.W_summary @ summary
-    scores = []
-    for h in hidden_tape:
-        key = [sum(p.W_h[k, j] * h[j] for j in range(d)) for k in range(len(p.v))]
-        scores.append(sum(p.v[k] * np.tanh(key[k] + asked[k]) for k in range(len(p.v))))
+    scores = [p.v @ np.tanh(p.W_h @ h + asked) for h in hidden_tape]
     s = softmax(np.array(scores))
-    h_mix, c_mix = np.zeros(d), np.zeros(d)
-    for share, h, c in zip(s, hidden_tape, memory_tape, strict=True):
-        h_mix += share * h
-        c_mix += share * c
-    return h_mix, c_mix, s
+    return s @ np.array(hidden_tape), s @ np.array(memory_tape), s
+
+
+def lstmn_step(
+    x: Float[np.ndarray, " inputs"],
+    summary: Float[np.ndarray, " d"],
+    hidden_tape: Tape,
+    memory_tape: Tape,
+    weights: LSTMNWeights,
+) -> tuple[
+    Float[np.ndarray, " d"],
+    Float[np.ndarray, " d"],
+    Float[np.ndarray, " d"],
+    Float[np.ndarray, " past"],
+]:
+    r"""Take one step: look back, then an LSTM's gates with the summaries.
+
+    .. math:: h_t, c_t = \operatorname{gates}(W [\tilde h_t; x_t] + b,\, \tilde c_t)
+
+    Args:
+        x: the input of this step.
+        summary: the last summary of the hidden tape.
+        hidden_tape: the states so far.
+        memory_tape: the cells so far, as many.
+        weights: what the layer has learned.
+
+    Returns:
+        The new state and the new cell, the new summary, and the weights.
+
+    Raises:
+        ValueError: if the tapes are not equally long or an array does not fit.
+
+    Source:
+        Cheng et al. (2016), section 3.2, equations 4 to 9.
+
+    >>> from attention_course.reference.recurrent.lstmn import _example
+    >>> parts = lstmn_step(np.ones(3), np.zeros(2), [np.ones(2)], [np.ones(2)], _example())
+    >>> [len(part) for part in parts]
+    [2, 2, 2, 1]
+
+    Taught in ``recurrent/gnmt-and-lstmn``.
+    """
+    _check_look(x, summary, hidden_tape, memory_tape, weights, "lstmn_step")
+    p = weights
+    summary, cell, s = lstmn_look(x, summary, hidden_tape, memory_tape, p)
+    h, c = lstm_gates(p.W @ np.concatenate([summary, x]) + p.b, cell)
+    return h, c, summary, s
 
 
 def lstmn_by_loops(
@@ -127,7 +159,7 @@ def lstmn_by_loops(
     >>> h.shape, s.sum(axis=1).round(6).tolist()
     ((4, 2), [0.0, 1.0, 1.0, 1.0])
 
-    Taught in ``recurrent/gnmt-and-lstmn``.
+    Used in ``recurrent/gnmt-and-lstmn``.
     """
     if len(inputs) == 0:
         raise fail("lstmn_by_loops", "inputs", "one or more", "none")
@@ -136,13 +168,29 @@ def lstmn_by_loops(
     memory_tape: list[np.ndarray] = []
     looked = np.zeros((len(inputs), len(inputs)))
     for t, x in enumerate(inputs):
-        summary, cell, s = lstmn_look(x, summary, hidden_tape, memory_tape, weights)
+        h, c, summary, s = lstmn_step(x, summary, hidden_tape, memory_tape, weights)
         looked[t, :t] = s
-        drive = weights.W @ np.concatenate([summary, x]) + weights.b
-        h, c = lstm_gates(drive, cell)
         hidden_tape.append(h)
         memory_tape.append(c)
     return np.stack(hidden_tape), looked
+
+
+def _check_look(
+    x: np.ndarray,
+    summary: np.ndarray,
+    hidden_tape: Tape,
+    memory_tape: Tape,
+    p: LSTMNWeights,
+    function: str = "lstmn_look",
+) -> None:
+    as_float(function, "x", x, ndim=1)
+    as_float(function, "summary", summary, ndim=1)
+    if len(hidden_tape) != len(memory_tape):
+        got = f"{len(hidden_tape)} and {len(memory_tape)}"
+        raise fail(function, "hidden_tape and memory_tape", "equally long", got)
+    if p.W_h.shape[1] != len(summary) or p.W_x.shape[1] != len(x):
+        wanted = f"as wide as {p.W_h.shape[1]} and {p.W_x.shape[1]}"
+        raise fail(function, "summary and x", wanted, f"{len(summary)} and {len(x)}")
 
 
 def _example() -> LSTMNWeights:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_course._shapes import Float
+from attention_course.reference import _core_scores
 from attention_course.reference._check import as_float, same_axis, same_batch
 
 
@@ -35,14 +36,14 @@ def general_scores(
     >>> general_scores(np.ones((2, 3)), np.ones((4, 5)), np.ones((3, 5))).tolist()[0]
     [15.0, 15.0, 15.0, 15.0]
 
-    Used in ``recurrent/score-functions``.
+    Taught in ``recurrent/score-functions``.
     """
     name = "general_scores"
     q, k, W = as_float(name, "q", q, 2), as_float(name, "k", k, 2), as_float(name, "W", W, 2, 2)
     same_axis(name, "q", q, -1, "W", W, 0, "the query width")
     same_axis(name, "k", k, -1, "W", W, 1, "the key width")
     same_batch(name, q=q, k=k)
-    return q @ W @ np.swapaxes(k, -1, -2)
+    return _core_scores.general_scores(q, k, W)
 
 
 def concat_scores(
@@ -77,7 +78,7 @@ def concat_scores(
     >>> concat_scores(np.ones((2, 3)), np.ones((4, 5)), np.ones((8, 7)), np.ones(7)).shape
     (2, 4)
 
-    Used in ``recurrent/score-functions``.
+    Taught in ``recurrent/score-functions``.
     """
     name = "concat_scores"
     q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
@@ -89,10 +90,7 @@ def concat_scores(
         )
     same_axis(name, "W", W, 1, "w_v", w_v, 0, "the hidden width")
     same_batch(name, q=q, k=k)
-    pairs = (*q.shape[:-1], k.shape[-2])
-    left = np.broadcast_to(q[..., :, None, :], (*pairs, q.shape[-1]))
-    right = np.broadcast_to(k[..., None, :, :], (*pairs, k.shape[-1]))
-    return np.tanh(np.concatenate([left, right], axis=-1) @ W) @ w_v
+    return _core_scores.concat_scores(q, k, W, w_v)
 
 
 def location_scores(
@@ -126,7 +124,7 @@ def location_scores(
     >>> location_scores(np.ones((1, 2)), np.ones((4, 9)), np.ones((2, 3)))
     array([[  2.,   2.,   2., -inf]])
 
-    Used in ``recurrent/score-functions``.
+    Taught in ``recurrent/score-functions``.
     """
     name = "location_scores"
     q, k, W = as_float(name, "q", q, 2), as_float(name, "k", k, 2), as_float(name, "W", W, 2, 2)
@@ -134,7 +132,4 @@ def location_scores(
     same_batch(name, q=q, k=k)
     if W.shape[1] == 0:
         raise ValueError(f"{name}: W must have at least one column, got shape {W.shape}")
-    scores = np.full((*q.shape[:-1], k.shape[-2]), -np.inf, dtype=np.result_type(q, W))
-    places = min(W.shape[1], k.shape[-2])
-    scores[..., :places] = q @ W[:, :places]
-    return scores
+    return _core_scores.location_scores(q, k, W)

@@ -1,5 +1,7 @@
 """Two recurrences taken apart: what a state can hold, and what a gradient can reach."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from attention_course._shapes import Float, Int
@@ -28,7 +30,7 @@ def orthogonal_matrix(d: int, rng: np.random.RandomState) -> Float[np.ndarray, "
     >>> bool(np.allclose(Q.T @ Q, np.eye(5)))
     True
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     if d < 1:
         raise fail("orthogonal_matrix", "d", "at least 1", d)
@@ -59,12 +61,90 @@ def linear_memory(
     >>> linear_memory(np.array([[0, 1, 1]]), np.eye(2), np.eye(2))
     array([[1., 2.]])
 
+    Used in ``why/rnn-bottleneck``.
+    """
+    _check_memory("linear_memory", W, E)
+    return _last_state(tokens, W, E)
+
+
+def last_states(
+    tokens: Int[np.ndarray, "count length"],
+    W: Float[np.ndarray, "d d"],
+    E: Float[np.ndarray, "symbols d"],
+    squash: Callable[[np.ndarray], np.ndarray] = np.tanh,
+) -> Float[np.ndarray, "count d"]:
+    r"""Read sequences with a plain recurrence, and return the last state of each.
+
+    .. math:: h_t = f(W h_{t-1} + E_{x_t}), \qquad h_0 = 0
+
+    Args:
+        tokens: one sequence a row.
+        W: the recurrent matrix.
+        E: one embedding for each symbol.
+        squash: the function f; ``np.tanh`` bounds the state, ``np.positive`` leaves it linear.
+
+    Returns:
+        The last state of each sequence.
+
+    Raises:
+        ValueError: if the widths of W and E differ.
+
+    Source:
+        Elman (1990).
+
+    >>> last_states(np.array([[0, 1, 1]]), np.eye(2), np.eye(2), np.positive)
+    array([[1., 2.]])
+
     Taught in ``why/rnn-bottleneck``.
     """
-    W, E = as_float("linear_memory", "W", W, 2), as_float("linear_memory", "E", E, 2)
-    if W.shape != (E.shape[1], E.shape[1]):
-        raise fail("linear_memory", "W", f"of shape {(E.shape[1],) * 2}", f"shape {W.shape}")
-    return _last_state(tokens, W, E)
+    _check_memory("last_states", W, E)
+    h = np.zeros((len(tokens), len(W)))
+    for x_t in tokens.T:
+        h = squash(h @ W.T + E[x_t])
+    return h
+
+
+def read_out_recall(
+    states: Float[np.ndarray, "count d"],
+    tokens: Int[np.ndarray, "count length"],
+    new_states: Float[np.ndarray, "tested d"],
+    new_tokens: Int[np.ndarray, "tested length"],
+) -> Float[np.ndarray, " length"]:
+    r"""Fit the best linear read-out of every token; how often is it right on new sequences?
+
+    .. math:: M = \arg\min_M \lVert H M - X \rVert^2 + \lambda \lVert M \rVert^2
+
+    One row of H holds the state of a sequence and a 1, the same row of X its tokens as ones
+    among zeros.
+
+    Args:
+        states: what a network kept of the sequences that the read-out is fitted on.
+        tokens: these sequences.
+        new_states: what it kept of others.
+        new_tokens: the others, of the same length.
+
+    Returns:
+        The share of new sequences whose token is read back right, at each position.
+
+    Raises:
+        ValueError: if the sequences differ in length or the states in width.
+
+    Source:
+        Ridge regression: Hoerl and Kennard (1970); the penalty is 0.001.
+
+    >>> tokens = np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
+    >>> read_out_recall(tokens * 1.0, tokens, tokens * 1.0, tokens)
+    array([1., 1.])
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    _check_pairs(states, tokens, new_states, new_tokens)
+    H = np.column_stack([states, np.ones(len(states))])
+    new = np.column_stack([new_states, np.ones(len(new_states))])
+    X = np.eye(tokens.max() + 1)[tokens].reshape(len(tokens), -1)
+    M = np.linalg.solve(H.T @ H + 1e-3 * np.eye(H.shape[1]), H.T @ X)
+    guesses = (new @ M).reshape(*new_tokens.shape, -1).argmax(axis=-1)
+    return (guesses == new_tokens).mean(axis=0)
 
 
 def fit_read_out(
@@ -105,7 +185,7 @@ def fit_read_out(
     >>> W.shape, E.shape, M.shape
     ((7, 7), (10, 7), (8, 4, 10))
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     sizes = {"length": length, "d": d, "symbols": symbols, "count": count}
     for name, size in sizes.items():
@@ -147,7 +227,7 @@ def read_back(
     >>> read_back(np.array([[3, 1, 4, 1]]), *parts)
     array([[3, 1, 4, 1]])
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     for name, x in (("W", W), ("E", E), ("M", M)):
         check_finite("read_back", name, as_float("read_back", name, x, 2))
@@ -187,7 +267,7 @@ def recall_by_position(
     >>> recall_by_position(4, 64, np.random.RandomState(0), tested=50, count=500)
     array([1., 1., 1., 1.])
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     if tested < 1:
         raise fail("recall_by_position", "tested", "at least 1", tested)
@@ -222,7 +302,7 @@ def tanh_recurrence(
     >>> tanh_recurrence(np.ones((3, 2)), np.eye(5), np.ones((5, 2))).shape
     (3, 5)
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     for name, array in (("x", x), ("W", W), ("U", U)):
         as_float("tanh_recurrence", name, array, 2)
@@ -270,7 +350,7 @@ def input_gradients(
     >>> input_gradients(h, np.array([[0.0], [0.0], [1.0]]), np.eye(1) / 2, np.eye(1)).T
     array([[0.25, 0.5 , 1.  ]])
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     for name, array in (("states", states), ("W", W), ("U", U)):
         as_float("input_gradients", name, array, 2)
@@ -287,6 +367,33 @@ def input_gradients(
         gradients.append(U.T @ delta)
         delta = W.T @ delta
     return np.stack(gradients[::-1])
+
+
+def _check_memory(function: str, W: np.ndarray, E: np.ndarray) -> None:
+    W, E = as_float(function, "W", W, 2), as_float(function, "E", E, 2)
+    if W.shape != (E.shape[1], E.shape[1]):
+        raise fail(function, "W", f"of shape {(E.shape[1],) * 2}", f"shape {W.shape}")
+
+
+def _check_pairs(
+    states: np.ndarray, tokens: np.ndarray, new_states: np.ndarray, new_tokens: np.ndarray
+) -> None:
+    for name, x in (("states", states), ("new_states", new_states)):
+        check_finite("read_out_recall", name, as_float("read_out_recall", name, x, 2))
+    if new_tokens.shape[1] != tokens.shape[1]:
+        raise fail(
+            "read_out_recall",
+            "new_tokens",
+            f"sequences of length {tokens.shape[1]}",
+            f"length {new_tokens.shape[1]}",
+        )
+    if new_states.shape[1] != states.shape[1]:
+        raise fail(
+            "read_out_recall",
+            "new_states",
+            f"of width {states.shape[1]}",
+            f"width {new_states.shape[1]}",
+        )
 
 
 def _last_state(tokens: np.ndarray, W: np.ndarray, E: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from attention_course._shapes import Float
+from attention_course.reference import _core_scores
 from attention_course.reference._check import (
     as_float,
     fail,
@@ -52,7 +53,7 @@ def cosine_scores(
     q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
     same_axis(name, "q", q, -1, "k", k, -1, "their last axis, d_k")
     same_batch(name, q=q, k=k)
-    return _strength(beta, q) * (_unit(q) @ np.swapaxes(_unit(k), -1, -2))
+    return _core_scores.cosine_scores(q, k, _strength(beta, q))
 
 
 def kernel_scores(
@@ -87,8 +88,8 @@ def kernel_scores(
 
     Taught in ``recurrent/score-functions``.
     """
-    q, k = _features("kernel_scores", q, k)
-    return np.log(q @ np.swapaxes(k, -1, -2))
+    q, k = _like_widths("kernel_scores", q, k)
+    return _core_scores.kernel_scores(q, k)
 
 
 def kernel_attention(
@@ -123,22 +124,16 @@ def kernel_attention(
     >>> kernel_attention(np.ones((5, 2)), np.ones((3, 2)), np.ones((3, 7))).shape
     (5, 7)
 
-    Taught in ``recurrent/score-functions``.
+    Used in ``recurrent/score-functions``.
     """
     name = "kernel_attention"
     v = as_float(name, "v", v, 2)
-    q, k = _features(name, q, k)
+    q, k = map(_core_scores.positive, _like_widths(name, q, k))
     same_axis(name, "k", k, -2, "v", v, -2, "the number of keys")
     same_batch(name, k=k, v=v)
     not_empty(name, "k", k, -2, "at least one key")
     keys_and_values = np.swapaxes(k, -1, -2) @ v
     return q @ keys_and_values / (q @ k.sum(axis=-2)[..., None])
-
-
-def _unit(x: np.ndarray) -> np.ndarray:
-    """Return vectors of length 1; zeros stay zeros."""
-    length = np.sqrt(np.square(x).sum(axis=-1, keepdims=True))
-    return x / np.where(length == 0, 1, length).astype(x.dtype)
 
 
 def _strength(beta: Any, q: np.ndarray) -> np.ndarray | float:
@@ -154,13 +149,10 @@ def _strength(beta: Any, q: np.ndarray) -> np.ndarray | float:
     return float(beta) if number else beta[..., None]
 
 
-def _features(function: str, q: object, k: object) -> list[np.ndarray]:
-    """Check queries and keys, and return phi of each.
-
-    Written as exp(x) below 0: elu(x) + 1 would round to 0 from about x = -37 on.
-    """
+def _like_widths(function: str, q: object, k: object) -> tuple[np.ndarray, np.ndarray]:
+    """Return queries and keys if they are arrays of one width, or raise."""
     q, k = as_float(function, "q", q, 2), as_float(function, "k", k, 2)
     same_axis(function, "q", q, -1, "k", k, -1, "their last axis, d_k")
     same_batch(function, q=q, k=k)
     not_empty(function, "q", q, -1, "d_k of at least 1")
-    return [np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for x in (q, k)]
+    return q, k

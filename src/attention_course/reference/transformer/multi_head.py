@@ -59,7 +59,7 @@ def multi_head_by_loops(
     >>> output.shape, weights.shape
     ((5, 6), (3, 5, 5))
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     name = "multi_head_by_loops"
     _check_loops(name, x_q, x_kv, W_q, W_k, W_v, W_o)
@@ -102,7 +102,7 @@ def split_heads(
     array([[1.],
            [4.]])
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     x = as_float("split_heads", "x", x, 2)
     n_heads = whole_number("split_heads", "n_heads", n_heads)
@@ -135,7 +135,7 @@ def merge_heads(
     array([[0., 1.],
            [3., 4.]])
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     return merge(as_float("merge_heads", "x", x, 3))
 
@@ -191,7 +191,7 @@ def multi_head_attention(
     >>> output.shape, weights.shape
     ((7, 5, 6), (7, 3, 5, 5))
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     name = "multi_head_attention"
     n_heads = whole_number(name, "n_heads", n_heads)
@@ -243,7 +243,7 @@ def kv_cache_bytes(
     >>> kv_cache_bytes(1000, 12, 8, 64)
     24576000
 
-    Taught in ``transformer/multi-head``.
+    Used in ``transformer/multi-head``.
     """
     sizes = [n_tokens, n_layers, n_kv_heads, d_k, d_k if d_v is None else d_v, bytes_per_number]
     names = ["n_tokens", "n_layers", "n_kv_heads", "d_k", "d_v", "bytes_per_number"]

@@ -58,7 +58,7 @@ def explore(
     >>> explore(power, n=[1, 2, 3]).sentence
     '2 to the power 2 is 4.'
 
-    Taught in ``why/rnn-bottleneck``.
+    Used in ``why/rnn-bottleneck``.
     """
     if not 1e-7 <= precision <= 0.01:
         raise ValueError(f"explore: precision must be from 1e-7 to 0.01, got {precision!r}")

@@ -47,7 +47,7 @@ class CourseWidget(anywidget.AnyWidget):
         limits: what each trait of the state may be, for the script; and under ``constants``
             the sizes and names that its mathematics shares with Python, if there are any.
 
-    Taught in ``why/attention-by-hand``.
+    Used in ``why/attention-by-hand``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ()

@@ -26,7 +26,7 @@ class AttentionPlane(CourseWidget, folder="plane"):
         score: "dot", "scaled" (divided by the square root of 2) or "cosine".
         temperature: what the scores are divided by, 0.1 to 10.
 
-    Taught in ``why/attention-by-hand``.
+    Used in ``why/attention-by-hand``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("query", "key_points", "score", "temperature")

@@ -45,7 +45,7 @@ class ScoreResponse(CourseWidget, folder="score_response"):
         beta: the cosine's strength, 0.5 to 50.
         seed: which keys and which weights are drawn, 0 to 9.
 
-    Taught in ``recurrent/score-functions``.
+    Used in ``recurrent/score-functions``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("angle", "length", "d", "beta", "seed")

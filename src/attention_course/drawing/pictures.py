@@ -1,0 +1,144 @@
+"""Small pictures in a figure, and what a captioner sees of them at each word."""
+
+import base64
+import html
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from attention_course.drawing.diagrams import Diagram
+
+_SIDE, _STEP, _GRID = 64, 70, 6
+
+
+def picture_row(pictures: np.ndarray, captions: Sequence[str], columns: int = 4) -> Diagram:
+    """Draw pictures, each with its caption below.
+
+    Args:
+        pictures: red, green and blue, from 0 to 1, (n, 3, height, width).
+        captions: a text for each.
+        columns: how many stand side by side.
+
+    Returns:
+        The drawing.
+
+    Raises:
+        ValueError: if there is not one caption for each picture.
+
+    >>> picture_row(np.zeros((1, 3, 4, 4)), ["nothing"])
+    1 picture: nothing.
+
+    Used in ``recurrent/captioning``.
+    """
+    if len(pictures) != len(captions) or not len(captions):
+        raise ValueError(
+            "picture_row: captions must be one for each picture, "
+            f"got {len(captions)} for {len(pictures)}"
+        )
+    wide, parts = 160, []
+    for n, (picture, caption) in enumerate(zip(pictures, captions, strict=True)):
+        x, y = n % columns * wide, n // columns * 158
+        parts.append(_image(picture, x + 25, y, 110))
+        words = caption.split()
+        half = (len(words) + 1) // 2
+        for line, text in enumerate((" ".join(words[:half]), " ".join(words[half:]))):
+            parts.append(_word(x + 80, y + 126 + 15 * line, text))
+    count = "1 picture" if len(captions) == 1 else f"{len(captions)} pictures"
+    rows = -(-len(captions) // columns)
+    alt = f"{count}: {'; '.join(captions)}."
+    return Diagram(_svg(min(columns, len(captions)) * wide, rows * 158, parts, alt), alt)
+
+
+def looking_rows(
+    picture: np.ndarray,
+    words: Sequence[str],
+    rows: Mapping[str, np.ndarray],
+) -> Diagram:
+    """Draw a picture once for each word and model; the less a cell weighs, the darker it is.
+
+    Args:
+        picture: red, green and blue, from 0 to 1, (3, height, width).
+        words: what is written.
+        rows: the weights of the 6 by 6 cells at each word, by the name of the model.
+
+    Returns:
+        The drawing. In words: the cell with the largest weight, its row and column counted
+        from 1, and that weight.
+
+    Raises:
+        ValueError: if a row has not one set of weights for each word.
+
+    >>> looking_rows(np.zeros((3, 4, 4)), ["a"], {"soft": np.eye(36)[:1]})
+    soft: a (row 1, column 1: 1.00).
+
+    Used in ``recurrent/captioning``.
+    """
+    parts, said = [], []
+    for t, word in enumerate(words):
+        parts.append(_word(t * _STEP + _SIDE / 2, 12, word))
+    for r, (name, weights) in enumerate(rows.items()):
+        if len(weights) != len(words):
+            raise ValueError(
+                "looking_rows: rows must hold weights for each word, "
+                f"got {len(weights)} for {len(words)} words in {name}"
+            )
+        top = 20 + r * 88
+        told = []
+        for t, (word, alpha) in enumerate(zip(words, weights, strict=True)):
+            parts.append(_image(picture, t * _STEP, top, _SIDE))
+            parts += _veil(alpha, t * _STEP, top)
+            down, across = divmod(int(alpha.argmax()), _GRID)
+            told.append(f"{word} (row {down + 1}, column {across + 1}: {alpha.max():.2f})")
+        parts.append(_word(0, top + 78, name, "start"))
+        said.append(f"{name}: {', '.join(told)}.")
+    alt = " ".join(said)
+    return Diagram(_svg(len(words) * _STEP, 20 + len(rows) * 88, parts, alt), alt)
+
+
+def _veil(alpha: np.ndarray, x: float, y: float) -> list[str]:
+    cell = _SIDE / _GRID
+    parts = []
+    for i, share in enumerate(alpha / alpha.max()):
+        down, across = divmod(i, _GRID)
+        dark = 0.8 * (1 - share)
+        if dark > 0.01:
+            parts.append(
+                f'<rect x="{x + across * cell:.1f}" y="{y + down * cell:.1f}" '
+                f'width="{cell:.1f}" height="{cell:.1f}" fill="#000" opacity="{dark:.2f}"/>'
+            )
+    return parts
+
+
+def _image(picture: np.ndarray, x: float, y: float, side: float) -> str:
+    return (
+        f'<image x="{x}" y="{y}" width="{side}" height="{side}" '
+        f'style="image-rendering:pixelated" href="{_png(picture)}"/>'
+    )
+
+
+def _png(picture: np.ndarray) -> str:
+    """Write a picture as a data address; 16 levels a colour are enough, and keep it small."""
+    levels = (np.clip(picture, 0, 1) * 15).round().astype(np.uint8) * 17
+    high, wide = levels.shape[1:]
+    lines = b"".join(b"\0" + row.tobytes() for row in np.moveaxis(levels, 0, -1))
+    head = struct.pack(">IIBBBBB", wide, high, 8, 2, 0, 0, 0)
+    body = b"\x89PNG\r\n\x1a\n"
+    for kind, data in ((b"IHDR", head), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b"")):
+        check = struct.pack(">I", zlib.crc32(kind + data))
+        body += struct.pack(">I", len(data)) + kind + data + check
+    return "data:image/png;base64," + base64.b64encode(body).decode()
+
+
+def _word(x: float, y: float, text: str, anchor: str = "middle") -> str:
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{html.escape(text)}</text>'
+
+
+def _svg(wide: float, high: float, parts: Sequence[str], alt: str) -> str:
+    return (
+        f'<svg role="img" aria-label="{html.escape(alt)}" viewBox="0 0 {wide} {high}" '
+        f'width="{wide}" height="{high}" fill="currentColor" font-size="13" '
+        f'style="color:var(--ac-ink,inherit);font-family:var(--ac-sans,inherit)">'
+        f"{''.join(parts)}</svg>"
+    )

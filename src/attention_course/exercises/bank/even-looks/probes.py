@@ -1,0 +1,46 @@
+"""The doubly stochastic penalty: how evenly a caption's looks cover the cells."""
+
+import numpy as np
+
+from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe
+
+RETURNS = ("penalty",)
+
+
+def ask(rng, n_captions, n_words, n_cells, shortest=None):
+    scores = 2 * rng.standard_normal((n_captions, n_words, n_cells))
+    weights = np.exp(scores)
+    weights /= weights.sum(axis=-1, keepdims=True)
+    shortest = n_words if shortest is None else shortest
+    lengths = rng.integers(shortest, n_words + 1, n_captions)
+    return Call("spread_penalty", (weights, lengths), returns=RETURNS)
+
+
+def unnormalised(rng):
+    call = ask(rng, 3, 4, 5)
+    call.args[0][...] *= 1.5
+    return [call]
+
+
+def nonsense(rng):
+    call = ask(rng, 4, 6, 5, shortest=1)
+    weights, lengths = call.args
+    for row, length in zip(weights, lengths, strict=True):
+        row[length:] = np.nan
+    return [call]
+
+
+PROBES = (
+    Probe("two captions of four words", "penalty", lambda rng: [ask(rng, 2, 4, 9)]),
+    Probe("all sizes equal", "penalty", lambda rng: [ask(rng, 4, 4, 4)], EVERY_AXIS_FITS),
+    Probe("a single word", "penalty", lambda rng: [ask(rng, 3, 1, 6)]),
+    Probe("weights that do not add up to 1", "penalty", unnormalised,
+        "The weights are used as they come."),
+    Probe("captions of several lengths", "padded words",
+        lambda rng: [ask(rng, 6, 7, 5, shortest=2)],
+        "How many of a caption's looks are looks of real words?"),
+    Probe("padded looks of nan", "padded words", nonsense, "0 times nan is nan."),
+    Probe("many words without a loop", "no loop",
+        lambda rng: [ask(rng, 2, 16, 3), ask(rng, 2, 4000, 3)],
+        "Add up a whole axis at once.", vectorised=True),
+)  # fmt: skip

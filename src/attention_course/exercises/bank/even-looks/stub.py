@@ -1,0 +1,3 @@
+def spread_penalty(weights, lengths):
+    """Return the penalty of each caption, (n_captions,)."""
+    raise NotImplementedError

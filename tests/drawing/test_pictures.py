@@ -1,0 +1,50 @@
+"""Pictures with captions, and what a captioner sees of them."""
+
+import base64
+import re
+import struct
+import xml.etree.ElementTree as ET
+import zlib
+
+import numpy as np
+import pytest
+
+from attention_course.drawing.pictures import looking_rows, picture_row
+
+PICTURE = np.random.RandomState(0).random_sample((3, 5, 7))
+
+
+def test_the_picture_that_is_stored_is_the_one_that_was_given():
+    svg = picture_row(PICTURE[None], ["noise"]).svg
+    data = base64.b64decode(re.search(r"base64,([^\"]+)", svg)[1])
+    wide, high = struct.unpack(">II", data[16:24])
+    assert (high, wide) == (5, 7)
+    at = data.index(b"IDAT")
+    (length,) = struct.unpack(">I", data[at - 4 : at])
+    lines = zlib.decompress(data[at + 4 : at + 4 + length])
+    rows = np.frombuffer(lines, np.uint8).reshape(5, 1 + 3 * 7)
+    assert not rows[:, 0].any()
+    found = np.moveaxis(rows[:, 1:].reshape(5, 7, 3) / 255, -1, 0)
+    assert np.abs(found - PICTURE).max() <= 0.5 / 15 + 1e-9
+
+
+def test_the_heaviest_cell_is_bright_and_is_said():
+    alpha = np.full((1, 36), 0.01)
+    alpha[0, 8] = 0.65
+    drawn = looking_rows(PICTURE, ["red"], {"soft": alpha})
+    assert repr(drawn) == "soft: red (row 2, column 3: 0.65)."
+    assert drawn.svg.count('fill="#000"') == 35
+    ET.fromstring(drawn.svg)
+
+
+def test_what_is_drawn_is_named_and_carries_no_id():
+    drawn = picture_row(np.stack([PICTURE] * 5), ["a & b"] * 5)
+    assert ET.fromstring(drawn.svg).get("aria-label") == drawn.alt
+    assert " id=" not in drawn.svg
+
+
+def test_wrong_numbers_are_refused():
+    with pytest.raises(ValueError, match="picture_row: captions must be one"):
+        picture_row(PICTURE[None], [])
+    with pytest.raises(ValueError, match="looking_rows: rows must hold weights"):
+        looking_rows(PICTURE, ["a", "b"], {"soft": np.ones((1, 36))})
