@@ -14,9 +14,12 @@ from attention_course.widgets import (
     HeadsSideBySide,
     LocalWindow,
     MaskPainter,
+    PositionClocks,
     ScoreResponse,
     Stepper,
 )
+from attention_course.widgets.clocks.widget import CONTENTS
+from attention_course.widgets.clocks.widget import KINDS as POSITIONS
 from attention_course.widgets.hard_choice.widget import ESTIMATORS
 from attention_course.widgets.heads import pack_heads
 from attention_course.widgets.local_window.widget import KINDS
@@ -78,6 +81,23 @@ def local_window() -> list[dict[str, Any]]:
             "half_width": int(draw.randint(1, 11)),
         }
         rows.append({"setting": setting, "numbers": plain(LocalWindow(**setting).readouts())})
+    return rows
+
+
+def clocks() -> list[dict[str, Any]]:
+    """Return a query and a key at many places, under every kind of position."""
+    draw = np.random.RandomState(12)
+    rows = []
+    for i in range(72):
+        setting = {
+            "kind": POSITIONS[i % 3],
+            "content": CONTENTS[i // 3 % 3],
+            "query_at": int(draw.randint(0, 97)),
+            "key_at": int(draw.randint(0, 97)),
+            "d": (4, 8, 16)[i // 9 % 3],
+        }
+        numbers = PositionClocks(**setting).readouts()
+        rows.append({"setting": setting, "numbers": plain(numbers)})
     return rows
 
 
@@ -161,6 +181,7 @@ FIXTURES = {
     "self_attention": self_attention,
     "score_response": score_response,
     "local_window": local_window,
+    "clocks": clocks,
     "hard_choice": hard_choice,
     "mask_painter": mask_painter,
     "heads": heads,

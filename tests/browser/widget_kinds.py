@@ -220,6 +220,20 @@ KINDS |= {
         bad=[("scores", ["high"]), ("kind", "local-q"), ("centre", -1), ("half_width", 0.5)],
         named=frozenset({"scores", "kind", "centre", "half_width"}),
     ),
+    "clocks": Kind(
+        mark="query_at",
+        names=["kind", "content", "query_at", "key_at", "d"],
+        numbers=lambda state: flat(built("PositionClocks", state).readouts()),
+        said=[(r"Their score is (.+?)\. Move", "score")],
+        bad=[
+            ("kind", "learned"),
+            ("content", "odd"),
+            ("query_at", 97),
+            ("key_at", -1),
+            ("d", 6),
+        ],
+        named=frozenset({"kind", "content", "query_at", "key_at", "d"}),
+    ),
     "hard_choice": Kind(
         mark="estimator",
         names=["scores", "rewards", "shift", "estimator", "samples", "tau", "seed"],

@@ -2,38 +2,50 @@
 
 import numpy as np
 import positions
-import pytest
-import torch
+from records import assert_same_steps, assert_told_apart
 
 from attention_course.claims import always_below
-from attention_course.claims.transformer_block import holds_up
 from attention_course.data.characters import character_text
-from attention_course.data.parallel import translation_task
 from attention_course.layers.positions import KINDS
 from attention_course.measure import recorded
 from attention_course.models.language import LanguageModel
-from attention_course.models.translators.fixed_vector import translate
-from attention_course.models.translators.trained import load_translator, new_translator
+
+
+def inside_and_beyond(runs, mark):
+    by_place = np.array([run["by_place"][mark] for run in runs])
+    edge = positions.LENGTH // positions.PLACES
+    return by_place[:, :edge].mean(1), by_place[:, edge:].mean(1)
 
 
 def test_the_record_of_positions_is_complete_and_says_what_the_chapter_says():
     by_kind, about = recorded("positions")
     assert set(by_kind) == set(KINDS)
-    assert all(np.shape(runs) == (len(about["seeds"]), 2) for runs in by_kind.values())
-    short, long = ({k: np.array(r)[:, i] for k, r in by_kind.items()} for i in (0, 1))
-    for best, losses in (("rotary", short), ("alibi", long)):
-        assert all(always_below(losses[best], losses[k]) for k in KINDS if k != best)
-    assert holds_up(by_kind["alibi"])
-    assert not holds_up(by_kind["rotary"])
+    assert about["steps"] == [*positions.MARKS]
+    settings = (positions.LENGTH, positions.LONG, positions.PLACES, positions.PEAK)
+    assert (about["length"], about["tested_on"], about["places"], about["peak"]) == settings
+    early, late = (
+        {kind: inside_and_beyond(runs, str(mark)) for kind, runs in by_kind.items()}
+        for mark in positions.MARKS
+    )
+    assert abs(early["learned"][0] - early["none"][0]).max() < 0.05
+    assert late["none"][0].min() - late["learned"][0].max() > 0.1
+    assert late["learned"][1].min() - late["none"][1].max() > 0.3
+    assert abs(late["alibi"][1] - late["alibi"][0]).max() < 0.1
+    for best, part in (("rotary", 0), ("alibi", 1)):
+        assert all(always_below(late[best][part], late[k][part]) for k in KINDS if k != best)
 
 
-def test_the_script_of_positions_tests_on_one_text_at_two_lengths():
-    text, lengths = character_text(), []
+def test_the_script_of_positions_gives_the_recorded_steps_again():
+    text, by_kind = character_text(), recorded("positions")[0]
+    again = [positions.trained(text, kind, 0, steps=3) for kind in ("learned", "alibi")]
+    for kind, run in zip(("learned", "alibi"), again, strict=True):
+        assert_same_steps(run["first_losses"], by_kind[kind][0]["first_losses"])
+    assert_told_apart([run["first_losses"] for run in again])
+
+
+def test_the_script_of_positions_looks_at_every_place():
+    text = character_text()
     model = LanguageModel(len(text.symbols), np.random.RandomState(0), 8, 2, 8, 1)
-    model.register_forward_hook(lambda m, given, out: lengths.append(given[0].shape))
-    short, long = positions.losses(model, text)
-    assert lengths == [torch.Size([480, 31]), torch.Size([120, 127])]
-    assert short == pytest.approx(long, abs=0.3)  # an untrained model tells nothing apart
-    before = positions.trained(text, "alibi", 0, steps=1)
-    after = positions.trained(text, "alibi", 0, steps=12)
-    assert positions.losses(after, text)[0] < positions.losses(before, text)[0] - 0.3
+    by_place = positions.by_place(model, text)
+    assert len(by_place) == positions.LONG // positions.PLACES
+    assert np.ptp(by_place) < 0.5  # an untrained model tells no place from another

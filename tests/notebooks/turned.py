@@ -16,6 +16,7 @@ TURNED: tuple[str, ...] = (
     "recurrent/gnmt-and-lstmn",
     "transformer/scaling",
     "transformer/multi-head",
+    "transformer/positions",
     "scale/complexity",
     "scale/long-sequences",
     "scale/gpu-attention",
@@ -97,6 +98,13 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.layers.transformer.multi_head.MultiHeadAttention.forward",
         "attention_course.layers.transformer.multi_head.MultiHeadAttention._share",
         "attention_course.layers.transformer.multi_head.share_keys_values",
+    ),
+    "transformer/positions": (
+        "attention_course.reference.positions.sinusoidal_positions",
+        "attention_course.layers.positions.LearnedPositions",
+        "attention_course.reference.positions.rotate_by_loops",
+        "attention_course.layers.positions.RotaryPositions",
+        "attention_course.reference.positions.alibi_by_loops",
     ),
     "scale/gpu-attention": (
         "attention_course.kernels.tiled.all_at_once",

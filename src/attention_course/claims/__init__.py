@@ -21,7 +21,7 @@ from attention_course.claims.rnn_bottleneck import (
     learnt,
     vanishes,
 )
-from attention_course.claims.transformer_block import find_fault, holds_up
+from attention_course.claims.transformer_block import find_fault
 
 __all__ = [
     "always_below",
@@ -30,7 +30,6 @@ __all__ = [
     "equally_bad",
     "find_fault",
     "gets_worse",
-    "holds_up",
     "interval",
     "learnt",
     "leaves_earlier_alone",

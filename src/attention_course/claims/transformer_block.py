@@ -1,6 +1,6 @@
 """What ``transformer/transformer-block`` concludes from its measurements."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 
 def find_fault(measures: Mapping[str, float]) -> str:
@@ -37,21 +37,3 @@ def find_fault(measures: Mapping[str, float]) -> str:
         "small scores": measures["scores"] < 0.03,
     }
     return next((fault for fault, strikes in signs.items() if strikes), "none")
-
-
-def holds_up(runs: Sequence[Sequence[float]], margin: float = 0.1) -> bool:
-    """Does no run lose on longer pieces than it was trained on?
-
-    Args:
-        runs: for each run its loss on short pieces and on long ones.
-        margin: by how much the second may be above the first.
-
-    Returns:
-        True if that holds for every run.
-
-    >>> holds_up([[2.0, 2.05], [2.1, 2.0]]), holds_up([[2.0, 2.05], [2.1, 3.0]])
-    (True, False)
-
-    Taught in ``transformer/transformer-block``.
-    """
-    return all(long <= short + margin for short, long in runs)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import pairwise
 
+from attention_course.drawing._blocks import block, positions
 from attention_course.drawing._decoder import decoder_with_attention
 from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
@@ -456,4 +457,6 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "family": family,
     "memory-and-chip": memory_and_chip,
     "number-formats": number_formats,
+    "positions": positions,
+    "block": block,
 }

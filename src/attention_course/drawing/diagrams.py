@@ -51,6 +51,7 @@ def diagram(name: str) -> Diagram:
 
     Args:
         name: "family", the map of the course; "scaled-dot-product", its blocks;
+            "positions", where they enter; "block", normalised after and before;
             "ways-to-score", four forms of a score;
             "memory-and-chip", where a GPU keeps the scores;
             "number-formats", three formats of numbers; "decoder-with-attention", where

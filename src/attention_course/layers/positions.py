@@ -26,7 +26,7 @@ class Positions(nn.Module):
     >>> Positions().bias(2, 3) is None
     True
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/positions``.
     """
 
     def add(
@@ -67,7 +67,7 @@ class SinusoidalPositions(Positions):
     >>> SinusoidalPositions(4, 9).add(torch.zeros(2, 3, 4)).shape
     torch.Size([2, 3, 4])
 
-    Used in ``transformer/transformer-block``.
+    Used in ``transformer/positions``.
     """
 
     table: Tensor
@@ -102,7 +102,7 @@ class LearnedPositions(Positions):
     >>> LearnedPositions(4, 9).add(torch.zeros(2, 3, 4)).shape
     torch.Size([2, 3, 4])
 
-    Used in ``transformer/transformer-block``.
+    Taught in ``transformer/positions``.
     """
 
     def __init__(self, d_model: int, longest: int = 256):
@@ -132,7 +132,7 @@ class RotaryPositions(Positions):
     >>> RotaryPositions().turn(torch.ones(2, 3, 5, 4)).shape
     torch.Size([2, 3, 5, 4])
 
-    Used in ``transformer/transformer-block``.
+    Taught in ``transformer/positions``.
     """
 
     def turn(
@@ -140,7 +140,8 @@ class RotaryPositions(Positions):
     ) -> Float[Tensor, "*batch heads n d_k"]:
         """Return the queries, or the keys, turned by their positions."""
         angles = _rotary_angles(x, start)
-        cos, sin = angles.cos().to(wide(x).dtype), angles.sin().to(wide(x).dtype)
+        cos = angles.cos().to(wide(x).dtype)
+        sin = angles.sin().to(wide(x).dtype)
         a, b = x[..., 0::2], x[..., 1::2]
         turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1)
         return turned.flatten(-2).to(x.dtype)
@@ -164,7 +165,7 @@ class ALiBiPositions(Positions):
     >>> ALiBiPositions(2).bias(3, 3).shape
     torch.Size([2, 3, 3])
 
-    Used in ``transformer/transformer-block``.
+    Used in ``transformer/positions``.
     """
 
     slopes: Tensor
@@ -178,9 +179,10 @@ class ALiBiPositions(Positions):
         self, n_queries: int, n_keys: int, start: int = 0
     ) -> Float[Tensor, "heads q k"] | None:
         """Return what is added to the scores; ``start`` is the first query's position."""
-        keys = torch.arange(n_keys, device=self.slopes.device)
-        i = torch.arange(start, start + n_queries, device=self.slopes.device)[:, None]
-        return -self.slopes[:, None, None] * (i - keys).abs()
+        device = self.slopes.device
+        j = torch.arange(n_keys, device=device)
+        i = torch.arange(start, start + n_queries, device=device)[:, None]
+        return -self.slopes[:, None, None] * (i - j).abs()
 
 
 KINDS = ("none", "sinusoidal", "learned", "rotary", "alibi")
@@ -207,7 +209,7 @@ def new_positions(kind: str, d_model: int, n_heads: int, longest: int = 256) -> 
     >>> sum(p.numel() for p in new_positions("learned", 8, 2, 10).parameters())
     80
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/positions``.
     """
     if kind not in KINDS:
         raise ValueError(f"new_positions: kind must be one of {KINDS}, got {kind!r}")

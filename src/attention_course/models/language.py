@@ -35,6 +35,7 @@ class LanguageModel(nn.Module):
         n_layers: blocks.
         positions: a kind that :func:`new_positions` knows.
         longest: positions that sinusoidal and learned ones can tell.
+        norm_first: whether each block normalises before its parts, not after the sums.
 
     Raises:
         ValueError: if a size is not positive, or there is no such kind.
@@ -60,6 +61,7 @@ class LanguageModel(nn.Module):
         n_layers: int = 2,
         positions: str = "rotary",
         longest: int = 256,
+        norm_first: bool = True,
     ):
         super().__init__()
         for name, size in (("n_symbols", n_symbols), ("d_ff", d_ff), ("n_layers", n_layers)):
@@ -71,11 +73,12 @@ class LanguageModel(nn.Module):
             self.positions = new_positions(positions, d_model, n_heads, longest)
             self.blocks = nn.ModuleList(
                 TransformerBlock(
-                    d_model, n_heads, d_ff, norm_first=True, positions=self.positions
+                    d_model, n_heads, d_ff, norm_first=norm_first, positions=self.positions
                 )
                 for _ in range(n_layers)
             )
-            self.end = nn.LayerNorm(d_model)
+            # Normalised after the sums, the last block's output is so already.
+            self.end = nn.LayerNorm(d_model) if norm_first else nn.Identity()
 
     def step(
         self,

@@ -6,7 +6,10 @@ from attention_course._shapes import Float
 from attention_course.reference._check import as_float, fail, whole_number
 
 
-def sinusoidal_positions(length: int, d_model: int) -> Float[np.ndarray, "length d_model"]:
+def sinusoidal_positions(
+    length: int,
+    d_model: int,
+) -> Float[np.ndarray, "length d_model"]:
     r"""Sines and cosines of the position, at wavelengths from short to long.
 
     .. math:: p_{t,2i} = \sin\frac{t}{10000^{2i/d}}, \qquad
@@ -28,16 +31,19 @@ def sinusoidal_positions(length: int, d_model: int) -> Float[np.ndarray, "length
     >>> sinusoidal_positions(3, 4)[0].tolist()
     [0.0, 1.0, 0.0, 1.0]
 
-    Used in ``transformer/self-attention``.
+    Taught in ``transformer/positions``.
     """
     length = whole_number("sinusoidal_positions", "length", length)
     d_model = whole_number("sinusoidal_positions", "d_model", d_model)
-    column = np.arange(d_model)
-    angles = np.arange(length)[:, None] / 10000.0 ** ((column - column % 2) / d_model)
+    t, column = np.arange(length)[:, None], np.arange(d_model)
+    angles = t / 10000.0 ** ((column - column % 2) / d_model)
     return np.where(column % 2 == 0, np.sin(angles), np.cos(angles))
 
 
-def shift_matrix(k: int, d_model: int) -> Float[np.ndarray, "d_model d_model"]:
+def shift_matrix(
+    k: int,
+    d_model: int,
+) -> Float[np.ndarray, "d_model d_model"]:
     r"""The one matrix that moves every sinusoidal position on by k.
 
     .. math:: p_{t+k} = p_t\, M_k, \qquad M_k = \operatorname{diag}_i
@@ -62,7 +68,7 @@ def shift_matrix(k: int, d_model: int) -> Float[np.ndarray, "d_model d_model"]:
     >>> bool(np.allclose(p[2:7] @ shift_matrix(2, 6), p[4:9]))
     True
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/positions``.
     """
     k = whole_number("shift_matrix", "k", k, 0)
     M = np.zeros((d_model, d_model))
@@ -94,7 +100,7 @@ def rotary_angles(length: int, d_k: int, start: int = 0) -> Float[np.ndarray, "l
     >>> rotary_angles(2, 4).tolist()
     [[0.0, 0.0], [1.0, 0.01]]
 
-    Used in ``transformer/transformer-block``.
+    Used in ``transformer/positions``.
     """
     length = whole_number("rotary_angles", "length", length)
     start = whole_number("rotary_angles", "start", start, 0)
@@ -128,7 +134,7 @@ def rotate_by_loops(
     >>> rotate_by_loops(np.array([[1.0, 0.0], [1.0, 0.0]])).round(2).tolist()
     [[1.0, 0.0], [0.54, 0.84]]
 
-    Taught in ``transformer/transformer-block``.
+    Taught in ``transformer/positions``.
     """
     x = as_float("rotate_by_loops", "x", x, 2, 2)
     angles = rotary_angles(len(x), x.shape[1], start)
@@ -162,13 +168,17 @@ def alibi_slopes(n_heads: int) -> Float[np.ndarray, " heads"]:
     >>> alibi_slopes(8)[:3].tolist()
     [0.5, 0.25, 0.125]
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/positions``.
     """
     n_heads = whole_number("alibi_slopes", "n_heads", n_heads)
     return 2.0 ** (-8.0 * np.arange(1, n_heads + 1) / n_heads)
 
 
-def alibi_by_loops(n_queries: int, n_keys: int, n_heads: int) -> Float[np.ndarray, "heads q k"]:
+def alibi_by_loops(
+    n_queries: int,
+    n_keys: int,
+    n_heads: int,
+) -> Float[np.ndarray, "heads q k"]:
     r"""What ALiBi adds to each score: less the further away.
 
     .. math:: b^h_{ij} = -m_h\, |i - j|
@@ -190,11 +200,12 @@ def alibi_by_loops(n_queries: int, n_keys: int, n_heads: int) -> Float[np.ndarra
     >>> alibi_by_loops(2, 3, 1)[0].tolist()
     [[-0.0, -0.00390625, -0.0078125], [-0.00390625, -0.0, -0.00390625]]
 
-    Taught in ``transformer/transformer-block``.
+    Taught in ``transformer/positions``.
     """
     n_queries = whole_number("alibi_by_loops", "n_queries", n_queries)
     n_keys = whole_number("alibi_by_loops", "n_keys", n_keys)
-    bias = np.zeros((whole_number("alibi_by_loops", "n_heads", n_heads), n_queries, n_keys))
+    n_heads = whole_number("alibi_by_loops", "n_heads", n_heads)
+    bias = np.zeros((n_heads, n_queries, n_keys))
     for h, slope in enumerate(alibi_slopes(n_heads)):
         for i in range(n_queries):
             for j in range(n_keys):

@@ -1,0 +1,86 @@
+"""Drawings of a block: where positions enter attention, and where normalisation stands."""
+
+from functools import partial
+from itertools import pairwise
+
+from attention_course.drawing._sketch import Edge, Node, Sketch
+
+
+def positions() -> Sketch:
+    """Draw a query and a key on their way to a score, with the places where positions enter."""
+    q, k, side, mid = 62.0, 178.0, 250.0, 120.0
+    box, wide = partial(Node, wide=96, high=28), partial(Node, wide=212, high=28)
+    label = partial(Node, role="soft", shape="label")
+    nodes = [
+        Node("word-i", q, 352, "word at i", "soft", "word"),
+        Node("word-j", k, 352, "word at j", "soft", "word"),
+        box("add-i", q, 304, "x + p_i", wide=96),
+        box("add-j", k, 304, "x + p_j", wide=96),
+        box("q", q, 250, "W_q", "query"),
+        box("k", k, 250, "W_k", "key"),
+        box("turn-i", q, 196, "turn by i", "query"),
+        box("turn-j", k, 196, "turn by j", "key"),
+        wide("score", mid, 136, "dot product ÷ √d_k", "score"),
+        wide("bias", mid, 82, "− m · |i − j|", "score"),
+        wide("softmax", mid, 28, "softmax", "weight"),
+        label("says-add", side, 296, "added to the word:"),
+        label("kinds-add", side, 314, "sinusoidal, learned"),
+        label("says-turn", side, 188, "query and key turned:"),
+        label("kinds-turn", side, 206, "rotary"),
+        label("says-bias", side, 74, "taken off the score:"),
+        label("kinds-bias", side, 92, "ALiBi"),
+    ]
+    edges = [
+        Edge("in", [(q, 340), "add-i"]),
+        Edge("in", [(k, 340), "add-j"]),
+        Edge("in", ["add-i", "q"]),
+        Edge("in", ["add-j", "k"]),
+        Edge("q", ["q", "turn-i"], "query"),
+        Edge("k", ["k", "turn-j"], "key"),
+        Edge("q", ["turn-i", (q, 151)], "query"),
+        Edge("k", ["turn-j", (k, 151)], "key"),
+        Edge("e", ["score", "bias"], "score"),
+        Edge("e", ["bias", "softmax"], "score"),
+    ]
+    alt = (
+        "Three places where positions enter attention, read from below. Sinusoidal and learned "
+        "positions are added to the word before anything else. Rotary positions turn the query "
+        "by its position i and the key by its position j, after the projections. ALiBi takes a "
+        "multiple of the distance between i and j off the score, before the softmax."
+    )
+    return Sketch(390, 364, nodes, edges, alt)
+
+
+def block() -> Sketch:
+    """Draw a block twice: normalised after the sums, and before the parts."""
+    nodes: list[Node] = []
+    edges: list[Edge] = []
+    orders = {
+        "after": (110.0, ("attention", "+", "normalise", "feed-forward", "+", "normalise")),
+        "before": (300.0, ("normalise", "attention", "+", "normalise", "feed-forward", "+")),
+    }
+    roles = {"attention": "weight", "feed-forward": "context", "normalise": "", "+": "value"}
+    for order, (x, parts) in orders.items():
+        at = [340.0 - 52 * n for n in range(len(parts))]
+        names = [f"{order}-{n}" for n in range(len(parts))]
+        nodes += [
+            Node(f"{order}-in", x, 396, "x", "soft", "word"),
+            Node(f"{order}-out", x, 20, order, "soft", "word"),
+        ]
+        for name, part, y in zip(names, parts, at, strict=True):
+            size = 30 if part == "+" else 124
+            nodes.append(Node(name, x, y, part, roles[part], wide=size, high=28))
+        places: list[str | tuple[float, float]] = [(x, 384), *names, (x, 34)]
+        edges += [Edge("flow", [one, two]) for one, two in pairwise(places)]
+        sums = [n for n, part in enumerate(parts) if part == "+"]
+        starts = [371.0, at[sums[0]] - 26 if order == "before" else at[2] - 21]
+        for n, start in zip(sums, starts, strict=True):
+            way = [(x, start), (x - 82, start), (x - 82, at[n]), names[n]]
+            edges.append(Edge("around", way, "value"))
+    alt = (
+        "A block drawn twice, read from below. After: attention, a sum with what went around "
+        "it, normalisation; then feed-forward, a sum, normalisation. Before: normalisation and "
+        "attention, a sum with what went around both; then normalisation, feed-forward, a sum. "
+        "In the second, the way around is never normalised."
+    )
+    return Sketch(384, 410, nodes, edges, alt)
