@@ -88,13 +88,13 @@ def clocks() -> list[dict[str, Any]]:
     """Return a query and a key at many places, under every kind of position."""
     draw = np.random.RandomState(12)
     rows = []
-    for i in range(72):
+    for i in range(36):
         setting = {
             "kind": POSITIONS[i % 3],
             "content": CONTENTS[i // 3 % 3],
             "query_at": int(draw.randint(0, 97)),
             "key_at": int(draw.randint(0, 97)),
-            "d": (4, 8, 16)[i // 9 % 3],
+            "d": (4, 8, 16)[i // 12 % 3],
         }
         numbers = PositionClocks(**setting).readouts()
         rows.append({"setting": setting, "numbers": plain(numbers)})

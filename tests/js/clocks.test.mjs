@@ -16,17 +16,17 @@ function differing(compute) {
   }).length;
 }
 
-test("scores, their parts and the curve are the reference's, at 72 settings", () => {
-  assert.equal(fixture("clocks").length, 72);
+test("scores, their parts and the curve are the reference's, at 36 settings", () => {
+  assert.equal(fixture("clocks").length, 36);
   assert.equal(differing(look), 0);
 });
 
 test("negative control: a key that turns the other way is seen", () => {
-  assert.ok(differing((state, given) => look({ ...state, key_at: -state.key_at }, given)) > 60);
+  assert.ok(differing((state, given) => look({ ...state, key_at: -state.key_at }, given)) > 30);
 });
 
 test("negative control: a query and a key that change places are seen", () => {
-  assert.ok(differing((state, given) => look({ ...state, query_at: state.key_at, key_at: state.query_at }, given)) > 40);
+  assert.ok(differing((state, given) => look({ ...state, query_at: state.key_at, key_at: state.query_at }, given)) > 20);
 });
 
 test("rotary and ALiBi keep a score that moves along, sinusoids do not", () => {

@@ -13,7 +13,13 @@ from attention_course.layers.parity import (
     parity_cells,
     parity_gaps,
 )
-from attention_course.layers.positions import KINDS, Positions, new_positions
+from attention_course.layers.positions import (
+    KINDS,
+    LearnedPositions,
+    Positions,
+    RotaryPositions,
+    new_positions,
+)
 from attention_course.layers.recurrent.bahdanau import (
     BahdanauAttention,
     GatedUnit,
@@ -78,6 +84,7 @@ __all__ = [
     "KVCache",
     "KernelScore",
     "KeysValues",
+    "LearnedPositions",
     "LocalAttention",
     "LocationScore",
     "MovingBaseline",
@@ -86,6 +93,7 @@ __all__ = [
     "Positions",
     "PredictedCentre",
     "ResidualStack",
+    "RotaryPositions",
     "ScaledDotScore",
     "Score",
     "SelfAttention",
