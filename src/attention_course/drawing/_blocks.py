@@ -75,8 +75,12 @@ def block() -> Sketch:
         sums = [n for n, part in enumerate(parts) if part == "+"]
         starts = [371.0, at[sums[0]] - 26 if order == "before" else at[2] - 21]
         for n, start in zip(sums, starts, strict=True):
-            way: list[str | tuple[float, float]] = [(x, start), (x - 82, start)]
-            way += [(x - 82, at[n]), names[n]]
+            way: list[str | tuple[float, float]] = [
+                (x, start),
+                (x - 82, start),
+                (x - 82, at[n]),
+                names[n],
+            ]
             edges.append(Edge("around", way, "value"))
     alt = (
         "A block drawn twice, read from below. After: attention, a sum with what went around "
