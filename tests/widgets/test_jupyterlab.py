@@ -280,7 +280,7 @@ def test_arrow_keys_move_the_slider_and_not_the_selected_cell(lab, page, dial):
 
 def test_a_chapter_reads_as_it_was_meant(lab, page):
     """What ``tools/plain_markdown.py`` calls plain is so: folds, anchors, formulas, sources."""
-    chapter = nbformat.read(ROOT / "book/recurrent/local-and-hard.ipynb", as_version=4)
+    chapter = nbformat.read(ROOT / "book/transformer/multi-head.ipynb", as_version=4)
     chapter.cells = [cell for cell in chapter.cells if cell.cell_type == "markdown"]
     source = "\n".join(cell.source for cell in chapter.cells)
     lab.open(page, lab.put(chapter, trusted=False).name)
@@ -293,12 +293,12 @@ def test_a_chapter_reads_as_it_was_meant(lab, page):
     page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
     page.wait_for_selector(".jp-RenderedMarkdown details mjx-container")
     said = "\n".join(page.locator(".jp-RenderedMarkdown").all_inner_texts())
-    assert "Xu et al. (2015)" in said
+    assert "Vaswani et al. (2017)" in said
     assert not re.findall(r"<\w+|:::|\{[\w:]+\}|\]\(|^\(.*\)=$|\$\S", said, re.M)
 
-    page.get_by_role("link", name="Who earned it?").click()
+    page.get_by_role("link", name="exercise 6").click()
     page.wait_for_function(
         "() => [...document.querySelectorAll('.jp-RenderedMarkdown p')].some((p) =>"
-        " p.innerText.includes('Who earned it? (predict')"
+        " p.innerText.includes('A row for each number of heads (read')"
         " && Math.abs(p.getBoundingClientRect().top - 120) < 120)"
     )
