@@ -14,25 +14,15 @@ from attention_course.claims.masks_and_cross_attention import (
 )
 from attention_course.claims.rnn_bottleneck import (
     always_below,
-    at_chance,
-    equally_bad,
-    gets_worse,
     interval,
-    learnt,
-    vanishes,
 )
 from attention_course.claims.transformer_block import find_fault
 
 __all__ = [
     "always_below",
-    "at_chance",
     "cheats",
-    "equally_bad",
     "find_fault",
-    "gets_worse",
     "interval",
-    "learnt",
     "leaves_earlier_alone",
-    "vanishes",
     "verdict",
 ]
