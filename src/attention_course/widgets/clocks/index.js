@@ -8,7 +8,7 @@ import { createShell } from "../kit/shell.js";
 import { hands, look } from "./maths.js";
 
 const STATE = ["kind", "content", "query_at", "key_at", "d"];
-const NAMES = /** @type {Record<string, string>} */ ({ sinusoidal: "Sinusoids, added", rotary: "Rotary, turned", alibi: "ALiBi, subtracted" });
+const NAMES = /** @type {Record<string, string>} */ ({ sinusoidal: "Sinusoids", rotary: "Rotary", alibi: "ALiBi" });
 
 /** What is seen, in words. @param {import("./maths.js").State} state @param {ReturnType<typeof look>} now @param {number} further */
 export function tell({ kind, query_at, key_at }, now, further) {
