@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "attention_course"
-SHOWN = re.compile(r"```python\n# (attention_course\.[\w.]+)\n")
+SHOWN = re.compile(r"```python\n# (attention_course\.[\w.]+(?:\n#     \w+)?)\n")
 UNTAUGHT = {"exercises", "grading", "page"}  # what runs beside a chapter and is not its subject
 
 
@@ -45,7 +45,7 @@ def shown(outputs: list) -> Iterator[tuple[dict, str]]:
     for output in outputs:
         data = output.get("data", {})
         if found := SHOWN.match(data.get("text/markdown", "")):
-            yield data, found[1]
+            yield data, found[1].replace("\n#     ", "")
 
 
 @functools.cache

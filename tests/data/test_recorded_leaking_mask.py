@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from records import assert_same_steps, assert_told_apart, the_run
 
-from attention_course.claims import cheats
 from attention_course.measure import recorded
 
 RUNS, SOURCE = recorded("leaking_mask")
@@ -37,7 +36,7 @@ def test_the_record_says_what_the_chapter_says():
     }
     # A target right in every symbol when fed is exactly what greedy decoding writes.
     assert np.array_equal(last["causal"][:, 1], last["causal"][:, 2])
-    assert not cheats(last["causal"][:, 1], last["causal"][:, 2])
     for mask in ("one too many", "none"):
-        assert cheats(last[mask][:, 1], last[mask][:, 2])
+        assert last[mask][:, 1].min() >= 0.95
+        assert last[mask][:, 2].max() <= 0.2
         assert last[mask][:, 0].max() < last["causal"][:, 0].min() / 10

@@ -16,6 +16,7 @@ TURNED: tuple[str, ...] = (
     "recurrent/gnmt-and-lstmn",
     "transformer/scaling",
     "transformer/multi-head",
+    "transformer/masks-and-cross-attention",
     "transformer/positions",
     "scale/complexity",
     "scale/long-sequences",
@@ -86,6 +87,12 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.recurrent.luong.step_through",
         "attention_course.reference.recurrent.luong.attentional_vector",
         "attention_course.reference.recurrent.luong.luong_step",
+    ),
+    "transformer/masks-and-cross-attention": (
+        "attention_course.reference.masks.causal_mask",
+        "attention_course.reference.masks.padding_mask",
+        "attention_course.layers.attention.masked_softmax",
+        "attention_course.reference.transformer.cross_attention.cross_attention_by_loops",
     ),
     "transformer/scaling": (
         "attention_course.reference.attention.attention_by_loops",

@@ -100,6 +100,15 @@ def _docstring(node):
     return isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node)
 
 
+def test_a_long_name_stands_in_two_lines():
+    long = "attention_course.reference.transformer.cross_attention.cross_attention_by_loops"
+    assert source_of(long).splitlines()[:3] == [
+        "# attention_course.reference.transformer.cross_attention.",
+        "#     cross_attention_by_loops",
+        "def cross_attention_by_loops(",
+    ]
+
+
 def test_a_name_and_the_thing_itself_show_the_same():
     assert source_of("attention_course.reference.softmax", None) == source_of(ac.softmax, None)
 

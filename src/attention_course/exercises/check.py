@@ -138,10 +138,8 @@ def said_report(report: Report) -> str:
 
 def said_unwritten(exercise: Exercise) -> str:
     """Return what is said of a stub."""
-    return (
-        f"{exercise.slug}: not written yet.\n"
-        f"Replace NotImplementedError in {exercise.target}, then run both cells."
-    )
+    what = f"Replace NotImplementedError in {exercise.target}, then run both cells."
+    return f"{exercise.slug}: not written yet.\n{textwrap.fill(what, 76)}"
 
 
 def _wrapped(text: str, indent: int = 0) -> str:

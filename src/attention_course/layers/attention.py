@@ -139,7 +139,8 @@ def scaled_dot_product_attention(
 
 
 def masked_softmax(
-    scores: Float[Tensor, "*batch q k"], mask: Bool[Tensor, "..."] | None = None
+    scores: Float[Tensor, "*batch q k"],
+    mask: Bool[Tensor, "..."] | None = None,
 ) -> Float[Tensor, "*batch q k"]:
     r"""Softmax over the last axis that leaves out what may not be attended to.
 
@@ -161,7 +162,7 @@ def masked_softmax(
     >>> masked_softmax(torch.zeros(1, 3), torch.tensor([True, True, False]))
     tensor([[0.5000, 0.5000, 0.0000]])
 
-    Used in ``transformer/scaling``.
+    Taught in ``transformer/masks-and-cross-attention``.
     """
     check_mask("masked_softmax", mask, scores.shape)
     return weigh(scores, mask).to(scores.dtype)
@@ -259,7 +260,8 @@ def weigh(scores: Tensor, mask: Tensor | None) -> Tensor:
     scores = wide(scores)
     if mask is None:
         return scores.softmax(dim=-1)
-    # The lowest finite number, not -inf: a softmax of nothing but -inf has NaN gradients.
-    # What an empty row then gets is set to zero.
+    # The lowest finite number, not -inf: a softmax of nothing but -inf
+    # has NaN gradients. What an empty row then gets is set to zero.
     low = torch.finfo(scores.dtype).min
-    return scores.masked_fill(~mask, low).softmax(dim=-1).masked_fill(~mask, 0.0)
+    weights = scores.masked_fill(~mask, low).softmax(dim=-1)
+    return weights.masked_fill(~mask, 0.0)

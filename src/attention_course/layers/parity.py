@@ -42,7 +42,7 @@ class ParityCell(NamedTuple):
         mask: one of ``MASKS``.
         dtype: the number format.
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
 
     theirs: str
@@ -63,7 +63,7 @@ def parity_cells() -> list[ParityCell]:
     >>> len(parity_cells())
     140
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     functional = [
         ParityCell(FUNCTIONAL, shape, mask, dtype)
@@ -99,7 +99,7 @@ def mask_named(name: str, shape: tuple[int, ...]) -> np.ndarray | None:
     >>> mask_named("causal", (2, 1, 3, 4, 5, 6)).shape
     (2, 3, 4)
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     if name not in MASKS:
         raise ValueError(f"mask_named: name must be one of {MASKS}, got {name!r}")
@@ -129,7 +129,7 @@ def parity_gaps(cell: ParityCell) -> tuple[float, float]:
     >>> max(parity_gaps(parity_cells()[0])) < 1e-10
     True
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     build = _functional if cell.theirs == FUNCTIONAL else _module
     (ours, leaves), (theirs, their_leaves) = build(cell)
@@ -367,7 +367,7 @@ def multihead_twin(layer: CrossAttention) -> nn.MultiheadAttention:
     >>> multihead_twin(CrossAttention(6, d_memory=4, n_heads=2)).kdim
     4
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     d_model, d_memory = layer.W_q.in_features, layer.W_k.in_features
     d_values = layer.W_v.in_features

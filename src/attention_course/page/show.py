@@ -30,7 +30,7 @@ class _Shown:
 def show(thing: Any, *, lines: int | None = LONGEST) -> None:
     """Display the source of a function or class, without docstrings.
 
-    The first line says where it stands. A dotted name is read without importing anything, so
+    A comment on top says where it stands. A dotted name is read without importing anything, so
     that code for a device can be shown where the device's packages are missing.
 
     Args:
@@ -65,7 +65,10 @@ def source_of(thing: Any, lines: int | None = LONGEST) -> str:
             f"show: lines must be at most {WIDEST} columns wide, got {len(widest)} in "
             f"{name}: {widest.strip()} (a comma at the end of a bracket breaks its line)"
         )
-    return f"# {module}\n{text}"
+    head = f"# {module}"
+    if len(head) > WIDEST:
+        head = "# {}.\n#     {}".format(*module.rsplit(".", 1))
+    return f"{head}\n{text}"
 
 
 def _name_of(thing: Any) -> str:

@@ -6,7 +6,10 @@ from attention_course._shapes import Bool, Int
 from attention_course.reference._check import fail, whole_number
 
 
-def causal_mask(n_queries: int, n_keys: int | None = None) -> Bool[np.ndarray, "q k"]:
+def causal_mask(
+    n_queries: int,
+    n_keys: int | None = None,
+) -> Bool[np.ndarray, "q k"]:
     """Let each query see itself and what came before, never what comes after.
 
     Where there are more keys than queries, the last query is aligned with the last key
@@ -30,12 +33,9 @@ def causal_mask(n_queries: int, n_keys: int | None = None) -> Bool[np.ndarray, "
     array([[1, 1, 0],
            [1, 1, 1]])
 
-    Used in ``transformer/scaling``.
+    Taught in ``transformer/masks-and-cross-attention``.
     """
-    n_queries = whole_number("causal_mask", "n_queries", n_queries)
-    n_keys = n_queries if n_keys is None else whole_number("causal_mask", "n_keys", n_keys)
-    if n_keys < n_queries:
-        raise fail("causal_mask", "n_keys", f"at least n_queries = {n_queries}", n_keys)
+    n_queries, n_keys = _sizes("causal_mask", n_queries, n_keys)
     return np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)
 
 
@@ -62,20 +62,9 @@ def padding_mask(
     array([[1, 0, 0],
            [1, 1, 1]])
 
-    Used in ``transformer/masks-and-cross-attention``.
+    Taught in ``transformer/masks-and-cross-attention``.
     """
-    n_keys = whole_number("padding_mask", "n_keys", n_keys)
-    if not isinstance(lengths, np.ndarray) or not np.issubdtype(lengths.dtype, np.integer):
-        got = (
-            f"dtype {lengths.dtype}"
-            if isinstance(lengths, np.ndarray)
-            else type(lengths).__name__
-        )
-        raise fail("padding_mask", "lengths", "a NumPy array of whole numbers", got)
-    if lengths.size and (lengths.min() < 0 or lengths.max() > n_keys):
-        raise fail(
-            "padding_mask", "lengths", f"between 0 and n_keys = {n_keys}", lengths.tolist()
-        )
+    _check_lengths(lengths, n_keys)
     return np.arange(n_keys) < lengths[..., None]
 
 
@@ -112,9 +101,30 @@ def window_mask(
     Taught in ``transformer/masks-and-cross-attention``.
     """
     width = whole_number("window_mask", "width", width)
-    n_queries = whole_number("window_mask", "n_queries", n_queries)
-    n_keys = n_queries if n_keys is None else whole_number("window_mask", "n_keys", n_keys)
-    if n_keys < n_queries:
-        raise fail("window_mask", "n_keys", f"at least n_queries = {n_queries}", n_keys)
-    too_old = np.tri(n_queries, n_keys, k=n_keys - n_queries - width, dtype=bool)
+    n_queries, n_keys = _sizes("window_mask", n_queries, n_keys)
+    last_too_old = n_keys - n_queries - width
+    too_old = np.tri(n_queries, n_keys, k=last_too_old, dtype=bool)
     return causal_mask(n_queries, n_keys) & ~too_old
+
+
+def _sizes(function: str, n_queries: int, n_keys: int | None) -> tuple[int, int]:
+    n_queries = whole_number(function, "n_queries", n_queries)
+    n_keys = n_queries if n_keys is None else whole_number(function, "n_keys", n_keys)
+    if n_keys < n_queries:
+        raise fail(function, "n_keys", f"at least n_queries = {n_queries}", n_keys)
+    return n_queries, n_keys
+
+
+def _check_lengths(lengths: np.ndarray, n_keys: int) -> None:
+    n_keys = whole_number("padding_mask", "n_keys", n_keys)
+    if not isinstance(lengths, np.ndarray) or not np.issubdtype(lengths.dtype, np.integer):
+        got = (
+            f"dtype {lengths.dtype}"
+            if isinstance(lengths, np.ndarray)
+            else type(lengths).__name__
+        )
+        raise fail("padding_mask", "lengths", "a NumPy array of whole numbers", got)
+    if lengths.size and (lengths.min() < 0 or lengths.max() > n_keys):
+        raise fail(
+            "padding_mask", "lengths", f"between 0 and n_keys = {n_keys}", lengths.tolist()
+        )

@@ -26,7 +26,7 @@ class KeysValues(NamedTuple):
         v: the values of every head.
         mask: True where there is a symbol and not padding; None if all are real.
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
 
     k: Float[Tensor, "batch heads keys d_k"]
@@ -61,7 +61,7 @@ class CrossAttention(nn.Module):
     >>> z.shape, weights.shape
     (torch.Size([1, 3, 6]), torch.Size([1, 2, 3, 5]))
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
 
     def __init__(
@@ -106,17 +106,10 @@ class CrossAttention(nn.Module):
             values: what the values are made of, one for each of ``memory``; the same unless
                 given.
         """
-        self._check("memory", memory, self.W_k.in_features)
         values = memory if values is None else values
-        self._check("values", values, self.W_v.in_features)
-        if values.shape[:2] != memory.shape[:2]:
-            raise ValueError(
-                "CrossAttention: values must hold one vector for each of memory, "
-                f"got {tuple(values.shape)} and {tuple(memory.shape)}"
-            )
-        if mask is not None:
-            check_mask("CrossAttention", mask, memory.shape[:2])
-        return KeysValues(self._split(self.W_k(memory)), self._split(self.W_v(values)), mask)
+        self._check_memory(memory, mask, values)
+        k, v = self._split(self.W_k(memory)), self._split(self.W_v(values))
+        return KeysValues(k, v, mask)
 
     def look(
         self,
@@ -124,7 +117,8 @@ class CrossAttention(nn.Module):
         seen: KeysValues,
         mask: Bool[Tensor, "..."] | None = None,
     ) -> tuple[
-        Float[Tensor, "batch queries d_model"], Float[Tensor, "batch heads queries keys"]
+        Float[Tensor, "batch queries d_model"],
+        Float[Tensor, "batch heads queries keys"],
     ]:
         """Return what each position takes away, and the weights of every head.
 
@@ -140,7 +134,8 @@ class CrossAttention(nn.Module):
         if seen.mask is not None:
             padding = seen.mask[:, None, None, :]
             mask = padding if mask is None else padding & mask
-        context, weights = self.attention.mix(self._split(self.W_q(x)), *seen[:2], mask)
+        q = self._split(self.W_q(x))
+        context, weights = self.attention.mix(q, seen.k, seen.v, mask)
         return self.W_o(context.transpose(1, 2).flatten(2)), weights
 
     def forward(
@@ -167,6 +162,17 @@ class CrossAttention(nn.Module):
 
     def _split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+
+    def _check_memory(self, memory: Tensor, mask: Tensor | None, values: Tensor) -> None:
+        self._check("memory", memory, self.W_k.in_features)
+        self._check("values", values, self.W_v.in_features)
+        if values.shape[:2] != memory.shape[:2]:
+            raise ValueError(
+                "CrossAttention: values must hold one vector for each of memory, "
+                f"got {tuple(values.shape)} and {tuple(memory.shape)}"
+            )
+        if mask is not None:
+            check_mask("CrossAttention", mask, memory.shape[:2])
 
     def _check(self, name: str, x: Tensor, width: int) -> None:
         if not isinstance(x, Tensor) or x.ndim != 3 or x.shape[-1] != width:
@@ -200,16 +206,18 @@ def extend(seen: KeysValues | None, new: KeysValues) -> KeysValues:
     >>> extend(extend(None, one), one).k.shape
     torch.Size([1, 1, 2, 4])
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     if seen is None:
         return new
     if (seen.mask is None) != (new.mask is None):
-        raise ValueError("extend: new must have a padding mask if seen has one, got only one")
+        wanted = "have a padding mask if seen has one"
+        raise ValueError(f"extend: new must {wanted}, got only one")
     mask = None
     if seen.mask is not None and new.mask is not None:
         mask = torch.cat([seen.mask, new.mask], 1)
-    return KeysValues(torch.cat([seen.k, new.k], 2), torch.cat([seen.v, new.v], 2), mask)
+    k, v = torch.cat([seen.k, new.k], 2), torch.cat([seen.v, new.v], 2)
+    return KeysValues(k, v, mask)
 
 
 def _positive(**sizes: int) -> None:

@@ -56,7 +56,7 @@ class AttentionOnlySeq2Seq(Translator):
     >>> logits.shape, weights.shape
     (torch.Size([2, 2, 7]), torch.Size([2, 4, 2, 3]))
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
 
     def __init__(
@@ -169,7 +169,7 @@ def heads_of(layer: CrossAttention) -> HeadWeights:
     >>> [W.shape for W in heads_of(CrossAttention(6, d_memory=4, n_heads=2))]
     [(2, 6, 3), (2, 4, 3), (2, 4, 3), (2, 3, 6)]
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     n = layer.n_heads
     W_q, W_k, W_v, W_o = (
@@ -196,7 +196,7 @@ def attention_only_weights(model: AttentionOnlySeq2Seq) -> AttentionOnlyWeights:
     >>> attention_only_weights(model).cross.W_q.shape
     (4, 8, 2)
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
 
     def array(tensor: Tensor) -> np.ndarray:

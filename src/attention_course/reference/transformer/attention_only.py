@@ -97,7 +97,7 @@ def attention_only_by_loops(
     >>> [part.shape for part in attention_only_by_loops([0, 1, 2], [1, 0], p)]
     [(2, 2), (1, 2, 3)]
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     if not len(source) or not len(target_in) or ahead < 0:
         raise ValueError(

@@ -42,7 +42,7 @@ def masked_attention_by_loops(
     array([[0.],
            [2.]])
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     name = "masked_attention_by_loops"
     for argument, x in (("q", q), ("k", k), ("v", v)):
@@ -58,7 +58,8 @@ def _look(
 ) -> tuple[np.ndarray, np.ndarray]:
     weights = np.zeros((len(q), len(k)), dtype=np.result_type(q, k))
     for i, may_see in enumerate(np.broadcast_to(mask, weights.shape)):
-        e = {j: q[i] @ k[j] / np.sqrt(q.shape[-1]) for j in np.flatnonzero(may_see)}
+        seen = np.flatnonzero(may_see)
+        e = {j: q[i] @ k[j] / np.sqrt(q.shape[-1]) for j in seen}
         exps = {j: np.exp(e[j] - max(e.values())) for j in e}
         for j in e:
             weights[i, j] = exps[j] / sum(exps.values())
@@ -109,6 +110,27 @@ def cross_attention_by_loops(
 
     Taught in ``transformer/masks-and-cross-attention``.
     """
+    seen = _checked(x, memory, W_q, W_k, W_v, W_o, mask)
+    z = np.zeros(x.shape, dtype=np.result_type(x, W_o))
+    weights = []
+    for h in range(len(W_q)):
+        q, k, v = x @ W_q[h], memory @ W_k[h], memory @ W_v[h]
+        context, alpha = _look(q, k, v, seen)
+        z += context @ W_o[h]
+        weights.append(alpha)
+    return z, np.stack(weights)
+
+
+def _checked(
+    x: np.ndarray,
+    memory: np.ndarray,
+    W_q: np.ndarray,
+    W_k: np.ndarray,
+    W_v: np.ndarray,
+    W_o: np.ndarray,
+    mask: np.ndarray | None,
+) -> np.ndarray:
+    """Check what :func:`cross_attention_by_loops` is given; return its mask."""
     name = "cross_attention_by_loops"
     for argument, array, axes in (("x", x, 2), ("memory", memory, 2), ("W_q", W_q, 3)):
         as_float(name, argument, array, 2, axes)
@@ -124,11 +146,4 @@ def cross_attention_by_loops(
         raise fail(name, "W_o", f"of output width {x.shape[1]}", f"shape {W_o.shape}")
     not_empty(name, "W_q", W_q, 2, "d_k of at least 1")
     shape = len(x), len(memory)
-    seen = np.ones(shape, dtype=bool) if mask is None else check_mask(name, mask, shape)
-    z = np.zeros(x.shape, dtype=np.result_type(x, W_o))
-    weights = []
-    for h in range(len(W_q)):
-        context, alpha = _look(x @ W_q[h], memory @ W_k[h], memory @ W_v[h], seen)
-        z += context @ W_o[h]
-        weights.append(alpha)
-    return z, np.stack(weights)
+    return np.ones(shape, dtype=bool) if mask is None else check_mask(name, mask, shape)

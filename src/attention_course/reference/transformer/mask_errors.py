@@ -53,7 +53,7 @@ def weights_by_rule(
     after [0.25 0.  ]
     zero [0.5 0.5]
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     scores = as_float("weights_by_rule", "scores", scores, 2, 2)
     _check_rule("weights_by_rule", mask, scores.shape, rule)
@@ -98,7 +98,7 @@ def moved_outputs(
     >>> moved_outputs(np.ones((3, 2)), W, W, W, np.tri(3, dtype=bool), 1).round(2).tolist()
     [0.0, 0.94, 0.67]
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     token = whole_number("moved_outputs", "token", token, 0)
     _check_outputs("moved_outputs", x, W_q, W_k, W_v, mask, rule)
@@ -151,7 +151,7 @@ def input_reach(
     >>> input_reach(np.ones((2, 2)), W, W, W, np.tri(2, dtype=bool)).round(2).tolist()
     [[1.41, 0.0], [0.71, 0.71]]
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     _check_outputs("input_reach", x, W_q, W_k, W_v, mask, rule)
     z = _outputs(x, W_q, W_k, W_v, mask, rule)

@@ -62,7 +62,7 @@ class MaskPainter(CourseWidget, folder="mask_painter"):
         output: whose gradient is followed back, 1 to 6.
         seed: of the tokens and the three matrices, 0 to 99.
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("mask", "rule", "token", "output", "seed")
