@@ -11,7 +11,15 @@ from typing import Any
 from attention_course.grading.graded import StudentGrade
 from attention_course.grading.pages import framed, heading, table
 from attention_course.grading.plain import escaped, one_line
-from attention_course.grading.totals import number, outdated, total, undecided, unfit
+from attention_course.grading.totals import (
+    OUTGROWN,
+    number,
+    outdated,
+    outgrown,
+    total,
+    undecided,
+    unfit,
+)
 from attention_course.grading.verdicts import Verdict
 
 # How long the bar of the whole class is: in characters, and in em.
@@ -124,6 +132,9 @@ def _to_look_at(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Sectio
             rows.append((student, "MARKS", f"{name} changed since it was marked"))
         for item, name in unfit(grade, marks.get(grade.student, {})):
             why = f"{item}, {one_line(name)}: the mark fits no criterion any more"
+            rows.append((student, "MARKS", why))
+        for item, name in outgrown(grade, marks.get(grade.student, {})):
+            why = f"{item}, {one_line(name)}: {OUTGROWN}"
             rows.append((student, "MARKS", why))
     said = "" if rows else "Every file could be read and graded."
     return Section("Who needs a look", said, ("Student", "Verdict", "Reason"), tuple(rows))

@@ -17,7 +17,15 @@ from attention_course.grading.graded import (
     write_table,
 )
 from attention_course.grading.plain import cell, one_line
-from attention_course.grading.totals import number, outdated, total, undecided, unfit
+from attention_course.grading.totals import (
+    OUTGROWN,
+    number,
+    outdated,
+    outgrown,
+    total,
+    undecided,
+    unfit,
+)
 
 
 def write_gradebook(book: Book) -> list[Path]:
@@ -53,8 +61,9 @@ def unfit_said(book: Book) -> str:
 def _save_what_was_typed(book: Book, text: str) -> None:
     """Keep a table that is not as it was written, and note the fingerprint of the new one."""
     table, note = book.folder / "grades.csv", book.folder / "grades.csv.sha256"
-    known = note.read_text().split()[0] if note.is_file() else ""
-    if table.is_file() and hashlib.sha256(table.read_bytes()).hexdigest() != known:
+    known = note.read_bytes() if note.is_file() else b""
+    now = hashlib.sha256(table.read_bytes()).hexdigest() if table.is_file() else ""
+    if now and not known.startswith(now.encode()):
         book.to_history(table, "grades")
     write(note, f"{hashlib.sha256(text.encode('utf-8-sig')).hexdigest()}  grades.csv\n")
 
@@ -101,6 +110,7 @@ def _row(grade: StudentGrade, names: Sequence[str], marks: dict[str, Any]) -> li
     notes += [
         f"{i}, {name}: the mark fits no criterion any more" for i, name in unfit(grade, marks)
     ]
+    notes += [f"{item}, {name}: {OUTGROWN}" for item, name in outgrown(grade, marks)]
     return [
         cell(grade.student),
         *(points.get(name, "") for name in names),

@@ -4,8 +4,6 @@ Of several files of one student the newest counts, and a note says so. Times are
 the teacher asks for it: files carry the time of whoever copied them last.
 """
 
-import csv
-import io
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -14,7 +12,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from math import ceil
 from pathlib import Path
 
-from attention_course.grading.graded import parted_by, read_table
+from attention_course.grading.graded import rows_of
 from attention_course.grading.layouts import PLAIN, Whose, is_notebook, layout_of
 from attention_course.grading.plain import cell, one_line
 from attention_course.grading.unpack import Member
@@ -153,19 +151,15 @@ def days_late(time: datetime, due: datetime) -> int:
 
 
 def _table(path: Path) -> dict[str, datetime]:
-    text = read_table(path)
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=parted_by(text), strict=True)
-    if not {"student", "time"} <= set(rows.fieldnames or ()):
-        raise ValueError(f"{path}, line 1: the columns must be student and time")
     times: dict[str, datetime] = {}
-    for row in rows:
-        where, student = f"{path}, line {rows.line_num}", (row["student"] or "").strip()
+    for where, row in rows_of(path, ("student", "time")):
         try:
-            time = datetime.fromisoformat((row["time"] or "").strip())
+            time = datetime.fromisoformat(row["time"])
         except ValueError:
             raise ValueError(
                 f"{where}: time must be like 2026-10-05T23:59:00+02:00, got {row['time']!r}"
             ) from None
+        student = row["student"]
         if not student or student in times:
             raise ValueError(f"{where}: student must stand once in the table, got {student!r}")
         times[student] = time

@@ -188,7 +188,7 @@ def _mark(
         mark = math.nan
     if not 0 <= mark <= most:
         raise ValueError(f"mark must be a number from 0 to {number(most)}, got {row['mark']!r}")
-    return place, {"mark": mark, "comment": comment}
+    return place, {"mark": mark, "comment": comment, "of": most}
 
 
 def _as_read(place: Place) -> Place:

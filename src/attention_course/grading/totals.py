@@ -6,6 +6,8 @@ from typing import Any
 
 from attention_course.grading.graded import CodeGrade, StudentGrade
 
+OUTGROWN = "the mark was full, and more can be given now"
+
 
 @dataclass(frozen=True)
 class Total:
@@ -74,6 +76,26 @@ def unfit(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> list[t
         for item, given in marks.items()
         for name, mark in given.items()
         if not mark["mark"] <= asked.get((item, name), -1)
+    ]
+
+
+def outgrown(
+    grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]
+) -> list[tuple[str, str]]:
+    """Return the items and criteria of marks that were full when they were given.
+
+    Since then the criterion's maximum was raised, and nobody has marked it anew.
+
+    Args:
+        grade: what stands about the student.
+        marks: the teacher's marks, by item and criterion.
+    """
+    return [
+        (item.id, name)
+        for item in grade.written
+        for name, most in item.criteria
+        if (mark := marks.get(item.id, {}).get(name))
+        and mark["mark"] == mark.get("of", most) < most
     ]
 
 
