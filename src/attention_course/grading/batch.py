@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from attention_course.grading.assignment import Assignment, load_assignment
+from attention_course.grading.cells import slim
 from attention_course.grading.changes import Change, as_rows, changes, said
 from attention_course.grading.department import Done, spread
 from attention_course.grading.gradebook import as_csv, unfit_said, write_gradebook
@@ -30,6 +31,7 @@ from attention_course.grading.graded import (
     write_table,
 )
 from attention_course.grading.lateness import keep_times, late_days, say_times
+from attention_course.grading.layouts import rank
 from attention_course.grading.limits import Limits
 from attention_course.grading.marking import Job, Setup, course_digest, key_of
 from attention_course.grading.people import (
@@ -262,13 +264,16 @@ def _job(one: Handed, book: Book) -> Job:
             data = one.member.read()
         except ValueError as error:
             refused = f"{one_line(one.member.name)} {error}"
-    stored = keep_copy(book, one.student, data) if not refused else ""
-    return Job(one.student, data, stored, tuple(one.notes), refused)
+    python = one.member is not None and rank(one.member.name) == 2
+    stored = ""
+    if not refused:
+        stored = keep_copy(book, one.student, data, ".py" if python else ".ipynb")
+    return Job(one.student, slim(data), stored, tuple(one.notes), refused)
 
 
-def keep_copy(book: Book, student: str, data: bytes) -> str:
+def keep_copy(book: Book, student: str, data: bytes, ending: str = ".ipynb") -> str:
     """Copy a notebook into OUT unless it is there; return its place inside OUT."""
-    name = f"{hashlib.sha256(data).hexdigest()[:16]}.ipynb"
+    name = f"{hashlib.sha256(data).hexdigest()[:16]}{ending}"
     path = book.folder / "submissions" / safe_name(student) / name
     if not path.is_file() or path.read_bytes() != data:
         write(path, data)

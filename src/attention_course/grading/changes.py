@@ -6,7 +6,7 @@ from typing import Any
 
 from attention_course.grading.graded import StudentGrade
 from attention_course.grading.plain import cell, one_line
-from attention_course.grading.totals import number, undecided
+from attention_course.grading.totals import number
 
 COLUMNS = ("student", "item", "before", "after")
 
@@ -58,7 +58,7 @@ def _outgrown(
 def _facts(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     facts = {"verdict": grade.verdict}
     for item in grade.code:
-        points = "not graded," if undecided(item) else number(item.points)
+        points = "not graded," if item.unread else number(item.points)
         facts[item.slug] = f"{points} of {number(item.max_points)}, {item.verdict}"
     for asked in grade.written:
         given = marks.get(asked.id, {})

@@ -15,7 +15,7 @@ import tempfile
 import unicodedata
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from math import isfinite
 from pathlib import Path
@@ -23,6 +23,8 @@ from types import UnionType
 from typing import Any, get_args, get_origin
 
 SCHEMA = 1
+# The one criterion of an answer in code that a person marks.
+BY_HAND = "points, by hand"
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
@@ -34,7 +36,8 @@ class CodeGrade:
     ``points`` and ``max_points`` are already multiplied by the item's scale; ``parts`` holds
     for each part its ``points``, ``max`` and whether it ``holds``; ``failed`` the names of the
     properties that do not hold, none if nothing was written; ``message``, ``misconception``
-    and ``hint`` are what the student reads.
+    and ``hint`` are what the student reads. ``look`` says what a person should look at;
+    ``unread`` that nothing is decided before. ``answer`` is then what may be the answer.
     """
 
     slug: str
@@ -49,16 +52,26 @@ class CodeGrade:
     misconception: str = ""
     hint: str = ""
     answer: str = ""
+    look: str = ""
+    unread: bool = False
+
+    def __post_init__(self) -> None:
+        self.unread = self.unread or self.verdict in ("GRADER_ERROR", "MALFORMED")
 
 
 @dataclass
 class WrittenAnswer:
-    """A written answer, as it was handed in, and the criteria it is marked by."""
+    """A written answer, as it was handed in, and the criteria it is marked by.
+
+    ``look`` says what a person should look at; ``unread`` that no answer can be read.
+    """
 
     id: str
     title: str
     criteria: list[tuple[str, float]]
     answer: str = ""
+    look: str = ""
+    unread: bool = False
 
     @property
     def max_points(self) -> float:
@@ -98,6 +111,30 @@ class StudentGrade:
     def late_percent(self) -> float:
         """How much of the points reached is taken away for lateness, in percent."""
         return min(100.0, (self.late_days or 0) * self.late_percent_per_day)
+
+    @property
+    def by_hand(self) -> list[WrittenAnswer]:
+        """What a person marks: the written answers, and what could not be read or graded.
+
+        Of what is not read the answer says why, and which file it is, so that a mark belongs
+        to that file.
+        """
+        found = [
+            replace(item, answer=self._not_read(item)) if item.unread else item
+            for item in self.written
+        ]
+        return found + [
+            WrittenAnswer(
+                item.slug, item.title, [(BY_HAND, item.max_points)], self._not_read(item)
+            )
+            for item in self.code
+            if item.unread
+        ]
+
+    def _not_read(self, item: "CodeGrade | WrittenAnswer") -> str:
+        why = item.look or self.reason or "it could not be read"
+        file = f"The file: {self.submission or 'none'}"
+        return "\n\n".join(filter(None, (f"Not graded: {why}", file, item.answer)))
 
     @property
     def max_points(self) -> float:
