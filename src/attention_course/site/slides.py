@@ -42,6 +42,7 @@ _SELECTORS = {
     "code": "div.cell_input div.highlight, .cell_output div.highlight",
     "output": ".cell_output pre",
 }
+_QUOTES = str.maketrans("’‘“”", "''\"\"")
 _END = re.compile(r"[.!?:]['”’)*]*$")
 
 
@@ -99,15 +100,17 @@ class Chapter:
         return f'<div class="show show-{kind}">{self._rebased(found)}</div>'
 
     def _first(self, selector: str, words: str) -> Any:
-        begins = " ".join(words.split())
-        found = (e for e in self.article.select(selector) if _words(e).startswith(begins))
+        begins = _plain(words)
+        found = (
+            e for e in self.article.select(selector) if _plain(_words(e)).startswith(begins)
+        )
         return next(found, None)
 
     def _text(self, words: str) -> str:
-        begins = " ".join(words.split())
-        for paragraph in self.article.select("p, li, strong"):
+        begins = _plain(words)
+        for paragraph in self.article.select(":is(p, li, strong):not(figure *, .ac-widget *)"):
             for sentence in sentences(paragraph):
-                if " ".join(sentence[0].split()).startswith(begins):
+                if _plain(sentence[0]).startswith(begins):
                     return f"<p>{sentence[1].strip()}</p>"
         return ""
 
@@ -143,11 +146,11 @@ class Chapter:
         self.used[model_id] = self.models[model_id] | {"state": state}
 
     def _ask(self, words: str) -> str:
-        begins = " ".join(words.split())
+        begins = _plain(words)
         for place in self.article.select('.ac-widget[data-ac-key^="predict-"]'):
             question, answer = place.find("p"), place.find("details")
             asked = _words(question).removeprefix("Predict.").strip()
-            if asked.startswith(begins):
+            if _plain(asked).startswith(begins):
                 answer.find("summary").decompose()
                 told = "".join(map(str, answer.contents))
                 return f'<p class="ask">{html.escape(asked)}</p><div class="later">{told}</div>'
@@ -178,6 +181,10 @@ class Chapter:
 
 def _words(element: Any) -> str:
     return " ".join(element.get_text().split())
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.translate(_QUOTES).split())
 
 
 def sentences(paragraph: Any) -> Iterator[tuple[str, str]]:
@@ -237,20 +244,11 @@ def slides_html(name: str, plan: dict[str, Any], page: str) -> tuple[str, list[s
                 wrong.append(f"slide {number}, {slide['title']!r}: {error}")
         if not slide.get("notes", "").strip():
             wrong.append(f"slide {number}, {slide['title']!r}: it has no notes")
-        content = "".join(shown)
-        kinds = {kind for kind in ("widget", "fig") if f"show-{kind}" in content}
-        if "ac-drawn" in content:
-            kinds.add("drawing")
-        if "ac-drawn" in content and len(shown) > 1:
-            kinds.add("beside")
-        made.append(
-            {
-                "title": slide["title"],
-                "kinds": " ".join(sorted(kinds)),
-                "content": content,
-                "notes": _notes(slide.get("notes", "")),
-            }
-        )
+        content, drawing = "".join(shown), "ac-drawn" in "".join(shown)
+        kinds = [kind for kind in ("widget", "fig") if f"show-{kind}" in content]
+        kinds += ["drawing"] * drawing + ["beside"] * (drawing and len(shown) > 1)
+        said = {"title": slide["title"], "kinds": " ".join(kinds), "content": content}
+        made.append(said | {"notes": _notes(slide.get("notes", ""))})
     opening = {
         "title": chapter.title,
         "kinds": "opening",
@@ -283,9 +281,8 @@ def write(app: Sphinx, error: Exception | None) -> None:
         return
     for name, plan in plans(Path(app.srcdir)).items():
         for sentence in write_one(name, plan, Path(app.outdir)):
-            _LOGGER.warning(
-                sentence, location=str(plan), type="attention_course", subtype="slides"
-            )
+            said = f"{PLANS}/{name}.toml: {sentence}"
+            _LOGGER.warning(said, type="attention_course", subtype="slides")
 
 
 def link(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
