@@ -10,27 +10,14 @@ English verses, character by character, at the same largest rate.
 
 import numpy as np
 from shared import command_line, learn, means, store
-from torch import nn
 
 from attention_course.data.characters import CharacterText, character_text
-from attention_course.models._build import seeded
+from attention_course.models.experiments.deep_stack import deep_stack
 from attention_course.models.experiments.next_symbol import next_symbol_loss
 from attention_course.models.language import LanguageModel
 
 SEEDS, DEPTH, WIDTH, STEPS, RISE, RATE, ROWS, LENGTH = (0, 1, 2), 12, 32, 400, 200, 1e-3, 12, 25
 ORDERS = {"after": False, "before": True}
-
-
-def deep(text: CharacterText, norm_first: bool, seed: int, depth: int = DEPTH) -> LanguageModel:
-    """Build a narrow, deep stack with Xavier's first weights in every block."""
-    rng = np.random.RandomState(seed)
-    sizes = {"d_model": WIDTH, "d_ff": 4 * WIDTH, "n_layers": depth}
-    model = LanguageModel(len(text.symbols), rng, **sizes, norm_first=norm_first)
-    with seeded(rng):
-        for matrix in model.blocks.parameters():
-            if matrix.ndim == 2:
-                nn.init.xavier_uniform_(matrix)
-    return model
 
 
 def gradients(model: LanguageModel, text: CharacterText) -> list[float]:
@@ -44,7 +31,8 @@ def gradients(model: LanguageModel, text: CharacterText) -> list[float]:
 
 def run(text: CharacterText, order: str, rise: int, seed: int, steps: int = STEPS) -> dict:
     """Train one stack; return what is recorded of it."""
-    model = deep(text, ORDERS[order], seed)
+    rng = np.random.RandomState(seed)
+    model = deep_stack(len(text.symbols), rng, ORDERS[order], DEPTH, WIDTH)
     at_start = gradients(model, text)
     history, took = learn(
         model,

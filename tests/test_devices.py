@@ -141,6 +141,12 @@ CASES: list[Case] = [
     ),
     ("FeedForward", "", lambda: make("FeedForward", 4, 6), lambda: [floats(2, 5, 4)]),
     (
+        "PlainBlock",
+        "",
+        lambda: make("PlainBlock", 8, 2, 6),
+        lambda: [floats(2, 7, 8), MASK],
+    ),
+    (
         "TransformerBlock",
         "",
         lambda: make("TransformerBlock", 8, 2, 6),

@@ -258,7 +258,7 @@ def warm_up(peak: float, steps: int) -> Callable[[int], float]:
     >>> [rate(step) for step in (50, 100, 400)]
     [0.0005, 0.001, 0.0005]
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
     if not (peak > 0 and steps > 0):
         raise ValueError(f"warm_up: peak and steps must be positive, got {peak} and {steps}")

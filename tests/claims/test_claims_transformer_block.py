@@ -37,6 +37,26 @@ def test_a_table_with_a_column_missing_is_refused():
         find_fault({name: n for name, n in SOUND.items() if name != "gradient"})
 
 
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({}, "none"),
+        ({"inputs": 0.64}, "none"),
+        ({"inputs": 0.62}, "no residual"),
+        ({"scores": 0.04}, "none"),
+        ({"scores": 0.02}, "small scores"),
+        ({"scores": 0.02, "gradient": 0.0}, "cut gradient"),
+    ],
+)
+def test_beside_a_twin_limits_are_shares_of_what_it_has(change, fault):
+    assert find_fault(SOUND | change, SOUND) == fault
+
+
+def test_a_twin_with_a_column_missing_is_refused():
+    with pytest.raises(ValueError, match=r"twin must hold \['inputs'\]"):
+        find_fault(SOUND, {name: n for name, n in SOUND.items() if name != "inputs"})
+
+
 def test_the_drawing_says_what_it_shows():
     drawn = transformer_network()
     for words in ("cross-attention", "feed-forward", "add, normalise", "choose a word"):

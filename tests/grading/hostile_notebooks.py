@@ -361,7 +361,7 @@ def _utf_16():
     return _honest().decode().encode("utf-16")
 
 
-@file("bytes of an old encoding", "MALFORMED", "none")
+@file("bytes of an old encoding, and some of none", "OK", "right")
 def _latin():
     return _honest().replace(b"# Title", b"# Gr\xfc\xdfe \xff\xfe")
 

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+import tqdm
 from class_of_thirty import MANIFEST, assignment_in, cases, hand_in, notebook_of, times_in
 
 from attention_course.grading import batch, marking
@@ -189,8 +190,25 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(small, monkeypatch, capsys):
     assert grade(small) == 130
     assert list(files_of(small / "out")) == ["honest-0.json"]
     monkeypatch.undo()
+    bars = []
+
+    class Bar(tqdm.tqdm):
+        def close(self):
+            bars.append((self.initial, self.n, self.total))
+            super().close()
+
+    monkeypatch.setattr(tqdm, "tqdm", lambda *a, **k: Bar(*a, **k | {"disable": False}))
     assert grade(small) == 0
     assert "1 graded, 1 unchanged" in capsys.readouterr().out
+    assert bars[0] == (1, 2, 2)
+
+
+def test_broken_marks_are_named_before_anybody_is_graded(small, capsys):
+    (small / "out").mkdir()
+    (small / "out" / "marks.json").write_text("{")
+    assert grade(small) == 2
+    assert f"{small}/out/marks.json is broken" in capsys.readouterr().err
+    assert not (small / "out" / "grades").exists()
 
 
 def test_an_error_of_the_grader_costs_nobody_points_and_is_tried_again(
@@ -269,7 +287,7 @@ def test_names_of_the_lms_can_be_turned_into_the_course_s(small, capsys):
     assert set(rows_of(small / "out" / "grades.csv")) == {"ada", "wrong-order"}
     table.write_text("name,student\nhonest-0,ada\n")
     assert grade(small, "--students", table) == 2
-    assert "columns must be handed_in_as and student" in capsys.readouterr().err
+    assert "a column handed_in_as and a column student" in capsys.readouterr().err
     table.write_text("handed_in_as,student\nhonest-0\n")
     assert grade(small, "--students", table) == 2
     assert "students.csv, line 2: both columns must be filled" in capsys.readouterr().err

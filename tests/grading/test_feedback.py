@@ -137,7 +137,7 @@ def test_the_style_uses_no_colour_but_the_palette_s():
 
 def test_lateness_takes_its_share_of_the_points_reached():
     text = Seen(page(a_grade(), marks_of("plain"))).text
-    assert "3.6 of 8.5 points so far" in text  # (3 + 1.5) less 20 %
+    assert "3.6 of 8.5, and 1.5 not marked yet" in text  # (3 + 1.5) less 20 %
     assert "Handed in 2 days late: 20 % of the points reached are taken off, 0.9 points" in text
     assert "1.5 points of the written answers are not marked yet" in text
 

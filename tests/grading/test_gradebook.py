@@ -62,7 +62,8 @@ def test_points_marks_and_lateness_add_up():
 
 def test_a_half_marked_answer_leaves_the_total_open():
     bob = rows()["bob"]
-    assert (bob["why"], bob["so_far"], bob["total"]) == ("", "3", "")
+    assert (bob["why"], bob["so_far"], bob["not_yet"], bob["total"]) == ("", "3", "1", "")
+    assert bob["notes"].startswith("3 of 8, and 1 not marked yet | ")
 
 
 def test_no_answer_needs_no_mark():
@@ -72,11 +73,10 @@ def test_no_answer_needs_no_mark():
 
 def test_what_the_grader_failed_on_has_no_points_at_all():
     eve = rows()["eve"]
-    assert (eve["steps"], eve["total"], eve["verdict"], eve["notes"]) == (
-        "",
-        "",
+    assert (eve["steps"], eve["total"], eve["not_yet"]) == ("", "", "5")
+    assert (eve["verdict"], eve["notes"]) == (
         "GRADER_ERROR",
-        "lost",
+        "0 of 8, and 5 not graded yet | lost",
     )
 
 
@@ -114,7 +114,8 @@ def test_the_report_counts_points_properties_and_mistakes():
     assert text.index("steps     large     3") < text.index("steps     mask      1")
     assert re.search(r"^steps +no shift +2", text, re.M)
     assert re.search(r"^eve +GRADER_ERROR +lost", text, re.M)
-    assert "5 students. Of 8 points the median is 2" in text
+    assert "5 students, 1 late, 8 points. 2 totals are not final: an answer is not" in text
+    assert "Of the others the median is 2, the mean 2.92, the range 0 to 6.75" in text
 
 
 def test_the_report_as_a_page_is_static_and_escaped():
@@ -163,7 +164,7 @@ def test_only_the_ten_most_frequent_properties_stand_in_the_report():
     assert "The 10 most frequent. 2 others failed, 3 times together." in text
     text = as_text(class_report([grade("ada", code(0, names[:11]))], {}))
     assert "The 10 most frequent. 1 other failed, once." in text
-    assert "\n1 student. Of" in text
+    assert "\n1 student, 0 late, 8 points. Of" in text
 
 
 def test_who_needs_a_look_names_odd_answers():

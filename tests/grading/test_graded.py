@@ -1,5 +1,9 @@
+import json
+import sys
+
 import pytest
 
+from attention_course.grading.command import main
 from attention_course.grading.graded import (
     Book,
     CodeGrade,
@@ -9,6 +13,8 @@ from attention_course.grading.graded import (
     write,
 )
 
+PART = {"points": 5, "max": 5, "holds": True}
+
 
 def a_grade(student="ada"):
     return StudentGrade(
@@ -17,7 +23,17 @@ def a_grade(student="ada"):
         "Sample",
         "k",
         "OK",
-        code=[CodeGrade("s", "S", "OK", 5, 5, parts={"all": {"points": 5}}, answer="\ud800")],
+        code=[
+            CodeGrade(
+                "s",
+                "S",
+                "OK",
+                5,
+                5,
+                parts={"all": {"points": 5, "max": 5, "holds": True}},
+                answer="\ud800",
+            )
+        ],
         written=[WrittenAnswer("why", "Why", [("clear", 1.5)], "because")],
         notes=["a note"],
     )
@@ -36,6 +52,80 @@ def test_a_file_that_is_no_grade_is_named(tmp_path):
         write(tmp_path / "grades" / "ada.json", text)
         with pytest.raises(ValueError, match=r"ada\.json is no grade file"):
             Book(tmp_path).grades()
+
+
+DEEP = "[" * sys.getrecursionlimit() + "]" * sys.getrecursionlimit()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("code", [{"slug": "s"}]),
+        ("code", {"a": 1}),
+        ("late_days", "two"),
+        ("late_percent_per_day", None),
+        ("notes", [1]),
+        ("written", [None]),
+        ("student", 7),
+    ],
+)
+def test_a_grade_file_with_a_field_of_another_kind_is_named(tmp_path, field, value):
+    content = json.loads(a_grade().to_json()) | {field: value}
+    write(tmp_path / "grades" / "ada.json", json.dumps(content))
+    with pytest.raises(ValueError, match=r"grades/ada\.json is no grade file"):
+        Book(tmp_path).grades()
+
+
+@pytest.mark.parametrize("part", [{}, {"points": "5", "max": 5, "holds": True}])
+def test_a_grade_file_with_a_broken_part_is_named(tmp_path, part):
+    content = json.loads(a_grade().to_json())
+    content["code"][0]["parts"]["all"] = part
+    write(tmp_path / "grades" / "ada.json", json.dumps(content))
+    with pytest.raises(ValueError, match=r"grades/ada\.json is no grade file"):
+        Book(tmp_path).grades()
+
+
+@pytest.mark.parametrize("command", ["feedback", "rubric"])
+@pytest.mark.parametrize("file", ["marks.json", "grades/ada.json"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "7", '{"ada": 3}', '{"ada": {"why": {"clear": 1}}}', DEEP, "\xff"]
+)
+def test_a_broken_file_ends_a_command_in_a_line_that_names_it(
+    tmp_path, capsys, command, file, text
+):
+    book = Book(tmp_path / "graded")
+    write(book.grade_file("ada"), a_grade().to_json())
+    write(book.folder / file, text.encode("latin-1"))
+    assert main([command, str(book.folder)]) == 2
+    said = capsys.readouterr().err
+    assert f"{book.folder / file} is" in said
+    assert "move it away" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"ada": 3}', '{"ada": "soon"}', '{"ada": "2026-10-05T20:00"}', DEEP]
+)
+def test_broken_times_are_named_with_the_way_out(tmp_path, text):
+    write(tmp_path / "times.json", text)
+    with pytest.raises(ValueError, match=r"times\.json is broken .*give --times again"):
+        Book(tmp_path).times()
+
+
+def test_marks_that_are_broken_come_back_from_the_table(tmp_path, capsys):
+    book = Book(tmp_path)
+    write(book.grade_file("ada"), a_grade().to_json())
+    assert main(["rubric", str(tmp_path)]) == 0
+    table = (tmp_path / "rubric.csv").read_text(encoding="utf-8-sig")
+    (tmp_path / "typed.csv").write_text(table.replace('"1.5","",""', '"1.5","1","well said"'))
+    assert main(["rubric", str(tmp_path), "--merge", str(tmp_path / "typed.csv")]) == 0
+    marks = book.marks()
+    write(tmp_path / "marks.json", "{")
+    assert main(["feedback", str(tmp_path)]) == 2
+    assert f"rubric {tmp_path} --merge {tmp_path}/rubric.csv" in capsys.readouterr().err
+    (tmp_path / "marks.json").unlink()
+    assert main(["rubric", str(tmp_path), "--merge", str(tmp_path / "rubric.csv")]) == 0
+    assert book.marks() == marks != {}
 
 
 @pytest.mark.parametrize(

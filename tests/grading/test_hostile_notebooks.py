@@ -11,6 +11,8 @@ from attention_course.grading.intake import Submission, read_submission
 from attention_course.grading.plain import plain
 from attention_course.grading.verdicts import Verdict
 
+ASKED = {SLUG: EXERCISE.target}
+
 
 def taken_from(submission: Submission) -> str:
     """Say which answer was taken: the right one, another, or none."""
@@ -24,7 +26,7 @@ def taken_from(submission: Submission) -> str:
 def test_a_strange_file_gives_its_answer_or_says_why_not(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = FILES[name]
-    submission = read_submission(file.build(), [SLUG], ["why"])
+    submission = read_submission(file.build(), ASKED, ["why"])
     assert submission.verdict in file.verdicts, submission.reason
     assert taken_from(submission) in file.taken.split("|")
     assert submission.reason or submission.verdict != Verdict.MALFORMED
@@ -78,7 +80,7 @@ def test_a_thousand_mutated_notebooks_are_read_or_refused():
                 data = changed(rng, data) or b"{"
             except ValueError:  # the mutation before it left no JSON
                 break
-        submission = read_submission(data, [SLUG], ["why"])
+        submission = read_submission(data, ASKED, ["why"])
         verdicts.add(submission.verdict)
         assert submission.answers.keys() <= {SLUG}
         assert all(isinstance(text, str) for text in submission.answers.values())

@@ -2,14 +2,14 @@
 
 import pytest
 
-from attention_course.grading.imports import _Places, completed, given, without_calls
+from attention_course.grading.imports import _Places, completed, facts, given, without_calls
 
 ANSWER = "# EXERCISE a\ndef f(x):\n    return np.exp(x) + exp(1)"
 
 
 def test_the_imports_that_an_answer_lacks_stand_in_its_first_line():
     source, lines = completed(
-        ANSWER, given(["import os\nimport numpy as np", "from math import exp, pi"])
+        ANSWER, given(map(facts, ["import os\nimport numpy as np", "from math import exp, pi"]))
     )
     assert lines == ["import numpy as np", "from math import exp"]
     assert source.split("\n")[0] == "import numpy as np; from math import exp  # EXERCISE a"
@@ -33,11 +33,11 @@ def test_the_imports_that_an_answer_lacks_stand_in_its_first_line():
     ],
 )
 def test_nothing_else_is_taken_along(source, other):
-    assert completed(source, given([other])) == (source, [])
+    assert completed(source, given([facts(other)])) == (source, [])
 
 
 def test_an_answer_without_its_first_line_gets_one_in_front():
-    source, _ = completed("def f(x): return np.exp(x)", given(["import numpy as np"]))
+    source, _ = completed("def f(x): return np.exp(x)", given([facts("import numpy as np")]))
     assert source == "import numpy as np\ndef f(x): return np.exp(x)"
 
 
@@ -49,12 +49,12 @@ def test_an_answer_without_its_first_line_gets_one_in_front():
     ],
 )
 def test_an_import_in_a_block_of_another_cell_is_taken_along(other):
-    assert completed(ANSWER, given([other]))[1] == ["import numpy as np"]
+    assert completed(ANSWER, given([facts(other)]))[1] == ["import numpy as np"]
 
 
 def test_what_another_function_calls_so_gives_an_answer_nothing():
     source = f"{ANSWER}\ndef g(np):\n    exp = np\n    return exp\n"
-    lines = completed(source, given(["import numpy as np\nfrom math import exp"]))[1]
+    lines = completed(source, given([facts("import numpy as np\nfrom math import exp")]))[1]
     assert lines == ["import numpy as np", "from math import exp"]
 
 
@@ -62,7 +62,7 @@ def test_what_another_function_calls_so_gives_an_answer_nothing():
 @pytest.mark.parametrize("more", ["", "; y = 1", "  # ä"])
 def test_an_import_is_put_behind_those_from_the_future(before, more):
     head = f"# EXERCISE a ä\n{before}from __future__ import annotations{more}\n"
-    source, lines = completed(head + ANSWER, given(["import numpy as np"]))
+    source, lines = completed(head + ANSWER, given([facts("import numpy as np")]))
     assert lines == ["import numpy as np"]
     assert f"annotations; import numpy as np{more}\n" in source
     compile(source, "answer", "exec")

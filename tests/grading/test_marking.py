@@ -29,9 +29,9 @@ def test_a_stub_that_nobody_touched_needs_no_sandbox(setup, before):
     case = Case(before + STEPS.stub, before + SOFTMAX.stub, (0, 0), "WRONG")
     data = notebook_of(setup.assignment, "ada", case).encode()
     grade = grade_job(Job("ada", data), setup, NoSandbox())
-    assert grade.verdict == "WRONG"
+    assert grade.verdict == "MISSING"
     for item in grade.code:
-        assert (item.points, item.verdict, item.failed) == (0, "ERROR", [])
+        assert (item.points, item.verdict, item.failed) == (0, "MISSING", [])
         assert item.message.startswith(f"{item.slug}: not written yet")
 
 
@@ -52,7 +52,9 @@ def test_a_stub_that_is_to_be_repaired_is_an_answer():
 def test_a_cell_that_is_gone_is_said_to_be_gone(setup):
     data = notebook_of(setup.assignment, "ada", Case(None, None, (0, 0), "WRONG")).encode()
     grade = grade_job(Job("ada", data), setup, NoSandbox())
-    assert [item.verdict for item in grade.code] == ["WRONG", "WRONG"]
+    assert [item.verdict for item in grade.code] == ["MISSING", "MISSING"]
+    assert [item.look for item in grade.code] == ["no answer cell was found"] * 2
+    assert not any(item.unread for item in grade.code)
     assert grade.code[0].message.startswith("There is no cell that begins with # EXERCISE four")
 
 

@@ -286,3 +286,40 @@ def test_of_two_names_that_look_alike_the_plain_one_counts(plain_name, twin):
         found = collect(members(*(f"{name}.ipynb" for name in names)), NAME)
         assert [one.student for one in found.handed] == [plain_name]
         assert found.strays == [(f"{twin}.ipynb", TWIN)]
+
+
+def test_what_a_tool_makes_of_a_notebook_s_name_is_the_student_s():
+    names = [
+        "ada.ipynb.txt",
+        "bob.py",
+        "cy.zip/self-attention.ipynb",
+        "di.IPYNB",
+        "eve.ipynb.json",
+    ]
+    assert students(*names) == ["ada", "bob", "cy", "di", "eve"]
+    assert students("cy.zip/self-attention/self-attention.ipynb") == ["cy"]
+
+
+@pytest.mark.parametrize(
+    ("path", "student"),
+    [
+        ("Ada L_1_assignsubmission_file_/hw.zip/hw.ipynb", "Ada L_1"),
+        ("lovelaceada_12_34_hw.zip/hw.ipynb", "lovelaceada_12"),
+        (f"ada/{NAME}/hw.zip/hw.ipynb", "ada"),
+        ("ada/hw.zip/hw.ipynb", "ada"),
+    ],
+)
+def test_a_zip_in_a_zip_is_its_student_s_in_every_layout(path, student):
+    other = path.replace("Ada L_1", "Bob_2").replace("lovelaceada_12_34", "b_5_6")
+    assert student in students(path, other.replace("ada/", "bob/"))
+
+
+def test_a_notebook_counts_more_than_what_it_was_exported_to():
+    late = Member("ada/hw.py", datetime(2026, 10, 9), lambda: b"")
+    found = collect([*members("ada/hw.ipynb", "ada/README.txt"), late], NAME).handed[0]
+    assert found.member.name == "ada/hw.ipynb"
+    (note,) = found.notes
+    assert note == (
+        "2 files were handed in; the newest notebook counts, ada/hw.ipynb. "
+        "Not graded: ada/hw.py."
+    )

@@ -1,5 +1,6 @@
 import csv
 import re
+from dataclasses import replace
 
 import pytest
 from class_of_thirty import MANIFEST, assignment_in, hand_in
@@ -24,7 +25,7 @@ def grade(points=5, verdict="OK", answer="why", days=0, item="steps"):
 
 
 def test_equal_grades_have_no_changes():
-    assert changes(grade(), grade()) == []
+    assert changes(grade(), grade(), {}) == []
     assert said([]) == "No grade changed."
 
 
@@ -41,16 +42,74 @@ def test_equal_grades_have_no_changes():
     ],
 )
 def test_whatever_changes_is_named(after, item):
-    assert item in [change.item for change in changes(grade(), after)]
+    assert item in [change.item for change in changes(grade(), after, {})]
 
 
 def test_before_and_after_are_said_and_safe_for_a_spreadsheet():
-    found = changes(grade(), grade(3, "WRONG"))
+    found = changes(grade(), grade(3, "WRONG"), {})
     assert "=ada, steps: 5 of 5, OK -> 3 of 5, WRONG" in said(found)
     assert as_rows(found)[1:] == [
         ["'=ada", "verdict", "OK", "WRONG"],
         ["'=ada", "steps", "5 of 5, OK", "3 of 5, WRONG"],
     ]
+
+
+def asked_for(most, answer="why"):
+    written = [WrittenAnswer("why", "Why", [("clear", most), ("short", 1)], answer)]
+    return replace(grade(), written=written)
+
+
+@pytest.mark.parametrize(
+    ("answer", "marks", "said_so"),
+    [
+        ("", {}, ["0 of 3, no answer -> 0 of 4, no answer"]),
+        ("because", {}, ["not marked, of 3, an answer (", "not marked, of 4, an answer ("]),
+        ("because", {"clear": 1.5}, ["1.5 of 3, an answer (", "1.5 of 4, an answer ("]),
+        (
+            "because",
+            {"clear": 2, "short": 1},
+            ["3 of 3, an answer (", "why, clear: 2 of 2, full marks -> 2 of 3"],
+        ),
+    ],
+)
+def test_a_maximum_that_was_raised_is_said_in_marks(answer, marks, said_so):
+    given = {"why": {name: {"mark": mark} for name, mark in marks.items()}}
+    found = changes(asked_for(2, answer), asked_for(3, answer), given)
+    assert found[0].item == "why"
+    assert len(found) == 1 + any("full" in words for words in said_so)
+    assert all(words in said(found) for words in said_so)
+    assert "points" not in said(found)
+
+
+def test_a_mark_that_was_full_is_named_until_it_is_given_anew(tmp_path):
+    hand_in(assignment_in(tmp_path / "steps"), tmp_path / "sub", ["honest-0", "missing-both"])
+    assert main(words(tmp_path, "grade")) == 0
+    table, out = tmp_path / "marks.csv", tmp_path / "out"
+
+    def mark(first, second):
+        rows = (
+            f"honest-0,why-scale,names the variance,{first},\n"
+            f"honest-0,why-scale,says what a softmax then does,{second},\n"
+        )
+        table.write_text("student,item,criterion,mark,comment\n" + rows)
+        assert main(["rubric", str(out), "--merge", str(table)]) == 0
+
+    mark(2, 1)
+    why = "why-scale, names the variance: the mark was full, and more can be given now"
+    assert why not in (out / "grades.csv").read_text()
+    manifest = tmp_path / "steps" / "assignment.toml"
+    raised = MANIFEST.replace('variance", 2', 'variance", 3').replace('does", 2', 'does", 3')
+    manifest.write_text(raised.replace("points = 4", "points = 6"))
+    assert main(words(tmp_path, "regrade")) == 0
+    with (out / "changes.csv").open(encoding="utf-8-sig") as file:
+        changed = [row for row in csv.reader(file) if row[1].startswith("why-scale, ")]
+    assert changed == [
+        ["honest-0", "why-scale, names the variance", "2 of 2, full marks", "2 of 3"]
+    ]
+    assert (out / "class.txt").read_text().count("was full") == 1
+    assert (out / "grades.csv").read_text().count(why) == 1
+    mark(2, 1)
+    assert "was full" not in (out / "class.txt").read_text() + (out / "grades.csv").read_text()
 
 
 def words(folder, name):

@@ -60,7 +60,7 @@ def test_a_link_and_a_device_in_a_zip_are_refused(tmp_path):
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path):
     path = zipped(tmp_path / "a.zip", {"bomb": bytes(unpack.MOST_BYTES + 1), "ok": b"1"})
     assert path.stat().st_size < 100_000
-    assert listed(path) == {"bomb": "larger than 16 MiB", "ok": ""}
+    assert listed(path) == {"bomb": "larger than 64 MiB", "ok": ""}
 
 
 def test_a_bomb_that_lies_about_its_size_is_never_unpacked_beyond_it(tmp_path):
@@ -144,7 +144,7 @@ def test_a_file_exchanged_for_a_link_after_the_listing_is_not_followed(tmp_path)
 def test_a_file_that_is_too_large_is_refused(tmp_path):
     (tmp_path / "a.ipynb").touch()
     os.truncate(tmp_path / "a.ipynb", unpack.MOST_BYTES + 1)
-    assert listed(tmp_path) == {"a.ipynb": "larger than 16 MiB"}
+    assert listed(tmp_path) == {"a.ipynb": "larger than 64 MiB"}
 
 
 def test_what_is_neither_folder_nor_zip_is_refused(tmp_path):
@@ -161,3 +161,49 @@ def test_a_truncated_zip_is_refused_in_words(tmp_path):
     (tmp_path / "a.zip").write_bytes(buffer.getvalue()[20:])
     with pytest.raises(ValueError, match="cannot be"), opened(tmp_path / "a.zip") as members:
         members[0].read()
+
+
+def packed(files):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def test_a_zip_that_a_student_handed_in_is_looked_into_once(tmp_path):
+    inner = packed({"a/hw.ipynb": b"{}", "README.txt": b"x", "__MACOSX/hw.ipynb": b"y"})
+    twice = packed({"b.zip": inner, "deep.ipynb": b"1"})
+    for path in (
+        tmp_path / "folder",
+        zipped(tmp_path / "c.zip", {"ada.zip": inner, "t.ZIP": twice}),
+    ):
+        if path.suffix != ".zip":
+            path.mkdir()
+            (path / "ada.zip").write_bytes(inner)
+            (path / "t.ZIP").write_bytes(twice)
+        with opened(path) as members:
+            assert {m.name: m.read() for m in members} == {
+                "ada.zip/a/hw.ipynb": b"{}",
+                "t.ZIP/deep.ipynb": b"1",
+            }
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"PK no zip", "a zip that cannot be read"),
+        (packed({"a.txt": b""}), "a zip without a notebook"),
+        (packed({f"{i}.ipynb": b"" for i in range(11)}), "a zip with 11 notebooks"),
+        (packed({f"{i}": b"" for i in range(1_001)}), "a zip with more than 1000 files"),
+        (packed({"a.ipynb": bytes(unpack.MOST_BYTES + 1)}), "larger than 64 MiB"),
+        (packed({"../a.ipynb": b""}), "its name leads out of the zip"),
+    ],
+)
+def test_a_strange_zip_inside_says_why_it_is_not_read(tmp_path, data, reason):
+    (tmp_path / "ada.zip").write_bytes(data)
+    (tmp_path / "bob.ipynb").write_bytes(b"{}")
+    with opened(tmp_path) as members:
+        first, last = members
+    assert first.refused.startswith(reason)
+    assert not last.refused

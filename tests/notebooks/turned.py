@@ -24,6 +24,7 @@ TURNED: tuple[str, ...] = (
     "scale/decoding",
     "scale/numerics",
     "transformer/encoder-decoder",
+    "transformer/transformer-block",
 )
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
@@ -105,6 +106,13 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.positions.rotate_by_loops",
         "attention_course.layers.positions.RotaryPositions",
         "attention_course.reference.positions.alibi_by_loops",
+    ),
+    "transformer/transformer-block": (
+        "attention_course.layers.transformer.transformer_block.FeedForward",
+        "attention_course.reference.transformer.transformer_block.layer_norm",
+        "attention_course.layers.transformer.plain_block.post_norm",
+        "attention_course.layers.transformer.plain_block.pre_norm",
+        "attention_course.layers.transformer.plain_block.PlainBlock",
     ),
     "scale/gpu-attention": (
         "attention_course.kernels.tiled.all_at_once",

@@ -1,8 +1,11 @@
-"""What the teacher's page tells to type, to write and to read is there."""
+"""What the teacher's pages tell to type, to write and to read is there."""
 
+import json
 import re
 import shlex
+from urllib.parse import parse_qsl
 
+import first_class
 import pytest
 import yaml
 from source_rules import ROOT
@@ -12,15 +15,28 @@ from attention_course.grading.assignment import load_assignment
 from attention_course.grading.command import parser
 from attention_course.grading.limits import Limits
 
-PAGE = (ROOT / "book" / "teach.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```text\n(.*?)^```$", PAGE, re.S | re.M)
+PAGES = {
+    path.stem: path.read_text(encoding="utf-8")
+    for path in sorted((ROOT / "book" / "teach").glob("*.md"))
+}
+PLANS, REFERENCE = PAGES["course-plans"], PAGES["reference"]
+BLOCKS = {
+    page: re.findall(r"^```text\n(.*?)^```$", text, re.S | re.M) for page, text in PAGES.items()
+}
 COMMANDS = [
     line
-    for block in BLOCKS
+    for blocks in BLOCKS.values()
+    for block in blocks
     for line in block.replace("\\\n", " ").splitlines()
     if line.startswith("attention-course ")
 ]
-ROWS = re.findall(r"^\| \d+ \|(.*?)\|(.*?)\|$", PAGE.split("## A course of 12 weeks")[1], re.M)
+ROWS = re.findall(r"^\| \d+ \|(.*?)\|(.*?)\|$", PLANS.split("## A course of 12 weeks")[1], re.M)
+SETTINGS = [
+    match
+    for text in PAGES.values()
+    for match in re.findall(r'href="\.\./([\w/-]+)\.html#([\w-]+)\?([^"]+)"', text)
+]
+STATE = "application/vnd.jupyter.widget-state+json"
 
 
 def test_every_step_has_its_command():
@@ -35,7 +51,7 @@ def test_a_command_of_the_page_is_one_that_the_course_knows(command):
 
 
 def test_the_assignment_of_the_page_can_be_read(tmp_path):
-    (manifest,) = [block for block in BLOCKS if "[[items]]" in block]
+    (manifest,) = [block for block in BLOCKS["reference"] if "[[items]]" in block]
     folder = tmp_path / "positions-2026"
     folder.mkdir()
     (folder / "assignment.toml").write_text(manifest, encoding="utf-8")
@@ -47,31 +63,35 @@ def test_the_assignment_of_the_page_can_be_read(tmp_path):
 def test_the_page_says_how_long_an_answer_may_compute():
     limits = Limits()
     said = f"may compute for {limits.cpu_s} seconds, and take {limits.wall_s:g} by the clock"
-    assert said in " ".join(PAGE.split())
+    assert said in " ".join(REFERENCE.split())
 
 
 def test_the_exercise_that_the_page_says_has_no_variants_has_none():
-    assert "where it has variants; `kv-cache` has none" in PAGE
+    assert "where it has variants; `kv-cache` has none" in REFERENCE
     assert not exercise_named("kv-cache").variants
     assert exercise_named("rotary-positions:halves")
 
 
 def test_the_page_gives_a_fork_its_address_as_the_readme_does():
-    (command,) = re.findall(r"python tools/stamp\.py .*", PAGE)
+    (command,) = re.findall(r"python tools/stamp\.py .*", REFERENCE)
     assert f".venv/bin/{command}\n" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def is_chapter(file):
+    return "/" in file and (ROOT / "book" / f"{file}.ipynb").is_file()
 
 
 def test_the_twelve_weeks_are_the_chapters_in_their_order():
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     parts = [part["chapters"] for part in toc["parts"]]
     files = [chapter["file"].removeprefix("book/") for part in parts for chapter in part]
-    planned = [re.search(r"\((.*?)\.ipynb\)", chapter)[1] for chapter, _ in ROWS]
-    assert planned == [file for file in files if "/" in file]
+    planned = [re.search(r"\(\.\./(.*?)\.ipynb\)", chapter)[1] for chapter, _ in ROWS]
+    assert planned == [file for file in files if is_chapter(file)]
 
 
 def test_the_twelve_weeks_name_every_exercise_of_the_bank_beside_its_chapter():
     named = {
-        slug: re.search(r"\((.*?)\.ipynb\)", chapter)[1]
+        slug: re.search(r"\(\.\./(.*?)\.ipynb\)", chapter)[1]
         for chapter, work in ROWS
         for slug in re.findall(r"`([\w-]+)`", work)
     }
@@ -79,7 +99,51 @@ def test_the_twelve_weeks_name_every_exercise_of_the_bank_beside_its_chapter():
 
 
 def test_the_four_weeks_name_exercises_of_the_bank():
-    plan = PAGE.split("## A course of 4 weeks")[1].split("## A course of 12 weeks")[0]
+    plan = PLANS.split("## A course of 4 weeks")[1].split("## A course of 12 weeks")[0]
     named = set(re.findall(r"`([\w-]+)`", plan))
     assert len(named) >= 10
     assert named <= set(all_exercises())
+
+
+def test_each_chapter_of_the_plans_has_a_picture_a_question_and_an_error():
+    said = PLANS.split("## Chapter by chapter")[1].split("\n### ")[1:]
+    named = [re.search(r"\[(.*?)\]", chapter)[1] for chapter, _ in ROWS]
+    assert [entry.split("\n")[0] for entry in said] == named
+    for entry in said:
+        parts = re.findall(r"^- \*\*(.+?)\.\*\*", entry, re.M)
+        assert parts[:3] == ["Key picture", "Ask", "Common error"]
+
+
+@pytest.mark.parametrize(("page", "key", "setting"), SETTINGS)
+def test_a_widget_that_is_linked_with_a_setting_takes_it(page, key, setting):
+    """The setting is one that the widget's class accepts."""
+    from attention_course import widgets
+
+    notebook = json.loads((ROOT / "book" / f"{page}.ipynb").read_text(encoding="utf-8"))
+    stored = notebook["metadata"]["widgets"][STATE]["state"].values()
+    (state,) = [m["state"] for m in stored if m["state"].get("key") == key][:1]
+    asked = dict(parse_qsl(setting, strict_parsing=True))
+    if "spec" in state:  # an explorer has what its sliders have
+        assert asked.keys() <= state["chosen"].keys()
+        return
+    asked = {k: v if isinstance(state[k], str) else json.loads(v) for k, v in asked.items()}
+    kinds = [getattr(widgets, name) for name in widgets.__all__]
+    (kind,) = [k for k in kinds if k.__name__ == state["_anywidget_id"].split(".")[-1]]
+    kind(**asked)  # refuses a value that it does not know
+
+
+def test_the_settings_were_found():
+    assert len(SETTINGS) >= 15
+
+
+def test_the_first_class_works_as_it_is_written_and_its_pictures_show_it(tmp_path):
+    said = first_class.run(tmp_path)
+    assert "private/try: a download of Moodle, 3 students\n3 graded" in said
+    stored = json.loads(first_class.WORDS.read_text(encoding="utf-8"))
+    for name in first_class.SHOWN:
+        now = first_class.words(first_class.written(tmp_path, name))
+        assert now == stored[name], "run tools/first_class.py and look at the pictures"
+        assert (first_class.PICTURES / f"{name}.png").is_file()
+    grades = (tmp_path / "private/graded/grades.csv").read_text(encoding="utf-8-sig")
+    assert re.search(r'"Ada Example_1001".*"12","12","OK"', grades)
+    assert re.search(r'"Ben Example_1002".*"7","12","WRONG"', grades)

@@ -57,7 +57,7 @@ def character_text(verses: int = 6000, held_out: int = 20000) -> CharacterText:
     >>> "".join(text.symbols.decode(text.train[:29].tolist()))
     'in the beginning god created '
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
     text = " ".join(" ".join(verse.english) for verse in load_parallel()[:verses])
     if not 0 < held_out <= len(text) // 2:

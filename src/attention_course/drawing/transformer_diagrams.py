@@ -16,7 +16,7 @@ def transformer_network() -> Diagram:
     >>> transformer_network().alt.split(":")[0]
     'Two columns, read from below'
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/encoder-decoder``.
     """
     encoder = ["self-attention", "feed-forward"]
     decoder = ["causal self-attention", "cross-attention", "feed-forward"]

@@ -6,9 +6,7 @@ go to ``log.jsonl`` and into no grade. Every notebook is copied into OUT before 
 """
 
 import argparse
-import csv
 import hashlib
-import io
 import json
 import os
 import secrets
@@ -17,21 +15,23 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from attention_course.grading.assignment import Assignment, load_assignment
+from attention_course.grading.cells import slim
 from attention_course.grading.changes import Change, as_rows, changes, said
 from attention_course.grading.department import Done, spread
 from attention_course.grading.gradebook import as_csv, unfit_said, write_gradebook
 from attention_course.grading.graded import (
     Book,
     StudentGrade,
-    parted_by,
-    read_table,
+    rows_of,
     safe_name,
     write,
     write_table,
 )
 from attention_course.grading.lateness import keep_times, late_days, say_times
+from attention_course.grading.layouts import rank
 from attention_course.grading.limits import Limits
 from attention_course.grading.marking import Job, Setup, course_digest, key_of
 from attention_course.grading.people import (
@@ -173,19 +173,28 @@ def grade_all(
     """
     from tqdm import tqdm
 
+    marks = book.marks()
     keyed = [_keyed(job, setup) for job in jobs]
     wanted = [job for job in keyed if job.student in options.again or _stale(book, job)]
     graded = Graded(kept=len(keyed) - len(wanted))
     results = spread(wanted, setup, options.workers, options.scheduler)
-    bar = tqdm(results, "grading", len(wanted), unit="", disable=None, file=sys.stderr)
+    bar = tqdm(
+        results,
+        "grading",
+        len(keyed),
+        initial=graded.kept,
+        unit="",
+        disable=None,
+        file=sys.stderr,
+    )
     for done in bar:
-        graded.changed += _keep(book, done)
+        graded.changed += _keep(book, done, marks.get(done.job.student, {}))
         graded.done.append(done)
     graded.changed.sort(key=lambda change: change.student)
     return graded
 
 
-def _keep(book: Book, done: Done) -> list[Change]:
+def _keep(book: Book, done: Done, marks: dict[str, Any]) -> list[Change]:
     """Write a grade; one that it replaces goes to the history. Return what changed."""
     path = book.grade_file(done.job.student)
     try:
@@ -196,7 +205,7 @@ def _keep(book: Book, done: Done) -> list[Change]:
         book.to_history(path, safe_name(done.job.student))
     write(path, done.grade.to_json())
     _log(book, done)
-    return changes(before, done.grade) if before else []
+    return changes(before, done.grade, marks) if before else []
 
 
 def finish(book: Book, graded: Graded) -> int:
@@ -241,15 +250,10 @@ def require_known(again: Sequence[str], known: set[str]) -> None:
 
 
 def _pairs(path: Path) -> Iterator[tuple[str, str]]:
-    text = read_table(path)
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=parted_by(text))
-    if not {"handed_in_as", "student"} <= set(rows.fieldnames or ()):
-        raise ValueError(f"{path}: the columns must be handed_in_as and student")
-    for row in rows:
-        handed, student = ((row[name] or "").strip() for name in ("handed_in_as", "student"))
-        if not handed or not student:
-            raise ValueError(f"{path}, line {rows.line_num}: both columns must be filled")
-        yield handed, student
+    for where, row in rows_of(path, ("handed_in_as", "student")):
+        if not row["handed_in_as"] or not row["student"]:
+            raise ValueError(f"{where}: both columns must be filled")
+        yield row["handed_in_as"], row["student"]
 
 
 def _job(one: Handed, book: Book) -> Job:
@@ -260,13 +264,16 @@ def _job(one: Handed, book: Book) -> Job:
             data = one.member.read()
         except ValueError as error:
             refused = f"{one_line(one.member.name)} {error}"
-    stored = keep_copy(book, one.student, data) if not refused else ""
-    return Job(one.student, data, stored, tuple(one.notes), refused)
+    python = one.member is not None and rank(one.member.name) == 2
+    stored = ""
+    if not refused:
+        stored = keep_copy(book, one.student, data, ".py" if python else ".ipynb")
+    return Job(one.student, slim(data), stored, tuple(one.notes), refused)
 
 
-def keep_copy(book: Book, student: str, data: bytes) -> str:
+def keep_copy(book: Book, student: str, data: bytes, ending: str = ".ipynb") -> str:
     """Copy a notebook into OUT unless it is there; return its place inside OUT."""
-    name = f"{hashlib.sha256(data).hexdigest()[:16]}.ipynb"
+    name = f"{hashlib.sha256(data).hexdigest()[:16]}{ending}"
     path = book.folder / "submissions" / safe_name(student) / name
     if not path.is_file() or path.read_bytes() != data:
         write(path, data)

@@ -1,7 +1,8 @@
 """Says what changed between two grades of a student."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from attention_course.grading.graded import StudentGrade
 from attention_course.grading.plain import cell, one_line
@@ -20,30 +21,52 @@ class Change:
     after: str
 
 
-def changes(before: StudentGrade, after: StudentGrade) -> list[Change]:
+def changes(
+    before: StudentGrade, after: StudentGrade, marks: Mapping[str, Mapping[str, Any]]
+) -> list[Change]:
     """Return what changed for a student: verdict, points, lateness, written answers.
 
     Args:
         before: the grade that stood.
         after: the grade that stands now.
+        marks: the teacher's marks, by item and criterion, which no grading changes.
     """
-    old, new = _facts(before), _facts(after)
+    old, new = _facts(before, marks), _facts(after, marks)
     names = [*new, *(name for name in old if name not in new)]
-    return [
+    found = [
         Change(after.student, name, old.get(name, "not asked"), new.get(name, "not asked"))
         for name in names
         if old.get(name) != new.get(name)
     ]
+    return found + list(_outgrown(before, after, marks))
 
 
-def _facts(grade: StudentGrade) -> dict[str, str]:
+def _outgrown(
+    before: StudentGrade, after: StudentGrade, marks: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Change]:
+    """Yield the marks that were full before, and are not under a criterion's new maximum."""
+    gave = {(item.id, name): most for item in before.written for name, most in item.criteria}
+    for item in after.written:
+        for name, most in item.criteria:
+            mark, full = marks.get(item.id, {}).get(name), gave.get((item.id, name), most)
+            if mark and full < most and mark["mark"] == full:
+                was = f"{number(full)} of {number(full)}, full marks"
+                now = f"{number(full)} of {number(most)}"
+                yield Change(after.student, f"{item.id}, {one_line(name)}", was, now)
+
+
+def _facts(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     facts = {"verdict": grade.verdict}
     for item in grade.code:
-        points = f"{number(item.points)} of {number(item.max_points)}"
-        facts[item.slug] = f"{points}, {item.verdict}"
+        points = "not graded," if item.unread else number(item.points)
+        facts[item.slug] = f"{points} of {number(item.max_points)}, {item.verdict}"
     for asked in grade.written:
-        state = f"an answer ({asked.digest[:8]})" if asked.answer.strip() else "no answer"
-        facts[asked.id] = f"{state}, {number(asked.max_points)} points"
+        given = marks.get(asked.id, {})
+        reached = [given[name]["mark"] for name, _ in asked.criteria if name in given]
+        there = asked.answer.strip()
+        points = number(sum(reached)) if reached or not there else "not marked,"
+        state = f"an answer ({asked.digest[:8]})" if there else "no answer"
+        facts[asked.id] = f"{points} of {number(asked.max_points)}, {state}"
     days = "not known" if grade.late_days is None else number(grade.late_days)
     facts["days late"] = f"{days}, {number(grade.late_percent)} %"
     return facts

@@ -12,7 +12,14 @@ from attention_course.exercises.diagnosis import AND
 from attention_course.grading.graded import StudentGrade
 from attention_course.grading.pages import framed, heading, table
 from attention_course.grading.plain import escaped, one_line
-from attention_course.grading.totals import number, outdated, total, undecided, unfit
+from attention_course.grading.totals import (
+    OUTGROWN,
+    number,
+    outdated,
+    outgrown,
+    total,
+    unfit,
+)
 from attention_course.grading.verdicts import Verdict
 
 # How long the bar of the whole class is: in characters, and in em.
@@ -97,17 +104,23 @@ def _class(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Section:
     sums = [total(grade, marks.get(grade.student, {})) for grade in grades]
     if not sums:
         return Section("The class", "Nobody has handed in.")
-    reached = [one.points for one in sums]
-    waiting = sum(one.unmarked > 0 for one in sums)
+    final = [one.points for one in sums if one.final]
     late = sum(bool(grade.late_days) for grade in grades)
     most = number(max(one.max_points for one in sums))
-    said = (
-        f"{len(grades)} student{'s' * (len(grades) > 1)}. Of {most} points the "
-        f"median is {number(median(reached))}, the mean {number(mean(reached))}, the range "
-        f"{number(min(reached))} to {number(max(reached))}. {late} late. "
-        f"Written answers of {waiting} are not marked yet and count 0 here. "
-        "A bar below is a share of the class."
-    )
+    said = f"{len(grades)} student{'s' * (len(grades) > 1)}, {late} late, {most} points. "
+    waiting = len(sums) - len(final)
+    if waiting:
+        said += (
+            f"{waiting} total{'s are' if waiting > 1 else ' is'} not final: an answer is not "
+            "marked or not read yet. "
+        )
+    if final:
+        said += (
+            f"Of {'the others' if waiting else 'the totals'} the median is "
+            f"{number(median(final))}, the mean {number(mean(final))}, the range "
+            f"{number(min(final))} to {number(max(final))}. "
+        )
+    said += "A bar below is a share of the class."
     return Section("The class", said)
 
 
@@ -116,7 +129,7 @@ def _to_look_at(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Sectio
     rows = []
     for grade in grades:
         student = one_line(grade.student, 60)
-        if grade.verdict not in ("OK", "WRONG"):
+        if grade.verdict not in ("OK", "WRONG", "MISSING"):
             reason = grade.reason or next(iter(grade.reading), "")
             rows.append((student, grade.verdict, one_line(reason)))
         if grade.verdict != "MALFORMED":
@@ -126,18 +139,24 @@ def _to_look_at(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Sectio
         for item, name in unfit(grade, marks.get(grade.student, {})):
             why = f"{item}, {one_line(name)}: the mark fits no criterion any more"
             rows.append((student, "MARKS", why))
+        for item, name in outgrown(grade, marks.get(grade.student, {})):
+            why = f"{item}, {one_line(name)}: {OUTGROWN}"
+            rows.append((student, "MARKS", why))
     said = "" if rows else "Every file could be read and graded."
     return Section("Who needs a look", said, ("Student", "Verdict", "Reason"), tuple(rows))
 
 
 def _odd_answers(grade: StudentGrade) -> list[tuple[str, str]]:
-    """Return what is odd about a student's answers: none, stopped, or failing by themselves."""
+    """Return what is odd about a student's answers, item by item."""
     items = grade.code or grade.written
-    if not any(item.answer.strip() for item in items) and grade.verdict != "GRADER_ERROR":
+    looks = any([*(item.look for item in grade.code), *(item.look for item in grade.written)])
+    if not looks and not any(item.answer.strip() for item in items):
         code = "no answer in code was found" if grade.code else "no answer was found"
-        return [("NO ANSWER", code)]
+        return [("NO ANSWER", code)] if grade.verdict != "GRADER_ERROR" else []
     found = []
     for item in grade.code:
+        if item.look:
+            found.append((item.verdict, f"{item.slug}: {one_line(item.look)}"))
         if item.verdict in _STOPPED:
             found.append((item.verdict, f"{item.slug}: {Verdict(item.verdict).meaning}"))
         error = _APART.search(item.message) if item.verdict == "ERROR" else None
@@ -145,6 +164,9 @@ def _odd_answers(grade: StudentGrade) -> list[tuple[str, str]]:
             needs = error[0] == "NameError"
             why = "its cell lacks what it needs" if needs else "it is no Python"
             found.append(("ERROR", f"{item.slug}: {error[0]}, {why}"))
+    found += [
+        ("WORDS", f"{item.id}: {one_line(item.look)}") for item in grade.written if item.look
+    ]
     return found
 
 
@@ -155,14 +177,14 @@ def _slugs(grades: Sequence[StudentGrade]) -> dict[str, str]:
 def _points(grades: Sequence[StudentGrade], slug: str) -> Section:
     """Return how many students reached how many points of an item."""
     items = [item for grade in grades for item in grade.code if item.slug == slug]
-    decided = [item for item in items if not undecided(item)]
+    decided = [item for item in items if not item.unread]
     counts = Counter(item.points for item in decided)
     most = max(item.max_points for item in items)
     counts.setdefault(most, 0)
     counts.setdefault(0, 0)
     ordered = sorted(counts.items())
     average = number(mean(item.points for item in decided)) if decided else "not known"
-    empty = sum(not (item.points or item.failed or undecided(item)) for item in items)
+    empty = sum(item.verdict == "MISSING" and not item.unread for item in items)
     said = f"{slug}: {number(most)} points, mean {average}. {empty} without an answer."
     rows = tuple((number(points), str(count)) for points, count in ordered)
     bars = tuple(count for _, count in ordered)

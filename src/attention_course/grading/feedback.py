@@ -11,6 +11,7 @@ from typing import Any
 
 from attention_course.exercises import exercise_named
 from attention_course.grading.graded import (
+    BY_HAND,
     Book,
     CodeGrade,
     StudentGrade,
@@ -83,18 +84,17 @@ def page(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]] | None = No
     """
     marks = marks or {}
     parts = [_head(grade, total(grade, marks))]
-    parts += [_code(item) for item in grade.code]
+    parts += [_code(item, marks.get(item.slug, {}).get(BY_HAND)) for item in grade.code]
     parts += [_written(item, marks.get(item.id, {})) for item in grade.written]
     return framed(f"{grade.title}: {grade.student}", "\n".join(parts))
 
 
 def _head(grade: StudentGrade, sums: Total) -> str:
-    far = " so far" if sums.unmarked or sums.ungraded else ""
     lines = [
         f'<p class="kicker">{escaped(grade.title, 400)}</p>',
         f"<h1>{escaped(grade.student, 400)}</h1>",
-        f'<p class="total"><strong>{number(sums.points)}</strong> of {number(sums.max_points)} '
-        f"points{far}</p>",
+        f'<p class="total"><strong>{number(sums.points)}</strong>'
+        f"{str(sums).removeprefix(number(sums.points))}</p>",
     ]
     lines += [f"<p>{sentence}</p>" for sentence in _sentences(grade, sums)]
     if grade.notes or grade.reading:
@@ -107,16 +107,20 @@ def _head(grade: StudentGrade, sums: Total) -> str:
 def _sentences(grade: StudentGrade, sums: Total) -> list[str]:
     """Return what is to be known about the sum, each sentence escaped."""
     said = []
-    if grade.verdict not in ("OK", "WRONG"):
+    if grade.verdict not in ("OK", "WRONG", "MISSING"):
         said.append(escaped(MEANING.get(grade.verdict, grade.verdict)))
         if grade.reason:
             said.append(escaped(grade.reason, 1000))
     if sums.unmarked:
         said.append(
-            f"{number(sums.unmarked)} points of the written answers are not marked yet."
+            f"{number(sums.unmarked)} points of the written answers are not marked yet. "
+            "This is not the final sum."
         )
     if sums.ungraded:
-        said.append(f"{number(sums.ungraded)} points of the code are not graded yet.")
+        said.append(
+            f"{number(sums.ungraded)} points of the code are not graded yet: a person looks at "
+            "them first. This is not the final sum."
+        )
     if grade.late_days:
         days = "1 day" if grade.late_days == 1 else f"{grade.late_days} days"
         said.append(
@@ -126,12 +130,20 @@ def _sentences(grade: StudentGrade, sums: Total) -> list[str]:
     return said
 
 
-def _code(item: CodeGrade) -> str:
+def _code(item: CodeGrade, by_hand: Mapping[str, Any] | None) -> str:
+    reached = number(item.points)
+    if item.unread:
+        reached = number(by_hand["mark"]) if by_hand else "–"
     lines = [
-        heading(item.title, f"{number(item.points)} of {number(item.max_points)}"),
+        heading(item.title, f"{reached} of {number(item.max_points)}"),
         f"<p>{escaped(MEANING.get(item.verdict, item.verdict))}</p>",
     ]
-    if item.parts:
+    if item.look:
+        lines.append(f'<p class="aside">{escaped(_sentence(item.look), 2000)}</p>')
+    if item.unread and by_hand:
+        comment = escaped(by_hand.get("comment", ""), 4000)
+        lines.append(f'<p class="aside"><strong>Marked by hand.</strong> {comment}</p>')
+    elif item.parts and not item.unread:
         lines.append(_parts(item))
     if item.message and item.verdict != "OK":
         lines.append(f'<pre class="said">{escaped(_told(item))}</pre>')
@@ -144,11 +156,17 @@ def _code(item: CodeGrade) -> str:
             f"{escaped(item.misconception, 1000)}.{hint}</p>"
         )
     if item.answer.strip():
+        called = "What may be your answer" if item.unread else "Your answer"
         lines.append(
-            "<details><summary>Your answer</summary>"
+            f"<details><summary>{called}</summary>"
             f"<pre><code>{escaped(item.answer)}</code></pre></details>"
         )
     return f"<section>{''.join(lines)}</section>"
+
+
+def _sentence(text: str) -> str:
+    """Return a note as a sentence."""
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _told(item: CodeGrade) -> str:
@@ -212,8 +230,11 @@ def _written(item: WrittenAnswer, marks: Mapping[str, Any]) -> str:
                 f"{escaped(mark['comment'], 4000)}</p>"
             )
     lines += [table(("Criterion", "Points"), rows), *comments]
+    if item.look:
+        lines.append(f'<p class="aside">{escaped(_sentence(item.look), 2000)}</p>')
     if item.answer.strip():
         lines.append(f'<h3>Your answer</h3><pre class="prose">{escaped(item.answer)}</pre>')
     else:
-        lines.append("<p>There is no answer.</p>")
+        missing = "No answer could be read yet." if item.unread else MEANING["MISSING"]
+        lines.append(f"<p>{missing}</p>")
     return f"<section>{''.join(lines)}</section>"

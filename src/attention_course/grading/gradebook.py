@@ -17,7 +17,14 @@ from attention_course.grading.graded import (
     write_table,
 )
 from attention_course.grading.plain import cell, one_line
-from attention_course.grading.totals import number, outdated, total, undecided, unfit
+from attention_course.grading.totals import (
+    OUTGROWN,
+    number,
+    outdated,
+    outgrown,
+    total,
+    unfit,
+)
 
 
 def write_gradebook(book: Book) -> list[Path]:
@@ -53,8 +60,9 @@ def unfit_said(book: Book) -> str:
 def _save_what_was_typed(book: Book, text: str) -> None:
     """Keep a table that is not as it was written, and note the fingerprint of the new one."""
     table, note = book.folder / "grades.csv", book.folder / "grades.csv.sha256"
-    known = note.read_text().split()[0] if note.is_file() else ""
-    if table.is_file() and hashlib.sha256(table.read_bytes()).hexdigest() != known:
+    known = note.read_bytes() if note.is_file() else b""
+    now = hashlib.sha256(table.read_bytes()).hexdigest() if table.is_file() else ""
+    if now and not known.startswith(now.encode()):
         book.to_history(table, "grades")
     write(note, f"{hashlib.sha256(text.encode('utf-8-sig')).hexdigest()}  grades.csv\n")
 
@@ -62,15 +70,25 @@ def _save_what_was_typed(book: Book, text: str) -> None:
 def grade_rows(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> list[list[str]]:
     """Return the rows of ``grades.csv``, with its head, safe for a spreadsheet.
 
-    A cell of points is empty where nobody knows them yet: the grader failed, or a written
-    answer is not marked. Then ``total`` is empty too, and ``so_far`` says what stands.
+    A cell of points is empty where nobody knows them yet: an answer could not be read, the
+    grader failed, or a written answer is not marked. Then ``total`` is empty too, ``so_far``
+    says what stands, ``not_yet`` how many points it waits for, and the notes say so in words.
 
     Args:
         grades: the students.
         marks: the teacher's marks, by student, item and criterion.
     """
     names = _items(grades)
-    sums = ["so_far", "late_days", "late_deduction", "total", "max", "verdict", "verdicts"]
+    sums = [
+        "so_far",
+        "not_yet",
+        "late_days",
+        "late_deduction",
+        "total",
+        "max",
+        "verdict",
+        "verdicts",
+    ]
     rows = [["student", *map(cell, names), *sums, "notes"]]
     for grade in grades:
         rows.append(_row(grade, names, marks.get(grade.student, {})))
@@ -92,22 +110,23 @@ def _items(grades: Sequence[StudentGrade]) -> list[str]:
 
 def _row(grade: StudentGrade, names: Sequence[str], marks: dict[str, Any]) -> list[str]:
     sums = total(grade, marks)
-    points = {c.slug: "" if undecided(c) else number(c.points) for c in grade.code}
-    points |= {w.id: _marked(w, marks.get(w.id, {})) for w in grade.written}
-    whole = not (sums.ungraded or sums.unmarked)
+    points = {c.slug: number(c.points) for c in grade.code}
+    points |= {w.id: _marked(w, marks.get(w.id, {})) for w in grade.by_hand}
     verdicts = "; ".join(f"{c.slug}: {c.verdict}" for c in grade.code)
-    notes = [grade.reason, *grade.notes, *grade.reading]
+    notes = ["" if sums.final else str(sums), grade.reason, *grade.notes, *grade.reading]
     notes += [f"{name}: changed since it was marked" for name in outdated(grade, marks)]
     notes += [
         f"{i}, {name}: the mark fits no criterion any more" for i, name in unfit(grade, marks)
     ]
+    notes += [f"{item}, {name}: {OUTGROWN}" for item, name in outgrown(grade, marks)]
     return [
         cell(grade.student),
         *(points.get(name, "") for name in names),
         number(sums.points),
+        number(sums.unmarked + sums.ungraded),
         "" if grade.late_days is None else str(grade.late_days),
         number(sums.late),
-        number(sums.points) if whole else "",
+        number(sums.points) if sums.final else "",
         number(sums.max_points),
         grade.verdict,
         verdicts,

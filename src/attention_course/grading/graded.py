@@ -5,20 +5,26 @@ gives the same bytes on every machine. Marks of the written answers lie apart fr
 grading cannot touch them.
 """
 
+import csv
 import hashlib
+import io
 import json
 import os
 import re
 import tempfile
 import unicodedata
-from collections.abc import Container
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin
 
 SCHEMA = 1
+# The one criterion of an answer in code that a person marks.
+BY_HAND = "points, by hand"
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
@@ -30,7 +36,8 @@ class CodeGrade:
     ``points`` and ``max_points`` are already multiplied by the item's scale; ``parts`` holds
     for each part its ``points``, ``max`` and whether it ``holds``; ``failed`` the names of the
     properties that do not hold, none if nothing was written; ``message``, ``misconception``
-    and ``hint`` are what the student reads.
+    and ``hint`` are what the student reads. ``look`` says what a person should look at;
+    ``unread`` that nothing is decided before. ``answer`` is then what may be the answer.
     """
 
     slug: str
@@ -45,16 +52,26 @@ class CodeGrade:
     misconception: str = ""
     hint: str = ""
     answer: str = ""
+    look: str = ""
+    unread: bool = False
+
+    def __post_init__(self) -> None:
+        self.unread = self.unread or self.verdict in ("GRADER_ERROR", "MALFORMED")
 
 
 @dataclass
 class WrittenAnswer:
-    """A written answer, as it was handed in, and the criteria it is marked by."""
+    """A written answer, as it was handed in, and the criteria it is marked by.
+
+    ``look`` says what a person should look at; ``unread`` that no answer can be read.
+    """
 
     id: str
     title: str
     criteria: list[tuple[str, float]]
     answer: str = ""
+    look: str = ""
+    unread: bool = False
 
     @property
     def max_points(self) -> float:
@@ -96,6 +113,30 @@ class StudentGrade:
         return min(100.0, (self.late_days or 0) * self.late_percent_per_day)
 
     @property
+    def by_hand(self) -> list[WrittenAnswer]:
+        """What a person marks: the written answers, and what could not be read or graded.
+
+        Of what is not read the answer says why, and which file it is, so that a mark belongs
+        to that file.
+        """
+        found = [
+            replace(item, answer=self._not_read(item)) if item.unread else item
+            for item in self.written
+        ]
+        return found + [
+            WrittenAnswer(
+                item.slug, item.title, [(BY_HAND, item.max_points)], self._not_read(item)
+            )
+            for item in self.code
+            if item.unread
+        ]
+
+    def _not_read(self, item: "CodeGrade | WrittenAnswer") -> str:
+        why = item.look or self.reason or "it could not be read"
+        file = f"The file: {self.submission or 'none'}"
+        return "\n\n".join(filter(None, (f"Not graded: {why}", file, item.answer)))
+
+    @property
     def max_points(self) -> float:
         """The points of everything together."""
         items: list[CodeGrade | WrittenAnswer] = [*self.code, *self.written]
@@ -121,7 +162,18 @@ class StudentGrade:
             WrittenAnswer(**item | {"criteria": [(n, p) for n, p in item["criteria"]]})
             for item in content["written"]
         ]
-        return cls(**content)
+        grade = cls(**content)
+        every: list[StudentGrade | CodeGrade | WrittenAnswer]
+        every = [grade, *grade.code, *grade.written]
+        for each in every:
+            for name, kind in ((one.name, one.type) for one in fields(each)):
+                if not _is(getattr(each, name), kind):
+                    raise ValueError(f"from_json: {name} must be of type {kind}")
+        for part in (part for item in grade.code for part in item.parts.values()):
+            if not (_is(part["points"], float) and _is(part["max"], float)):
+                raise ValueError(f"from_json: a part must have its points, got {part}")
+            part["holds"] = bool(part["holds"])
+        return grade
 
 
 @dataclass(frozen=True)
@@ -161,9 +213,14 @@ class Book:
         return _read(path) if path.is_file() else None
 
     def marks(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return the teacher's marks: by student, item and criterion; empty if none are in."""
-        path = self.folder / "marks.json"
-        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        """Return the teacher's marks: by student, item and criterion; empty if none are in.
+
+        Raises:
+            ValueError: if the file is broken; names it and says what to do.
+        """
+        way = f"move it away, then: attention-course rubric {self.folder} --merge "
+        way += f"{self.folder / 'rubric.csv'}, which has the marks that were merged last"
+        return _stored(self.folder / "marks.json", _are_marks, way)
 
     def keep_marks(self, marks: dict[str, dict[str, dict[str, Any]]]) -> None:
         """Write the teacher's marks; those that stood before go to the history."""
@@ -172,9 +229,13 @@ class Book:
         write(path, json.dumps(marks, indent=1, sort_keys=True, allow_nan=False) + "\n")
 
     def times(self) -> dict[str, datetime]:
-        """Return when students handed in, as far as a teacher has said; empty if not."""
-        path = self.folder / "times.json"
-        known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        """Return when students handed in, as far as a teacher has said; empty if not.
+
+        Raises:
+            ValueError: if the file is broken; names it and says what to do.
+        """
+        way = "move it away and give --times again for the whole class"
+        known = _stored(self.folder / "times.json", _are_times, way)
         return {student: datetime.fromisoformat(time) for student, time in known.items()}
 
     def keep_times(self, times: dict[str, datetime]) -> None:
@@ -260,8 +321,91 @@ def parted_by(text: str) -> str:
     return ";" if head.count(";") > head.count(",") else ","
 
 
+def rows_of(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the rows of a table, each with the words that say where it stands.
+
+    Args:
+        path: the table; commas or semicolons part its cells.
+        columns: those that it must have.
+
+    Raises:
+        ValueError: if it cannot be read, or lacks a column; names file and line.
+    """
+    text = read_table(path)
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=parted_by(text), strict=True)
+    try:
+        if not set(columns) <= set(rows.fieldnames or ()):
+            needed = " and a column ".join(columns)
+            raise ValueError(f"{path}, line 1: it must have a column {needed}")
+        for row in rows:
+            cells = {name: (value or "").strip() for name, value in row.items() if name}
+            yield f"{path}, line {rows.line_num}", cells
+    except csv.Error as error:
+        raise ValueError(f"{path}, line {rows.line_num}: {error}") from error
+
+
 def _read(path: Path) -> StudentGrade:
     try:
         return StudentGrade.from_json(path.read_text(encoding="utf-8"))
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"{path.name} is no grade file: {error}") from error
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ValueError(
+            f"{path} is no grade file: {error}; move it away and grade this student again"
+        ) from error
+
+
+def _stored(path: Path, right: Callable[[Any], bool], way: str) -> dict[str, Any]:
+    """Return what a file of ours holds; nothing if there is none.
+
+    Args:
+        path: the file.
+        right: says whether the content has its form.
+        way: what to do if it has not.
+
+    Raises:
+        ValueError: if it is broken.
+    """
+    if not path.exists():
+        return {}
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        why = "" if right(content) else "it holds something else"
+    except (ValueError, RecursionError) as error:
+        why = str(error)
+    if why:
+        copies = f"earlier copies are in {path.parent / 'history'}"
+        raise ValueError(f"{path} is broken ({why}): {way}; {copies}")
+    return content
+
+
+def _are_marks(content: Any) -> bool:
+    kind = dict[str, dict[str, dict[str, dict[str, Any]]]]
+    return _is(content, kind) and all(
+        _is(mark.get("mark"), float) and _is(mark.get("comment", ""), str)
+        for items in content.values()
+        for criteria in items.values()
+        for mark in criteria.values()
+    )
+
+
+def _are_times(content: Any) -> bool:
+    return _is(content, dict[str, str]) and all(
+        datetime.fromisoformat(time).utcoffset() is not None for time in content.values()
+    )
+
+
+def _is(value: Any, kind: Any) -> bool:
+    """Say whether a value that came from JSON is of a type as our annotations write it."""
+    outer, inner = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return True
+    if outer is UnionType:
+        return any(_is(value, one) for one in inner)
+    if outer is list:
+        return type(value) is list and all(_is(one, inner[0]) for one in value)
+    if outer is dict:
+        return type(value) is dict and all(_is(one, inner[1]) for one in value.values())
+    if outer is tuple:
+        return len(value) == len(inner) and all(map(_is, value, inner))
+    if kind is float:
+        return type(value) in (int, float) and isfinite(value)
+    return value is None if kind is type(None) else type(value) is kind

@@ -8,15 +8,18 @@ The other way round, calls of ``check`` and the like, which only a notebook know
 import ast
 import io
 import symtable
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import accumulate
+
+from attention_course.grading.parsing import tree_of
 
 MODULES = {
     *("numpy", "math", "torch", "itertools", "functools", "collections", "typing"),
     *("time", "random", "dataclasses", "enum", "copy", "operator", "warnings"),
 }
 # What only a notebook knows: its calls, and the modules whose imports are for them.
-CALLS = {"check", "hint", "assert_part", "display"}
+CALLS = {"check", "hint", "assert_part", "display", "get_ipython"}
 SHOWING = {"attention_course", "matplotlib", "IPython"}
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
@@ -31,7 +34,7 @@ def completed(source: str, imports: Mapping[str, str]) -> tuple[str, list[str]]:
         source: the answer's cell.
         imports: what the notebook's other cells give, see :func:`given`.
 
-    >>> numpy = given(["import numpy as np\nx = 1"])
+    >>> numpy = given([facts("import numpy as np\nx = 1")])
     >>> completed("# EXERCISE a\ndef f(x): return np.exp(x)", numpy)
     ('import numpy as np  # EXERCISE a\ndef f(x): return np.exp(x)', ['import numpy as np'])
     """
@@ -51,17 +54,47 @@ def completed(source: str, imports: Mapping[str, str]) -> tuple[str, list[str]]:
     return f"{joined}\n{source}", lines
 
 
-def given(sources: Iterable[str]) -> dict[str, str]:
-    r"""Return the names that cells' own imports give, each with the line that does it.
+@dataclass(frozen=True)
+class Facts:
+    """What a cell's code gives outside every function; of no Python, nothing is known.
 
-    >>> given(["import numpy as np, os", "try:\n    from math import exp\nexcept: pass"])
-    {'np': 'import numpy as np', 'exp': 'from math import exp'}
+    Args:
+        imports: the names that its imports give, each with the line that does it.
+        defines: the names of its functions, classes and variables, and whether there is
+            nothing in them, as in a stub.
     """
+
+    imports: dict[str, str] = field(default_factory=dict)
+    defines: dict[str, bool] = field(default_factory=dict)
+
+
+def facts(source: str) -> Facts:
+    r"""Return what a cell gives; its code is parsed once and never run.
+
+    >>> facts("import numpy as np, os\ntry:\n    from math import exp\nexcept: pass").imports
+    {'np': 'import numpy as np', 'exp': 'from math import exp'}
+    >>> facts("def f(x):\n    raise NotImplementedError\ng = 1").defines
+    {'f': True, 'g': False}
+    """
+    tree = _tree(source)
+    imports: dict[str, str] = {}
+    for name, line in _imports(tree.body):
+        imports.setdefault(name, line)
+    return Facts(imports, dict(_definitions(tree.body)))
+
+
+def given(cells: Iterable[Facts]) -> dict[str, str]:
+    """Return the names that cells' own imports give, each with the line that does it."""
     found: dict[str, str] = {}
-    for source in sources:
-        for name, line in _imports(_tree(source).body):
+    for cell in cells:
+        for name, line in cell.imports.items():
             found.setdefault(name, line)
     return found
+
+
+def lacks(source: str, names: Container[str]) -> bool:
+    """Return whether an answer uses a name of these and does not give it itself."""
+    return any(name in names for name in _lacking(source))
 
 
 def without_calls(source: str) -> tuple[str, list[str]]:
@@ -119,14 +152,16 @@ def _showing(node: ast.Import | ast.ImportFrom) -> list[ast.alias]:
 
 
 def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute):
-        node = node.value
+    while isinstance(node, ast.Attribute | ast.Call):
+        node = node.value if isinstance(node, ast.Attribute) else node.func
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def _named(node: ast.Expr | ast.Import | ast.ImportFrom) -> str:
     if isinstance(node, ast.Expr):
-        return ast.unparse(node.value.func if isinstance(node.value, ast.Call) else node.value)
+        called = node.value.func if isinstance(node.value, ast.Call) else node.value
+        attribute = f".{called.attr}" if isinstance(called, ast.Attribute) else ""
+        return f"{_root(called)}{attribute}"
     module = _showing(node)[0].name if isinstance(node, ast.Import) else node.module
     return f"import {module}"
 
@@ -183,6 +218,41 @@ def _lacking(source: str) -> set[str]:
     return used - bound
 
 
+def _definitions(nodes: Iterable[ast.stmt]) -> Iterator[tuple[str, bool]]:
+    """Yield the names that statements define, and whether there is nothing in them."""
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name, _is_stub(node)
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from ((name.id, False) for name in targets if isinstance(name, ast.Name))
+        else:
+            yield from _definitions(_inside(node))
+
+
+def _is_stub(node: ast.stmt) -> bool:
+    """Say whether a function only raises NotImplementedError, or a class has only such ones."""
+    if isinstance(node, ast.ClassDef):
+        methods = [one for one in node.body if isinstance(one, ast.FunctionDef)]
+        return bool(methods) and all(map(_is_stub, methods))
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    *before, last = node.body
+    raised = last.exc if isinstance(last, ast.Raise) else None
+    raised = raised.func if isinstance(raised, ast.Call) else raised
+    named = isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
+    return named and all(isinstance(one, ast.Expr) for one in before)
+
+
+def _inside(node: ast.stmt) -> list[ast.stmt]:
+    """Return the statements of a block that is run where it stands."""
+    if not isinstance(node, ast.If | ast.Try | ast.With):
+        return []
+    bodies = [node.body, *(handler.body for handler in getattr(node, "handlers", ()))]
+    bodies += [getattr(node, "orelse", []), getattr(node, "finalbody", [])]
+    return [one for body in bodies for one in body]
+
+
 def _imports(nodes: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
     """Yield the names that a cell's own imports give, each with a line that does it."""
     for node in nodes:
@@ -194,11 +264,8 @@ def _imports(nodes: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
             for alias in node.names:
                 line = ast.unparse(ast.ImportFrom(node.module, [alias], 0))
                 yield _given_name(alias), line
-        elif isinstance(node, ast.If | ast.Try | ast.With):
-            handlers = [handler.body for handler in getattr(node, "handlers", ())]
-            rest = [getattr(node, "orelse", ()), getattr(node, "finalbody", ())]
-            for body in (node.body, *handlers, *rest):
-                yield from _imports(body)
+        else:
+            yield from _imports(_inside(node))
 
 
 def _given_name(alias: ast.alias) -> str:
@@ -211,6 +278,6 @@ def _known(module: str | None) -> bool:
 
 def _tree(source: str) -> ast.Module:
     try:
-        return ast.parse(source.removeprefix("\ufeff"))
+        return tree_of(source)
     except _UNREADABLE:
         return ast.Module(body=[], type_ignores=[])

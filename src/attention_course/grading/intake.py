@@ -1,39 +1,47 @@
-"""Takes the answers out of what a student handed in; nothing else of it is looked at.
+"""Finds a student's answers in what was handed in; nothing else of it is looked at.
 
-Of a notebook only the source of the answer cells is taken. Metadata serves to find a cell whose
-first line was lost; outputs, tags and the kernel's name are dropped, and test cells are never
-run. What cannot be read gets a verdict and a reason, never an exception.
+An answer is found by what it is: everything that is not as it was handed out is the student's.
+It is looked for in one place after the other, the most certain first. For code these are the
+cell with the marker, the cell of that name, and any other cell that defines what is asked for.
+Words are taken from their own cell and from those that were added below its question; where
+there are none, from what was added elsewhere. What cannot be told is not guessed: a person
+looks. Outputs, tags and the kernel's name are dropped, and test cells are never run.
 """
 
-import hashlib
-import json
-import os
 import re
-import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
-from pathlib import Path
-from typing import Any
+from functools import cached_property
 
-from attention_course.grading.imports import completed, given, without_calls
+from attention_course.grading.cells import (
+    MARKER,
+    WRITTEN,
+    Cell,
+    IntakeError,
+    read_file,
+)
+from attention_course.grading.imports import (
+    Facts,
+    completed,
+    facts,
+    given,
+    lacks,
+    without_calls,
+)
 from attention_course.grading.notebook import ANSWER
 from attention_course.grading.parsing import UnparsableError, are_python
-from attention_course.grading.plain import one_line
+from attention_course.grading.plain import MOST_BYTES as MOST_SHOWN
+from attention_course.grading.plain import listed, one_line
 from attention_course.grading.verdicts import Verdict
 
-MOST_BYTES = 8 << 20
-DEEPEST, MOST_CELLS = 64, 5000
-# Python's own parser takes seconds and gigabytes for longer pieces of some kinds.
-MOST_CODE, MOST_CODE_TOGETHER = 50_000, 500_000
-_CODE = re.compile(r"[ \t]*#[ \t]*EXERCISE[ \t]+([a-z0-9-]+)\s*")
-_WRITTEN = re.compile(r"\s*<!--\s*WRITTEN\s+(\S+)\s*-->\s*")
 # A line that begins or ends with a sign of the notebook, or assigns what such a line gives.
 _COMMAND = re.compile(
     r"^[ \t]*+(?:[%!?].*|[\w.]++[ \t]*+\?\??[ \t]*+|[\w., \t]++=[ \t]*+[%!].*)$", re.M
 )
 _PART = re.compile(r'^assert_part\(\w{1,80}, "([a-z0-9-]{1,80})(?::([\w-]{0,80}))?"', re.M)
-_STUB = re.compile(r"^[ \t]*raise NotImplementedError\b", re.M)
+_PICTURE = re.compile(r"\(?data:image/[\w.+-]{1,20};base64,[A-Za-z0-9+/=\s]*\)?")
+_NUMBER = re.compile(r"\d+")
+_SHOWN = re.compile(r"!\[|<img\b")
 
 
 @dataclass
@@ -48,6 +56,9 @@ class Submission:
             if nothing could be read.
         reason: why it is MALFORMED.
         variants: for each exercise, the variant that the notebook's check cells name.
+        looks: for each item what a person should look at, because it was not where it should
+            be; an exercise that is here and has no answer is not read.
+        unread: for each exercise that is not read, the code that may be its answer.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
@@ -56,283 +67,288 @@ class Submission:
     verdict: Verdict = Verdict.OK
     reason: str = ""
     variants: dict[str, str] = field(default_factory=dict)
+    looks: dict[str, str] = field(default_factory=dict)
+    unread: dict[str, str] = field(default_factory=dict)
 
-
-class IntakeError(ValueError):
-    """The file cannot be read as a submission."""
-
-
-def read_file(path: Path, cap: int = MOST_BYTES) -> bytes:
-    """Return the bytes of a regular file; links, pipes, devices and folders are refused.
-
-    Raises:
-        IntakeError: if it is not a regular file, cannot be opened, or is larger than ``cap``.
-    """
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
-    try:
-        opened = os.open(path, flags)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise IntakeError(f"the file cannot be opened: {reason}") from error
-    try:
-        if not stat.S_ISREG(os.fstat(opened).st_mode):
-            raise IntakeError("what was handed in is not a regular file")
-        with open(opened, "rb", closefd=False) as file:
-            data = file.read(cap + 1)
-    finally:
-        os.close(opened)
-    if len(data) > cap:
-        raise IntakeError(f"the file may have {cap} bytes, has more")
-    return data
+    def look(self, item: str, why: str) -> None:
+        """Note that a person should look at an item."""
+        self.looks[item] = f"{self.looks[item]}; {why}" if item in self.looks else why
+        self.notes.append(f"{item}: {why}")
 
 
 def read_submission(
     data: bytes,
-    slugs: Sequence[str],
+    targets: Mapping[str, str],
     written: Sequence[str] = (),
-    locked: Mapping[str, str] | None = None,
-    targets: Mapping[str, str] | None = None,
+    released: bytes = b"",
 ) -> Submission:
-    """Return the answers in a notebook, or in a Python file with the same markers.
+    """Return the answers in a notebook, or in the Python that it was exported to.
 
     Args:
         data: the file's bytes.
-        slugs: the exercises that are asked for.
+        targets: for each exercise that is asked for, the function or class that it wants.
         written: the names of the written items that are asked for.
-        locked: for each locked cell of the release its name and the SHA-256 of its source; a
-            cell that is missing or changed is noted.
-        targets: for each exercise the name of the function or class that it asks for; of
-            several cells one that defines it counts more.
+        released: the notebook that was handed out; what is in it is not the student's.
 
     Returns:
         The submission; one that cannot be read is MALFORMED and says why.
     """
     try:
-        text = _text(data)
-        notebook = text.lstrip()[:1] in ("{", "[")
-        cells = _cells(_parsed(text)) if notebook else _marked(text)
-        _refuse_length(cells)
-        plain_cells = _without_commands(cells)
+        file = read_file(data)
+        code = _Code.of(file.cells)
     except (IntakeError, UnparsableError) as error:
         return Submission(verdict=Verdict.MALFORMED, reason=one_line(str(error)))
-    submission = Submission()
-    _take_code(submission, cells, slugs, targets or {})
-    _complete(submission, plain_cells)
-    submission.variants = _variants(cells, slugs)
-    _take_written(submission, cells, written)
-    _compare(submission, cells, locked or {})
+    if not file.notebook and not _any_answer(file.cells, code, targets):
+        reason = "the file is neither a notebook nor Python with marked answers"
+        return Submission(verdict=Verdict.MALFORMED, reason=reason)
+    submission = Submission(notes=file.notes)
+    handed_out = read_file(released).cells if released else []
+    for slug, target in targets.items():
+        _find(submission, _Search(slug, target, file.cells, code, handed_out))
+    submission.variants = _variants(file.cells, targets)
+    _take_written(submission, file.cells, list(targets), written, handed_out)
+    if file.notebook:
+        _compare(submission, file.cells, [cell for cell in handed_out if cell.locked])
     return submission
 
 
-def _text(data: bytes) -> str:
-    if len(data) > MOST_BYTES:
-        raise IntakeError(f"the file may have {MOST_BYTES} bytes, has {len(data)}")
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise IntakeError("the file is not text in UTF-8") from error
-
-
-# ---- notebooks ------------------------------------------------------------------------------
+# ---- code -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Cell:
-    kind: str
-    source: str
-    name: str = ""
+class _Code:
+    """The code of all cells, by source: without commands, and what it gives."""
+
+    plain: dict[str, str]
+    facts: dict[str, Facts | None]
+
+    @classmethod
+    def of(cls, cells: list[Cell]) -> "_Code":
+        """Leave out what only a notebook knows; only what Python cannot parse is changed.
+
+        All is parsed in a child process first, and here once.
+        """
+        code = [cell.source for cell in cells if cell.is_code]
+        changed = {source: _COMMAND.sub("# left out", source) for source in code}
+        both = list(dict.fromkeys((*changed, *changed.values())))
+        python = dict(zip(both, are_python(both), strict=True))
+        plain = {s: s if python[s] else changed[s] for s in changed}
+        known = {s: facts(kept) if python[kept] else None for s, kept in plain.items()}
+        return cls(plain, known)
+
+    def defines(self, cell: Cell, target: str) -> bool:
+        """Say whether a cell's code gives the target, more than a stub of it.
+
+        Of code that is no Python only its marker, or its name, says whose it is.
+        """
+        known = self.facts[cell.source]
+        if known is None:
+            return bool(_definition(target).search(cell.source))
+        return known.defines.get(target) is False
 
 
-def _parsed(text: str) -> Any:
-    _refuse_depth(text)
-    try:
-        return json.loads(text, parse_int=_number, parse_constant=_number)
-    except (ValueError, RecursionError) as error:
-        raise IntakeError(f"the file is no JSON: {error}") from error
+@dataclass(frozen=True)
+class _Search:
+    """The search for one answer in code."""
+
+    slug: str
+    target: str
+    cells: list[Cell]
+    code: _Code
+    handed_out: list[Cell]
+
+    def marked(self) -> list[Cell]:
+        """The cells that begin with the exercise's marker."""
+        return [cell for cell in self.cells if cell.marker == self.slug]
+
+    def named(self) -> list[Cell]:
+        """The cells that a program for notebooks knows by the exercise's name."""
+        return [
+            cell
+            for cell in self.cells
+            if cell.marker is None and cell.kind == "code" and cell.name == self.slug
+        ]
+
+    def loose(self) -> list[Cell]:
+        """The other cells that define the target, if Python can read them."""
+        return [
+            cell
+            for cell in self.cells
+            if cell.marker is None and cell.kind == "code" and cell.name != self.slug
+            if self.code.facts[cell.source] and self.written(cell)
+        ]
+
+    def written(self, cell: Cell) -> bool:
+        """Say whether a cell defines the target otherwise than as it was handed out."""
+        return self.code.defines(cell, self.target) and not self.untouched(cell)
+
+    def untouched(self, cell: Cell) -> bool:
+        """Say whether a cell's code is as it was handed out, or there is none."""
+        own = bare(cell.source)
+        if not own or own in self._handed_out:
+            return True
+        known = self.code.facts.get(cell.source)
+        return known is not None and known.defines.get(self.target) is True
+
+    @cached_property
+    def _handed_out(self) -> set[tuple[str, ...]]:
+        return {bare(cell.source) for cell in self.handed_out if cell.kind == "code"}
+
+    def mentions(self) -> list[Cell]:
+        """The cells that may hold it where nothing of it can be used.
+
+        Their text looks like its definition, in words, in a comment or under another marker.
+        """
+        line, known = _definition(self.target), {each.content for each in self.handed_out}
+        return [
+            cell for cell in self.cells if line.search(cell.source) and self._maybe(cell, known)
+        ]
+
+    def _maybe(self, cell: Cell, known: Container[str]) -> bool:
+        if cell.content in known:
+            return False
+        gives = self.code.facts.get(cell.source)
+        own = cell.marker == self.slug and cell.is_code
+        return gives is None or not (own or gives.defines.get(self.target) is True)
 
 
-def _number(text: str) -> int | float:
-    """Return a number; those of thousands of digits, which Python refuses, become 0."""
-    return int(text) if text.lstrip("-").isdigit() and len(text) < 19 else 0
-
-
-def _refuse_depth(text: str) -> None:
-    """Refuse brackets nested deeper than any notebook's, before a parser meets them."""
-    depth, inside = 0, False
-    for piece in re.finditer(r'\\.|"|[\[{]|[\]}]', text, re.S):
-        if piece[0] == '"':
-            inside = not inside
-        elif not inside:
-            depth += (piece[0] in "[{") - (piece[0] in "]}")
-        if depth > DEEPEST:
-            raise IntakeError(f"the file's brackets are nested deeper than {DEEPEST}")
-
-
-def _cells(notebook: Any) -> list[_Cell]:
-    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
-        raise IntakeError("the file has no cells: it is not a notebook of format 4")
-    if notebook.get("nbformat") != 4:
-        raise IntakeError("the notebook must be of format 4")
-    if len(notebook["cells"]) > MOST_CELLS:
-        raise IntakeError(f"a notebook may have {MOST_CELLS} cells")
-    found = []
-    for number, cell in enumerate(notebook["cells"], 1):
-        if not isinstance(cell, dict):
-            raise IntakeError(f"cell {number} is not a cell")
-        source = _source(cell.get("source"), number)
-        found.append(_Cell(str(cell.get("cell_type")), source, _name(cell.get("metadata"))))
-    return found
-
-
-def _refuse_length(cells: list[_Cell]) -> None:
-    """Refuse code that no student writes by hand."""
-    code = [cell.source for cell in cells if _is_code(cell)]
-    lengths = [len(source.encode("utf-8", "surrogatepass")) for source in code]
-    if max(lengths, default=0) > MOST_CODE:
-        raise IntakeError(f"a cell may have {MOST_CODE} bytes of code")
-    if sum(lengths) > MOST_CODE_TOGETHER:
-        raise IntakeError(f"the cells may have {MOST_CODE_TOGETHER} bytes of code in all")
-
-
-def _source(source: Any, number: int) -> str:
-    if isinstance(source, list) and all(isinstance(line, str) for line in source):
-        source = "".join(source)
-    if not isinstance(source, str):
-        raise IntakeError(f"cell {number} has no source")
-    return source
-
-
-def _name(metadata: Any) -> str:
-    """Return the name that nbgrader knows a cell by, or an empty text."""
-    inner = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    name = inner.get("grade_id") if isinstance(inner, dict) else None
-    return name if isinstance(name, str) else ""
-
-
-def _marked(text: str) -> list[_Cell]:
-    cells = list(islice(_python_cells(text), MOST_CELLS + 1))
-    if len(cells) > MOST_CELLS:
-        raise IntakeError(f"a file may have {MOST_CELLS} cells")
-    if not any(_CODE.fullmatch(line) for c in cells for line in c.source.splitlines()):
-        raise IntakeError("the file is neither a notebook nor Python with marked answers")
-    return cells
-
-
-def _python_cells(text: str) -> Iterator[_Cell]:
-    """Yield the pieces of a Python file; each marker begins one."""
-    piece: list[str] = []
-    for line in text.splitlines(keepends=True):
-        if (_CODE.fullmatch(line) or line.startswith("# %%")) and piece:
-            yield _Cell("code", "".join(piece))
-            piece = []
-        if not line.startswith("# %%"):
-            piece.append(line)
-    yield _Cell("code", "".join(piece))
-
-
-# ---- what is taken --------------------------------------------------------------------------
-
-
-def _first_line(source: str) -> str:
-    """Return the first line that is neither empty nor a command of the notebook."""
-    for line in source.removeprefix("\ufeff").splitlines():
-        if line.strip() and not line.startswith("%%"):
-            return line
-    return ""
-
-
-def _is_code(cell: _Cell) -> bool:
-    """Say whether a cell is code, or text that begins as an answer in code does."""
-    return cell.kind == "code" or bool(_CODE.fullmatch(_first_line(cell.source)))
-
-
-def _take_code(
-    submission: Submission,
-    cells: list[_Cell],
-    slugs: Sequence[str],
-    targets: Mapping[str, str],
-) -> None:
-    marked: dict[str, list[str]] = {slug: [] for slug in slugs}
-    named: dict[str, list[str]] = {slug: [] for slug in slugs}
-    for cell in cells:
-        found = _CODE.fullmatch(_first_line(cell.source))
-        if found and cell.kind != "code" and found[1] in marked:
-            submission.notes.append(f"{found[1]}: its cell is not a code cell; taken as code")
-        if found and found[1] in marked:
-            marked[found[1]].append(cell.source)
-        elif not found and cell.kind == "code" and cell.name in named:
-            named[cell.name].append(cell.source)
-    for slug in slugs:
-        answering = _defining(marked[slug], named[slug], targets.get(slug, ""))
-        if not marked[slug] and answering:
-            submission.notes.append(f"{slug}: its first line is gone; found by its name")
-        elif answering and answering[0] not in marked[slug]:
-            target = targets[slug]
-            submission.notes.append(
-                f"{slug}: {target} is not in the marked cell; taken from the one of its name"
-            )
-        if answering:
-            several = len(marked[slug] or named[slug])
-            submission.answers[slug] = _chosen(submission, slug, answering, several)
-        else:
-            submission.notes.append(f"{slug}: no answer cell was found")
-
-
-def _defining(marked: list[str], named: list[str], target: str) -> list[str]:
-    """Return the cells that define what is asked for: of the marked, else of the named."""
+def _definition(target: str) -> re.Pattern[str]:
+    """Return what finds a definition in text; one that is quoted or commented out too."""
     name = re.escape(target)
-    defines = re.compile(
-        rf"^(?:(?:async[ \t]+)?def|class)[ \t]+{name}\b|^{name}[ \t]*(?::[^=\n]*)?=", re.M
+    return re.compile(
+        rf"^[ \t>#]{{0,9}}(?:(?:async[ \t]+)?def|class)[ \t]+{name}\b"
+        rf"|^(?:[ \t]{{0,3}}[>#]+[ \t]*)?{name}[ \t]*(?::[^=\n]*)?=(?!=)",
+        re.M,
     )
-    for sources in (marked, named):
-        found = [source for source in sources if target and defines.search(source)]
-        if found:
-            return found
-    return marked or named
 
 
-def _chosen(submission: Submission, slug: str, sources: list[str], several: int) -> str:
-    """Return the last of several answers that is more than the stub; and note that."""
-    worked = [source for source in sources if not _STUB.search(source)] or sources
-    if several > 1:
-        submission.notes.append(
-            f"{slug}: {several} cells answer it; the last one that is written counts"
-        )
-    return worked[-1]
+def _find(submission: Submission, search: _Search) -> None:
+    """Take the answer from the first place that has one; say so where it is not its own."""
+    slug, target = search.slug, search.target
+    marked, named, loose = search.marked(), search.named(), search.loose()
+    if any(cell.kind != "code" for cell in marked):
+        submission.notes.append(f"{slug}: its cell is not a code cell; taken as code")
+    for own in (marked, named):
+        worked = [cell for cell in own if search.written(cell)]
+        if worked:
+            _say_others(submission, search, own, worked, loose)
+            if own is named:
+                _say_named(submission, search, bool(marked))
+            _take(submission, search, worked[-1], marked)
+            return
+    changed = [cell for cell in (*named, *marked) if not search.untouched(cell)]
+    if len({bare(cell.source) for cell in loose}) == 1:
+        submission.look(slug, f"{target} was found in {_cells_said(loose)}, not in its own")
+        _take(submission, search, loose[-1], marked or named)
+    elif loose:
+        _leave(submission, search, loose, f"define {target} in different ways")
+    elif maybe := search.mentions():
+        seems = f"may hold {target}, and cannot be used"
+        if changed:
+            submission.look(slug, f"{_cells_said(maybe)} {seems}")
+            _take(submission, search, changed[-1], [])
+        else:
+            _leave(submission, search, maybe, seems)
+    elif own := changed or marked or named:
+        if own[-1] in named and not marked:
+            _say_named(submission, search, bool(marked))
+        _take(submission, search, own[-1], [])
+    else:
+        submission.look(slug, "no answer cell was found")
 
 
-def _without_commands(cells: list[_Cell]) -> dict[str, str]:
-    """Return each cell's code with a comment for each line that only a notebook knows.
+def _leave(submission: Submission, search: _Search, cells: list[Cell], why: str) -> None:
+    """Guess nothing: leave an answer to a person, with the code that may be it."""
+    said = f"{_cells_said(cells)} {why}: not graded before a person has looked"
+    submission.look(search.slug, said)
+    pieces = [f"# cell {cell.place}\n{cell.source}" for cell in cells]
+    submission.unread[search.slug] = "\n\n".join(pieces)
 
-    Only what Python cannot parse is changed. All is parsed in a child process first.
+
+def _say_named(submission: Submission, search: _Search, marked: bool) -> None:
+    """Say that an answer was found by the name that a program for notebooks keeps."""
+    said = "its first line is gone; found by its name"
+    if marked:
+        said = f"{search.target} is not in the marked cell; taken from the one of its name"
+    submission.notes.append(f"{search.slug}: {said}")
+
+
+def _say_others(
+    submission: Submission,
+    search: _Search,
+    own: list[Cell],
+    worked: list[Cell],
+    loose: list[Cell],
+) -> None:
+    """Say which other cells answer it too."""
+    if len(own) > 1:
+        several = f"{len(own)} cells answer it; the last one that is written counts"
+        if len({bare(cell.source) for cell in worked}) > 1:
+            submission.look(search.slug, several)
+        else:
+            submission.notes.append(f"{search.slug}: {several}")
+    others = [cell for cell in loose if bare(cell.source) != bare(worked[-1].source)]
+    if others:
+        verb = "defines" if len(others) == 1 else "define"
+        also = f"{_cells_said(others)} {verb} {search.target} too; its own cell counts"
+        submission.look(search.slug, also)
+
+
+def _cells_said(cells: Sequence[Cell]) -> str:
+    """Return the numbers of some cells in words."""
+    numbers = [str(cell.place) for cell in cells[:5]]
+    more = " and others" if len(cells) > 5 else ""
+    return f"cell{'s' * (len(cells) > 1)} {listed(numbers)}{more}"
+
+
+def _take(submission: Submission, search: _Search, cell: Cell, own: list[Cell]) -> None:
+    """Take a cell's code: without what only a notebook knows, with imports and what is given.
+
+    Args:
+        submission: what the answer goes into.
+        search: what was looked for.
+        cell: the cell that answers.
+        own: the exercise's own cells, whose helpers an answer that stands elsewhere may use.
     """
-    code = [cell.source for cell in cells if _is_code(cell)]
-    changed = {source: _COMMAND.sub("# left out", source) for source in code}
-    both = list(dict.fromkeys((*changed, *changed.values())))
-    python = dict(zip(both, are_python(both), strict=True))
-    return {source: source if python[source] else changed[source] for source in changed}
+    slug, code = search.slug, search.code
+    source = code.plain[cell.source]
+    helpers = code.facts[own[-1].source] if own and own[-1] != cell else None
+    if helpers and lacks(source, helpers.defines):
+        source = f"{code.plain[own[-1].source]}\n\n{source}"
+    if code.plain[cell.source] != cell.source:
+        submission.notes.append(f"{slug}: commands of the notebook (%, !, ?) were left out")
+    source, left = without_calls(source)
+    if left:
+        names = one_line(", ".join(left))
+        submission.notes.append(f"{slug}: {names} was left out; only a notebook knows it")
+    source, lines = completed(source, given(each for each in code.facts.values() if each))
+    if lines:
+        names = one_line(", ".join(lines))
+        submission.notes.append(f"{slug}: {names} stood in another cell; taken from there")
+    submission.answers[slug] = source
 
 
-def _complete(submission: Submission, plain_cells: Mapping[str, str]) -> None:
-    """Leave what only a notebook knows out of the answers, and take imports along."""
-    imports = given(plain_cells.values()) if submission.answers else {}
-    for slug, source in submission.answers.items():
-        plain_source = plain_cells[source]
-        if plain_source != source:
-            submission.notes.append(f"{slug}: commands of the notebook (%, !, ?) were left out")
-        plain_source, left = without_calls(plain_source)
-        if left:
-            names = one_line(", ".join(left))
-            submission.notes.append(f"{slug}: {names} was left out; only a notebook knows it")
-        completed_source, lines = completed(plain_source, imports)
-        if lines:
-            names = one_line(", ".join(lines))
-            submission.notes.append(f"{slug}: {names} stood in another cell; taken from there")
-        submission.answers[slug] = completed_source
+def bare(source: str) -> tuple[str, ...]:
+    r"""Return the lines of a source without imports, comments and empty ones.
+
+    >>> bare("# EXERCISE f\nimport numpy as np\n\ndef f():  \n    return 1\n")
+    ('def f():', '    return 1')
+    """
+    lines = [line.rstrip() for line in source.removeprefix("\ufeff").splitlines()]
+    return tuple(
+        x for x in lines if x and not x.lstrip().startswith(("#", "import ", "from ", "%"))
+    )
 
 
-def _variants(cells: list[_Cell], slugs: Sequence[str]) -> dict[str, str]:
+def _any_answer(cells: list[Cell], code: _Code, targets: Mapping[str, str]) -> bool:
+    """Say whether a Python file has anything to do with what was asked."""
+    marked = any(MARKER.fullmatch(line) for c in cells for line in c.source.splitlines())
+    return marked or any(
+        target in known.defines for known in code.facts.values() if known for target in targets
+    )
+
+
+def _variants(cells: list[Cell], slugs: Mapping[str, str]) -> dict[str, str]:
     """Return the variants that the notebook's own check cells name, where they agree."""
     named: dict[str, set[str]] = {}
     for cell in cells:
@@ -341,45 +357,161 @@ def _variants(cells: list[_Cell], slugs: Sequence[str]) -> dict[str, str]:
     return {s: next(iter(named[s])) for s in slugs if len(named.get(s, ())) == 1}
 
 
-def _take_written(submission: Submission, cells: list[_Cell], names: Sequence[str]) -> None:
-    answering: dict[str, int] = {}
+# ---- words ----------------------------------------------------------------------------------
+
+
+def _written_name(cell: Cell, names: Sequence[str]) -> str:
+    """Return the written item whose own cell this is, by a line of it or by its name."""
+    for line in cell.source.removeprefix("\ufeff").splitlines():
+        found = WRITTEN.fullmatch(line)
+        if found and found[1] in names:
+            return found[1]
+    return cell.name if cell.name in names else ""
+
+
+@dataclass
+class _Words:
+    """What a student wrote for one item: in its own cells, and added below its question.
+
+    ``question`` is the number of the question's cell if it is not as it was handed out.
+    """
+
+    there: bool = False
+    own: list[str] = field(default_factory=list)
+    below: list[Cell] = field(default_factory=list)
+    code: list[Cell] = field(default_factory=list)
+    question: int = 0
+
+
+def _take_written(
+    submission: Submission,
+    cells: list[Cell],
+    slugs: Sequence[str],
+    names: Sequence[str],
+    handed_out: list[Cell],
+) -> None:
+    """Take the words of all written items: a person reads them, so all that may be one is."""
+    found = {name: _Words() for name in names}
+    elsewhere = _Words()
+    release = _Release.of(handed_out, slugs, names)
+    item = ""
     for cell in cells:
-        found = _WRITTEN.fullmatch(_first_line(cell.source))
-        name = found[1] if found else cell.name
-        if name not in names:
+        name = _written_name(cell, names)
+        if name:
+            item, found[name].there = name, True
+            found[name].own += [text] if (text := _words(cell.source)) else []
             continue
-        text = cell.source.removeprefix("\ufeff").lstrip()
-        text = text.partition("\n")[2] if found else text
-        text = text.replace(ANSWER, "").strip()
-        answering[name] = answering.get(name, 0) + bool(text)
-        if text or name not in submission.written:
+        own = next((each for each in (cell.marker, cell.name) if each in slugs), None)
+        known, added = release.known(cell)
+        item = own or (item if known is None else known)
+        if cell.marker in slugs:
+            continue
+        words = found.get(item, elsewhere)
+        if added is None:
+            words.question = cell.place
+        elif text := _words(added):
+            new = Cell(cell.kind, text, place=cell.place)
+            (words.code if cell.kind == "code" else words.below).append(new)
+    for name, words in found.items():
+        text = _joined(submission, name, words, elsewhere.below)
+        if text or words.there:
             submission.written[name] = text
-    for name in names:
-        if answering.get(name, 0) > 1:
-            several = f"{answering[name]} cells answer it"
-            submission.notes.append(f"{name}: {several}; the last one that is written counts")
-        if name not in submission.written:
-            submission.notes.append(f"{name}: no written answer was found")
-
-
-def _compare(submission: Submission, cells: list[_Cell], locked: Mapping[str, str]) -> None:
-    """Note every locked cell that is missing, changed or doubled; the grade needs none."""
-    found: dict[str, list[str]] = {}
-    for cell in cells:
-        found.setdefault(cell.name, []).append(digest(cell.source))
-    for name, right in locked.items():
-        if name not in found:
-            changed = "was removed"
-        elif set(found[name]) != {right}:
-            changed = "was changed"
-        elif len(found[name]) > 1:
-            changed = "stands twice"
         else:
-            continue
-        submission.notes.append(f"the locked cell {name} {changed}; it was not used")
-        submission.verdict = Verdict.TAMPERED
+            submission.look(name, "no written answer was found")
+        if words.question and not text:
+            changed = f"cell {words.question}, is not as it was handed out"
+            submission.look(name, f"its question, {changed}: does it hold the answer?")
+        if _SHOWN.search(text):
+            submission.look(name, "its answer has a picture, which only the notebook shows")
+        if len(text.encode(errors="replace")) > MOST_SHOWN:
+            submission.look(name, "its answer is longer than is shown; the notebook has it all")
 
 
-def digest(source: str) -> str:
-    """Return the SHA-256 of a cell's source, by which a change is noticed."""
-    return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
+def _joined(submission: Submission, name: str, words: _Words, elsewhere: list[Cell]) -> str:
+    """Return an answer's words: of its own cells the last one, and what was added below."""
+    below = words.below or ([] if words.own else words.code)
+    if len(words.own) > 1:
+        several = f"{len(words.own)} cells answer it; the last one that is written counts"
+        submission.notes.append(f"{name}: {several}")
+    if words.own and below:
+        submission.notes.append(f"{name}: {_cells_said(below)} below it was taken along")
+    elif below:
+        submission.look(name, f"its own cell is empty; taken from {_cells_said(below)}")
+    elif elsewhere and not words.own:
+        below, said = elsewhere, f"{_cells_said(elsewhere)} may hold the answer"
+        submission.look(name, f"nothing stands in its place; {said}")
+    return "\n\n".join([*words.own[-1:], *(cell.source.strip() for cell in below)])
+
+
+@dataclass(frozen=True)
+class _Release:
+    """The cells that were handed out, by their first line, each with its item.
+
+    A cell of words belongs to the item that is asked for next. Numbers may differ: a due time
+    or a maximum may have changed since.
+    """
+
+    cells: dict[tuple[bool, str], tuple[str, str]]
+    lines: set[str]
+
+    @classmethod
+    def of(
+        cls, handed_out: list[Cell], slugs: Sequence[str], names: Sequence[str]
+    ) -> "_Release":
+        """Note each cell with its item."""
+        found: dict[tuple[bool, str], tuple[str, str]] = {}
+        waiting: list[Cell] = []
+        item = ""
+        for cell in handed_out:
+            own = _written_name(cell, names) or (cell.marker if cell.marker in slugs else "")
+            item = own or item
+            waiting.append(cell)
+            if own or cell.kind == "code":
+                found |= {_first(each): (item, each.content) for each in waiting}
+                waiting = []
+        words = (cell.content for cell in handed_out if cell.kind != "code")
+        return cls(found, {line for text in words for line in text.split("\n")})
+
+    def known(self, cell: Cell) -> tuple[str | None, str | None]:
+        """Return the item of a cell that was handed out, and what was added to its words.
+
+        The item is None if it is a new cell, the words are if they cannot be told apart.
+        """
+        item, ours = self.cells.get(_first(cell), (None, ""))
+        own = cell.content.split("\n")
+        if item is None:
+            return None, "\n".join(line for line in own if not line or line not in self.lines)
+        if cell.kind == "code" or not item:
+            return item, ""
+        first, rest = own[: ours.count("\n") + 1], own[ours.count("\n") + 1 :]
+        same = _NUMBER.sub("0", "\n".join(first)) == _NUMBER.sub("0", ours)
+        return item, "\n".join(rest) if same else None
+
+
+def _first(cell: Cell) -> tuple[bool, str]:
+    """Return what a cell that was handed out is known by: its code, or its first line."""
+    code = cell.kind == "code"
+    return code, _NUMBER.sub("0", cell.content if code else cell.content.split("\n")[0])
+
+
+def _words(source: str) -> str:
+    """Return what a student wrote into a cell for words, without its marker and our line."""
+    lines = source.removeprefix("\ufeff").splitlines()
+    text = "\n".join(line for line in lines if not WRITTEN.fullmatch(line))
+    return _PICTURE.sub("[a picture]", text.replace(ANSWER, "")).strip()
+
+
+# ---- locked cells ---------------------------------------------------------------------------
+
+
+def _compare(submission: Submission, cells: list[Cell], locked: list[Cell]) -> None:
+    """Note every locked cell whose content is nowhere; the grade needs none.
+
+    What counts is what a cell contains: programs lose names, and copy cells.
+    """
+    contents, names = {cell.content for cell in cells}, {cell.name for cell in cells}
+    for cell in locked:
+        if cell.content not in contents:
+            changed = "was changed" if cell.name in names else "was removed"
+            submission.notes.append(f"the locked cell {cell.name} {changed}; it was not used")
+            submission.verdict = Verdict.TAMPERED

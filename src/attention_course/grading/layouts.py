@@ -13,13 +13,14 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
-from attention_course.grading.unpack import Member
+from attention_course.grading.unpack import NOTEBOOK, Member
 
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_.*")
 _MOODLE_FOLDER = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[^_]*_?")
 _CANVAS = re.compile(r"(?P<name>[^_]+)_((?P<late>late)_)?(?P<id>\d+)_\d+_.+", re.IGNORECASE)
 _SUBMISSION = re.compile(r"submission_\d+")
 PLAIN = "a folder of notebooks"
+ENDINGS = (".ipynb", ".ipynb.txt", ".py")
 _METADATA = "submission_metadata.yml"
 
 
@@ -74,7 +75,7 @@ def layout_of(members: Sequence[Member], assignment: str) -> Layout:
     above = _above(members, assignment)
     paths = [member.parts[above:] for member in members]
     metadata = [member for member in members if member.parts[above:] == (_METADATA,)]
-    notebooks = [path for path in paths if is_notebook(path[-1])]
+    notebooks = [path for path in paths if rank(path[-1]) is not None]
     if metadata:
         return Layout("an export of Gradescope", above, _gradescope(_records(metadata[0])))
     if 2 * sum(map(bool, map(_moodle, paths))) > len(paths):
@@ -93,18 +94,35 @@ def _above(members: Sequence[Member], assignment: str) -> int:
     if len({path[0] for path in paths}) != 1 or any(len(path) < 2 for path in paths):
         return 0
     top = paths[0][0]
-    if _moodle((top,)) or _SUBMISSION.fullmatch(top):
+    if _moodle((top,)) or _SUBMISSION.fullmatch(top) or top.lower().endswith(".zip"):
         return 0
     if all(len(path) > 2 and path[1] == assignment for path in paths):
         return 0
     deeper = any(len(path) > 2 for path in paths)
-    several = sum(is_notebook(path[-1]) for path in paths) > 1
+    several = sum(rank(path[-1]) is not None for path in paths) > 1
     return int(deeper or several or top in ("submitted", assignment))
 
 
-def is_notebook(name: str) -> bool:
-    """Return whether a file is a notebook, by its name."""
-    return name.lower().endswith(".ipynb")
+def rank(name: str) -> int | None:
+    """Return how much a file is what was asked for, by its name; None if it cannot be it.
+
+    A notebook before one that a browser saved as text, and that before an export to Python.
+
+    >>> rank("a.ipynb"), rank("a.ipynb.txt"), rank("a.py"), rank("a.pdf")
+    (0, 1, 2, None)
+    """
+    ending = NOTEBOOK.search(name)
+    return ENDINGS.index(ending[0].lower().replace("json", "txt")) if ending else None
+
+
+def _folder(path: tuple[str, ...]) -> str:
+    """Return the name of the folder that a path begins with, or of the zip."""
+    return _named(path[0]) if path[0].lower().endswith(".zip") else path[0]
+
+
+def _named(file: str) -> str:
+    """Return a file's name without what says that it is a notebook, or a zip with one."""
+    return NOTEBOOK.sub("", re.sub(r"(?i)\.zip$", "", file))
 
 
 def _orderly(name: str) -> bool:
@@ -131,15 +149,15 @@ def _canvas(path: tuple[str, ...]) -> list[Whose] | None:
 
 def _nbgrader(assignment: str) -> Reader:
     def read(path: tuple[str, ...]) -> list[Whose] | None:
-        return [Whose(path[0])] if len(path) > 2 and path[1] == assignment else None
+        return [Whose(_folder(path))] if len(path) > 2 and path[1] == assignment else None
 
     return read
 
 
 def _plain(path: tuple[str, ...]) -> list[Whose] | None:
     if len(path) > 1:
-        return [Whose(path[0])]
-    return [Whose(path[0][: -len(".ipynb")])] if is_notebook(path[0]) else None
+        return [Whose(_folder(path))]
+    return [Whose(_named(path[0]))] if rank(path[0]) is not None else None
 
 
 def _gradescope(records: dict[str, Any]) -> Reader:

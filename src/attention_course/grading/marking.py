@@ -17,16 +17,14 @@ from attention_course.exercises.check import said_report
 from attention_course.grading.assignment import Assignment, CodeItem, WrittenItem
 from attention_course.grading.engine import grade_answer
 from attention_course.grading.graded import CodeGrade, StudentGrade, WrittenAnswer
-from attention_course.grading.intake import Submission, read_submission
+from attention_course.grading.intake import Submission, bare, read_submission
 from attention_course.grading.limits import Limits
-from attention_course.grading.notebook import locked_cells, student_notebook
+from attention_course.grading.notebook import student_notebook
 from attention_course.grading.plain import one_line, plain
 from attention_course.grading.sandbox import Sandbox
 from attention_course.grading.verdicts import Verdict
 
 # What is noted of each locked cell that is not as it was released.
-# A brace, behind the marks of UTF-8 or UTF-16 if there are any.
-_NOTEBOOK = re.compile(rb"(\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*\{")
 _LOCKED = re.compile(r"the locked cell .* it was not used", re.DOTALL)
 # What is said of each exercise's stub; an exercise is not hashable, its slug and title name it.
 _STUBS: dict[tuple[str, str], str] = {}
@@ -164,18 +162,23 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
     code = []
     for item in assignment.code:
         exercise, source = exercises[item.slug], submission.answers.get(item.slug, "")
+        look = submission.looks.get(item.slug, "")
         absent = _unwritten(exercise, source)
         if absent:
-            verdict = Verdict.ERROR if source.strip() else Verdict.WRONG
-            code.append(_without(item, exercise.title, verdict, variants, absent))
-            continue
-        assert exercise.uses != "triton"  # no assignment holds one
-        found = grade_answer(
-            sandboxes.of(exercise.uses), exercise, source, setup.secret, job.student
-        )
-        code.append(_scaled(item, exercise.title, found, source, variants[item.slug]))
+            unread = plain(submission.unread.get(item.slug, ""))
+            done = _without(item, exercise.title, Verdict.MISSING, variants, absent)
+            done = replace(done, look=look, unread=bool(unread), answer=unread)
+        else:
+            assert exercise.uses != "triton"  # no assignment holds one
+            found = grade_answer(
+                sandboxes.of(exercise.uses), exercise, source, setup.secret, job.student
+            )
+            done = _scaled(item, exercise.title, found, source, variants[item.slug])
+            done.look = look if done.verdict != Verdict.OK else ""
+        code.append(done)
     answers = [
-        _written(item, submission.written.get(item.id, "")) for item in assignment.written
+        _written(item, submission.written.get(item.id, ""), submission.looks.get(item.id, ""))
+        for item in assignment.written
     ]
     return replace(
         _empty(job, setup, _together(submission.verdict, code)),
@@ -210,19 +213,12 @@ def _together_said(notes: Sequence[str]) -> list[str]:
 
 
 def _read(job: Job, assignment: Assignment) -> Submission:
-    """Take a student's answers out of the notebook; a written stub is no answer.
-
-    Locked cells are looked for in notebooks only: in a plain file there are none.
-    """
-    locked = {}
-    if _NOTEBOOK.match(job.data):
-        locked = locked_cells(student_notebook(assignment, job.student))
+    """Take a student's answers out of the notebook; what was handed out is no answer."""
     return read_submission(
         job.data,
-        [item.slug for item in assignment.code],
-        [item.id for item in assignment.written],
-        locked,
         {item.slug: exercise_named(item.slug).target for item in assignment.code},
+        [item.id for item in assignment.written],
+        student_notebook(assignment, job.student).encode(),
     )
 
 
@@ -233,7 +229,9 @@ def _together(file: Verdict, code: Sequence[CodeGrade]) -> Verdict:
         return Verdict.GRADER_ERROR
     if file != Verdict.OK:
         return file
-    return Verdict.OK if verdicts <= {Verdict.OK} else Verdict.WRONG
+    if verdicts <= {Verdict.OK}:
+        return Verdict.OK
+    return Verdict.MISSING if verdicts <= {Verdict.OK, Verdict.MISSING} else Verdict.WRONG
 
 
 def _scaled(item: CodeItem, title: str, found: Any, source: str, variant: str) -> CodeGrade:
@@ -243,12 +241,13 @@ def _scaled(item: CodeItem, title: str, found: Any, source: str, variant: str) -
         for name, part in found.parts.items()
     }
     lost = [f["probe"] for f in found.findings if f["verdict"] != Verdict.OK]
+    verdict = found.verdict
     if found.message.startswith(f"{found.slug}: not written yet"):
-        lost = []
+        lost, verdict = [], Verdict.MISSING
     return CodeGrade(
         slug=item.slug,
         title=title,
-        verdict=str(found.verdict),
+        verdict=str(verdict),
         points=item.scale * (found.points or 0),
         max_points=item.scale * found.max_points,
         variant=variant,
@@ -284,7 +283,7 @@ def _unwritten(exercise: Exercise, source: str) -> str:
     """
     if not source.strip():
         return f"There is no cell that begins with {exercise.marker} and holds an answer."
-    return _said_of_stub(exercise) if _bare(source) == _bare(exercise.stub) else ""
+    return _said_of_stub(exercise) if bare(source) == bare(exercise.stub) else ""
 
 
 def _said_of_stub(exercise: Exercise) -> str:
@@ -298,18 +297,12 @@ def _said_of_stub(exercise: Exercise) -> str:
     return _STUBS[key]
 
 
-def _bare(source: str) -> list[str]:
-    """Return the lines of a source without imports, comments and empty ones."""
-    lines = [line.rstrip() for line in source.splitlines()]
-    return [x for x in lines if x and not x.startswith(("#", "import ", "from "))]
-
-
-def _written(item: WrittenItem, answer: str) -> WrittenAnswer:
-    return WrittenAnswer(item.id, item.title, list(item.rubric), plain(answer))
+def _written(item: WrittenItem, answer: str, look: str = "") -> WrittenAnswer:
+    return WrittenAnswer(item.id, item.title, list(item.rubric), plain(answer), look)
 
 
 def _empty(job: Job, setup: Setup, verdict: Verdict) -> StudentGrade:
-    """Return a grade in which nothing is answered."""
+    """Return a grade in which nothing is read yet."""
     assignment = setup.assignment
     exercises, variants = assignment.exercises(job.student), assignment.variants(job.student)
     titles = {slug: exercise.title for slug, exercise in exercises.items()}
@@ -321,7 +314,7 @@ def _empty(job: Job, setup: Setup, verdict: Verdict) -> StudentGrade:
         verdict=str(verdict),
         submission=job.stored,
         code=[_without(i, titles[i.slug], verdict, variants) for i in assignment.code],
-        written=[_written(item, "") for item in assignment.written],
+        written=[replace(_written(item, ""), unread=True) for item in assignment.written],
         late_days=job.late_days,
         late_percent_per_day=assignment.late_percent_per_day,
         notes=list(job.notes),

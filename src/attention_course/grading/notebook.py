@@ -21,7 +21,12 @@ SETUP = (
 )
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
+    # Without the rest, a notebook that never ran is exported as a text without its words.
+    "language_info": {
+        "name": "python",
+        "file_extension": ".py",
+        "nbconvert_exporter": "python",
+    },
 }
 ANSWER = "*Write your answer here, below the first line, which must stay.*"
 SAMPLE = (

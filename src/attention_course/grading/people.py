@@ -4,8 +4,6 @@ Of several files of one student the newest counts, and a note says so. Times are
 the teacher asks for it: files carry the time of whoever copied them last.
 """
 
-import csv
-import io
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -14,8 +12,8 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from math import ceil
 from pathlib import Path
 
-from attention_course.grading.graded import parted_by, read_table
-from attention_course.grading.layouts import PLAIN, Whose, is_notebook, layout_of
+from attention_course.grading.graded import rows_of
+from attention_course.grading.layouts import PLAIN, Whose, layout_of, rank
 from attention_course.grading.plain import cell, one_line
 from attention_course.grading.unpack import Member
 
@@ -93,20 +91,22 @@ def _look(student: str) -> str:
 
 def _of_one(student: str, files: list[tuple[Member, Whose]], assignment: str) -> Handed:
     """Choose the file that counts, and say what happened to the others."""
-    fit = [(m, whose) for m, whose in files if is_notebook(m.name) and not m.refused]
+    fit = [(m, whose) for m, whose in files if rank(m.name) is not None and not m.refused]
     unread = sorted(
         f"{one_line(m.name)} ({m.refused or 'no notebook'})"
         for m, _ in files
-        if m.refused or not is_notebook(m.name)
+        if m.refused or (rank(m.name) is None and m.parts[-1].lower() != "readme.txt")
     )
     if not fit:
         return Handed(student, refused=f"no notebook can be read: {', '.join(unread[:5])}")
     member, whose = max(fit, key=lambda pair: _age(pair[0], assignment))
     notes = [whose.note] if whose.note else []
     earlier = sorted(one_line(other.name) for other, _ in fit if other is not member)
+    python = any(rank(other.name) == 2 for other, _ in fit) and rank(member.name) != 2
     if earlier:
         notes.append(
-            f"{len(fit)} notebooks were handed in; the newest counts, {one_line(member.name)}. "
+            f"{len(fit)} {'files' if python else 'notebooks'} were handed in; the newest "
+            f"{'notebook ' * python}counts, {one_line(member.name)}. "
             f"Not graded: {', '.join(earlier[:5])}."
         )
     if unread:
@@ -114,13 +114,16 @@ def _of_one(student: str, files: list[tuple[Member, Whose]], assignment: str) ->
     return Handed(student, member, time=whose.time or member.time, notes=notes)
 
 
-def _age(member: Member, assignment: str) -> tuple[datetime, bool, list[tuple[int, int, str]]]:
-    """Return what the newest file has most of: its time, the assignment's name, its number."""
+def _age(
+    member: Member, assignment: str
+) -> tuple[int, datetime, bool, list[tuple[int, int, str]]]:
+    """Return what the file that counts has most of: kind, time, assignment's name, number."""
     time = member.time or datetime.min
     pieces = re.split(r"(\d+)", member.name.lower())
     number = re.compile(r"[0-9]{1,18}")
     natural = [(1, int(p), "") if number.fullmatch(p) else (0, 0, p) for p in pieces]
-    return time.replace(tzinfo=time.tzinfo or UTC), assignment in member.name, natural
+    kind = -(rank(member.name) or 0)
+    return kind, time.replace(tzinfo=time.tzinfo or UTC), assignment in member.name, natural
 
 
 def times_of(
@@ -153,19 +156,15 @@ def days_late(time: datetime, due: datetime) -> int:
 
 
 def _table(path: Path) -> dict[str, datetime]:
-    text = read_table(path)
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=parted_by(text), strict=True)
-    if not {"student", "time"} <= set(rows.fieldnames or ()):
-        raise ValueError(f"{path}, line 1: the columns must be student and time")
     times: dict[str, datetime] = {}
-    for row in rows:
-        where, student = f"{path}, line {rows.line_num}", (row["student"] or "").strip()
+    for where, row in rows_of(path, ("student", "time")):
         try:
-            time = datetime.fromisoformat((row["time"] or "").strip())
+            time = datetime.fromisoformat(row["time"])
         except ValueError:
             raise ValueError(
                 f"{where}: time must be like 2026-10-05T23:59:00+02:00, got {row['time']!r}"
             ) from None
+        student = row["student"]
         if not student or student in times:
             raise ValueError(f"{where}: student must stand once in the table, got {student!r}")
         times[student] = time

@@ -16,6 +16,7 @@ from attention_course.grading.batch import (
     refuse_other,
     require_known,
 )
+from attention_course.grading.cells import slim
 from attention_course.grading.graded import Book, StudentGrade
 from attention_course.grading.lateness import late_days
 from attention_course.grading.marking import Job
@@ -58,7 +59,7 @@ def jobs_of(book: Book, assignment: Assignment, grades: Sequence[StudentGrade]) 
             path = book.folder / grade.submission
             if not path.is_file():
                 raise ValueError(f"regrade: {path} must be there, is gone")
-            data = path.read_bytes()
+            data = slim(path.read_bytes())
         refused = "" if grade.submission else grade.reason
         late = late_days(book, assignment, grade.student)
         notes = tuple(grade.notes)

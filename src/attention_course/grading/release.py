@@ -7,7 +7,6 @@ what was released: items, points, variants, the SHA-256 of each notebook and eac
 """
 
 import argparse
-import csv
 import hashlib
 import io
 import json
@@ -21,7 +20,7 @@ from typing import Any
 from attention_course import __version__
 from attention_course._setup_cell import COURSE, UNSET
 from attention_course.grading.assignment import Assignment, CodeItem, load_assignment
-from attention_course.grading.graded import parted_by, read_table
+from attention_course.grading.graded import rows_of
 from attention_course.grading.notebook import locked_cells, student_notebook
 from attention_course.grading.private import require_private
 
@@ -117,11 +116,7 @@ def read_roster(path: Path) -> tuple[str, ...]:
     Raises:
         ValueError: if there is no such column, or a name is empty, twice there or no file name.
     """
-    text = read_table(path)
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=parted_by(text))
-    if "student" not in (rows.fieldnames or []):
-        raise ValueError(f"{path}: it must have a column student, got {rows.fieldnames}")
-    students = tuple((row["student"] or "").strip() for row in rows)
+    students = tuple(row["student"] for _, row in rows_of(path, ("student",)))
     for student in students:
         if not STUDENT.fullmatch(student):
             raise ValueError(

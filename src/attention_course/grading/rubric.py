@@ -97,7 +97,7 @@ def write_rubric(book: Book, settled: Container[Place] = ()) -> Path:
         book.to_history(path, "rubric")
     write_table(path, text)
     for grade in grades:
-        for item in grade.written:
+        for item in grade.by_hand:
             name = f"{safe_name(grade.student)}.{item.id}.txt"
             write(book.folder / "written" / name, plain(item.answer) + "\n")
     return path
@@ -112,7 +112,7 @@ def merge(book: Book, text: str) -> Merged:
     """
     grades, marks = book.grades(), book.marks()
     asked = {_as_read(place): (place, most) for place, most, _ in _places(grades, {})}
-    digests = {(g.student, w.id): w.digest for g in grades for w in g.written}
+    digests = {(g.student, w.id): w.digest for g in grades for w in g.by_hand}
     merged = Merged()
     for line, row in _rows(text, merged.problems):
         try:
@@ -143,7 +143,7 @@ def _places(
 ) -> Iterator[tuple[Place, float, dict[str, Any] | None]]:
     """Yield each student's criteria, their points, and the mark that stands."""
     for grade in grades:
-        for item in grade.written:
+        for item in grade.by_hand:
             for criterion, most in item.criteria:
                 mark = marks.get(grade.student, {}).get(item.id, {}).get(criterion)
                 yield (grade.student, item.id, criterion), most, mark
@@ -188,7 +188,7 @@ def _mark(
         mark = math.nan
     if not 0 <= mark <= most:
         raise ValueError(f"mark must be a number from 0 to {number(most)}, got {row['mark']!r}")
-    return place, {"mark": mark, "comment": comment}
+    return place, {"mark": mark, "comment": comment, "of": most}
 
 
 def _as_read(place: Place) -> Place:

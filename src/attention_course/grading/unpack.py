@@ -4,19 +4,25 @@ Nothing is ever written where a member's name says. Links, devices, names that l
 archive, files too large and archives too full are refused one by one, each with a reason.
 """
 
+import io
 import os
 import re
 import stat
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-MOST_BYTES = 16 * 2**20
+# Most of a large notebook is its outputs, which nobody reads.
+MOST_BYTES = 64 * 2**20
 MOST_TOGETHER = 4 * 2**30
 MOST_MEMBERS = 20_000
+# Of a zip that a student handed in: its files, and the notebooks among them.
+MOST_INSIDE, MOST_NOTEBOOKS = 1_000, 10
+# How a notebook's name ends, one's that a browser saved as text, or an export's to Python.
+NOTEBOOK = re.compile(r"(?i)\.ipynb(\.(txt|json))?$|\.py$")
 _IGNORED = ("__MACOSX", ".ipynb_checkpoints", "__pycache__")
 
 
@@ -60,14 +66,14 @@ def opened(path: Path) -> Iterator[list[Member]]:
         ValueError: if the path is neither.
     """
     if path.is_dir():
-        yield list(_folder(path))
+        yield list(_looked_into(_folder(path)))
     elif path.is_file() and zipfile.is_zipfile(path):
         try:
             archive = zipfile.ZipFile(path)
         except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
             raise ValueError(f"{path}: the zip cannot be read: {error}") from error
         with archive:
-            yield list(_zip(archive))
+            yield list(_looked_into(_zip(archive)))
     else:
         raise ValueError(f"{path}: submissions must be a folder or a zip")
 
@@ -132,6 +138,59 @@ def _zip(archive: zipfile.ZipFile) -> Iterator[Member]:
         if not reason and place >= MOST_MEMBERS:
             reason = f"the zip has more than {MOST_MEMBERS} members"
         yield Member(info.filename, _time(info), _reader(archive, info), reason)
+
+
+def _looked_into(members: Iterable[Member]) -> Iterator[Member]:
+    """Yield members, and for a zip that a student handed in the notebooks in it."""
+    for member in members:
+        if member.refused or not member.name.lower().endswith(".zip"):
+            yield member
+            continue
+        try:
+            yield from _inside(member)
+        except ValueError as error:
+            yield Member(member.name, member.time, refused=str(error))
+
+
+def _inside(member: Member) -> list[Member]:
+    """Return the notebooks in a zip, each with the time of the zip.
+
+    Raises:
+        ValueError: if it cannot be read, holds none, or as many as a class hands in.
+    """
+    with _archive(member) as archive:
+        found = [one for one in _zip(archive) if NOTEBOOK.search(one.name)]
+    if not found:
+        raise ValueError("a zip without a notebook")
+    if len(found) > MOST_NOTEBOOKS:
+        raise ValueError(
+            f"a zip with {len(found)} notebooks; if it is a whole class's, give it by itself"
+        )
+
+    def reader(name: str) -> Callable[[], bytes]:
+        def read() -> bytes:
+            with _archive(member) as archive:
+                return next(one for one in _zip(archive) if one.name == name).read()
+
+        return read
+
+    return [
+        Member(f"{member.name}/{one.name}", member.time, reader(one.name), one.refused)
+        for one in found
+    ]
+
+
+@contextmanager
+def _archive(member: Member) -> Iterator[zipfile.ZipFile]:
+    data = member.read()
+    if data.count(b"PK\1\2") > MOST_INSIDE:
+        raise ValueError(f"a zip with more than {MOST_INSIDE} files")
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        raise ValueError(f"a zip that cannot be read: {error}") from error
+    with archive:
+        yield archive
 
 
 def _refusal(info: zipfile.ZipInfo) -> str:

@@ -20,6 +20,7 @@ class Verdict(StrEnum):
     PROTOCOL = "PROTOCOL"
     MALFORMED = "MALFORMED"
     TAMPERED = "TAMPERED"
+    MISSING = "MISSING"
     GRADER_ERROR = "GRADER_ERROR"
 
     @property
@@ -39,5 +40,6 @@ _MEANINGS = {
     Verdict.PROTOCOL: "what came back is not what a function returns",
     Verdict.MALFORMED: "the file cannot be read as a notebook",
     Verdict.TAMPERED: "cells that are locked were changed; they were not used",
+    Verdict.MISSING: "there is no answer",
     Verdict.GRADER_ERROR: "the grader itself failed; the answer is not graded yet",
 }

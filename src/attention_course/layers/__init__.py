@@ -61,6 +61,11 @@ from attention_course.layers.transformer.multi_head import (
     MultiHeadAttention,
     share_keys_values,
 )
+from attention_course.layers.transformer.plain_block import (
+    PlainBlock,
+    post_norm,
+    pre_norm,
+)
 from attention_course.layers.transformer.self_attention import SelfAttention
 from attention_course.layers.transformer.transformer_block import FeedForward, TransformerBlock
 
@@ -90,6 +95,7 @@ __all__ = [
     "MovingBaseline",
     "MultiHeadAttention",
     "ParityCell",
+    "PlainBlock",
     "Positions",
     "PredictedCentre",
     "ResidualStack",
@@ -115,6 +121,8 @@ __all__ = [
     "new_positions",
     "parity_cells",
     "parity_gaps",
+    "post_norm",
+    "pre_norm",
     "reinforce_loss",
     "reverse_rows",
     "scaled_dot_product_attention",

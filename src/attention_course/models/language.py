@@ -48,7 +48,7 @@ class LanguageModel(nn.Module):
     >>> model(torch.tensor([[1, 3, 4]])).shape
     torch.Size([1, 3, 9])
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ def sample(
     >>> len(sample(model, [3], 5, np.random.RandomState(0)))
     5
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
     if not prompt or not temperature > 0:
         raise ValueError(

@@ -30,6 +30,29 @@ def test_each_fault_is_found_and_none_where_there_is_none(rows, seed):
     assert all(tuple(row) == MEASURES for row in table.values())
 
 
+@pytest.mark.parametrize("depth", [1, 2, 3, 8])
+@pytest.mark.parametrize("width", [24, 48])
+def test_beside_a_twin_faults_are_found_at_other_depths_and_widths(rows, depth, width):
+    """Neither depths, widths nor seeds are those that the limits were chosen on."""
+    sizes = {"d_model": width, "d_ff": 2 * width, "n_layers": depth}
+    for seed in (21, 22):
+        model, twin = (
+            LanguageModel(30, np.random.RandomState(s), **sizes) for s in (seed, seed + 100)
+        )
+        beside = diagnose(twin, rows)
+        found = {f: find_fault(diagnose(plant(model, f), rows), beside) for f in FAULTS}
+        # One block's only attention gets the embedding, whatever is missing behind it.
+        unseen = {"no residual": "none"} if depth == 1 else {}
+        assert found == {f: f for f in FAULTS} | unseen
+
+
+def test_without_a_twin_two_blocks_hide_that_the_residual_is_missing(rows):
+    model = LanguageModel(30, np.random.RandomState(21))
+    row = diagnose(plant(model, "no residual"), rows)
+    assert find_fault(row) == "none"
+    assert find_fault(row, diagnose(model, rows)) == "no residual"
+
+
 def test_planting_leaves_the_model_and_a_sound_plant_changes_nothing(rows):
     model = LanguageModel(30, np.random.RandomState(0)).double()
     before = model(rows)

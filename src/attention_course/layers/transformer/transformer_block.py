@@ -117,7 +117,10 @@ class FeedForward(nn.Module):
         self.W_1 = nn.Linear(d_model, d_ff, bias=bias)
         self.W_2 = nn.Linear(d_ff, d_model, bias=bias)
 
-    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+    def forward(
+        self,
+        x: Float[Tensor, "*batch d_model"],
+    ) -> Float[Tensor, "*batch d_model"]:
         """Return as many vectors, none of which has seen another."""
         return self.W_2(torch.relu(self.W_1(x)))
 
@@ -150,7 +153,7 @@ class TransformerBlock(nn.Module):
     >>> x.shape, kept.k.shape
     (torch.Size([2, 5, 6]), torch.Size([2, 3, 5, 2]))
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
 
     def __init__(

@@ -99,7 +99,7 @@ def plant(model: LanguageModel, fault: str) -> LanguageModel:
     >>> plant(model, "wrong axis").blocks[0].attention.fault
     'wrong axis'
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
     faulty = copy.deepcopy(model)
     for block in cast(Iterable[TransformerBlock], faulty.blocks):
@@ -141,7 +141,7 @@ def diagnose(model: LanguageModel, symbols: Int[Tensor, "batch steps"]) -> dict[
     >>> len(diagnose(model, torch.tensor([[3, 4, 5, 3]])))
     6
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/transformer-block``.
     """
     block = cast(TransformerBlock, model.blocks[-1])
     seen: dict[str, Tensor] = {}

@@ -28,7 +28,7 @@ class DecoderCache(NamedTuple):
         memories: the source's keys and values, for each block.
         past: those of the target so far, for each block; None at the start.
 
-    Used in ``transformer/transformer-block``.
+    Used in ``transformer/encoder-decoder``.
     """
 
     memories: list[KeysValues]
@@ -61,7 +61,7 @@ class EncoderDecoder(nn.Module):
     >>> model(torch.ones(2, 5, 8), torch.ones(2, 3, 8)).shape
     torch.Size([2, 3, 8])
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/encoder-decoder``.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ def from_torch(theirs: nn.Transformer) -> EncoderDecoder:
     >>> sum(p.numel() for p in from_torch(theirs).parameters())
     1536
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/encoder-decoder``.
     """
     encoder, decoder = theirs.encoder.layers, theirs.decoder.layers
     first = encoder[0]
@@ -213,7 +213,7 @@ def blocks_of(blocks: nn.ModuleList) -> list[reference.Block]:
     >>> blocks_of(EncoderDecoder(8, 2, 16, 1, 1).decoder)[0].W[0].shape
     (8, 16)
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/encoder-decoder``.
     """
     return [
         reference.Block(
@@ -242,7 +242,7 @@ def norm_of(norm: nn.LayerNorm) -> reference.Norm:
     >>> norm_of(torch.nn.LayerNorm(3)).gain.tolist()
     [1.0, 1.0, 1.0]
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/encoder-decoder``.
     """
     return reference.Norm(*(p.detach().cpu().numpy().copy() for p in (norm.weight, norm.bias)))
 

@@ -44,7 +44,7 @@ class Transformer(Translator):
     >>> logits.shape, weights.shape
     (torch.Size([2, 2, 7]), torch.Size([2, 2, 2, 3]))
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/encoder-decoder``.
     """
 
     def __init__(

@@ -17,7 +17,7 @@ class Norm(NamedTuple):
         gain: what each feature is multiplied with afterwards.
         shift: what is added to it then.
 
-    Used in ``transformer/transformer-block``.
+    Used in ``transformer/encoder-decoder``.
     """
 
     gain: np.ndarray
@@ -32,7 +32,7 @@ class Heads(NamedTuple):
         W: the matrices to queries, keys and values, and the one behind, right of row vectors.
         b: the four biases.
 
-    Used in ``transformer/transformer-block``.
+    Used in ``transformer/encoder-decoder``.
     """
 
     n_heads: int
@@ -51,7 +51,7 @@ class Block(NamedTuple):
         norms: one for each part, in order.
         norm_first: whether they stand before the parts.
 
-    Used in ``transformer/transformer-block``.
+    Used in ``transformer/encoder-decoder``.
     """
 
     attention: Heads
@@ -96,7 +96,8 @@ def layer_norm(
     x = as_float("layer_norm", "x", x, 1)
     for name, part in (("gain", gain), ("shift", shift)):
         if as_float("layer_norm", name, part, 1, 1).shape != x.shape[-1:]:
-            raise fail("layer_norm", name, f"of shape {x.shape[-1:]}", part.shape)
+            expected = f"of shape {x.shape[-1:]}"
+            raise fail("layer_norm", name, expected, part.shape)
     centred = x - x.mean(axis=-1, keepdims=True)
     variance = (centred**2).mean(axis=-1, keepdims=True)
     return gain * centred / np.sqrt(variance + eps) + shift
@@ -133,7 +134,7 @@ def feed_forward(
     ...              np.ones(2)).shape
     (5, 2)
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/encoder-decoder``.
     """
     x = as_float("feed_forward", "x", x, 1)
     for name, W, d_in in (("W_1", W_1, x.shape[-1]), ("W_2", W_2, W_1.shape[-1])):
@@ -171,7 +172,7 @@ def block_by_loops(
     Source:
         Vaswani et al. (2017), section 3.1; Xiong et al. (2020), table 1.
 
-    Used in ``transformer/transformer-block``.
+    Used in ``transformer/encoder-decoder``.
     """
     x = as_float("block_by_loops", "x", x, 2, 2)
     if (memory is None) != (p.cross is None):
@@ -231,7 +232,7 @@ def encoder_decoder_by_loops(
     >>> encoder_decoder_by_loops(x, y, [reads], [writes]).shape
     (4, 2)
 
-    Taught in ``transformer/transformer-block``.
+    Used in ``transformer/encoder-decoder``.
     """
     for block in encoder:
         x = block_by_loops(x, block)
