@@ -31,7 +31,7 @@ TELLING = 2
 LEAST = 2
 # Pairs are tried on so many probes first, and dropped if they fit none.
 FIRST = 3
-MOST_PAIRS = 2500
+MOST_PAIRS = 300
 
 Mistakes = tuple[Wrong, ...]
 
@@ -86,7 +86,8 @@ def recognise(report: Report) -> Wrong | None:
 
 def diagnose(report: Report) -> Diagnosis:
     """Return the mistakes that an answer shows; silent ones are never named."""
-    if report.right:
+    errors = {finding.outcome.error for finding in report.findings}
+    if report.right or errors == {NotImplementedError.__name__}:
         return Diagnosis()
     case = _Case(report)
     known = [wrong for wrong in report.exercise.wrong if not wrong.silent]
@@ -95,12 +96,27 @@ def diagnose(report: Report) -> Diagnosis:
     whole = [one for one in possible if case.explains(one)]
     if whole:
         return Diagnosis(max(whole, key=case.likeness), True)
-    pairs = [(a[0], b[0]) for a, b in combinations(possible, 2)][:MOST_PAIRS]
+    if not case.telling:
+        return Diagnosis()
+    pairs = _pairs(case, possible)
     fitting = [pair for pair in pairs if case.allows(pair) and case.fits_early(pair)]
     both = [pair for pair in fitting if case.explains(pair)]
     if both:
         return Diagnosis(_common(both), len(both) == 1)
     return Diagnosis(_in_part(case, [*possible, *fitting]))
+
+
+def _pairs(case: "_Case", possible: Sequence[Mistakes]) -> list[Mistakes]:
+    """Return pairs of possible mistakes, first those of which one is seen alone somewhere."""
+    seen = sorted(
+        (one for one in possible if case.matched(one)), key=lambda one: -len(case.matched(one))
+    )
+    first = [(a[0], b[0]) for a in seen for b in possible if a != b]
+    rest = [(a[0], b[0]) for a, b in combinations(possible, 2)]
+    found: dict[frozenset[str], Mistakes] = {}
+    for pair in [*first, *rest]:
+        found.setdefault(frozenset(one.name for one in pair), pair)
+    return list(found.values())[:MOST_PAIRS]
 
 
 def _in_part(case: "_Case", guesses: Sequence[Mistakes]) -> Mistakes:
