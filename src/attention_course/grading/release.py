@@ -3,7 +3,7 @@
 Into the folder OUT go ``NAME.ipynb``, ``NAME.zip`` (the notebook and a README.txt) and
 ``NAME.release.json``, the record. With a roster, each student's notebook and zip lie in a
 folder of that student's name, since variants differ. The record stays with the teacher; it says
-what was released: items, points, variants, the SHA-256 of each notebook and each locked cell.
+what was released: items, points, variants, the SHA-256 of each notebook.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from attention_course import __version__
 from attention_course._setup_cell import COURSE, UNSET
 from attention_course.grading.assignment import Assignment, CodeItem, load_assignment
 from attention_course.grading.graded import rows_of
-from attention_course.grading.notebook import locked_cells, student_notebook
+from attention_course.grading.notebook import student_notebook
 from attention_course.grading.private import require_private
 
 RECORD = ".release.json"
@@ -177,7 +177,6 @@ def _entry(assignment: Assignment, student: str, path: Path, notebook: str) -> d
         "file": path.as_posix(),
         "sha256": hashlib.sha256(notebook.encode()).hexdigest(),
         "variants": assignment.variants(student),
-        "locked": locked_cells(notebook),
     }
 
 
