@@ -14,6 +14,7 @@ from attention_course.exercises import all_exercises, exercise_named
 from attention_course.grading.assignment import load_assignment
 from attention_course.grading.command import parser
 from attention_course.grading.limits import Limits
+from attention_course.site.slides import plans
 
 PAGES = {
     path.stem: path.read_text(encoding="utf-8")
@@ -130,6 +131,11 @@ def test_a_widget_that_is_linked_with_a_setting_takes_it(page, key, setting):
     kinds = [getattr(widgets, name) for name in widgets.__all__]
     (kind,) = [k for k in kinds if k.__name__ == state["_anywidget_id"].split(".")[-1]]
     kind(**asked)  # refuses a value that it does not know
+
+
+def test_the_plans_lead_to_every_chapters_slides():
+    linked = re.findall(r'href="\.\./\.\./slides/([\w/-]+)\.html"', PLANS)
+    assert sorted(linked) == sorted(plans(ROOT))
 
 
 def test_the_settings_were_found():
