@@ -45,7 +45,7 @@ def test_no_part_has_the_name_of_a_function():
     assert not {*ac.reference.__all__} & {*ac._PARTS, *ac._ELSEWHERE}
 
 
-@pytest.mark.parametrize("part", ["reference", "layers", "models", "claims"])
+@pytest.mark.parametrize("part", ["reference", "layers", "models"])
 def test_what_a_chapter_teaches_is_public(part):
     taught = {
         node.name
