@@ -23,7 +23,7 @@ from dependencies import ROOT, Repository
 from filelock import FileLock
 
 from attention_course.exercises import Exercise, Report, Wrong, all_exercises, examine_source
-from attention_course.exercises.examine import Finding, distance, public_right
+from attention_course.exercises.examine import Finding, distance, isolating, public_right
 from attention_course.exercises.oddities import oddities
 
 KEPT = ROOT / ".make" / "answers"
@@ -59,13 +59,18 @@ def _kept(exercise: Exercise, source: str, name: str) -> Report:
     with FileLock(KEPT / f"{exercise.slug}.lock"):  # another worker may be at it
         if not path.is_file():
             report = examine_source(exercise, source)
-            found = [(finding.complaint, finding.outcome) for finding in report.findings]
+            findings = (*report.findings, *report.isolated)
+            found = [(finding.complaint, finding.outcome) for finding in findings]
             unfinished = path.with_suffix(f".{os.getpid()}")
             unfinished.write_bytes(pickle.dumps(found))
             unfinished.replace(path)
     found = pickle.loads(path.read_bytes())
-    pairs = zip(exercise.probes, found, strict=True)
-    return Report(exercise, tuple(Finding(probe, *one) for probe, one in pairs))
+    pairs = zip(
+        (*exercise.probes, *isolating(exercise)), found, strict=False
+    )  # isolating ones only if it failed
+    findings = tuple(Finding(probe, *one) for probe, one in pairs)
+    first = len(exercise.probes)
+    return Report(exercise, findings[:first], findings[first:])
 
 
 @cache
@@ -98,9 +103,18 @@ def _version(library: str) -> str:
 
 
 # Mistakes are recognised by what the wrong answers gave: that too is found out once.
-import_module("attention_course.exercises.examine")._public_wrong = lambda exercise, wrong: (
-    report_on(exercise, exercise.source_of(wrong)).findings
-)
+diagnosis = import_module("attention_course.exercises.diagnosis")
+_tried = diagnosis.tried
+
+
+def _remembered(exercise: Exercise, mistakes: tuple[Wrong, ...]) -> object:
+    if len(mistakes) > 1:
+        return _tried(exercise, mistakes)
+    report = report_on(exercise, exercise.source_of(mistakes[0]))
+    return (*report.findings, *report.isolated)
+
+
+diagnosis.tried = _remembered
 
 
 def margin(report: Report) -> float:

@@ -34,7 +34,7 @@ if _TYPE_CHECKING:
         widgets,
     )
     from attention_course.environment import check_environment, missing_packages
-    from attention_course.exercises import check, hint
+    from attention_course.exercises import check, failing_case, hint
     from attention_course.page import hold, predict, show
     from attention_course.reference import *  # noqa: F403
     from attention_course.widgets import explore
@@ -60,6 +60,7 @@ _ELSEWHERE = {
     "check": "exercises",
     "check_environment": "environment",
     "explore": "widgets",
+    "failing_case": "exercises",
     "hint": "exercises",
     "hold": "page",
     "missing_packages": "environment",

@@ -3,13 +3,33 @@
 import os
 import subprocess
 import sys
+import time
 
+import numpy as np
 import pytest
+from mutants import report_on as report_kept
 
-from attention_course.exercises import all_exercises, assert_part, check, examine_source, hint
-from attention_course.exercises.check import said_report
+from attention_course.exercises import (
+    all_exercises,
+    assert_part,
+    check,
+    examine_source,
+    failing_case,
+    hint,
+)
+from attention_course.exercises.check import report_on, said_report
+from attention_course.exercises.examine import NOT_TRIED
+from attention_course.exercises.failing import case_of
+
+EXAMINE = sys.modules["attention_course.exercises.examine"]
 
 EXERCISES = all_exercises()
+ENDLESS = """while True:
+        try:
+            while True:
+                pass
+        except Exception:
+            pass"""
 
 
 def four_steps(q, k, v):
@@ -62,6 +82,123 @@ def test_an_unknown_exercise_is_named_together_with_the_nearest_or_all_there_are
 def test_a_name_in_place_of_the_function_is_told_what_check_takes(given, target):
     with pytest.raises(TypeError, match=rf"takes the function itself: check\({target}\)$"):
         check(*given)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            (np.ones((2, 3)), "self-attention"),
+            r"check\(self_attention_layer\), got an ndarray of",
+        ),
+        (((np.ones(3), np.ones(3)),), r"check\(my_function\), got a tuple$"),
+        ((None, "four-steps"), r"check\(four_steps\), got a NoneType$"),
+    ],
+)
+def test_what_an_answer_returned_in_its_place_is_told_what_check_takes(given, said):
+    with pytest.raises(TypeError, match=f"check takes the function itself, {said}"):
+        check(*given)
+
+
+def test_an_object_of_the_class_in_its_place_is_told_so():
+    made = type("KeyValueCache", (), {"__call__": lambda self: None})()
+    with pytest.raises(TypeError, match=r"takes the class itself, check\(KeyValueCache\)"):
+        check(made, "kv-cache")
+
+
+def test_every_property_that_fails_says_how_in_one_line(capsys):
+    check(four_steps)
+    lines = capsys.readouterr().out.splitlines()
+    failing = [i for i, line in enumerate(lines) if line.startswith("  ×")]
+    assert len(failing) == 6
+    assert all("expected" in lines[i + 1] and "got" in lines[i + 1] for i in failing)
+    assert max(map(len, lines)) <= 72
+
+
+@pytest.mark.parametrize("body", ["while True:\n        pass", ENDLESS])
+def test_an_answer_that_does_not_end_is_stopped_and_tried_no_more(monkeypatch, body):
+    monkeypatch.setattr(EXAMINE, "LONGEST_S", 0.3)
+    defined = {}
+    exec(f"def four_steps(q, k, v):\n    {body}\n", defined)
+    report = report_on(EXERCISES["four-steps"], defined["four_steps"])
+    assert "is there an endless loop" in report.failed[0].complaint
+    assert {f.complaint for f in report.failed[1:]} == {NOT_TRIED.message}
+    assert report.points == 0
+    time.sleep(0.5)  # nothing comes afterwards
+
+
+def test_a_right_answer_is_not_stopped_however_often_it_is_tried(monkeypatch):
+    monkeypatch.setattr(EXAMINE, "LONGEST_S", 0.02)
+    slow = EXERCISES["four-steps"].solution.replace(
+        "    scores",
+        "    end = __import__('time').monotonic() + 0.02\n"
+        "    while __import__('time').monotonic() < end: pass\n    scores",
+        1,
+    )
+    seen = {examine_source(EXERCISES["four-steps"], slow).right for _ in range(10)}
+    assert seen <= {True, False}  # stopped or not, never with an error of the session's own
+
+
+def test_a_failing_case_gives_the_input_what_is_right_and_what_came(capsys):
+    check(four_steps)
+    case = failing_case("four-steps")
+    assert list(case.inputs) == ["q", "k", "v"]
+    weights, _ = four_steps(**case.inputs)
+    assert np.array_equal(weights, case.got["weights"])
+    right = {}
+    exec(EXERCISES["four-steps"].solution, right)
+    expected = right["four_steps"](**case.inputs)
+    assert np.allclose(expected[1], case.expected["context"])
+    assert "expected weights" in repr(case)
+    assert "got weights" in repr(case)
+    other = failing_case(four_steps, "scores in the thousands")
+    assert other.property == "scores in the thousands"
+    assert np.abs(other.inputs["k"]).max() > 10
+
+
+def test_a_failing_case_of_a_method_says_what_was_called_before():
+    exercise = EXERCISES["kv-cache"]
+    report = examine_source(exercise, exercise.source_of(exercise.wrong[0]))
+    case = case_of(report)
+    assert case.before[0].target == "KeyValueCache"
+    assert case.call in ("step", "$get")
+    assert "after KeyValueCache" in repr(case)
+
+
+def test_a_failing_case_needs_an_answer_that_was_checked_and_failed(capsys):
+    from attention_course.exercises.check import _checked
+
+    _checked.clear()
+    with pytest.raises(ValueError, match=r"check it first: check\(four_steps\)"):
+        failing_case("four-steps")
+    right = {}
+    exec(EXERCISES["four-steps"].solution, right)
+    check(right["four_steps"])
+    with pytest.raises(ValueError, match="a property must fail, nothing fails"):
+        failing_case("four-steps")
+    check(four_steps)
+    with pytest.raises(ValueError, match="'beauty' must fail, 'five keys"):
+        failing_case("four-steps", "beauty")
+
+
+@pytest.mark.parametrize("slug", EXERCISES)
+def test_every_wrong_answer_has_a_failing_case_that_can_be_read(slug):
+    exercise = EXERCISES[slug]
+    for wrong in exercise.wrong[::6]:
+        case = case_of(report_kept(exercise, exercise.source_of(wrong)))
+        assert case.expected
+        assert case.complaint in repr(case)
+
+
+def test_one_fault_of_three_repaired_earns_its_part():
+    exercise = EXERCISES["repair-heads"]
+    earned = {
+        w.name: examine_source(exercise, exercise.source_of(w)).points
+        for w in exercise.wrong
+        if w.family == "not repaired"
+    }
+    assert earned["nothing is repaired"] == 0
+    assert sorted(earned.values()) == [0, 2, 2, 2, 4, 4, 4]
 
 
 def test_what_fails_alike_everywhere_is_said_once():
@@ -141,3 +278,14 @@ def test_checking_needs_neither_torch_nor_plotly():
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ran.stdout.strip() == "[]", ran.stderr
+
+
+def test_lines_are_counted_as_ever_after_an_answer_was_stopped(monkeypatch):
+    monkeypatch.setattr(EXAMINE, "LONGEST_S", 0.3)
+    endless = {}
+    exec("def four_steps(q, k, v):\n    while True:\n        pass\n", endless)
+    report_on(EXERCISES["four-steps"], endless["four_steps"])
+    monkeypatch.undo()
+    exercise = EXERCISES["even-looks"]
+    for _ in range(3):
+        assert examine_source(exercise, exercise.solution).right

@@ -31,11 +31,11 @@ def outcome(value, **more):
 @pytest.mark.parametrize(
     ("came", "said"),
     [
-        ([[1.0, 2.0]], "expected shape (2,), came (1, 2)"),
-        ([1.0], "expected shape (2,), came (1,)"),
-        ([1.0, np.nan], "y[1]: expected 2, came nan"),
-        ([1.0, np.inf], "y[1]: expected 2, came inf"),
-        ([1.0, 2.001], "y[1]: expected 2, came 2.001"),
+        ([[1.0, 2.0]], "expected shape (2,), got (1, 2)"),
+        ([1.0], "expected shape (2,), got (1,)"),
+        ([1.0, np.nan], "y[1]: expected 2, got nan"),
+        ([1.0, np.inf], "y[1]: expected 2, got inf"),
+        ([1.0, 2.001], "y[1]: expected 2, got 2.001"),
         ([True, True], "expected numbers"),
     ],
 )
@@ -147,8 +147,8 @@ def test_the_pieces_can_be_built_by_hand():
 @pytest.mark.parametrize(
     ("returned", "complaint"),
     [
-        ("", "expected 2 results (weights, context), came None; does the function end"),
-        ("return q", "expected 2 results (weights, context), came ndarray"),
+        ("", "expected 2 results (weights, context), got None; does the function end"),
+        ("return q", "expected 2 results (weights, context), got ndarray"),
         ("return None, q", "weights is None; does the function end without return?"),
     ],
 )

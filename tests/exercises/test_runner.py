@@ -52,9 +52,9 @@ def test_a_name_that_is_not_defined_is_said():
     ("returned", "message"),
     [
         ("None", "y is None"),
-        ("'text', 1", "expected 3 results (y, z, w), came tuple of 2"),
-        ("object()", "came object"),
-        ("[[1], [2, 3]]", "came list"),
+        ("'text', 1", "expected 3 results (y, z, w), got tuple of 2"),
+        ("object()", "got object"),
+        ("[[1], [2, 3]]", "got list"),
         ("1j", "dtype complex128"),
     ],
 )

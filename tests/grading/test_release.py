@@ -205,8 +205,6 @@ def test_the_record_says_what_was_released(small, tmp_path):
         "why-scale",
     ]
     assert entry["sha256"] == hashlib.sha256(notebook.read_bytes()).hexdigest()
-    line = 'assert_part(four_steps, "four-steps", "large scores")'
-    assert entry["locked"]["four-steps-part-2"] == hashlib.sha256(line.encode()).hexdigest()
     assert entry["variants"] == {"four-steps": ""}
 
 

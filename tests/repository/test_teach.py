@@ -11,6 +11,7 @@ import yaml
 from source_rules import ROOT
 
 from attention_course.exercises import all_exercises, exercise_named
+from attention_course.site.slides import plans
 from course_grader.cli.command import parser
 from course_grader.sandbox.limits import Limits
 from course_grader.submissions.assignment import load_assignment
@@ -130,6 +131,11 @@ def test_a_widget_that_is_linked_with_a_setting_takes_it(page, key, setting):
     kinds = [getattr(widgets, name) for name in widgets.__all__]
     (kind,) = [k for k in kinds if k.__name__ == state["_anywidget_id"].split(".")[-1]]
     kind(**asked)  # refuses a value that it does not know
+
+
+def test_the_plans_lead_to_every_chapters_slides():
+    linked = re.findall(r'href="\.\./\.\./slides/([\w/-]+)\.html"', PLANS)
+    assert sorted(linked) == sorted(plans(ROOT))
 
 
 def test_the_settings_were_found():

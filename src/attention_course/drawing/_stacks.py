@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from attention_course.drawing._sketch import Edge, Node, Sketch
+from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
 
 
 def input_feeding() -> Sketch:
@@ -157,37 +157,54 @@ def time_grid() -> Sketch:
 
 def tape() -> Sketch:
     """Draw one step of LSTMN: the fourth word looks back at three states and cells."""
-    at, mid = (52.0, 114.0, 176.0), 114.0
+    at, mid, ask = (86.0, 146.0, 206.0), 146.0, 272.0
+    pair = partial(Node, shape="column", wide=44, high=2 * CELL, cells=2)
+    row = partial(Node, shape="row", wide=72, high=22, cells=2)
+    left, right = mid - 31, mid + 31  # states, cells
     nodes = [
-        Node("softmax", mid, 196, "softmax", wide=176, high=18),
-        Node("q", 272, 232, "x_4, h̃_3", "query", wide=70, high=26),
-        Node("summary", mid, 112, "summaries h̃_4, c̃_4", "context", wide=150, high=26),
-        Node("gates", mid, 64, "LSTM gates", wide=110, high=26),
-        Node("new", mid, 18, "h_4, c_4", wide=70, high=26),
-        Node("slot", 238, 284, "h_4\nc_4", "key", wide=44, high=42),
-        Node("name", 0, 284, "tape", "soft", "label"),
+        Node("row", 0, 370, "tape", "soft", "label"),
+        Node("row", 0, 274, "scores", "soft", "label"),
+        Node("row", 0, 206, "weights", "soft", "label"),
+        Node("row", 0, 150, "summaries", "soft", "label"),
+        row("q-x", ask, 292, "x_4", "query", shows="x"),
+        row("q-s", ask, 318, "h̃_3", "query", shows="summary"),
+        Node("softmax", mid, 240, "softmax", wide=176, high=18),
+        pair("c-h", left, 150, "h̃_4", "context", shows="context"),
+        pair("c-c", right, 150, "c̃_4", "context", shows="cell"),
+        Node("unit", mid, 98, "LSTM gates", wide=118, high=26),
+        pair("new-h", left, 38, "h_4", shows="state"),
+        pair("new-c", right, 38, "c_4", shows="memory"),
+        Node("slot", 284, 370, "h_4\nc_4", "key", wide=44, high=76),
+        Node("name", 284, 424, "x_4", "soft", "word", 44, 14, "words.3"),
     ]
     edges = [
-        Edge("q", ["q", (at[0], 232)], "query", tip=False),
-        Edge("gates", ["summary", "gates"], "context"),
-        Edge("gates", ["q", (272, 64), "gates"], "query"),
-        Edge("new", ["gates", "new"]),
-        Edge("keep", ["new", (318, 18), (318, 284), "slot"], dashed=True),
+        Edge("dot", [(ask - 36, 306), (at[0], 306)], "query", tip=False),
+        Edge("c", [(mid, 184), (left, 184), "c-h"], "context"),
+        Edge("c", [(mid, 184), (right, 184), "c-c"], "context"),
+        Edge("new", ["c-h", (left, 111)], "context"),
+        Edge("new", ["c-c", (right, 111)], "context"),
+        Edge("new", ["q-x", (ask, 98), "unit"], "query"),
+        Edge("new", [(left, 85), "new-h"]),
+        Edge("new", [(right, 85), "new-c"]),
+        Edge("slot", ["new-c", (321, 38), (321, 370), "slot"], dashed=True),
     ]
-    for i, x in enumerate(at, start=1):
+    for j, x in enumerate(at):
+        i = j + 1
         nodes += [
-            Node(f"word-{i}", x, 322, f"x_{i}", "soft", "word", 20, 14),
-            Node(f"tape-{i}", x, 284, f"h_{i}\nc_{i}", "key", wide=44, high=42),
-            Node(f"dot-{i}", x, 232, "+", "score", "dot"),
-            Node(f"s-{i}", x, 160, f"s_{i}", "weight", wide=44, high=24),
+            Node("name", x, 424, f"x_{i}", "soft", "word", 44, 14, f"words.{j}"),
+            pair(f"k-h{i}", x, 350, f"h_{i}", "key", shows=f"k.{j}"),
+            pair(f"k-c{i}", x, 390, f"c_{i}", "key", shows=f"cells.{j}"),
+            Node(f"dot-{i}", x, 306, "+", "score", "dot"),
+            Node(f"e-{i}", x, 274, f"a_{i}", "score", shows=f"scores.{j}"),
+            Node(f"a-{i}", x, 206, f"s_{i}", "weight", "weight", shows=f"weights.{j}"),
         ]
         edges += [
-            Edge("k", [f"tape-{i}", f"dot-{i}"], "key", tip=False),
-            Edge("e", [f"dot-{i}", (x, 205)], "score"),
-            Edge("s", [(x, 187), f"s-{i}"], "weight"),
-            Edge("c", [f"s-{i}", (x, 138), (mid, 138), "summary"], "value", tip=x == mid),
+            Edge("dot", [f"k-h{i}", f"dot-{i}"], "key", tip=False),
+            Edge("e", [f"dot-{i}", f"e-{i}"], "score"),
+            Edge("softmax", [f"e-{i}", (x, 249)], "score"),
+            Edge("a", [(x, 231), f"a-{i}"], "weight"),
+            Edge("c", [f"a-{i}", (x, 184), (mid, 184)], "value", f"weights.{j}", tip=False),
         ]
-    nodes.append(Node("word-4", 238, 322, "x_4", "soft", "word", 20, 14))
     alt = (
         "One step of LSTMN, read from below. A tape holds a state and a cell for each of three "
         "words. The fourth word, together with the last summary, is the query: with each state "
@@ -195,4 +212,4 @@ def tape() -> Sketch:
         "cells, weighted alike, add up to two summaries. An LSTM's gates make a new state and "
         "a new cell of them, and both go onto the tape."
     )
-    return Sketch(326, 332, nodes, edges, alt)
+    return Sketch(328, 436, nodes, edges, alt)

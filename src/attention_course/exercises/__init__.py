@@ -11,8 +11,9 @@ from attention_course.exercises.bank import (
     kernel_exercises,
     targets,
 )
-from attention_course.exercises.check import assert_part, check, hint
-from attention_course.exercises.examine import Report, examine, examine_source, recognise
+from attention_course.exercises.check import assert_part, check, failing_case, hint
+from attention_course.exercises.diagnosis import diagnose, recognise
+from attention_course.exercises.examine import Report, examine, examine_source
 from attention_course.exercises.exercise import Exercise, Odd, Probe, Variant, Wrong
 
 __all__ = [
@@ -25,10 +26,12 @@ __all__ = [
     "all_exercises",
     "assert_part",
     "check",
+    "diagnose",
     "examine",
     "examine_source",
     "exercise_named",
     "exercise_of",
+    "failing_case",
     "hint",
     "kernel_exercises",
     "recognise",

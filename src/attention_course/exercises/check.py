@@ -5,15 +5,19 @@ import textwrap
 from types import ModuleType
 from typing import Any
 
+from attention_course.exercises.answer_code import THERE, code_of, not_there
 from attention_course.exercises.bank import exercise_named, exercise_of, targets
-from attention_course.exercises.examine import Report, examine, recognise
+from attention_course.exercises.diagnosis import diagnose, names_of
+from attention_course.exercises.examine import Report, examine
 from attention_course.exercises.exercise import Exercise
+from attention_course.exercises.failing import FailingCase, case_of
 from attention_course.exercises.runner import ForbiddenError, refuse
 from attention_course.exercises.triton_answer import why_not
 
 NOT_WRITTEN = "NotImplementedError"
 HELD, FAILED = "✓", "×"
 _opened: dict[str, int] = {}
+_checked: dict[str, Report] = {}
 
 
 def check(answer: Any, exercise: str = "") -> None:
@@ -24,7 +28,7 @@ def check(answer: Any, exercise: str = "") -> None:
         exercise: the exercise's slug; it is found by the answer's name unless given.
 
     Raises:
-        TypeError: if the answer is a text: the name of a function is not the function.
+        TypeError: if the answer is no function or class: its name, or what it returns.
         ValueError: if no exercise asks for an answer of that name.
 
     >>> def four_steps(q, k, v):
@@ -33,9 +37,7 @@ def check(answer: Any, exercise: str = "") -> None:
     four-steps: not written yet.
     Replace NotImplementedError in four_steps, then run both cells.
     """
-    if isinstance(answer, str):
-        target = targets().get((exercise or answer).partition(":")[0], answer)
-        raise TypeError(f"check takes the function itself: check({target})")
+    _require_function(answer, exercise)
     found = exercise_named(exercise) if exercise else exercise_of(answer)
     _print(said(found, answer))
 
@@ -56,6 +58,31 @@ def hint(exercise: Any) -> None:
     more = f"{left} more: call hint again" if left else "that was the last"
     text = f"Hint {number} of {len(found.hints)} ({more}): {found.hints[number - 1]}"
     _print(_wrapped(text))
+
+
+def failing_case(exercise: Any, failing: str = "") -> FailingCase:
+    """Return inputs on which an answer failed when it was checked, what is right, what came.
+
+    Args:
+        exercise: its slug, or the function or class that answers it.
+        failing: the property that fails, as ``check`` calls it; of several the one with the
+            fewest numbers.
+
+    Raises:
+        ValueError: if there is no such exercise, it was not checked or nothing fails.
+
+    >>> def four_steps(q, k, v):
+    ...     return k @ q, v
+    >>> check(four_steps)  # doctest: +ELLIPSIS
+    four-steps: 0 of 6 properties hold...
+    >>> case = failing_case("four-steps")
+    >>> four_steps(**case.inputs)[0] == case.got["weights"]
+    array([ True])
+    """
+    found = exercise_named(exercise) if isinstance(exercise, str) else exercise_of(exercise)
+    if found.name not in _checked:
+        raise ValueError(f"failing_case: check it first: check({found.target})")
+    return case_of(_checked[found.name], failing)
 
 
 def assert_part(answer: Any, exercise: str, part: str) -> None:
@@ -80,17 +107,39 @@ def assert_part(answer: Any, exercise: str, part: str) -> None:
             raise AssertionError(f"{finding.probe.name}: {finding.complaint}")
 
 
+def _require_function(answer: Any, exercise: str) -> None:
+    """Make sure that an answer is the function or class itself.
+
+    Raises:
+        TypeError: and says what is wanted.
+    """
+    asked = targets()
+    if isinstance(answer, str):
+        target = asked.get((exercise or answer).partition(":")[0], answer)
+        raise TypeError(f"check takes the function itself: check({target})")
+    slug, made = exercise.partition(":")[0], type(answer).__name__
+    if callable(answer) and (made not in asked.values() or isinstance(answer, type)):
+        return
+    target = asked.get(slug, made if made in asked.values() else "my_function")
+    what = "class" if made == target else "function"
+    shape = f" of shape {tuple(answer.shape)}" if hasattr(answer, "shape") else ""
+    got = f"{'an' if made[0] in 'aeioun' and made != 'numpy' else 'a'} {made}{shape}"
+    raise TypeError(f"check takes the {what} itself, check({target}), got {got}")
+
+
 def report_on(exercise: Exercise, answer: Any) -> Report:
     """Examine an answer in this session.
 
     Raises:
         ForbiddenError: if it fetches what it is asked to build.
     """
-    for function in [answer, *vars(answer).values()] if isinstance(answer, type) else [answer]:
-        if hasattr(function, "__code__"):
-            around = getattr(function, "__globals__", {})
-            modules = [name for name, value in around.items() if isinstance(value, ModuleType)]
-            refuse(function.__code__, exercise.forbidden, modules)
+    for function in code_of(answer):
+        around = function.__globals__
+        modules = [name for name, value in around.items() if isinstance(value, ModuleType)]
+        refuse(function.__code__, exercise.forbidden, modules)
+    if missing := not_there(answer, exercise.uses):
+        here = THERE[exercise.uses]
+        raise ForbiddenError(f"{missing} is not there when it is graded, {here} is")
     return examine(exercise, {exercise.target: answer})
 
 
@@ -101,7 +150,8 @@ def said(exercise: Exercise, answer: Any) -> str:
     try:
         if exercise.uses == "triton" and _unwritten(answer):
             return said_unwritten(exercise)
-        report = report_on(exercise, answer)
+        _checked.pop(exercise.name, None)
+        report = _checked[exercise.name] = report_on(exercise, answer)
     except ForbiddenError as error:
         return f"{exercise.slug}: {error}. Build it from smaller pieces."
     return said_report(report)
@@ -125,15 +175,28 @@ def said_report(report: Report) -> str:
     if total > 1 and {finding.complaint for finding in report.findings} == {first.complaint}:
         lines.append(_wrapped(f"All {total} fail alike: {first.complaint}", 2))
     else:
+        before = ""
         for finding in report.findings:
             lines.append(f"  {FAILED if finding.complaint else HELD} {finding.probe.name}")
             if finding is first:
                 lines += [_wrapped(finding.complaint, 6), _wrapped(finding.probe.hint, 6)]
-    known = recognise(report)
-    if known:
-        lines.append(_wrapped(f"This is what comes if {known.name}. {known.hint}"))
+            elif finding.complaint not in ("", before):
+                how = finding.complaint.partition(", and ")[0]
+                lines.append(" " * 6 + textwrap.shorten(how, 66, placeholder="…"))
+            before = finding.complaint
+    lines.append(said_mistakes(report))
     lines.append(f'hint("{exercise.name}") opens a hint.')
     return "\n".join(line for line in lines if line)
+
+
+def said_mistakes(report: Report) -> str:
+    """Return the mistakes that were recognised, in a sentence, with their hints."""
+    found = diagnose(report)
+    if not found.mistakes:
+        return ""
+    begins = "This" if found.whole else "Part of this"
+    hints = " ".join(dict.fromkeys(wrong.hint for wrong in found.mistakes))
+    return _wrapped(f"{begins} is what comes if {names_of(found.mistakes)}. {hints}")
 
 
 def said_unwritten(exercise: Exercise) -> str:

@@ -1,21 +1,28 @@
-"""Decides whether an answer is right: calls it, compares what came, names known mistakes."""
+"""Decides whether an answer is right: calls it and compares what came."""
 
 import hashlib
 import io
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from attention_course.exercises import runner, triton_answer
-from attention_course.exercises.exercise import Exercise, Probe, Wrong
+from attention_course.exercises.answer_code import THERE, imports_as_graded
+from attention_course.exercises.exercise import Exercise, Probe
+from attention_course.exercises.isolating import derived
 from attention_course.exercises.runner import Call, Outcome
+from attention_course.exercises.stopping import LONGEST_S, EndlessError, stopped_after
 
 # Lines of Python may grow by this factor and this many when the inputs grow.
 LINES_FACTOR, LINES_MORE = 1.5, 40
+# What stands for an answer that was stopped before.
+NOT_TRIED = Outcome(
+    error=EndlessError.__name__, message="not tried, because the answer was stopped before"
+)
 # As many lines as a right answer may take for a short input; long inputs are longer than this.
 MOST_SHORT = 1000
 
@@ -31,10 +38,18 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """What was found about an answer, probe by probe."""
+    """What was found about an answer, probe by probe.
+
+    Args:
+        exercise: what was asked.
+        findings: one for each of its probes.
+        isolated: one for each probe that earns nothing and only tells mistakes apart; none if
+            the answer is right.
+    """
 
     exercise: Exercise
     findings: tuple[Finding, ...]
+    isolated: tuple[Finding, ...] = ()
 
     @property
     def failed(self) -> tuple[Finding, ...]:
@@ -94,73 +109,125 @@ def observe(
         if exercise.launch is not None and exercise.target in defined:
             answer = defined[exercise.target]
             defined = {exercise.target: triton_answer.launched(answer, exercise.launch)}
-        return runner.run(defined, calls, exercise.uses != "numpy", probe.vectorised)
+        tensors = exercise.uses != "numpy"
+        try:
+            with stopped_after(LONGEST_S), imports_as_graded(exercise.uses):
+                return runner.run(defined, calls, tensors, probe.vectorised)
+        except EndlessError:
+            message = f"it was stopped after {LONGEST_S:.0f} seconds; is there an endless loop?"
+            return Outcome(error=EndlessError.__name__, message=message)
 
 
 def _load(exercise: Exercise, source: str, forbidden: Sequence[str] = ()) -> dict[str, Any]:
     load = triton_answer.load if exercise.uses == "triton" else runner.load
-    return load(source, forbidden)
+    with imports_as_graded(exercise.uses):
+        return load(source, forbidden)
 
 
-def examine(exercise: Exercise, defined: dict[str, Any]) -> Report:
+def examine(exercise: Exercise, defined: dict[str, Any] | Outcome) -> Report:
     """Examine an answer in this process, with the public inputs.
 
     Args:
         exercise: what was asked.
-        defined: what the answer defines, by name.
+        defined: what the answer defines, by name; or the error that came when it was loaded.
     """
-    return Report(exercise, tuple(_findings(exercise, defined)))
+    charged: set[str] = set()
+    findings: list[Finding] = []
+    endless = False
+    for probe in exercise.probes:
+        tried = finding_of(exercise, probe, NOT_TRIED if endless else defined, charged)
+        findings.append(tried)
+        endless = endless or tried.outcome.error == EndlessError.__name__
+    report = Report(exercise, tuple(findings))
+    if report.right or endless or isinstance(defined, Outcome):
+        return report
+    alone = [finding_of(exercise, probe, defined) for probe in isolating(exercise)]
+    return replace(report, isolated=tuple(alone))
+
+
+def isolating(exercise: Exercise) -> tuple[Probe, ...]:
+    """Return the probes that earn nothing and only tell an exercise's mistakes apart."""
+    key = (exercise.slug, exercise.title)
+    if key not in _ISOLATING:
+        calls = {probe.name: public_calls(exercise, probe) for probe in exercise.probes}
+        found = (*exercise.isolating, *derived(exercise, calls))
+        _ISOLATING[key] = tuple(probe for probe in found if _can_be_asked(exercise, probe))
+    return _ISOLATING[key]
+
+
+def _can_be_asked(exercise: Exercise, probe: Probe) -> bool:
+    try:
+        right = public_right(exercise, probe)
+    except RuntimeError:
+        return False
+    return all(isinstance(x, str) or not np.isnan(x).any() for x in right.values)
 
 
 def examine_source(exercise: Exercise, source: str) -> Report:
     """Examine an answer given as source; one that cannot be loaded fails every probe."""
-    return Report(exercise, tuple(findings_of_source(exercise, source)))
+    return examine(exercise, trial_of(exercise, source))
 
 
-def _findings(exercise: Exercise, defined: dict[str, Any]) -> Iterator[Finding]:
-    """Examine probe by probe, as far as somebody asks."""
-    for probe in exercise.probes:
-        expected = public_right(exercise, probe)
-        came = observe(exercise, probe, defined, public_calls(exercise, probe))
-        yield Finding(probe, judge(exercise, probe, expected, came), came)
-
-
-def findings_of_source(exercise: Exercise, source: str) -> Iterator[Finding]:
-    """Examine an answer given as source probe by probe, as far as somebody asks."""
-    failed = None
+def trial_of(exercise: Exercise, source: str) -> dict[str, Any] | Outcome:
+    """Return what a source defines, or the error that comes when it is loaded."""
     try:
         with _quietly():
-            defined = _load(exercise, source, exercise.forbidden)
+            return _load(exercise, source, exercise.forbidden)
     except (Exception, SystemExit) as error:
         line = getattr(error, "line", 0) or getattr(error, "lineno", 0) or 0
-        failed = Outcome(error=type(error).__name__, message=str(error), line=line)
-    if failed is None:
-        yield from _findings(exercise, defined)
-        return
-    for probe in exercise.probes:
-        yield Finding(probe, said_error(failed), failed)
+        return Outcome(error=type(error).__name__, message=str(error), line=line)
 
 
-def judge(exercise: Exercise, probe: Probe, expected: Outcome, came: Outcome) -> str:
+def finding_of(
+    exercise: Exercise,
+    probe: Probe,
+    defined: dict[str, Any] | Outcome,
+    charged: set[str] | None = None,
+) -> Finding:
+    """Return what one probe finds about an answer, with the public inputs."""
+    if isinstance(defined, Outcome):
+        return Finding(probe, said_error(exercise, defined), defined)
+    expected = public_right(exercise, probe)
+    came = observe(exercise, probe, defined, public_calls(exercise, probe))
+    return Finding(probe, judge(exercise, probe, expected, came, charged), came)
+
+
+def judge(
+    exercise: Exercise,
+    probe: Probe,
+    expected: Outcome,
+    came: Outcome,
+    charged: set[str] | None = None,
+) -> str:
     """Return what is wrong with an outcome, or an empty text.
 
     Shapes are compared before values, and nothing is broadcast.
+
+    Args:
+        exercise: what was asked.
+        probe: which property.
+        expected: what is right.
+        came: what the answer did.
+        charged: what of the session earlier probes complained of: once is enough. What this
+            probe complains of is added.
     """
     if came.error:
-        return said_error(came)
+        return said_error(exercise, came)
     if came.names != expected.names:
-        return f"expected the results {expected.names}, came {came.names}"
+        return f"expected the results {expected.names}, got {came.names}"
     for name, right, value, kind, right_kind in zip(
         came.names, expected.values, came.values, came.kinds, expected.kinds, strict=True
     ):
-        complaint = _compare(exercise, name, right, value)
+        complaint = compare(exercise, name, right, value)
         if not complaint and probe.dtype and kind != right_kind:
-            complaint = f"{name}: expected dtype {right_kind}, came {kind}"
+            complaint = f"{name}: expected dtype {right_kind}, got {kind}"
         if complaint:
             return complaint
     if came.changed:
         return f"the call overwrote its argument {came.changed[0]}: work on a copy"
-    more = [name for name in came.state if name not in expected.state]
+    charged = set() if charged is None else charged
+    more = [name for name in came.state if name not in {*expected.state, *charged}]
+    charged.update(more)
     if more:
         return f"the call changed {more[0]}"
     if probe.vectorised and came.lines[-1] > _allowed(came.lines[0]):
@@ -176,24 +243,28 @@ def _allowed(short: int) -> float:
     return LINES_FACTOR * min(short, MOST_SHORT) + LINES_MORE
 
 
-def said_error(outcome: Outcome) -> str:
+def said_error(exercise: Exercise, outcome: Outcome) -> str:
     """Return an error in one sentence; of a wrong return, which raised nothing, what came."""
     where = f" (line {outcome.line} of your cell)" if outcome.line else ""
     message = outcome.message.splitlines()[0] if outcome.message else ""
-    if outcome.error == runner.WrongReturnError.__name__ and message:
+    silent = (runner.WrongReturnError.__name__, EndlessError.__name__)
+    if outcome.error in silent and message:
         return message
+    if outcome.error == ModuleNotFoundError.__name__:
+        message += f". {THERE[exercise.uses]} is there when it is graded"
     return f"raised {outcome.error}{where}" + (f": {message}" if message else "")
 
 
-def _compare(exercise: Exercise, name: str, right: Any, value: Any) -> str:
+def compare(exercise: Exercise, name: str, right: Any, value: Any) -> str:
+    """Return how an output differs from what is right, or an empty text."""
     if isinstance(right, str) or isinstance(value, str):
         same = type(right) is type(value) and right == value
-        return "" if same else f"{name}: expected {_said(right)}, came {_said(value)}"
+        return "" if same else f"{name}: expected {_said(right)}, got {_said(value)}"
     if value.shape != right.shape:
-        return f"{name}: expected shape {right.shape}, came {value.shape}"
+        return f"{name}: expected shape {right.shape}, got {value.shape}"
     if (right.dtype == bool) != (value.dtype == bool):
         wanted = "True and False" if right.dtype == bool else "numbers"
-        return f"{name}: expected {wanted}, came dtype {value.dtype}"
+        return f"{name}: expected {wanted}, got dtype {value.dtype}"
     wrong = ~(distance(exercise, right, value) <= 1)
     if not wrong.any():
         return ""
@@ -201,7 +272,7 @@ def _compare(exercise: Exercise, name: str, right: Any, value: Any) -> str:
     index = f"[{', '.join(map(str, at))}]" if at else ""
     more = int(wrong.sum()) - 1
     rest = f", and {more} more of {wrong.size}" if more else ""
-    return f"{name}{index}: expected {_number(right[at])}, came {_number(value[at])}{rest}"
+    return f"{name}{index}: expected {_number(right[at])}, got {_number(value[at])}{rest}"
 
 
 def distance(exercise: Exercise, right: np.ndarray, value: np.ndarray) -> np.ndarray:
@@ -227,55 +298,9 @@ def _number(x: Any) -> str:
     return str(bool(x)) if isinstance(x, np.bool_) else f"{float(x):.6g}"
 
 
-def recognise(report: Report) -> Wrong | None:
-    """Return the named wrong answer that fails the same probes in the same way, if any does.
-
-    The same means: the same error, or the same numbers within the tolerance. Of several, the
-    one that agrees on most probes. Silent ones are never named.
-    """
-    best, most = None, 0
-    for wrong in report.exercise.wrong:
-        if wrong.silent:
-            continue
-        agree = _agreement(report, _public_wrong(report.exercise, wrong))
-        if agree > most:
-            best, most = wrong, agree
-    return best
-
-
-def _agreement(report: Report, known: "_Known") -> int:
-    """Return on how many probes two answers agree; 0 if one that either fails differs."""
-    agree = 0
-    for finding, other in zip(report.findings, known, strict=True):
-        alike = _alike(report.exercise, finding, other)
-        if finding.complaint and not alike:
-            return 0
-        if other.complaint and not _same_outcome(report.exercise, finding, other):
-            return 0
-        agree += alike
-    return agree
-
-
-def _alike(exercise: Exercise, finding: Finding, other: Finding) -> bool:
-    if bool(finding.complaint) != bool(other.complaint):
-        return False
-    return _same_outcome(exercise, finding, other)
-
-
-def _same_outcome(exercise: Exercise, finding: Finding, other: Finding) -> bool:
-    mine, known = finding.outcome, other.outcome
-    if mine.error or known.error:
-        return mine.error == known.error and mine.error not in ("", "NotImplementedError")
-    if (mine.names, mine.changed, mine.state) != (known.names, known.changed, known.state):
-        return False
-    return all(
-        not _compare(exercise, "", theirs, own)
-        for theirs, own in zip(known.values, mine.values, strict=True)
-    )
-
-
 # An exercise holds a dictionary and is not hashable; its slug and title name it.
-_CACHE: dict[tuple[Any, ...], Any] = {}
+_ISOLATING: dict[tuple[str, str], tuple[Probe, ...]] = {}
+_CACHE: dict[tuple[Any, ...], Outcome] = {}
 
 
 def public_right(exercise: Exercise, probe: Probe) -> Outcome:
@@ -283,27 +308,6 @@ def public_right(exercise: Exercise, probe: Probe) -> Outcome:
     key = (exercise.slug, exercise.title, probe.name)
     if key not in _CACHE:
         _CACHE[key] = right_outcome(exercise, probe, public_calls(exercise, probe))
-    return _CACHE[key]
-
-
-class _Known:
-    """The findings about a named wrong answer, made in order as far as they are asked for."""
-
-    def __init__(self, exercise: Exercise, wrong: Wrong):
-        self.made: list[Finding] = []
-        self.rest = findings_of_source(exercise, exercise.source_of(wrong))
-
-    def __iter__(self) -> Iterator[Finding]:
-        yield from self.made
-        for finding in self.rest:
-            self.made.append(finding)
-            yield finding
-
-
-def _public_wrong(exercise: Exercise, wrong: Wrong) -> "_Known":
-    key = (exercise.slug, exercise.title, "wrong", wrong.name)
-    if key not in _CACHE:
-        _CACHE[key] = _Known(exercise, wrong)
     return _CACHE[key]
 
 

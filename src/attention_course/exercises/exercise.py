@@ -47,7 +47,7 @@ class Wrong:
         family: the kind of mistake, for the table: "scale", "mask", "axis".
         hint: what to think about; it does not give the answer away.
         edits: pairs of old and new text that turn the solution into it; each old text stands
-            exactly once in the solution.
+            exactly once in the solution. Two mistakes that are edits can be made at once.
         source: the whole answer, where edits would not be readable.
         silent: it must be caught, and is never named: under a variant's contract its name would
             not be true.
@@ -137,6 +137,7 @@ class Exercise:
         tests: which objectives of its chapter it tests: "objective 2", "objectives 1 and 3".
         forbidden: names that the answer may not fetch or import; one like ``np.append`` is
             free where no module owns it.
+        isolating: probes that earn nothing: in each only one kind of mistake can show.
         rtol: tolerance as a share of the largest number expected in an output.
         atol: tolerance in absolute terms.
         variants: other conventions.
@@ -162,6 +163,7 @@ class Exercise:
     launch: Callable[..., Any] | None = None
     tests: str = ""
     forbidden: tuple[str, ...] = ()
+    isolating: tuple[Probe, ...] = ()
     rtol: float = 1e-5
     atol: float = 1e-8
     variants: tuple[Variant, ...] = ()
@@ -193,6 +195,20 @@ class Exercise:
         return answer.source or edited(
             self.solution, answer.edits, f"{self.slug}: {answer.name}"
         )
+
+    def source_of_both(self, *wrong: Wrong) -> str | None:
+        """Return an answer with several mistakes at once; None if they cannot be joined."""
+        if len(wrong) == 1:
+            return self.source_of(wrong[0])
+        for order in (wrong, wrong[::-1]):
+            text = self.solution
+            try:
+                for one in order:
+                    text = edited(text, one.edits, one.name)
+            except ValueError:
+                continue
+            return text
+        return None
 
     def varied(self, name: str) -> "Exercise":
         """Return the exercise under another convention; the empty name is the exercise itself.
@@ -249,7 +265,7 @@ def _vary(exercise: Exercise, variant: Variant) -> Exercise:
         )
 
     def wrapped(answer: Answer) -> Answer:
-        return replace(answer, edits=(), source=exercise.source_of(answer).rstrip() + wrap)
+        return replace(answer, source=exercise.source_of(answer).rstrip() + wrap)
 
     def renamed(wrong: Wrong) -> Wrong:
         new = variant.mistakes.get(wrong.name, (wrong.name, wrong.hint))
@@ -270,6 +286,7 @@ def _vary(exercise: Exercise, variant: Variant) -> Exercise:
         solution=_DOCSTRING.sub("", exercise.solution).rstrip() + wrap,
         hints=tuple(said("\n".join(exercise.hints), variant.hints).split("\n")),
         probes=tuple(map(adapted, exercise.probes)),
+        isolating=tuple(map(adapted, exercise.isolating)),
         wrong=(
             replace(OWN_CONVENTION, source=exercise.solution),
             *map(renamed, exercise.wrong),

@@ -52,7 +52,8 @@ def load_exercise(folder: Path) -> Exercise:
         stub=_read(folder / "stub.py"),
         solution=_read(folder / "solution.py"),
         hints=_items(parts["hints"], r"\d+\. "),
-        probes=_probes(folder, probes),
+        probes=_probes(folder, probes, "PROBES"),
+        isolating=_probes(folder, probes, "ISOLATING"),
         wrong=_mistakes(folder),
         odd=_odd(folder),
         variants=_variants(folder, probes) if (folder / "variants.toml").exists() else (),
@@ -101,10 +102,10 @@ def _statement(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
     return settings, found.groupdict()
 
 
-def _probes(folder: Path, module: ModuleType) -> tuple[Probe, ...]:
-    probes = getattr(module, "PROBES", None)
+def _probes(folder: Path, module: ModuleType, name: str) -> tuple[Probe, ...]:
+    probes = getattr(module, name, None if name == "PROBES" else ())
     if not isinstance(probes, tuple) or not all(isinstance(p, Probe) for p in probes):
-        raise _error(folder / "probes.py", "a tuple PROBES of Probe", repr(probes)[:60])
+        raise _error(folder / "probes.py", f"a tuple {name} of Probe", repr(probes)[:60])
     return probes
 
 

@@ -177,21 +177,24 @@ def run(
         count: count the lines of Python that each call takes.
 
     Returns:
-        The outcome; an error of the answer is part of it and is not raised.
+        The outcome; an error of the answer is part of it and is not raised. What it changed in
+        the session is part of it too, and is put back.
     """
+    if tensors:
+        import torch  # noqa: F401 (before the session is looked at)
+
     outcome = Outcome()
     results: list[Any] = []
-    before = _session()
-    for call in calls:
-        try:
-            result, leaves, owner = _one(defined, call, results, tensors, outcome, count)
-            _write_down(outcome, call, result, leaves, owner)
-        except (Exception, SystemExit) as error:
-            outcome.error, outcome.message = type(error).__name__, str(error)
-            outcome.line = getattr(error, "line", 0) or _last_line(error, defined)
-            break
-        results.append(result)
-    outcome.state = [name for name, value in _session().items() if value != before.get(name)]
+    with _own_session(outcome):
+        for call in calls:
+            try:
+                result, leaves, owner = _one(defined, call, results, tensors, outcome, count)
+                _write_down(outcome, call, result, leaves, owner)
+            except (Exception, SystemExit) as error:
+                outcome.error, outcome.message = type(error).__name__, str(error)
+                outcome.line = getattr(error, "line", 0) or _last_line(error, defined)
+                break
+            results.append(result)
     return outcome
 
 
@@ -272,10 +275,10 @@ def _outputs(result: Any, names: Sequence[str]) -> list[Any]:
         return [result]
     wanted = f"expected {len(names)} results ({', '.join(names)})"
     if result is None:
-        raise WrongReturnError(f"{wanted}, came None; does the function end without return?")
+        raise WrongReturnError(f"{wanted}, got None; does the function end without return?")
     if not isinstance(result, tuple | list) or len(result) != len(names):
         size = f" of {len(result)}" if isinstance(result, tuple | list) else ""
-        raise WrongReturnError(f"{wanted}, came {type(result).__name__}{size}")
+        raise WrongReturnError(f"{wanted}, got {type(result).__name__}{size}")
     return list(result)
 
 
@@ -300,7 +303,7 @@ def _array(name: str, value: Any) -> tuple[np.ndarray, str]:
         array = np.array(None)
     if array.dtype.kind not in "fiub":
         raise WrongReturnError(
-            f"{name} must be an array of numbers, came {type(value).__name__} "
+            f"{name} must be an array of numbers, got {type(value).__name__} "
             f"of dtype {array.dtype}"
         )
     kind = str(array.dtype)
@@ -346,10 +349,6 @@ def _same(value: Any, copy: Any) -> bool:
     return same and value.tobytes() == copy.tobytes()
 
 
-# Held here, so that an answer that replaces them hides nothing.
-_GET_STATE, _GET_ERR = np.random.get_state, np.geterr
-
-
 def _load_parameters(owner: Any, parameters: dict[str, Any]) -> None:
     owner.load_state_dict(parameters)
 
@@ -365,19 +364,61 @@ _SPECIAL: dict[str, Callable[..., Any]] = {
 }
 
 
-def _session() -> dict[str, Any]:
-    """Return what an answer should leave alone in the session it runs in."""
-    state: Any = _GET_STATE()
-    found: dict[str, Any] = {
-        "NumPy's random generator": (state[1].tobytes(), state[2]),
-        "NumPy's error settings": tuple(sorted(_GET_ERR().items())),
-    }
+# Held here, so that an answer that replaces them hides nothing.
+_GET_STATE, _SET_STATE = np.random.get_state, np.random.set_state
+_GET_ERR, _SET_ERR = np.geterr, np.seterr
+# A state of the generators that no answer's own seed gives by chance.
+_NUMPY_STATE = np.random.RandomState([1706, 3762]).get_state()
+_TORCH_SEED = 17_063_762
+
+
+@contextmanager
+def _own_session(outcome: Outcome) -> Iterator[None]:
+    """Write down what the block changes in the session, and put it back.
+
+    The generators begin in a state of their own, the same each time: an answer that seeds one
+    changes it, whatever the session was before.
+    """
     torch = sys.modules.get("torch")
-    if torch is not None and hasattr(torch, "is_grad_enabled"):
+    torch = torch if hasattr(torch, "get_default_dtype") else None
+    kept = _session(torch)
+    _SET_STATE(_NUMPY_STATE)
+    if torch is not None:
+        torch.default_generator.manual_seed(_TORCH_SEED)
+    before = _session(torch)
+    try:
+        yield
+    finally:
+        after = _session(torch)
+        outcome.state = [name for name in before if _mark(after[name]) != _mark(before[name])]
+        _SET_STATE(kept["NumPy's random generator"])
+        _SET_ERR(**kept["NumPy's error settings"])
+        if torch is not None:
+            torch.set_grad_enabled(kept["torch's gradient mode"])
+            torch.set_default_dtype(kept["torch's default dtype"])
+            torch.set_rng_state(kept["torch's random generator"])
+
+
+def _session(torch: Any) -> dict[str, Any]:
+    """Return what an answer should leave alone in the session it runs in."""
+    found: dict[str, Any] = {
+        "NumPy's random generator": _GET_STATE(),
+        "NumPy's error settings": _GET_ERR(),
+    }
+    if torch is not None:
         found["torch's gradient mode"] = torch.is_grad_enabled()
-        found["torch's default dtype"] = str(torch.get_default_dtype())
-        found["torch's random generator"] = torch.get_rng_state().numpy().tobytes()
+        found["torch's default dtype"] = torch.get_default_dtype()
+        found["torch's random generator"] = torch.get_rng_state()
     return found
+
+
+def _mark(state: Any) -> Any:
+    """Return a state as something that can be compared."""
+    if isinstance(state, tuple):
+        return tuple(map(_mark, state))
+    if hasattr(state, "numpy"):
+        state = state.numpy()
+    return state.tobytes() if isinstance(state, np.ndarray) else state
 
 
 @contextmanager

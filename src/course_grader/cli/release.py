@@ -3,7 +3,7 @@
 Into the folder OUT go ``NAME.ipynb``, ``NAME.zip`` (the notebook and a README.txt) and
 ``NAME.release.json``, the record. With a roster, each student's notebook and zip lie in a
 folder of that student's name, since variants differ. The record stays with the teacher; it says
-what was released: items, points, variants, the SHA-256 of each notebook and each locked cell.
+what was released: items, points, variants, the SHA-256 of each notebook.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from attention_course._setup_cell import COURSE, UNSET
 from course_grader.cli.private import require_private
 from course_grader.marking.graded import rows_of
 from course_grader.submissions.assignment import Assignment, CodeItem, load_assignment
-from course_grader.submissions.notebook import locked_cells, student_notebook
+from course_grader.submissions.notebook import student_notebook
 
 RECORD = ".release.json"
 STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
@@ -177,7 +177,6 @@ def _entry(assignment: Assignment, student: str, path: Path, notebook: str) -> d
         "file": path.as_posix(),
         "sha256": hashlib.sha256(notebook.encode()).hexdigest(),
         "variants": assignment.variants(student),
-        "locked": locked_cells(notebook),
     }
 
 

@@ -8,12 +8,14 @@ answer meets the public inputs too, and only what it does with those is told to 
 import hashlib
 import hmac
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from attention_course.exercises import Exercise, Report, Wrong, recognise
+from attention_course.exercises import Exercise, Report, Wrong, diagnose
 from attention_course.exercises.check import said_report
-from attention_course.exercises.examine import Finding, public_calls
+from attention_course.exercises.diagnosis import names_of
+from attention_course.exercises.examine import Finding, isolating, public_calls
 from course_grader.marking.answer_grade import AnswerGrade
 from course_grader.marking.probing import NOT_TRIED, Seen, asked, meet, show
 from course_grader.safe_text import plain
@@ -54,8 +56,9 @@ def grade_answer(
         return _not_graded(exercise)
     if set(verdicts) == {Verdict.OK}:
         right = f"{exercise.slug}: right. All {len(seen)} properties hold."
-        return _grade(exercise, verdicts, [""] * len(seen), right, None)
-    public = asked(exercise, lambda probe: public_calls(exercise, probe))
+        return _grade(exercise, verdicts, [""] * len(seen), right, ())
+    told = replace(exercise, probes=(*exercise.probes, *isolating(exercise)))
+    public = asked(told, lambda probe: public_calls(exercise, probe))
     shown = show(sandbox, exercise, source, public, verdicts)
     if Verdict.GRADER_ERROR in [one.verdict for one in shown]:
         return _not_graded(exercise)
@@ -82,13 +85,16 @@ def _explained(
 ) -> AnswerGrade:
     """Return the grade of an answer that failed; what is told comes from public inputs only."""
     findings = []
-    for probe, verdict, one in zip(exercise.probes, verdicts, shown, strict=True):
+    first = len(exercise.probes)
+    for probe, verdict, one in zip(exercise.probes, verdicts, shown[:first], strict=True):
         told = "" if verdict == Verdict.OK else one.complaint or HIDDEN
         findings.append(Finding(probe, told, one.outcome))
-    report = Report(exercise, tuple(findings))
+    alone = zip(isolating(exercise), shown[first:], strict=True)
+    isolated = tuple(Finding(probe, one.complaint, one.outcome) for probe, one in alone)
+    report = Report(exercise, tuple(findings), isolated)
     complaints = [finding.complaint for finding in findings]
     message = plain(_with_untried(said_report(report), complaints))
-    return _grade(exercise, verdicts, complaints, message, recognise(report))
+    return _grade(exercise, verdicts, complaints, message, diagnose(report).mistakes)
 
 
 def _with_untried(message: str, complaints: Sequence[str]) -> str:
@@ -106,7 +112,7 @@ def _grade(
     verdicts: Sequence[Verdict],
     complaints: Sequence[str],
     message: str,
-    known: Wrong | None,
+    known: Sequence[Wrong],
 ) -> AnswerGrade:
     lost = {
         probe.part
@@ -130,8 +136,8 @@ def _grade(
         parts=parts,
         findings=findings,
         message=message,
-        misconception=known.name if known else "",
-        hint=known.hint if known else "",
+        misconception=names_of(known),
+        hint=" ".join(dict.fromkeys(wrong.hint for wrong in known)),
     )
 
 

@@ -128,8 +128,10 @@ def _together(
     for one, came in zip(probes, seen, strict=False):
         if came.outcome and not set(came.outcome.state) <= set(one.expected.state):
             return []  # it changed more of the session than the task does
+    charged: set[str] = set()
     return [
-        _judged(exercise, one, source, came) for one, came in zip(probes, seen, strict=False)
+        _judged(exercise, one, source, came, charged)
+        for one, came in zip(probes, seen, strict=False)
     ]
 
 
@@ -143,6 +145,7 @@ def _alone(
 ) -> list[Seen]:
     """Return what is known, and what the answer does with the other probes, each alone."""
     found, stopped = [], 0
+    charged: set[str] = set()
     for number, one in enumerate(probes):
         if number in known:
             found.append(known[number])
@@ -150,7 +153,7 @@ def _alone(
             found.append(Seen(Verdict.TIMEOUT, NOT_TRIED, Outcome(error="TIMEOUT")))
         else:
             came = _one(sandbox, exercise, source, one)
-            found.append(_judged(exercise, one, source, came))
+            found.append(_judged(exercise, one, source, came, charged))
             stopped += came.verdict == Verdict.TIMEOUT
             if came.verdict == Verdict.GRADER_ERROR:
                 break
@@ -165,12 +168,14 @@ def _one(sandbox: Sandbox, exercise: Exercise, source: str, one: Asked) -> Obser
     return sandbox.observe(source, run.calls, forbidden, run.count, run.most_bytes, limits)
 
 
-def _judged(exercise: Exercise, one: Asked, source: str, came: Observation) -> Seen:
+def _judged(
+    exercise: Exercise, one: Asked, source: str, came: Observation, charged: set[str]
+) -> Seen:
     if came.outcome is None:
         return Seen(came.verdict, came.verdict.meaning, Outcome(error=came.verdict.value))
     outcome = _plain(came.outcome, source)
     with np.errstate(all="ignore"):
-        complaint = plain(_complaint(exercise, one, outcome))
+        complaint = plain(_complaint(exercise, one, outcome, charged))
     if one.probe.vectorised and not complaint and (reach := uncountable(source)):
         complaint = f"{reach} has no place where lines are counted: compute with arrays alone"
         # Its numbers are right: they are like those of no mistake.
@@ -179,12 +184,12 @@ def _judged(exercise: Exercise, one: Asked, source: str, came: Observation) -> S
     return Seen(Verdict.WRONG if wrong else came.verdict, complaint, outcome)
 
 
-def _complaint(exercise: Exercise, one: Asked, came: Outcome) -> str:
+def _complaint(exercise: Exercise, one: Asked, came: Outcome, charged: set[str]) -> str:
     """Judge an outcome that may be forged: it may lack what the judge counts on."""
     counted = len(came.lines) == len(one.expected.lines)
     if one.probe.vectorised and not came.error and not counted:
         return "the lines that ran cannot be counted: the count was tampered with"
-    return judge(exercise, one.probe, one.expected, came)
+    return judge(exercise, one.probe, one.expected, came, charged)
 
 
 def _plain(outcome: Outcome, source: str) -> Outcome:

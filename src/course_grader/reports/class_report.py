@@ -8,6 +8,7 @@ from math import ceil
 from statistics import mean, median
 from typing import Any
 
+from attention_course.exercises.diagnosis import AND
 from course_grader.marking.graded import StudentGrade
 from course_grader.marking.totals import (
     OUTGROWN,
@@ -216,10 +217,11 @@ def _failed(grades: Sequence[StudentGrade]) -> Section:
 def _mistakes(grades: Sequence[StudentGrade]) -> Section:
     """Return the mistakes that were recognised, the most frequent first."""
     counts = Counter(
-        (item.slug, item.misconception)
+        (item.slug, name)
         for grade in grades
         for item in grade.code
-        if item.misconception
+        for name in item.misconception.split(AND)
+        if name
     )
     ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
     rows = tuple((slug, one_line(name), str(count)) for (slug, name), count in ordered)

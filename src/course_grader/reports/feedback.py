@@ -179,7 +179,9 @@ def _told(item: CodeGrade) -> str:
         if _HINT.fullmatch(line):
             inside = False
             continue
-        begins = bool(item.misconception) and line.startswith("This is what comes if ")
+        begins = bool(item.misconception) and line.startswith(
+            ("This is what", "Part of this is what")
+        )
         inside = inside or begins
         kept += [] if inside else [line]
     return "\n".join(kept)

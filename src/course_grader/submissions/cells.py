@@ -314,7 +314,8 @@ def _with_words_as_comments(text: str) -> str:
         words = value.value if isinstance(value, ast.Constant) else None
         if isinstance(words, str) and node.end_lineno:
             written = "".join(lines[node.lineno - 1 : node.end_lineno]).strip()[3:-3]
-            kept = _COLAB.sub("", written.strip(), count=1).splitlines()
+            head = _COLAB.match(written := written.strip())
+            kept = written[head.end() if head else 0 :].splitlines()
             said = ["# %% [markdown]\n", *(f"# {line}\n" for line in kept), "# %%\n"]
             lines[node.lineno - 1] = "".join(said)
             lines[node.lineno : node.end_lineno] = [""] * (node.end_lineno - node.lineno)

@@ -67,17 +67,6 @@ def solution_notebook(assignment: Assignment, student: str = "") -> str:
     return _file(assignment, student, solved=True)
 
 
-def locked_cells(notebook: str) -> dict[str, str]:
-    """Return the SHA-256 of the source of every locked cell, by its name."""
-    return {
-        cell["metadata"]["nbgrader"]["grade_id"]: hashlib.sha256(
-            cell["source"].encode()
-        ).hexdigest()
-        for cell in json.loads(notebook, object_hook=_joined)["cells"]
-        if cell["metadata"].get("nbgrader", {}).get("locked")
-    }
-
-
 def part_cell_name(slug: str, number: int) -> str:
     """Return the name of the locked cell of an exercise's part; parts count from 1."""
     return f"{slug}-part-{number}"
@@ -91,13 +80,6 @@ def part_source(exercise: Exercise, variant: str, part: str) -> str:
 
 def _named(exercise: Exercise, variant: str) -> str:
     return f"{exercise.slug}:{variant}" if variant else exercise.slug
-
-
-def _joined(entry: dict[str, Any]) -> dict[str, Any]:
-    """Join a source that is stored as a list of lines."""
-    if isinstance(entry.get("source"), list):
-        entry["source"] = "".join(entry["source"])
-    return entry
 
 
 def _file(assignment: Assignment, student: str, solved: bool) -> str:

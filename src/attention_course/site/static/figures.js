@@ -50,7 +50,8 @@
   }
 
   /* What the page decides, whatever the notebook said: size, font, background. */
-  function fit(layout, width) {
+  function fit(layout, place) {
+    const width = place.clientWidth;
     const axis = isDark() ? { gridcolor: css("--ac-line"), zerolinecolor: css("--ac-line") } : {};
     const fitted = {
       ...layout,
@@ -85,6 +86,9 @@
         if (layout.height) fitted.height = layout.height - room;
       }
     }
+    // On a slide the figure takes what room there is.
+    const room = Number.parseFloat(getComputedStyle(place).getPropertyValue("--ac-plot-height"));
+    if (room) fitted.height = room;
     return fitted;
   }
 
@@ -94,7 +98,7 @@
     }
     const place = figure.querySelector(".ac-plot");
     const { data, layout } = recolour(sources.get(figure));
-    const done = library.react(place, data, fit(layout ?? {}, place.clientWidth), {
+    const done = library.react(place, data, fit(layout ?? {}, place), {
       responsive: true,
       displayModeBar: false,
       scrollZoom: false,
@@ -149,6 +153,10 @@
   const seen = (figure) => figure.clientWidth > 0;
   new MutationObserver(() => [...sources.keys()].filter(seen).forEach(draw)).observe(root, {
     attributeFilter: ["data-theme"],
+  });
+  addEventListener("ac-resize", ({ target }) => {
+    const figure = target.closest("figure");
+    if (sources.has(figure)) draw(figure);
   });
   /* In a closed fold neither the theme nor the width of the window reaches a figure. */
   addEventListener(

@@ -438,6 +438,78 @@ LUONG = Example(
     _SOURCE,
 )
 
+TAPE = Example(
+    "LSTMN: a word looks back at its own sentence",
+    "tape",
+    {
+        "x": [0.9, -0.4],
+        "summary": [0.3, 0.2],
+        "h": [[0.4, -0.2], [0.6, 0.5], [-0.3, 0.7]],
+        "c": [[0.8, -0.5], [1.3, 0.9], [-0.6, 1.4]],
+        "W_h": [[1.2, -0.6], [-0.8, 1.5]],
+        "W_x": [[0.7, 0.9], [0.4, -1.1]],
+        "W_s": [[-0.5, 0.8], [0.6, 0.3]],
+        "v": [1.4, 2.1],
+        "W": [
+            [0.6, -0.3, 1.1, 0.4],
+            [-0.2, 0.9, 0.5, -0.7],
+            [0.8, 0.3, -0.4, 0.2],
+            [0.1, 0.7, 0.6, 0.5],
+            [1.2, -0.8, 0.9, -0.6],
+            [-0.9, 1.1, -0.3, 1.0],
+            [0.4, 0.2, 0.7, -0.5],
+            [0.3, -0.6, 0.8, 0.1],
+        ],
+        "b": [0.2, 0.1, 0.8, 0.6, -0.1, 0.3, 0.4, 0.2],
+    },
+    (
+        Step(
+            "Start",
+            "k",
+            "Three words have been read. The layer has kept its state and its cell of each, of "
+            "two numbers here: a tape.",
+        ),
+        Step(
+            "Query",
+            "q",
+            "Now comes “{words.3}”. Its vector, {x}, and the last summary, {summary}, ask "
+            "together.",
+        ),
+        Step(
+            "Scores",
+            "q k dot e",
+            "A small network, as in Bahdanau’s model, compares them with the state of each "
+            "word. The scores are {scores}.",
+        ),
+        Step(
+            "Weights",
+            "e softmax a",
+            "The softmax turns the scores into weights: {weights}. The word looks mostly at "
+            "“{words.top}”.",
+        ),
+        Step(
+            "Summaries",
+            "k a c",
+            "The states, each in the proportion of its weight, add up to one summary, "
+            "{context}. The cells, with the same weights, add up to the other, {cell}. An "
+            "ordinary LSTM would have the last state and the last cell in their place.",
+        ),
+        Step(
+            "Gates",
+            "q c unit new",
+            "From here on it is an LSTM. Its gates read the word and the first summary, fade "
+            "the second, and add to it. The new state is {state}, the new cell {memory}.",
+        ),
+        Step(
+            "Tape",
+            "new slot",
+            "Both go onto the tape, where the next word will find them. Nothing on the tape is "
+            "ever written over.",
+        ),
+    ),
+    ("The", "river", "bank", "rose"),
+)
+
 # By the names of the drawings.
 EXAMPLES = {
     "four-states": FOUR_STATES,
@@ -446,4 +518,5 @@ EXAMPLES = {
     "multi-head": MULTI_HEAD,
     "bahdanau": BAHDANAU,
     "luong": LUONG,
+    "tape": TAPE,
 }

@@ -100,17 +100,30 @@ function bahdanau({ s, h, W_a, U_a, v_a, y, W, U, b, C }) {
   return { query: s, y, ...seen, state: candidate.map((x, i) => (1 - z[i]) * s[i] + z[i] * x) };
 }
 
+/** State and cell after an LSTM's gates. @param {number[]} drive @param {number[]} cell */
+function gates(drive, cell) {
+  const [i, f, g, o] = rows(drive, cell.length);
+  const memory = cell.map((x, n) => sigmoid(f[n]) * x + sigmoid(i[n]) * Math.tanh(g[n]));
+  return { state: memory.map((x, n) => sigmoid(o[n]) * Math.tanh(x)), memory };
+}
+
 /** @param {any} inputs @returns {Values} */
 function luong({ h, m, k, x, W_x, W_h, b, W_c }) {
-  const drive = rows(add(times(W_x, x), times(W_h, h), b), h.length);
-  const [i, f, , o] = drive.map((part) => part.map(sigmoid));
-  const query = drive[2].map((g, c) => o[c] * Math.tanh(f[c] * m[c] + i[c] * Math.tanh(g)));
+  const { state: query } = gates(add(times(W_x, x), times(W_h, h), b), m);
   const seen = look(times(k, query), k);
   return { before: h, y: x, query, ...seen, state: times(W_c, [...seen.context, ...query]).map(Math.tanh) };
 }
 
+/** @param {any} inputs @returns {Values} */
+function tape({ x, summary, h, c, W_h, W_x, W_s, v, W, b }) {
+  const asked = add(times(W_x, x), times(W_s, summary));
+  const seen = look(h.map((/** @type {number[]} */ key) => dot(v, add(asked, times(W_h, key)).map(Math.tanh))), h);
+  const cell = matmul([seen.weights], c)[0];
+  return { x, summary, cells: c, ...seen, cell, ...gates(add(times(W, [...seen.context, ...x]), b), cell) };
+}
+
 /** @type {Record<string, (inputs: any, word: number, scale: string) => Values>} */
-const KINDS = { attention, self, causal, heads, bahdanau, luong };
+const KINDS = { attention, self, causal, heads, bahdanau, luong, tape };
 
 /** Every number that an example shows, by name. @param {{kind: string, inputs: any, words: string[]}} plan @param {number} word @param {string} scale @returns {Values} */
 export function compute({ kind, inputs, words }, word, scale) {

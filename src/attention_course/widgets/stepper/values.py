@@ -18,6 +18,7 @@ from attention_course.reference import (
     split_heads,
 )
 from attention_course.reference.recurrent.lstm import lstm_step
+from attention_course.reference.recurrent.lstmn import LSTMNWeights, lstmn_look, lstmn_step
 from attention_course.reference.recurrent.luong import attentional_vector, scores_by_loops
 from attention_course.widgets.stepper.examples import Example
 
@@ -167,6 +168,29 @@ def _luong(given: Mapping[str, Any], word: int, scale: str) -> Arrays:
     }
 
 
+def _tape(given: Mapping[str, Any], word: int, scale: str) -> Arrays:
+    x, h, c = given["x"], given["h"], given["c"]
+    tapes = [*h], [*c]
+    looks = (given["W_h"], given["W_x"], given["W_s"], given["v"])
+    learned = LSTMNWeights(*looks, given["W"], given["b"])
+    summary, cell, weights = lstmn_look(x, given["summary"], *tapes, learned)
+    state, memory, _, _ = lstmn_step(x, given["summary"], *tapes, learned)
+    asked = learned.W_x @ x + learned.W_summary @ given["summary"]
+    return {
+        "x": x,
+        "summary": given["summary"],
+        "k": h,
+        "cells": c,
+        "scores": np.tanh(h @ learned.W_h.T + asked) @ learned.v,
+        "weights": weights,
+        "context": summary,
+        "cell": cell,
+        "state": state,
+        "memory": memory,
+        "top": int(weights.argmax()),
+    }
+
+
 _KINDS = {
     "attention": _attention,
     "self": _self,
@@ -174,4 +198,5 @@ _KINDS = {
     "heads": _heads,
     "bahdanau": _bahdanau,
     "luong": _luong,
+    "tape": _tape,
 }

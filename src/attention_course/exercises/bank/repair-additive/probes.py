@@ -52,20 +52,65 @@ def large_padding(rng):
     return [ask(*by_levels(rng, levels, rng.normal(0, 0.1, (2, 3, 5))), mask)]
 
 
+def still(rng, batch, n_q, n_k):
+    """Arrays in which the queries are 0, and the values too: nothing but the keys speaks."""
+    q, k, v, *arrays = drawn(rng, batch, n_q, n_k, 4, 5, 6, 7)
+    return 0 * q, k, 0 * v, *arrays
+
+
+def score_alone(rng):
+    """Every word is a unit of its own, so rows and columns of the scores have the same sums."""
+    x = (3.5 + rng.random()) * np.repeat(np.eye(4)[None], 2, axis=0)
+    W, w_v = 0.2 * np.eye(4), np.full(4, 1 + rng.random())
+    return [ask(x, x, np.zeros((2, 4, 3)), W, W, w_v, whole(2, 4))]
+
+
+def axis_alone(rng):
+    return [ask(*still(rng, 2, 3, 5), whole(2, 5))]
+
+
+def mask_alone(rng):
+    q, k, v, W_q, W_k, w_v = still(rng, 2, 2, 5)
+    mask = np.array([rng.permutation(5) < 3 for _ in range(2)])
+    return [ask(q, k, v, W_q, W_k, 0 * w_v, mask)]
+
+
+def largest_alone(rng):
+    """All scores of a sentence are alike, those of the second far below those of the first."""
+    q, k, v, W_q, W_k, _ = still(rng, 2, 4, 4)
+    k = np.array([[[1.0]], [[-1.0]]]) * (3.5 + rng.random(5)) + 0 * k
+    return [ask(q, k, v, W_q, np.abs(W_k) + 0.5, np.full(7, 400.0), whole(2, 4))]
+
+
+def context_alone(rng):
+    q, k, v, W_q, W_k, w_v = drawn(rng, 2, 4, 4, 3, 5, 6, 7)
+    return [ask(q, k, v, W_q, W_k, 0 * w_v, whole(2, 4))]
+
+
 PROBES = (
-    Probe("three queries, five keys, no padding", "scores and context",
+    Probe("the score alone", "the score", score_alone,
+        "Does the hidden layer see query and key together?"),
+    Probe("the softmax's axis alone", "the axis", axis_alone,
+        "What do the weights of one query add up to?"),
+    Probe("the mask alone, once the axis is right", "the mask", mask_alone,
+        "What do the weights of a padded sentence add up to?"),
+    Probe("the largest score alone", "the largest score", largest_alone,
+        "The largest of which scores is taken away?"),
+    Probe("the context alone: all weights are equal", "the context", context_alone,
+        "What do equal weights make of the values?"),
+    Probe("three queries, five keys, no padding", "together",
         lambda rng: [ask(*drawn(rng, 2, 3, 5, 4, 6, 7, 8), whole(2, 5))]),
-    Probe("a single query", "scores and context",
+    Probe("a single query", "together",
         lambda rng: [ask(*drawn(rng, 3, 1, 4, 2, 5, 6, 7), whole(3, 4))]),
-    Probe("all sizes equal", "scores and context",
+    Probe("all sizes equal", "together",
         lambda rng: [ask(*drawn(rng, 4, 4, 4, 4, 4, 4, 4), whole(4, 4))], EVERY_AXIS_FITS),
-    Probe("padding, with large numbers in it", "padding", padded,
+    Probe("padding, with large numbers in it", "together", padded,
         "What stands in the padding must not matter."),
-    Probe("padding, as many queries as keys", "padding",
+    Probe("padding, as many queries as keys", "together",
         lambda rng: [ask(*drawn(rng, 2, 4, 4, 3, 5, 6, 7), up_to([2, 3], 4))]),
-    Probe("a sentence of nothing but padding", "padding",
+    Probe("a sentence of nothing but padding", "together",
         lambda rng: [ask(*drawn(rng, 3, 2, 4, 5, 6, 7, 3), up_to([4, 0, 2], 4))]),
-    Probe("scores in the thousands", "large scores", large),
-    Probe("padding whose scores are larger by thousands", "large scores", large_padding,
+    Probe("scores in the thousands", "together", large),
+    Probe("padding whose scores are larger by thousands", "together", large_padding,
         "The largest of which scores is taken away?"),
 )  # fmt: skip

@@ -1,0 +1,235 @@
+"""Names the mistakes in an answer, by what known mistakes do with the same inputs.
+
+Probe by probe: a mistake may be there if some probe that fails gives exactly what the mistake
+alone gives, and it is not there if the answer holds a property that the mistake would break.
+The probes that an exercise sets apart for this, beside those that earn points, isolate one
+property each: where only one of two mistakes can show, it shows alone. Where two are seen in
+every number, they are tried together: most are edits of our solution, and two can be made.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from attention_course.exercises.examine import (
+    Finding,
+    Report,
+    compare,
+    finding_of,
+    isolating,
+    judge,
+    public_right,
+    trial_of,
+)
+from attention_course.exercises.exercise import Exercise, Wrong
+
+# So many numbers that are finite and wrong, and equal to a mistake's, are no chance.
+TELLING = 2
+# A mistake that explains a part of what fails is seen in so many probes, if there are more.
+LEAST = 2
+# Pairs are tried on so many probes first, and dropped if they fit none.
+FIRST = 3
+MOST_PAIRS = 300
+
+Mistakes = tuple[Wrong, ...]
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The mistakes that are named, and whether they explain all that fails."""
+
+    mistakes: Mistakes = ()
+    whole: bool = False
+
+
+class Trial:
+    """What an answer of ours does, probe by probe, as far as somebody asks."""
+
+    def __init__(self, exercise: Exercise, source: str):
+        self.exercise, self.source = exercise, source
+        self.made: dict[int, Finding] = {}
+
+    def __getitem__(self, number: int) -> Finding:
+        if number not in self.made:
+            if not self.made:
+                self.defined = trial_of(self.exercise, self.source)
+            probe = (*self.exercise.probes, *isolating(self.exercise))[number]
+            self.made[number] = finding_of(self.exercise, probe, self.defined)
+        return self.made[number]
+
+
+# An exercise holds a dictionary and is not hashable; its slug and title name it.
+_TRIALS: dict[tuple[str, ...], Trial] = {}
+_KEPT = 4000
+
+
+def tried(exercise: Exercise, mistakes: Mistakes) -> Trial | Sequence[Finding] | None:
+    """Return what mistakes do when they are made together; None if they cannot be."""
+    key = (exercise.slug, exercise.title, *(wrong.name for wrong in mistakes))
+    if key not in _TRIALS:
+        source = exercise.source_of_both(*mistakes)
+        if source is None:
+            return None
+        if len(_TRIALS) > _KEPT:
+            _TRIALS.clear()
+        _TRIALS[key] = Trial(exercise, source)
+    return _TRIALS[key]
+
+
+def recognise(report: Report) -> Wrong | None:
+    """Return the known mistake that alone explains all that fails, if there is one."""
+    found = diagnose(report)
+    return found.mistakes[0] if found.whole and len(found.mistakes) == 1 else None
+
+
+def diagnose(report: Report) -> Diagnosis:
+    """Return the mistakes that an answer shows; silent ones are never named."""
+    errors = {finding.outcome.error for finding in report.findings}
+    if report.right or errors == {NotImplementedError.__name__}:
+        return Diagnosis()
+    case = _Case(report)
+    known = [wrong for wrong in report.exercise.wrong if not wrong.silent]
+    singles = [(wrong,) for wrong in known]
+    possible = [one for one in singles if case.allows(one)]
+    whole = [one for one in possible if case.explains(one)]
+    if whole:
+        return Diagnosis(max(whole, key=case.likeness), True)
+    if not case.telling:
+        return Diagnosis()
+    pairs = _pairs(case, possible)
+    fitting = [pair for pair in pairs if case.allows(pair) and case.fits_early(pair)]
+    both = [pair for pair in fitting if case.explains(pair)]
+    if both:
+        return Diagnosis(_common(both), len(both) == 1)
+    return Diagnosis(_in_part(case, [*possible, *fitting]))
+
+
+def _pairs(case: "_Case", possible: Sequence[Mistakes]) -> list[Mistakes]:
+    """Return pairs of possible mistakes, first those of which one is seen alone somewhere."""
+    seen = sorted(
+        (one for one in possible if case.matched(one)), key=lambda one: -len(case.matched(one))
+    )
+    first = [(a[0], b[0]) for a in seen for b in possible if a != b]
+    rest = [(a[0], b[0]) for a, b in combinations(possible, 2)]
+    found: dict[frozenset[str], Mistakes] = {}
+    for pair in [*first, *rest]:
+        found.setdefault(frozenset(one.name for one in pair), pair)
+    return list(found.values())[:MOST_PAIRS]
+
+
+def _in_part(case: "_Case", guesses: Sequence[Mistakes]) -> Mistakes:
+    """Return what explains most of what fails, and then most of the rest."""
+    named: Mistakes = ()
+    left = set(case.telling)
+    while left and len(named) < 2:
+        fits = {guess: case.matched(guess) & left for guess in guesses}
+        most = max(map(len, fits.values()), default=0)
+        if most < min(LEAST, len(case.telling)):
+            break
+        best = [guess for guess, matched in fits.items() if len(matched) == most]
+        fewest = min(map(len, best))
+        found = _common([guess for guess in best if len(guess) == fewest])
+        if not found:
+            break
+        named = (*named, *(wrong for wrong in found if wrong not in named))
+        left -= fits[best[0]]
+        guesses = [guess for guess in guesses if len(guess) == 1]
+    return named[:2]
+
+
+def _common(guesses: Sequence[Mistakes]) -> Mistakes:
+    """Return the mistakes that all guesses share: of the others nothing is known."""
+    return tuple(w for w in guesses[0] if all(w in guess for guess in guesses))
+
+
+class _Case:
+    """What an answer did, against what known mistakes do."""
+
+    def __init__(self, report: Report):
+        self.exercise = report.exercise
+        self.seen = (*report.findings, *report.isolated)
+        # Lines are counted slowly: what counts them comes last.
+        numbers = sorted(range(len(self.seen)), key=lambda i: self.seen[i].probe.vectorised)
+        self.failing = [i for i in numbers if self._fails(self.seen[i])]
+        self.holding = [i for i in numbers if i not in self.failing]
+        self.telling = [i for i in self.failing if self._tells(self.seen[i])]
+        self._matched: dict[Mistakes, set[int]] = {}
+
+    def _fails(self, finding: Finding) -> bool:
+        """Say whether a property fails; what was charged to an earlier one counts too."""
+        if finding.complaint or not finding.outcome.state:
+            return bool(finding.complaint)
+        right = public_right(self.exercise, finding.probe)
+        return bool(judge(self.exercise, finding.probe, right, finding.outcome))
+
+    def _tells(self, finding: Finding) -> bool:
+        """Say whether an outcome is one that another mistake would hardly give by chance."""
+        came = finding.outcome
+        if came.error:
+            return False
+        right = public_right(self.exercise, finding.probe)
+        pairs = list(zip(right.values, came.values, strict=False))
+        texts = any(isinstance(a, str) or isinstance(b, str) for a, b in pairs)
+        if texts or not any(compare(self.exercise, "", a, b) for a, b in pairs):
+            return True  # a text, a dtype, an argument or the session, the lines
+        count = 0
+        for a, b in pairs:
+            wrong = a != b if a.shape == b.shape else np.ones(b.shape, bool)
+            count += int((wrong & np.isfinite(b)).sum())
+        return count >= TELLING
+
+    def allows(self, guess: Mistakes) -> bool:
+        """Say whether no property holds that the guess would break."""
+        trial = tried(self.exercise, guess)
+        return trial is not None and not any(self._fails(trial[i]) for i in self.holding)
+
+    def explains(self, guess: Mistakes) -> bool:
+        """Say whether all that fails does so as under the guess."""
+        trial = tried(self.exercise, guess)
+        return trial is not None and all(self._same(i, trial[i]) for i in self.failing)
+
+    def fits_early(self, guess: Mistakes) -> bool:
+        """Say whether the guess explains one of the first properties that fail."""
+        trial = tried(self.exercise, guess)
+        first = self.telling[:FIRST] or self.failing[:FIRST]
+        return trial is not None and any(self._same(i, trial[i]) for i in first)
+
+    def matched(self, guess: Mistakes) -> set[int]:
+        """Return the telling probes that come out as under the guess."""
+        if guess not in self._matched:
+            trial = tried(self.exercise, guess)
+            assert trial is not None  # it was tried before
+            self._matched[guess] = {i for i in self.telling if self._same(i, trial[i])}
+        return self._matched[guess]
+
+    def likeness(self, guess: Mistakes) -> int:
+        """Return on how many probes, failing or not, the outcome is the guess's own."""
+        trial = tried(self.exercise, guess)
+        assert trial is not None  # it was tried before
+        numbers = [i for i in range(len(self.seen)) if not self.seen[i].probe.vectorised]
+        return sum(self._equal(self.seen[i], trial[i]) for i in numbers)
+
+    def _same(self, number: int, other: Finding) -> bool:
+        return self._fails(other) and self._equal(self.seen[number], other)
+
+    def _equal(self, finding: Finding, other: Finding) -> bool:
+        mine, known = finding.outcome, other.outcome
+        if mine.error or known.error:
+            return mine.error == known.error and mine.error not in ("", "NotImplementedError")
+        if (mine.names, mine.changed, mine.state) != (known.names, known.changed, known.state):
+            return False
+        return not any(
+            compare(self.exercise, "", theirs, own)
+            for theirs, own in zip(known.values, mine.values, strict=True)
+        )
+
+
+def names_of(mistakes: Iterable[Wrong]) -> str:
+    """Return mistakes in words, to stand behind *if*."""
+    return AND.join(wrong.name for wrong in mistakes)
+
+
+# Between two mistakes in one text; no mistake's own name holds it.
+AND = " and if "

@@ -1,0 +1,226 @@
+"""Slides: what a class in the back row, a keyboard, a phone, paper and no script get."""
+
+import functools
+
+import pytest
+from built_site import ROOT, SITE
+from page_gates import Visit
+
+from attention_course.site.slides import plans
+
+pytestmark = pytest.mark.browser
+NAMES = sorted(plans(ROOT))
+SIZE = {"width": 1280, "height": 720}
+SMALLEST = 28  # pixels of type on a slide of 1280 by 720, but in pictures and widgets
+SETTLED = """() => [...document.querySelectorAll(
+    ".page.current :is(.ac-figure, .ac-widget)")].every(
+    (e) => ["ready", "drawn", "failed"].includes(e.dataset.acState))"""
+LOOK = """() => {
+  const page = document.querySelector(".page.current");
+  const [slide, body] = [page.querySelector(".slide"), page.querySelector(".body")];
+  const zoom = slide.getBoundingClientRect().width / slide.offsetWidth;
+  const written = [...slide.querySelectorAll("*")].filter(
+    (e) => e.checkVisibility() && [...e.childNodes].some(
+      (n) => n.nodeType === 3 && n.textContent.trim()));
+  const apart = (e) => e.closest("svg, .ac-widget, .katex, .ac-plot");
+  const types = written.filter((e) => !apart(e)).map(
+    (e) => [parseFloat(getComputedStyle(e).fontSize) * zoom, e.textContent.slice(0, 30)]);
+  const bottom = slide.getBoundingClientRect().bottom;
+  const right = slide.getBoundingClientRect().right;
+  const outside = [...slide.querySelectorAll("p, li, pre, h2, svg, .ac-widget, .ac-display")]
+    .filter((e) => e.checkVisibility() && !e.closest(".katex, .ac-plot"))
+    .map((e) => e.getBoundingClientRect())
+    .filter((b) => b.height && (b.bottom > bottom + 1 || b.right > right + 1)).length;
+  const wide = [...slide.querySelectorAll("pre, .ac-display")].filter(
+    (e) => e.scrollWidth > e.clientWidth + 1).length;
+  return {
+    over: Math.max(body.scrollHeight - body.clientHeight, body.scrollWidth - body.clientWidth,
+                   slide.scrollHeight - slide.clientHeight),
+    outside, wide,
+    smallest: types.sort((a, b) => a[0] - b[0])[0],
+    failed: page.querySelectorAll('[data-ac-state="failed"]').length,
+    title: slide.querySelector("h1, h2").textContent,
+  };
+}"""
+
+
+def complaints(look: dict) -> list[str]:
+    """What a class would not see of a slide that looks like this."""
+    wrong = []
+    if look["over"] > 1 or look["outside"] or look["wide"]:
+        wrong.append(f"{look['title']}: more than fits ({look})")
+    if look["smallest"][0] < SMALLEST - 0.1:
+        wrong.append(f"{look['title']}: type of {look['smallest']}")
+    if look["failed"]:
+        wrong.append(f"{look['title']}: a figure or widget failed")
+    return wrong
+
+
+def opened(context, home, name):
+    page = context.new_page()
+    visit = Visit(page, home)
+    page.goto(f"{home}slides/{name}.html")
+    page.wait_for_function("document.documentElement.classList.contains('deck')")
+    return page, visit
+
+
+@functools.cache
+def count(name: str) -> int:
+    return (SITE / "slides" / f"{name}.html").read_text("utf-8").count('<section class="page"')
+
+
+def turn(page, number):
+    """Go to a slide, with all of it shown, and wait until it is drawn."""
+    page.evaluate(f"location.hash = '#{number}'")
+    page.wait_for_function(
+        f"""() => document.querySelector(".page.current")?.id === "slide-{number}" """
+    )
+    page.wait_for_function(SETTLED, timeout=30_000)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_slide_can_be_read_from_the_back_row(new_context, home, name):
+    page, visit = opened(new_context(), home, name)
+    page.set_viewport_size(SIZE)
+    found = []
+    assert count(name) >= 8
+    for number in range(1, count(name) + 1):
+        turn(page, number)
+        for _ in range(30):  # a widget says a word more, and is made smaller
+            if not (wrong := complaints(page.evaluate(LOOK))):
+                break
+            page.wait_for_timeout(100)
+        found += wrong
+    assert found == []
+    assert visit.foreign_requests() == []
+    assert visit.console_complaints() == []
+    assert visit.missing_files() == []
+
+
+@pytest.mark.gate("slides", "a slide with twice as many words as it holds, in small type")
+def test_a_slide_that_is_too_full_is_noticed(new_context, home):
+    page, _ = opened(new_context(), home, NAMES[0])
+    page.set_viewport_size(SIZE)
+    turn(page, 2)
+    assert complaints(page.evaluate(LOOK)) == []
+    page.evaluate("""() => document.querySelector(".page.current .body").insertAdjacentHTML(
+      "beforeend", "<p>" + "many words ".repeat(300) + "</p>")""")
+    (wrong,) = complaints(page.evaluate(LOOK))
+    assert "more than fits" in wrong
+    page.evaluate("""() => { const body = document.querySelector(".page.current .body");
+      body.innerHTML = "<p>few words</p>"; body.style.fontSize = "10px"; }""")
+    (wrong,) = complaints(page.evaluate(LOOK))
+    assert "type of" in wrong
+
+
+def test_the_keyboard_leads_through_the_slides(new_context, home):
+    page, _ = opened(new_context(), home, "transformer/scaling")
+    here = "document.querySelector('.page.current').id"
+    parts = "document.querySelectorAll('.page.current .later')"
+    later = f"[...{parts}].map((e) => e.matches('.hidden'))"
+    assert page.evaluate(here) == "slide-1"
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(here) == "slide-2"
+    assert page.evaluate(later) == [True, True]
+    page.keyboard.press("Space")
+    assert page.evaluate(later) == [False, True]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("PageDown")
+    assert page.evaluate(here) == "slide-3"
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(here) == "slide-2"
+    assert page.evaluate(later) == [False, False], "going back shows what was shown"
+    page.keyboard.press("End")
+    assert page.evaluate(here) == f"slide-{count('transformer/scaling')}"
+    page.keyboard.press("Home")
+    assert page.evaluate(here) == "slide-1"
+    notes = page.locator(".page.current .notes")
+    assert not notes.is_visible()
+    page.keyboard.press("n")
+    assert notes.is_visible()
+    assert page.locator(".place").inner_text() == f"1 / {count('transformer/scaling')}"
+
+
+def test_a_prediction_is_answered_on_the_next_step(new_context, home):
+    page, _ = opened(new_context(), home, "why/attention-by-hand")
+    turn(page, 4)
+    answer = page.locator(".page.current").get_by_text("The answer is 60.")
+    assert not answer.is_visible()
+    page.keyboard.press("ArrowRight")
+    assert answer.is_visible()
+
+
+def test_a_widget_on_a_slide_keeps_its_keys(new_context, home):
+    page, _ = opened(new_context(), home, "transformer/scaling")
+    turn(page, 5)
+    slider = page.locator('.page.current input[type="range"]').first
+    before = slider.input_value()
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.querySelector('.page.current').id") == "slide-5"
+    assert slider.input_value() != before
+
+
+def test_two_windows_of_the_same_slides_go_on_together(new_context, home):
+    context = new_context()
+    (one, _), (two, _) = [opened(context, home, "transformer/scaling") for _ in "12"]
+    one.keyboard.press("End")
+    last = f"slide-{count('transformer/scaling')}"
+    two.wait_for_function(f"document.querySelector('.page.current').id === '{last}'")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_wider_than_a_phone_and_a_swipe_goes_on(new_context, home, name):
+    page, _ = opened(new_context(width=360, has_touch=True), home, name)
+    wide = []
+    for number in range(1, count(name) + 1):
+        turn(page, number)
+        over = "document.querySelector('.page.current')"
+        if page.evaluate(f"{over}.scrollWidth - {over}.clientWidth") > 1:
+            wide.append(number)
+    assert wide == []
+    turn(page, 1)
+    page.evaluate("""() => {
+      const target = document.body;
+      const at = (x) => [new Touch({ identifier: 1, target, clientX: x, clientY: 300 })];
+      const tell = (kind, x, held) => document.body.dispatchEvent(new TouchEvent(kind, {
+        touches: held ? at(x) : [], changedTouches: at(x), bubbles: true }));
+      tell("touchstart", 300, true);
+      tell("touchend", 80, false);
+    }""")
+    assert page.evaluate("document.querySelector('.page.current').id") == "slide-2"
+
+
+def test_without_scripts_the_slides_are_one_long_page(new_context, home):
+    page = new_context(java_script_enabled=False).new_page()
+    page.goto(f"{home}slides/transformer/scaling.html")
+    assert page.locator("h2").count() == count("transformer/scaling") - 1
+    for text in ("The answer is 0.25.", "The slide to remember."):
+        assert page.get_by_text(text).is_visible()
+    assert page.locator(".ac-figure table").first.is_visible()
+    assert not page.locator(".bar").is_visible()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_on_paper_each_slide_has_a_page_with_its_notes(new_context, home, name):
+    page, _ = opened(new_context(), home, name)
+    page.evaluate("window.print = () => {}")
+    page.keyboard.press("p")
+    page.wait_for_function("document.documentElement.dataset.ready === 'print'", timeout=60_000)
+    page.emulate_media(media="print")
+    shown = page.locator(".page").evaluate_all(
+        """(all) => all.filter((e) => e.checkVisibility()
+            && e.querySelector(".notes").checkVisibility()).length"""
+    )
+    assert shown == count(name)
+    paper = page.pdf(prefer_css_page_size=True)
+    assert paper.count(b"/Type /Page\n") == count(name)
+
+
+def test_a_chapter_leads_to_its_slides_and_back(new_context, home):
+    page = new_context().new_page()
+    page.goto(f"{home}book/transformer/scaling.html")
+    page.get_by_role("link", name="Slides", exact=True).click()
+    page.wait_for_url("**/slides/transformer/scaling.html*")
+    page.get_by_role("link", name="Chapter", exact=True).click()
+    page.wait_for_url("**/book/transformer/scaling.html")

@@ -1,0 +1,109 @@
+"""What ``check`` says in a reader's session is what the grade says: the whole bank, and more.
+
+The inputs are the public ones in both: whether the grade may depend on the draw is another
+question. ``check`` has the answer as a living function, so what an answer carries over from one
+call to the next it carries there from property to property, and in the sandbox it does not.
+"""
+
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_course.exercises import all_exercises, exercise_named
+from attention_course.exercises.check import report_on
+from attention_course.exercises.examine import public_calls
+from attention_course.exercises.oddities import oddities
+from attention_course.exercises.runner import ForbiddenError
+from course_grader.marking.engine import grade_answer
+from course_grader.marking.probing import asked, meet
+from course_grader.verdicts import Verdict
+
+EXERCISES = all_exercises()
+CARRIED = {"all caches share one list", "all caches share one memory"}
+CARRIED |= {"results are kept by the shapes of the inputs"}
+SECRET, STUDENT = b"\3" * 32, "ada"
+FOUR = exercise_named("four-steps")
+
+
+def checked(exercise, source):
+    """Return which parts hold for ``check``, of an answer as a session has it."""
+    nothing = dict.fromkeys(exercise.points, False)
+    defined = {"__name__": "answer"}
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            exec(source.removeprefix("\ufeff"), defined)
+        return report_on(exercise, defined[exercise.target]).parts
+    except (ForbiddenError, KeyError, NotImplementedError):
+        return nothing
+
+
+def graded(box, exercise, probes, source):
+    """Return which parts hold for the grader."""
+    seen = meet(box, exercise, source, probes)
+    assert Verdict.GRADER_ERROR not in [one.verdict for one in seen]
+    pairs = zip(exercise.probes, seen, strict=True)
+    lost = {probe.part for probe, one in pairs if one.verdict != Verdict.OK}
+    return {part: part not in lost for part in exercise.points}
+
+
+# One answer in six, or all of them.
+SHARES = [pytest.param(6, id="sample"), pytest.param(1, id="all", marks=pytest.mark.thorough)]
+
+
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("slug", EXERCISES)
+def test_every_answer_of_the_bank_keeps_the_same_parts_in_both(request, slug, share):
+    exercise = EXERCISES[slug]
+    box = request.getfixturevalue("sandbox" if exercise.uses == "numpy" else "torch_sandbox")
+    probes = asked(exercise, partial(public_calls, exercise))
+    sources = {one.name: exercise.source_of(one) for one in (*exercise.wrong, *exercise.odd)}
+    sources |= oddities(exercise) | {"the solution": exercise.solution}
+    both = {
+        name: (checked(exercise, sources[name]), graded(box, exercise, probes, sources[name]))
+        for name in [*sources][::-share]
+    }
+    different = {name: pair for name, pair in both.items() if pair[0] != pair[1]}
+    assert different.keys() <= CARRIED, different
+    for here, there in different.values():
+        assert all(there[part] for part, holds in here.items() if holds)
+
+
+def test_the_bank_is_compared_whole(looked_at):
+    compared = [len(e.wrong) + len(e.odd) + len(oddities(e)) + 1 for e in EXERCISES.values()]
+    looked_at("check and grade agree: answers of the bank", sum(compared))
+
+
+SEEDS = FOUR.solution.replace("    scores", "    np.random.seed(0)\n    scores", 1)
+TORCH = """\
+def four_steps(q, k, v):
+    import torch
+
+    weights = torch.softmax(torch.tensor(k @ q), 0).numpy()
+    return weights, weights @ v
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "points"),
+    [
+        pytest.param(SEEDS, 2, id="seeds NumPy's generator"),
+        pytest.param(SEEDS.replace("seed(0)", "rand()"), 2, id="draws from NumPy's generator"),
+        pytest.param(TORCH, 0, id="imports torch inside"),
+        pytest.param(TORCH.replace("torch", "scipy"), 0, id="imports scipy inside"),
+        pytest.param(
+            "try:\n    import torch\nexcept ImportError:\n    pass\n\n\n" + FOUR.solution,
+            5,
+            id="can do without torch",
+        ),
+    ],
+)
+def test_what_the_grader_has_not_and_what_is_charged_once(sandbox, source, points):
+    came = grade_answer(sandbox, FOUR, source, SECRET, STUDENT)
+    assert came.points == points, came.message
+    for seed in (None, 0, 1):
+        if seed is not None:
+            np.random.seed(seed)
+        held = checked(FOUR, source)
+        assert sum(FOUR.points[part] for part, holds in held.items() if holds) == points
