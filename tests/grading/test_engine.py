@@ -14,7 +14,7 @@ from attention_course.exercises import (
     examine_source,
     exercise_named,
 )
-from attention_course.exercises.examine import public_calls, right_outcome
+from attention_course.exercises.examine import isolating, public_calls, right_outcome
 from attention_course.exercises.exercise import OWN_CONVENTION
 from attention_course.exercises.oddities import oddities
 from attention_course.exercises.runner import Call, Outcome, Result, pack_outcome
@@ -295,7 +295,8 @@ def test_what_an_answer_leaves_behind_in_one_probe_does_not_cost_it_the_next(
 def test_an_answer_that_changes_the_session_is_looked_at_alone(sandbox, monkeypatch):
     source = FOUR.solution.replace("    scores", "    np.random.seed(1)\n    scores", 1)
     came, alone = probed(sandbox, source, monkeypatch)
-    assert (came.points, alone) == (0, 2 * len(FOUR.probes))
+    # It is charged once, so the other part is earned.
+    assert (came.points, alone) == (2, 2 * len(FOUR.probes) + len(isolating(FOUR)))
     assert "NumPy's random generator" in said(came)
 
 

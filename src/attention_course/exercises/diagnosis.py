@@ -152,15 +152,21 @@ class _Case:
         self.seen = (*report.findings, *report.isolated)
         # Lines are counted slowly: what counts them comes last.
         numbers = sorted(range(len(self.seen)), key=lambda i: self.seen[i].probe.vectorised)
-        self.failing = [i for i in numbers if self._fails(self.seen[i])]
+        self.failing = [i for i in numbers if self._breaks(self.seen[i])]
         self.holding = [i for i in numbers if i not in self.failing]
         self.telling = [i for i in self.failing if self._tells(self.seen[i])]
         self._matched: dict[Mistakes, set[int]] = {}
 
     def _fails(self, finding: Finding) -> bool:
-        """Say whether a property fails; what was charged to an earlier one counts too."""
+        """Say whether a known mistake fails; what was charged earlier counts too."""
         if finding.complaint or not finding.outcome.state:
             return bool(finding.complaint)
+        return self._breaks(finding)
+
+    def _breaks(self, finding: Finding) -> bool:
+        """Say whether a property fails with the public inputs, whatever it was charged."""
+        if finding.complaint:
+            return True
         right = public_right(self.exercise, finding.probe)
         return bool(judge(self.exercise, finding.probe, right, finding.outcome))
 
