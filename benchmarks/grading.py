@@ -25,9 +25,9 @@ from shared import ROOT, command_line, store
 from attention_course.exercises import Exercise, examine_source
 from attention_course.exercises.examine import generator, judge, observe, right_outcome
 from attention_course.exercises.runner import load
-from attention_course.grading.assignment import Assignment, load_assignment
-from attention_course.grading.graded import Book
-from attention_course.grading.notebook import part_cell_name, student_notebook
+from course_grader.marking.graded import Book
+from course_grader.submissions.assignment import Assignment, load_assignment
+from course_grader.submissions.notebook import part_cell_name, student_notebook
 
 SAMPLE = ROOT / "assignments" / "self-attention"
 GROUPS, STUDENTS = 3, 10
@@ -121,7 +121,7 @@ def timed(command: Sequence[str | Path], **more) -> float:
 
 def by_us(assignment: Assignment, home: Path) -> tuple[dict, Scores]:
     """Grade with the course's grader; return the times and the points by student and part."""
-    command = [sys.executable, "-m", "attention_course.grading", "grade", home / "submitted"]
+    command = [sys.executable, "-m", "course_grader", "grade", home / "submitted"]
     command += ["--assignment", SAMPLE, "--out", home / "ours"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"}
     wall = timed(command, env=environment)

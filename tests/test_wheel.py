@@ -92,9 +92,9 @@ def notebook_of(*sources):
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(s) for s in sources])
 
 
-def test_the_wheel_holds_every_file_of_the_package(wheel):
-    package = ROOT / "src/attention_course"
-    paths = (path for path in package.rglob("*") if path.is_file())
+def test_the_wheel_holds_every_file_of_both_packages(wheel):
+    packages = (ROOT / "src/attention_course", ROOT / "src/course_grader")
+    paths = (path for package in packages for path in package.rglob("*") if path.is_file())
     wanted = {str(path.relative_to(ROOT / "src")) for path in paths if path.suffix != ".pyc"}
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert inside == wanted
@@ -134,7 +134,9 @@ class Host:
         self.folder, self.wheels = folder, folder / "wheels"
         packages = folder / "packages"
         packages.mkdir(parents=True)
-        gone = "|".join(["attention_course", "__editable__", "_virtualenv", *without])
+        gone = "|".join(
+            ["attention_course", "course_grader", "__editable__", "_virtualenv", *without]
+        )
         for entry in HERE.iterdir():
             if not re.match(gone, entry.name) and entry.suffix != ".pth":
                 (packages / entry.name).symlink_to(entry)

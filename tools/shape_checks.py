@@ -25,7 +25,7 @@ def checked() -> set[str]:
     """Return the parts whose annotations have shapes; answers are judged without any."""
     package = Path(find_spec("attention_course").origin).parent
     names = {path.stem for path in package.iterdir() if path.suffix in ("", ".py")}
-    unshaped = {"exercises", "grading", "__init__", "__pycache__", "__main__"}
+    unshaped = {"exercises", "__init__", "__pycache__", "__main__"}
     # Triton compiles the source of its kernels, not what a checker makes of them.
     kernels = {f"kernels.{path.stem}" for path in package.glob("kernels/[a-z]*.py")}
     compiled = {f"kernels.triton_{name}" for name in ("forward", "backward", "softmax")}

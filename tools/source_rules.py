@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "page": {"widgets"},
     "site": {"drawing.palette", "widgets"},
     "exercises": {"reference", "layers"},
-    "grading": {"exercises", "_setup_cell"},
+    "grader": {"exercises", "_setup_cell"},
 }
 # The site is built without torch, and reads the widgets' files, not their classes.
 NEVER_IMPORTED_BY = {
@@ -34,20 +34,21 @@ NEVER_IMPORTED_BY = {
     "data": {"torch"},
 }
 # What pages are made of and what examines answers: no lesson is about them.
-NOT_TAUGHT = {"site", "page", "exercises", "grading"}
+NOT_TAUGHT = {"site", "page", "exercises", "grader"}
 WIDGETS = "src/attention_course/widgets"
 NOT_ON_COLAB = {"jaxtyping", "beartype", "sacrebleu"}
 WHERE = re.compile(r"(Taught in|Used in) ``([\w-]+(?:/[\w-]+)*)``\.\s*$")
 
 
 def modules() -> list[Path]:
-    """Return the package's Python files."""
-    return sorted((SOURCE / "attention_course").rglob("*.py"))
+    """Return the Python files of the course and of the grader."""
+    return sorted(SOURCE.rglob("*.py"))
 
 
 def part_of(path: Path) -> str:
-    """Return the part of the package in which a file lies: a folder, or a module of its own."""
-    return path.relative_to(SOURCE / "attention_course").parts[0].removesuffix(".py")
+    """Return where a file lies: a folder of the course, a module of its own, or the grader."""
+    package, part, *_ = path.relative_to(SOURCE).parts
+    return "grader" if package == "course_grader" else part.removesuffix(".py")
 
 
 def imports(source: str) -> Iterator[tuple[str, bool]]:
@@ -85,7 +86,7 @@ def import_complaints(part: str, source: str) -> list[str]:
             found.append(f"{part} imports {name}")
         elif early and top in NOT_ON_COLAB:
             found.append(f"{part} imports {name}, which Colab lacks, when it is loaded")
-        elif top in ("book", "tests", "tools"):
+        elif top in ("book", "tests", "tools") or (top == "course_grader") > (part == "grader"):
             found.append(f"{part} imports {name}")
     return found
 
@@ -93,7 +94,7 @@ def import_complaints(part: str, source: str) -> list[str]:
 def public_definitions() -> Iterator[tuple[str, ast.FunctionDef | ast.ClassDef]]:
     """Yield the functions and classes without underscore of all modules without one."""
     for path in modules():
-        inside = path.relative_to(SOURCE / "attention_course")
+        inside = path.relative_to(SOURCE)
         hidden = any(part.startswith("_") and part != "__init__.py" for part in inside.parts)
         if hidden or part_of(path) in NOT_TAUGHT:
             continue

@@ -10,7 +10,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "attention_course"
 SHOWN = re.compile(r"```python\n# (attention_course\.[\w.]+(?:\n#     \w+)?)\n")
-UNTAUGHT = {"exercises", "grading", "page"}  # what runs beside a chapter and is not its subject
+UNTAUGHT = {"exercises", "page"}  # what runs beside a chapter and is not its subject
 
 
 def parse(source: str) -> ast.Module:

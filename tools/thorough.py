@@ -35,9 +35,9 @@ FOLDERS = (
     "requirements.txt",
     "requirements/",
     "src/attention_course/exercises/",
-    "src/attention_course/grading/",
     "src/attention_course/site/",
     "src/attention_course/widgets/",
+    "src/course_grader/",
 )
 MARK = "pytest.mark.thorough"
 # How a module speaks of the place where it lies and of who runs it.

@@ -14,7 +14,7 @@ from attention_course.exercises import (
     kernel_exercises,
     triton_answer,
 )
-from attention_course.grading import assignment
+from course_grader.submissions import assignment
 
 ITS = exercise_named("triton-softmax-row")
 

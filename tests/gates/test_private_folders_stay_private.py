@@ -13,8 +13,8 @@ import yaml
 from gate_tools import run, tool
 from notebook_rules import ROOT
 
-from attention_course.grading.new import new
-from attention_course.grading.solutions import solutions
+from course_grader.cli.new import new
+from course_grader.cli.solutions import solutions
 
 TOC = "format: jb-book\nroot: book/index\n"
 WORDS = {

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from attention_course.exercises import examine_source, exercise_named
-from attention_course.grading.assignment import Assignment, load_assignment
-from attention_course.grading.notebook import ANSWER, student_notebook
+from course_grader.submissions.assignment import Assignment, load_assignment
+from course_grader.submissions.notebook import ANSWER, student_notebook
 
 MANIFEST = """\
 title = "Steps and softmax"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_course.grading.sandbox import Sandbox
+from course_grader.sandbox.sandbox import Sandbox
 
 
 @pytest.fixture(scope="session")

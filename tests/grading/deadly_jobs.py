@@ -5,7 +5,7 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
-from attention_course.grading.marking import Job
+from course_grader.marking.one_student import Job
 
 
 @dataclass(frozen=True)

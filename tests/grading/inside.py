@@ -4,7 +4,7 @@ import textwrap
 from pathlib import Path
 
 from attention_course.exercises.runner import Call
-from attention_course.grading.verdicts import Verdict
+from course_grader.verdicts import Verdict
 
 HEAD = "import ctypes, errno, os, signal, sys, time\n\n\ndef found():\n"
 

@@ -6,8 +6,8 @@ import pytest
 from assignment_files import CODE, HEAD, WRITTEN, write_assignment
 
 from attention_course.exercises import Exercise, Variant, exercise_named
-from attention_course.grading import assignment as module
-from attention_course.grading.assignment import CodeItem, WrittenItem, drawn, load_assignment
+from course_grader.submissions import assignment as module
+from course_grader.submissions.assignment import CodeItem, WrittenItem, drawn, load_assignment
 
 
 def test_a_manifest_is_read_in_order(tmp_path):

@@ -7,9 +7,10 @@ import pytest
 import tqdm
 from class_of_thirty import MANIFEST, assignment_in, cases, hand_in, notebook_of, times_in
 
-from attention_course.grading import batch, marking
-from attention_course.grading.command import main
-from attention_course.grading.graded import Book
+from course_grader.cli import grade_class
+from course_grader.cli.command import main
+from course_grader.marking import one_student
+from course_grader.marking.graded import Book
 
 SECRET = "5" * 64
 
@@ -152,7 +153,7 @@ def test_a_second_run_grades_only_what_is_new_or_changed(small, capsys):
     assert grade(small) == 0
     assert "0 graded, 2 unchanged" in capsys.readouterr().out
     assert files_of(small / "out") == before
-    assignment = batch.load_assignment(small / "steps")
+    assignment = grade_class.load_assignment(small / "steps")
     hand_in(assignment, small / "sub", ["honest-1"])
     path = small / "sub" / "wrong-order" / "steps.ipynb"
     path.write_text(notebook_of(assignment, "wrong-order", cases()["honest-0"]))
@@ -177,7 +178,7 @@ def test_one_student_can_be_graded_once_more(small, capsys):
 
 
 def test_a_run_that_is_stopped_goes_on_where_it_was(small, monkeypatch, capsys):
-    real = marking.grade_answer
+    real = one_student.grade_answer
     calls = []
 
     def stops(*args):
@@ -186,7 +187,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(small, monkeypatch, capsys):
             raise KeyboardInterrupt
         return real(*args)
 
-    monkeypatch.setattr(marking, "grade_answer", stops)
+    monkeypatch.setattr(one_student, "grade_answer", stops)
     assert grade(small) == 130
     assert list(files_of(small / "out")) == ["honest-0.json"]
     monkeypatch.undo()
@@ -217,7 +218,7 @@ def test_an_error_of_the_grader_costs_nobody_points_and_is_tried_again(
     def fails(*args):
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(marking, "grade_answer", fails)
+    monkeypatch.setattr(one_student, "grade_answer", fails)
     assert grade(small) == 1
     assert "not graded: honest-0: OSError: the disk is full" in capsys.readouterr().err
     row = rows_of(small / "out" / "grades.csv")["honest-0"]
@@ -229,7 +230,7 @@ def test_an_error_of_the_grader_costs_nobody_points_and_is_tried_again(
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_without_a_sandbox_nothing_is_graded(small, monkeypatch, capsys, workers):
-    from attention_course.grading import sandbox
+    from course_grader.sandbox import sandbox
 
     def missing(uses):
         raise sandbox.SandboxMissingError("no bubblewrap here\nsudo apt-get install it")
@@ -334,7 +335,7 @@ def test_a_student_whose_name_is_a_path_gets_a_file_in_the_folder(small):
 
 
 def test_a_second_hand_in_does_not_take_the_time_of_the_first(small, capsys):
-    assignment = batch.load_assignment(small / "steps")
+    assignment = grade_class.load_assignment(small / "steps")
     times = small / "times.csv"
     times.write_text("student,time\nhonest-0,2026-10-06T20:00\nwrong-order,2026-10-05T20:00\n")
     assert grade(small, "--times", times) == 0
@@ -373,7 +374,7 @@ def test_grades_for_an_assignment_that_changed_are_not_mixed_in_silence(small, c
     said = "the assignment or a time changed since 2 students were graded: "
     assert grade(small) == 0
     (small / "sub").rename(small / "gone")
-    hand_in(batch.load_assignment(small / "steps"), small / "sub", ["broken-json"])
+    hand_in(grade_class.load_assignment(small / "steps"), small / "sub", ["broken-json"])
     assert grade(small) == 0
     assert "changed since" not in capsys.readouterr().err
     changed = MANIFEST.replace("points = 10", "points = 20")

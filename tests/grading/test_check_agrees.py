@@ -16,9 +16,9 @@ from attention_course.exercises.check import report_on
 from attention_course.exercises.examine import public_calls
 from attention_course.exercises.oddities import oddities
 from attention_course.exercises.runner import ForbiddenError
-from attention_course.grading.engine import grade_answer
-from attention_course.grading.meeting import asked, meet
-from attention_course.grading.verdicts import Verdict
+from course_grader.marking.engine import grade_answer
+from course_grader.marking.probing import asked, meet
+from course_grader.verdicts import Verdict
 
 EXERCISES = all_exercises()
 CARRIED = {"all caches share one list", "all caches share one memory"}

@@ -10,7 +10,7 @@ import pytest
 from assignment_files import CODE, HEAD, write_assignment
 
 from attention_course.exercises import all_exercises
-from attention_course.grading import command, release
+from course_grader.cli import command, release
 
 ROOT = Path(__file__).parents[2]
 
@@ -106,15 +106,15 @@ def test_a_file_where_a_folder_should_be_is_one_line_too(tmp_path, capsys):
 
 def test_the_module_is_the_command_and_loads_no_torch(tmp_path):
     program = (
-        "import sys; from attention_course.grading.command import main; "
+        "import sys; from course_grader.cli.command import main; "
         "status = main(['exercises']); "
         "sys.exit(status or 'torch' in sys.modules or 'nbformat' in sys.modules)"
     )
-    for arguments in (["-c", program], ["-m", "attention_course.grading", "--version"]):
+    for arguments in (["-c", program], ["-m", "course_grader", "--version"]):
         done = subprocess.run([sys.executable, *arguments], cwd=tmp_path, capture_output=True)
         assert done.returncode == 0, done.stderr
 
 
 def test_the_package_installs_the_command():
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
-    assert scripts == {"attention-course": "attention_course.grading.command:main"}
+    assert scripts == {"attention-course": "course_grader.cli.command:main"}

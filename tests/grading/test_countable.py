@@ -4,7 +4,7 @@ import pytest
 
 from attention_course.exercises import all_exercises
 from attention_course.exercises.oddities import oddities
-from attention_course.grading.countable import uncountable
+from course_grader.marking.line_counts import uncountable
 
 COUNTED = [e for e in all_exercises().values() if any(p.vectorised for p in e.probes)]
 

@@ -7,10 +7,10 @@ import pytest
 from class_of_thirty import assignment_in, cases, notebook_of
 from deadly_jobs import DeadlyJob
 
-from attention_course.grading import department
-from attention_course.grading.department import require_ready, spread
-from attention_course.grading.limits import Limits
-from attention_course.grading.marking import Job, Setup, course_digest
+from course_grader.marking import parallel
+from course_grader.marking.one_student import Job, Setup, course_digest
+from course_grader.marking.parallel import require_ready, spread
+from course_grader.sandbox.limits import Limits
 
 STUDENTS = ["honest-0", "wrong-order", "missing-both", "odd-1", "honest-1", "partial-steps"]
 
@@ -116,14 +116,14 @@ def test_a_worker_says_what_keeps_it_from_grading(monkeypatch):
     def missing():
         raise RuntimeError("no bubblewrap")
 
-    assert department._readiness() == (course_digest(), "")
-    monkeypatch.setattr(department, "require_sandbox", missing)
-    assert department._readiness() == (course_digest(), "no bubblewrap")
+    assert parallel._readiness() == (course_digest(), "")
+    monkeypatch.setattr(parallel, "require_sandbox", missing)
+    assert parallel._readiness() == (course_digest(), "no bubblewrap")
 
 
 def test_a_worker_that_joins_later_with_another_course_grades_nothing(setup, monkeypatch):
-    monkeypatch.setattr(department, "course_digest", lambda: "another")
-    done = department._grade_in_cluster(job_of(setup, "honest-0"), setup)
+    monkeypatch.setattr(parallel, "course_digest", lambda: "another")
+    done = parallel._grade_in_cluster(job_of(setup, "honest-0"), setup)
     assert done.grade.verdict == "GRADER_ERROR"
     assert "another version" in done.grade.reason
 
@@ -142,7 +142,7 @@ class KilledWorker(Exception):  # noqa: N818 (the name is Dask's)
 )
 def test_a_task_that_the_cluster_lost_is_the_grader_s_failure(setup, status, error, said):
     future = SimpleNamespace(status=status, exception=lambda: error)
-    done = department._result(future, job_of(setup, "honest-0"), setup)
+    done = parallel._result(future, job_of(setup, "honest-0"), setup)
     assert (done.grade.verdict, said in done.grade.reason) == ("GRADER_ERROR", True)
     assert [item.verdict for item in done.grade.code] == ["GRADER_ERROR"] * 2
 
@@ -164,7 +164,7 @@ def test_importing_the_department_does_not_import_dask():
     import subprocess
     import sys
 
-    code = "import sys, attention_course.grading.batch; print('distributed' in sys.modules)"
+    code = "import sys, course_grader.cli.grade_class; print('distributed' in sys.modules)"
     came = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )

@@ -4,8 +4,8 @@ import re
 
 from test_release import ROOT
 
-from attention_course.grading.assignment import load_assignment
 from attention_course.reference import attention_work, device_sheets, roofline
+from course_grader.submissions.assignment import load_assignment
 
 SAMPLE = load_assignment(ROOT / "assignments/efficiency")
 QUESTION = next(item for item in SAMPLE.written if item.id == "reading-a-roofline")

@@ -18,17 +18,17 @@ from attention_course.exercises.examine import isolating, public_calls, right_ou
 from attention_course.exercises.exercise import OWN_CONVENTION
 from attention_course.exercises.oddities import oddities
 from attention_course.exercises.runner import Call, Outcome, Result, pack_outcome
-from attention_course.grading.answer_grade import AnswerGrade
-from attention_course.grading.engine import (
+from course_grader.marking.answer_grade import AnswerGrade
+from course_grader.marking.engine import (
     HIDDEN,
     _generator,
     grade_answer,
     hidden_seed,
 )
-from attention_course.grading.limits import Limits
-from attention_course.grading.meeting import NOT_TRIED
-from attention_course.grading.sandbox import Observation, Run, Sandbox
-from attention_course.grading.verdicts import Verdict
+from course_grader.marking.probing import NOT_TRIED
+from course_grader.sandbox.limits import Limits
+from course_grader.sandbox.sandbox import Observation, Run, Sandbox
+from course_grader.verdicts import Verdict
 
 HEAD = "def four_steps(q, k, v):\n"
 SECRET, STUDENT = b"\7" * 32, "ada"

@@ -5,9 +5,9 @@ import pytest
 
 from attention_course.drawing import palette
 from attention_course.exercises import exercise_named
-from attention_course.grading import pages
-from attention_course.grading.feedback import MEANING, ONLY, page, write_feedback
-from attention_course.grading.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
+from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
+from course_grader.reports import pages
+from course_grader.reports.feedback import MEANING, ONLY, page, write_feedback
 
 VECTORS = [
     "<script>alert(1)</script>",

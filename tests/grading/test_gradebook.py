@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from attention_course.grading.classreport import as_html, as_text, class_report
-from attention_course.grading.gradebook import as_csv, grade_rows, write_gradebook
-from attention_course.grading.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
-from attention_course.grading.plain import cell
+from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
+from course_grader.reports.class_report import as_html, as_text, class_report
+from course_grader.reports.gradebook import as_csv, grade_rows, write_gradebook
+from course_grader.safe_text import cell
 
 
 def code(points, failed=(), verdict="", misconception="", slug="steps"):

@@ -3,8 +3,8 @@ import sys
 
 import pytest
 
-from attention_course.grading.command import main
-from attention_course.grading.graded import (
+from course_grader.cli.command import main
+from course_grader.marking.graded import (
     Book,
     CodeGrade,
     StudentGrade,

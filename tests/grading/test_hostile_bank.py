@@ -11,10 +11,10 @@ from hostile_bank import aimed, hostile_answers, public_reply
 
 from attention_course.exercises import all_exercises
 from attention_course.exercises.oddities import oddities
-from attention_course.grading.engine import grade_answer
-from attention_course.grading.limits import Limits
-from attention_course.grading.plain import plain
-from attention_course.grading.sandbox import Sandbox
+from course_grader.marking.engine import grade_answer
+from course_grader.safe_text import plain
+from course_grader.sandbox.limits import Limits
+from course_grader.sandbox.sandbox import Sandbox
 
 EXERCISES = all_exercises()
 BANK = {

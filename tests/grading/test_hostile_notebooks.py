@@ -7,9 +7,9 @@ import random
 import pytest
 from hostile_notebooks import EXERCISE, FILES, RIGHT, SLUG, packed
 
-from attention_course.grading.intake import Submission, read_submission
-from attention_course.grading.plain import plain
-from attention_course.grading.verdicts import Verdict
+from course_grader.safe_text import plain
+from course_grader.submissions.intake import Submission, read_submission
+from course_grader.verdicts import Verdict
 
 ASKED = {SLUG: EXERCISE.target}
 

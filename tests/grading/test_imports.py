@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_course.grading.imports import _Places, completed, facts, given, without_calls
+from course_grader.submissions.imports import _Places, completed, facts, given, without_calls
 
 ANSWER = "# EXERCISE a\ndef f(x):\n    return np.exp(x) + exp(1)"
 

@@ -7,11 +7,11 @@ import symtable
 
 import pytest
 
-from attention_course.grading import intake, parsing
-from attention_course.grading.cells import MOST_BYTES
-from attention_course.grading.intake import read_submission
-from attention_course.grading.notebook import ANSWER as PLACEHOLDER
-from attention_course.grading.verdicts import Verdict
+from course_grader.submissions import intake, parsing
+from course_grader.submissions.cells import MOST_BYTES
+from course_grader.submissions.intake import read_submission
+from course_grader.submissions.notebook import ANSWER as PLACEHOLDER
+from course_grader.verdicts import Verdict
 
 ASKED, WRITTEN = {"four-steps": "four_steps", "masks": "x"}, ("why",)
 ANSWER = "# EXERCISE four-steps\ndef four_steps(q, k, v):\n    return 1\n"

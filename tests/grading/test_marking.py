@@ -5,9 +5,9 @@ import pytest
 from class_of_thirty import Case, assignment_in, notebook_of
 
 from attention_course.exercises import exercise_named
-from attention_course.grading import marking
-from attention_course.grading.limits import Limits
-from attention_course.grading.marking import Job, Setup, grade_job, key_of
+from course_grader.marking import one_student
+from course_grader.marking.one_student import Job, Setup, grade_job, key_of
+from course_grader.sandbox.limits import Limits
 
 STEPS, SOFTMAX = exercise_named("four-steps"), exercise_named("stable-softmax")
 
@@ -45,8 +45,8 @@ def test_a_stub_with_one_word_changed_is_an_answer(setup):
 
 def test_a_stub_that_is_to_be_repaired_is_an_answer():
     exercise = exercise_named("repair-additive")
-    assert marking._unwritten(exercise, exercise.stub) == ""
-    assert "not written yet" in marking._unwritten(STEPS, STEPS.stub)
+    assert one_student._unwritten(exercise, exercise.stub) == ""
+    assert "not written yet" in one_student._unwritten(STEPS, STEPS.stub)
 
 
 def test_a_cell_that_is_gone_is_said_to_be_gone(setup):
@@ -138,15 +138,21 @@ def test_a_variant_that_no_exercise_has_stalls_no_grade(setup):
     assert grade_job(Job("ada", made_up.encode()), setup, NoSandbox()).verdict == "TAMPERED"
 
 
-@pytest.mark.parametrize("file", ["exercises/bank/one/mistakes.toml", "grading/marking.py"])
+@pytest.mark.parametrize(
+    "file",
+    [
+        "attention_course/exercises/bank/one/mistakes.toml",
+        "course_grader/marking/one.py",
+    ],
+)
 def test_whatever_decides_about_points_is_in_the_courses_fingerprint(
     tmp_path, monkeypatch, file
 ):
-    for path in (tmp_path / file, tmp_path / "grading/marking.py"):
+    for path in (tmp_path / file, tmp_path / "course_grader/marking/one.py"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("before")
-    monkeypatch.setattr(marking, "__file__", str(tmp_path / "grading/marking.py"))
-    before = marking.course_digest.__wrapped__()
-    assert marking.course_digest.__wrapped__() == before
+    monkeypatch.setattr(one_student, "__file__", str(tmp_path / "course_grader/marking/one.py"))
+    before = one_student.course_digest.__wrapped__()
+    assert one_student.course_digest.__wrapped__() == before
     (tmp_path / file).write_text("after")
-    assert marking.course_digest.__wrapped__() != before
+    assert one_student.course_digest.__wrapped__() != before

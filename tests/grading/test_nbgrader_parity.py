@@ -18,11 +18,11 @@ from assignment_files import fill
 from attention_course.exercises import examine_source
 from attention_course.exercises.examine import generator, judge, observe, right_outcome
 from attention_course.exercises.runner import load
-from attention_course.grading.assignment import load_assignment
-from attention_course.grading.engine import grade_answer
-from attention_course.grading.notebook import part_cell_name
-from attention_course.grading.release import release
-from attention_course.grading.sandbox import Sandbox
+from course_grader.cli.release import release
+from course_grader.marking.engine import grade_answer
+from course_grader.sandbox.sandbox import Sandbox
+from course_grader.submissions.assignment import load_assignment
+from course_grader.submissions.notebook import part_cell_name
 
 pytestmark = pytest.mark.thorough
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from attention_course.exercises import all_exercises
-from attention_course.grading.assignment import load_assignment
-from attention_course.grading.new import new
-from attention_course.grading.private import require_private
+from course_grader.cli.new import new
+from course_grader.cli.private import require_private
+from course_grader.submissions.assignment import load_assignment
 
 ROOT = Path(__file__).parents[2]
 SLUGS = list(all_exercises())

@@ -12,10 +12,10 @@ from class_of_thirty import Case, assignment_in, notebook_of
 from tools_of_students import WORDS, answered, code, place_of, released, sample, source, words
 
 from attention_course.exercises import exercise_named
-from attention_course.grading.command import main
-from attention_course.grading.intake import read_submission
-from attention_course.grading.notebook import student_notebook
-from attention_course.grading.verdicts import Verdict
+from course_grader.cli.command import main
+from course_grader.submissions.intake import read_submission
+from course_grader.submissions.notebook import student_notebook
+from course_grader.verdicts import Verdict
 
 SLUG, NEXT = "self-attention", "kv-cache"
 WHY, ORDER = "why-the-root-of-the-width", "what-order-means-to-it"

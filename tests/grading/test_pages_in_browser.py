@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_course.grading.pages import framed, heading
+from course_grader.reports.pages import framed, heading
 
 pytestmark = pytest.mark.browser
 LONG = "Scaled dot-product attention with a mask, for a batch of sentences of unequal length"

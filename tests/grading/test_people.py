@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from attention_course.grading.people import (
+from course_grader.submissions.students import (
     TWIN,
     collect,
     days_late,
@@ -10,7 +10,7 @@ from attention_course.grading.people import (
     renamed,
     times_of,
 )
-from attention_course.grading.unpack import Member
+from course_grader.submissions.unpack import Member
 
 NAME = "self-attention"
 

@@ -3,7 +3,7 @@ import io
 
 import pytest
 
-from attention_course.grading.plain import CUT, cell, escaped, one_line, plain
+from course_grader.safe_text import CUT, cell, escaped, one_line, plain
 
 
 @pytest.mark.parametrize(

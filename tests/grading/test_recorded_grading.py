@@ -4,8 +4,8 @@ import grading as script
 import pytest
 
 from attention_course.exercises import examine_source
-from attention_course.grading.assignment import load_assignment
 from attention_course.measure import recorded
+from course_grader.submissions.assignment import load_assignment
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from class_of_thirty import MANIFEST, assignment_in, hand_in
 
-from attention_course.grading.changes import as_rows, changes, said
-from attention_course.grading.command import main
-from attention_course.grading.graded import Book, CodeGrade, StudentGrade, WrittenAnswer
+from course_grader.cli.command import main
+from course_grader.marking.changes import as_rows, changes, said
+from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer
 
 
 def grade(points=5, verdict="OK", answer="why", days=0, item="steps"):

@@ -14,14 +14,14 @@ from stamp import address, course_of
 
 from attention_course._setup_cell import COURSE, setup_cell
 from attention_course.exercises import all_exercises, examine_source, exercise_named
-from attention_course.grading.assignment import load_assignment
-from attention_course.grading.notebook import (
+from course_grader.cli.release import read_roster, release, zipped
+from course_grader.cli.solutions import solutions
+from course_grader.submissions.assignment import load_assignment
+from course_grader.submissions.notebook import (
     ADAPTED,
     solution_notebook,
     student_notebook,
 )
-from attention_course.grading.release import read_roster, release, zipped
-from attention_course.grading.solutions import solutions
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = sorted(path.parent for path in ROOT.glob("assignments/*/assignment.toml"))

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from attention_course.exercises.runner import Outcome, pack_outcome
-from attention_course.grading import replies, worker
-from attention_course.grading.limits import Limits
-from attention_course.grading.replies import ReplyError, parse
-from attention_course.grading.sandbox import _verdicts
-from attention_course.grading.verdicts import Verdict
+from course_grader.sandbox import replies, worker
+from course_grader.sandbox.limits import Limits
+from course_grader.sandbox.replies import ReplyError, parse
+from course_grader.sandbox.sandbox import _verdicts
+from course_grader.verdicts import Verdict
 
 MUTATIONS = 10_000
 

@@ -3,9 +3,9 @@ import io
 
 import pytest
 
-from attention_course.grading.command import main
-from attention_course.grading.graded import Book, StudentGrade, WrittenAnswer, write
-from attention_course.grading.rubric import merge, write_rubric
+from course_grader.cli.command import main
+from course_grader.marking.graded import Book, StudentGrade, WrittenAnswer, write
+from course_grader.marking.rubric import merge, write_rubric
 
 HEAD = "student,item,criterion,max,mark,comment\n"
 

@@ -4,8 +4,8 @@ import pytest
 from inside import found, observed
 
 from attention_course.exercises.runner import Call
-from attention_course.grading.limits import MIB, Limits
-from attention_course.grading.verdicts import Verdict
+from course_grader.sandbox.limits import MIB, Limits
+from course_grader.verdicts import Verdict
 
 SHARES = pytest.mark.parametrize(("share", "within"), [(0.9, True), (1.1, False)])
 

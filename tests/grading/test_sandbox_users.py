@@ -9,15 +9,15 @@ import pytest
 from inside import found, worker_of
 
 from attention_course.exercises.runner import Call
-from attention_course.grading import sandbox as sandbox_module
-from attention_course.grading import walls
-from attention_course.grading.sandbox import Sandbox, SandboxMissingError, require_sandbox
-from attention_course.grading.verdicts import Verdict
+from course_grader.sandbox import sandbox as sandbox_module
+from course_grader.sandbox import walls
+from course_grader.sandbox.sandbox import Sandbox, SandboxMissingError, require_sandbox
+from course_grader.verdicts import Verdict
 
 TRIED = r"""
 from attention_course.exercises.runner import Call
-from attention_course.grading.limits import Limits
-from attention_course.grading.sandbox import Sandbox
+from course_grader.sandbox.limits import Limits
+from course_grader.sandbox.sandbox import Sandbox
 import os
 SOURCES = {
     "right": "def f(): return 'here'",

@@ -13,10 +13,10 @@ import pytest
 from inside import found, observed, worker_of
 
 from attention_course.exercises.runner import Call
-from attention_course.grading import syscalls
-from attention_course.grading.limits import Limits
-from attention_course.grading.sandbox import Sandbox
-from attention_course.grading.verdicts import Verdict
+from course_grader.sandbox import syscalls
+from course_grader.sandbox.limits import Limits
+from course_grader.sandbox.sandbox import Sandbox
+from course_grader.verdicts import Verdict
 
 ROOT = Path(__file__).parents[2]
 # Forks are allowed here, so that the tests meet the walls behind the limit.
@@ -335,7 +335,7 @@ def test_when_the_sandbox_closes_its_worker_dies():
 
 def test_when_the_grader_is_killed_in_the_middle_its_worker_dies():
     code = (
-        "from attention_course.grading.sandbox import Sandbox\n"
+        "from course_grader.sandbox.sandbox import Sandbox\n"
         "from inside import worker_of\n"
         "box = Sandbox().__enter__()\n"
         "print(worker_of(box), flush=True)\n"

@@ -8,9 +8,9 @@ from playwright.sync_api import Error
 from script_vectors import HOST, VECTORS
 
 from attention_course.exercises import all_exercises
-from attention_course.grading.engine import grade_answer
-from attention_course.grading.feedback import page, write_feedback
-from attention_course.grading.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
+from course_grader.marking.engine import grade_answer
+from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
+from course_grader.reports.feedback import page, write_feedback
 
 pytestmark = pytest.mark.browser
 # What nobody reads twice: each must be able to come alive, or this file tests nothing.

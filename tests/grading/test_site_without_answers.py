@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from attention_course.grading.assignment import load_assignment
+from course_grader.submissions.assignment import load_assignment
 
 ROOT = Path(__file__).parents[2]
 SITE = Path(os.environ.get("ATTENTION_SITE", ROOT / "_build/html"))

@@ -6,8 +6,8 @@ import zipfile
 
 import pytest
 
-from attention_course.grading import unpack
-from attention_course.grading.unpack import opened
+from course_grader.submissions import unpack
+from course_grader.submissions.unpack import opened
 
 
 def zipped(path, files):

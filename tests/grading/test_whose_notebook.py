@@ -6,11 +6,11 @@ import pytest
 from assignment_files import HEAD, write_assignment
 
 from attention_course.exercises import exercise_named
-from attention_course.grading.assignment import load_assignment
-from attention_course.grading.limits import Limits
-from attention_course.grading.marking import Job, Sandboxes, Setup, grade_job
-from attention_course.grading.notebook import solution_notebook
-from attention_course.grading.verdicts import Verdict
+from course_grader.marking.one_student import Job, Sandboxes, Setup, grade_job
+from course_grader.sandbox.limits import Limits
+from course_grader.submissions.assignment import load_assignment
+from course_grader.submissions.notebook import solution_notebook
+from course_grader.verdicts import Verdict
 
 VARIED = """
 [[items]]

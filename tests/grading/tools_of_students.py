@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 from attention_course.exercises import exercise_named
-from attention_course.grading.assignment import Assignment, load_assignment
-from attention_course.grading.notebook import ANSWER, student_notebook
+from course_grader.submissions.assignment import Assignment, load_assignment
+from course_grader.submissions.notebook import ANSWER, student_notebook
 
 SAMPLES = Path(__file__).parents[2] / "assignments"
 WORDS = "Because a sum of d_k products has the variance d_k, and *so*:\n\n- first\n- then"

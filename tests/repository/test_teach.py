@@ -11,10 +11,10 @@ import yaml
 from source_rules import ROOT
 
 from attention_course.exercises import all_exercises, exercise_named
-from attention_course.grading.assignment import load_assignment
-from attention_course.grading.command import parser
-from attention_course.grading.limits import Limits
 from attention_course.site.slides import plans
+from course_grader.cli.command import parser
+from course_grader.sandbox.limits import Limits
+from course_grader.submissions.assignment import load_assignment
 
 PAGES = {
     path.stem: path.read_text(encoding="utf-8")

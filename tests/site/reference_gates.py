@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "attention_course"
 # Read by their own rule below, or by nobody who reads the book.
 _HANDED_OUT = {"exercises", "page", "widgets"}
-_UNREAD = {"grading", "site"}
+_UNREAD = {"site"}
 
 
 class Page(HTMLParser):

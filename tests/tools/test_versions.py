@@ -79,7 +79,7 @@ def test_what_is_red_on_one_is_red(versions, more, said):
 
 TESTS = """
 import pytest
-from attention_course.grading.walls import SandboxMissingError
+from course_grader.sandbox.walls import SandboxMissingError
 NOT_HERE = "an answer is run with torch, and it is not installed here: make grader TORCH=1"
 def test_without(): pass
 def test_with_torch(): raise ModuleNotFoundError("No module named 'torch'")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 # Parts of which a reader calls what they hand out, and parts that no reader imports.
 HANDED_OUT = frozenset({"exercises", "page", "widgets"})
-LEFT_OUT = frozenset({"grading", "site"})
+LEFT_OUT = frozenset({"site"})
 _LAZY = frozenset({"_WHERE", "_ELSEWHERE"})  # name → submodule, for parts that load late
 
 

@@ -1,0 +1,1 @@
+"""The command ``attention-course``: a subcommand a module."""

@@ -1,0 +1,345 @@
+"""``attention-course grade``: a class's submissions become a folder of grades.
+
+Each grade is written as soon as it stands, so that a run that was stopped goes on where it was;
+a second run grades what is new or changed and leaves the rest. Times, machines and durations
+go to ``log.jsonl`` and into no grade. Every notebook is copied into OUT before it is graded.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import secrets
+import sys
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from course_grader.cli.private import require_private
+from course_grader.marking.changes import Change, as_rows, changes, said
+from course_grader.marking.graded import (
+    Book,
+    StudentGrade,
+    rows_of,
+    safe_name,
+    write,
+    write_table,
+)
+from course_grader.marking.lateness import keep_times, late_days, say_times
+from course_grader.marking.one_student import Job, Setup, course_digest, key_of
+from course_grader.marking.parallel import Done, spread
+from course_grader.reports.gradebook import as_csv, unfit_said, write_gradebook
+from course_grader.safe_text import listed, one_line
+from course_grader.sandbox.limits import Limits
+from course_grader.submissions.assignment import Assignment, load_assignment
+from course_grader.submissions.cells import slim
+from course_grader.submissions.layouts import rank
+from course_grader.submissions.students import (
+    Handed,
+    collect,
+    nameless,
+    renamed,
+    times_of,
+)
+from course_grader.submissions.unpack import opened
+
+
+@dataclass
+class Graded:
+    """What a run did."""
+
+    done: list[Done] = field(default_factory=list)
+    kept: int = 0
+    changed: list[Change] = field(default_factory=list)
+
+
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the subcommand ``grade``."""
+    parser = subparsers.add_parser("grade", help="grade a class, in the sandbox")
+    parser.add_argument("submissions", type=Path, help="a folder, or the zip of an LMS")
+    parser.add_argument(
+        "--times",
+        default="",
+        metavar="FILE",
+        help="when each student handed in: a CSV with the columns student and time, or the "
+        "word files for the files' own times; without it, nobody is late",
+    )
+    parser.add_argument(
+        "--students",
+        type=Path,
+        metavar="FILE",
+        help="a CSV with the columns handed_in_as and student, where the LMS uses other names",
+    )
+    add_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that grading and regrading share."""
+    parser.add_argument("--assignment", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--out", type=Path, required=True, help="where grades are kept")
+    parser.add_argument("--workers", type=int, default=1, help="processes; 1 unless given")
+    parser.add_argument("--scheduler", default="", help="the address of a Dask scheduler")
+    parser.add_argument("--secret", type=Path, metavar="FILE", help="what hides the inputs")
+    parser.add_argument(
+        "--again", action="append", default=[], metavar="STUDENT", help="grade once more"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Grade a class and say what came of it."""
+    assignment, book = load_assignment(options.assignment), Book(options.out)
+    _refuse(options, assignment, book)
+    with opened(options.submissions) as members:
+        found = collect(members, assignment.name)
+        pairs = list(_pairs(options.students)) if options.students else []
+        absent = {one for one, _ in pairs} - {one.student for one in found.handed}
+        renamed(found, pairs)
+        students = "1 student" if len(found.handed) == 1 else f"{len(found.handed)} students"
+        print(f"{options.submissions}: {found.layout}, {students}")
+        for name, reason in found.strays:
+            print(f"  not taken: {one_line(name)} ({one_line(reason)})")
+        if not found.handed:
+            raise ValueError(f"no submissions found in {options.submissions}")
+        setup = prepared(options, assignment, book)
+        if unnamed := nameless(found, assignment.name):
+            named = "the name of the file is the assignment's, not a student's"
+            print(f"{listed(unnamed)}: {named}")
+        known = {one.student for one in found.handed}
+        require_known(options.again, known)
+        jobs = [_job(one, book) for one in found.handed]
+        times: dict[str, datetime] = {}
+        if options.times:
+            zone = assignment.due.tzinfo if assignment.due else None
+            times, _ = times_of(found, options.times, zone)
+    anew = keep_times(book, jobs, times)
+    jobs = [replace(job, late_days=late_days(book, assignment, job.student)) for job in jobs]
+    say_times(assignment, book, sorted(known), anew)
+    ours = known | {grade.student for grade in book.readable()}
+    lost = {handed for handed, student in pairs if handed in absent and student not in ours}
+    for table, strange in ((options.students, lost), (options.times, set(times) - ours)):
+        if strange:
+            print(f"{one_line(table)} names nobody we have: {listed(sorted(strange))}")
+    status = finish(book, grade_all(book, jobs, setup, options))
+    _say_old(assignment, book, known)
+    return status
+
+
+def prepared(options: argparse.Namespace, assignment: Assignment, book: Book) -> Setup:
+    """Return what a class is graded with.
+
+    Raises:
+        ValueError: if the secret cannot be read.
+    """
+    own = assignment.folder / "secret"
+    path = options.secret or (own if own.is_file() else book.folder / "secret")
+    secret = read_secret(path, new=path == book.folder / "secret")
+    return Setup(assignment, secret, Limits(), course_digest())
+
+
+def read_secret(path: Path, new: bool) -> bytes:
+    """Return the secret in a file; where there is none and ``new`` is true, make one.
+
+    Raises:
+        ValueError: if the file holds no 32 bytes in hexadecimal digits.
+    """
+    if new and not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, secrets.token_hex(32) + "\n")
+        print(f"a new secret is in {path}: keep it, the same grades need it")
+    try:
+        secret = bytes.fromhex(path.read_text(encoding="ascii").strip())
+    except ValueError:
+        secret = b""
+    if len(secret) < 16:
+        raise ValueError(f"{path}: the secret must be 32 bytes in hexadecimal digits")
+    if path.stat().st_mode & 0o077:
+        print(f"careful: others on this machine can read {path}", file=sys.stderr)
+    return secret
+
+
+def grade_all(
+    book: Book, jobs: Sequence[Job], setup: Setup, options: argparse.Namespace
+) -> Graded:
+    """Grade what is new or changed and write each grade as soon as it stands.
+
+    Args:
+        book: the folder that everything is kept in.
+        jobs: all submissions.
+        setup: what they are graded with.
+        options: ``workers``, ``scheduler``, and in ``again`` who is graded in any case.
+    """
+    from tqdm import tqdm
+
+    marks = book.marks()
+    keyed = [_keyed(job, setup) for job in jobs]
+    wanted = [job for job in keyed if job.student in options.again or _stale(book, job)]
+    graded = Graded(kept=len(keyed) - len(wanted))
+    results = spread(wanted, setup, options.workers, options.scheduler)
+    bar = tqdm(
+        results,
+        "grading",
+        len(keyed),
+        initial=graded.kept,
+        unit="",
+        disable=None,
+        file=sys.stderr,
+    )
+    for done in bar:
+        graded.changed += _keep(book, done, marks.get(done.job.student, {}))
+        graded.done.append(done)
+    graded.changed.sort(key=lambda change: change.student)
+    return graded
+
+
+def _keep(book: Book, done: Done, marks: dict[str, Any]) -> list[Change]:
+    """Write a grade; one that it replaces goes to the history. Return what changed."""
+    path = book.grade_file(done.job.student)
+    try:
+        before = book.grade(done.job.student)
+    except ValueError:  # not readable, and kept all the same
+        before = None
+    if path.is_file() and (not before or replace(before, key=done.grade.key) != done.grade):
+        book.to_history(path, safe_name(done.job.student))
+    write(path, done.grade.to_json())
+    _log(book, done)
+    return changes(before, done.grade, marks) if before else []
+
+
+def finish(book: Book, graded: Graded) -> int:
+    """Write the tables of the class and say what was done; return the exit status."""
+    paths = write_gradebook(book)
+    failed = [done for done in graded.done if done.grade.verdict == "GRADER_ERROR"]
+    print(f"{len(graded.done)} graded, {graded.kept} unchanged")
+    if graded.changed:
+        print(said(graded.changed))
+        paths.append(book.folder / "changes.csv")
+        write_table(paths[-1], as_csv(as_rows(graded.changed)))
+    if lost := unfit_said(book):
+        print(lost, file=sys.stderr)
+    for done in failed:
+        reason = one_line(done.grade.reason or "see log.jsonl")
+        print(f"not graded: {one_line(done.job.student)}: {reason}", file=sys.stderr)
+    print("\n".join(map(str, paths)))
+    return 1 if failed else 0
+
+
+def _refuse(options: argparse.Namespace, assignment: Assignment, book: Book) -> None:
+    """Refuse a folder that is published, the submissions' own, or another assignment's."""
+    require_private(options.out)
+    out, given = options.out.resolve(), options.submissions.resolve()
+    if out == given or given in out.parents or out in given.parents:
+        raise ValueError(f"--out must lie apart from the submissions, got {options.out}")
+    refuse_other(assignment, book)
+
+
+def refuse_other(assignment: Assignment, book: Book) -> None:
+    """Refuse a folder that holds another assignment's grades."""
+    others = {grade.assignment for grade in book.readable()} - {assignment.name}
+    if others:
+        raise ValueError(f"--out holds grades of {', '.join(sorted(others))}; choose another")
+
+
+def require_known(again: Sequence[str], known: set[str]) -> None:
+    """Refuse names of students to grade again who handed nothing in."""
+    unknown = sorted(set(again) - known)
+    if unknown:
+        raise ValueError(f"--again must name students who handed in, got {', '.join(unknown)}")
+
+
+def _pairs(path: Path) -> Iterator[tuple[str, str]]:
+    for where, row in rows_of(path, ("handed_in_as", "student")):
+        if not row["handed_in_as"] or not row["student"]:
+            raise ValueError(f"{where}: both columns must be filled")
+        yield row["handed_in_as"], row["student"]
+
+
+def _job(one: Handed, book: Book) -> Job:
+    """Read a student's file and keep a copy of it; whether it is late is not known here."""
+    data, refused = b"", one.refused
+    if one.member:
+        try:
+            data = one.member.read()
+        except ValueError as error:
+            refused = f"{one_line(one.member.name)} {error}"
+    python = one.member is not None and rank(one.member.name) == 2
+    stored = ""
+    if not refused:
+        stored = keep_copy(book, one.student, data, ".py" if python else ".ipynb")
+    return Job(one.student, slim(data), stored, tuple(one.notes), refused)
+
+
+def keep_copy(book: Book, student: str, data: bytes, ending: str = ".ipynb") -> str:
+    """Copy a notebook into OUT unless it is there; return its place inside OUT."""
+    name = f"{hashlib.sha256(data).hexdigest()[:16]}{ending}"
+    path = book.folder / "submissions" / safe_name(student) / name
+    if not path.is_file() or path.read_bytes() != data:
+        write(path, data)
+    return path.relative_to(book.folder).as_posix()
+
+
+def _say_old(assignment: Assignment, book: Book, known: Container[str]) -> None:
+    """Say whose grades were given for other things asked, another due time or another time."""
+    old = [
+        grade.student
+        for grade in book.readable()
+        if grade.student not in known
+        and (
+            _asked(grade) != _asks(assignment, grade.student)
+            or grade.late_days != late_days(book, assignment, grade.student)
+        )
+    ]
+    if old:
+        students = "1 student was" if len(old) == 1 else f"{len(old)} students were"
+        print(
+            f"the assignment or a time changed since {students} graded: "
+            "run attention-course regrade",
+            file=sys.stderr,
+        )
+
+
+def _asked(grade: StudentGrade) -> tuple[object, ...]:
+    """Return what a student was asked for: items, points, variants, the cost of a day."""
+    code = {item.slug: (item.max_points, item.variant) for item in grade.code}
+    written = {item.id: item.criteria for item in grade.written}
+    return code, written, grade.late_percent_per_day
+
+
+def _asks(assignment: Assignment, student: str) -> tuple[object, ...]:
+    """Return what an assignment asks a student for now, as :func:`_asked` does."""
+    variants = assignment.variants(student)
+    code = {item.slug: (item.points, variants[item.slug]) for item in assignment.code}
+    written = {item.id: list(item.rubric) for item in assignment.written}
+    return code, written, assignment.late_percent_per_day
+
+
+def _keyed(job: Job, setup: Setup) -> Job:
+    return replace(job, key=key_of(job, setup))
+
+
+def _stale(book: Book, job: Job) -> bool:
+    """Return whether there is no grade that stands for this submission."""
+    try:
+        grade = book.grade(job.student)
+    except ValueError:
+        return True
+    return not grade or grade.key != job.key or grade.verdict == "GRADER_ERROR"
+
+
+def _log(book: Book, done: Done) -> None:
+    entry = {
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "student": done.job.student,
+        "verdict": done.grade.verdict,
+        "reason": done.grade.reason,
+        "seconds": round(done.seconds, 3),
+        "where": done.where,
+        "submission": done.job.stored,
+        "key": done.job.key,
+    }
+    line = json.dumps(entry, sort_keys=True) + "\n"
+    number = os.open(book.folder / "log.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    with os.fdopen(number, "w") as file:
+        file.write(line)

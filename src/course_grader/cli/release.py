@@ -1,0 +1,184 @@
+"""``attention-course release``: what students get, and what the grader has to know about it.
+
+Into the folder OUT go ``NAME.ipynb``, ``NAME.zip`` (the notebook and a README.txt) and
+``NAME.release.json``, the record. With a roster, each student's notebook and zip lie in a
+folder of that student's name, since variants differ. The record stays with the teacher; it says
+what was released: items, points, variants, the SHA-256 of each notebook.
+"""
+
+import argparse
+import hashlib
+import io
+import json
+import re
+import sys
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from attention_course import __version__
+from attention_course._setup_cell import COURSE, UNSET
+from course_grader.cli.private import require_private
+from course_grader.marking.graded import rows_of
+from course_grader.submissions.assignment import Assignment, CodeItem, load_assignment
+from course_grader.submissions.notebook import student_notebook
+
+RECORD = ".release.json"
+STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
+MIDNIGHT = (1980, 1, 1, 0, 0, 0)
+README = """\
+{title}
+{line}
+
+{points} points, about {minutes} minutes{due}.
+
+Open {name}.ipynb in JupyterLab, in Colab or in any other program for notebooks. The first
+cell of code sees to it that the course is installed. How to answer stands at the top of the
+notebook. Hand in that one file.
+{sample}"""
+
+
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser("release", help="write what students get")
+    parser.add_argument("folder", type=Path, help="the folder that holds assignment.toml")
+    parser.add_argument("--out", type=Path, required=True, help="where to write")
+    parser.add_argument("--roster", type=Path, help="a CSV with a column student")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    assignment = load_assignment(options.folder)
+    students = read_roster(options.roster) if options.roster else ()
+    for path in release(assignment, options.out, students):
+        print(path)
+    if UNSET in COURSE:
+        print(
+            "note: this copy of the course has no public address, so Colab cannot install it; "
+            "tools/stamp.py ADDRESS TAG gives it one",
+            file=sys.stderr,
+        )
+    if assignment.late_percent_per_day and not assignment.due:
+        print(
+            "note: nobody can be late: the assignment has late_percent_per_day and no due",
+            file=sys.stderr,
+        )
+    return 0
+
+
+def release(assignment: Assignment, out: Path, students: Sequence[str] = ()) -> list[Path]:
+    """Write notebooks, zips and the record.
+
+    A public sample's record says nothing that is not published already; every other one stays
+    with the teacher, as one does that names students.
+
+    Args:
+        assignment: what is asked.
+        out: the folder; it is made if it is not there.
+        students: one notebook is written for each; without them, one for all.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        ValueError: if students get different variants and none are given, or if the record
+            must stay with the teacher and the folder could be published.
+    """
+    if assignment.varies and not students:
+        raise ValueError(
+            f"release: {assignment.name} gives students different variants, so it needs "
+            "--roster, a CSV with a column student"
+        )
+    if students or not assignment.sample:
+        require_private(out)
+    written, notebooks = [], []
+    for student in students or ("",):
+        notebook = student_notebook(assignment, student)
+        folder = out / student
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{assignment.name}.ipynb"
+        path.write_text(notebook, encoding="utf-8", newline="\n")
+        package = folder / f"{assignment.name}.zip"
+        package.write_bytes(zipped({path.name: notebook, "README.txt": _readme(assignment)}))
+        written += [path, package]
+        notebooks.append(_entry(assignment, student, path.relative_to(out), notebook))
+    record = out / f"{assignment.name}{RECORD}"
+    record.write_text(_as_json(_record(assignment, notebooks)), encoding="utf-8", newline="\n")
+    return [*written, record]
+
+
+def read_roster(path: Path) -> tuple[str, ...]:
+    """Read the students of a class from a CSV with a column ``student``.
+
+    Commas or semicolons may part its cells.
+
+    Raises:
+        ValueError: if there is no such column, or a name is empty, twice there or no file name.
+    """
+    students = tuple(row["student"] for _, row in rows_of(path, ("student",)))
+    for student in students:
+        if not STUDENT.fullmatch(student):
+            raise ValueError(
+                f"{path}: student must be of letters, digits and . _ @ -, got {student!r}"
+            )
+    if not students or len({student.lower() for student in students}) < len(students):
+        raise ValueError(f"{path}: it must name at least one student, and none twice")
+    return students
+
+
+def zipped(files: dict[str, str]) -> bytes:
+    """Return a zip of texts; the same texts give the same bytes, whatever the clock says."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as package:
+        for name, text in files.items():
+            entry = zipfile.ZipInfo(name, MIDNIGHT)
+            entry.external_attr = 0o644 << 16
+            entry.create_system = 3
+            package.writestr(entry, text.encode(), zipfile.ZIP_DEFLATED, 9)
+    return buffer.getvalue()
+
+
+def _readme(assignment: Assignment) -> str:
+    return README.format(
+        title=assignment.title,
+        line="=" * len(assignment.title),
+        points=assignment.max_points,
+        minutes=assignment.minutes,
+        due=f", due {assignment.due:%Y-%m-%d %H:%M %Z}" if assignment.due else "",
+        name=assignment.name,
+        sample="\nThis is a public sample: its solutions are public.\n" * assignment.sample,
+    )
+
+
+def _record(assignment: Assignment, notebooks: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "assignment": assignment.name,
+        "title": assignment.title,
+        "course_version": __version__,
+        "due": assignment.due.isoformat() if assignment.due else None,
+        "late_percent_per_day": assignment.late_percent_per_day,
+        "max_points": assignment.max_points,
+        "minutes": assignment.minutes,
+        "items": [_item(item) for item in assignment.items],
+        "notebooks": notebooks,
+    }
+
+
+def _item(item: Any) -> dict[str, Any]:
+    if isinstance(item, CodeItem):
+        return {"exercise": item.slug, "points": item.points, "parts": item.parts}
+    return {"written": item.id, "points": item.points}
+
+
+def _entry(assignment: Assignment, student: str, path: Path, notebook: str) -> dict[str, Any]:
+    return {
+        "student": student,
+        "file": path.as_posix(),
+        "sha256": hashlib.sha256(notebook.encode()).hexdigest(),
+        "variants": assignment.variants(student),
+    }
+
+
+def _as_json(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"

@@ -1,0 +1,1 @@
+"""Turns what an answer did into points, and keeps them."""

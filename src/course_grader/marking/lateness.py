@@ -1,0 +1,80 @@
+"""Keeps when each student handed in, and says of whom it is not known.
+
+A time belongs to one file. Who hands in another file without a new time is not counted late:
+nobody loses points for a time that nobody knows.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from course_grader.marking.graded import Book
+from course_grader.marking.one_student import Job
+from course_grader.safe_text import listed
+from course_grader.submissions.assignment import Assignment
+from course_grader.submissions.students import days_late
+
+
+def late_days(book: Book, assignment: Assignment, student: str) -> int | None:
+    """Return how many days late a student is; None if that is not known or not asked.
+
+    Args:
+        book: the folder of the class.
+        assignment: what is asked, and when it is due.
+        student: the student.
+    """
+    time = book.times().get(student)
+    return days_late(time, assignment.due) if time and assignment.due else None
+
+
+def keep_times(book: Book, jobs: Sequence[Job], times: dict[str, datetime]) -> list[str]:
+    """Keep new times, and forget the time of a file that another one has replaced.
+
+    Args:
+        book: the folder of the class.
+        jobs: what was handed in.
+        times: when, by student.
+
+    Returns:
+        The students who handed in again, without a new time.
+    """
+    known, before = book.times(), {grade.student: grade for grade in book.readable()}
+    anew = [
+        job.student
+        for job in jobs
+        if job.student in known
+        and job.student in before
+        and before[job.student].submission != job.stored
+    ]
+    again = [student for student in anew if student not in times]
+    same = [student for student in anew if times.get(student) == known[student]]
+    if same:
+        print(f"handed in again, with the time of the earlier file: {listed(same)}")
+    if again:
+        book.forget_times(again)
+    if times:
+        book.keep_times(times)
+    return again
+
+
+def say_times(
+    assignment: Assignment, book: Book, students: Sequence[str], again: Sequence[str]
+) -> None:
+    """Say of whom no time is known.
+
+    Args:
+        assignment: what is asked, and when it is due.
+        book: the folder of the class.
+        students: everybody who handed in.
+        again: who handed in again, without a new time.
+    """
+    if not assignment.due:
+        return
+    times = book.times()
+    if again:
+        print(f"handed in again, time not known: {listed(again)}: not counted late")
+    elif not times:
+        print("nobody is counted late: no --times are given")
+        return
+    unknown = [one for one in students if one not in times and one not in again]
+    if unknown:
+        print(f"no time is known of {listed(unknown)}: not counted late")

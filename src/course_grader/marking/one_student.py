@@ -1,0 +1,321 @@
+"""Grades one student's submission: each answer in the sandbox, one after the other."""
+
+import hashlib
+import json
+import re
+import traceback
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from attention_course import __version__
+from attention_course.exercises import Exercise, examine_source, exercise_named
+from attention_course.exercises.check import said_report
+from course_grader.marking.engine import grade_answer
+from course_grader.marking.graded import CodeGrade, StudentGrade, WrittenAnswer
+from course_grader.safe_text import one_line, plain
+from course_grader.sandbox.limits import Limits
+from course_grader.sandbox.sandbox import Sandbox
+from course_grader.submissions.assignment import Assignment, CodeItem, WrittenItem
+from course_grader.submissions.intake import Submission, bare, read_submission
+from course_grader.submissions.notebook import student_notebook
+from course_grader.verdicts import Verdict
+
+# What is noted of each locked cell that is not as it was released.
+_LOCKED = re.compile(r"the locked cell .* it was not used", re.DOTALL)
+# What is said of each exercise's stub; an exercise is not hashable, its slug and title name it.
+_STUBS: dict[tuple[str, str], str] = {}
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What all submissions of a class are graded with.
+
+    Args:
+        assignment: what was asked.
+        secret: what the hidden inputs are drawn from.
+        limits: what an answer may use.
+        course: the fingerprint of the course, which must be the same wherever it is graded.
+    """
+
+    assignment: Assignment
+    secret: bytes
+    limits: Limits
+    course: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission to grade.
+
+    Args:
+        student: the student.
+        data: the notebook.
+        stored: where its copy lies, inside OUT.
+        notes: what is known about the handing in.
+        refused: why there is no notebook to read.
+        late_days: started days after the due time; None if no times are known.
+        key: what the grade rests on, see :func:`key_of`.
+    """
+
+    student: str
+    data: bytes = b""
+    stored: str = ""
+    notes: tuple[str, ...] = ()
+    refused: str = ""
+    late_days: int | None = None
+    key: str = ""
+
+
+class Sandboxes:
+    """A sandbox of each kind, started when it is first needed, closed at the end of a block."""
+
+    def __init__(self, limits: Limits):
+        self._limits, self._stack = limits, ExitStack()
+        self._started: dict[str, Sandbox] = {}
+
+    def of(self, uses: Literal["numpy", "torch"]) -> Sandbox:
+        """Return the running sandbox that has what an exercise uses."""
+        if uses not in self._started:
+            sandbox = Sandbox(uses, limits=self._limits)
+            self._started[uses] = self._stack.enter_context(sandbox)
+        return self._started[uses]
+
+    def __enter__(self) -> "Sandboxes":
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all that were started."""
+        self._started.clear()
+        self._stack.close()
+
+
+def key_of(job: Job, setup: Setup) -> str:
+    """Return the fingerprint of all that a grade rests on; while it stays, the grade does."""
+    asked = setup.assignment
+    rests = {
+        "student": job.student,
+        "submission": hashlib.sha256(job.data).hexdigest(),
+        "refused": job.refused,
+        "notes": job.notes,
+        "late": [job.late_days, asked.late_percent_per_day],
+        "assignment": repr((asked.name, asked.title, asked.items, asked.seed)),
+        "secret": hashlib.sha256(b"key" + setup.secret).hexdigest(),
+        "limits": repr(setup.limits),
+        "course": setup.course,
+    }
+    return hashlib.sha256(json.dumps(rests, sort_keys=True).encode()).hexdigest()
+
+
+@cache
+def course_digest() -> str:
+    """Return the fingerprint of the course's version and of all that decides about points."""
+    digest = hashlib.sha256(__version__.encode())
+    source = Path(__file__).parents[2]
+    for part in ("attention_course/exercises", "course_grader"):
+        for file in sorted((source / part).rglob("*")):
+            if file.suffix in (".py", ".md", ".toml"):
+                name = file.relative_to(source).as_posix()
+                digest.update(name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def grade_job(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
+    """Grade one submission; whatever goes wrong becomes a verdict, and no error leaves here."""
+    try:
+        return _grade(job, setup, sandboxes)
+    except Exception as error:
+        traceback.print_exc()
+        return not_graded(job, setup, f"{type(error).__name__}: {error}")
+
+
+def not_graded(job: Job, setup: Setup, reason: str) -> StudentGrade:
+    """Return the grade of a submission that the grader failed on: nothing is won or lost."""
+    grade = _empty(job, setup, Verdict.GRADER_ERROR)
+    return replace(grade, reason=one_line(reason))
+
+
+def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
+    assignment = setup.assignment
+    if job.refused:
+        return replace(_empty(job, setup, Verdict.MALFORMED), reason=plain(job.refused))
+    if not job.data.strip():
+        return replace(_empty(job, setup, Verdict.MALFORMED), reason="the file is empty")
+    submission = _read(job, assignment)
+    if submission.verdict == Verdict.MALFORMED:
+        grade = _empty(job, setup, Verdict.MALFORMED)
+        return replace(grade, reason=plain(submission.reason), reading=list(submission.notes))
+    exercises, variants = assignment.exercises(job.student), assignment.variants(job.student)
+    other = [
+        slug
+        for slug, variant in submission.variants.items()
+        if variant != variants[slug] and variant in _conventions(slug)
+    ]
+    if other:
+        return not_graded(job, setup, _not_theirs(other[0], submission, variants))
+    code = []
+    for item in assignment.code:
+        exercise, source = exercises[item.slug], submission.answers.get(item.slug, "")
+        look = submission.looks.get(item.slug, "")
+        absent = _unwritten(exercise, source)
+        if absent:
+            unread = plain(submission.unread.get(item.slug, ""))
+            done = _without(item, exercise.title, Verdict.MISSING, variants, absent)
+            done = replace(done, look=look, unread=bool(unread), answer=unread)
+        else:
+            assert exercise.uses != "triton"  # no assignment holds one
+            found = grade_answer(
+                sandboxes.of(exercise.uses), exercise, source, setup.secret, job.student
+            )
+            done = _scaled(item, exercise.title, found, source, variants[item.slug])
+            done.look = look if done.verdict != Verdict.OK else ""
+        code.append(done)
+    answers = [
+        _written(item, submission.written.get(item.id, ""), submission.looks.get(item.id, ""))
+        for item in assignment.written
+    ]
+    return replace(
+        _empty(job, setup, _together(submission.verdict, code)),
+        reason=plain(submission.reason),
+        code=code,
+        written=answers,
+        reading=[plain(note, 1000) for note in _together_said(submission.notes)],
+    )
+
+
+def _conventions(slug: str) -> set[str]:
+    """Return the variants that an exercise has; another name was typed by the student."""
+    return {"", *(variant.name for variant in exercise_named(slug).variants)}
+
+
+def _not_theirs(slug: str, submission: Submission, variants: dict[str, str]) -> str:
+    """Return why a notebook with another variant than its student's is not graded."""
+    return (
+        f"the notebook asks for {slug} as {submission.variants[slug] or 'plain'!r}, and "
+        f"this student's is {variants[slug] or 'plain'!r}: is the name the roster's? "
+        "(see --students)"
+    )
+
+
+def _together_said(notes: Sequence[str]) -> list[str]:
+    """Return the notes of a file with those on its locked cells, if several, as one."""
+    locked = [note for note in notes if _LOCKED.fullmatch(note)]
+    if len(locked) < 2:
+        return list(notes)
+    said = f"{len(locked)} check cells were changed or are missing; graded all the same"
+    return [*(note for note in notes if note not in locked), said]
+
+
+def _read(job: Job, assignment: Assignment) -> Submission:
+    """Take a student's answers out of the notebook; what was handed out is no answer."""
+    return read_submission(
+        job.data,
+        {item.slug: exercise_named(item.slug).target for item in assignment.code},
+        [item.id for item in assignment.written],
+        student_notebook(assignment, job.student).encode(),
+    )
+
+
+def _together(file: Verdict, code: Sequence[CodeGrade]) -> Verdict:
+    """Return one verdict for a submission: the grader's failure first, then the file's."""
+    verdicts = {item.verdict for item in code}
+    if Verdict.GRADER_ERROR in verdicts:
+        return Verdict.GRADER_ERROR
+    if file != Verdict.OK:
+        return file
+    if verdicts <= {Verdict.OK}:
+        return Verdict.OK
+    return Verdict.MISSING if verdicts <= {Verdict.OK, Verdict.MISSING} else Verdict.WRONG
+
+
+def _scaled(item: CodeItem, title: str, found: Any, source: str, variant: str) -> CodeGrade:
+    """Return an answer's grade in the points of the assignment."""
+    parts = {
+        name: part | {key: item.scale * part[key] for key in ("points", "max")}
+        for name, part in found.parts.items()
+    }
+    lost = [f["probe"] for f in found.findings if f["verdict"] != Verdict.OK]
+    verdict = found.verdict
+    if found.message.startswith(f"{found.slug}: not written yet"):
+        lost, verdict = [], Verdict.MISSING
+    return CodeGrade(
+        slug=item.slug,
+        title=title,
+        verdict=str(verdict),
+        points=item.scale * (found.points or 0),
+        max_points=item.scale * found.max_points,
+        variant=variant,
+        parts=parts,
+        failed=lost,
+        message=plain(found.message),
+        misconception=found.misconception,
+        hint=found.hint,
+        answer=plain(source),
+    )
+
+
+def _without(
+    item: CodeItem, title: str, verdict: Verdict, variants: dict[str, str], message: str = ""
+) -> CodeGrade:
+    """Return the grade of an answer that is not there, or not written."""
+    return CodeGrade(
+        slug=item.slug,
+        title=title,
+        verdict=str(verdict),
+        points=0,
+        max_points=item.points,
+        variant=variants[item.slug],
+        parts={n: {"points": 0, "max": p, "holds": False} for n, p in item.parts.items()},
+        message=message,
+    )
+
+
+def _unwritten(exercise: Exercise, source: str) -> str:
+    """Return what to say of an answer that is missing or still the stub; else an empty text.
+
+    A stub that earns points, because it is to be repaired, is an answer like any other.
+    """
+    if not source.strip():
+        return f"There is no cell that begins with {exercise.marker} and holds an answer."
+    return _said_of_stub(exercise) if bare(source) == bare(exercise.stub) else ""
+
+
+def _said_of_stub(exercise: Exercise) -> str:
+    """Examine our own stub, once; return what is said of it if it is an empty one."""
+    key = (exercise.slug, exercise.title)
+    if key not in _STUBS:
+        report = examine_source(exercise, exercise.stub)
+        text = said_report(report)
+        empty = not report.points and text.startswith(f"{exercise.slug}: not written yet")
+        _STUBS[key] = text if empty else ""
+    return _STUBS[key]
+
+
+def _written(item: WrittenItem, answer: str, look: str = "") -> WrittenAnswer:
+    return WrittenAnswer(item.id, item.title, list(item.rubric), plain(answer), look)
+
+
+def _empty(job: Job, setup: Setup, verdict: Verdict) -> StudentGrade:
+    """Return a grade in which nothing is read yet."""
+    assignment = setup.assignment
+    exercises, variants = assignment.exercises(job.student), assignment.variants(job.student)
+    titles = {slug: exercise.title for slug, exercise in exercises.items()}
+    return StudentGrade(
+        student=job.student,
+        assignment=assignment.name,
+        title=assignment.title,
+        key=job.key,
+        verdict=str(verdict),
+        submission=job.stored,
+        code=[_without(i, titles[i.slug], verdict, variants) for i in assignment.code],
+        written=[replace(_written(item, ""), unread=True) for item in assignment.written],
+        late_days=job.late_days,
+        late_percent_per_day=assignment.late_percent_per_day,
+        notes=list(job.notes),
+    )

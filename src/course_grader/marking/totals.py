@@ -1,0 +1,118 @@
+"""Adds up what a student reached: code, marks of the written answers, lateness."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from course_grader.marking.graded import StudentGrade
+
+OUTGROWN = "the mark was full, and more can be given now"
+
+
+@dataclass(frozen=True)
+class Total:
+    """A student's sum.
+
+    ``points`` is what stands in the end; ``late`` what lateness took from it; ``unmarked`` the
+    written answers' points that nobody has marked yet; ``ungraded`` the code's points that the
+    grader could not decide, and nobody has by hand.
+    """
+
+    points: float
+    max_points: float
+    late: float
+    unmarked: float
+    ungraded: float
+
+    @property
+    def final(self) -> bool:
+        """Whether nothing is unread or unmarked."""
+        return not (self.unmarked or self.ungraded)
+
+    def __str__(self) -> str:
+        """Return the sum with what it waits for: ``13 of 23, and 4 not marked yet``."""
+        kinds = {"not graded": self.ungraded, "not marked": self.unmarked}
+        waits = " and ".join(f"{number(n)} {kind}" for kind, n in kinds.items() if n)
+        said = f"{number(self.points)} of {number(self.max_points)}"
+        return f"{said}, and {waits} yet" if waits else said
+
+
+def total(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> Total:
+    """Return a student's sum.
+
+    Lateness takes its percentage of the points reached, so that it never takes more than
+    there are. An empty written answer has no points to wait for; what could not be read has,
+    until a person has marked it.
+
+    Args:
+        grade: what stands about the student.
+        marks: the teacher's marks, by item and criterion.
+    """
+    reached = sum(item.points for item in grade.code if not item.unread)
+    code = {item.slug for item in grade.code}
+    unmarked = ungraded = 0.0
+    for item in grade.by_hand:
+        given = marks.get(item.id, {})
+        reached += sum(given[name]["mark"] for name, _ in item.criteria if name in given)
+        if item.answer.strip():
+            waits = sum(points for name, points in item.criteria if name not in given)
+            ungraded += waits if item.id in code else 0
+            unmarked += 0 if item.id in code else waits
+    late = round(reached * grade.late_percent / 100, 2)
+    return Total(round(reached - late, 2), grade.max_points, late, unmarked, ungraded)
+
+
+def outdated(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the written items whose answer is not the one that was marked."""
+    return [
+        item.id
+        for item in grade.by_hand
+        if any(m.get("answer") != item.digest for m in marks.get(item.id, {}).values())
+    ]
+
+
+def unfit(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Return the items and criteria of marks that the assignment has no place for any more.
+
+    Such a mark is kept and counts nothing, or is above what its criterion can give.
+
+    Args:
+        grade: what stands about the student.
+        marks: the teacher's marks, by item and criterion.
+    """
+    asked = {(item.id, name): most for item in grade.by_hand for name, most in item.criteria}
+    return [
+        (item, name)
+        for item, given in marks.items()
+        for name, mark in given.items()
+        if not mark["mark"] <= asked.get((item, name), -1)
+    ]
+
+
+def outgrown(
+    grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]
+) -> list[tuple[str, str]]:
+    """Return the items and criteria of marks that were full when they were given.
+
+    Since then the criterion's maximum was raised, and nobody has marked it anew.
+
+    Args:
+        grade: what stands about the student.
+        marks: the teacher's marks, by item and criterion.
+    """
+    return [
+        (item.id, name)
+        for item in grade.by_hand
+        for name, most in item.criteria
+        if (mark := marks.get(item.id, {}).get(name))
+        and mark["mark"] == mark.get("of", most) < most
+    ]
+
+
+def number(value: float) -> str:
+    """Return a number of points without needless digits.
+
+    >>> number(3.0), number(2.5), number(0.1 + 0.2)
+    ('3', '2.5', '0.3')
+    """
+    return f"{round(float(value), 2):.10g}"

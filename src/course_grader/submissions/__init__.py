@@ -1,0 +1,1 @@
+"""What is asked, what was handed in, and whose it is."""

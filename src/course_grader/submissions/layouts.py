@@ -1,0 +1,196 @@
+"""Reads whose file it is from where it lies: one function for each kind of collection.
+
+Source: Moodle's folders are ``Name_12345_assignsubmission_file_``, Canvas's files
+``lastnamefirst_LATE_123_4567_name.ipynb`` with a number before the ending for a later version,
+Gradescope's folders ``submission_123`` beside a ``submission_metadata.yml``, nbgrader's
+``submitted/STUDENT/ASSIGNMENT/``.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Any
+
+from course_grader.submissions.unpack import NOTEBOOK, Member
+
+_MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_.*")
+_MOODLE_FOLDER = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[^_]*_?")
+_CANVAS = re.compile(r"(?P<name>[^_]+)_((?P<late>late)_)?(?P<id>\d+)_\d+_.+", re.IGNORECASE)
+_SUBMISSION = re.compile(r"submission_\d+")
+PLAIN = "a folder of notebooks"
+ENDINGS = (".ipynb", ".ipynb.txt", ".py")
+_METADATA = "submission_metadata.yml"
+
+
+@dataclass(frozen=True)
+class Whose:
+    """What a path says.
+
+    Args:
+        student: the student.
+        note: what else it says, for the student's notes.
+        time: when it was handed in, if the collection says so.
+    """
+
+    student: str
+    note: str = ""
+    time: datetime | None = None
+
+
+# From the pieces of a path below the class's own folder to whose the file is.
+Reader = Callable[[tuple[str, ...]], Sequence[Whose] | None]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a collection is laid out: its name in words, and what reads its paths.
+
+    Only the pieces of a path that the collection itself wrote are looked at; what a student
+    called a file or a folder inside never decides whose it is.
+    """
+
+    name: str
+    above: int
+    reader: Reader
+
+    def whose(self, member: Member) -> Sequence[Whose]:
+        """Return the students whose file it is: none if that cannot be seen."""
+        below = member.parts[self.above :]
+        return (self.reader(below) or []) if below and _orderly(member.name) else []
+
+
+def layout_of(members: Sequence[Member], assignment: str) -> Layout:
+    """Return how a collection is laid out.
+
+    Args:
+        members: what lies in it.
+        assignment: the assignment's name.
+
+    Raises:
+        ValueError: if Gradescope's file of metadata cannot be read.
+    """
+    members = [member for member in members if _orderly(member.name)]
+    above = _above(members, assignment)
+    paths = [member.parts[above:] for member in members]
+    metadata = [member for member in members if member.parts[above:] == (_METADATA,)]
+    notebooks = [path for path in paths if rank(path[-1]) is not None]
+    if metadata:
+        return Layout("an export of Gradescope", above, _gradescope(_records(metadata[0])))
+    if 2 * sum(map(bool, map(_moodle, paths))) > len(paths):
+        return Layout("a download of Moodle", above, _moodle)
+    if notebooks and 2 * sum(map(bool, map(_canvas, notebooks))) > len(notebooks):
+        return Layout("a download of Canvas", above, _canvas)
+    inside = sum(len(path) > 2 and path[1] == assignment for path in paths)
+    if 2 * inside > len(paths):
+        return Layout("folders of nbgrader", above, _nbgrader(assignment))
+    return Layout(PLAIN, above, _plain)
+
+
+def _above(members: Sequence[Member], assignment: str) -> int:
+    """Return 1 if all lies in one folder that is the class's and no student's, else 0."""
+    paths = [member.parts for member in members]
+    if len({path[0] for path in paths}) != 1 or any(len(path) < 2 for path in paths):
+        return 0
+    top = paths[0][0]
+    if _moodle((top,)) or _SUBMISSION.fullmatch(top) or top.lower().endswith(".zip"):
+        return 0
+    if all(len(path) > 2 and path[1] == assignment for path in paths):
+        return 0
+    deeper = any(len(path) > 2 for path in paths)
+    several = sum(rank(path[-1]) is not None for path in paths) > 1
+    return int(deeper or several or top in ("submitted", assignment))
+
+
+def rank(name: str) -> int | None:
+    """Return how much a file is what was asked for, by its name; None if it cannot be it.
+
+    A notebook before one that a browser saved as text, and that before an export to Python.
+
+    >>> rank("a.ipynb"), rank("a.ipynb.txt"), rank("a.py"), rank("a.pdf")
+    (0, 1, 2, None)
+    """
+    ending = NOTEBOOK.search(name)
+    return ENDINGS.index(ending[0].lower().replace("json", "txt")) if ending else None
+
+
+def _folder(path: tuple[str, ...]) -> str:
+    """Return the name of the folder that a path begins with, or of the zip."""
+    return _named(path[0]) if path[0].lower().endswith(".zip") else path[0]
+
+
+def _named(file: str) -> str:
+    """Return a file's name without what says that it is a notebook, or a zip with one."""
+    return NOTEBOOK.sub("", re.sub(r"(?i)\.zip$", "", file))
+
+
+def _orderly(name: str) -> bool:
+    try:
+        pieces = PurePosixPath(name.encode().decode()).parts
+    except UnicodeEncodeError:  # bytes that are no text
+        return False
+    return bool(pieces) and ".." not in pieces and not re.search(r"^/|\\", name)
+
+
+def _moodle(path: tuple[str, ...]) -> list[Whose] | None:
+    # A folder ends as Moodle writes it; of a file, the student chose the end.
+    found = (_MOODLE_FOLDER if len(path) > 1 else _MOODLE).fullmatch(path[0])
+    return [Whose(f"{found['name']}_{found['id']}")] if found else None
+
+
+def _canvas(path: tuple[str, ...]) -> list[Whose] | None:
+    found = _CANVAS.fullmatch(path[0])
+    if not found:
+        return None
+    note = "Canvas calls this submission late." if found["late"] else ""
+    return [Whose(f"{found['name']}_{found['id']}", note=note)]
+
+
+def _nbgrader(assignment: str) -> Reader:
+    def read(path: tuple[str, ...]) -> list[Whose] | None:
+        return [Whose(_folder(path))] if len(path) > 2 and path[1] == assignment else None
+
+    return read
+
+
+def _plain(path: tuple[str, ...]) -> list[Whose] | None:
+    if len(path) > 1:
+        return [Whose(_folder(path))]
+    return [Whose(_named(path[0]))] if rank(path[0]) is not None else None
+
+
+def _gradescope(records: dict[str, Any]) -> Reader:
+    def read(path: tuple[str, ...]) -> list[Whose] | None:
+        return _submitters(path[0], records[path[0]]) if path[0] in records else None
+
+    return read
+
+
+def _submitters(folder: str, record: Any) -> list[Whose]:
+    """Return the students of a submission; a group's work counts for each of them."""
+    record = record if isinstance(record, dict) else {}
+    people = record.get(":submitters")
+    names = []
+    for person in people if isinstance(people, list) else []:
+        person = person if isinstance(person, dict) else {}
+        given = [person.get(key) for key in (":sid", ":email", ":name")]
+        names += [str(value).strip() for value in given if value and str(value).strip()][:1]
+    time = record.get(":created_at")
+    time = time if isinstance(time, datetime) else None
+    return [Whose(name, time=time) for name in names] or [Whose(folder, time=time)]
+
+
+def _records(member: Member) -> dict[str, Any]:
+    try:
+        import yaml
+    except ImportError as error:
+        raise ImportError("an export of Gradescope needs PyYAML: pip install pyyaml") from error
+    try:
+        records = yaml.safe_load(member.read().decode("utf-8-sig"))
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        line = str(error).splitlines()[0]
+        raise ValueError(f"{member.name} cannot be read: {line}") from error
+    if not isinstance(records, dict):
+        raise ValueError(f"{member.name} must name submissions, and does not")  # noqa: TRY004
+    return {str(key): value for key, value in records.items()}

@@ -1,0 +1,222 @@
+"""Makes an assignment's notebook: for students, or with the solutions filled in.
+
+The metadata of its cells is nbgrader's (schema 3), so that nbgrader, JupyterHub and CoCalc can
+take it. The bytes are the same on every run. The file is written as JSON and needs no
+nbformat; a test validates it.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from attention_course import __version__
+from attention_course._setup_cell import setup_cell
+from attention_course.exercises import Exercise, exercise_named
+from course_grader.submissions.assignment import Assignment, CodeItem, WrittenItem
+
+SETUP = (
+    setup_cell(torch=False, drawing=False)
+    + "\nfrom attention_course.exercises import assert_part, check, hint"
+)
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    # Without the rest, a notebook that never ran is exported as a text without its words.
+    "language_info": {
+        "name": "python",
+        "file_extension": ".py",
+        "nbconvert_exporter": "python",
+    },
+}
+ANSWER = "*Write your answer here, below the first line, which must stay.*"
+SAMPLE = (
+    "This is a public sample: its solutions stand in the repository of the course. A teacher "
+    "makes an assignment of their own with `attention-course new`."
+)
+HOW = """\
+Write each answer in the cell that begins with `# EXERCISE`, and keep that first line. Only that
+cell is examined, so all that the answer needs, imports too, must stand in it. It is run where
+there are no files, threads or network: compute with arrays, and nothing else. `check` says at
+once which properties hold; `hint` opens one hint at a time. The cells that begin with
+`assert_part` are locked: each stands for the points of one part. The checks here use inputs
+that you can see. The grade is made elsewhere, with others.
+
+When you are done, run all cells once more, save, and hand in this one file. Unfinished work
+counts for what it holds."""
+
+ADAPTED = (
+    "*Below is the solution in the course's convention, followed by the few lines that turn it "
+    "into this one.*"
+)
+
+Cell = dict[str, Any]
+
+
+def student_notebook(assignment: Assignment, student: str = "") -> str:
+    """Return the notebook that a student gets, as the text of its file.
+
+    Args:
+        assignment: what is asked.
+        student: whose variants; needed if the assignment varies.
+    """
+    return _file(assignment, student, solved=False)
+
+
+def solution_notebook(assignment: Assignment, student: str = "") -> str:
+    """Return the notebook with solutions, model answers and rubrics, for the teacher."""
+    return _file(assignment, student, solved=True)
+
+
+def part_cell_name(slug: str, number: int) -> str:
+    """Return the name of the locked cell of an exercise's part; parts count from 1."""
+    return f"{slug}-part-{number}"
+
+
+def part_source(exercise: Exercise, variant: str, part: str) -> str:
+    """Return the one line of a locked cell."""
+    name = json.dumps(_named(exercise, variant), ensure_ascii=False)
+    return f"assert_part({exercise.target}, {name}, {json.dumps(part, ensure_ascii=False)})"
+
+
+def _named(exercise: Exercise, variant: str) -> str:
+    return f"{exercise.slug}:{variant}" if variant else exercise.slug
+
+
+def _file(assignment: Assignment, student: str, solved: bool) -> str:
+    cells = list(_cells(assignment, student, solved))
+    for cell in cells:
+        cell["source"] = cell["source"].strip("\n").splitlines(keepends=True)
+    course = {"assignment": assignment.name, "version": __version__, "student": student}
+    notebook = {
+        "cells": cells,
+        "metadata": METADATA | {"attention_course": course},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def _cells(assignment: Assignment, student: str, solved: bool) -> Iterator[Cell]:
+    yield _text("title", _opening(assignment, student, solved))
+    yield _code("setup", SETUP)
+    exercises, variants = assignment.exercises(student), assignment.variants(student)
+    for number, item in enumerate(assignment.items, start=1):
+        if isinstance(item, CodeItem):
+            exercise, variant = exercises[item.slug], variants[item.slug]
+            yield from _code_item(number, item, exercise, variant, solved)
+        else:
+            yield from _written_item(number, item, solved)
+
+
+def _opening(assignment: Assignment, student: str, solved: bool) -> str:
+    due = f", due {assignment.due:%Y-%m-%d %H:%M %Z}" if assignment.due else ""
+    rows = [
+        f"| {number} | {_title(item)} | {item.minutes} | {item.points} |"
+        for number, item in enumerate(assignment.items, start=1)
+    ]
+    table = ["|  | item | minutes | points |", "|---|---|---|---|", *rows]
+    pieces = [
+        f"# {assignment.title}" + (": solutions" if solved else ""),
+        assignment.introduction,
+        f"{assignment.max_points} points, about {assignment.minutes} minutes{due}."
+        + (f" This notebook is for {student}." if student else ""),
+        "\n".join(table),
+        SAMPLE if assignment.sample else "",
+        "Solutions, model answers and rubrics: not for students." if solved else HOW,
+    ]
+    return "\n\n".join(piece for piece in pieces if piece)
+
+
+def _title(item: CodeItem | WrittenItem) -> str:
+    return item.title if isinstance(item, WrittenItem) else exercise_named(item.slug).title
+
+
+def _code_item(
+    number: int, item: CodeItem, exercise: Exercise, variant: str, solved: bool
+) -> Iterator[Cell]:
+    slug = item.slug
+    contract = "\n".join(f"- {sentence}" for sentence in exercise.contract)
+    parts = ", ".join(f"{part} ({points})" for part, points in item.parts.items())
+    note = f"\n\n{ADAPTED}" if solved and variant else ""
+    yield _text(
+        f"{slug}-task",
+        f"## {number}. {exercise.title}\n\n*{item.minutes} minutes, {item.points} points: "
+        f"{parts}.*\n\n{exercise.statement}\n\nWhat is agreed, the *contract*:\n\n{contract}"
+        f"{note}",
+    )
+    answer = exercise.solution if solved else _stub(exercise)
+    yield _code(slug, f"{exercise.marker}\n{answer}", _nbgrader(slug, "code", solution=True))
+    name = json.dumps(_named(exercise, variant), ensure_ascii=False)
+    yield _code(f"{slug}-check", f"check({exercise.target}, {name})")
+    for place, (part, points) in enumerate(item.parts.items(), start=1):
+        cell = part_cell_name(slug, place)
+        metadata = _nbgrader(cell, "code", points=points, locked=True)
+        yield _code(cell, part_source(exercise, variant, part), metadata)
+
+
+def _stub(exercise: Exercise) -> str:
+    """Return the stub with the imports that it needs and does not bring itself."""
+    there = exercise.stub.splitlines()
+    imports = [line for line in exercise.imports if line not in there]
+    return "\n".join([*imports, *([""] * 2 * bool(imports)), exercise.stub])
+
+
+def _written_item(number: int, item: WrittenItem, solved: bool) -> Iterator[Cell]:
+    rubric = "\n".join(f"- {criterion} ({points})" for criterion, points in item.rubric)
+    yield _text(
+        f"{item.id}-task",
+        f"## {number}. {item.title}\n\n*{item.minutes} minutes, {item.points} points.*\n\n"
+        f"{item.prompt}\n\nWhat earns points:\n\n{rubric}",
+    )
+    answer = item.model_answer if solved else ANSWER
+    metadata = _nbgrader(item.id, "markdown", points=item.points, solution=True)
+    yield _text(item.id, f"<!-- WRITTEN {item.id} -->\n\n{answer}", metadata)
+
+
+def _nbgrader(
+    name: str,
+    kind: str,
+    points: int | None = None,
+    locked: bool = False,
+    solution: bool = False,
+) -> dict[str, Any]:
+    """Return nbgrader's metadata; a cell with points is graded, by hand if it is a solution."""
+    entry: dict[str, Any] = {
+        "schema_version": 3,
+        "cell_type": kind,
+        "grade_id": name,
+        "grade": points is not None,
+        "solution": solution,
+        "locked": locked,
+        "task": False,
+    }
+    metadata: dict[str, Any] = {"nbgrader": entry}
+    if points is not None:
+        entry["points"] = points
+    if locked:
+        metadata |= {"deletable": False, "editable": False}
+    elif solution:
+        metadata["deletable"] = False
+    return metadata
+
+
+def _text(name: str, source: str, metadata: dict[str, Any] | None = None) -> Cell:
+    return {
+        "cell_type": "markdown",
+        "id": _cell_id(name),
+        "metadata": metadata or {},
+        "source": source,
+    }
+
+
+def _code(name: str, source: str, metadata: dict[str, Any] | None = None) -> Cell:
+    return _text(name, source, metadata) | {
+        "cell_type": "code",
+        "execution_count": None,
+        "outputs": [],
+    }
+
+
+def _cell_id(name: str) -> str:
+    """Return an id that belongs to the name: the same on every run."""
+    return hashlib.sha256(name.encode()).hexdigest()[:8]
