@@ -23,6 +23,7 @@ MODULES = (
     "cli.grade_class",
     "marking.rubric",
     "reports.feedback",
+    "cli.marks",
     "cli.regrade",
 )
 

@@ -1,0 +1,125 @@
+"""``attention-course marks``: a platform's own grade table comes back filled, with feedback.
+
+The table that was downloaded is left as it is. The filled one, under the same name, and a zip
+of feedback pages for Moodle's or Canvas's bulk upload go into ``OUT/upload``. A mark goes in
+only when it is final.
+"""
+
+import argparse
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from course_grader.marking.graded import Book, write
+from course_grader.marking.totals import number, total
+from course_grader.reports.feedback import page
+from course_grader.reports.lms import SYSTEMS, Filled, Final, fill, moodle_folder
+from course_grader.safe_text import listed, one_line
+from course_grader.submissions.students import collect
+from course_grader.submissions.unpack import opened
+
+_LONGEST = 50_000_000  # bytes of a table
+
+
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the subcommand ``marks``."""
+    parser = subparsers.add_parser("marks", help="fill the grade table of your platform")
+    parser.add_argument("out", type=Path, help="the folder that grade wrote into")
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("--moodle", type=Path, metavar="FILE", help="its grading worksheet")
+    which.add_argument("--canvas", type=Path, metavar="FILE", help="its exported gradebook")
+    which.add_argument("--gradescope", type=Path, metavar="FILE", help="its exported grades")
+    parser.add_argument(
+        "--column", default="", metavar="NAME", help="the grade's column, if it is not clear"
+    )
+    parser.add_argument(
+        "--submissions",
+        type=Path,
+        metavar="ZIP",
+        help="Canvas's download of the submissions: feedback goes back under its names",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Fill the table, write the zip, and say who is left; status 1 if anybody is."""
+    name = next(name for name in SYSTEMS if getattr(options, name))
+    source: Path = getattr(options, name)
+    book = Book(options.out)
+    grades, marks = book.grades(), book.marks()
+    if not grades:
+        raise ValueError(f"OUT must hold grades, found none in {book.folder}")
+    sums = {grade.student: total(grade, marks.get(grade.student, {})) for grade in grades}
+    finals = [
+        Final(student, number(one.points), "" if one.final else f"not final: {one}")
+        for student, one in sums.items()
+    ]
+    most = number(max(one.max_points for one in sums.values()))
+    try:
+        filled = fill(_text(source), SYSTEMS[name], finals, most, options.column)
+    except ValueError as error:
+        raise ValueError(f"{source}: {error}") from error
+    upload = book.folder / "upload"
+    folders = dict(_names(name, filled, options.submissions, grades[0].assignment))
+    feedback = {
+        folders[grade.student]: page(grade, marks.get(grade.student, {})).encode()
+        for grade in grades
+        if grade.student in folders and grade.student in filled.rows
+    }
+    table = upload / source.name
+    if table.resolve() == source.resolve():
+        raise ValueError(
+            f"{source} is where the filled table goes: keep the download elsewhere"
+        )
+    write(table, filled.text.encode("utf-8"))
+    _say(filled, table)
+    if feedback:
+        archive = upload / f"{name}-feedback.zip"
+        _zip(archive, feedback)
+        print(f"{archive}: feedback for {len(feedback)} of {len(grades)}")
+    return 1 if filled.left else 0
+
+
+def _text(path: Path) -> str:
+    """Return a table's text with the mark of UTF-8, if it has one."""
+    if path.stat().st_size > _LONGEST:
+        raise ValueError(f"the table must have at most {_LONGEST} bytes")
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError("it is not in UTF-8: upload what the platform wrote") from None
+
+
+def _names(
+    name: str, filled: Filled, submissions: Path | None, assignment: str
+) -> Iterator[tuple[str, str]]:
+    """Yield whose feedback goes back under which name."""
+    if name == "moodle":
+        for student, cells in filled.rows.items():
+            if folder := moodle_folder(cells):
+                yield student, f"{folder}/feedback.html"
+    elif name == "canvas" and submissions:
+        with opened(submissions) as members:
+            for one in collect(members, assignment).handed:
+                if one.member:
+                    stem = PurePosixPath(one.member.name).name.rpartition(".")[0]
+                    yield one.student, f"{stem}.html"
+
+
+def _zip(path: Path, files: dict[str, bytes]) -> None:
+    """Write a zip whole or not at all, the same bytes for the same files."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_suffix(".zip.writing")
+    with zipfile.ZipFile(half, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    half.replace(path)
+
+
+def _say(filled: Filled, table: Path) -> None:
+    new = len(filled.written)
+    print(f"{table}: {new} {'mark' if new == 1 else 'marks'} written")
+    if filled.replaced:
+        print(f"  other marks stood there: {listed(filled.replaced)}")
+    for student, why in filled.left:
+        print(f"  left as it was: {one_line(student)} ({one_line(why)})")
