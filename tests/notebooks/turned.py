@@ -92,7 +92,7 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
     "transformer/masks-and-cross-attention": (
         "attention_course.reference.masks.causal_mask",
         "attention_course.reference.masks.padding_mask",
-        "attention_course.layers.attention.masked_softmax",
+        "attention_course.layers.attention.weigh",
         "attention_course.reference.transformer.cross_attention.cross_attention_by_loops",
     ),
     "transformer/scaling": (

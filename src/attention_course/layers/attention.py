@@ -162,7 +162,7 @@ def masked_softmax(
     >>> masked_softmax(torch.zeros(1, 3), torch.tensor([True, True, False]))
     tensor([[0.5000, 0.5000, 0.0000]])
 
-    Taught in ``transformer/masks-and-cross-attention``.
+    Used in ``transformer/masks-and-cross-attention``.
     """
     check_mask("masked_softmax", mask, scores.shape)
     return weigh(scores, mask).to(scores.dtype)
@@ -255,7 +255,7 @@ def check_mask(
 def weigh(scores: Tensor, mask: Tensor | None) -> Tensor:
     """Do what :func:`masked_softmax` does, unchecked and in float32 for half precision.
 
-    Used in ``recurrent/bahdanau``.
+    Taught in ``transformer/masks-and-cross-attention``.
     """
     scores = wide(scores)
     if mask is None:
