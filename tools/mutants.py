@@ -111,6 +111,8 @@ def _remembered(exercise: Exercise, mistakes: tuple[Wrong, ...]) -> object:
     if len(mistakes) > 1:
         return _tried(exercise, mistakes)
     report = report_on(exercise, exercise.source_of(mistakes[0]))
+    if not report.isolated:  # it could not be loaded: then nothing that isolates was tried
+        return _tried(exercise, mistakes)
     return (*report.findings, *report.isolated)
 
 

@@ -1,5 +1,5 @@
 # tries: to reset the session's generator in each call, which the exercises do not allow
-# expect: WRONG 0
+# expect: WRONG 2
 import numpy as np
 
 

@@ -1,6 +1,6 @@
 # tries: to set the seed and the default dtype in each call, which the exercises do not allow
 # exercise: multi-head-attention
-# expect: WRONG 1
+# expect: WRONG 9
 @solution@
 
 plain = MultiHeadAttention.forward
