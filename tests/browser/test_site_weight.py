@@ -51,12 +51,24 @@ def test_the_widgets_of_every_page_fit_their_budget(looked_at):
     looked_at("weight of widgets: modules", weighed)
 
 
+# The build's own files; and slides, which are turned and not scrolled through.
+NOT_READ = ("_", "slides/")
+
+
+def test_slides_weigh_less_than_their_chapter(looked_at):
+    slides = sorted((SITE / "slides").rglob("*.html"))
+    for path in slides:
+        chapter = SITE / "book" / path.relative_to(SITE / "slides")
+        assert compressed(path.read_bytes()) < compressed(chapter.read_bytes()), path.name
+    looked_at("weight of slides: pages", len(slides))
+
+
 def test_the_heaviest_page_outside_the_contents_weighs_no_more_than_a_chapter(
     new_context, home, looked_at
 ):
     """The reference of the package, the search and the index: of these, the largest."""
     pages = [path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")]
-    rest = [name for name in pages if name not in PAGES and not name.startswith("_")]
+    rest = [name for name in pages if name not in PAGES and not name.startswith(NOT_READ)]
     heaviest = max(rest, key=lambda name: compressed((SITE / name).read_bytes()))
     page = new_context(width=360).new_page()
     visit = Visit(page, home)
