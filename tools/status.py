@@ -21,6 +21,7 @@ from notebook_rules import ROOT, code_cells, ignored, live
 
 from attention_course.exercises import all_exercises
 from attention_course.exercises.oddities import oddities
+from attention_course.measure import recorded as record_of
 
 PAGE = ROOT / "book" / "status.md"
 HEAD = """# Status
@@ -157,6 +158,39 @@ accept all of the second. `make mutants` prints which check caught which answer.
 """
 
 
+def two_mistakes() -> str:
+    """Return the section that says how often two mistakes in one answer are named."""
+    result, origin = record_of("diagnosis")
+    kinds = {
+        "written freely": result["written"],
+        "pairs from the bank": result["bank"]["pairs"],
+        "the same, one mistake unknown": result["bank"]["one of the two unknown"],
+    }
+    rows = [
+        [
+            kind,
+            str(count["answers"]),
+            _share(count["answers"], count["one_named"]),
+            _share(count["answers"], count["both_named"]) if count["both_named"] else "-",
+            _share(count["names"], count["wrong_names"]),
+        ]
+        for kind, count in kinds.items()
+    ]
+    exercises = len(result["written"]["exercises"])
+    head = ["answers", "how many", "one named", "both named", "wrong names"]
+    return f"""## Two mistakes at once that are named
+
+A wrong answer is told which mistake of the bank does the same. With two mistakes in it no
+single one does. The first row is of {rows[0][1]} answers to {exercises} exercises, written by
+somebody who had not seen the program that names them. The second makes pairs from the bank's
+own mistakes; the program tries such pairs itself. In the third, one of the two has been taken
+out of the bank: the other alone can be named, and every other name is wrong.
+`{origin["script"]}` recorded it on {origin["date"]}.
+
+{_table(head, rows)}
+"""
+
+
 def hostile(folder: Path = ROOT / "tests" / "grading" / "hostile") -> str:
     """Return the section that counts the hostile submissions, by what they go for."""
     files = sorted(folder.glob("*.py"))
@@ -202,7 +236,7 @@ def _seconds(spent: float) -> str:
     return f"{spent:.0f}"
 
 
-SECTIONS = [notebooks, exceptions, other_arithmetic, bank, hostile, costs, gates]
+SECTIONS = [notebooks, exceptions, other_arithmetic, bank, two_mistakes, hostile, costs, gates]
 
 
 def proven_gates(folder: Path = ROOT / "tests") -> set[tuple[str, str]]:

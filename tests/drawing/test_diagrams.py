@@ -58,7 +58,7 @@ def test_two_drawings_on_a_page_share_no_ids():
 
 
 def test_without_a_browser_it_is_its_sentence():
-    assert repr(aligned_network(["a"], ["b"])).startswith("Design (a): 1 step")
+    assert repr(aligned_network(["a"], ["b"])).startswith("An answer at every step: 1 step")
 
 
 @pytest.mark.parametrize(("source", "target"), [([], []), (["a"], ["b", "c"])])

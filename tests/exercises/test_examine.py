@@ -57,15 +57,6 @@ def test_an_overwritten_argument_and_a_changed_session_are_complaints():
     )
 
 
-def test_a_loop_over_the_length_is_a_complaint_where_it_is_asked_for():
-    probe = replace(FOUR.probes[0], vectorised=True)
-    right = outcome([1.0])
-    assert "loop" in judge(FOUR, probe, right, outcome([1.0], lines=[20, 200]))
-    assert judge(FOUR, probe, right, outcome([1.0], lines=[20, 24])) == ""
-    assert judge(FOUR, probe, right, outcome([1.0], lines=[700, 720])) == ""
-    assert "loop" in judge(FOUR, probe, right, outcome([1.0], lines=[60_000, 6_000]))
-
-
 def test_another_dtype_is_a_complaint_where_it_is_asked_for():
     probe = replace(FOUR.probes[0], dtype=True)
     came = Outcome(["y"], [np.array([1.0])], ["float64"])

@@ -351,13 +351,10 @@ SUMS = Exercise(
     points={"sums": 2},
     probes=(
         Probe(
-            "the lines do not grow with the rows",
+            "many rows without a loop",
             "sums",
-            lambda rng: [
-                Call("sums", (rng.standard_normal((rows, 3)),), returns=("sums",))
-                for rows in (5, 2000)
-            ],
-            vectorised=True,
+            lambda rng: [Call("sums", (rng.random((2_000_000, 1)),), returns=("sums",))],
+            large=True,
         ),
     ),
     wrong=(Wrong("the columns are summed", "axis", "Which axis?", (("sum(1)", "sum(0)"),)),),
@@ -374,24 +371,20 @@ def test_an_answer_without_a_loop_earns_its_points(sandbox):
     "source",
     [
         "def sums(x):\n" + LOOP,
-        "import sys\n\n\ndef sums(x):\n    sys.settrace(None)\n" + LOOP,
-        "import sys\n\n\ndef sums(x):\n    sys._getframe().f_back.f_trace = None\n" + LOOP,
-        # It empties the list in which the lines are counted.
-        "import gc, types\n\n\ndef sums(x):\n"
-        "    for o in gc.get_objects():\n"
-        "        if type(o).__name__ == 'Outcome':\n            o.lines.clear()\n" + LOOP,
-        "import sys\n\n\ndef sums(x):\n    getattr(sys, 'set' + 'trace')(None)\n" + LOOP,
-        # It hides the count of lines and is as slow as a loop over both axes would be.
-        "import sys, time\n\n\ndef sums(x):\n"
-        "    setattr(getattr(sys, '_get' + 'frame')(), 'f_trace' + '_lines', False)\n"
-        "    began = time.process_time()\n"
-        "    while len(x) > 100 and time.process_time() < began + 2.5:\n        pass\n" + LOOP,
+        # Hidden, as it would have to be if lines were counted or clocks of its own asked.
+        "import sys, time\n\n\ndef sums(x):\n    sys.settrace(None)\n"
+        "    time.thread_time = time.process_time = lambda: 0.0\n" + LOOP,
+        # In C, and for ever.
+        "import numpy as np\n\n\ndef sums(x):\n    return np.array(list(map(np.sum, x)))\n",
+        "def sums(x):\n    while len(x) > 100:\n        pass\n    return x.sum(1)\n",
     ],
 )
 def test_a_loop_does_not_earn_them_openly_or_hidden(sandbox, source):
     came = grade(sandbox, source, SUMS)
-    assert came.points == 0, came
-    assert came.verdict != Verdict.OK
+    assert (came.verdict, came.points) == (Verdict.WRONG, 0)
+    assert "is there a loop?" in said(came)
+    if "time" not in source:  # in this process it would stop our own clocks
+        assert examine_source(SUMS, source).points == 0
 
 
 def test_a_class_is_called_through_its_methods(sandbox):
@@ -406,12 +399,3 @@ def test_a_class_is_called_through_its_methods(sandbox):
     )
     came = sandbox.observe(source, calls)
     assert [float(value) for value in came.outcome.values] == [5.0, 7.0]
-
-
-def test_what_cannot_be_counted_is_not_taken_for_a_loop(sandbox):
-    exercise = exercise_named("reinforce-gradient")
-    came = grade(sandbox, f"import gc\ngc.collect()\n{exercise.solution}", exercise)
-    assert (came.verdict, came.points) == (Verdict.WRONG, came.max_points - 1)
-    assert "gc has no place where lines are counted" in said(came)
-    assert came.misconception == ""
-    assert "This is what comes if" not in said(came)

@@ -30,7 +30,7 @@ def chapter():
     [
         ("text First words", "<p>First words here.</p>"),
         ("text A second one", "<p>A <b>second</b> one: it ends <i>so.</i></p>"),
-        ("text it ends", "<p>it ends <i>so.</i></p>"),
+        ("text it ends", "<p>It ends <i>so.</i></p>"),
         ("list Point", "<li>Point two</li>"),
         ("output n 12", "<pre>n   12</pre>"),
         ("fig fig-a", "A picture"),

@@ -92,7 +92,7 @@ def aligned_network(source: Sequence[str], target: Sequence[str]) -> Diagram:
         ValueError: if the two differ in number, or are empty.
 
     >>> aligned_network(["a"], ["x"])
-    Design (a): 1 step from left to right; step 1 reads a and writes x.
+    An answer at every step: 1 step from left to right; step 1 reads a and writes x.
 
     Used in ``why/rnn-bottleneck``.
     """
@@ -117,7 +117,7 @@ def aligned_network(source: Sequence[str], target: Sequence[str]) -> Diagram:
         for i, (x, y) in enumerate(zip(source, target, strict=True), 1)
     )
     count = "1 step" if len(source) == 1 else f"{len(source)} steps"
-    alt = f"Design (a): {count} from left to right; {', '.join(steps)}."
+    alt = f"An answer at every step: {count} from left to right; {', '.join(steps)}."
     return Diagram(_svg(20 + len(source) * _STEP, 154, parts, alt), alt)
 
 
@@ -135,7 +135,7 @@ def fixed_vector_network(source: Sequence[str], target: Sequence[str]) -> Diagra
         ValueError: if one of the two is empty.
 
     >>> print(fixed_vector_network(["a", "b"], ["x"]).alt.partition("; from")[0])
-    Design (b): an encoder reads a, b; its last state is the one vector c
+    Read everything, then write: an encoder reads a, b; its last state is the one vector c
 
     Used in ``why/rnn-bottleneck``.
     """
@@ -167,8 +167,8 @@ def fixed_vector_network(source: Sequence[str], target: Sequence[str]) -> Diagra
         if i:
             parts.append(_arrow(at - 14, 195, at, 195))
     alt = (
-        f"Design (b): an encoder reads {', '.join(source)}; its last state is the one vector "
-        f"c; from c alone a decoder writes {', '.join(target)}."
+        f"Read everything, then write: an encoder reads {', '.join(source)}; its last "
+        f"state is the one vector c; from c alone a decoder writes {', '.join(target)}."
     )
     return Diagram(_svg(20 + wide * _STEP, 268, parts, alt), alt)
 

@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from attention_course.exercises.examine import (
+    TOO_SLOW,
     Finding,
     Report,
     compare,
@@ -91,6 +92,14 @@ def diagnose(report: Report) -> Diagnosis:
         return Diagnosis()
     case = _Case(report)
     known = [wrong for wrong in report.exercise.wrong if not wrong.silent]
+    loops = case.loops(known)
+    found = _diagnosed(case, known) if case.failing else Diagnosis(whole=True)
+    whole = found.whole and (bool(loops) or not case.slow)
+    return Diagnosis((*found.mistakes, *loops)[:2], whole)
+
+
+def _diagnosed(case: "_Case", known: Sequence[Wrong]) -> Diagnosis:
+    """Name what all properties but those about large inputs tell."""
     singles = [(wrong,) for wrong in known]
     possible = [one for one in singles if case.allows(one)]
     whole = [one for one in possible if case.explains(one)]
@@ -150,8 +159,10 @@ class _Case:
     def __init__(self, report: Report):
         self.exercise = report.exercise
         self.seen = (*report.findings, *report.isolated)
-        # Lines are counted slowly: what counts them comes last.
-        numbers = sorted(range(len(self.seen)), key=lambda i: self.seen[i].probe.vectorised)
+        # What is slow only tells loops from what is none.
+        numbers = [i for i, one in enumerate(self.seen) if not one.probe.large]
+        self.slow = [i for i, one in enumerate(self.seen) if one.probe.large and _is_slow(one)]
+        self.numbers = numbers
         self.failing = [i for i in numbers if self._breaks(self.seen[i])]
         self.holding = [i for i in numbers if i not in self.failing]
         self.telling = [i for i in self.failing if self._tells(self.seen[i])]
@@ -179,7 +190,7 @@ class _Case:
         pairs = list(zip(right.values, came.values, strict=False))
         texts = any(isinstance(a, str) or isinstance(b, str) for a, b in pairs)
         if texts or not any(compare(self.exercise, "", a, b) for a, b in pairs):
-            return True  # a text, a dtype, an argument or the session, the lines
+            return True  # a text, a dtype, an argument or the session
         count = 0
         for a, b in pairs:
             wrong = a != b if a.shape == b.shape else np.ones(b.shape, bool)
@@ -214,8 +225,17 @@ class _Case:
         """Return on how many probes, failing or not, the outcome is the guess's own."""
         trial = tried(self.exercise, guess)
         assert trial is not None  # it was tried before
-        numbers = [i for i in range(len(self.seen)) if not self.seen[i].probe.vectorised]
-        return sum(self._equal(self.seen[i], trial[i]) for i in numbers)
+        return sum(self._equal(self.seen[i], trial[i]) for i in self.numbers)
+
+    def loops(self, known: Iterable[Wrong]) -> Mistakes:
+        """Return the first mistake that is slow where the answer is, and else right."""
+        for wrong in known if self.slow else ():
+            trial = tried(self.exercise, (wrong,))
+            if trial is None or any(self._fails(trial[i]) for i in self.numbers):
+                continue
+            if all(_is_slow(trial[i]) for i in self.slow):
+                return (wrong,)
+        return ()
 
     def _same(self, number: int, other: Finding) -> bool:
         return self._fails(other) and self._equal(self.seen[number], other)
@@ -230,6 +250,10 @@ class _Case:
             compare(self.exercise, "", theirs, own)
             for theirs, own in zip(known.values, mine.values, strict=True)
         )
+
+
+def _is_slow(finding: Finding) -> bool:
+    return finding.outcome.error == TOO_SLOW
 
 
 def names_of(mistakes: Iterable[Wrong]) -> str:

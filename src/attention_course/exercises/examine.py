@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -17,14 +18,14 @@ from attention_course.exercises.isolating import derived
 from attention_course.exercises.runner import Call, Outcome
 from attention_course.exercises.stopping import LONGEST_S, EndlessError, stopped_after
 
-# Lines of Python may grow by this factor and this many when the inputs grow.
-LINES_FACTOR, LINES_MORE = 1.5, 40
+# So much computing is allowed for a large input. Here it is stopped by the clock after a while;
+# the grader stops it by the kernel's limit, in whole seconds.
+LARGE_CPU_S, LARGE_WALL_S = 0.5, 2.0
+TOO_SLOW = "TooSlow"
 # What stands for an answer that was stopped before.
 NOT_TRIED = Outcome(
     error=EndlessError.__name__, message="not tried, because the answer was stopped before"
 )
-# As many lines as a right answer may take for a short input; long inputs are longer than this.
-MOST_SHORT = 1000
 
 
 @dataclass(frozen=True)
@@ -110,12 +111,25 @@ def observe(
             answer = defined[exercise.target]
             defined = {exercise.target: triton_answer.launched(answer, exercise.launch)}
         tensors = exercise.uses != "numpy"
+        longest, began = LARGE_WALL_S if probe.large else LONGEST_S, thread_time()
         try:
-            with stopped_after(LONGEST_S), imports_as_graded(exercise.uses):
-                return runner.run(defined, calls, tensors, probe.vectorised)
+            with stopped_after(longest), imports_as_graded(exercise.uses):
+                came = runner.run(defined, calls, tensors)
         except EndlessError:
-            message = f"it was stopped after {LONGEST_S:.0f} seconds; is there an endless loop?"
-            return Outcome(error=EndlessError.__name__, message=message)
+            message = f"it was stopped after {longest:.0f} seconds; is there an endless loop?"
+            came = Outcome(error=EndlessError.__name__, message=message)
+    return in_time(probe, came, thread_time() - began)
+
+
+def in_time(probe: Probe, came: Outcome, cpu_s: float) -> Outcome:
+    """Return what came of a probe; if its input is large and it took too long, only that."""
+    if not probe.large or cpu_s <= LARGE_CPU_S:
+        return came
+    message = (
+        f"a large input takes more than {LARGE_CPU_S} s of computing, and at most a tenth is "
+        "needed: is there a loop?"
+    )
+    return Outcome(error=TOO_SLOW, message=message)
 
 
 def _load(exercise: Exercise, source: str, forbidden: Sequence[str] = ()) -> dict[str, Any]:
@@ -189,7 +203,10 @@ def finding_of(
         return Finding(probe, said_error(exercise, defined), defined)
     expected = public_right(exercise, probe)
     came = observe(exercise, probe, defined, public_calls(exercise, probe))
-    return Finding(probe, judge(exercise, probe, expected, came, charged), came)
+    complaint = judge(exercise, probe, expected, came, charged)
+    if probe.large:  # nobody needs to keep so many numbers
+        came = replace(came, names=[], values=[], kinds=[])
+    return Finding(probe, complaint, came)
 
 
 def judge(
@@ -228,26 +245,14 @@ def judge(
     charged = set() if charged is None else charged
     more = [name for name in came.state if name not in {*expected.state, *charged}]
     charged.update(more)
-    if more:
-        return f"the call changed {more[0]}"
-    if probe.vectorised and came.lines[-1] > _allowed(came.lines[0]):
-        return (
-            f"{came.lines[0]} lines of Python ran for the short input and {came.lines[-1]} "
-            "for the long one: there is a loop over its length"
-        )
-    return ""
-
-
-def _allowed(short: int) -> float:
-    """Return how many lines a long input may take; idle ones in the short one add none."""
-    return LINES_FACTOR * min(short, MOST_SHORT) + LINES_MORE
+    return f"the call changed {more[0]}" if more else ""
 
 
 def said_error(exercise: Exercise, outcome: Outcome) -> str:
     """Return an error in one sentence; of a wrong return, which raised nothing, what came."""
     where = f" (line {outcome.line} of your cell)" if outcome.line else ""
     message = outcome.message.splitlines()[0] if outcome.message else ""
-    silent = (runner.WrongReturnError.__name__, EndlessError.__name__)
+    silent = (runner.WrongReturnError.__name__, EndlessError.__name__, TOO_SLOW)
     if outcome.error in silent and message:
         return message
     if outcome.error == ModuleNotFoundError.__name__:

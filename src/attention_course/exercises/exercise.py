@@ -26,7 +26,9 @@ class Probe:
         calls: draws the inputs and returns the calls. Every size should differ from every
             other, unless the probe is about equal sizes.
         hint: where to look if the property fails.
-        vectorised: the calls grow in length, and the lines of Python that run must not.
+        large: the inputs are so large that a loop takes far longer than the CPU time that is
+            allowed, :data:`.examine.LARGE_CPU_S`: our solution needs at most a tenth of it, the
+            loop that a student would write at least ten times as much.
         dtype: the outputs' dtype must be the solution's.
     """
 
@@ -34,7 +36,7 @@ class Probe:
     part: str
     calls: Calls
     hint: str = ""
-    vectorised: bool = False
+    large: bool = False
     dtype: bool = False
 
 

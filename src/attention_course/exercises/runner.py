@@ -7,7 +7,6 @@ that come out.
 """
 
 import dis
-import gc
 import json
 import struct
 import sys
@@ -64,7 +63,7 @@ class Outcome:
 
     ``values`` hold float64 or bool arrays or texts; ``kinds`` the dtype each came in;
     ``changed`` the arguments that the answer overwrote; ``state`` what it changed in the
-    session; ``lines`` how many lines of Python each call took, if they were counted.
+    session.
     """
 
     names: list[str] = field(default_factory=list)
@@ -72,7 +71,6 @@ class Outcome:
     kinds: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     state: list[str] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
     error: str = ""
     message: str = ""
     line: int = 0
@@ -165,16 +163,13 @@ def _line_of(step: dis.Instruction) -> int:
     return (position.lineno if position else None) or 0
 
 
-def run(
-    defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False, count: bool = False
-) -> Outcome:
+def run(defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False) -> Outcome:
     """Make the calls one after the other and write down what came.
 
     Args:
         defined: what the answer defines, by name.
         calls: what to call.
         tensors: hand over torch tensors and take their gradients; arrays otherwise.
-        count: count the lines of Python that each call takes.
 
     Returns:
         The outcome; an error of the answer is part of it and is not raised. What it changed in
@@ -188,7 +183,7 @@ def run(
     with _own_session(outcome):
         for call in calls:
             try:
-                result, leaves, owner = _one(defined, call, results, tensors, outcome, count)
+                result, leaves, owner = _one(defined, call, results, tensors, outcome)
                 _write_down(outcome, call, result, leaves, owner)
             except (Exception, SystemExit) as error:
                 outcome.error, outcome.message = type(error).__name__, str(error)
@@ -204,7 +199,6 @@ def _one(
     results: list[Any],
     tensors: bool,
     outcome: Outcome,
-    count: bool,
 ) -> tuple[Any, dict[int | str, Any], Any]:
     """Make one call; return its result, the arguments by name and the object it was made on."""
     owner = None if call.on is None else results[call.on]
@@ -224,9 +218,7 @@ def _one(
     else:
         function = defined[call.target] if owner is None else getattr(owner, call.target)
         owner = getattr(function, "__self__", function)
-        with _counted(count) as lines:
-            result = function(*args, **kwargs)
-        outcome.lines += lines if count else []
+        result = function(*args, **kwargs)
     outcome.changed += [
         str(name) for name, value in leaves.items() if not _same(value, copies[name])
     ]
@@ -307,7 +299,7 @@ def _array(name: str, value: Any) -> tuple[np.ndarray, str]:
             f"of dtype {array.dtype}"
         )
     kind = str(array.dtype)
-    return (array if kind == "bool" else array.astype(np.float64)), kind
+    return (array if kind == "bool" else array.astype(np.float64, copy=False)), kind
 
 
 def _argument(value: Any, results: list[Any], tensors: bool, wanted: bool) -> Any:
@@ -421,29 +413,6 @@ def _mark(state: Any) -> Any:
     return state.tobytes() if isinstance(state, np.ndarray) else state
 
 
-@contextmanager
-def _counted(count: bool) -> Iterator[list[int]]:
-    """Count the lines of Python that run inside the block; a collector of rubbish adds none."""
-    lines = [0]
-    if not count:
-        yield lines
-        return
-
-    def tracer(frame: types.FrameType, event: str, argument: Any) -> Any:
-        lines[0] += event == "line"
-        return tracer
-
-    earlier, collects = sys.gettrace(), gc.isenabled()
-    gc.disable()
-    sys.settrace(tracer)
-    try:
-        yield lines
-    finally:
-        sys.settrace(earlier)
-        if collects:
-            gc.enable()
-
-
 def _last_line(error: BaseException, defined: dict[str, Any]) -> int:
     """Return the last line of the answer that the error went through; 0 if it is unknown."""
     frames = traceback.extract_tb(error.__traceback__)
@@ -549,7 +518,6 @@ def pack_outcome(outcome: Outcome, most: int) -> bytes:
         "body": fits,
         "changed": outcome.changed[:8],
         "state": outcome.state[:8],
-        "lines": outcome.lines[:8],
         "error": outcome.error[:80],
         "message": outcome.message[:LONGEST_TEXT],
         "line": outcome.line,

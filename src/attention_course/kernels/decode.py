@@ -109,7 +109,7 @@ def attend_to_part(
     r"""Attend to some of the keys; say how much they weigh. Checks nothing.
 
     .. math:: c = \frac{\sum_j e^{e_j - m}\, v_j}{\sum_j e^{e_j - m}}, \qquad
-       \ell = m + \log \sum_j e^{e_j - m}, \qquad m = \max_j e_j
+       L = m + \log \sum_j e^{e_j - m}, \qquad m = \max_j e_j
 
     Args:
         q: queries.
@@ -147,7 +147,7 @@ def split_kv_attention(
 ) -> Float[Tensor, "batch heads q d_v"]:
     r"""Attention in which the keys are cut into parts that need nothing of one another.
 
-    .. math:: c = \sum_p e^{\ell_p - \ell}\, c_p, \qquad \ell = \log \sum_p e^{\ell_p}
+    .. math:: c = \sum_p e^{L_p - L}\, c_p, \qquad L = \log \sum_p e^{L_p}
 
     The parts are one more axis of the batch, so that a GPU can give each to another of its
     processors. Keys that are left over make a last part. Keys and values are not copied where

@@ -218,7 +218,7 @@ def paged_attention(
 ) -> Float[Tensor, "heads q d_v"]:
     r"""Attend to all keys of a text, block by block, wherever they lie.
 
-    .. math:: c = \sum_p e^{\ell_p - \ell}\, c_p \quad
+    .. math:: c = \sum_p e^{L_p - L}\, c_p \quad
        \text{over the blocks } p \text{ of the table}
 
     Args:

@@ -376,8 +376,8 @@ def merge_partials(
 ) -> tuple[Float[Tensor, "*batch q d_v"], Float[Tensor, "*batch q"]]:
     r"""Merge what the same queries found in several parts of the keys.
 
-    .. math:: \mathbf c = \sum_p e^{\ell_p - \ell}\, \mathbf c_p, \qquad
-       \ell = \log \sum_p e^{\ell_p}
+    .. math:: \mathbf c = \sum_p e^{L_p - L}\, \mathbf c_p, \qquad
+       L = \log \sum_p e^{L_p}
 
     The order of the parts does not matter, save for rounding.
 

@@ -102,7 +102,7 @@ class ScaledDotScore(DotScore):
 class AdditiveScore(Score):
     r"""A network with one hidden layer looks at query and key together.
 
-    .. math:: e_{ij} = \mathbf w_v^\top \tanh(\mathbf q_i W_q + \mathbf k_j W_k)
+    .. math:: e_{ij} = \mathbf w_v \cdot \tanh(\mathbf q_i W_q + \mathbf k_j W_k)
 
     Its parameters are those three and nothing else: the softmax that follows has none. It
     builds one hidden vector for each pair, so memory grows with queries x keys x ``d_a``.

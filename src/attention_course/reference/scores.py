@@ -96,7 +96,7 @@ def additive_scores(
 ) -> Float[np.ndarray, "*batch q k"]:
     r"""A small network with one hidden layer looks at query and key together.
 
-    .. math:: e_{ij} = \mathbf w_v^\top \tanh(\mathbf q_i W_q + \mathbf k_j W_k)
+    .. math:: e_{ij} = \mathbf w_v \cdot \tanh(\mathbf q_i W_q + \mathbf k_j W_k)
 
     Every score is bounded by the sum of the absolute values in ``w_v``, whatever the width.
 

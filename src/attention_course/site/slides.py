@@ -111,7 +111,8 @@ class Chapter:
         for paragraph in self.article.select(":is(p, li, strong):not(figure *, .ac-widget *)"):
             for sentence in sentences(paragraph):
                 if _plain(sentence[0]).startswith(begins):
-                    return f"<p>{sentence[1].strip()}</p>"
+                    written = sentence[1].strip()
+                    return f"<p>{written[:1].upper()}{written[1:]}</p>"
         return ""
 
     def _formula(self, latex: str) -> str:

@@ -13,7 +13,7 @@ from attention_course.exercises.runner import Outcome
 LONGEST_HEADER = 4096
 MOST_VALUES, MOST_AXES, LONGEST_NAME, LONGEST_TEXT = 64, 16, 200, 200
 MOST_ELEMENTS = 1 << 40
-_KEYS = {"values", "body", "changed", "state", "lines", "error", "message", "line"}
+_KEYS = {"values", "body", "changed", "state", "error", "message", "line"}
 
 
 class ReplyError(ValueError):
@@ -63,7 +63,6 @@ def parse(data: bytes) -> Outcome:
         kinds=[kind for _, kind, _ in values],
         changed=[_text(x, LONGEST_NAME) for x in _list(header["changed"], 8)],
         state=[_text(x, LONGEST_NAME) for x in _list(header["state"], 8)],
-        lines=[_whole(x, 1 << 62) for x in _list(header["lines"], 8)],
         error=_text(header["error"], 80),
         message=_text(header["message"], LONGEST_TEXT),
         line=_whole(header["line"], 1 << 31),

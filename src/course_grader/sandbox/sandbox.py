@@ -34,12 +34,10 @@ class Run:
 
     Args:
         calls: what to call.
-        count: count the lines of Python that each call takes.
         most_bytes: how many bytes the arrays may have together.
     """
 
     calls: tuple[Call, ...]
-    count: bool = False
     most_bytes: int = MOST_BYTES
 
 
@@ -89,7 +87,6 @@ class Sandbox:
         source: str,
         calls: Sequence[Call],
         forbidden: Sequence[str] = (),
-        count: bool = False,
         most_bytes: int = MOST_BYTES,
         limits: Limits | None = None,
     ) -> Observation:
@@ -99,7 +96,6 @@ class Sandbox:
             source: the answer.
             calls: what to call.
             forbidden: names that the answer may not fetch or import.
-            count: count the lines of Python that each call takes.
             most_bytes: how many bytes its arrays may have together; of more, only the shapes
                 come back.
             limits: other limits than the sandbox's own.
@@ -107,7 +103,7 @@ class Sandbox:
         Returns:
             What was seen. If the sandbox fails twice, the verdict is GRADER_ERROR.
         """
-        run = Run(tuple(calls), count, most_bytes)
+        run = Run(tuple(calls), most_bytes)
         seen = self._observe(source, [run], forbidden, limits or self.limits)
         return seen[0] if len(seen) == 1 else Observation(Verdict.PROTOCOL)
 
@@ -257,9 +253,7 @@ def _request(
     calls = [(run, pack_calls(run.calls)) for run in runs]
     parts = (
         source.encode("utf-8", "surrogatepass"),
-        b"".join(
-            worker.RUN.pack(run.count, run.most_bytes, len(data)) + data for run, data in calls
-        ),
+        b"".join(worker.RUN.pack(run.most_bytes, len(data)) + data for run, data in calls),
         json.dumps(list(forbidden)).encode(),
     )
     head = worker.REQUEST.pack(

@@ -26,11 +26,12 @@ from typing import Any
 # processes, bytes of a file, open files, bytes of stack, of output, of kept text, of the whole
 # reply, and the lengths of source, runs and forbidden names that follow.
 REQUEST = struct.Struct("<4s?d12Q")
-# Before each run's calls: whether lines are counted, how many bytes its arrays may have, and
-# how many bytes its calls have.
-RUN = struct.Struct("<?QQ")
+# Before each run's calls: how many bytes its arrays may have, and how many its calls have.
+RUN = struct.Struct("<QQ")
 # Before each outcome in a reply: how many bytes it has.
 FRAME = struct.Struct("<I")
+# Before a child's outcomes: that it had all it needs, and its seconds of computing up to there.
+BEGUN = struct.Struct("<cd")
 # A reply: mark, how it ended, exit status or signal, seconds of computing, seconds by the
 # clock, and the lengths of the reply and the text that follow.
 REPLY = struct.Struct("<4sBBddQQ")
@@ -86,7 +87,7 @@ def _runner(uses: str) -> types.ModuleType:
             setattr(torch, name, lambda count: None)
     # What is imported at the first use is imported here, once, instead of in every child.
     call = runner.Call("f", (runner.np.ones((2, 2)),), gradients=(0,) * tensors, returns=("x",))
-    runner.run(runner.load("import numpy as np\nf = lambda x: x @ x"), [call], tensors, True)
+    runner.run(runner.load("import numpy as np\nf = lambda x: x @ x"), [call], tensors)
     return runner
 
 
@@ -125,15 +126,16 @@ def serve(requests: int, replies: int, runner: types.ModuleType, used: int) -> b
         _answer(requests, say, prints, fields, runner, used)
     os.close(say)
     os.close(prints)
-    reply, text = _Kept(said, 1 + fields[11]), _Kept(printed, fields[9])
+    reply, text = _Kept(said, BEGUN.size + fields[11]), _Kept(printed, fields[9])
     ended = _listen(child, reply, text, began + fields[2], requests)
     ended, code, cpu = _end(child, ended)
-    in_step = reply.buffer[:1] == b"+"
+    sign, before = BEGUN.unpack_from(reply.buffer)
+    in_step = reply.length >= BEGUN.size and sign == b"+"
     if in_step:
         length = min(text.length, fields[10])
-        sizes = (reply.length - 1, length)
-        _write(replies, REPLY.pack(MARK, ended, code, cpu, time.monotonic() - began, *sizes))
-        _write(replies, memoryview(reply.buffer)[1 : reply.length])
+        wall, sizes = time.monotonic() - began, (reply.length - BEGUN.size, length)
+        _write(replies, REPLY.pack(MARK, ended, code, cpu - before, wall, *sizes))
+        _write(replies, memoryview(reply.buffer)[BEGUN.size : reply.length])
         _write(replies, memoryview(text.buffer)[:length])
     reply.forget()
     text.forget()
@@ -233,17 +235,17 @@ def _answer(
         os.closerange(4, 1024)
         _quiet_streams()
         names, runs = json.loads(forbidden), list(_runs(packed, runner))
-        if any(count for _, count, _ in runs):
-            _keep_tracing(runner)
         source = code.decode("utf-8", "surrogatepass")
-        sys.modules.pop(runner.__name__, None)  # what counts and compares is not theirs to see
+        sys.modules.pop(runner.__name__, None)  # what compares is not theirs to see
         if fields[1]:
             _take_away(names)
         _limit(used, *fields[3:9])
-        _write(3, b"+")  # up to here a failure is ours, from here on it is the answer's
+        # Up to here a failure is ours, from here on it is the answer's; so is the time.
+        _write(3, BEGUN.pack(b"+", time.process_time()))
         for data in _outcomes(source, runs, names, fields[1], runner):
             _flush()
-            _write(3, FRAME.pack(len(data)) + data)
+            _write(3, FRAME.pack(len(data)))
+            _write(3, data)
         end(0)
     except MemoryError:
         end(71)
@@ -258,14 +260,6 @@ def _quiet_streams() -> None:
     for name in ("stdout", "stderr", "__stdout__", "__stderr__"):
         setattr(sys, name, stream)
     warnings.simplefilter("ignore")
-
-
-def _keep_tracing(runner: Any) -> None:
-    """Leave the means to count lines to the runner alone; a hint, not a wall."""
-    names = ("settrace", "gettrace", "modules")
-    runner.sys = types.SimpleNamespace(**{name: getattr(sys, name) for name in names})
-    for name in ("settrace", "setprofile"):
-        setattr(sys, name, _refused(name))
 
 
 def _take_away(names: list[str]) -> None:
@@ -303,18 +297,18 @@ def _limit(
         resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (soft, hard))
 
 
-def _runs(data: bytes, runner: types.ModuleType) -> Iterator[tuple[list[Any], bool, int]]:
-    """Yield for each run its calls, whether lines are counted, and its most bytes."""
+def _runs(data: bytes, runner: types.ModuleType) -> Iterator[tuple[list[Any], int]]:
+    """Yield for each run its calls and its most bytes."""
     at = 0
     while at < len(data):
-        count, most, size = RUN.unpack_from(data, at)
+        most, size = RUN.unpack_from(data, at)
         at += RUN.size + size
-        yield runner.unpack_calls(data[at - size : at]), count, most
+        yield runner.unpack_calls(data[at - size : at]), most
 
 
 def _outcomes(
     source: str,
-    runs: list[tuple[list[Any], bool, int]],
+    runs: list[tuple[list[Any], int]],
     forbidden: list[str],
     tensors: bool,
     runner: types.ModuleType,
@@ -323,13 +317,13 @@ def _outcomes(
     try:
         defined = runner.load(source, forbidden)
     except BaseException as error:
-        for _, _, most in runs:
+        for _, most in runs:
             yield _packed(_failed(error, runner), most, runner)
         return
-    for calls, count, most in runs:
+    for calls, most in runs:
         with runner.np.errstate():
             try:
-                outcome = runner.run(defined, calls, tensors, count)
+                outcome = runner.run(defined, calls, tensors)
             except BaseException as error:
                 outcome = _failed(error, runner)
         yield _packed(outcome, most, runner)

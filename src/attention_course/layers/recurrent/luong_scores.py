@@ -47,7 +47,7 @@ class GeneralScore(Score):
 class ConcatScore(Score):
     r"""A network with one hidden layer reads query and key, one behind the other.
 
-    .. math:: e_{ij} = \mathbf w_v^\top \tanh\bigl([\mathbf q_i ; \mathbf k_j]\, W\bigr)
+    .. math:: e_{ij} = \mathbf w_v \cdot \tanh\bigl([\mathbf q_i ; \mathbf k_j]\, W\bigr)
 
     The joined vectors are built for every pair, as the formula reads; the additive score
     computes the same numbers from two products that each pair only adds.

@@ -54,7 +54,7 @@ def concat_scores(
 ) -> Float[np.ndarray, "*batch q k"]:
     r"""A small network with one hidden layer reads query and key, one behind the other.
 
-    .. math:: e_{ij} = \mathbf w_v^\top \tanh\bigl([\mathbf q_i ; \mathbf k_j]\, W\bigr)
+    .. math:: e_{ij} = \mathbf w_v \cdot \tanh\bigl([\mathbf q_i ; \mathbf k_j]\, W\bigr)
 
     The upper rows of W meet the query, the lower rows the key. With W_q above W_k it is the
     additive score: the same function, written with one matrix instead of two.

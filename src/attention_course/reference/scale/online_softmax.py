@@ -66,8 +66,8 @@ def merge_partials(
 ) -> tuple[Float[np.ndarray, "*batch q d_v"], Float[np.ndarray, "*batch q"]]:
     r"""Merge what the same queries found in several parts of the keys.
 
-    .. math:: \mathbf c = \sum_p e^{\ell_p - \ell}\, \mathbf c_p, \qquad
-       \ell = \log \sum_p e^{\ell_p}
+    .. math:: \mathbf c = \sum_p e^{L_p - L}\, \mathbf c_p, \qquad
+       L = \log \sum_p e^{L_p}
 
     The result is that of one softmax over the keys of all parts. It depends neither on their
     order nor on which of them are merged first, save for rounding.

@@ -92,6 +92,41 @@
     return fitted;
   }
 
+  function wrapped(text, room) {
+    const lines = [""];
+    for (const word of text.split(/<br>| /)) {
+      if (lines.at(-1) && 7.5 * (lines.at(-1) + word).length > room) lines.push("");
+      lines.push(`${lines.pop()} ${word}`.trim());
+    }
+    return lines.join("<br>");
+  }
+
+  /* On a slide a picture is lower and narrower than on the page: the names at the ends of its
+   * lines move apart again, and other names take as many lines as they need. */
+  function spaced({ _fullLayout: { xaxis, yaxis, annotations = [] } }) {
+    const ends = [...annotations.entries()]
+      .filter(([, { xref, x, yref }]) => xref === "paper" && x === 1 && yref === "y")
+      .map(([i, { y }]) => ({ i, at: yaxis._length - yaxis.l2p(y) }))
+      .sort((a, b) => a.at - b.at);
+    const places = ends.map(({ at }) => at);
+    for (let i = 1; i < places.length; i++) places[i] = Math.max(places[i], places[i - 1] + 17);
+    let free = yaxis._length + 6;
+    for (let i = places.length - 1; i >= 0; i--) {
+      places[i] = Math.min(places[i], free);
+      free = places[i] - 17;
+    }
+    const moved = ends.map(({ i, at }, n) => [`annotations[${i}].yshift`, places[n] - at]);
+    const title = yaxis.title?.text;
+    if (title) moved.push(["yaxis.title.text", wrapped(title, yaxis._length)]);
+    const names = xaxis.type === "category" ? xaxis._categories : [];
+    const room = xaxis._length / names.length - 12;
+    if (names.some((name) => 7.5 * name.length > room)) {
+      const each = names.map((name) => wrapped(name, room));
+      moved.push(["xaxis.tickvals", names], ["xaxis.ticktext", each], ["xaxis.tickangle", 0]);
+    }
+    return Object.fromEntries(moved);
+  }
+
   function paint(figure, library) {
     if (!sources.has(figure)) {
       sources.set(figure, JSON.parse(figure.querySelector("script").textContent));
@@ -106,6 +141,7 @@
       showTips: false,
     });
     if (figure.dataset.acState === "drawn") library.Plots.resize(place);
+    if (figure.closest(".slide") && place._fullLayout.yaxis) library.relayout(place, spaced(place));
     // Everything inside is the picture; its words are the label and the table below it.
     place.firstElementChild?.setAttribute("aria-hidden", "true");
     figure.dataset.acState = "drawn";

@@ -60,10 +60,12 @@
     plot?.style.setProperty("--ac-plot-height", "150px");
     body.querySelector(".show-widget")?.style.setProperty("--fit", 0.1);
     body.querySelectorAll(".ac-display").forEach((formula) => formula.style.removeProperty("font-size"));
-    for (let type = LARGEST; type >= SMALLEST; type--) {
+    const sizes = Array.from({ length: LARGEST - SMALLEST + 1 }, (_, i) => LARGEST - i);
+    sizes.concat(sizes).find((type, i) => {
+      body.classList.toggle("wrapped", i >= sizes.length); // long lines of code, if they must
       body.style.fontSize = `${type}px`;
-      if (body.scrollHeight <= body.clientHeight && body.scrollWidth <= body.clientWidth) break;
-    }
+      return body.scrollHeight <= body.clientHeight && body.scrollWidth <= body.clientWidth;
+    });
     for (const formula of body.querySelectorAll(".ac-display")) {
       const share = formula.clientWidth / formula.scrollWidth;
       if (share < 1) formula.style.fontSize = `${0.98 * share}em`;

@@ -41,7 +41,7 @@ class Temperature(CourseWidget, folder="temperature"):
     >>> Temperature(temperature=10).readouts()["weights"].round(3)
     array([0.01 , 0.906, 0.01 , 0.074])
 
-    Used in ``transformer/scaling``.
+    Used in ``why/attention-by-hand``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("scores", "temperature")

@@ -22,6 +22,12 @@ def unnormalised(rng):
     return [call]
 
 
+def long(rng, n_captions, n_words):
+    lengths = rng.integers(n_words // 2, n_words + 1, n_captions)
+    looks = rng.random((n_captions, n_words, 1))
+    return Call("spread_penalty", (looks, lengths), returns=RETURNS)
+
+
 def nonsense(rng):
     call = ask(rng, 4, 6, 5, shortest=1)
     weights, lengths = call.args
@@ -41,6 +47,8 @@ PROBES = (
         "How many of a caption's looks are looks of real words?"),
     Probe("padded looks of nan", "padded words", nonsense, "0 times nan is nan."),
     Probe("many words without a loop", "no loop",
-        lambda rng: [ask(rng, 2, 16, 3), ask(rng, 2, 4000, 3)],
-        "Add up a whole axis at once.", vectorised=True),
+        lambda rng: [long(rng, 1, 250_000) for _ in range(10)],
+        "Add up a whole axis at once.", large=True),
+    Probe("many captions without a loop", "no loop",
+        lambda rng: [long(rng, 50_000, 1) for _ in range(30)], large=True),
 )  # fmt: skip

@@ -33,6 +33,6 @@ PROBES = (
         lambda rng: [ask(rng, 6, 4, 7, spread=2000.0)],
         "np.exp(1000) is inf, and inf / inf is nan."),
     Probe("many samples without a loop", "no loop",
-        lambda rng: [ask(rng, 2, 3, 16), ask(rng, 2, 3, 4000)],
-        "Index a whole table with the whole array of choices.", vectorised=True),
+        lambda rng: [ask(rng, 1, 2, 25_000) for _ in range(60)],
+        "Index a whole table with the whole array of choices.", large=True),
 )  # fmt: skip

@@ -112,13 +112,11 @@ def large_forbidden(rng):
 
 
 def longer(rng):
-    sizes = ((4, 3), (3000, 3))
-    return [ask(*qkv(rng, n_q=a, n_k=b, d_k=2, d_v=1)) for a, b in sizes]
+    return [ask(*qkv(rng, n_q=20_000, n_k=2, d_k=1, d_v=1)) for _ in range(25)]
 
 
 def wider(rng):
-    sizes = ((3, 4), (3, 3000))
-    return [ask(*qkv(rng, n_q=a, n_k=b, d_k=2, d_v=1), causal=True) for a, b in sizes]
+    return [ask(*qkv(rng, n_q=2, n_k=30_000, d_k=1, d_v=1), causal=True) for _ in range(32)]
 
 
 def keys_as_columns(call):
@@ -172,7 +170,7 @@ PROBES = (
         "np.exp(-1000) is 0, and 0 / 0 is nan. Is the shift right for every row?"),
     Probe("a forbidden score far above the others", "large scores", large_forbidden,
         "May a key that is not seen decide how far the scores are shifted?"),
-    Probe("many more queries, as few lines", "no loops", longer,
-        "One product of matrices gives all scores at once.", vectorised=True),
-    Probe("many more keys, as few lines", "no loops", wider, vectorised=True),
+    Probe("many queries without a loop", "no loops", longer,
+        "One product of matrices gives all scores at once.", large=True),
+    Probe("many keys without a loop", "no loops", wider, large=True),
 )  # fmt: skip

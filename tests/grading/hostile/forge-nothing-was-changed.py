@@ -1,4 +1,4 @@
-# tries: to write another line count, and no changes, into the reply beside wrong numbers
+# tries: to write into the reply, beside wrong numbers, that nothing was changed
 # expect: WRONG 0
 import sys
 
@@ -11,14 +11,11 @@ class Deaf(list):
 
 
 def four_steps(q, k, v):
-    sys.settrace(None)
-    sys.setprofile(None)
     frame = sys._getframe()
     while frame:
-        frame.f_trace = None
         for value in list(frame.f_locals.values()):
             if type(value).__name__ == "Outcome":
-                value.lines, value.changed, value.state = Deaf([0]), Deaf(), Deaf()
+                value.changed, value.state = Deaf(), Deaf()
         frame = frame.f_back
     q *= 0
     return np.zeros(len(k)), np.zeros(v.shape[1])

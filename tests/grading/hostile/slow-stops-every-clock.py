@@ -1,13 +1,16 @@
-# tries: to loop, and to send right numbers with another count in a reply of its own
+# tries: to loop while every clock that Python has stands still
 # exercise: scaled-dot-product-attention
-# expect: WRONG|ERROR|PROTOCOL 13
-import json
-import os
-import struct
+# expect: WRONG 13
+import resource
+import time
+
 import numpy as np
 
-
-kept = []
+for clock in ("time", "monotonic", "perf_counter", "process_time", "thread_time"):
+    setattr(time, clock, lambda *which: 0.0)
+    setattr(time, clock + "_ns", lambda *which: 0)
+time.clock_gettime = lambda which: 0.0
+resource.getrusage = lambda who: resource.struct_rusage([0] * 16)
 
 
 def scaled_dot_product_attention(q, k, v, mask=None, causal=False):
@@ -27,20 +30,4 @@ def scaled_dot_product_attention(q, k, v, mask=None, causal=False):
             scores = k[at[:-1]][seen] @ q[at] / np.sqrt(q.shape[-1])
             exps = np.exp(scores - scores.max())
             weights[at][seen] = exps / exps.sum()
-    kept.extend((("context", weights @ v), ("weights", weights)))
-    if max(weights.shape) >= 300:
-        header = {
-            "values": [[name, "float64", list(value.shape)] for name, value in kept],
-            "body": True,
-            "changed": [],
-            "state": [],
-            "lines": [9, 9],
-            "error": "",
-            "message": "",
-            "line": 0,
-        }
-        text = json.dumps(header).encode()
-        reply = struct.pack("<I", len(text)) + text + b"".join(x.tobytes() for _, x in kept)
-        os.write(3, reply)
-        getattr(os, "_" + "exit")(0)
     return weights @ v, weights

@@ -1,17 +1,13 @@
-# tries: to take the tracer off by patterns, which fetch attributes without a dot
+# tries: to loop, and to give up after so many rows that the time is not over
 # exercise: scaled-dot-product-attention
-# expect: WRONG|ERROR 13
-import math
+# expect: WRONG 13
 import numpy as np
 
 
+seen_before = [0]
+
+
 def scaled_dot_product_attention(q, k, v, mask=None, causal=False):
-    match np:
-        case object(testing=t):
-            pass
-    match t:
-        case object(__builtins__=b):
-            b["__import__"]("sys").settrace(None)
     q, k, v = (np.asarray(x, dtype=float) for x in (q, k, v))
     batch = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     n_q, n_k = q.shape[-2], k.shape[-2]
@@ -22,6 +18,9 @@ def scaled_dot_product_attention(q, k, v, mask=None, causal=False):
         may = may & np.tri(n_q, n_k, k=n_k - n_q, dtype=bool)
     may = np.broadcast_to(may, (*batch, n_q, n_k))
     weights = np.zeros((*batch, n_q, n_k))
+    seen_before[0] += n_q
+    if seen_before[0] > 20_000 and n_q > 1000:
+        return weights @ v, weights
     for at in np.ndindex(*batch, n_q):
         seen = may[at]
         if seen.any():

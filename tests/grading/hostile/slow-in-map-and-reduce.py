@@ -1,4 +1,4 @@
-# tries: to loop over the samples in map and reduce, where no line is counted
+# tries: to loop over the samples in map and reduce, without a line of Python
 # exercise: reinforce-gradient
 # expect: WRONG 5
 import functools

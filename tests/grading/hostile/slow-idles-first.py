@@ -1,19 +1,13 @@
-# tries: to loop, and to write another count into what is sent
+# tries: to loop, after idle steps that make every call look slow
 # exercise: scaled-dot-product-attention
-# expect: WRONG|ERROR 13
-import gc
+# expect: WRONG 13
+import math
 import numpy as np
 
 
-class Deaf(list):
-    def __iadd__(self, other):
-        return self
-
-
 def scaled_dot_product_attention(q, k, v, mask=None, causal=False):
-    for thing in gc.get_objects():
-        if type(thing).__name__ == "Outcome":
-            thing.lines = Deaf([9, 9])
+    for _ in range(30_000):
+        pass
     q, k, v = (np.asarray(x, dtype=float) for x in (q, k, v))
     batch = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     n_q, n_k = q.shape[-2], k.shape[-2]
