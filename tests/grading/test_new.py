@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from attention_course.exercises import all_exercises
+from course_grader.cli.command import main
 from course_grader.cli.new import new
 from course_grader.cli.private import require_private
 from course_grader.submissions.assignment import load_assignment
@@ -61,9 +62,21 @@ def test_a_variant_is_fixed_by_a_colon_and_each_student_may_get_one(tmp_path):
         fixed = new(tmp_path, f"fixed-{number}", [f"{exercise.slug}:{name}"])
         assert fixed.variants() == {exercise.slug: name}
         each = new(tmp_path, f"each-{number}", [exercise.slug], variant="student")
-        assert each.code[0].variants == ("", *(v.name for v in exercise.variants))
+        assert each.code[0].variants == tuple(v.name for v in exercise.variants)
     plain = new(tmp_path, "plain", SLUGS, variant="plain")
     assert set(plain.variants().values()) == {""}
+    named = new(tmp_path, "named", [f"{varied[0].slug}:plain"])
+    assert named.variants() == {varied[0].slug: ""}
+
+
+def test_what_the_chapter_solves_is_never_drawn_where_there_is_a_variant(tmp_path, capsys):
+    without = {e.slug for e in all_exercises().values() if not e.variants}
+    for seed in map(str, range(12)):
+        made = new(tmp_path / seed, "own", SLUGS, seed=seed)
+        assert {slug for slug, name in made.variants().items() if not name} == without
+    arguments = ["new", "own", "--in", str(tmp_path), "--exercises", "stable-softmax,kv-cache"]
+    assert main(arguments) == 0
+    assert "its solution is public: kv-cache\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

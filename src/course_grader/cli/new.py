@@ -95,6 +95,9 @@ def _run(options: argparse.Namespace) -> int:
     names = [name.strip() for name in options.exercises.split(",") if name.strip()]
     made = new(options.home, options.name, names, options.variant, options.seed)
     print(f"{made.folder}: {made.max_points} points, about {made.minutes} minutes")
+    public = [item.slug for item in made.code if "" in item.variants]
+    if public:
+        print(f"As the course asks it, so that its solution is public: {', '.join(public)}")
     words = ["release", str(made.folder), "--out", str(made.folder.parent / "released")]
     print(f"Now look at {made.folder / MANIFEST}, then: attention-course {shlex.join(words)}")
     return 0
@@ -109,7 +112,8 @@ def new(
         home: the private folder in which the assignment's folder is made.
         name: the assignment's name, which is its folder's.
         exercises: slugs; after a colon, the variant that everybody gets.
-        variant: ``drawn`` (one for the class), ``plain`` or ``student`` (one for each).
+        variant: ``drawn`` (one for the class), ``plain`` or ``student`` (one for each). The
+            plain exercise, whose solution everybody can read, is never drawn.
         seed: decides the draws; a random one if it is empty.
 
     Raises:
@@ -143,10 +147,12 @@ def _item(entry: str, variant: str, seed: str) -> tuple[str, tuple[str, ...]]:
         name = "" if fixed == PLAIN else fixed
         exercise.varied(name)
         return slug, (name,)
-    every = ("", *(known.name for known in exercise.variants))
+    conventions = tuple(known.name for known in exercise.variants)
+    if variant == PLAIN or not conventions:
+        return slug, ("",)
     if variant == "drawn":
-        return slug, (drawn(seed, "", CodeItem(slug, every)),)
-    return slug, every if variant == "student" else ("",)
+        return slug, (drawn(seed, "", CodeItem(slug, conventions)),)
+    return slug, conventions
 
 
 def _manifest(name: str, seed: str, items: Sequence[tuple[str, tuple[str, ...]]]) -> str:
