@@ -1,17 +1,25 @@
 import builtins
 import os
 import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
 from types import SimpleNamespace
 
+import psutil
 import pytest
-from class_of_thirty import assignment_in, cases, notebook_of
+from class_of_thirty import Case, assignment_in, cases, notebook_of
 from deadly_jobs import DeadlyJob
 
+from attention_course.exercises import exercise_named
 from course_grader.marking import parallel
 from course_grader.marking.one_student import Job, Setup, course_digest
 from course_grader.marking.parallel import require_ready, spread
 from course_grader.sandbox.limits import Limits
 
+STEPS = exercise_named("four-steps")
 STUDENTS = ["honest-0", "wrong-order", "missing-both", "odd-1", "honest-1", "partial-steps"]
 
 
@@ -169,3 +177,52 @@ def test_importing_the_department_does_not_import_dask():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert came.stdout == "False\n"
+
+
+def grade_sleepers(folder):
+    """Grade, in two processes, a class whose answers sleep; run in a process of its own."""
+    setup = Setup(assignment_in(Path(folder) / "steps"), b"5" * 32, Limits(), course_digest())
+    sleeps = Case(f"import time\ntime.sleep(6)\n{STEPS.solution}", None, (0, 0), "WRONG")
+    jobs = [Job(s, notebook_of(setup.assignment, s, sleeps).encode()) for s in STUDENTS]
+    list(spread(jobs, setup, workers=2))
+
+
+@pytest.mark.slow
+def test_when_the_grader_is_killed_its_processes_and_their_sandboxes_end(tmp_path):
+    call = f"test_department.grade_sleepers({str(tmp_path)!r})"
+    (tmp_path / "main.py").write_text(
+        f"import test_department\n\nif __name__ == '__main__':\n    {call}\n"
+    )
+    here = Path(__file__).parent
+    folders = os.pathsep.join([str(here), str(here.parents[1] / "src")])
+    environment = os.environ | {"PYTHONPATH": folders}
+    grader = subprocess.Popen([sys.executable, str(tmp_path / "main.py")], env=environment)
+    try:
+        own = psutil.Process(grader.pid)
+        # Two workers, for each a sandbox of two processes and an answer that runs in it.
+        assert waited(lambda: len(descendants(own)) >= 8)
+        started = descendants(own)
+    finally:
+        grader.kill()
+        grader.wait()
+    assert waited(lambda: not [p for p in started if alive(p)])
+
+
+def descendants(process):
+    return process.children(recursive=True)
+
+
+def alive(process):
+    with suppress(psutil.NoSuchProcess):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+def waited(holds):
+    """Wait until something holds; it must, long before the answers' sleep is over."""
+    for _ in range(400):
+        with suppress(psutil.NoSuchProcess):
+            if holds():
+                return True
+        time.sleep(0.05)
+    return False

@@ -1,4 +1,5 @@
 import json
+import time
 from dataclasses import replace
 
 import pytest
@@ -6,7 +7,8 @@ from class_of_thirty import Case, assignment_in, notebook_of
 
 from attention_course.exercises import exercise_named
 from course_grader.marking import one_student
-from course_grader.marking.one_student import Job, Setup, grade_job, key_of
+from course_grader.marking.one_student import Job, Sandboxes, Setup, grade_job, key_of
+from course_grader.marking.probing import OVER
 from course_grader.sandbox.limits import Limits
 
 STEPS, SOFTMAX = exercise_named("four-steps"), exercise_named("stable-softmax")
@@ -156,3 +158,35 @@ def test_whatever_decides_about_points_is_in_the_courses_fingerprint(
     assert one_student.course_digest.__wrapped__() == before
     (tmp_path / file).write_text("after")
     assert one_student.course_digest.__wrapped__() != before
+
+
+def test_a_hand_in_that_sleeps_below_each_limit_is_stopped_and_its_other_answer_is_not(
+    tmp_path,
+):
+    limits = Limits(hand_in_s=3.0)
+    setup = Setup(assignment_in(tmp_path / "steps"), b"5" * 32, limits, "course")
+    sleeps = f"import time\n{STEPS.solution}".replace(
+        "    scores", "    time.sleep(1)\n    scores"
+    )
+    data = notebook_of(setup.assignment, "ada", Case(sleeps, SOFTMAX.solution, (0, 0), "WRONG"))
+    with Sandboxes(limits) as sandboxes:
+        sandboxes.of("numpy")
+        began = time.monotonic()
+        grade = grade_job(Job("ada", data.encode()), setup, sandboxes)
+        assert time.monotonic() - began < limits.hand_in_s + 1
+    slow, quick = grade.code
+    assert (slow.verdict, slow.points) == ("TIMEOUT", 0)
+    assert OVER in " ".join(slow.message.split())
+    assert (quick.verdict, quick.points) == ("OK", quick.max_points)
+
+
+@pytest.mark.parametrize("links", [400, 900])
+def test_a_right_answer_with_a_long_chain_of_attributes_is_graded(tmp_path, links):
+    setup = Setup(assignment_in(tmp_path / "steps"), b"5" * 32, Limits(), "course")
+    head = "class Chain:\n    pass\n\n\nchain = Chain()\nchain.a = chain\n\n\n"
+    inside = f"    chain{'.a' * links}\n    scores"
+    source = STEPS.solution.replace("def ", f"{head}def ", 1).replace("    scores", inside, 1)
+    data = notebook_of(setup.assignment, "ada", Case(source, None, (0, 0), "WRONG")).encode()
+    with Sandboxes(Limits()) as sandboxes:
+        grade = grade_job(Job("ada", data), setup, sandboxes)
+    assert (grade.code[0].verdict, grade.code[0].points) == ("OK", grade.code[0].max_points)

@@ -25,6 +25,7 @@ MODULES = (
     "reports.feedback",
     "cli.marks",
     "cli.regrade",
+    "reports.alike",
 )
 
 

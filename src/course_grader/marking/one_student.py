@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import time
 import traceback
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -159,7 +160,8 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
     ]
     if other:
         return not_graded(job, setup, _not_theirs(other[0], submission, variants))
-    code = []
+    code: list[CodeGrade] = []
+    began = time.monotonic()
     for item in assignment.code:
         exercise, source = exercises[item.slug], submission.answers.get(item.slug, "")
         look = submission.looks.get(item.slug, "")
@@ -170,9 +172,10 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
             done = replace(done, look=look, unread=bool(unread), answer=unread)
         else:
             assert exercise.uses != "triton"  # no assignment holds one
-            found = grade_answer(
-                sandboxes.of(exercise.uses), exercise, source, setup.secret, job.student
-            )
+            sandbox = sandboxes.of(exercise.uses)
+            # What the answers before it did not need is left for it, and never less.
+            sandbox.until = began + setup.limits.hand_in_s * (len(code) + 1) / len(exercises)
+            found = grade_answer(sandbox, exercise, source, setup.secret, job.student)
             done = _scaled(item, exercise.title, found, source, variants[item.slug])
             done.look = look if done.verdict != Verdict.OK else ""
         code.append(done)

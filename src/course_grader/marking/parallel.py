@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.util import Finalize
 from typing import Any
 
@@ -124,7 +124,16 @@ _ONE_AT_A_TIME = threading.Lock()
 def _begin(setup: Setup) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _SETUP[:] = [setup]
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     Finalize(None, _close_all, exitpriority=10)
+
+
+def _end_with_parent() -> None:
+    """End this process with the one that started it; its sandboxes see their pipes close."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _grade_in_pool(job: Job) -> Done:

@@ -23,6 +23,7 @@ TOGETHER_CPU_S, TOGETHER_WALL_S = 2, 4.0
 # After so many runs that the clock stopped, the rest are not tried.
 MOST_TIMEOUTS = 2
 NOT_TRIED = "not tried, because the answer was stopped for its time before"
+OVER = "stopped, because all that the answer ran took longer together than it may"
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 
 
@@ -147,6 +148,9 @@ def _alone(
         else:
             came = _one(sandbox, exercise, source, one)
             found.append(_judged(exercise, one, source, came, charged))
+            if sandbox.over and came.verdict == Verdict.TIMEOUT:
+                found[-1] = replace(found[-1], complaint=OVER)
+                stopped = most
             stopped += came.verdict == Verdict.TIMEOUT
             if came.verdict == Verdict.GRADER_ERROR:
                 break

@@ -19,6 +19,8 @@ class Limits:
         stack_mib: MiB of stack.
         output_bytes: how much it may print.
         text_bytes: how much of the print is kept.
+        hand_in_s: seconds by the clock for all runs of all answers of one hand-in together. An
+            honest one needs about one second.
     """
 
     wall_s: float = 8.0
@@ -30,12 +32,13 @@ class Limits:
     stack_mib: int = 16
     output_bytes: int = MIB
     text_bytes: int = 20_000
+    hand_in_s: float = 60.0
 
     def __post_init__(self) -> None:
-        if self.wall_s <= 0 or self.cpu_s < 1 or self.cpu_s != int(self.cpu_s):
+        if min(self.wall_s, self.hand_in_s) <= 0 or self.cpu_s < 1 or self.cpu_s % 1:
             raise ValueError(
-                "Limits: wall_s must be above 0 and cpu_s a whole number of at least 1, "
-                f"got {self.wall_s} and {self.cpu_s}"
+                "Limits: wall_s and hand_in_s must be above 0 and cpu_s a whole number of at "
+                f"least 1, got {self.wall_s}, {self.hand_in_s} and {self.cpu_s}"
             )
         small = min(self.memory_mib, self.stack_mib, self.output_bytes, self.open_files)
         if small < 1 or min(self.processes, self.file_bytes, self.text_bytes) < 0:

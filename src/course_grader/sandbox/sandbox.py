@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import os
 import select
 import signal
@@ -9,7 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, Literal, cast
 
 from attention_course.exercises.runner import Call, Outcome, pack_calls
@@ -67,6 +68,9 @@ class Sandbox:
         uses: "numpy", or "torch" for the exercises that need gradients.
         limits: what one run may use.
 
+    ``until`` is when, by the monotonic clock, no answer may run any more: what comes later is
+    stopped before it begins. Nothing is set unless somebody sets it.
+
     Raises:
         SandboxMissingError: on entering, if answers cannot be shut in on this machine.
     """
@@ -74,6 +78,12 @@ class Sandbox:
     def __init__(self, uses: Literal["numpy", "torch"] = "numpy", limits: Limits | None = None):
         self.uses, self.limits = uses, limits or Limits()
         self._process: subprocess.Popen[bytes] | None = None
+        self.until = math.inf
+
+    @property
+    def over(self) -> bool:
+        """Whether the time is over for all that is still to run."""
+        return time.monotonic() >= self.until
 
     def __enter__(self) -> "Sandbox":
         self._start()
@@ -129,6 +139,10 @@ class Sandbox:
     def _observe(
         self, source: str, runs: Sequence[Run], forbidden: Sequence[str], limits: Limits
     ) -> list[Observation]:
+        left = self.until - time.monotonic()
+        if left <= 0:
+            return [Observation(Verdict.TIMEOUT)]
+        limits = replace(limits, wall_s=min(limits.wall_s, left))
         request = _request(source, runs, forbidden, self.uses, limits)
         for _ in range(2):
             try:
