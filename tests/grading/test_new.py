@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from attention_course.exercises import all_exercises
+from course_grader.cli import exercises as listing
 from course_grader.cli.command import main
+from course_grader.cli.exercises import fit_for_exam, public_points
 from course_grader.cli.new import new
 from course_grader.cli.private import require_private
 from course_grader.submissions.assignment import load_assignment
@@ -77,6 +79,53 @@ def test_what_the_chapter_solves_is_never_drawn_where_there_is_a_variant(tmp_pat
     arguments = ["new", "own", "--in", str(tmp_path), "--exercises", "stable-softmax,kv-cache"]
     assert main(arguments) == 0
     assert "its solution is public: kv-cache\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("stable-softmax", "plain pays 7 of 7 points .* no variant of it would do"),
+        ("kv-cache", "kv-cache:plain pays .* no variant of it would do"),
+        ("luong-scores:state-first", "pays 4 of 6 points .*; take rows"),
+        ("self-attention:plain", "pays 6 of 6 points .*; take columns or weights-first"),
+        (
+            "scaled-dot-product-attention:blocked",
+            "pays 15 of 15 points .*; take weights-first or keys-as-columns",
+        ),
+    ],
+)
+def test_an_exam_refuses_what_a_public_solution_answers(tmp_path, entry, words):
+    with pytest.raises(ValueError, match=words):
+        new(tmp_path, "own", [entry], exam=True)
+    assert list(tmp_path.iterdir()) == []
+    new(tmp_path, "own", [entry])
+
+
+def test_an_exam_draws_only_what_no_public_solution_answers(tmp_path):
+    slug = "scaled-dot-product-attention"
+    for seed in map(str, range(8)):
+        made = new(tmp_path / seed, "own", [slug], seed=seed, exam=True)
+        assert made.variants()[slug] in {"weights-first", "keys-as-columns"}
+    each = new(tmp_path, "each", [slug], variant="student", exam=True)
+    assert each.code[0].variants == ("weights-first", "keys-as-columns")
+
+
+def test_an_exam_needs_torch_to_say_what_an_answer_in_torch_earns(tmp_path, monkeypatch):
+    public_points.cache_clear()
+    monkeypatch.setattr(listing, "find_spec", lambda name: None)
+    with pytest.raises(ModuleNotFoundError, match="make grader TORCH=1"):
+        new(tmp_path, "own", ["multi-head-attention"], exam=True)
+
+
+def test_the_list_says_what_a_public_solution_earns_in_each_variant(capsys):
+    assert main(["exercises", "--chapter", "recurrent/luong", "--earns"]) == 0
+    assert "state-first (4), rows (2)\n" in capsys.readouterr().out
+
+
+def test_a_plain_answer_earns_most_of_a_layer_whose_mask_is_turned_over():
+    pytest.importorskip("torch")
+    assert public_points("multi-head-attention", "blocked") == 11
+    assert fit_for_exam("multi-head-attention") == ("weights-first",)
 
 
 @pytest.mark.parametrize(

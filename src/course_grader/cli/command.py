@@ -12,11 +12,11 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from attention_course import __version__
-from attention_course.exercises import all_exercises
 
 PACKAGE = "course_grader"
 # In the order in which a teacher meets them.
 MODULES = (
+    "cli.exercises",
     "cli.new",
     "cli.release",
     "cli.solutions",
@@ -25,6 +25,7 @@ MODULES = (
     "reports.feedback",
     "cli.marks",
     "cli.regrade",
+    "reports.alike",
 )
 
 
@@ -52,28 +53,4 @@ def parser() -> argparse.ArgumentParser:
     for name in MODULES:
         if find_spec(f"{PACKAGE}.{name}"):
             import_module(f"{PACKAGE}.{name}").register(subparsers)
-    bank = subparsers.add_parser("exercises", help="list the exercises of the bank")
-    bank.add_argument("--chapter", default="", help="only of chapters that contain this")
-    bank.set_defaults(run=_exercises)
     return root
-
-
-def _exercises(options: argparse.Namespace) -> int:
-    """Print a line for each exercise: name, chapter, minutes, points, variants."""
-    chapters = sorted({exercise.chapter for exercise in all_exercises().values()})
-    if not any(options.chapter in chapter for chapter in chapters):
-        known = ", ".join(chapters)
-        raise ValueError(f"--chapter must be part of one of {known}, got {options.chapter!r}")
-    rows = [("EXERCISE", "CHAPTER", "MIN", "POINTS", "VARIANTS")]
-    for exercise in sorted(all_exercises().values(), key=lambda found: found.chapter):
-        if options.chapter in exercise.chapter:
-            points = str(sum(exercise.points.values()))
-            variants = ", ".join(variant.name for variant in exercise.variants) or "-"
-            rows.append(
-                (exercise.slug, exercise.chapter, str(exercise.minutes), points, variants)
-            )
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        print("  ".join(cells).rstrip())
-    return 0

@@ -13,7 +13,8 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from attention_course.exercises import exercise_named
+from attention_course.exercises import Exercise, exercise_named
+from course_grader.cli.exercises import fit_for_exam, public_points
 from course_grader.cli.private import require_private
 from course_grader.submissions.assignment import (
     MANIFEST,
@@ -86,6 +87,11 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="drawn: one convention for the class; plain: the bank's; student: one for each",
     )
     parser.add_argument(
+        "--exam",
+        action="store_true",
+        help="only variants in which no other public solution earns above a third",
+    )
+    parser.add_argument(
         "--seed", default="", help="decides the draws; a random one if left out"
     )
     parser.set_defaults(run=_run)
@@ -93,7 +99,9 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 def _run(options: argparse.Namespace) -> int:
     names = [name.strip() for name in options.exercises.split(",") if name.strip()]
-    made = new(options.home, options.name, names, options.variant, options.seed)
+    made = new(
+        options.home, options.name, names, options.variant, options.seed, exam=options.exam
+    )
     print(f"{made.folder}: {made.max_points} points, about {made.minutes} minutes")
     public = [item.slug for item in made.code if "" in item.variants]
     if public:
@@ -104,7 +112,13 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def new(
-    home: Path, name: str, exercises: Sequence[str], variant: str = "drawn", seed: str = ""
+    home: Path,
+    name: str,
+    exercises: Sequence[str],
+    variant: str = "drawn",
+    seed: str = "",
+    *,
+    exam: bool = False,
 ) -> Assignment:
     """Make an assignment of one's own.
 
@@ -115,10 +129,12 @@ def new(
         variant: ``drawn`` (one for the class), ``plain`` or ``student`` (one for each). The
             plain exercise, whose solution everybody can read, is never drawn.
         seed: decides the draws; a random one if it is empty.
+        exam: take only variants in which no other public solution earns above a third.
 
     Raises:
         ValueError: if the place could be published, or something is there already, or an
-            exercise is unknown or named twice.
+            exercise is unknown or named twice, or does not fit an exam.
+        ModuleNotFoundError: for an exam, if an exercise uses torch and it is not here.
     """
     if not NAME.fullmatch(name):
         raise ValueError(f"new: name must be like attention-2026, got {name!r}")
@@ -127,7 +143,7 @@ def new(
     if folder.exists():
         raise ValueError(f"new: {folder} is there already, and nothing is overwritten")
     seed = seed or secrets.token_hex(8)
-    items = [_item(entry, variant, seed) for entry in exercises]
+    items = [_item(entry, variant, seed, exam) for entry in exercises]
     slugs = [slug for slug, _ in items]
     if not slugs or len(set(slugs)) < len(slugs):
         raise ValueError("new: exercises must name at least one, and none twice")
@@ -139,20 +155,39 @@ def new(
     return load_assignment(folder)
 
 
-def _item(entry: str, variant: str, seed: str) -> tuple[str, tuple[str, ...]]:
+def _item(entry: str, variant: str, seed: str, exam: bool) -> tuple[str, tuple[str, ...]]:
     """Return an exercise's slug and the names of the variants of which a student gets one."""
     slug, colon, fixed = entry.partition(":")
     exercise = exercise_named(slug)
     if colon:
         name = "" if fixed == PLAIN else fixed
         exercise.varied(name)
+        if exam:
+            _require_fit(exercise, name)
         return slug, (name,)
     conventions = tuple(known.name for known in exercise.variants)
+    if exam:
+        conventions = fit_for_exam(slug)
+        if variant == PLAIN or not conventions:
+            _require_fit(exercise, "")
     if variant == PLAIN or not conventions:
         return slug, ("",)
     if variant == "drawn":
         return slug, (drawn(seed, "", CodeItem(slug, conventions)),)
     return slug, conventions
+
+
+def _require_fit(exercise: Exercise, variant: str) -> None:
+    """Refuse a variant in which another public solution earns above a third."""
+    fit = fit_for_exam(exercise.slug)
+    if variant in fit:
+        return
+    earned, whole = public_points(exercise.slug, variant), sum(exercise.points.values())
+    instead = f"take {' or '.join(fit)}" if fit else "no variant of it would do"
+    raise ValueError(
+        f"new: {exercise.slug}:{variant or PLAIN} pays {earned} of {whole} points to a public "
+        f"solution, above a third; {instead}"
+    )
 
 
 def _manifest(name: str, seed: str, items: Sequence[tuple[str, tuple[str, ...]]]) -> str:
