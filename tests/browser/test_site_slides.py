@@ -4,7 +4,7 @@ import functools
 
 import pytest
 from built_site import ROOT, SITE
-from page_gates import Visit
+from page_gates import OF_COLOURS, Visit, faint_text, grave_violations, none
 
 from attention_course.site.slides import plans
 
@@ -189,6 +189,54 @@ def test_nothing_is_wider_than_a_phone_and_a_swipe_goes_on(new_context, home, na
       tell("touchend", 80, false);
     }""")
     assert page.evaluate("document.querySelector('.page.current').id") == "slide-2"
+
+
+UNFOLDED = """.deck, .deck body { overflow: visible !important; height: auto !important; }
+.deck .page, .deck .notes { display: block !important; height: auto; overflow: visible; }
+.deck .page, .deck .bar { position: static !important; }
+.later.hidden { visibility: visible !important; }
+* { transition: none !important; }"""
+
+
+def barriers(page, name, defect="") -> list[str]:
+    """What axe finds on all slides at once, their notes and answers shown, in both schemes."""
+    for number in range(1, count(name) + 1):
+        turn(page, number)
+    page.add_style_tag(content=UNFOLDED)
+    page.evaluate(
+        "(html) => document.querySelector('#slide-3 .body').append(...new DOMParser()"
+        ".parseFromString(html, 'text/html').body.children)",
+        defect,
+    )
+    found = []
+    for scheme in ("light", "dark"):
+        page.evaluate(
+            "(scheme) => { document.documentElement.dataset.theme = scheme; }", scheme
+        )
+        page.wait_for_timeout(300)
+        found += grave_violations(page, OF_COLOURS if scheme == "dark" else None)
+        found += faint_text(page)
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_axe_finds_nothing_serious_on_slides(new_context, home, name):
+    page, _ = opened(new_context(width=360), home, name)
+    none(barriers(page, name))
+
+
+@pytest.mark.gate("slides: axe", "a picture without words and faint text on the third slide")
+@pytest.mark.parametrize(
+    ("defect", "rule"),
+    [
+        ('<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">', "image-alt"),
+        ('<p style="color: #999">words in a faint grey</p>', "color-contrast"),
+        ('<input type="range">', "label"),
+    ],
+)
+def test_a_barrier_on_a_slide_is_noticed(new_context, home, defect, rule):
+    page, _ = opened(new_context(width=360), home, NAMES[0])
+    assert any(rule in complaint for complaint in barriers(page, NAMES[0], defect))
 
 
 def test_without_scripts_the_slides_are_one_long_page(new_context, home):

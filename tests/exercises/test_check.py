@@ -289,3 +289,11 @@ def test_lines_are_counted_as_ever_after_an_answer_was_stopped(monkeypatch):
     exercise = EXERCISES["even-looks"]
     for _ in range(3):
         assert examine_source(exercise, exercise.solution).right
+
+
+def test_a_layer_with_a_bias_is_named_and_what_torch_says_is_not_cut_off():
+    exercise = all_exercises()["multi-head-attention"]
+    source = exercise.solution.replace(", bias=False", "")
+    said = " ".join(said_report(examine_source(exercise, source)).split())
+    assert 'Missing key(s) in state_dict: "W_q.bias"' in said
+    assert "This is what comes if every layer has a bias." in said

@@ -11,13 +11,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_course.exercises import all_exercises, exercise_named
+from attention_course.exercises import all_exercises, exercise_named, runner
 from attention_course.exercises.check import report_on
 from attention_course.exercises.examine import public_calls
 from attention_course.exercises.oddities import oddities
 from attention_course.exercises.runner import ForbiddenError
 from course_grader.marking.engine import grade_answer
 from course_grader.marking.probing import asked, meet
+from course_grader.submissions.imports import without_calls
 from course_grader.verdicts import Verdict
 
 EXERCISES = all_exercises()
@@ -107,3 +108,11 @@ def test_what_the_grader_has_not_and_what_is_charged_once(sandbox, source, point
             np.random.seed(seed)
         held = checked(FOUR, source)
         assert sum(FOUR.points[part] for part, holds in held.items() if holds) == points
+
+
+def test_an_import_that_nothing_uses_costs_nothing_in_both(sandbox):
+    source = f"import torch\nimport scipy.stats\n{FOUR.solution}"
+    came = grade_answer(sandbox, FOUR, without_calls(source)[0], SECRET, STUDENT)
+    assert came.points == sum(FOUR.points.values())
+    assert report_on(FOUR, runner.load(FOUR.solution)[FOUR.target]).right
+    assert report_on(FOUR, runner.load(f"import torch\n{FOUR.solution}")[FOUR.target]).right

@@ -117,3 +117,21 @@ def test_many_calls_are_left_out_with_one_look_at_the_lines(monkeypatch):
 )
 def test_other_calls_are_let_be(source):
     assert without_calls(source) == (source, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("import torch", "()"),
+        ("import torch as t, numpy as np", "import numpy as np"),
+        ("from torch import nn", "()"),
+        ("import scipy.special", "()"),
+        ("import sys, os", "import sys, os"),
+        ("import scipy", "import scipy"),
+        ("from torch import *", "from torch import *"),
+        ("from . import torch", "from . import torch"),
+    ],
+)
+def test_an_import_that_nothing_uses_is_left_out_if_it_may_not_be_there(line, kept):
+    rest = "\nx = scipy\n" if kept == "import scipy" else "\nx = np\n"
+    assert without_calls(line + rest)[0] == kept + rest

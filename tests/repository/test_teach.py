@@ -107,13 +107,23 @@ def test_the_four_weeks_name_exercises_of_the_bank():
     assert named <= set(all_exercises())
 
 
-def test_each_chapter_of_the_plans_has_a_picture_a_question_and_an_error():
+def test_each_chapter_of_the_plans_has_all_that_a_lecture_needs():
     said = PLANS.split("## Chapter by chapter")[1].split("\n### ")[1:]
     named = [re.search(r"\[(.*?)\]", chapter)[1] for chapter, _ in ROWS]
     assert [entry.split("\n")[0] for entry in said] == named
     for entry in said:
         parts = re.findall(r"^- \*\*(.+?)\.\*\*", entry, re.M)
-        assert parts[:3] == ["Key picture", "Ask", "Common error"]
+        assert parts == ["Key picture", "Ask", "Common error", "Play", "Slides"]
+        assert re.search(r"picture\.\*\*\s\[.*?\]\(\S+#fig-", entry, re.S)
+
+
+PREDICTIONS = re.findall(r'href="\.\./([\w/-]+)\.html#(predict-[\w-]+)"', PLANS)
+
+
+@pytest.mark.parametrize(("page", "key"), PREDICTIONS)
+def test_a_prediction_that_is_linked_is_on_its_page(page, key):
+    text = (ROOT / "book" / f"{page}.ipynb").read_text(encoding="utf-8")
+    assert f'"key": "{key}"' in text
 
 
 @pytest.mark.parametrize(("page", "key", "setting"), SETTINGS)

@@ -251,7 +251,9 @@ def judge(
 def said_error(exercise: Exercise, outcome: Outcome) -> str:
     """Return an error in one sentence; of a wrong return, which raised nothing, what came."""
     where = f" (line {outcome.line} of your cell)" if outcome.line else ""
-    message = outcome.message.splitlines()[0] if outcome.message else ""
+    first, *rest = outcome.message.splitlines() or [""]
+    # What torch says of parameters that do not fit stands below the first line.
+    message = f"{first} {rest[0].strip()}" if first.endswith(":") and rest else first
     silent = (runner.WrongReturnError.__name__, EndlessError.__name__, TOO_SLOW)
     if outcome.error in silent and message:
         return message

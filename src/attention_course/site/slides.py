@@ -82,9 +82,8 @@ class Chapter:
         Raises:
             ValueError: if the page has no such thing.
         """
-        later, _, rest = what.rpartition("then ")
-        if what.startswith("then ") and not later:
-            return f'<div class="later">{self.find(rest)}</div>'
+        if what.startswith("then "):
+            return f'<div class="later">{self.find(what.removeprefix("then "))}</div>'
         kind, _, words = what.partition(" ")
         finder = getattr(self, f"_{kind}", None)
         if kind in _SELECTORS:
@@ -112,7 +111,9 @@ class Chapter:
             for sentence in sentences(paragraph):
                 if _plain(sentence[0]).startswith(begins):
                     written = sentence[1].strip()
-                    return f"<p>{written[:1].upper()}{written[1:]}</p>"
+                    if re.match(r"[a-z]+[ ,]", written):  # and not float16
+                        written = written[0].upper() + written[1:]
+                    return f"<p>{written}</p>"
         return ""
 
     def _formula(self, latex: str) -> str:

@@ -8,6 +8,7 @@ The other way round, calls of ``check`` and the like, which only a notebook know
 import ast
 import io
 import symtable
+import sys
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -21,6 +22,7 @@ MODULES = {
 # What only a notebook knows: its calls, and the modules whose imports are for them.
 CALLS = {"check", "hint", "assert_part", "display", "get_ipython"}
 SHOWING = {"attention_course", "matplotlib", "IPython"}
+ALWAYS_THERE = {"numpy", *sys.stdlib_module_names}
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
@@ -100,55 +102,77 @@ def lacks(source: str, names: Container[str]) -> bool:
 def without_calls(source: str) -> tuple[str, list[str]]:
     r"""Return an answer without what only a notebook knows, and the names of what was left out.
 
-    Left out are calls of ``check``, ``hint`` and the like, and imports of the course and of
-    what draws, with the calls of what they give; each where it stands by itself outside every
-    block. In its place stands an empty pair of brackets over as many lines, so no line moves.
+    Left out are calls of ``check``, ``hint`` and the like, imports of the course and of what
+    draws, with the calls of what they give, and imports that nothing uses, because what they
+    fetch may not be there; each where it stands by itself outside every block. In its place
+    stands an empty pair of brackets over as many lines, so no line moves.
 
     >>> without_calls("def f(x): return x\ncheck(\n    f)")
     ('def f(x): return x\n(\n)', ['check'])
     """
     tree = _tree(source)
-    names = CALLS - _defined(tree)
+    names, used = CALLS - _defined(tree), _used(tree)
     for node in tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            names |= {_given_name(alias) for alias in _showing(node)}
+            names |= {_given_name(alias) for alias in _needless(node, used)}
     plain_source = source.removeprefix("\ufeff")
     place = _Places(plain_source)
     kept, left, before = [], [], 0
     for node in tree.body:
         if not isinstance(node, ast.Expr | ast.Import | ast.ImportFrom):
             continue
-        instead = _instead(node, names)
+        instead = _instead(node, names, used)
         if instead is None:
             continue
         begin, end = place.begin(node), place.end(node)
         lines = "\n" * plain_source.count("\n", begin, end)
         kept += [plain_source[before:begin], instead or f"({lines})"]
         before = end
-        left.append(_named(node))
+        left.append(_named(node, used))
     if not left:
         return source, []
     return "".join(kept) + plain_source[before:], list(dict.fromkeys(left))
 
 
-def _instead(node: ast.Expr | ast.Import | ast.ImportFrom, names: set[str]) -> str | None:
+def _instead(
+    node: ast.Expr | ast.Import | ast.ImportFrom, names: set[str], used: set[str]
+) -> str | None:
     """Return what a statement becomes: empty if it is left out, None if it stays."""
     if isinstance(node, ast.Expr):
         called = isinstance(node.value, ast.Call) and _root(node.value.func) in names
         return "" if called else None
-    showing = _showing(node)
-    if not showing:
+    needless = _needless(node, used)
+    if not needless:
         return None
-    others = [alias for alias in node.names if alias not in showing]
+    others = [alias for alias in node.names if alias not in needless]
     return ast.unparse(ast.Import(others)) if others else ""
 
 
-def _showing(node: ast.Import | ast.ImportFrom) -> list[ast.alias]:
-    """Return which of an import's names come from modules that show or check."""
+def _needless(node: ast.Import | ast.ImportFrom, used: set[str]) -> list[ast.alias]:
+    """Return which of an import's names show or check, or are used nowhere."""
+
+    def drops(module: str, aliases: list[ast.alias]) -> bool:
+        top = module.split(".")[0]
+        idle = not used & {_given_name(alias) for alias in aliases}
+        return top in SHOWING or (idle and top not in ALWAYS_THERE)
+
     if isinstance(node, ast.ImportFrom):
-        own = not node.level and (node.module or "").split(".")[0] in SHOWING
-        return list(node.names) if own else []
-    return [alias for alias in node.names if alias.name.split(".")[0] in SHOWING]
+        star = any(alias.name == "*" for alias in node.names)
+        if node.level or (star and (node.module or "").split(".")[0] not in SHOWING):
+            return []
+        return list(node.names) if drops(node.module or "", node.names) else []
+    return [alias for alias in node.names if drops(alias.name, [alias])]
+
+
+def _used(tree: ast.Module) -> set[str]:
+    """Return the names that are read or deleted anywhere, or said to be others'."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.Global):
+            found |= set(node.names)
+    return found
 
 
 def _root(node: ast.expr) -> str:
@@ -157,12 +181,12 @@ def _root(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _named(node: ast.Expr | ast.Import | ast.ImportFrom) -> str:
+def _named(node: ast.Expr | ast.Import | ast.ImportFrom, used: set[str]) -> str:
     if isinstance(node, ast.Expr):
         called = node.value.func if isinstance(node.value, ast.Call) else node.value
         attribute = f".{called.attr}" if isinstance(called, ast.Attribute) else ""
         return f"{_root(called)}{attribute}"
-    module = _showing(node)[0].name if isinstance(node, ast.Import) else node.module
+    module = _needless(node, used)[0].name if isinstance(node, ast.Import) else node.module
     return f"import {module}"
 
 

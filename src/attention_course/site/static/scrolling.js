@@ -2,7 +2,7 @@
  * that fits is no stop on the way through the page. */
 (() => {
   "use strict";
-  const boxes = [...document.querySelectorAll(".ac-display, .ac-scroll, .ac-fallback")];
+  const boxes = [...document.querySelectorAll(".ac-display, .ac-scroll, .ac-fallback, .slide pre, .show-table")];
   const check = (box) => {
     if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 1) {
       box.tabIndex = 0;

@@ -103,7 +103,7 @@
   }
 
   const typing = (target) =>
-    target.closest?.(".ac-widget, input, select, textarea, .bar, a, summary");
+    target.closest?.(".ac-widget, input, select, textarea, .bar, a, summary, [tabindex]");
   addEventListener("keydown", (event) => {
     const printed = (event.ctrlKey || event.metaKey) && event.key === "p";
     if ((event.ctrlKey || event.metaKey || event.altKey) && !printed) return;
