@@ -15,6 +15,7 @@ NAMES = [f"{e.slug}:{v.name}" for e in EXERCISES.values() for v in e.variants]
 NOT_TRUE = {
     "additive-attention:rows": ["as wide as an annotation", "should be transposed"],
     "additive-attention:weights-first": ["Return the contexts"],
+    "bahdanau-step:weights-first": ["Return the state", "Return the new state"],
     "attention-backward:values-first": ["order v, k, q", "to `q`, `k` and `v`"],
     "cosine-attention:temperature": ["strength", "stronger", "multipl"],
     "cosine-attention:weights-first": ["Return the contexts"],
