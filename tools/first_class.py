@@ -6,6 +6,7 @@ The pictures are of the pages that the grader writes when the commands of steps 
 them lies ``words.json``, what they say; a test runs the commands again and compares.
 """
 
+import html
 import json
 import os
 import re
@@ -61,7 +62,7 @@ def written(folder: Path, name: str) -> Path:
 def words(page: Path) -> list[str]:
     """Return the lines of a page's text; numbers with a point come from a secret and go."""
     text = re.sub(r"<(style|head)\b.*?</\1>", "", page.read_text("utf-8"), flags=re.DOTALL)
-    text = re.sub(r"<[^>]+>", "\n", text)
+    text = html.unescape(re.sub(r"<[^>]+>", "\n", text))
     text = re.sub(r"-?\d+\.\d+(e[+-]?\d+)?", "…", text)
     return [line for line in map(str.strip, text.splitlines()) if line]
 

@@ -4,7 +4,6 @@ A student's name, file name, answer and error messages all end in files that a t
 Terminals obey escape sequences, bidirectional marks turn a line round, spreadsheets calculate.
 """
 
-import html
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -66,15 +65,6 @@ def listed(texts: Iterable[object]) -> str:
     'ada, bo b'
     """
     return ", ".join(map(one_line, texts))
-
-
-def escaped(text: object, most: int = MOST_BYTES) -> str:
-    """Return a text made plain and escaped, for the content or an attribute of an element.
-
-    >>> escaped("<b title='x'>")
-    '&lt;b title=&#x27;x&#x27;&gt;'
-    """
-    return html.escape(plain(text, most), quote=True)
 
 
 def cell(value: object) -> str:

@@ -1,12 +1,21 @@
 import re
+import sys
 from html.parser import HTMLParser
 
 import pytest
+from jinja2 import ChoiceLoader, DictLoader, FileSystemLoader, UndefinedError
 
 from attention_course.drawing import palette
 from attention_course.exercises import exercise_named
-from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
-from course_grader.reports import pages
+from course_grader.marking.graded import (
+    BY_HAND,
+    Book,
+    CodeGrade,
+    StudentGrade,
+    WrittenAnswer,
+    write,
+)
+from course_grader.reports import class_report, pages
 from course_grader.reports.feedback import MEANING, ONLY, page, write_feedback
 
 VECTORS = [
@@ -110,6 +119,64 @@ def test_no_vector_adds_a_tag_or_an_attribute_to_a_page(vector):
     assert {name for _, name in seen.attributes} <= ATTRIBUTES
 
 
+# What a template writes: every place where a text of somebody's could come in.
+PLACES = [
+    (path.name, found.span())
+    for path in sorted(pages.TEMPLATES.glob("*.html"))
+    for found in re.finditer(r"\{\{ (?!heading|look\().*? \}\}", path.read_text())
+]
+# What is not somebody's text: numbers, and words of ours.
+OURS = re.compile(
+    r"^points$|\|number|removeprefix|ONLY|late_days|No answer could|What may be|%.2f|bars"
+)
+
+
+@pytest.mark.gate("escaping in feedback", "a place of a template that is called safe")
+@pytest.mark.parametrize(("name", "place"), PLACES)
+def test_a_place_that_a_template_calls_safe_is_noticed(name, place, monkeypatch):
+    whole = (pages.TEMPLATES / name).read_text()
+    start, end = place
+    said = whole[start + 3 : end - 3]
+    made = pages.templates().overlay(
+        loader=ChoiceLoader(
+            [
+                DictLoader({name: f"{whole[:start]}{{{{ ({said})|safe }}}}{whole[end:]}"}),
+                FileSystemLoader(pages.TEMPLATES),
+            ]
+        ),
+        cache_size=0,
+    )
+    quiet, vector = (all_pages(text) for text in ("plain", "</title><b>&lt;"))
+    monkeypatch.setattr(pages, "templates", lambda: made)
+    assert all_pages("plain") == quiet
+    assert (all_pages("</title><b>&lt;") != vector) != bool(OURS.search(said))
+
+
+def all_pages(text):
+    """Every page, with the text wherever one can stand."""
+    code = CodeGrade("s", text, "WRONG", 1, 2, failed=[text], parts=a_grade(text).code[0].parts)
+    unread = CodeGrade("hand", text, text, 0, 2, look=text, answer=text, unread=True)
+    found = a_grade(text, code=[*a_grade(text).code, code, unread], reading=[text])
+    found.written[0].look = text
+    found.verdict = text
+    by_hand = marks_of(text) | {"hand": {BY_HAND: {"mark": 1, "comment": text}}}
+    section = class_report.Section(text, text, (text,), ((text, text),))
+    bars = class_report.Section(text, text, (text, text), ((text, text),), (1,))
+    report = class_report.Report(text, 1, (section, bars))
+    return page(found, by_hand) + class_report.as_html(report)
+
+
+def test_a_name_that_a_template_misspells_is_an_error():
+    with pytest.raises(UndefinedError):
+        pages.templates().from_string("{{ stduent }}").render(student="ada")
+
+
+def test_without_jinja2_the_message_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(ImportError, match="pip install jinja2"):
+        pages.templates.__wrapped__()
+
+
 def test_every_text_of_a_student_stands_on_the_page():
     text = page(a_grade("seen-<b>"), marks_of("seen-<b>"))
     assert text.count("seen-&lt;b&gt;") >= 14
@@ -119,8 +186,8 @@ def test_a_page_has_the_policy_first_and_fetches_nothing():
     text = page(a_grade(), marks_of("plain"))
     head = text[: text.index("<style>")]
     assert (
-        'content="default-src &#x27;none&#x27;; style-src &#x27;unsafe-inline&#x27;; '
-        'base-uri &#x27;none&#x27;; form-action &#x27;none&#x27;"'
+        "content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
+        "form-action 'none'\""
     ) in head
     assert head.index("Content-Security-Policy") < head.index("<title>")
     assert not re.search(r"(?i)https?:|url\(|@import|<script|<link|src=|href=", text)
@@ -130,7 +197,7 @@ def test_the_style_uses_no_colour_but_the_palette_s():
     known = {c for pair in palette.NEUTRALS.values() for c in pair}
     known |= {role.light for role in palette.ROLES.values()}
     known |= {role.dark for role in palette.ROLES.values()}
-    used = set(re.findall(r"#[0-9a-f]{3,8}\b", pages.STYLE))
+    used = set(re.findall(r"#[0-9a-f]{3,8}\b", (pages.TEMPLATES / "style.css").read_text()))
     assert used
     assert used <= known
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from course_grader.reports.pages import framed, heading
+from course_grader.marking.graded import CodeGrade, StudentGrade
+from course_grader.reports.feedback import page
 
 pytestmark = pytest.mark.browser
 LONG = "Scaled dot-product attention with a mask, for a batch of sentences of unequal length"
@@ -20,7 +21,8 @@ PLACES = """() => [...document.querySelectorAll("h2")].map(h2 => {
 def test_the_points_stand_at_the_right_however_long_the_title(browser, width):
     tab = browser.new_page(viewport={"width": width, "height": 800})
     try:
-        tab.set_content(framed("x", heading("Short", "2 of 4") + heading(LONG, "17 of 20")))
+        code = [CodeGrade("a", "Short", "OK", 2, 4), CodeGrade("b", LONG, "OK", 17, 20)]
+        tab.set_content(page(StudentGrade("ada", "x", "X", "k", "OK", code=code)))
         short, long = tab.evaluate(PLACES)
     finally:
         tab.close()

@@ -18,8 +18,8 @@ from course_grader.marking.totals import (
     total,
     unfit,
 )
-from course_grader.reports.pages import framed, heading, table
-from course_grader.safe_text import escaped, one_line
+from course_grader.reports.pages import rendered
+from course_grader.safe_text import one_line
 from course_grader.verdicts import Verdict
 
 # How long the bar of the whole class is: in characters, and in em.
@@ -75,19 +75,7 @@ def class_report(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Repor
 
 def as_html(report: Report) -> str:
     """Return the report as a page of its own."""
-    body = [f"<header><h1>{escaped(report.title, 400)}</h1></header>"]
-    for section in report.sections:
-        said = f"<p>{escaped(section.said)}</p>" if section.said else ""
-        bars = section.bars or (None,) * len(section.rows)
-        rows = [
-            _html_row(row, bar, report.students)
-            for row, bar in zip(section.rows, bars, strict=True)
-        ]
-        names = tuple(escaped(name) for name in section.names)
-        drawn = table(names, rows, "bars" if section.bars else "words")
-        drawn = _boxed(section, drawn) if rows else ""
-        body.append(f"<section>{heading(section.title)}{said}{drawn}</section>")
-    return framed(report.title, "\n".join(body))
+    return rendered("class_report.html", report=report, widest=WIDEST_EM)
 
 
 def as_text(report: Report) -> str:
@@ -228,23 +216,6 @@ def _mistakes(grades: Sequence[StudentGrade]) -> Section:
     said = "" if rows else "No known mistake was recognised."
     bars = tuple(count for _, count in ordered)
     return Section("Known mistakes", said, ("Exercise", "Mistake", "Students"), rows, bars)
-
-
-def _boxed(section: Section, drawn: str) -> str:
-    """Return a table in a box of its own, which scrolls where the page is too narrow."""
-    name = escaped(section.title, 400)
-    return f'<div class="box" role="region" aria-label="{name}" tabindex="0">{drawn}</div>'
-
-
-def _html_row(row: Sequence[str], bar: int | None, most: int) -> str:
-    """Return a row; its last cell is a number with a bar, if one is drawn."""
-    cells = [f"<td>{escaped(text, 1000)}</td>" for text in row]
-    if bar is not None:
-        width = f"{WIDEST_EM * bar / most:.2f}em"
-        cells[-1] = (
-            f'<td><span class="bar" style="width: {width}"></span> {escaped(row[-1])}</td>'
-        )
-    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _text_table(section: Section, most: int) -> list[str]:
