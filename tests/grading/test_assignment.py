@@ -71,6 +71,8 @@ def _swap(old, new):
         (_swap('title = "Why divide?"\n', ""), "item 2: it must have the key title"),
         (_swap('written = "why-scale"\n', ""), "one of the keys exercise and written"),
         (_swap('seed = "autumn"', "late_percent_per_day = 101"), "from 0 to 100, got 101"),
+        (_swap('seed = "autumn"', "grace_minutes = -1"), "from 0 to 1440, a day, got -1"),
+        (_swap('seed = "autumn"', "grace_minutes = true"), "grace_minutes"),
         (_swap('seed = "autumn"', "due = 2026-10-05T23:59:00"), "due must say its zone"),
         (_swap('seed = "autumn"', "due = 2026-10-05"), "due must say its zone"),
         (_swap('seed = "autumn"', 'due = "5 October"'),

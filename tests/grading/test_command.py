@@ -47,6 +47,13 @@ def test_a_cost_of_late_days_without_a_due_time_is_noted(tmp_path, capsys, top, 
     assert ("nobody can be late" in capsys.readouterr().err) == said
 
 
+@pytest.mark.parametrize(("due", "said"), [("2001-10-05", True), ("2999-10-05", False)])
+def test_a_due_time_that_is_over_is_noted(tmp_path, capsys, due, said):
+    folder = write_assignment(tmp_path, f"due = {due}T23:59:00+02:00\n" + HEAD + CODE)
+    assert command.main(["release", str(folder), "--out", str(tmp_path / "out")]) == 0
+    assert (f"due is over already: {due} 23:59" in capsys.readouterr().err) == said
+
+
 def test_a_new_assignment_can_be_released_at_once(tmp_path, capsys):
     slugs, home = ",".join(all_exercises()), str(tmp_path / "my class")
     assert command.main(["new", "own", "--in", home, "--exercises", slugs]) == 0

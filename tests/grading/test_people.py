@@ -225,6 +225,13 @@ def test_a_day_late_begins_with_the_first_second():
     assert late == [0, 0, 1, 1, 2]
 
 
+def test_within_the_grace_it_is_in_time_and_after_it_late_from_the_due_time_on():
+    due, grace = datetime(2026, 10, 5, 23, 59, tzinfo=UTC), timedelta(minutes=10)
+    after = (0, 600, 601, 86400, 86401)
+    late = [days_late(due + timedelta(seconds=s), due, grace) for s in after]
+    assert late == [0, 0, 1, 1, 2]
+
+
 def test_students_can_be_given_the_names_the_course_knows():
     found = collect(members("Ada L_1_assignsubmission_file_/x.ipynb"), NAME)
     renamed(found, [("Ada L_1", "ada"), ("nobody", "x")])

@@ -14,6 +14,7 @@ import re
 import sys
 import zipfile
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,8 @@ def _run(options: argparse.Namespace) -> int:
             "note: nobody can be late: the assignment has late_percent_per_day and no due",
             file=sys.stderr,
         )
+    if assignment.due and assignment.due < datetime.now(assignment.due.tzinfo):
+        print(f"note: due is over already: {assignment.due:%Y-%m-%d %H:%M %Z}", file=sys.stderr)
     return 0
 
 
@@ -158,6 +161,7 @@ def _record(assignment: Assignment, notebooks: list[dict[str, Any]]) -> dict[str
         "course_version": __version__,
         "due": assignment.due.isoformat() if assignment.due else None,
         "late_percent_per_day": assignment.late_percent_per_day,
+        "grace_minutes": assignment.grace_minutes,
         "max_points": assignment.max_points,
         "minutes": assignment.minutes,
         "items": [_item(item) for item in assignment.items],

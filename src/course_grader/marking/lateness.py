@@ -5,7 +5,7 @@ nobody loses points for a time that nobody knows.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from course_grader.marking.graded import Book
 from course_grader.marking.one_student import Job
@@ -23,7 +23,9 @@ def late_days(book: Book, assignment: Assignment, student: str) -> int | None:
         student: the student.
     """
     time = book.times().get(student)
-    return days_late(time, assignment.due) if time and assignment.due else None
+    if not time or not assignment.due:
+        return None
+    return days_late(time, assignment.due, timedelta(minutes=assignment.grace_minutes))
 
 
 def keep_times(book: Book, jobs: Sequence[Job], times: dict[str, datetime]) -> list[str]:

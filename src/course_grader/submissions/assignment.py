@@ -6,6 +6,7 @@ An assignment is a folder with a file ``assignment.toml``; the folder's name is 
     introduction = "introduction.md"      # a Markdown file in the folder, or Markdown itself
     due = 2026-10-05T23:59:00+02:00       # may be left out; if not, its zone must be said
     late_percent_per_day = 10             # 0 unless given
+    grace_minutes = 10                    # so long after it is in time still; 0 unless given
     seed = "autumn"                       # decides who gets which variant
     sample = true                         # solutions are public; false unless given
 
@@ -48,6 +49,7 @@ TOP = {
     "introduction": str,
     "due": (date, str),
     "late_percent_per_day": (int, float),
+    "grace_minutes": int,
     "seed": str,
     "sample": bool,
     "items": list,
@@ -119,6 +121,7 @@ class Assignment:
     introduction: str = ""
     due: datetime | None = None
     late_percent_per_day: float = 0.0
+    grace_minutes: int = 0
     seed: str = ""
     sample: bool = False
 
@@ -181,6 +184,9 @@ def _assignment(folder: Path, content: dict[str, Any]) -> Assignment:
     late = content.get("late_percent_per_day", 0)
     if not 0 <= late <= 100:
         raise ValueError(f"late_percent_per_day must be from 0 to 100, got {late}")
+    grace = content.get("grace_minutes", 0)
+    if not 0 <= grace <= 1440:
+        raise ValueError(f"grace_minutes must be from 0 to 1440, a day, got {grace}")
     return Assignment(
         name=folder.name,
         title=content["title"].strip(),
@@ -189,6 +195,7 @@ def _assignment(folder: Path, content: dict[str, Any]) -> Assignment:
         introduction=_introduction(folder, content.get("introduction", "")),
         due=_due(content.get("due")),
         late_percent_per_day=float(late),
+        grace_minutes=grace,
         seed=content.get("seed", ""),
         sample=content.get("sample", False),
     )

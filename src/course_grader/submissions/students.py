@@ -150,9 +150,15 @@ def times_of(
     return times, unknown
 
 
-def days_late(time: datetime, due: datetime) -> int:
-    """Return how many days after the due time have begun; 0 if it is in time."""
-    return max(0, ceil((time - due) / timedelta(days=1)))
+def days_late(time: datetime, due: datetime, grace: timedelta = timedelta(0)) -> int:
+    """Return how many days after the due time have begun; 0 if it is in time.
+
+    Args:
+        time: when it was handed in.
+        due: when it was due.
+        grace: so long after it is in time still. Whoever is later is late from ``due`` on.
+    """
+    return 0 if time <= due + grace else ceil((time - due) / timedelta(days=1))
 
 
 def _table(path: Path) -> dict[str, datetime]:
