@@ -20,7 +20,7 @@ from attention_course.exercises.stopping import LONGEST_S, EndlessError, stopped
 
 # So much computing is allowed for a large input. Here it is stopped by the clock after a while;
 # the grader stops it by the kernel's limit, in whole seconds.
-LARGE_CPU_S, LARGE_WALL_S = 0.5, 2.0
+LARGE_CPU_S, LARGE_WALL_S = 0.5, 4.0
 TOO_SLOW = "TooSlow"
 # What stands for an answer that was stopped before.
 NOT_TRIED = Outcome(
@@ -116,6 +116,8 @@ def observe(
             with stopped_after(longest), imports_as_graded(exercise.uses):
                 came = runner.run(defined, calls, tensors)
         except EndlessError:
+            if probe.large:
+                return _too_slow()
             message = f"it was stopped after {longest:.0f} seconds; is there an endless loop?"
             came = Outcome(error=EndlessError.__name__, message=message)
     return in_time(probe, came, thread_time() - began)
@@ -123,8 +125,10 @@ def observe(
 
 def in_time(probe: Probe, came: Outcome, cpu_s: float) -> Outcome:
     """Return what came of a probe; if its input is large and it took too long, only that."""
-    if not probe.large or cpu_s <= LARGE_CPU_S:
-        return came
+    return _too_slow() if probe.large and cpu_s > LARGE_CPU_S else came
+
+
+def _too_slow() -> Outcome:
     message = (
         f"a large input takes more than {LARGE_CPU_S} s of computing, and at most a tenth is "
         "needed: is there a loop?"
