@@ -6,7 +6,7 @@ Terminals obey escape sequences, bidirectional marks turn a line round, spreadsh
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 MOST_BYTES = 20 * 1024
 CUT = "\n[cut here: the rest is left out]"
@@ -65,6 +65,17 @@ def listed(texts: Iterable[object]) -> str:
     'ada, bo b'
     """
     return ", ".join(map(one_line, texts))
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the rows of a table as lines whose columns stand below each other.
+
+    >>> aligned([("a", "bb"), ("ccc", "d")])
+    ['a    bb', 'ccc  d']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    cells = ([c.ljust(w) for c, w in zip(row, widths, strict=True)] for row in rows)
+    return ["  ".join(row).rstrip() for row in cells]
 
 
 def cell(value: object) -> str:

@@ -35,11 +35,12 @@ _MEANINGS = {
     Verdict.ERROR: "the answer raised an error",
     Verdict.TIMEOUT: "the answer took longer than it may",
     Verdict.MEMORY: "the answer asked for more memory than it may have",
-    Verdict.OUTPUT: "the answer printed more than it may",
+    Verdict.OUTPUT: "the answer printed or returned more than it may",
     Verdict.DIED: "the answer ended the process it ran in",
     Verdict.PROTOCOL: "what came back is not what a function returns",
     Verdict.MALFORMED: "the file cannot be read as a notebook",
-    Verdict.TAMPERED: "cells that are locked were changed; they were not used",
+    Verdict.TAMPERED: "the assignment's own cells were changed; only the answers were used",
     Verdict.MISSING: "there is no answer",
-    Verdict.GRADER_ERROR: "the grader itself failed; the answer is not graded yet",
+    Verdict.GRADER_ERROR: "the grader itself failed, which is not your fault; "
+    "the answer is not graded yet",
 }

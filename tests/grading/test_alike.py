@@ -160,6 +160,19 @@ def test_a_copy_of_the_solution_in_other_names_is_explained_by_it(exercise):
     ]
 
 
+@pytest.mark.parametrize(
+    "name", ["four-steps:base-two+context-first", "kv-cache:keys-as-columns"]
+)
+def test_one_student_alone_with_our_solution_to_a_variant_is_named(name):
+    varied, plain = exercise_named(name), exercise_named(name.partition(":")[0])
+    answers = {"ada": varied.solution, "bo": plain.solution}
+    made, _ = grouped(varied, answers)
+    assert [(group.students, group.explained) for group in made] == [
+        (("ada",), "the public solution")
+    ]
+    assert grouped(plain, answers) == ([], [])
+
+
 def _renamed(source, target):
     """Return the code with other local names in functions, parsed and printed anew."""
     tree = ast.parse(source)

@@ -69,7 +69,7 @@ def _swap(old, new):
         (_swap("minutes = 7", "minutes = 0"), "minutes must be positive"),
         (_swap("model_answer", "modelanswer"), "got 'modelanswer'"),
         (_swap('title = "Why divide?"\n', ""), "item 2: it must have the key title"),
-        (_swap('written = "why-scale"\n', ""), "one of the keys exercise and written"),
+        (_swap('written = "why-scale"\n', ""), "one of the keys exercise, own and written"),
         (_swap('seed = "autumn"', "late_percent_per_day = 101"), "from 0 to 100, got 101"),
         (_swap('seed = "autumn"', "grace_minutes = -1"), "from 0 to 1440, a day, got -1"),
         (_swap('seed = "autumn"', "grace_minutes = true"), "grace_minutes"),
@@ -140,6 +140,20 @@ def test_a_student_keeps_a_variant_and_a_class_gets_all(tmp_path, two_ways):
     assert 8 <= drawn_once.count("context-first") <= 32
     first = students[drawn_once.index("context-first")]
     assert "the context first" in "\n".join(found.exercises(first)["four-steps"].contract)
+
+
+def test_a_secret_in_the_folder_deals(tmp_path):
+    text = HEAD.replace('seed = "autumn"\n', "") + CODE + 'variants = ["plain", "base-two"]\n'
+    deals = []
+    folder = write_assignment(tmp_path, text)
+    with pytest.raises(ValueError, match=r"assignment\.toml: a file secret must lie beside it"):
+        load_assignment(folder)
+    for secret in ("a" * 64, "b" * 64):
+        (folder / "secret").write_text(secret + "\n")
+        found = load_assignment(folder)
+        assert secret not in repr(found)
+        deals.append([found.variants(f"s{n}")["four-steps"] for n in range(30)])
+    assert deals[0] != deals[1]
 
 
 def test_another_seed_deals_otherwise():

@@ -288,7 +288,7 @@ def test_names_of_the_lms_can_be_turned_into_the_course_s(small, capsys):
     assert set(rows_of(small / "out" / "grades.csv")) == {"ada", "wrong-order"}
     table.write_text("name,student\nhonest-0,ada\n")
     assert grade(small, "--students", table) == 2
-    assert "a column handed_in_as and a column student" in capsys.readouterr().err
+    assert "students.csv, line 1: missing columns: handed_in_as" in capsys.readouterr().err
     table.write_text("handed_in_as,student\nhonest-0\n")
     assert grade(small, "--students", table) == 2
     assert "students.csv, line 2: both columns must be filled" in capsys.readouterr().err

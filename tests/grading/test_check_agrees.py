@@ -71,6 +71,21 @@ def test_every_answer_of_the_bank_keeps_the_same_parts_in_both(request, slug, sh
         assert all(there[part] for part, holds in here.items() if holds)
 
 
+TOGETHER = [f"{slug}:{form}" for slug, own in EXERCISES.items() for form in own.together]
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_two_conventions_together_keep_the_same_parts_in_both(request, name):
+    """The solution, the course's own convention, and one mistake."""
+    exercise = exercise_named(name)
+    box = request.getfixturevalue("sandbox" if exercise.uses == "numpy" else "torch_sandbox")
+    probes = asked(exercise, partial(public_calls, exercise))
+    sources = [exercise.solution, exercise.wrong[0].source, exercise.wrong[-1].source]
+    both = [(checked(exercise, x), graded(box, exercise, probes, x)) for x in sources]
+    assert all(here == there for here, there in both)
+    assert [all(here.values()) for here, _ in both] == [True, False, False]
+
+
 def test_the_bank_is_compared_whole(looked_at):
     compared = [len(e.wrong) + len(e.odd) + len(oddities(e)) + 1 for e in EXERCISES.values()]
     looked_at("check and grade agree: answers of the bank", sum(compared))

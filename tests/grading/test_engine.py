@@ -18,10 +18,9 @@ from attention_course.exercises.examine import isolating, public_calls, right_ou
 from attention_course.exercises.exercise import OWN_CONVENTION
 from attention_course.exercises.oddities import oddities
 from attention_course.exercises.runner import Call, Outcome, Result, pack_outcome
-from course_grader.marking.answer_grade import AnswerGrade
 from course_grader.marking.engine import (
     HIDDEN,
-    _generator,
+    _drawn,
     grade_answer,
     hidden_seed,
 )
@@ -151,7 +150,7 @@ def hidden_numbers(source):
     """Return every hidden input and every number expected, as a complaint would write it."""
     seed = hidden_seed(SECRET, FOUR.slug, STUDENT, source)
     for probe in FOUR.probes:
-        calls = list(probe.calls(_generator(seed, probe.name)))
+        calls = list(probe.calls(_drawn(seed, probe.name)))
         arrays = [*calls[0].args, *right_outcome(FOUR, probe, calls).values]
         for x in np.concatenate([array.ravel() for array in arrays]):
             written = (f"{x:.6g}", f"{x:.8g}"[:8], repr(float(x)))
@@ -324,14 +323,6 @@ def test_a_reply_of_two_outcomes_to_one_question_is_refused(sandbox):
 def test_a_sandbox_of_the_other_kind_is_refused(sandbox):
     with pytest.raises(ValueError, match="needs a sandbox with torch"):
         grade(sandbox, "", replace(FOUR, uses="torch"))
-
-
-def test_a_grade_survives_its_way_through_json(sandbox):
-    came = grade(sandbox, FOUR.source_of(FOUR.wrong[0]))
-    assert AnswerGrade.from_json(came.to_json()) == came
-    for text in ("{}", "[]", '{"slug": 1}', "null"):
-        with pytest.raises(ValueError, match="must be a grade"):
-            AnswerGrade.from_json(text)
 
 
 # ---- an answer that should have no loop -----------------------------------------------------

@@ -8,6 +8,7 @@ from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenA
 from course_grader.reports.class_report import as_html, as_text, class_report
 from course_grader.reports.gradebook import as_csv, grade_rows, write_gradebook
 from course_grader.safe_text import cell
+from course_grader.submissions.students import SAME_TIME
 
 
 def code(points, failed=(), verdict="", misconception="", slug="steps"):
@@ -116,6 +117,37 @@ def test_the_report_counts_points_properties_and_mistakes():
     assert re.search(r"^eve +GRADER_ERROR +lost", text, re.M)
     assert "5 students, 1 late, 8 points. 2 totals are not final: an answer is not" in text
     assert "Of the others the median is 2, the mean 2.92, the range 0 to 6.75" in text
+
+
+def test_who_needs_a_look_first_is_who_waits_and_each_leads_to_the_file():
+    ada = grade("ada", code(0, verdict="TIMEOUT"), submission="submissions/ada/1.ipynb")
+    odd = "submissions/b o~1/a%#?<b>.ipynb"
+    bo = grade("bo", code(0, verdict="MALFORMED"), verdict="MALFORMED", submission=odd)
+    cy = grade("cy", code(0, verdict="MALFORMED"), verdict="MALFORMED")
+    page = as_html(class_report([ada, bo, cy], {}))
+    assert re.findall(r"<td>(?:<a [^>]*>)?(ada|bo|cy)\b", page) == ["bo", "cy", "ada", "ada"]
+    assert '<a href="submissions/ada/1.ipynb">ada</a>' in page
+    assert '<a href="submissions/b%20o~1/a%25%23%3F%3Cb%3E.ipynb">bo</a>' in page
+    assert "<td>cy</td>" in page
+
+
+@pytest.mark.parametrize(("count", "who"), [(1, "s0"), (57, "57 students")])
+def test_a_raised_maximum_is_one_line_however_many_had_full_marks(count, who):
+    students = [grade(f"s{number}", code(5), "because") for number in range(count)]
+    mark = {"mark": 1, "of": 1, "answer": students[0].written[0].digest}
+    marks = {one.student: {"why": {"clear": mark, "right": mark}} for one in students}
+    rows = [
+        line for line in as_text(class_report(students, marks)).splitlines() if "full" in line
+    ]
+    assert len(rows) == 1
+    assert re.match(rf"{who} +MARKS +why, clear: the mark was full", rows[0])
+
+
+def test_whose_files_have_equal_times_needs_a_look():
+    note = f"2 notebooks were handed in ({SAME_TIME})."
+    text = as_text(class_report([grade("ada", code(5), notes=[note, "late"])], {}))
+    assert re.search(r"^ada +FILES +2 notebooks were handed in", text, re.M)
+    assert "FILES" not in as_text(class_report(a_class(), {}))
 
 
 def test_the_report_as_a_page_is_static_and_escaped():

@@ -26,8 +26,8 @@ LIMITS = Limits(wall_s=20.0, cpu_s=4, memory_mib=256)
 SHORT = replace(LIMITS, wall_s=0.4, cpu_s=1)
 # A sandbox is two processes: one that watches, and the worker inside.
 PROCESSES = 2
-# Starting over after a crash, a busy machine, and every probe twice.
-LONGEST_S = 60.0
+# None hangs: starting over after a crash, every probe twice, on a machine ten times too busy.
+LONGEST_S = 300.0
 
 
 @pytest.fixture(scope="module")

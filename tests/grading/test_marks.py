@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import zipfile
 
 import pytest
@@ -43,11 +44,56 @@ def finals(*students):
 
 
 def test_moodles_worksheet_is_filled_and_nothing_else_moves():
-    ours = finals(("Ada Countess_17", "6.5", ""), ("Bo Li_18", "3", ""))
+    ours = finals(("Ada Countess Lovelace_17", "6.5", ""), ("Bo Li_18", "3", ""))
     filled = fill(MOODLE, SYSTEMS["moodle"], ours, "8")
     assert filled.text == MOODLE.replace('grading",,8.00', 'grading",6.5,8.00')
-    assert filled.written == ["Ada Countess_17"]
+    assert filled.written == ["Ada Countess Lovelace_17"]
     assert (filled.replaced, filled.left) == ([], [])  # 3 and 3.00 are one grade
+
+
+# German titles, and what a Moodle in German writes in the cells.
+GERMAN = (
+    '\ufeffID,"Vollständiger Name",Matrikelnummer,E-Mail-Adresse,Status,Bewertung,Bestwertung,'
+    '"Bewertung kann geändert werden","Zuletzt geändert (Abgabe)",'
+    '"Zuletzt geändert (Bewertung)","Feedback als Kommentar"\n'
+    'Teilnehmer/in17,"Ada Groß",117,ada@example.org,"Zur Bewertung abgegeben",,"8,00",Ja,'
+    '"Montag, 5. Oktober 2026, 21:12",-,\n'
+    'Teilnehmer/in18,"Bo O\'Brien",118,bo@example.org,"Keine Abgabe","3,00","8,00",Ja,-,-,\n'
+    'Teilnehmer/in19,"Cy Li",119,cy@example.org,"Keine Abgabe",,"8,00",Nein,-,-,\n'
+)
+
+
+@pytest.mark.parametrize("column", ["", "Bewertung", "bewertung "])
+def test_moodles_worksheet_is_filled_in_another_language(column):
+    ours = finals(("Ada Groß_17", "6.5", ""), ("Bo OBrien_18", "3", ""), ("Cy Li_19", "2", ""))
+    filled = fill(GERMAN, SYSTEMS["moodle"], ours, "8", column)
+    assert filled.text == GERMAN.replace('abgegeben",,"8', 'abgegeben",6.5,"8')
+    assert filled.left == [("Cy Li_19", "Moodle says that their grade cannot be changed")]
+
+
+def test_moodles_worksheet_in_another_language_has_its_highest_grade_checked():
+    ours = finals(("Ada Groß_17", "2", ""))
+    for column in ("", "Bewertung"):
+        with pytest.raises(ValueError, match="is 8,00, the assignment's 10"):
+            fill(GERMAN, SYSTEMS["moodle"], ours, "10", column)
+    scale = GERMAN.replace('"8,00"', "gut")
+    with pytest.raises(ValueError, match="found none; name it with --column, one of: ID;"):
+        fill(scale, SYSTEMS["moodle"], ours, "10")
+
+
+@pytest.mark.parametrize(
+    ("student", "left"),
+    [
+        ("Group A_17", "the row of that number is Ada Groß's"),
+        ("Ada Lovelace_17", "the row of that number is Ada Groß's"),
+        ("Teilnehmerin_17", ""),  # names are hidden
+        ("ADA GROSS_17", ""),
+    ],
+)
+def test_a_number_that_is_anothers_too_gives_nobody_a_mark(student, left):
+    filled = fill(GERMAN, SYSTEMS["moodle"], finals((student, "2", "")), "8")
+    assert filled.left == ([(student, left)] if left else [])
+    assert (filled.text == GERMAN) == bool(left)
 
 
 def test_canvass_gradebook_is_filled_in_the_column_that_is_named():
@@ -69,8 +115,14 @@ def test_gradescopes_table_knows_a_student_by_number_or_address():
 @pytest.mark.parametrize(
     ("table", "system", "student", "waits", "why"),
     [
-        (MOODLE, "moodle", "Cy_19", "", "Moodle says that their grade cannot be changed"),
-        (MOODLE, "moodle", "Ada_17", "not final: 2 of 8", "not final: 2 of 8"),
+        (MOODLE, "moodle", "Cy =1+1_19", "", "Moodle says that their grade cannot be changed"),
+        (
+            MOODLE,
+            "moodle",
+            "Ada Countess Lovelace_17",
+            "not final: 2 of 8",
+            "not final: 2 of 8",
+        ),
         (MOODLE, "moodle", "Eve_21", "", "no row of the table is theirs"),
         (CANVAS, "canvas", "cohency_19", "", "Canvas says EX there"),
     ],
@@ -84,7 +136,12 @@ def test_who_may_get_no_mark_is_left_and_named(table, system, student, waits, wh
 
 BROKEN = {
     "empty": ("", "moodle", "", "the table is empty"),
-    "two columns": (CANVAS, "canvas", "", "found 2; name it with --column, one of: Student;"),
+    "two columns": (
+        CANVAS,
+        "canvas",
+        "",
+        "found 2; name it with --column, one of: Week 1 (901); Softmax 2026 (902)",
+    ),
     "no column": (GRADESCOPE, "moodle", "", "one column must hold the grade, found none"),
     "another platform's": (GRADESCOPE, "canvas", "status", "a table of Canvas has one of"),
     "a cell too few": (MOODLE + "\r\nParticipant 21,Eve\r\n", "moodle", "", "it has 2 cells"),
@@ -102,7 +159,7 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_table_that_is_not_sure_is_refused_whole(name):
     table, system, column, said = BROKEN[name]
-    with pytest.raises(ValueError, match=said.replace("(", r"\(")):
+    with pytest.raises(ValueError, match=re.escape(said)):
         fill(table, SYSTEMS[system], finals(("Ada_17", "2", "")), "8", column)
 
 
@@ -182,14 +239,42 @@ def test_canvass_feedback_goes_back_under_the_names_it_gave(tmp_path, capsys):
         ]
 
 
+def test_canvass_feedback_has_a_place_for_who_handed_in_a_zip_or_nothing_readable(
+    tmp_path, capsys
+):
+    book, given = Book(tmp_path / "out"), io.BytesIO()
+    with zipfile.ZipFile(given, "w") as archive:
+        archive.writestr("s.ipynb", "{}")
+    names = "lovelaceada_17", "libo_18", "cohency_19", "gone_20"
+    for name in names:
+        code = CodeGrade("four-steps", "Steps", "OK", 4, 8)
+        grade = StudentGrade(name, "s", "S", "k", "OK", code=[code])
+        write(book.grade_file(name), grade.to_json())
+    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
+        archive.writestr("lovelaceada_17_4711_s.zip", given.getvalue())
+        archive.writestr("libo_18_4712_s.zip", given.getvalue())
+        archive.writestr("cohency_19_4713_s.pdf", b"%PDF")
+    sheet = tmp_path / "gradebook.csv"
+    sheet.write_text(CANVAS.replace("EX,EX", "EX,"))
+    files = "--canvas", str(sheet), "--submissions", str(tmp_path / "submissions.zip")
+    main(["marks", str(book.folder), "--column", "902", *files])
+    assert "no place for the pages of gone_20" in capsys.readouterr().out
+    with zipfile.ZipFile(book.folder / "upload" / "canvas-feedback.zip") as archive:
+        found = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert len(found) == 3
+    for page, student in zip(("17_4711_s", "18_4712_s", "19_4713_s"), names, strict=False):
+        [content] = [text for name, text in found.items() if name.endswith(f"_{page}.html")]
+        assert student in content
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"\xff\xfeG", "it is not in UTF-8"), (b"", "the table is empty")],
+    [(b"\xff\xfeG", ", line 1: it is not in UTF-8"), (b"", ": the table is empty")],
 )
 def test_a_broken_file_is_named_and_nothing_is_written(tmp_path, capsys, content, said):
     a_class(tmp_path / "out", 1)
     sheet = tmp_path / "grades.csv"
     sheet.write_bytes(content)
     assert main(["marks", str(tmp_path / "out"), "--moodle", str(sheet)]) == 2
-    assert f"{sheet}: {said}" in capsys.readouterr().err
+    assert f"{sheet}{said}" in capsys.readouterr().err
     assert not (tmp_path / "out" / "upload").exists()

@@ -1,11 +1,12 @@
 """nbgrader gives honest students the points that our grader gives, for the same notebook.
 
-The two public samples are released; a class of three fills them in. Our grader takes each
-answer alone, in a sandbox, on hidden inputs; nbgrader runs the notebooks as a teacher would run
-it, in a course folder of its own.
+The public samples, and an exercise of a teacher's own, are released; a class of three fills
+them in. Our grader takes each answer alone, in a sandbox, on hidden inputs; nbgrader runs the
+notebooks as a teacher would run it, in a course folder of its own.
 """
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -13,11 +14,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from assignment_files import fill
+from assignment_files import HEAD, fill, write_assignment
 
 from attention_course.exercises import examine_source
 from attention_course.exercises.examine import generator, judge, observe, right_outcome
 from attention_course.exercises.runner import load
+from course_grader.cli.exercise import EXAMPLE
 from course_grader.cli.release import release
 from course_grader.marking.engine import grade_answer
 from course_grader.sandbox.sandbox import Sandbox
@@ -28,6 +30,8 @@ pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ("recurrent-attention", "self-attention")
+OWN = "own-exercise"
+FOLDERS = {name: ROOT / "assignments" / name for name in SAMPLES}
 NBGRADER = Path(f"{sys.prefix}-nbgrader") / "bin"
 POINTS = """
 SELECT s.student_id, b.name, g.auto_score, g.needs_manual_grade
@@ -62,7 +66,7 @@ def _lost(exercise, source, draw):
 @cache
 def _answers(name):
     """Return what each student of the class writes for an assignment."""
-    exercises = load_assignment(ROOT / "assignments" / name).exercises()
+    exercises = load_assignment(FOLDERS[name]).exercises()
     *but_last, _ = exercises.items()
     return {
         "ann-right": {slug: exercise.solution for slug, exercise in exercises.items()},
@@ -73,12 +77,15 @@ def _answers(name):
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
-    """Both samples, filled in by the class and graded by nbgrader; the course's folder."""
+    """The assignments, filled in by the class and graded by nbgrader; the course's folder."""
     if not (NBGRADER / "nbgrader").is_file():
         pytest.fail("nbgrader has an environment of its own: run `make environment`")
     course = tmp_path_factory.mktemp("course")
-    for name in SAMPLES:
-        assignment = load_assignment(ROOT / "assignments" / name)
+    items = '[[items]]\nown = "my_exercise.py"\n[[items]]\nexercise = "four-steps"\n'
+    FOLDERS[OWN] = write_assignment(course, HEAD + items, OWN)
+    shutil.copy(EXAMPLE, FOLDERS[OWN] / "my_exercise.py")
+    for name, home in FOLDERS.items():
+        assignment = load_assignment(home)
         notebook, *_ = release(assignment, course / "source" / name)
         for extra in (course / "source" / name).iterdir():
             if extra != notebook:
@@ -138,9 +145,9 @@ def _ours(assignment):
     return points
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", [*SAMPLES, OWN])
 def test_nbgrader_gives_honest_students_the_same_points(graded, name):
-    assignment = load_assignment(ROOT / "assignments" / name)
+    assignment = load_assignment(FOLDERS[name])
     theirs, manual = _theirs(graded, name)
     ours = _ours(assignment)
     assert theirs == ours

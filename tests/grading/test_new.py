@@ -1,4 +1,4 @@
-"""A teacher's own assignment: drawn by a seed, kept from git, from the site and from others."""
+"""A teacher's own assignment: drawn by a secret, kept from git, the site and others."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 from attention_course.exercises import all_exercises
 from course_grader.cli import exercises as listing
 from course_grader.cli.command import main
-from course_grader.cli.exercises import fit_for_exam, public_points
+from course_grader.cli.exercises import public_points
 from course_grader.cli.new import new
 from course_grader.cli.private import require_private
 from course_grader.submissions.assignment import load_assignment
@@ -19,20 +19,21 @@ SLUGS = list(all_exercises())
 
 
 def test_a_new_assignment_can_be_loaded_and_has_what_was_chosen(tmp_path):
-    made = new(tmp_path, "my-own", SLUGS, seed="7")
+    made = new(tmp_path, "my-own", SLUGS, secret="7" * 64)
     assert made == load_assignment(tmp_path / "my-own")
     assert [item.slug for item in made.code] == SLUGS
     assert not made.varies
 
 
-def test_a_seed_repeats_and_without_one_two_teachers_differ(tmp_path):
+def test_a_secret_repeats_the_draw_and_without_one_two_teachers_differ(tmp_path):
     texts = {
-        name: (new(tmp_path / name, "own", SLUGS, seed=seed).folder / "assignment.toml")
-        for name, seed in [("a", "7"), ("b", "7"), ("c", ""), ("d", "")]
+        name: (new(tmp_path / name, "own", SLUGS, secret=secret).folder / "assignment.toml")
+        for name, secret in [("a", "7" * 64), ("b", "7" * 64), ("c", ""), ("d", "")]
     }
     texts = {name: path.read_text() for name, path in texts.items()}
     assert texts["a"] == texts["b"]
     assert texts["c"] != texts["d"]
+    assert "seed" not in texts["a"]
 
 
 def test_the_secret_is_random_and_for_its_owner_alone(tmp_path):
@@ -64,33 +65,45 @@ def test_a_variant_is_fixed_by_a_colon_and_each_student_may_get_one(tmp_path):
         fixed = new(tmp_path, f"fixed-{number}", [f"{exercise.slug}:{name}"])
         assert fixed.variants() == {exercise.slug: name}
         each = new(tmp_path, f"each-{number}", [exercise.slug], variant="student")
-        assert each.code[0].variants == tuple(v.name for v in exercise.variants)
+        assert each.code[0].variants == exercise.dealt
     plain = new(tmp_path, "plain", SLUGS, variant="plain")
     assert set(plain.variants().values()) == {""}
     named = new(tmp_path, "named", [f"{varied[0].slug}:plain"])
     assert named.variants() == {varied[0].slug: ""}
 
 
+@pytest.mark.parametrize("fixed", ["", ",kv-cache:context-first"])
+def test_for_each_student_a_form_of_their_own_or_it_is_said(tmp_path, capsys, fixed):
+    assert min(len(e.dealt) for e in all_exercises().values()) > 1
+    words = ["new", "mine", "--in", str(tmp_path), "--exercises", f"four-steps{fixed}"]
+    assert main([*words, "--variant", "student"]) == 0
+    told = capsys.readouterr().out
+    assert ("The same for every student: kv-cache\n" in told) == bool(fixed)
+    assert told.endswith("released --roster class.csv\n")
+
+
 def test_what_the_chapter_solves_is_never_drawn_where_there_is_a_variant(tmp_path, capsys):
-    without = {e.slug for e in all_exercises().values() if not e.variants}
-    for seed in map(str, range(12)):
-        made = new(tmp_path / seed, "own", SLUGS, seed=seed)
-        assert {slug for slug, name in made.variants().items() if not name} == without
-    arguments = ["new", "own", "--in", str(tmp_path), "--exercises", "stable-softmax,kv-cache"]
-    assert main(arguments) == 0
+    forms = {e.slug: e.dealt for e in all_exercises().values()}
+    for number in range(12):
+        made = new(tmp_path / str(number), "own", SLUGS)
+        assert all(name in forms[slug] for slug, name in made.variants().items())
+    asked = "stable-softmax,kv-cache:plain"
+    assert main(["new", "own", "--in", str(tmp_path), "--exercises", asked]) == 0
     assert "its solution is public: kv-cache\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        ("stable-softmax", "plain pays 7 of 7 points .* no variant of it would do"),
-        ("kv-cache", "kv-cache:plain pays .* no variant of it would do"),
-        ("luong-scores:state-first", "pays 4 of 6 points .*; take rows"),
-        ("self-attention:plain", "pays 6 of 6 points .*; take columns or weights-first"),
+        ("kv-cache:plain", "kv-cache:plain pays above a third .*; take context-first"),
+        (
+            "luong-scores:state-first",
+            "state-first pays above a third .*; take time-first or rows or ",
+        ),
+        ("self-attention:plain", "plain pays above a third .*; take columns or "),
         (
             "scaled-dot-product-attention:blocked",
-            "pays 15 of 15 points .*; take weights-first or keys-as-columns",
+            r"pays above a third .*; take additive or blocked\+keys-as-columns or ",
         ),
     ],
 )
@@ -101,31 +114,22 @@ def test_an_exam_refuses_what_a_public_solution_answers(tmp_path, entry, words):
     new(tmp_path, "own", [entry])
 
 
-def test_an_exam_draws_only_what_no_public_solution_answers(tmp_path):
-    slug = "scaled-dot-product-attention"
-    for seed in map(str, range(8)):
-        made = new(tmp_path / seed, "own", [slug], seed=seed, exam=True)
-        assert made.variants()[slug] in {"weights-first", "keys-as-columns"}
-    each = new(tmp_path, "each", [slug], variant="student", exam=True)
-    assert each.code[0].variants == ("weights-first", "keys-as-columns")
-
-
-def test_an_exam_needs_torch_to_say_what_an_answer_in_torch_earns(tmp_path, monkeypatch):
-    public_points.cache_clear()
+def test_without_torch_an_exam_is_made_and_the_list_has_a_gap(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(listing, "find_spec", lambda name: None)
-    with pytest.raises(ModuleNotFoundError, match="make grader TORCH=1"):
-        new(tmp_path, "own", ["multi-head-attention"], exam=True)
+    new(tmp_path, "own", ["multi-head-attention:blocked"], exam=True)
+    assert main(["exercises", "--chapter", "multi-head", "--earns"]) == 0
+    assert "blocked (?), weights-first (?)" in capsys.readouterr().out
 
 
 def test_the_list_says_what_a_public_solution_earns_in_each_variant(capsys):
     assert main(["exercises", "--chapter", "recurrent/luong", "--earns"]) == 0
-    assert "state-first (4), rows (2)\n" in capsys.readouterr().out
+    said = "time-first (2), state-first (4), rows (2), time-first+rows (2)\n"
+    assert said in capsys.readouterr().out
 
 
-def test_a_plain_answer_earns_most_of_a_layer_whose_mask_is_turned_over():
+def test_a_plain_answer_earns_little_of_a_layer_whose_mask_is_turned_over():
     pytest.importorskip("torch")
-    assert public_points("multi-head-attention", "blocked") == 11
-    assert fit_for_exam("multi-head-attention") == ("weights-first",)
+    assert public_points("multi-head-attention", "blocked") == 1
 
 
 @pytest.mark.parametrize(

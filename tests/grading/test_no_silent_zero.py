@@ -5,6 +5,7 @@ import io
 import json
 import re
 import zipfile
+from html import unescape
 
 import pytest
 import tools_of_students as tools
@@ -512,9 +513,10 @@ def test_what_could_not_be_read_is_marked_by_hand_and_for_that_file_only(home, c
         ("broken", "stable-softmax"),
         ("two", "four-steps"),
     ]
-    text = (out / "written" / "two.four-steps.txt").read_text()
-    assert STEPS.solution.strip() in text
-    assert "submissions/two/" in text
+    page = unescape((out / "marking.html").read_text())
+    assert STEPS.solution.strip() in page
+    [member] = re.findall(r'<li data-student="two" .*?</li>', page)
+    assert "The file: submissions/two/" in member
     marks = out / "typed.csv"
     marks.write_text(
         "student,item,criterion,mark,comment\n"

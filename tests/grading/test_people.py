@@ -1,8 +1,12 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from course_grader.marking.lateness import refuse_download
+from course_grader.submissions.assignment import load_assignment
 from course_grader.submissions.students import (
+    SAME_TIME,
     TWIN,
     collect,
     days_late,
@@ -88,6 +92,15 @@ def test_canvas_s_files_name_the_student_and_late_ones_are_noted():
     assert found.handed[0].notes == ["Canvas calls this submission late."]
 
 
+@pytest.mark.parametrize("above", ["", f"{NAME}-submissions/"])
+def test_clones_of_github_classroom_name_the_student_by_the_login(above):
+    names = [f"{above}{NAME}-{who}/{NAME}.ipynb" for who in ("ada-l", "bob")]
+    found = collect(members(*names, f"{above}{NAME}-bob/README.md"), NAME)
+    assert found.layout == "clones of GitHub Classroom"
+    assert [one.student for one in found.handed] == ["ada-l", "bob"]
+    assert students(f"{NAME}-1.ipynb", f"{NAME}-2.ipynb") == [f"{NAME}-1", f"{NAME}-2"]
+
+
 GRADESCOPE = b"""\
 submission_1:
   :submitters:
@@ -113,8 +126,16 @@ def test_gradescope_s_metadata_name_the_students_and_the_time():
     found = collect(gradescope(), NAME)
     assert found.layout == "an export of Gradescope"
     assert [one.student for one in found.handed] == ["0012", "Cy", "bob@uni.example"]
+    assert found.names == {"0012": "Ada", "Cy": "Cy", "bob@uni.example": "Bob"}
     time = found.handed[0].time.replace(tzinfo=None)
     assert time.replace(microsecond=0) == datetime(2026, 10, 6, 10)
+
+
+def test_a_name_goes_along_when_a_student_is_renamed():
+    found = collect(gradescope(), NAME)
+    renamed(found, [("0012", "ada")])
+    assert found.names["ada"] == "Ada"
+    assert "0012" not in found.names
 
 
 def test_gradescope_s_metadata_that_cannot_be_read_are_refused_in_words():
@@ -166,6 +187,26 @@ def test_of_files_of_one_time_the_one_named_like_the_assignment_or_the_last_coun
     assert found.handed[0].member.name == "a_1_2_x-10.ipynb"
 
 
+@pytest.mark.parametrize("later", ["x-1.ipynb", "x (1).ipynb", "x1.ipynb", "x-2.ipynb.txt"])
+def test_of_two_files_of_one_time_the_later_copy_counts_and_a_note_says_why(later):
+    kind = ".ipynb.txt" if later.endswith(".txt") else ".ipynb"
+    files = [f"Ada_1_assignsubmission_file/{name}" for name in (f"x{kind}", later)]
+    for order in (files, files[::-1]):
+        [ada] = collect(members(*order), NAME).handed
+        assert ada.member.name == files[1]
+        assert ada.files == [files[1], files[0]]
+        [note] = ada.notes
+        assert SAME_TIME in note
+
+
+def test_a_name_with_an_underscore_in_canvas_s_files_is_the_student_s():
+    names = "under_scoreann_12_340_x.ipynb", "li_bo_LATE_13_341_2_hw.ipynb", "o_17_5_y.ipynb"
+    found = collect(members(*names), NAME)
+    assert [one.student for one in found.handed] == ["li_bo_13", "o_17", "under_scoreann_12"]
+    assert found.strays == []
+    assert found.handed[0].notes == ["Canvas calls this submission late."]
+
+
 def test_a_refused_file_is_reported_with_its_student():
     found = collect(members("bob.ipynb", **{"ada.ipynb": "a link"}), NAME)
     assert found.handed[0].student == "ada"
@@ -193,15 +234,16 @@ def test_times_come_from_a_table_in_the_due_time_s_zone(tmp_path):
     table = tmp_path / "times.csv"
     table.write_text("student,time\nada,2026-10-05T12:00\nbob,2026-10-05T12:00:00+02:00\n")
     found = collect(members("ada.ipynb", "bob.ipynb", "cy.ipynb"), NAME)
-    times, unknown = times_of(found, str(table), UTC)
+    times, _ = times_of(found, str(table), UTC)
     assert times["ada"] - times["bob"] == timedelta(hours=2)
-    assert unknown == ["cy"]
+    assert times.keys() == {"ada", "bob"}
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("student\ttime\nada\t2026\n", "line 1"),
+        ("student|time\nada|2026\n", "line 1"),
+        ("student\ttime\nada\t2026\n", "line 2: time must be like"),
         ("student,time\nada,yesterday\n", "line 2: time must be like"),
         ("student,time\nada,2026-10-05\nada,2026-10-06\n", "line 3: student must stand once"),
         ("student,time\n,2026-10-05\n", "line 2: student"),
@@ -214,9 +256,9 @@ def test_a_wrong_table_of_times_is_refused_with_its_line(tmp_path, text, said):
 
 
 def test_the_files_own_times_are_used_if_asked_for():
-    times, unknown = times_of(collect(members("ada.ipynb"), NAME), "files", UTC)
+    times, longer = times_of(collect(members("ada.ipynb"), NAME), "files", UTC)
     assert times == {"ada": datetime(2026, 10, 1, tzinfo=UTC)}
-    assert unknown == []
+    assert longer == {}
 
 
 def test_a_day_late_begins_with_the_first_second():
@@ -330,3 +372,23 @@ def test_a_notebook_counts_more_than_what_it_was_exported_to():
         "2 files were handed in; the newest notebook counts, ada/hw.ipynb. "
         "Not graded: ada/hw.py."
     )
+
+
+def test_files_times_by_which_a_whole_class_is_late_within_an_hour_are_refused(tmp_path):
+    folder = tmp_path / "steps"
+    folder.mkdir()
+    (folder / "assignment.toml").write_text(
+        'title = "T"\ndue = 2026-10-05T23:59:00+00:00\ngrace_minutes = 10\n'
+        '[[items]]\nexercise = "four-steps"\n'
+    )
+    asked = load_assignment(folder)
+
+    def at(*minutes):
+        due = asked.due + timedelta(days=3)
+        return {f"s{n}": due + timedelta(minutes=m) for n, m in enumerate(minutes)}
+
+    with pytest.raises(ValueError, match=r"make all 3 students late: .* from 2026-10-08 23:59"):
+        refuse_download(asked, at(0, 2, 60))
+    for fine in (at(0, 2), at(0, 2, 61), at(0, 2, -3 * 24 * 60 + 5), {}):
+        refuse_download(asked, fine)
+    refuse_download(replace(asked, due=None), at(0, 0, 0))

@@ -6,7 +6,7 @@ import pytest
 from class_of_thirty import MANIFEST, assignment_in, hand_in
 
 from course_grader.cli.command import main
-from course_grader.marking.changes import as_rows, changes, said
+from course_grader.marking.changes import Change, as_rows, changes, said
 from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer
 
 
@@ -52,6 +52,21 @@ def test_before_and_after_are_said_and_safe_for_a_spreadsheet():
         ["'=ada", "verdict", "OK", "WRONG"],
         ["'=ada", "steps", "5 of 5, OK", "3 of 5, WRONG"],
     ]
+
+
+def test_a_time_that_becomes_known_and_is_in_time_is_no_change():
+    assert changes(grade(days=None), grade(days=0), {}) == []
+    [change] = changes(grade(days=None), grade(days=1), {})
+    assert (change.before, change.after) == ("not known, 0 %", "1, 10 %")
+
+
+@pytest.mark.parametrize(("count", "last"), [(40, "-> 3"), (41, "1 change"), (45, "5 changes")])
+def test_of_many_changes_the_first_are_said_and_where_the_others_stand(count, last):
+    found = [Change(f"s{number}", "steps", "5", "3") for number in range(count)]
+    lines = said(found).splitlines()
+    assert len(lines) == 1 + min(count, 41)
+    assert last in lines[-1]
+    assert ("more: changes.csv" in lines[-1]) == (count > 40)
 
 
 def asked_for(most, answer="why"):

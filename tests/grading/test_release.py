@@ -62,7 +62,7 @@ def leaks(text, exercise):
 @pytest.fixture(params=all_exercises().values(), ids=all_exercises())
 def alone(request, tmp_path):
     """An assignment of one exercise and a written question, in each of its variants."""
-    names = ["plain", *(variant.name for variant in request.param.variants)]
+    names = ["plain", *request.param.forms]
     items = f'\n[[items]]\nexercise = "{request.param.slug}"\nvariants = ["{{}}"]\n'
     return [
         load_assignment(write_assignment(tmp_path / name, HEAD + items.format(name) + WRITTEN))
@@ -227,8 +227,8 @@ def test_with_a_roster_each_student_has_a_notebook(small, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("id\nann\n", "must have a column student"),
-        ("", "must have a column student"),
+        ("id\nann\n", "missing columns: student"),
+        ("", "missing columns: student"),
         ("student\n", "at least one student"),
         ("student\nann\nAnn\n", "none twice"),
         ("student\n../ann\n", "letters, digits"),

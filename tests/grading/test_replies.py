@@ -85,7 +85,7 @@ def test_a_shape_of_a_terabyte_takes_no_memory():
         ("values", [["x", "text", [0]]]),
         ("values", [["x", "text", "y" * 201]]),
         ("values", [["x" * 201, "float64", [0]]]),
-        ("values", [["x", "float64", [0]]] * 65),
+        ("values", [["x", "float64", [0]]] * 1025),
         ("body", 1),
         ("changed", [1]),
         ("changed", ["x"] * 9),

@@ -6,6 +6,7 @@ import pytest
 from course_grader.cli.command import main
 from course_grader.marking.graded import Book, StudentGrade, WrittenAnswer, write
 from course_grader.marking.rubric import merge, write_rubric
+from course_grader.marking.totals import outdated
 
 HEAD = "student,item,criterion,max,mark,comment\n"
 
@@ -56,12 +57,6 @@ def test_the_table_has_a_row_for_each_student_and_criterion_and_no_formula(book)
     ]
 
 
-def test_the_written_answers_lie_beside_it_as_plain_text(book):
-    write_rubric(book)
-    texts = {p.name.split("~")[0]: p.read_text() for p in (book.folder / "written").iterdir()}
-    assert texts == {"ada.why.txt": "because\n", "bob": "=1\n", "a-b": "\n"}
-
-
 def test_marks_and_comments_come_back(book):
     write_rubric(book)
     text = filled(book, ada_clear=("1.5", "Good."), ada_right=("0", ""), bob_right=("1", "=x"))
@@ -102,7 +97,7 @@ def test_every_wrong_line_is_named_at_once(book):
 
 def test_a_table_without_its_columns_is_refused(book):
     assert merge(book, "student,mark\nada,1\n").problems == [
-        "line 1: the columns criterion, item are missing"
+        "line 1: missing columns: item, criterion"
     ]
     assert merge(book, "").problems
     assert merge(book, HEAD + '"never closed\n').problems
@@ -151,6 +146,80 @@ def test_grading_again_leaves_the_marks_as_they_are(book):
     assert (book.folder / "marks.json").read_bytes() == before
 
 
+def hand_in(book, student, answer):
+    grade = book.grade(student)
+    grade.written[0].answer = answer
+    write(book.grade_file(student), grade.to_json())
+    return grade.written[0].digest
+
+
+def old(book, student="ada"):
+    return outdated(book.grade(student), book.marks().get(student, {}))
+
+
+def test_a_mark_for_an_earlier_answer_is_named_and_not_taken_for_the_new_one(book, capsys):
+    write_rubric(book)
+    table = book.folder / "marks.csv"
+    table.write_text(filled(book, ada_clear=("1", "")))
+    hand_in(book, "ada", "something else")
+    assert main(["rubric", str(book.folder), "--merge", str(table)]) == 0
+    said = "for an earlier answer, and need a look: ada (why)"
+    assert said in capsys.readouterr().out
+    assert (mark_of(book, "ada"), old(book)) == (1, ["why"])
+    assert "why changed since it was marked" in (book.folder / "class.txt").read_text()
+    # The table that is written now, filled on and merged, leaves it so.
+    table.write_text(filled(book, ada_right=("1.5", "")))
+    assert main(["rubric", str(book.folder), "--merge", str(table)]) == 0
+    assert old(book) == ["why"]
+    # Where the mark holds for the new answer too, the cell is emptied.
+    digest = rows(book)[4]["answer"]
+    assert rows(book)[4]["mark"] == "1"
+    table.write_text((book.folder / "rubric.csv").read_text("utf-8-sig").replace(digest, ""))
+    assert main(["rubric", str(book.folder), "--merge", str(table)]) == 0
+    assert old(book) == []
+
+
+def test_a_mark_for_an_earlier_answer_does_not_replace_that_of_the_new_one(book, capsys):
+    write_rubric(book)
+    late = book.folder / "late.csv"
+    late.write_text(filled(book, ada_clear=("2", "of the first")))
+    hand_in(book, "ada", "something else")
+    merge(book, HEAD + "ada,why,clear,2,1,of the second\n")
+    assert main(["rubric", str(book.folder), "--merge", str(late)]) == 0
+    assert "left out: the newer one is marked: ada (why)" in capsys.readouterr().out
+    assert mark_of(book, "ada") == 1
+    assert [r["comment"] for r in rows(book) if r["mark"]] == ["of the second"]
+
+
+def test_what_was_typed_before_a_new_answer_came_keeps_its_fingerprint(book):
+    write_rubric(book)
+    path = book.folder / "rubric.csv"
+    first = rows(book)[4]["answer"]
+    path.write_text(filled(book, ada_clear=("1", "")))
+    second = hand_in(book, "ada", "something else")
+    write_rubric(book)
+    assert [r["answer"] for r in rows(book)[4:]] == [first, second]
+    assert merge(book, path.read_text("utf-8-sig")).earlier == [("ada", "why", "clear")]
+
+
+def test_a_table_of_before_there_were_fingerprints_does_not_make_old_marks_new(book):
+    merge(book, HEAD + "ada,why,clear,2,1,\n")
+    hand_in(book, "ada", "something else")
+    path = book.folder / "rubric.csv"
+    path.write_text(HEAD + "ada,why,clear,2,1,\n")
+    write_rubric(book)
+    merge(book, path.read_text("utf-8-sig"))
+    assert old(book) == ["why"]
+
+
+def test_a_fingerprint_that_a_program_spoilt_is_named(book):
+    text = HEAD[:-1] + ",answer\nada,why,clear,2,1,,1.5E+10\n"
+    assert merge(book, text).problems == [
+        "line 2: answer must be empty or as it was written, got '1.5E+10'"
+    ]
+    assert book.marks() == {}
+
+
 def test_an_ungraded_folder_has_no_rubric(tmp_path, capsys):
     assert main(["rubric", str(tmp_path)]) == 2
     assert "must hold grades" in capsys.readouterr().err
@@ -163,9 +232,19 @@ def test_spreadsheets_see_accents_and_another_encoding_is_named(book, capsys):
     saved = f"{HEAD}ada,why,clear,2,1,très bien\n".encode("latin-1")
     path.write_bytes(saved)
     assert main(["rubric", str(book.folder), "--merge", str(path)]) == 2
-    assert "rubric.csv is not in UTF-8: save the table as CSV UTF-8" in capsys.readouterr().err
+    assert "rubric.csv, line 2: it is not in UTF-8" in capsys.readouterr().err
     assert main(["rubric", str(book.folder)]) == 2
     assert path.read_bytes() == saved
+
+
+@pytest.mark.parametrize("text", ["", "student,mark\nada,1\n", HEAD + 'ada,why,"clear,2,1,\n'])
+def test_a_table_that_is_broken_is_named_before_it_is_replaced(book, capsys, text):
+    path = book.folder / "rubric.csv"
+    path.write_text(text)
+    for options in ([], ["--merge", str(path)]):
+        assert main(["rubric", str(book.folder), *options]) == 2
+        assert f"{path}, line " in capsys.readouterr().err
+        assert path.read_text() == text
 
 
 def test_a_comment_with_a_semicolon_comes_back_as_it_was_typed(book):

@@ -207,3 +207,26 @@ def test_a_strange_zip_inside_says_why_it_is_not_read(tmp_path, data, reason):
         first, last = members
     assert first.refused.startswith(reason)
     assert not last.refused
+
+
+def zip_of(files):
+    data = io.BytesIO()
+    zipped(data, files)
+    return data.getvalue()
+
+
+def test_a_zip_in_a_zip_is_opened_and_a_third_is_not(tmp_path):
+    given = zip_of({"x.ipynb": b"1", "README.txt": b"how"})
+    twice = zip_of({"handed out.zip": given, "note.txt": b"hello"})
+    path = zipped(
+        tmp_path / "a.zip", {"ada/mine.zip": twice, "bob/b.zip": zip_of({"c": twice})}
+    )
+    with opened(path) as members:
+        [ada, bob] = members
+        assert ada.name == "ada/mine.zip/handed out.zip/x.ipynb"
+        assert ada.read() == b"1"
+        assert bob.refused == "a zip without a notebook"
+    deeper = zipped(tmp_path / "b.zip", {"ada/mine.zip": zip_of({"a.zip": twice})})
+    assert listed(deeper) == {"ada/mine.zip": "a zip without a notebook"}
+    two = zipped(tmp_path / "c.zip", {"ada/mine.zip": zip_of({"a.zip": given, "b.zip": given})})
+    assert listed(two) == {"ada/mine.zip": "a zip without a notebook"}

@@ -14,8 +14,8 @@ from course_grader.verdicts import Verdict
 
 VARIED = """
 [[items]]
-exercise = "stable-softmax"
-variants = ["plain", "blocked"]
+exercise = "four-steps"
+variants = ["plain", "base-two+context-first"]
 """
 TWO = """
 [[items]]
@@ -38,7 +38,7 @@ def students(assignment):
     """Return two students who were given different variants."""
     found = {}
     for name in "abcdefghij":
-        found.setdefault(assignment.variants(name)["stable-softmax"], name)
+        found.setdefault(assignment.variants(name)["four-steps"], name)
     return found.values()
 
 
@@ -50,7 +50,7 @@ def test_a_right_notebook_under_another_students_name_is_not_graded(setup):
     assert mine.verdict == Verdict.OK
     assert theirs.verdict == Verdict.GRADER_ERROR
     assert "--students" in theirs.reason
-    assert "'blocked'" in theirs.reason
+    assert "'base-two+context-first'" in theirs.reason
     assert "'plain'" in theirs.reason
 
 

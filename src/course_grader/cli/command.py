@@ -9,24 +9,76 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.util import find_spec
 
 from attention_course import __version__
 
 PACKAGE = "course_grader"
-# In the order in which a teacher meets them.
-MODULES = (
-    "cli.exercises",
-    "cli.new",
-    "cli.release",
-    "cli.solutions",
-    "cli.grade_class",
-    "marking.rubric",
-    "reports.feedback",
-    "cli.marks",
-    "cli.regrade",
-    "reports.alike",
-)
+# In the order in which a teacher meets them, each with what --help says of it.
+MODULES = {
+    "cli.exercises": (
+        "List the exercises of the bank: chapter, minutes, points, and the variants, each "
+        "the same exercise under another convention."
+    ),
+    "cli.exercise": (
+        "Try an exercise of your own. The solution must pass and the stub must fail; then "
+        "mistakes are made in the solution, one at a time, and you see which property "
+        "catches each."
+    ),
+    "cli.new": (
+        "Make an assignment of your own: a folder that nobody publishes, with "
+        "assignment.toml, which you change as you like, and a secret, which draws the "
+        "variants and the inputs that nobody sees."
+    ),
+    "cli.release": (
+        "Write what students get, a notebook and a zip with it, and a record of it, which "
+        "stays with you. With variants by student each has a folder, and so has each "
+        "version."
+    ),
+    "cli.classroom": (
+        "Write a template for GitHub Classroom: the notebook, a note, and a workflow that "
+        "checks the answers on each push. Nothing in it is secret, and it gives no "
+        "points."
+    ),
+    "cli.check": (
+        "Say what the check cells of a notebook say, on inputs that everybody can see. "
+        "Nothing is graded, and the answers run with your rights."
+    ),
+    "cli.solutions": (
+        "Write the notebook with solutions, model answers and rubrics. It is for you alone."
+    ),
+    "cli.grade_class": (
+        "Grade what a class handed in, each answer in the sandbox, on inputs that nobody "
+        "has seen. Repeat the command after an interruption, or when something is new or "
+        "changed: the rest keeps its grades."
+    ),
+    "marking.rubric": (
+        "Write a page, and a table, to mark written answers on; then take the marks over "
+        "with --merge."
+    ),
+    "reports.feedback": (
+        "Write a page for each student: points, what failed and why, and your comments."
+    ),
+    "cli.marks": (
+        "Fill the table of grades that your platform gave you and change nothing else in "
+        "it. The table goes into OUT/upload, for Moodle and Canvas with a zip of the "
+        "students' pages."
+    ),
+    "cli.gradescope": (
+        "Make the zip of an autograder for Gradescope. It holds the secret: give it to nobody."
+    ),
+    "cli.regrade": (
+        "Grade the copies of what was handed in once more, after a change of the "
+        "assignment, and say whose points changed."
+    ),
+    "cli.student": (
+        "Say what stands about one student: the file, the page, what came of each item. "
+        "With --item and --give, give points by hand in the place of the grader's."
+    ),
+    "reports.alike": (
+        "List whose answers are the same code once names, comments, formatting and the "
+        "order of independent statements are left out. The list accuses nobody."
+    ),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,11 +98,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command."""
     root = argparse.ArgumentParser(
-        "attention-course", description="Assign and grade exercises."
+        "attention-course",
+        description="Assign and grade exercises. COMMAND --help says what a command does.",
     )
     root.add_argument("--version", action="version", version=__version__)
     subparsers = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in MODULES:
-        if find_spec(f"{PACKAGE}.{name}"):
-            import_module(f"{PACKAGE}.{name}").register(subparsers)
+    for name, said in MODULES.items():
+        import_module(f"{PACKAGE}.{name}").register(subparsers)
+        [*subparsers.choices.values()][-1].description = said
     return root

@@ -27,18 +27,33 @@ from course_grader.marking.graded import (
     write,
     write_table,
 )
-from course_grader.marking.lateness import keep_times, late_days, say_times
-from course_grader.marking.one_student import Job, Setup, course_digest, key_of
+from course_grader.marking.lateness import (
+    keep_times,
+    late_days,
+    refuse_download,
+    say_times,
+)
+from course_grader.marking.one_student import (
+    OTHER_VERSION,
+    Job,
+    Setup,
+    course_digest,
+    key_of,
+)
 from course_grader.marking.parallel import Done, spread
+from course_grader.marking.totals import total
 from course_grader.reports.gradebook import as_csv, unfit_said, write_gradebook
 from course_grader.safe_text import listed, one_line
 from course_grader.sandbox.limits import Limits
-from course_grader.submissions.assignment import Assignment, load_assignment
+from course_grader.submissions.assignment import ROSTER, SECRET, Assignment, load_assignment
 from course_grader.submissions.cells import slim
-from course_grader.submissions.layouts import rank
+from course_grader.submissions.layouts import CALLED_LATE, rank
+from course_grader.submissions.platforms import people_in
 from course_grader.submissions.students import (
+    FILES,
     Handed,
     collect,
+    extensions_in,
     nameless,
     renamed,
     times_of,
@@ -58,19 +73,35 @@ class Graded:
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the subcommand ``grade``."""
     parser = subparsers.add_parser("grade", help="grade a class, in the sandbox")
-    parser.add_argument("submissions", type=Path, help="a folder, or the zip of an LMS")
+    parser.add_argument("submissions", type=Path, help="a folder, or the zip of a platform")
     parser.add_argument(
         "--times",
         default="",
         metavar="FILE",
-        help="when each student handed in: a CSV with the columns student and time, or the "
-        "word files for the files' own times; without it, nobody is late",
+        help="when each student handed in: Moodle's grading worksheet, Gradescope's grades, a "
+        "CSV with the columns student and time, or the word files for the files' own times; "
+        "without it, nobody is late",
+    )
+    parser.add_argument(
+        "--extensions",
+        type=Path,
+        metavar="FILE",
+        help="a CSV with the columns student and due, of those who have longer; what Moodle's "
+        "worksheet says of it is read with --times",
+    )
+    parser.add_argument(
+        "--names",
+        type=Path,
+        metavar="FILE",
+        help="what students are called: the table of grades of Moodle, Canvas or Gradescope, "
+        "or a CSV with the columns student and name",
     )
     parser.add_argument(
         "--students",
         type=Path,
         metavar="FILE",
-        help="a CSV with the columns handed_in_as and student, where the LMS uses other names",
+        help="a CSV with the columns handed_in_as and student, where the platform uses other "
+        "names than your roster",
     )
     add_options(parser)
     parser.set_defaults(run=run)
@@ -78,13 +109,25 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that grading and regrading share."""
-    parser.add_argument("--assignment", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument(
+        "--assignment",
+        type=Path,
+        required=True,
+        metavar="FOLDER",
+        help="the folder that holds assignment.toml",
+    )
     parser.add_argument("--out", type=Path, required=True, help="where grades are kept")
     parser.add_argument("--workers", type=int, default=1, help="processes; 1 unless given")
     parser.add_argument("--scheduler", default="", help="the address of a Dask scheduler")
-    parser.add_argument("--secret", type=Path, metavar="FILE", help="what hides the inputs")
     parser.add_argument(
-        "--again", action="append", default=[], metavar="STUDENT", help="grade once more"
+        "--secret", type=Path, metavar="FILE", help="if not the assignment's own"
+    )
+    parser.add_argument(
+        "--again",
+        action="append",
+        default=[],
+        metavar="STUDENT",
+        help="grade this student in any case",
     )
 
 
@@ -94,7 +137,7 @@ def run(options: argparse.Namespace) -> int:
     _refuse(options, assignment, book)
     with opened(options.submissions) as members:
         found = collect(members, assignment.name)
-        pairs = list(_pairs(options.students)) if options.students else []
+        pairs = list(name_pairs(options.students)) if options.students else []
         absent = {one for one, _ in pairs} - {one.student for one in found.handed}
         renamed(found, pairs)
         students = "1 student" if len(found.handed) == 1 else f"{len(found.handed)} students"
@@ -109,17 +152,38 @@ def run(options: argparse.Namespace) -> int:
             print(f"{listed(unnamed)}: {named}")
         known = {one.student for one in found.handed}
         require_known(options.again, known)
-        jobs = [_job(one, book) for one in found.handed]
+        jobs = [job_of(one, book) for one in found.handed]
         times: dict[str, datetime] = {}
+        longer: dict[str, datetime] = {}
         if options.times:
             zone = assignment.due.tzinfo if assignment.due else None
-            times, _ = times_of(found, options.times, zone)
+            times, longer = times_of(found, options.times, zone)
+            if options.times == FILES:
+                refuse_download(assignment, times)
+        given = extensions_in(options.extensions, assignment.due) if options.extensions else {}
+        names = found.names
+        if options.names:
+            people = people_in(options.names, sorted(known), times=False)
+            names = names | {student: one.name for student, one in people.items()}
+    if names := {student: name for student, name in names.items() if student in known and name}:
+        book.keep_names(names)
+    if longer | given:
+        book.keep_extensions(longer | given)
+    if extended := sorted(known & book.extensions().keys()):
+        print(f"due later than for the others: {listed(extended)}")
     anew = keep_times(book, jobs, times)
     jobs = [replace(job, late_days=late_days(book, assignment, job.student)) for job in jobs]
     say_times(assignment, book, sorted(known), anew)
+    called = [job.student for job in jobs if CALLED_LATE in job.notes and not job.late_days]
+    if called:
+        print(f"Canvas calls these late, and does not say since when: {listed(called)}")
     ours = known | {grade.student for grade in book.readable()}
     lost = {handed for handed, student in pairs if handed in absent and student not in ours}
-    for table, strange in ((options.students, lost), (options.times, set(times) - ours)):
+    for table, strange in (
+        (options.students, lost),
+        (options.times, times.keys() - ours),
+        (options.extensions, given.keys() - ours),
+    ):
         if strange:
             print(f"{one_line(table)} names nobody we have: {listed(sorted(strange))}")
     status = finish(book, grade_all(book, jobs, setup, options))
@@ -133,9 +197,9 @@ def prepared(options: argparse.Namespace, assignment: Assignment, book: Book) ->
     Raises:
         ValueError: if the secret cannot be read.
     """
-    own = assignment.folder / "secret"
-    path = options.secret or (own if own.is_file() else book.folder / "secret")
-    secret = read_secret(path, new=path == book.folder / "secret")
+    own = assignment.folder / SECRET
+    path = options.secret or (own if own.is_file() else book.folder / SECRET)
+    secret = read_secret(path, new=path == book.folder / SECRET)
     return Setup(assignment, secret, Limits(), course_digest())
 
 
@@ -222,6 +286,16 @@ def finish(book: Book, graded: Graded) -> int:
     for done in failed:
         reason = one_line(done.grade.reason or "see log.jsonl")
         print(f"not graded: {one_line(done.job.student)}: {reason}", file=sys.stderr)
+    if unread := sum(done.grade.verdict == "MALFORMED" for done in graded.done):
+        files = "1 file" if unread == 1 else f"{unread} files"
+        print(f"{files} could not be read: see Who needs a look in class.html")
+    marks, every = book.marks(), book.readable()
+    strange = [one for one in every if any(map(OTHER_VERSION.match, one.reading))]
+    if other := [g.student for g in strange if total(g, marks.get(g.student, {})).ungraded]:
+        print(
+            f"another version than {ROSTER} says, so that it counts nothing yet: "
+            f"{listed(sorted(other))}; put {ROSTER} right and grade again, or mark it by hand"
+        )
     print("\n".join(map(str, paths)))
     return 1 if failed else 0
 
@@ -246,18 +320,26 @@ def require_known(again: Sequence[str], known: set[str]) -> None:
     """Refuse names of students to grade again who handed nothing in."""
     unknown = sorted(set(again) - known)
     if unknown:
-        raise ValueError(f"--again must name students who handed in, got {', '.join(unknown)}")
+        raise ValueError(
+            f"--again must name students who handed in, got {listed(unknown)}; whoever is not "
+            "in these files is graded again by attention-course regrade --again"
+        )
 
 
-def _pairs(path: Path) -> Iterator[tuple[str, str]]:
+def name_pairs(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield what students are called in a table: as they handed in, and in the roster.
+
+    Raises:
+        ValueError: if a cell is empty, and in which line.
+    """
     for where, row in rows_of(path, ("handed_in_as", "student")):
         if not row["handed_in_as"] or not row["student"]:
             raise ValueError(f"{where}: both columns must be filled")
         yield row["handed_in_as"], row["student"]
 
 
-def _job(one: Handed, book: Book) -> Job:
-    """Read a student's file and keep a copy of it; whether it is late is not known here."""
+def job_of(one: Handed, book: Book | None = None) -> Job:
+    """Read a student's file, and keep a copy in a book; how late it is, is not known here."""
     data, refused = b"", one.refused
     if one.member:
         try:
@@ -266,7 +348,7 @@ def _job(one: Handed, book: Book) -> Job:
             refused = f"{one_line(one.member.name)} {error}"
     python = one.member is not None and rank(one.member.name) == 2
     stored = ""
-    if not refused:
+    if book and not refused:
         stored = keep_copy(book, one.student, data, ".py" if python else ".ipynb")
     return Job(one.student, slim(data), stored, tuple(one.notes), refused)
 
@@ -287,7 +369,7 @@ def _say_old(assignment: Assignment, book: Book, known: Container[str]) -> None:
         for grade in book.readable()
         if grade.student not in known
         and (
-            _asked(grade) != _asks(assignment, grade.student)
+            _asked(grade, assignment) != _asks(grade, assignment)
             or grade.late_days != late_days(book, assignment, grade.student)
         )
     ]
@@ -300,17 +382,23 @@ def _say_old(assignment: Assignment, book: Book, known: Container[str]) -> None:
         )
 
 
-def _asked(grade: StudentGrade) -> tuple[object, ...]:
-    """Return what a student was asked for: items, points, variants, the cost of a day."""
-    code = {item.slug: (item.max_points, item.variant) for item in grade.code}
+def _asked(grade: StudentGrade, assignment: Assignment) -> tuple[object, ...]:
+    """Return what a student was asked for: items, points, variants, the cost of a day.
+
+    Of versions a student may have handed in another one, so they are not compared.
+    """
+    versions = bool(assignment.versions)
+    code = {item.slug: (item.max_points, versions or item.variant) for item in grade.code}
     written = {item.id: item.criteria for item in grade.written}
     return code, written, grade.late_percent_per_day
 
 
-def _asks(assignment: Assignment, student: str) -> tuple[object, ...]:
+def _asks(grade: StudentGrade, assignment: Assignment) -> tuple[object, ...]:
     """Return what an assignment asks a student for now, as :func:`_asked` does."""
-    variants = assignment.variants(student)
-    code = {item.slug: (item.points, variants[item.slug]) for item in assignment.code}
+    versions, variants = bool(assignment.versions), assignment.variants(grade.student)
+    code = {
+        item.slug: (item.points, versions or variants[item.slug]) for item in assignment.code
+    }
     written = {item.id: list(item.rubric) for item in assignment.written}
     return code, written, assignment.late_percent_per_day
 

@@ -6,19 +6,18 @@ only when it is final.
 """
 
 import argparse
-import zipfile
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from course_grader.marking.graded import Book, write
+from course_grader.cli.zips import zipped
+from course_grader.marking.graded import Book, read_table, write
 from course_grader.marking.totals import number, total
 from course_grader.reports.feedback import page
 from course_grader.reports.lms import SYSTEMS, Filled, Final, fill, moodle_folder
 from course_grader.safe_text import listed, one_line
+from course_grader.submissions.layouts import canvas_stem
 from course_grader.submissions.students import collect
 from course_grader.submissions.unpack import opened
-
-_LONGEST = 50_000_000  # bytes of a table
 
 
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -30,7 +29,10 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     which.add_argument("--canvas", type=Path, metavar="FILE", help="its exported gradebook")
     which.add_argument("--gradescope", type=Path, metavar="FILE", help="its exported grades")
     parser.add_argument(
-        "--column", default="", metavar="NAME", help="the grade's column, if it is not clear"
+        "--column",
+        default="",
+        metavar="NAME",
+        help="the grade's column, where there are several",
     )
     parser.add_argument(
         "--submissions",
@@ -46,23 +48,24 @@ def run(options: argparse.Namespace) -> int:
     name = next(name for name in SYSTEMS if getattr(options, name))
     source: Path = getattr(options, name)
     book = Book(options.out)
-    grades, marks = book.grades(), book.marks()
-    if not grades:
-        raise ValueError(f"OUT must hold grades, found none in {book.folder}")
+    grades, marks, called = book.graded(), book.marks(), book.names()
     sums = {grade.student: total(grade, marks.get(grade.student, {})) for grade in grades}
     finals = [
         Final(student, number(one.points), "" if one.final else f"not final: {one}")
         for student, one in sums.items()
     ]
     most = number(max(one.max_points for one in sums.values()))
+    text = read_table(source, mark=True)
     try:
-        filled = fill(_text(source), SYSTEMS[name], finals, most, options.column)
+        filled = fill(text, SYSTEMS[name], finals, most, options.column)
     except ValueError as error:
         raise ValueError(f"{source}: {error}") from error
     upload = book.folder / "upload"
     folders = dict(_names(name, filled, options.submissions, grades[0].assignment))
     feedback = {
-        folders[grade.student]: page(grade, marks.get(grade.student, {})).encode()
+        folders[grade.student]: page(
+            grade, marks.get(grade.student, {}), called.get(grade.student, "")
+        ).encode()
         for grade in grades
         if grade.student in folders and grade.student in filled.rows
     }
@@ -75,19 +78,11 @@ def run(options: argparse.Namespace) -> int:
     _say(filled, table)
     if feedback:
         archive = upload / f"{name}-feedback.zip"
-        _zip(archive, feedback)
+        write(archive, zipped(feedback))
         print(f"{archive}: feedback for {len(feedback)} of {len(grades)}")
+        if none := [one.student for one in grades if folders.get(one.student) not in feedback]:
+            print(f"  no place for the pages of {listed(none)}")
     return 1 if filled.left else 0
-
-
-def _text(path: Path) -> str:
-    """Return a table's text with the mark of UTF-8, if it has one."""
-    if path.stat().st_size > _LONGEST:
-        raise ValueError(f"the table must have at most {_LONGEST} bytes")
-    try:
-        return path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError:
-        raise ValueError("it is not in UTF-8: upload what the platform wrote") from None
 
 
 def _names(
@@ -101,19 +96,8 @@ def _names(
     elif name == "canvas" and submissions:
         with opened(submissions) as members:
             for one in collect(members, assignment).handed:
-                if one.member:
-                    stem = PurePosixPath(one.member.name).name.rpartition(".")[0]
+                if stem := next(filter(None, map(canvas_stem, one.files)), ""):
                     yield one.student, f"{stem}.html"
-
-
-def _zip(path: Path, files: dict[str, bytes]) -> None:
-    """Write a zip whole or not at all, the same bytes for the same files."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_suffix(".zip.writing")
-    with zipfile.ZipFile(half, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
-    half.replace(path)
 
 
 def _say(filled: Filled, table: Path) -> None:

@@ -37,9 +37,7 @@ def run(options: argparse.Namespace) -> int:
     """
     assignment, book = load_assignment(options.assignment), Book(options.out)
     refuse_other(assignment, book)
-    grades = book.grades()
-    if not grades:
-        raise ValueError(f"regrade: --out must hold grades, found none in {options.out}")
+    grades = book.graded()
     require_known(options.again, {grade.student for grade in grades})
     setup = prepared(options, assignment, book)
     graded = grade_all(book, jobs_of(book, assignment, grades), setup, options)

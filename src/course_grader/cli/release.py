@@ -2,18 +2,18 @@
 
 Into the folder OUT go ``NAME.ipynb``, ``NAME.zip`` (the notebook and a README.txt) and
 ``NAME.release.json``, the record. With a roster, each student's notebook and zip lie in a
-folder of that student's name, since variants differ. The record stays with the teacher; it says
-what was released: items, points, variants, the SHA-256 of each notebook.
+folder of that student's name, since variants differ. Where the assignment has versions, each
+lies in a folder, and the roster only says who has which. The record stays with the teacher; it
+says what was released: items, points, variants, the SHA-256 of each notebook.
 """
 
 import argparse
 import hashlib
-import io
+import hmac
 import json
 import re
 import sys
-import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -21,13 +21,15 @@ from typing import Any
 from attention_course import __version__
 from attention_course._setup_cell import COURSE, UNSET
 from course_grader.cli.private import require_private
-from course_grader.marking.graded import rows_of
-from course_grader.submissions.assignment import Assignment, CodeItem, load_assignment
+from course_grader.cli.zips import zipped
+from course_grader.marking.graded import rows_of, write_table
+from course_grader.marking.rehearsal import require_sound
+from course_grader.reports.gradebook import as_csv
+from course_grader.submissions.assignment import ROSTER, Assignment, CodeItem, load_assignment
 from course_grader.submissions.notebook import student_notebook
 
 RECORD = ".release.json"
 STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
-MIDNIGHT = (1980, 1, 1, 0, 0, 0)
 README = """\
 {title}
 {line}
@@ -44,14 +46,20 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     """Add the subcommand."""
     parser = subparsers.add_parser("release", help="write what students get")
     parser.add_argument("folder", type=Path, help="the folder that holds assignment.toml")
-    parser.add_argument("--out", type=Path, required=True, help="where to write")
-    parser.add_argument("--roster", type=Path, help="a CSV with a column student")
+    parser.add_argument("--out", type=Path, required=True, help="a private folder")
+    parser.add_argument(
+        "--roster", type=Path, help="a CSV with a column student, and version if you choose"
+    )
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
     assignment = load_assignment(options.folder)
     students = read_roster(options.roster) if options.roster else ()
+    if assignment.versions and options.roster:
+        wanted = dict.fromkeys(students, "") | _wished(options.roster)
+        print(deal(assignment, wanted))
+        students = ()
     for path in release(assignment, options.out, students):
         print(path)
     if UNSET in COURSE:
@@ -95,17 +103,22 @@ def release(assignment: Assignment, out: Path, students: Sequence[str] = ()) -> 
         )
     if students or not assignment.sample:
         require_private(out)
+    for item in assignment.code:
+        if item.own:
+            require_sound(item.own)
     written, notebooks = [], []
-    for student in students or ("",):
-        notebook = student_notebook(assignment, student)
-        folder = out / student
+    each = [(student, assignment) for student in students] or assignment.released()
+    for name, one in each:
+        student = name if students else ""
+        notebook = student_notebook(one, student)
+        folder = out / name
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{assignment.name}.ipynb"
         path.write_text(notebook, encoding="utf-8", newline="\n")
         package = folder / f"{assignment.name}.zip"
-        package.write_bytes(zipped({path.name: notebook, "README.txt": _readme(assignment)}))
+        package.write_bytes(zipped({path.name: notebook, "README.txt": readme(assignment)}))
         written += [path, package]
-        notebooks.append(_entry(assignment, student, path.relative_to(out), notebook))
+        notebooks.append(_entry(one, student, path.relative_to(out), notebook))
     record = out / f"{assignment.name}{RECORD}"
     record.write_text(_as_json(_record(assignment, notebooks)), encoding="utf-8", newline="\n")
     return [*written, record]
@@ -130,19 +143,50 @@ def read_roster(path: Path) -> tuple[str, ...]:
     return students
 
 
-def zipped(files: dict[str, str]) -> bytes:
-    """Return a zip of texts; the same texts give the same bytes, whatever the clock says."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as package:
-        for name, text in files.items():
-            entry = zipfile.ZipInfo(name, MIDNIGHT)
-            entry.external_attr = 0o644 << 16
-            entry.create_system = 3
-            package.writestr(entry, text.encode(), zipfile.ZIP_DEFLATED, 9)
-    return buffer.getvalue()
+def _wished(path: Path) -> dict[str, str]:
+    """Return the versions that a roster itself gives, if it has a column for them."""
+    rows = [row for _, row in rows_of(path, ("student",)) if row.get("version")]
+    return {row["student"]: row["version"].lower() for row in rows}
 
 
-def _readme(assignment: Assignment) -> str:
+def deal(assignment: Assignment, wanted: Mapping[str, str]) -> str:
+    """Write who has which version beside the manifest; return in words how many have which.
+
+    Who has one keeps it. The others get, by the seed, one of those that the fewest have.
+
+    Args:
+        assignment: what is asked, in versions.
+        wanted: the students, each with the version that the teacher gives, or an empty text.
+
+    Raises:
+        ValueError: if somebody is to have a version that is not there, or another than before.
+    """
+    dealt = dict(assignment.roster)
+    for student, version in wanted.items():
+        if version and (version not in assignment.versions or len(version) > 1):
+            raise ValueError(f"release: there is no version {version!r}, which {student} has")
+        if version and dealt.setdefault(student, version) != version:
+            raise ValueError(
+                f"release: {student} has version {dealt[student]} in {ROSTER}, and now "
+                f"{version}: say there which it is"
+            )
+
+    def lot(student: str) -> bytes:
+        return hmac.digest(assignment.seed.encode(), student.encode(), "sha256")
+
+    for student in sorted((one for one in wanted if one not in dealt), key=lot):
+        held = [*dealt.values()]
+        dealt[student] = min(assignment.versions, key=held.count)
+    rows = [["student", "version"], *([one, dealt[one]] for one in sorted(dealt))]
+    path = assignment.folder / ROSTER
+    write_table(path, as_csv(rows))
+    held = [*dealt.values()]
+    counts = (f"{held.count(v)} have {v.upper()}" for v in assignment.versions)
+    return f"{path}: {', '.join(counts)}"
+
+
+def readme(assignment: Assignment) -> str:
+    """Return the note that goes out with a notebook."""
     return README.format(
         title=assignment.title,
         line="=" * len(assignment.title),
@@ -181,6 +225,7 @@ def _entry(assignment: Assignment, student: str, path: Path, notebook: str) -> d
         "file": path.as_posix(),
         "sha256": hashlib.sha256(notebook.encode()).hexdigest(),
         "variants": assignment.variants(student),
+        **({"version": assignment.version} if assignment.version else {}),
     }
 
 

@@ -21,7 +21,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     """Add the subcommand."""
     parser = subparsers.add_parser("solutions", help="write the notebook with the solutions")
     parser.add_argument("folder", type=Path, help="the folder that holds assignment.toml")
-    parser.add_argument("--out", type=Path, required=True, help="where to write")
+    parser.add_argument("--out", type=Path, required=True, help="a private folder")
     parser.add_argument("--roster", type=Path, help="a CSV with a column student")
     parser.add_argument("--execute", action="store_true", help="run it and store what it shows")
     parser.set_defaults(run=_run)
@@ -62,9 +62,10 @@ def solutions(
     if not assignment.sample:
         require_private(out)
     written = []
-    for student in students or ("",):
-        text = solution_notebook(assignment, student)
-        path = out / student / f"{assignment.name}-solutions.ipynb"
+    each = [(student, assignment) for student in students] or assignment.released()
+    for folder, one in each:
+        text = solution_notebook(one, folder if students else "")
+        path = out / folder / f"{assignment.name}-solutions.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:

@@ -36,16 +36,3 @@ class AnswerGrade:
     def to_json(self) -> str:
         """Return the grade as text: sorted, ASCII, the same on every run."""
         return json.dumps(asdict(self), indent=1, sort_keys=True)
-
-    @classmethod
-    def from_json(cls, text: str) -> "AnswerGrade":
-        """Return the grade that a text of :meth:`to_json` holds.
-
-        Raises:
-            ValueError: if it holds none.
-        """
-        try:
-            content = json.loads(text)
-            return cls(**content | {"verdict": Verdict(content["verdict"])})
-        except (TypeError, KeyError) as error:
-            raise ValueError(f"from_json: text must be a grade, {error}") from error

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_grader.marking.graded import StudentGrade
-from course_grader.marking.totals import number
+from course_grader.marking.totals import number, overruled
 from course_grader.safe_text import cell, one_line
 
 COLUMNS = ("student", "item", "before", "after")
+MOST_SAID = 40
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ def changes(
         marks: the teacher's marks, by item and criterion, which no grading changes.
     """
     old, new = _facts(before, marks), _facts(after, marks)
+    if before.late_days is None and not after.late_days:  # in time, as far as was known
+        old["days late"] = new["days late"]
     names = [*new, *(name for name in old if name not in new)]
     found = [
         Change(after.student, name, old.get(name, "not asked"), new.get(name, "not asked"))
@@ -58,7 +61,9 @@ def _outgrown(
 def _facts(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     facts = {"verdict": grade.verdict}
     for item in grade.code:
+        mark = overruled(item, marks.get(item.slug, {}))
         points = "not graded," if item.unread else number(item.points)
+        points = f"{number(mark['mark'])} by hand" if mark else points
         facts[item.slug] = f"{points} of {number(item.max_points)}, {item.verdict}"
     for asked in grade.written:
         given = marks.get(asked.id, {})
@@ -79,10 +84,15 @@ def as_rows(found: Sequence[Change]) -> list[list[str]]:
 
 
 def said(found: Sequence[Change]) -> str:
-    """Return changes in words, a line each."""
+    """Return changes in words, a line each; of a whole class's the first."""
     if not found:
         return "No grade changed."
     students = len({change.student for change in found})
     lines = [f"{students} {'grade' if students == 1 else 'grades'} changed:"]
-    lines += [f"  {one_line(c.student, 40)}, {c.item}: {c.before} -> {c.after}" for c in found]
+    lines += [
+        f"  {one_line(c.student, 40)}, {c.item}: {c.before} -> {c.after}"
+        for c in found[:MOST_SAID]
+    ]
+    if more := len(found) - MOST_SAID if len(found) > MOST_SAID else 0:
+        lines.append(f"  and {more} {'change' if more == 1 else 'changes'} more: changes.csv")
     return "\n".join(lines)

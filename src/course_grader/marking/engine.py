@@ -2,27 +2,31 @@
 
 The answer meets inputs that nobody has seen. What is right is computed here, in the grader's
 process, from the exercise's own solution, and never enters the sandbox. If something fails, the
-answer meets the public inputs too, and only what it does with those is told to the student.
+answer meets the public inputs too, and only what it does with those is told to the student. Of
+a teacher's own exercise only those count as public that the teacher calls so.
 """
 
+import builtins
 import hashlib
 import hmac
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from attention_course.exercises import Exercise, Report, Wrong, diagnose
+from attention_course.exercises import Exercise, Probe, Report, Wrong, diagnose
 from attention_course.exercises.check import said_report
 from attention_course.exercises.diagnosis import names_of
-from attention_course.exercises.examine import Finding, isolating, public_calls
+from attention_course.exercises.examine import TOO_SLOW, Finding, isolating, public_calls
+from attention_course.exercises.probing import Drawn
 from course_grader.marking.answer_grade import AnswerGrade
 from course_grader.marking.probing import NOT_TRIED, Seen, asked, meet, show
 from course_grader.safe_text import plain
 from course_grader.sandbox.sandbox import Sandbox
+from course_grader.submissions.own import OwnError
 from course_grader.verdicts import Verdict
 
 HIDDEN = "holds for the inputs that everybody can see, but not for others of the same kind"
+UNSHOWN = "does not hold for inputs that only your teacher has"
+SLOW = "takes too long on a large input: is there a loop?"
 
 
 def grade_answer(
@@ -39,6 +43,7 @@ def grade_answer(
 
     Raises:
         ValueError: if the sandbox lacks what the exercise uses.
+        OwnError: if a teacher's own exercise cannot draw its inputs, or answer them.
     """
     if sandbox.uses != exercise.uses:
         raise ValueError(
@@ -47,8 +52,10 @@ def grade_answer(
         )
     seed = hidden_seed(secret, exercise.slug, identity, source)
     try:
-        hidden = asked(exercise, lambda probe: probe.calls(_generator(seed, probe.name)))
-    except RuntimeError:
+        hidden = asked(exercise, lambda probe: probe.calls(_drawn(seed, probe.name)))
+    except RuntimeError as error:
+        if exercise.own:
+            raise OwnError(str(error)) from error
         return _not_graded(exercise)
     seen = meet(sandbox, exercise, source, hidden)
     verdicts = [one.verdict for one in seen]
@@ -72,9 +79,8 @@ def hidden_seed(secret: bytes, slug: str, identity: str, source: str) -> bytes:
     return hmac.digest(secret, text, "sha256")
 
 
-def _generator(seed: bytes, name: str) -> np.random.Generator:
-    digest = hmac.digest(seed, name.encode(), "sha256")
-    return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "little")))
+def _drawn(seed: bytes, name: str) -> Drawn:
+    return Drawn.of(hmac.digest(seed, name.encode(), "sha256"))
 
 
 # ---- what the student is told ---------------------------------------------------------------
@@ -87,7 +93,7 @@ def _explained(
     findings = []
     first = len(exercise.probes)
     for probe, verdict, one in zip(exercise.probes, verdicts, shown[:first], strict=True):
-        told = "" if verdict == Verdict.OK else one.complaint or HIDDEN
+        told = "" if verdict == Verdict.OK else _told(exercise, probe, one)
         findings.append(Finding(probe, told, one.outcome))
     alone = zip(isolating(exercise), shown[first:], strict=True)
     isolated = tuple(Finding(probe, one.complaint, one.outcome) for probe, one in alone)
@@ -95,6 +101,25 @@ def _explained(
     complaints = [finding.complaint for finding in findings]
     message = plain(_with_untried(said_report(report), complaints))
     return _grade(exercise, verdicts, complaints, message, diagnose(report).mistakes)
+
+
+def _told(exercise: Exercise, probe: Probe, one: Seen) -> str:
+    """Return how a property fails; of a teacher's hidden one, in no word that an answer chose.
+
+    An answer could write its inputs into an error's message, or into its name.
+    """
+    if probe.public or not exercise.own:
+        return one.complaint or HIDDEN
+    if one.verdict not in (Verdict.OK, Verdict.WRONG, Verdict.ERROR):
+        return one.complaint
+    error = one.outcome.error
+    if error == TOO_SLOW:
+        return SLOW
+    if error and isinstance(getattr(builtins, error, None), type):
+        return f"raised {error}" + f" (line {one.outcome.line} of your cell)" * (
+            one.outcome.line > 0
+        )
+    return UNSHOWN
 
 
 def _with_untried(message: str, complaints: Sequence[str]) -> str:

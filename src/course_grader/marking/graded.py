@@ -13,7 +13,7 @@ import os
 import re
 import tempfile
 import unicodedata
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
@@ -23,6 +23,7 @@ from types import UnionType
 from typing import Any, get_args, get_origin
 
 SCHEMA = 1
+MOST_OF_A_TABLE = 50_000_000
 # The one criterion of an answer in code that a person marks.
 BY_HAND = "points, by hand"
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
@@ -81,7 +82,7 @@ class WrittenAnswer:
     @property
     def digest(self) -> str:
         """The answer's fingerprint, by which a mark knows what it was given for."""
-        return hashlib.sha256(self.answer.encode(errors="surrogatepass")).hexdigest()
+        return digest_of(self.answer)
 
 
 @dataclass
@@ -125,16 +126,30 @@ class StudentGrade:
         ]
         return found + [
             WrittenAnswer(
-                item.slug, item.title, [(BY_HAND, item.max_points)], self._not_read(item)
+                item.slug,
+                item.title,
+                [(BY_HAND, item.max_points)],
+                self._not_read(item),
+                unread=True,
             )
             for item in self.code
             if item.unread
         ]
 
+    @property
+    def unread(self) -> bool:
+        """Whether nothing at all could be read or graded."""
+        items: list[CodeGrade | WrittenAnswer] = [*self.code, *self.written]
+        return all(one.unread and not one.answer for one in items)
+
+    @property
+    def file(self) -> str:
+        """Which file it is, in words."""
+        return f"The file: {self.submission or 'none'}"
+
     def _not_read(self, item: "CodeGrade | WrittenAnswer") -> str:
         why = item.look or self.reason or "it could not be read"
-        file = f"The file: {self.submission or 'none'}"
-        return "\n\n".join(filter(None, (f"Not graded: {why}", file, item.answer)))
+        return "\n\n".join(filter(None, (f"Not graded: {why}", self.file, item.answer)))
 
     @property
     def max_points(self) -> float:
@@ -143,9 +158,9 @@ class StudentGrade:
         return sum(item.max_points for item in items)
 
     def to_json(self) -> str:
-        """Return the grade file's text: sorted, ASCII, the same on every run."""
+        """Return the grade file's text: ASCII, the same on every run, parts in their order."""
         content = {"schema": SCHEMA, **asdict(self)}
-        return json.dumps(content, indent=1, sort_keys=True, allow_nan=False) + "\n"
+        return json.dumps(content, indent=1, allow_nan=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> "StudentGrade":
@@ -199,6 +214,16 @@ class Book:
         found = [_read(path) for path in sorted((self.folder / "grades").glob("*.json"))]
         return sorted(found, key=lambda grade: grade.student)
 
+    def graded(self) -> list[StudentGrade]:
+        """Return all grades, as :meth:`grades` does, of a folder that must hold some.
+
+        Raises:
+            ValueError: if it holds none, or a grade file cannot be read.
+        """
+        if not (found := self.grades()):
+            raise ValueError(f"OUT must hold grades, found none in {self.folder}")
+        return found
+
     def readable(self) -> list[StudentGrade]:
         """Return the grades that can be read, and leave out the rest."""
         found = []
@@ -234,23 +259,53 @@ class Book:
         Raises:
             ValueError: if the file is broken; names it and says what to do.
         """
-        way = "move it away and give --times again for the whole class"
-        known = _stored(self.folder / "times.json", _are_times, way)
-        return {student: datetime.fromisoformat(time) for student, time in known.items()}
+        return self._moments("times", "times again for the whole class")
 
     def keep_times(self, times: dict[str, datetime]) -> None:
         """Keep when students handed in; a later time replaces the one that was known."""
-        known = {s: time.isoformat() for s, time in (self.times() | times).items()}
-        self._write_times(known)
+        self._keep_moments("times", self.times() | times)
+
+    def extensions(self) -> dict[str, datetime]:
+        """Return when it is due for those who have longer; empty if nobody has.
+
+        Raises:
+            ValueError: if the file is broken; names it and says what to do.
+        """
+        return self._moments("extensions", "extensions again")
+
+    def keep_extensions(self, extensions: dict[str, datetime]) -> None:
+        """Keep when it is due for some; a later one replaces the one that was known."""
+        self._keep_moments("extensions", self.extensions() | extensions)
+
+    def names(self) -> dict[str, str]:
+        """Return what students are called, as a platform writes it; empty if nobody said.
+
+        Raises:
+            ValueError: if the file is broken; names it and says what to do.
+        """
+        path = self.folder / "names.json"
+        return _stored(path, lambda it: _is(it, dict[str, str]), "move it away")
+
+    def keep_names(self, names: Mapping[str, str]) -> None:
+        """Keep what students are called."""
+        known = json.dumps(self.names() | dict(names), indent=1, sort_keys=True)
+        write(self.folder / "names.json", known + "\n")
 
     def forget_times(self, students: Container[str]) -> None:
         """Take out the times of students whose file is another one now; keep the old table."""
         self.to_history(self.folder / "times.json", "times")
-        known = {s: t.isoformat() for s, t in self.times().items() if s not in students}
-        self._write_times(known)
+        known = {s: time for s, time in self.times().items() if s not in students}
+        self._keep_moments("times", known)
 
-    def _write_times(self, known: dict[str, str]) -> None:
-        write(self.folder / "times.json", json.dumps(known, indent=1, sort_keys=True) + "\n")
+    def _moments(self, name: str, option: str) -> dict[str, datetime]:
+        way = f"move it away and give --{option}"
+        known = _stored(self.folder / f"{name}.json", _are_times, way)
+        return {student: datetime.fromisoformat(time) for student, time in known.items()}
+
+    def _keep_moments(self, name: str, moments: Mapping[str, datetime]) -> None:
+        known = {student: moment.isoformat() for student, moment in moments.items()}
+        text = json.dumps(known, indent=1, sort_keys=True) + "\n"
+        write(self.folder / f"{name}.json", text)
 
     def to_history(self, path: Path, name: str) -> Path | None:
         """Copy a file, if it is there, to the next free number in the history."""
@@ -261,6 +316,11 @@ class Book:
             number += 1
         write(kept, path.read_bytes())
         return kept
+
+
+def digest_of(answer: str) -> str:
+    """Return the fingerprint of an answer, by which a mark knows what it was given for."""
+    return hashlib.sha256(answer.encode(errors="surrogatepass")).hexdigest()
 
 
 def safe_name(student: str) -> str:
@@ -299,16 +359,23 @@ def write_table(path: Path, text: str) -> None:
     write(path, text.encode("utf-8-sig"))
 
 
-def read_table(path: Path) -> str:
-    """Return the text of a table, without the mark.
+def read_table(path: Path, mark: bool = False) -> str:
+    """Return the text of a table, without the mark of UTF-8 unless that is asked for.
 
     Raises:
-        ValueError: if it is in another encoding.
+        ValueError: if it is in another encoding, or larger than any class's; names the line.
     """
+    if path.stat().st_size > MOST_OF_A_TABLE:
+        raise ValueError(f"{path}: a table must have at most {MOST_OF_A_TABLE} bytes")
+    data = path.read_bytes()
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return data.decode("utf-8" if mark else "utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not in UTF-8: save the table as CSV UTF-8") from error
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{path}, line {line}: it is not in UTF-8: take the file as it was downloaded, or "
+            "save the table as CSV UTF-8"
+        ) from error
 
 
 def parted_by(text: str) -> str:
@@ -332,16 +399,23 @@ def rows_of(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str,
         ValueError: if it cannot be read, or lacks a column; names file and line.
     """
     text = read_table(path)
+    try:
+        for line, cells in rows_in(text, columns):
+            yield f"{path}, line {line}", cells
+    except ValueError as error:
+        raise ValueError(f"{path}, {error}") from error
+
+
+def rows_in(text: str, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the rows of a table's text with the numbers of their lines; see :func:`rows_of`."""
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=parted_by(text), strict=True)
     try:
-        if not set(columns) <= set(rows.fieldnames or ()):
-            needed = " and a column ".join(columns)
-            raise ValueError(f"{path}, line 1: it must have a column {needed}")
+        if missing := [name for name in columns if name not in (rows.fieldnames or ())]:
+            raise ValueError(f"line 1: missing columns: {', '.join(missing)}")
         for row in rows:
-            cells = {name: (value or "").strip() for name, value in row.items() if name}
-            yield f"{path}, line {rows.line_num}", cells
+            yield rows.line_num, {name: (v or "").strip() for name, v in row.items() if name}
     except csv.Error as error:
-        raise ValueError(f"{path}, line {rows.line_num}: {error}") from error
+        raise ValueError(f"line {rows.line_num}: {error}") from error
 
 
 def _read(path: Path) -> StudentGrade:

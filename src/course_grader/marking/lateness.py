@@ -4,7 +4,7 @@ A time belongs to one file. Who hands in another file without a new time is not 
 nobody loses points for a time that nobody knows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from course_grader.marking.graded import Book
@@ -14,18 +14,49 @@ from course_grader.submissions.assignment import Assignment
 from course_grader.submissions.students import days_late
 
 
-def late_days(book: Book, assignment: Assignment, student: str) -> int | None:
-    """Return how many days late a student is; None if that is not known or not asked.
+def days_of(
+    assignment: Assignment, time: datetime | None, extended: datetime | None = None
+) -> int | None:
+    """Return how many days late a time is; None if it is not known or nothing is due.
 
     Args:
-        book: the folder of the class.
         assignment: what is asked, and when it is due.
-        student: the student.
+        time: when it was handed in.
+        extended: when it is due for somebody who has longer.
     """
-    time = book.times().get(student)
     if not time or not assignment.due:
         return None
-    return days_late(time, assignment.due, timedelta(minutes=assignment.grace_minutes))
+    grace = timedelta(minutes=assignment.grace_minutes)
+    return days_late(time, extended or assignment.due, grace)
+
+
+def late_days(book: Book, assignment: Assignment, student: str) -> int | None:
+    """Return how many days late a student is; None if that is not known or not asked."""
+    return days_of(assignment, book.times().get(student), book.extensions().get(student))
+
+
+def refuse_download(assignment: Assignment, times: Mapping[str, datetime]) -> None:
+    """Refuse files' times by which a whole class came too late, all within one hour.
+
+    A platform writes the time of the download into the files of its zip.
+
+    Args:
+        assignment: what is asked, and when it is due.
+        times: when the files were written.
+
+    Raises:
+        ValueError: if they are such times.
+    """
+    if not assignment.due or len(times) < 3:
+        return
+    first, last = min(times.values()), max(times.values())
+    grace = timedelta(minutes=assignment.grace_minutes)
+    if last - first <= timedelta(hours=1) and days_late(first, assignment.due, grace):
+        raise ValueError(
+            f"--times files would make all {len(times)} students late: their files were "
+            f"written within one hour, from {first:%Y-%m-%d %H:%M} on, as files are that were "
+            "downloaded or copied; give a table of times"
+        )
 
 
 def keep_times(book: Book, jobs: Sequence[Job], times: dict[str, datetime]) -> list[str]:
@@ -75,7 +106,10 @@ def say_times(
     if again:
         print(f"handed in again, time not known: {listed(again)}: not counted late")
     elif not times:
-        print("nobody is counted late: no --times are given")
+        print(
+            "nobody is counted late: no --times are given (Moodle's worksheet, the grades of "
+            "Gradescope, or a table)"
+        )
         return
     unknown = [one for one in students if one not in times and one not in again]
     if unknown:

@@ -13,22 +13,35 @@ from pathlib import Path
 from typing import Any, Literal
 
 from attention_course import __version__
-from attention_course.exercises import Exercise, examine_source, exercise_named
+from attention_course.exercises import Exercise, examine_source
 from attention_course.exercises.check import said_report
 from course_grader.marking.engine import grade_answer
 from course_grader.marking.graded import CodeGrade, StudentGrade, WrittenAnswer
+from course_grader.marking.totals import number
 from course_grader.safe_text import one_line, plain
 from course_grader.sandbox.limits import Limits
 from course_grader.sandbox.sandbox import Sandbox
-from course_grader.submissions.assignment import Assignment, CodeItem, WrittenItem
+from course_grader.submissions.assignment import (
+    ROSTER,
+    Assignment,
+    CodeItem,
+    WrittenItem,
+)
 from course_grader.submissions.intake import Submission, bare, read_submission
 from course_grader.submissions.notebook import student_notebook
+from course_grader.submissions.own import OwnError
 from course_grader.verdicts import Verdict
 
 # What is noted of each locked cell that is not as it was released.
 _LOCKED = re.compile(r"the locked cell .* it was not used", re.DOTALL)
-# What is said of each exercise's stub; an exercise is not hashable, its slug and title name it.
-_STUBS: dict[tuple[str, str], str] = {}
+# What is noted where a version was handed in that is not the student's, or may not be.
+OTHER_VERSION = re.compile(r"(?:which )?version (?:[A-Z] )?was handed in\b")
+# What is said of each exercise's stub.
+_STUBS: dict[tuple[str, ...], str] = {}
+
+
+# How the files of the course end that decide about points.
+COURSE_FILES = (".py", ".md", ".toml")
 
 
 @dataclass(frozen=True)
@@ -107,6 +120,7 @@ def key_of(job: Job, setup: Setup) -> str:
         "notes": job.notes,
         "late": [job.late_days, asked.late_percent_per_day],
         "assignment": repr((asked.name, asked.title, asked.items, asked.seed)),
+        "version": [asked.versions, bool(asked.roster), asked.roster.get(job.student)],
         "secret": hashlib.sha256(b"key" + setup.secret).hexdigest(),
         "limits": repr(setup.limits),
         "course": setup.course,
@@ -121,16 +135,21 @@ def course_digest() -> str:
     source = Path(__file__).parents[2]
     for part in ("attention_course/exercises", "course_grader"):
         for file in sorted((source / part).rglob("*")):
-            if file.suffix in (".py", ".md", ".toml"):
+            if file.suffix in COURSE_FILES:
                 name = file.relative_to(source).as_posix()
                 digest.update(name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 
 
-def grade_job(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
-    """Grade one submission; whatever goes wrong becomes a verdict, and no error leaves here."""
+def grade_job(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
+    """Grade one submission; whatever goes wrong becomes a verdict, and no error leaves here.
+
+    Without sandboxes it is only read: nothing of it runs, and its answers are not graded.
+    """
     try:
         return _grade(job, setup, sandboxes)
+    except OwnError as error:
+        return not_graded(job, setup, str(error))
     except Exception as error:
         traceback.print_exc()
         return not_graded(job, setup, f"{type(error).__name__}: {error}")
@@ -142,8 +161,9 @@ def not_graded(job: Job, setup: Setup, reason: str) -> StudentGrade:
     return replace(grade, reason=one_line(reason))
 
 
-def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
-    assignment = setup.assignment
+def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
+    assignment, wrong = _version_of(job, setup.assignment)
+    setup = replace(setup, assignment=assignment)
     if job.refused:
         return replace(_empty(job, setup, Verdict.MALFORMED), reason=plain(job.refused))
     if not job.data.strip():
@@ -153,10 +173,12 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
         grade = _empty(job, setup, Verdict.MALFORMED)
         return replace(grade, reason=plain(submission.reason), reading=list(submission.notes))
     exercises, variants = assignment.exercises(job.student), assignment.variants(job.student)
+    # What an exercise is asked in; another name was typed by the student.
+    conventions = {item.slug: {"", *item.exercise.forms} for item in assignment.code}
     other = [
         slug
         for slug, variant in submission.variants.items()
-        if variant != variants[slug] and variant in _conventions(slug)
+        if variant != variants[slug] and variant in conventions[slug]
     ]
     if other:
         return not_graded(job, setup, _not_theirs(other[0], submission, variants))
@@ -170,6 +192,8 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
             unread = plain(submission.unread.get(item.slug, ""))
             done = _without(item, exercise.title, Verdict.MISSING, variants, absent)
             done = replace(done, look=look, unread=bool(unread), answer=unread)
+        elif not sandboxes:
+            done = _without(item, exercise.title, Verdict.GRADER_ERROR, variants)
         else:
             assert exercise.uses != "triton"  # no assignment holds one
             sandbox = sandboxes.of(exercise.uses)
@@ -178,6 +202,9 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
             found = grade_answer(sandbox, exercise, source, setup.secret, job.student)
             done = _scaled(item, exercise.title, found, source, variants[item.slug])
             done.look = look if done.verdict != Verdict.OK else ""
+            if wrong:
+                earns = f"as that version it earns {number(done.points)} of {item.points}"
+                done = replace(done, unread=True, look=f"{wrong}; {earns}")
         code.append(done)
     answers = [
         _written(item, submission.written.get(item.id, ""), submission.looks.get(item.id, ""))
@@ -188,13 +215,34 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
         reason=plain(submission.reason),
         code=code,
         written=answers,
-        reading=[plain(note, 1000) for note in _together_said(submission.notes)],
+        reading=[plain(n, 1000) for n in (*_together_said(submission.notes), wrong) if n],
     )
 
 
-def _conventions(slug: str) -> set[str]:
-    """Return the variants that an exercise has; another name was typed by the student."""
-    return {"", *(variant.name for variant in exercise_named(slug).variants)}
+def _version_of(job: Job, assignment: Assignment) -> tuple[Assignment, str]:
+    """Return what was asked in the version that was handed in, and why a person must look.
+
+    A student's own version is taken wherever its check cells fit. Another one is graded as what
+    it is, and nothing of that counts before a person has looked.
+    """
+    if not assignment.versions:
+        return assignment, ""
+    theirs = assignment.roster.get(job.student, "")
+    versions = {letter: assignment.in_version(letter) for letter in assignment.versions}
+    own = versions[theirs or assignment.versions[0]]
+    named = {} if job.refused or not job.data.strip() else _read(job, own).variants
+    fits = [
+        letter
+        for letter, one in versions.items()
+        if all(one.variants()[slug] == variant for slug, variant in named.items())
+    ]
+    if theirs in fits or not fits:
+        return own, ""
+    if len(fits) > 1:
+        return own, "which version was handed in cannot be told, and no roster says it"
+    who = f"gives this student {theirs.upper()}" if theirs else "does not name this student"
+    said = f"version {fits[0].upper()} was handed in, and {ROSTER} {who}"
+    return versions[fits[0]], said if assignment.roster else ""
 
 
 def _not_theirs(slug: str, submission: Submission, variants: dict[str, str]) -> str:
@@ -219,7 +267,7 @@ def _read(job: Job, assignment: Assignment) -> Submission:
     """Take a student's answers out of the notebook; what was handed out is no answer."""
     return read_submission(
         job.data,
-        {item.slug: exercise_named(item.slug).target for item in assignment.code},
+        {item.slug: item.exercise.target for item in assignment.code},
         [item.id for item in assignment.written],
         student_notebook(assignment, job.student).encode(),
     )
@@ -291,7 +339,7 @@ def _unwritten(exercise: Exercise, source: str) -> str:
 
 def _said_of_stub(exercise: Exercise) -> str:
     """Examine our own stub, once; return what is said of it if it is an empty one."""
-    key = (exercise.slug, exercise.title)
+    key = exercise.key
     if key not in _STUBS:
         report = examine_source(exercise, exercise.stub)
         text = said_report(report)

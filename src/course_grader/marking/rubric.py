@@ -1,15 +1,15 @@
 """``attention-course rubric``: the written answers go out to be marked, and marks come back.
 
-``rubric OUT`` writes ``rubric.csv``, a row for each student and criterion, and each answer to
-``written/``. ``rubric OUT --merge FILE`` takes the marks of such a table over, all of them or,
-if a line is wrong, none. A mark that was typed in is never lost: a table that is replaced goes
-to the history, and what was typed in it and not yet merged stands in the new one too.
+``rubric OUT`` writes a page to mark on and ``rubric.csv``, a row for each student and
+criterion. ``rubric OUT --merge FILE`` takes the marks of such a table over, all of them or, if
+a line is wrong, none. A mark that was typed in is never lost: a table that is replaced goes to
+the history, and what was typed in it and not yet merged stands in the new one too. A mark
+belongs to the answer whose fingerprint stands in its row, and to no later one.
 """
 
 import argparse
-import csv
-import io
 import math
+import re
 import sys
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,27 +19,35 @@ from typing import Any
 from course_grader.marking.graded import (
     Book,
     StudentGrade,
-    parted_by,
     read_table,
-    safe_name,
-    write,
+    rows_in,
+    rows_of,
     write_table,
 )
 from course_grader.marking.totals import number
 from course_grader.reports.gradebook import as_csv, write_gradebook
-from course_grader.safe_text import cell, plain, uncelled
+from course_grader.reports.marking_page import write_pages
+from course_grader.safe_text import cell, listed, plain, uncelled
+from course_grader.submissions.assignment import load_assignment
 
-COLUMNS = ("student", "item", "criterion", "max", "mark", "comment")
-MOST_COMMENT = 4000
+COLUMNS = ("student", "item", "criterion", "max", "mark", "comment", "answer")
+NEEDED = ("student", "item", "criterion", "mark")
+MOST_COMMENT, MOST_PARTS = 4000, 50
 Place = tuple[str, str, str]
 
 
 @dataclass
 class Merged:
-    """What came of a table of marks: what is wrong in it by line, or what was taken over."""
+    """What came of a table of marks: what is wrong in it by line, or what was taken over.
+
+    ``earlier`` names marks that are for an earlier answer than the one that is there;
+    ``passed`` those of them that stay out, because the answer that is there has its mark.
+    """
 
     problems: list[str] = field(default_factory=list)
     places: dict[Place, dict[str, Any]] = field(default_factory=dict)
+    earlier: list[Place] = field(default_factory=list)
+    passed: list[Place] = field(default_factory=list)
     changed: int = 0
 
 
@@ -47,15 +55,31 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     """Add the subcommand ``rubric``."""
     parser = subparsers.add_parser("rubric", help="mark the written answers")
     parser.add_argument("out", type=Path, help="the folder that grade wrote into")
+    parser.add_argument(
+        "--parts", type=int, default=1, metavar="N", help="a page each for N people who mark"
+    )
+    parser.add_argument("--items", default="", metavar="A,B", help="show only these questions")
+    parser.add_argument(
+        "--assignment",
+        type=Path,
+        metavar="FOLDER",
+        help="show what was asked as well",
+    )
     parser.add_argument("--merge", type=Path, metavar="FILE", help="take these marks over")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the table, or take marks over."""
+    """Write page and table, or take marks over."""
     book = Book(options.out)
     if not options.merge:
-        print(f"{write_rubric(book)}: fill in the column mark, then use --merge")
+        if not 1 <= options.parts <= MOST_PARTS:
+            raise ValueError(f"--parts must be from 1 to {MOST_PARTS}, got {options.parts}")
+        items = [name for one in options.items.split(",") if (name := one.strip())]
+        asked = load_assignment(options.assignment) if options.assignment else None
+        pages = write_pages(book, book.graded(), options.parts, items, asked)
+        print(f"mark on {', '.join(map(str, pages))}, or in {write_rubric(book)}")
+        print("then give the table of marks to --merge")
         return 0
     _typed(book.folder / "rubric.csv")  # cannot be read: refused before marks are taken over
     merged = merge(book, read_table(options.merge))
@@ -63,16 +87,24 @@ def run(options: argparse.Namespace) -> int:
         lines = [f"{options.merge}, {problem}" for problem in merged.problems]
         print("\n".join([*lines, "nothing was taken over"]), file=sys.stderr)
         return 2
-    write_rubric(book, merged.places)
+    write_rubric(book, {*merged.places, *merged.passed})
     write_gradebook(book)
     print(
         f"{merged.changed} {'mark is' if merged.changed == 1 else 'marks are'} new or changed"
     )
+    _say("for an earlier answer, and need a look", merged.earlier)
+    _say("for an earlier answer, and left out: the newer one is marked", merged.passed)
     return 0
 
 
+def _say(what: str, places: Sequence[Place]) -> None:
+    if places:
+        named = listed(dict.fromkeys(f"{student} ({item})" for student, item, _ in places))
+        print(f"{what}: {named}")
+
+
 def write_rubric(book: Book, settled: Container[Place] = ()) -> Path:
-    """Write ``rubric.csv`` and the written answers; return the table's path.
+    """Write ``rubric.csv``; return its path.
 
     Args:
         book: the folder of the class.
@@ -81,25 +113,20 @@ def write_rubric(book: Book, settled: Container[Place] = ()) -> Path:
     Raises:
         ValueError: if nothing is graded in this folder.
     """
-    grades = book.grades()
-    if not grades:
-        raise ValueError(f"rubric: OUT must hold grades, found none in {book.folder}")
-    path = book.folder / "rubric.csv"
-    typed = _typed(path)
+    grades, path = book.graded(), book.folder / "rubric.csv"
+    typed, digests = _typed(path), _digests(grades)
     rows = [list(COLUMNS)]
     for place, most, mark in _places(grades, book.marks()):
-        texts = [number(mark["mark"]), mark.get("comment", "")] if mark else ["", ""]
-        if place not in settled:
-            texts = typed.get(_as_read(place), texts)
+        texts = ["", "", digests[place[:2]]]
+        if mark:
+            texts = [number(mark["mark"]), mark.get("comment", ""), mark.get("answer", "")]
+        if place not in settled and (old := typed.get(_as_read(place))):
+            texts = [new if one is None else one for one, new in zip(old, texts, strict=True)]
         rows.append([*map(cell, place), number(most), *map(cell, texts)])
     text = as_csv(rows)
     if path.is_file() and read_table(path) != text:
         book.to_history(path, "rubric")
     write_table(path, text)
-    for grade in grades:
-        for item in grade.by_hand:
-            name = f"{safe_name(grade.student)}.{item.id}.txt"
-            write(book.folder / "written" / name, plain(item.answer) + "\n")
     return path
 
 
@@ -108,22 +135,34 @@ def merge(book: Book, text: str) -> Merged:
 
     Args:
         book: the folder of the class.
-        text: a table as :func:`write_rubric` writes it; rows without a mark are passed over.
+        text: a table as :func:`write_rubric` writes it; rows without a mark are passed over. A
+            row without a fingerprint is about the answer that is there now.
     """
     grades, marks = book.grades(), book.marks()
     asked = {_as_read(place): (place, most) for place, most, _ in _places(grades, {})}
-    digests = {(g.student, w.id): w.digest for g in grades for w in g.by_hand}
+    digests = _digests(grades)
     merged = Merged()
-    for line, row in _rows(text, merged.problems):
+    try:
+        rows = list(rows_in(text, NEEDED))
+    except ValueError as error:
+        return Merged([str(error)])
+    for line, row in rows:
         try:
             place, mark = _mark(row, asked)
         except ValueError as error:
             merged.problems.append(f"line {line}: {error}")
             continue
-        if place in merged.places:
+        if place in merged.places or place in merged.passed:
             merged.problems.append(f"line {line}: this student and criterion stand twice")
         elif mark:
-            merged.places[place] = mark | {"answer": digests[place[:2]]}
+            now = digests[place[:2]]
+            of = row.get("answer") or now
+            there = marks.get(place[0], {}).get(place[1], {}).get(place[2], {})
+            if of != now and there.get("answer") == now:
+                merged.passed.append(place)
+                continue
+            merged.places[place] = mark | {"answer": of}
+            merged.earlier += [place] if of != now else []
     if not merged.problems:
         _take_over(book, marks, merged)
     return merged
@@ -138,6 +177,11 @@ def _take_over(book: Book, marks: dict[str, Any], merged: Merged) -> None:
         book.keep_marks(marks)
 
 
+def _digests(grades: Sequence[StudentGrade]) -> dict[tuple[str, str], str]:
+    """Return the fingerprint of each answer, by student and item."""
+    return {(grade.student, item.id): item.digest for grade in grades for item in grade.by_hand}
+
+
 def _places(
     grades: Sequence[StudentGrade], marks: dict[str, Any]
 ) -> Iterator[tuple[Place, float, dict[str, Any] | None]]:
@@ -147,20 +191,6 @@ def _places(
             for criterion, most in item.criteria:
                 mark = marks.get(grade.student, {}).get(item.id, {}).get(criterion)
                 yield (grade.student, item.id, criterion), most, mark
-
-
-def _rows(text: str, problems: list[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the lines of a table with their numbers; a semicolon may stand for the comma."""
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=parted_by(text), strict=True)
-    missing = {"student", "item", "criterion", "mark"} - set(rows.fieldnames or ())
-    if missing:
-        problems.append(f"line 1: the columns {', '.join(sorted(missing))} are missing")
-        return
-    try:
-        for row in rows:
-            yield rows.line_num, {k: (v or "").strip() for k, v in row.items() if k}
-    except csv.Error as error:
-        problems.append(f"line {rows.line_num}: {error}")
 
 
 def _mark(
@@ -178,6 +208,10 @@ def _mark(
         raise ValueError(f"{key[0]} is not asked for {key[1]!r}, {key[2]!r}")
     place, most = asked[key]
     comment = plain(uncelled(row.get("comment", "")), MOST_COMMENT)
+    if not re.fullmatch("[0-9a-f]{64}|", row.get("answer", "")):
+        raise ValueError(
+            "answer must be empty or as it was written, got " + repr(row["answer"])
+        )
     if not row["mark"]:
         if comment:
             raise ValueError("a comment needs a mark beside it")
@@ -201,12 +235,12 @@ def _place(row: dict[str, str]) -> Place:
     return row["student"], row["item"], row["criterion"]
 
 
-def _typed(path: Path) -> dict[Place, list[str]]:
-    """Return what stands in a table's columns mark and comment, by its first three."""
+def _typed(path: Path) -> dict[Place, list[str | None]]:
+    """Return what stands in a table's columns mark, comment, answer, by its first three."""
     if not path.is_file():
         return {}
     return {
-        _place(row): [row["mark"], uncelled(row.get("comment", ""))]
-        for _, row in _rows(read_table(path), [])
+        _place(row): [row["mark"], uncelled(row.get("comment", "")), row.get("answer")]
+        for _, row in rows_of(path, NEEDED)
         if row["mark"] or row.get("comment")
     }

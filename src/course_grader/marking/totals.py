@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from course_grader.marking.graded import StudentGrade
+from course_grader.marking.graded import BY_HAND, CodeGrade, StudentGrade, digest_of
 
 OUTGROWN = "the mark was full, and more can be given now"
 
@@ -48,7 +48,10 @@ def total(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> Total:
         grade: what stands about the student.
         marks: the teacher's marks, by item and criterion.
     """
-    reached = sum(item.points for item in grade.code if not item.unread)
+    reached = 0.0
+    for one in (one for one in grade.code if not one.unread):
+        mark = overruled(one, marks.get(one.slug, {}))
+        reached += mark["mark"] if mark else one.points
     code = {item.slug for item in grade.code}
     unmarked = ungraded = 0.0
     for item in grade.by_hand:
@@ -60,6 +63,21 @@ def total(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> Total:
             unmarked += 0 if item.id in code else waits
     late = round(reached * grade.late_percent / 100, 2)
     return Total(round(reached - late, 2), grade.max_points, late, unmarked, ungraded)
+
+
+def overruled(item: CodeGrade, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the mark that a person gave a graded answer, in the place of the grader's points.
+
+    One that was given for another answer, or while nothing could be read, does not count.
+
+    Args:
+        item: what the grader says.
+        given: the teacher's marks of this item, by criterion.
+    """
+    mark: Mapping[str, Any] | None = given.get(BY_HAND)
+    if not mark or item.unread or mark.get("answer") != digest_of(item.answer):
+        return None
+    return mark if mark["mark"] <= item.max_points else None
 
 
 def outdated(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -81,6 +99,11 @@ def unfit(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> list[t
         marks: the teacher's marks, by item and criterion.
     """
     asked = {(item.id, name): most for item in grade.by_hand for name, most in item.criteria}
+    asked |= {
+        (item.slug, BY_HAND): item.max_points
+        for item in grade.code
+        if overruled(item, marks.get(item.slug, {}))
+    }
     return [
         (item, name)
         for item, given in marks.items()

@@ -13,9 +13,11 @@ from attention_course.exercises import Exercise, exercise_named
 from course_grader.marking.code_form import LONGEST, form_of
 from course_grader.marking.graded import Book, CodeGrade, write
 from course_grader.safe_text import CUT, listed, one_line
+from course_grader.submissions.assignment import Assignment, load_assignment
 from course_grader.submissions.parsing import UnparsableError, are_python
 
 REPORT = "alike.txt"
+OURS = "the public solution"
 FEW = 4  # statements: so short an answer has few ways to be written
 HEAD = """\
 Answers that are alike
@@ -23,6 +25,7 @@ Answers that are alike
 
 Each line below names students whose answers to one exercise are the same code once names,
 comments, formatting and the order of independent statements are left out. It says no more.
+Under a variant it also names one student alone whose answer is the course's own solution to it.
 
 It does not say why. Students who learnt from the same lecture, who may work together, who had
 the same help, or who simply found the plain way, write the same code. It cannot show copying,
@@ -50,12 +53,19 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     """Add the subcommand ``alike``."""
     parser = subparsers.add_parser("alike", help="list answers that are the same code")
     parser.add_argument("out", type=Path, help="the folder that grade wrote into")
+    parser.add_argument(
+        "--assignment",
+        type=Path,
+        metavar="FOLDER",
+        help="needed to compare answers to exercises of your own",
+    )
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
     book = Book(options.out)
-    found, not_compared = groups(book)
+    assignment = load_assignment(options.assignment) if options.assignment else None
+    found, not_compared = groups(book, assignment)
     path = book.folder / REPORT
     write(path, said(found, not_compared))
     open_ones = sum(not group.explained for group in found)
@@ -64,12 +74,15 @@ def _run(options: argparse.Namespace) -> int:
     return 0
 
 
-def groups(book: Book) -> tuple[list[Group], list[tuple[str, str]]]:
+def groups(
+    book: Book, assignment: Assignment | None = None
+) -> tuple[list[Group], list[tuple[str, str]]]:
     """Return the groups of a class, and what could not be compared, as item and student.
 
     Raises:
         ValueError: if nothing is graded in the folder.
     """
+    own = {item.slug: item.exercise for item in assignment.code} if assignment else {}
     answers: dict[tuple[str, str], list[tuple[str, CodeGrade]]] = {}
     grades = book.readable()
     if not grades:
@@ -83,8 +96,8 @@ def groups(book: Book) -> tuple[list[Group], list[tuple[str, str]]]:
     for (slug, variant), those in sorted(answers.items()):
         name = f"{slug}:{variant}" if variant else slug
         try:
-            exercise = exercise_named(name)
-        except ValueError:  # another version of the bank has graded it
+            exercise = own[slug].varied(variant) if slug in own else exercise_named(name)
+        except ValueError:  # a teacher's own, or another version of the bank has graded it
             not_compared += [(name, student) for student, _ in those]
             continue
         texts = {student: item.answer for student, item in those}
@@ -103,7 +116,7 @@ def grouped(exercise: Exercise, answers: dict[str, str]) -> tuple[list[Group], l
     for student, form in forms.items():
         if form and public.get(form[0]) != "the stub":
             by_form.setdefault(form, []).append(student)
-    return [
+    groups = (
         Group(
             exercise.name,
             tuple(sorted(students)),
@@ -112,8 +125,10 @@ def grouped(exercise: Exercise, answers: dict[str, str]) -> tuple[list[Group], l
             public.get(form[0], ""),
         )
         for form, students in by_form.items()
-        if len(students) > 1
-    ], lost
+    )
+    # Our solution to a variant is the plain one and a turn around it: nobody writes it so.
+    alone = OURS if exercise.variant else None
+    return [g for g in groups if len(g.students) > 1 or g.explained == alone], lost
 
 
 def said(found: list[Group], not_compared: list[tuple[str, str]]) -> str:
@@ -171,7 +186,13 @@ def _are_python(texts: list[str]) -> list[bool]:
 
 
 def _public(exercise: Exercise) -> dict[str, str]:
-    """Return for the form of each public text what the text is; the solution comes last."""
+    """Return for the form of each known text what the text is; the solution comes last.
+
+    Of a teacher's own exercise only the stub is public.
+    """
+    if exercise.own:
+        form = form_of(exercise.stub, exercise.target)
+        return {form[0]: "the stub"} if form else {}
     texts = {
         f"the known mistake that {one.name}": exercise.source_of(one) for one in exercise.wrong
     }
@@ -180,7 +201,7 @@ def _public(exercise: Exercise) -> dict[str, str]:
     }
     base = exercise_named(exercise.slug)
     texts["the public solution in the course's own convention"] = base.solution
-    texts["the public solution"] = exercise.solution
+    texts[OURS] = exercise.solution
     texts["the stub"] = exercise.stub
     found = {}
     for name, text in texts.items():

@@ -19,7 +19,8 @@ from course_grader.marking.totals import (
     unfit,
 )
 from course_grader.reports.pages import rendered
-from course_grader.safe_text import one_line
+from course_grader.safe_text import aligned, one_line
+from course_grader.submissions.students import SAME_TIME
 from course_grader.verdicts import Verdict
 
 # How long the bar of the whole class is: in characters, and in em.
@@ -41,6 +42,7 @@ class Section:
         names: the columns; none if there is no table.
         rows: the cells, as plain text.
         bars: for each row a number to draw; empty if nothing is drawn.
+        files: for each row the file that its first cell leads to, beside the report; or none.
     """
 
     title: str
@@ -48,6 +50,7 @@ class Section:
     names: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     bars: tuple[int, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -113,13 +116,19 @@ def _class(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Section:
 
 
 def _to_look_at(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Section:
-    """Return whose file or answer was odd or could not be graded, whose marks are old."""
-    rows = []
-    for grade in grades:
+    """Return whose file or answer was odd or could not be graded, whose marks are old.
+
+    Those of whom something is not read come first: their sums wait for it.
+    """
+    rows: list[tuple[str, str, str]] = []
+    files: list[str] = []
+    grown: dict[str, list[StudentGrade]] = {}
+    for grade in sorted(grades, key=lambda one: not any(item.unread for item in one.code)):
         student = one_line(grade.student, 60)
         if grade.verdict not in ("OK", "WRONG", "MISSING"):
             reason = grade.reason or next(iter(grade.reading), "")
             rows.append((student, grade.verdict, one_line(reason)))
+        rows += [(student, "FILES", one_line(n)) for n in grade.notes if SAME_TIME in n]
         if grade.verdict != "MALFORMED":
             rows += [(student, *found) for found in _odd_answers(grade)]
         for name in outdated(grade, marks.get(grade.student, {})):
@@ -128,10 +137,15 @@ def _to_look_at(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Sectio
             why = f"{item}, {one_line(name)}: the mark fits no criterion any more"
             rows.append((student, "MARKS", why))
         for item, name in outgrown(grade, marks.get(grade.student, {})):
-            why = f"{item}, {one_line(name)}: {OUTGROWN}"
-            rows.append((student, "MARKS", why))
+            grown.setdefault(f"{item}, {one_line(name)}: {OUTGROWN}", []).append(grade)
+        files += [grade.submission] * (len(rows) - len(files))
+    for why, whose in grown.items():  # a criterion's maximum was raised for all of them
+        one = one_line(whose[0].student, 60)
+        rows.append((one if len(whose) == 1 else f"{len(whose)} students", "MARKS", why))
+        files.append(whose[0].submission if len(whose) == 1 else "")
     said = "" if rows else "Every file could be read and graded."
-    return Section("Who needs a look", said, ("Student", "Verdict", "Reason"), tuple(rows))
+    names = "Student", "Verdict", "Reason"
+    return Section("Who needs a look", said, names, tuple(rows), files=tuple(files))
 
 
 def _odd_answers(grade: StudentGrade) -> list[tuple[str, str]]:
@@ -221,11 +235,8 @@ def _mistakes(grades: Sequence[StudentGrade]) -> Section:
 def _text_table(section: Section, most: int) -> list[str]:
     if not section.rows:
         return []
-    bars = ["#" * ceil(WIDEST * bar / most) for bar in section.bars]
     rows = [section.names, *section.rows]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows]
-    drawn = (
-        [line + "  " + bar for line, bar in zip(lines[1:], bars, strict=True)] if bars else []
-    )
-    return [line.rstrip() for line in [lines[0], *(drawn or lines[1:])]]
+    if section.bars:
+        bars = ["", *("#" * ceil(WIDEST * bar / most) for bar in section.bars)]
+        rows = [(*row, bar) for row, bar in zip(rows, bars, strict=True)]
+    return aligned(rows)

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from attention_course.exercises import exercise_named
 from course_grader.marking.graded import (
     BY_HAND,
     Book,
@@ -19,28 +18,13 @@ from course_grader.marking.graded import (
     safe_name,
     write,
 )
-from course_grader.marking.totals import number, total
+from course_grader.marking.totals import number, overruled, total
 from course_grader.reports.pages import rendered
+from course_grader.verdicts import Verdict
 
 # The line that offers a hint, which only a notebook can give.
 _HINT = re.compile(r'hint\("[^"]*"\) opens a hint\.')
 ONLY = "Only the marked cell is examined; what it needs must stand in it."
-# What a verdict means to the student whose answer got it.
-MEANING = {
-    "OK": "All properties hold.",
-    "WRONG": "Some properties do not hold.",
-    "ERROR": "The answer stopped with an error.",
-    "TIMEOUT": "The answer took longer than its time limit.",
-    "MEMORY": "The answer asked for more memory than it may have.",
-    "OUTPUT": "The answer printed or returned more than it may.",
-    "DIED": "The answer ended the Python it ran in.",
-    "PROTOCOL": "The answer disturbed the conversation with the grader.",
-    "MALFORMED": "The file could not be read as a notebook.",
-    "TAMPERED": "The assignment's own cells were changed; only the answers were graded.",
-    "MISSING": "There is no answer.",
-    "GRADER_ERROR": "Something went wrong on the grader's side. This is not your fault and "
-    "counts as not graded yet.",
-}
 
 
 def register(subparsers: Any) -> None:
@@ -63,41 +47,48 @@ def write_feedback(book: Book) -> list[Path]:
     Raises:
         ValueError: if nothing is graded in this folder.
     """
-    grades, marks = book.grades(), book.marks()
-    if not grades:
-        raise ValueError(f"feedback: OUT must hold grades, found none in {book.folder}")
+    grades, marks, names = book.graded(), book.marks(), book.names()
     paths = []
     for grade in grades:
         path = book.folder / "feedback" / f"{safe_name(grade.student)}.html"
-        write(path, page(grade, marks.get(grade.student, {})))
+        write(path, page(grade, marks.get(grade.student, {}), names.get(grade.student, "")))
         paths.append(path)
     return paths
 
 
-def page(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+def page(
+    grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]] | None = None, name: str = ""
+) -> str:
     """Return a student's page.
 
     Args:
         grade: what stands about the student.
         marks: the teacher's marks of the written answers, by item and criterion.
+        name: what the student is called, if that is known.
     """
     marks = marks or {}
+    meanings = {verdict.value: _sentence(verdict.meaning) for verdict in Verdict}
     return rendered(
         "feedback.html",
         grade=grade,
+        who=f"{name} ({grade.student})" if name not in ("", grade.student) else grade.student,
         sums=total(grade, marks),
         marks=marks,
-        meaning=lambda verdict: MEANING.get(verdict, verdict),
-        sentence=lambda text: f"{text[:1].upper()}{text[1:]}.",
-        told=_told,
-        parts_of=_parts,
+        meaning=lambda verdict: meanings.get(verdict, verdict),
+        sentence=_sentence,
+        told=told,
         reached=_reached,
+        overruled=overruled,
         BY_HAND=BY_HAND,
         ONLY=ONLY,
     )
 
 
-def _told(item: CodeGrade) -> str:
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def told(item: CodeGrade) -> str:
     """Return the message without what has its own place here or a notebook only.
 
     The mistake is told beside it, and on a page nobody can call for a hint.
@@ -113,16 +104,6 @@ def _told(item: CodeGrade) -> str:
         inside = inside or begins
         kept += [] if inside else [line]
     return "\n".join(kept)
-
-
-def _parts(item: CodeGrade) -> list[tuple[str, dict[str, Any]]]:
-    """Return an exercise's parts in its order; a grade file has them by their names."""
-    try:
-        order = list(exercise_named(item.slug).points)
-    except ValueError:  # not of this bank
-        return list(item.parts.items())
-    places = {name: place for place, name in enumerate(order)}
-    return sorted(item.parts.items(), key=lambda one: places.get(one[0], len(order)))
 
 
 def _reached(item: WrittenAnswer, given: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ import csv
 import hashlib
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from course_grader.marking.totals import (
     number,
     outdated,
     outgrown,
+    overruled,
     total,
     unfit,
 )
@@ -32,7 +33,7 @@ def write_gradebook(book: Book) -> list[Path]:
     grades, marks = book.grades(), book.marks()
     report = class_report.class_report(grades, marks)
     files = {
-        "grades.csv": as_csv(grade_rows(grades, marks)),
+        "grades.csv": as_csv(grade_rows(grades, marks, book.names())),
         "class.html": class_report.as_html(report),
         "class.txt": class_report.as_text(report),
     }
@@ -67,7 +68,11 @@ def _save_what_was_typed(book: Book, text: str) -> None:
     write(note, f"{hashlib.sha256(text.encode('utf-8-sig')).hexdigest()}  grades.csv\n")
 
 
-def grade_rows(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> list[list[str]]:
+def grade_rows(
+    grades: Sequence[StudentGrade],
+    marks: dict[str, Any],
+    called: Mapping[str, str] | None = None,
+) -> list[list[str]]:
     """Return the rows of ``grades.csv``, with its head, safe for a spreadsheet.
 
     A cell of points is empty where nobody knows them yet: an answer could not be read, the
@@ -77,6 +82,7 @@ def grade_rows(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> list[li
     Args:
         grades: the students.
         marks: the teacher's marks, by student, item and criterion.
+        called: what students are called; a column of its own, if anything is known.
     """
     names = _items(grades)
     sums = [
@@ -90,8 +96,10 @@ def grade_rows(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> list[li
         "verdicts",
     ]
     rows = [["student", *map(cell, names), *sums, "notes"]]
-    for grade in grades:
-        rows.append(_row(grade, names, marks.get(grade.student, {})))
+    rows += [_row(grade, names, marks.get(grade.student, {})) for grade in grades]
+    if called:
+        shown = ["name", *(cell(called.get(grade.student, "")) for grade in grades)]
+        rows = [[row[0], name, *row[1:]] for row, name in zip(rows, shown, strict=True)]
     return rows
 
 
@@ -110,10 +118,18 @@ def _items(grades: Sequence[StudentGrade]) -> list[str]:
 
 def _row(grade: StudentGrade, names: Sequence[str], marks: dict[str, Any]) -> list[str]:
     sums = total(grade, marks)
-    points = {c.slug: number(c.points) for c in grade.code}
+    hand = {c.slug: overruled(c, marks.get(c.slug, {})) for c in grade.code}
+    points = {
+        c.slug: number(m["mark"] if (m := hand[c.slug]) else c.points) for c in grade.code
+    }
     points |= {w.id: _marked(w, marks.get(w.id, {})) for w in grade.by_hand}
     verdicts = "; ".join(f"{c.slug}: {c.verdict}" for c in grade.code)
     notes = ["" if sums.final else str(sums), grade.reason, *grade.notes, *grade.reading]
+    notes += [
+        f"{c.slug}: by hand, in the place of {number(c.points)}"
+        for c in grade.code
+        if hand[c.slug]
+    ]
     notes += [f"{name}: changed since it was marked" for name in outdated(grade, marks)]
     notes += [
         f"{i}, {name}: the mark fits no criterion any more" for i, name in unfit(grade, marks)

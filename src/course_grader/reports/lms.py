@@ -5,19 +5,18 @@ that is not a grade comes back byte for byte. A grade is written only where it i
 is and that it is final; everything else is left as it stood and said.
 
 Source: Moodle's ``mod/assign/gradingtable.php`` and ``feedback/offline/importgradeslib.php``
-(columns *Identifier*, *Grade*, *Maximum grade*, *Grade can be changed*), Canvas's
+(the participant's number stands first, then who it is, then the grade and the highest grade
+side by side; titles are in the language of whoever downloads), Canvas's
 ``lib/gradebook_exporter.rb`` (columns *ID*, *Title (id)*, the row *Points Possible*), and the
 grades that Gradescope exports (columns *SID*, *Email*, *Total Score*, *Max Points*).
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from course_grader.safe_text import one_line
-
-_CELL = r'(?P<raw>"(?:[^"]|"")*+"|[^{part}\r\n]*)(?P<end>{part}|\r\n|\n|\r|\Z)'
-MOST_CHARACTERS = 20_000_000
+from course_grader.submissions.platforms import Cell, matched, moodle_name, records
 
 
 @dataclass(frozen=True)
@@ -41,14 +40,14 @@ class Filled:
 
     Args:
         text: the table, filled.
-        rows: which row of the table, its cells by column, is whose.
+        rows: which row of the table, its cells, is whose.
         written: who got a mark that did not stand there.
         replaced: whose other mark stood there, and which.
         left: who got none, and why.
     """
 
     text: str
-    rows: dict[str, dict[str, str]] = field(default_factory=dict)
+    rows: dict[str, list[str]] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     left: list[tuple[str, str]] = field(default_factory=list)
@@ -61,29 +60,21 @@ class System:
     Args:
         name: what it is called.
         grade: the columns that may hold the grade, by name.
-        keys: the columns by which a student may be known.
-        number: the column with the platform's own number of a person.
-        most: the column with the highest grade, if each row has one.
-        locked: the column that says "No" where a grade may not be changed.
+        keys: the columns by which a student may be known; without them, all before the grade.
+        number: the column with the platform's own number of a person; without it, the first.
+        most: the column with the highest grade, if each row has one; without it, the one behind
+            the grade.
     """
 
     name: str
     grade: Callable[[str], bool]
-    keys: tuple[str, ...]
-    number: str
+    keys: tuple[str, ...] = ()
+    number: str = ""
     most: str = ""
-    locked: str = ""
 
 
 SYSTEMS = {
-    "moodle": System(
-        "Moodle",
-        lambda title: title == "grade",
-        ("identifier", "full name", "email address", "id number", "username"),
-        "identifier",
-        "maximum grade",
-        "grade can be changed",
-    ),
+    "moodle": System("Moodle", lambda title: title == "grade"),
     "canvas": System(
         "Canvas",
         lambda title: bool(re.search(r"\(\d+\)$", title)),
@@ -100,6 +91,9 @@ SYSTEMS = {
 }
 # What Canvas writes where a grade must not be: excused, and not assigned.
 _NO_GRADE = ("EX", "N/A")
+# How Moodle says that a grade may not be changed, in English, German and their neighbours. In
+# any other language Moodle itself leaves that grade as it is.
+_NO = ("no", "nein", "non", "nee", "nej", "nei", "não", "nie", "ne", "ei", "нет", "όχι")
 
 
 def fill(
@@ -119,21 +113,24 @@ def fill(
             students one row's, or if the table's highest grade is another one.
     """
     mark = text[: text.startswith("\ufeff")]
-    table = list(_records(text.removeprefix(mark)))
-    titles, at = _head(table, system, column)
-    rows = _rows(table[1:], titles, system)
-    whose = _whose(rows, finals, titles, system)
-    _same_most(table[1:], rows, titles, at, system, most)
+    table = list(records(text.removeprefix(mark)))
+    head = _head(table, system, column)
+    rows = _rows(table[1:], head)
+    _same_most(table[1:], rows, head, most)
+    whose = _whose(rows, finals, head)
+    at = head.grade
     filled = Filled("")
     for final in finals:
         row = whose.get(final.student)
         if row is None:
             filled.left.append((final.student, "no row of the table is theirs"))
             continue
-        cells = dict(zip(titles, (cell.value for cell in row), strict=True))
-        filled.rows[final.student] = cells
+        if other := _another(row, final.student, head):
+            filled.left.append((final.student, other))
+            continue
+        filled.rows[final.student] = [cell.value for cell in row]
         stood = row[at].value.strip()
-        if why := _forbidden(cells, stood, system) or final.waits:
+        if why := _forbidden(row, head) or final.waits:
             filled.left.append((final.student, why))
         elif not _equal(stood, final.mark):
             if stood and stood != "-":
@@ -145,137 +142,135 @@ def fill(
     return filled
 
 
-@dataclass
-class _Cell:
-    raw: str
-    end: str
+@dataclass(frozen=True)
+class _Head:
+    """Where a table has what: its titles in small letters, and the columns by their number."""
 
-    @property
-    def value(self) -> str:
-        quoted = len(self.raw) > 1 and self.raw.startswith('"') and self.raw.endswith('"')
-        return self.raw[1:-1].replace('""', '"') if quoted else self.raw
-
-    def put(self, value: str) -> None:
-        self.raw = f'"{value}"' if self.raw.startswith('"') else value
+    system: System
+    titles: list[str]
+    grade: int
+    most: int | None
+    keys: list[int]
+    number: int | None
 
 
-def _records(text: str) -> Iterator[list[_Cell]]:
-    """Cut a table into rows of cells; joined again they are the text."""
-    if len(text) > MOST_CHARACTERS:
-        raise ValueError(f"the table must have at most {MOST_CHARACTERS} characters")
-    first = text.split("\n", 1)[0]
-    part = max(",;\t", key=first.count)
-    pattern, position = re.compile(_CELL.format(part=part)), 0
-    row: list[_Cell] = []
-    while position < len(text) or row:
-        found = pattern.match(text, position)
-        assert found  # a cell may be empty, and anything ends one
-        row.append(_Cell(found["raw"], found["end"]))
-        position = found.end()
-        if found["end"] != part:
-            yield row
-            row = []
-
-
-def _head(table: list[list[_Cell]], system: System, column: str) -> tuple[list[str], int]:
-    """Return the titles in small letters, and which column holds the grade."""
+def _head(table: list[list[Cell]], system: System, column: str) -> _Head:
+    """Find the columns of a table."""
     if not table:
         raise ValueError("the table is empty")
     named = [cell.value.strip() for cell in table[0]]
     titles = [title.lower() for title in named]
     if column:
-        fits = [i for i, title in enumerate(titles) if _is_called(title, column)]
+        asked = column.strip().lower()
+        fits = [i for i, title in enumerate(titles) if title == asked]
+        fits = fits or [i for i, title in enumerate(titles) if _is_called(title, asked)]
     else:
         fits = [i for i, title in enumerate(titles) if system.grade(title)]
+        if not fits and not system.keys:
+            fits = _before_the_most(table[1:], len(titles))
     if len(fits) != 1:
         found = "none" if not fits else f"{len(fits)}"
+        choice = [named[i] for i in fits] or named
         raise ValueError(
             f"line 1: one column must hold the grade, found {found}; name it with --column, "
-            f"one of: {'; '.join(map(one_line, named))}"
+            f"one of: {'; '.join(map(one_line, choice))}"
         )
-    if not any(key in titles for key in system.keys):
+    grade = fits[0]
+    if not system.keys:  # Moodle's order is fixed, its words are not
+        behind = grade + 1 if grade + 1 < len(titles) else None
+        head = _Head(system, titles, grade, behind, list(range(grade)), 0 if grade else None)
+    else:
+        keys = [i for i, title in enumerate(titles) if title in system.keys]
+        place = {title: i for i, title in enumerate(titles)}
+        most_at = place.get(system.most) if system.most else None
+        head = _Head(system, titles, grade, most_at, keys, place.get(system.number))
+    if not head.keys:
+        wanted = ", ".join(system.keys) or "the participant's number, before the grade"
         raise ValueError(
-            f"line 1: a table of {system.name} has one of the columns "
-            f"{', '.join(system.keys)}, got {'; '.join(map(one_line, named))}"
+            f"line 1: a table of {system.name} has one of the columns {wanted}, "
+            f"got {'; '.join(map(one_line, named))}"
         )
-    return titles, fits[0]
+    return head
 
 
-def _is_called(title: str, column: str) -> bool:
-    """Return whether a column has this name, with or without Canvas's number behind it."""
-    asked = column.strip().lower()
-    return asked in (title, re.sub(r" \(\d+\)$", "", title)) or title.endswith(f"({asked})")
+def _is_called(title: str, asked: str) -> bool:
+    """Return whether a column has this name, without or by Canvas's number behind it."""
+    return asked == re.sub(r" \(\d+\)$", "", title) or title.endswith(f"({asked})")
 
 
-def _rows(rows: Iterable[list[_Cell]], titles: list[str], system: System) -> list[list[_Cell]]:
+def _before_the_most(below: Sequence[list[Cell]], width: int) -> list[int]:
+    """Return the column before the last one that says the same number in every row."""
+    rows = [row for row in below if len(row) == width]
+    same = [
+        i
+        for i in range(1, width)
+        if rows
+        and all(_equal(row[i].value, rows[0][i].value.replace(",", ".")) for row in rows)
+    ]
+    return [i - 1 for i in same[-1:]]
+
+
+def _rows(rows: Iterable[list[Cell]], head: _Head) -> list[list[Cell]]:
     """Return the rows that are people's."""
     people = []
     for line, row in enumerate(rows, 2):
         if len(row) == 1 and not row[0].raw:
             continue
-        if len(row) != len(titles):
-            raise ValueError(f"row {line}: it has {len(row)} cells, the head {len(titles)}")
-        if system.name != "Canvas" or row[titles.index("id")].value.strip().isdigit():
+        if len(row) != len(head.titles):
+            raise ValueError(
+                f"row {line}: it has {len(row)} cells, the head {len(head.titles)}"
+            )
+        if head.system.name != "Canvas" or row[head.titles.index("id")].value.strip().isdigit():
             people.append(row)
     return people
 
 
 def _whose(
-    rows: list[list[_Cell]], finals: Sequence[Final], titles: list[str], system: System
-) -> dict[str, list[_Cell]]:
-    """Return each student's row: known by a key as it stands, or by the platform's number."""
-    by_key: dict[str, list[int]] = {}
-    for i, row in enumerate(rows):
-        keys = {row[titles.index(k)].value.strip().lower() for k in system.keys if k in titles}
-        if system.number in titles:
-            found = re.search(r"(\d+)$", row[titles.index(system.number)].value.strip())
-            keys |= {f"#{int(found[1])}"} if found else set()
-        for key in keys - {""}:
-            by_key.setdefault(key, []).append(i)
-    whose: dict[str, int] = {}
-    for final in finals:
-        name, number = final.student.lower(), re.search(r"_(\d+)$", final.student)
-        hits = by_key.get(name) or by_key.get(f"#{int(number[1])}" if number else "", [])
-        if len(hits) > 1:
-            raise ValueError(f"{one_line(final.student)}: {len(hits)} rows may be theirs")
-        if hits:
-            if hits[0] in whose.values():
-                other = next(s for s, i in whose.items() if i == hits[0])
-                both = f"{one_line(other)} and {one_line(final.student)}"
-                raise ValueError(f"{both} have one row of the table between them")
-            whose[final.student] = hits[0]
-    return {student: rows[i] for student, i in whose.items()}
+    rows: list[list[Cell]], finals: Sequence[Final], head: _Head
+) -> dict[str, list[Cell]]:
+    """Return each student's row."""
+    keys = [{row[k].value.strip().lower() for k in head.keys} for row in rows]
+    numbers = ["" if head.number is None else row[head.number].value for row in rows]
+    found = matched([final.student for final in finals], keys, numbers)
+    return {student: rows[i] for student, i in found.items()}
+
+
+def _another(row: Sequence[Cell], student: str, head: _Head) -> str:
+    """Return why a row of Moodle's is not a student's, though the number is; else nothing."""
+    if head.system.keys or head.grade < 2:
+        return ""
+    theirs = moodle_name([cell.value for cell in row], student) is not None
+    return "" if theirs else f"the row of that number is {row[1].value}'s"
 
 
 def _same_most(
-    below: Sequence[list[_Cell]],
-    rows: Sequence[list[_Cell]],
-    titles: list[str],
-    at: int,
-    system: System,
-    most: str,
+    below: Sequence[list[Cell]], rows: Sequence[list[Cell]], head: _Head, most: str
 ) -> None:
     """Refuse a table whose highest grade is not the assignment's."""
-    if system.name == "Canvas":
-        said = {r[at].value for r in below if r and r[0].value.strip() == "Points Possible"}
-    elif system.most in titles:
-        said = {row[titles.index(system.most)].value for row in rows}
-    else:
-        said = set()
+    said: set[str] = set()
+    if head.system.name == "Canvas":
+        said = {
+            r[head.grade].value for r in below if r and r[0].value.strip() == "Points Possible"
+        }
+    elif head.most is not None:
+        said = {row[head.most].value for row in rows}
     other = sorted(one for one in said if one.strip() and not _equal(one, most))
     if other:
+        name = head.system.name
         raise ValueError(
             f"the table's highest grade is {one_line(other[0])}, the assignment's {most}: set "
-            f"it to {most} in {system.name} and download the table again"
+            f"it to {most} in {name} and download the table again"
         )
 
 
-def _forbidden(cells: Mapping[str, str], stood: str, system: System) -> str:
+def _forbidden(row: Sequence[Cell], head: _Head) -> str:
     """Return why a grade may not be written in this row; nothing if it may."""
-    if cells.get(system.locked, "").strip().lower() == "no":
-        return f"{system.name} says that their grade cannot be changed"
+    name, stood = head.system.name, row[head.grade].value.strip()
+    behind = [] if head.system.keys else row[head.grade + 2 : head.grade + 4]
+    if any(cell.value.strip().lower() in _NO for cell in behind):
+        return f"{name} says that their grade cannot be changed"
     if stood.upper() in _NO_GRADE:
-        return f"{system.name} says {stood} there"
+        return f"{name} says {stood} there"
     return ""
 
 
@@ -287,12 +282,12 @@ def _equal(one: str, other: str) -> bool:
         return False
 
 
-def moodle_folder(cells: Mapping[str, str]) -> str:
+def moodle_folder(cells: Sequence[str]) -> str:
     """Return the folder by which Moodle knows whose feedback a file is; empty without a number.
 
-    >>> moodle_folder({"identifier": "Participant 17", "full name": "Ada L"})
+    >>> moodle_folder(["Participant 17", "Ada L", "ada@example.org"])
     'Ada L_17_assignsubmission_file'
     """
-    found = re.search(r"(\d+)$", cells.get("identifier", "").strip())
-    name = re.sub(r'[_/\\:*?"<>|\x00-\x1f]', " ", cells.get("full name", "")).strip(" .")
+    found = re.search(r"(\d+)$", cells[0].strip())
+    name = re.sub(r'[_/\\:*?"<>|\x00-\x1f]', " ", "".join(cells[1:2])).strip(" .")
     return f"{name or 'Participant'}_{found[1]}_assignsubmission_file" if found else ""

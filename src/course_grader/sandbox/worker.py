@@ -37,7 +37,7 @@ BEGUN = struct.Struct("<cd")
 REPLY = struct.Struct("<4sBBddQQ")
 MARK, READY = b"amr1", b"amready1"
 EXITED, KILLED, LATE, PRINTED, SAID = range(5)
-LONGEST_HEADER = 4096
+LONGEST_HEADER = 1 << 16
 NOBODY = 65534
 FOLDER = "/course"
 
@@ -331,7 +331,7 @@ def _outcomes(
 
 def _failed(error: BaseException, runner: types.ModuleType) -> Any:
     line = getattr(error, "line", 0) or getattr(error, "lineno", 0) or 0
-    line = line or runner._last_line(error, {})
+    line = line or runner.last_line(error)
     return runner.Outcome(error=type(error).__name__, message=str(error), line=line)
 
 

@@ -38,7 +38,7 @@ from course_grader.verdicts import Verdict
 _COMMAND = re.compile(
     r"^[ \t]*+(?:[%!?].*|[\w.]++[ \t]*+\?\??[ \t]*+|[\w., \t]++=[ \t]*+[%!].*)$", re.M
 )
-_PART = re.compile(r'^assert_part\(\w{1,80}, "([a-z0-9-]{1,80})(?::([\w-]{0,80}))?"', re.M)
+_PART = re.compile(r'^assert_part\(\w{1,80}, "([a-z0-9-]{1,80})(?::([\w+-]{0,80}))?"', re.M)
 _PICTURE = re.compile(r"\(?data:image/[\w.+-]{1,20};base64,[A-Za-z0-9+/=\s]*\)?")
 _NUMBER = re.compile(r"\d+")
 _SHOWN = re.compile(r"!\[|<img\b")
@@ -91,7 +91,8 @@ def read_submission(
         released: the notebook that was handed out; what is in it is not the student's.
 
     Returns:
-        The submission; one that cannot be read is MALFORMED and says why.
+        The submission; one that cannot be read, or holds nothing of what was handed out, is
+        MALFORMED and says why.
     """
     try:
         file = read_file(data)
@@ -103,6 +104,8 @@ def read_submission(
         return Submission(verdict=Verdict.MALFORMED, reason=reason)
     submission = Submission(notes=file.notes)
     handed_out = read_file(released).cells if released else []
+    if handed_out and not _is_ours(file.cells, code, targets, written, handed_out):
+        return Submission(verdict=Verdict.MALFORMED, reason=_not_ours(file.cells))
     for slug, target in targets.items():
         _find(submission, _Search(slug, target, file.cells, code, handed_out))
     submission.variants = _variants(file.cells, targets)
@@ -346,6 +349,36 @@ def _any_answer(cells: list[Cell], code: _Code, targets: Mapping[str, str]) -> b
     return marked or any(
         target in known.defines for known in code.facts.values() if known for target in targets
     )
+
+
+def _is_ours(
+    cells: list[Cell],
+    code: _Code,
+    targets: Mapping[str, str],
+    written: Sequence[str],
+    handed_out: list[Cell],
+) -> bool:
+    """Say whether anything in a file belongs to what was asked: a cell of it, or an answer.
+
+    The first cell of code is that of every assignment.
+    """
+    set_up = [each.content for each in handed_out if each.kind == "code"][:1]
+    ours = {each.content for each in handed_out if each.content not in set_up}
+    names = {*targets, *written} | {each.name for each in handed_out if each.name}
+    for cell in cells:
+        known = {cell.marker, cell.name, _written_name(cell, written)} - {"", None}
+        if cell.content in ours or known & names:
+            return True
+    lines = [_definition(target) for target in targets.values()]
+    return any(line.search(cell.source) for line in lines for cell in cells)
+
+
+def _not_ours(cells: list[Cell]) -> str:
+    """Return why a file is not read that holds nothing of the assignment; names what it has."""
+    said = "nothing of this assignment is in the file"
+    others = dict.fromkeys(cell.marker for cell in cells if cell.marker)
+    asks = [one_line(other, 60) for other in list(others)[:5]]
+    return f"{said}: it asks for {listed(asks)}" if asks else said
 
 
 def _variants(cells: list[Cell], slugs: Mapping[str, str]) -> dict[str, str]:

@@ -3,7 +3,8 @@
 Source: Moodle's folders are ``Name_12345_assignsubmission_file_``, Canvas's files
 ``lastnamefirst_LATE_123_4567_name.ipynb`` with a number before the ending for a later version,
 Gradescope's folders ``submission_123`` beside a ``submission_metadata.yml``, nbgrader's
-``submitted/STUDENT/ASSIGNMENT/``.
+``submitted/STUDENT/ASSIGNMENT/``, the clones of GitHub Classroom's command line
+``ASSIGNMENT-submissions/ASSIGNMENT-LOGIN/``.
 """
 
 import re
@@ -17,11 +18,14 @@ from course_grader.submissions.unpack import NOTEBOOK, Member
 
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_.*")
 _MOODLE_FOLDER = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[^_]*_?")
-_CANVAS = re.compile(r"(?P<name>[^_]+)_((?P<late>late)_)?(?P<id>\d+)_\d+_.+", re.IGNORECASE)
+_CANVAS = re.compile(r"(?P<name>.+?)_((?P<late>LATE)_)?(?P<id>\d+)_\d+_.+")
 _SUBMISSION = re.compile(r"submission_\d+")
 PLAIN = "a folder of notebooks"
+CALLED_LATE = "Canvas calls this submission late."
 ENDINGS = (".ipynb", ".ipynb.txt", ".py")
 _METADATA = "submission_metadata.yml"
+# What Gradescope knows somebody by; the first that is filled is the student.
+SUBMITTER = ("sid", "email", "name")
 
 
 @dataclass(frozen=True)
@@ -32,11 +36,13 @@ class Whose:
         student: the student.
         note: what else it says, for the student's notes.
         time: when it was handed in, if the collection says so.
+        name: what the student is called, if the collection says that too.
     """
 
     student: str
     note: str = ""
     time: datetime | None = None
+    name: str = ""
 
 
 # From the pieces of a path below the class's own folder to whose the file is.
@@ -85,6 +91,9 @@ def layout_of(members: Sequence[Member], assignment: str) -> Layout:
     inside = sum(len(path) > 2 and path[1] == assignment for path in paths)
     if 2 * inside > len(paths):
         return Layout("folders of nbgrader", above, _nbgrader(assignment))
+    cloned = _cloned(assignment)
+    if 2 * sum(map(bool, map(cloned, paths))) > len(paths):
+        return Layout("clones of GitHub Classroom", above, cloned)
     return Layout(PLAIN, above, _plain)
 
 
@@ -143,13 +152,31 @@ def _canvas(path: tuple[str, ...]) -> list[Whose] | None:
     found = _CANVAS.fullmatch(path[0])
     if not found:
         return None
-    note = "Canvas calls this submission late." if found["late"] else ""
+    note = CALLED_LATE if found["late"] else ""
     return [Whose(f"{found['name']}_{found['id']}", note=note)]
+
+
+def canvas_stem(name: str) -> str:
+    """Return what Canvas called a file, without the ending; empty if it did not name it.
+
+    >>> canvas_stem("download/li_bo_17_4711_hw.zip/hw.ipynb"), canvas_stem("hw.ipynb")
+    ('li_bo_17_4711_hw', '')
+    """
+    own = [piece for piece in PurePosixPath(name).parts if _CANVAS.fullmatch(piece)]
+    return own[0].rpartition(".")[0] or own[0] if own else ""
 
 
 def _nbgrader(assignment: str) -> Reader:
     def read(path: tuple[str, ...]) -> list[Whose] | None:
         return [Whose(_folder(path))] if len(path) > 2 and path[1] == assignment else None
+
+    return read
+
+
+def _cloned(assignment: str) -> Reader:
+    def read(path: tuple[str, ...]) -> list[Whose] | None:
+        login = path[0].removeprefix(f"{assignment}-")
+        return [Whose(login)] if len(path) > 1 and login not in ("", path[0]) else None
 
     return read
 
@@ -171,14 +198,16 @@ def _submitters(folder: str, record: Any) -> list[Whose]:
     """Return the students of a submission; a group's work counts for each of them."""
     record = record if isinstance(record, dict) else {}
     people = record.get(":submitters")
-    names = []
-    for person in people if isinstance(people, list) else []:
-        person = person if isinstance(person, dict) else {}
-        given = [person.get(key) for key in (":sid", ":email", ":name")]
-        names += [str(value).strip() for value in given if value and str(value).strip()][:1]
     time = record.get(":created_at")
     time = time if isinstance(time, datetime) else None
-    return [Whose(name, time=time) for name in names] or [Whose(folder, time=time)]
+    whose = []
+    for person in people if isinstance(people, list) else []:
+        person = person if isinstance(person, dict) else {}
+        given = [person.get(f":{key}") for key in SUBMITTER]
+        said = [str(value).strip() for value in given if value and str(value).strip()]
+        name = str(person.get(":name") or "").strip()
+        whose += [Whose(said[0], time=time, name=name)] if said else []
+    return whose or [Whose(folder, time=time)]
 
 
 def _records(member: Member) -> dict[str, Any]:

@@ -12,8 +12,10 @@ from typing import Any
 
 from attention_course import __version__
 from attention_course._setup_cell import setup_cell
-from attention_course.exercises import Exercise, exercise_named
+from attention_course.exercises import Exercise
+from attention_course.exercises.examples import as_text
 from course_grader.submissions.assignment import Assignment, CodeItem, WrittenItem
+from course_grader.submissions.own import Own, OwnError
 
 SETUP = (
     setup_cell(torch=False, drawing=False)
@@ -49,6 +51,8 @@ ADAPTED = (
     "into this one.*"
 )
 
+MOST_EXAMPLES = 20_000
+
 Cell = dict[str, Any]
 
 
@@ -72,14 +76,10 @@ def part_cell_name(slug: str, number: int) -> str:
     return f"{slug}-part-{number}"
 
 
-def part_source(exercise: Exercise, variant: str, part: str) -> str:
+def part_source(exercise: Exercise, part: str) -> str:
     """Return the one line of a locked cell."""
-    name = json.dumps(_named(exercise, variant), ensure_ascii=False)
+    name = json.dumps(exercise.name, ensure_ascii=False)
     return f"assert_part({exercise.target}, {name}, {json.dumps(part, ensure_ascii=False)})"
-
-
-def _named(exercise: Exercise, variant: str) -> str:
-    return f"{exercise.slug}:{variant}" if variant else exercise.slug
 
 
 def _file(assignment: Assignment, student: str, solved: bool) -> str:
@@ -98,12 +98,12 @@ def _file(assignment: Assignment, student: str, solved: bool) -> str:
 
 def _cells(assignment: Assignment, student: str, solved: bool) -> Iterator[Cell]:
     yield _text("title", _opening(assignment, student, solved))
-    yield _code("setup", SETUP)
-    exercises, variants = assignment.exercises(student), assignment.variants(student)
+    own = any(item.own for item in assignment.code)
+    yield _code("setup", SETUP + ", own_exercise" * own)
+    exercises = assignment.exercises(student)
     for number, item in enumerate(assignment.items, start=1):
         if isinstance(item, CodeItem):
-            exercise, variant = exercises[item.slug], variants[item.slug]
-            yield from _code_item(number, item, exercise, variant, solved)
+            yield from _code_item(number, item, exercises[item.slug], solved)
         else:
             yield from _written_item(number, item, solved)
 
@@ -119,7 +119,8 @@ def _opening(assignment: Assignment, student: str, solved: bool) -> str:
         f"# {assignment.title}" + (": solutions" if solved else ""),
         assignment.introduction,
         f"{assignment.max_points} points, about {assignment.minutes} minutes{due}."
-        + (f" This notebook is for {student}." if student else ""),
+        + (f" This notebook is for {student}." if student else "")
+        + (f" This is version {assignment.version.upper()}." if assignment.version else ""),
         "\n".join(table),
         SAMPLE if assignment.sample else "",
         "Solutions, model answers and rubrics: not for students." if solved else HOW,
@@ -128,16 +129,14 @@ def _opening(assignment: Assignment, student: str, solved: bool) -> str:
 
 
 def _title(item: CodeItem | WrittenItem) -> str:
-    return item.title if isinstance(item, WrittenItem) else exercise_named(item.slug).title
+    return item.title if isinstance(item, WrittenItem) else item.exercise.title
 
 
-def _code_item(
-    number: int, item: CodeItem, exercise: Exercise, variant: str, solved: bool
-) -> Iterator[Cell]:
+def _code_item(number: int, item: CodeItem, exercise: Exercise, solved: bool) -> Iterator[Cell]:
     slug = item.slug
     contract = "\n".join(f"- {sentence}" for sentence in exercise.contract)
     parts = ", ".join(f"{part} ({points})" for part, points in item.parts.items())
-    note = f"\n\n{ADAPTED}" if solved and variant else ""
+    note = f"\n\n{ADAPTED}" if solved and exercise.variant else ""
     yield _text(
         f"{slug}-task",
         f"## {number}. {exercise.title}\n\n*{item.minutes} minutes, {item.points} points: "
@@ -146,12 +145,43 @@ def _code_item(
     )
     answer = exercise.solution if solved else _stub(exercise)
     yield _code(slug, f"{exercise.marker}\n{answer}", _nbgrader(slug, "code", solution=True))
-    name = json.dumps(_named(exercise, variant), ensure_ascii=False)
-    yield _code(f"{slug}-check", f"check({exercise.target}, {name})")
+    if item.own:
+        metadata = _nbgrader(f"{slug}-check", "code", locked=True)
+        yield _code(f"{slug}-check", _own_check(item.own, exercise), metadata)
+    else:
+        name = json.dumps(exercise.name, ensure_ascii=False)
+        yield _code(f"{slug}-check", f"check({exercise.target}, {name})")
     for place, (part, points) in enumerate(item.parts.items(), start=1):
         cell = part_cell_name(slug, place)
         metadata = _nbgrader(cell, "code", points=points, locked=True)
-        yield _code(cell, part_source(exercise, variant, part), metadata)
+        yield _code(cell, part_source(exercise, part), metadata)
+
+
+# The public examples of own exercises: drawn once, and the same in every notebook.
+_EXAMPLES: dict[tuple[str, ...], str] = {}
+
+
+def _own_check(own: Own, exercise: Exercise) -> str:
+    """Return the cell that checks an own exercise; it carries the public examples.
+
+    Raises:
+        OwnError: if they cannot be made, or are too large for a notebook.
+    """
+    if exercise.key not in _EXAMPLES:
+        try:
+            _EXAMPLES[exercise.key] = as_text(exercise)
+        except RuntimeError as error:  # the solution fails
+            raise OwnError(f"{own.file}: {error}") from error
+    text = _EXAMPLES[exercise.key]
+    if len(text.encode()) > MOST_EXAMPLES:
+        raise OwnError(
+            f"{own.file}: the public examples may take {MOST_EXAMPLES} bytes in the notebook, "
+            f"take {len(text.encode())}: let public probes draw less"
+        )
+    return (
+        "# Public examples: inputs, and what is right for them. The cell stays as it is.\n"
+        f'check({exercise.target}, own_exercise(r"""\n{text}\n"""))'
+    )
 
 
 def _stub(exercise: Exercise) -> str:

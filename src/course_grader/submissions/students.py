@@ -15,10 +15,13 @@ from pathlib import Path
 from course_grader.marking.graded import rows_of
 from course_grader.safe_text import cell, one_line
 from course_grader.submissions.layouts import PLAIN, Whose, layout_of, rank
-from course_grader.submissions.unpack import Member
+from course_grader.submissions.platforms import people_in, read_time
+from course_grader.submissions.unpack import NOTEBOOK, Member
 
 FILES = "files"
 TWIN = "in a table its student's name looks like that of another"
+# Noted where files were handed in whose times do not say which is the newest.
+SAME_TIME = "their times are equal, so the names decided"
 # What belongs to a collection and to no student's work.
 _FURNITURE = ("timestamp.txt", "submission_metadata.yml", "thumbs.db", "desktop.ini")
 
@@ -30,6 +33,7 @@ class Handed:
     Args:
         student: the student.
         member: the file that counts; None if there is none that can.
+        files: the names of all files, the one that counts first.
         refused: why there is none.
         time: when it came, if that is known and asked for.
         notes: what the student and the teacher should know.
@@ -40,15 +44,20 @@ class Handed:
     refused: str = ""
     time: datetime | None = None
     notes: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
 
 
 @dataclass
 class Collected:
-    """A class's submissions, in the order of names, and what nobody could be found for."""
+    """A class's submissions, in the order of names, and what nobody could be found for.
+
+    ``names`` says what students are called where the collection knows more than it calls them.
+    """
 
     layout: str
     handed: list[Handed]
     strays: list[tuple[str, str]]
+    names: dict[str, str] = field(default_factory=dict)
 
 
 def collect(members: Sequence[Member], assignment: str) -> Collected:
@@ -61,12 +70,14 @@ def collect(members: Sequence[Member], assignment: str) -> Collected:
     layout = layout_of(members, assignment)
     files: dict[str, list[tuple[Member, Whose]]] = {}
     strays: list[tuple[str, str]] = []
+    names: dict[str, str] = {}
     for member in members:
         if member.parts and member.parts[-1].lower() in _FURNITURE:
             continue
         owners = layout.whose(member)
         for whose in owners:
             files.setdefault(whose.student, []).append((member, whose))
+            names |= {whose.student: whose.name} if whose.name else {}
         if not owners:
             reason = member.refused or "whose it is cannot be seen from its name"
             strays.append((member.name, reason))
@@ -76,11 +87,11 @@ def collect(members: Sequence[Member], assignment: str) -> Collected:
     for student in sorted(files, key=lambda name: (_look(name) != name, name)):
         twin = alike.setdefault(_look(student), student)
         if twin == student:
-            handed.append(_of_one(student, files[student], assignment))
+            handed.append(chosen(student, files[student], assignment))
         else:
             strays += [(m.name, TWIN) for m, _ in files[student]]
     handed.sort(key=lambda one: one.student)
-    return Collected(layout.name, handed, sorted(strays))
+    return Collected(layout.name, handed, sorted(strays), names)
 
 
 def _look(student: str) -> str:
@@ -89,8 +100,14 @@ def _look(student: str) -> str:
     return "".join(one for one in letters if unicodedata.category(one) != "Cf").strip()
 
 
-def _of_one(student: str, files: list[tuple[Member, Whose]], assignment: str) -> Handed:
-    """Choose the file that counts, and say what happened to the others."""
+def chosen(student: str, files: list[tuple[Member, Whose]], assignment: str) -> Handed:
+    """Choose the file of a student that counts, and say what happened to the others.
+
+    Args:
+        student: the student.
+        files: all of them, each with what its path says.
+        assignment: the assignment's name.
+    """
     fit = [(m, whose) for m, whose in files if rank(m.name) is not None and not m.refused]
     unread = sorted(
         f"{one_line(m.name)} ({m.refused or 'no notebook'})"
@@ -98,56 +115,100 @@ def _of_one(student: str, files: list[tuple[Member, Whose]], assignment: str) ->
         if m.refused or (rank(m.name) is None and m.parts[-1].lower() != "readme.txt")
     )
     if not fit:
-        return Handed(student, refused=f"no notebook can be read: {', '.join(unread[:5])}")
+        there = ", ".join(unread[:5]) or "there is no file"
+        names = [m.name for m, _ in files]
+        return Handed(student, refused=f"no notebook can be read: {there}", files=names)
     member, whose = max(fit, key=lambda pair: _age(pair[0], assignment))
     notes = [whose.note] if whose.note else []
     earlier = sorted(one_line(other.name) for other, _ in fit if other is not member)
     python = any(rank(other.name) == 2 for other, _ in fit) and rank(member.name) != 2
     if earlier:
+        age = _age(member, assignment)[:2]
+        same = any(_age(m, assignment)[:2] == age for m, _ in fit if m is not member)
         notes.append(
             f"{len(fit)} {'files' if python else 'notebooks'} were handed in; the newest "
-            f"{'notebook ' * python}counts, {one_line(member.name)}. "
-            f"Not graded: {', '.join(earlier[:5])}."
+            f"{'notebook ' * python}counts, {one_line(member.name)}"
+            f"{f' ({SAME_TIME})' * same}. Not graded: {', '.join(earlier[:5])}."
         )
     if unread:
         notes.append(f"Not read: {', '.join(unread[:5])}.")
-    return Handed(student, member, time=whose.time or member.time, notes=notes)
+    names = [member.name, *(m.name for m, _ in files if m is not member)]
+    return Handed(student, member, time=whose.time or member.time, notes=notes, files=names)
 
 
 def _age(
     member: Member, assignment: str
 ) -> tuple[int, datetime, bool, list[tuple[int, int, str]]]:
-    """Return what the file that counts has most of: kind, time, assignment's name, number."""
+    """Return what the file that counts has most of: kind, time, assignment's name, number.
+
+    The number is what a program puts behind a name that is there already.
+    """
     time = member.time or datetime.min
-    pieces = re.split(r"(\d+)", member.name.lower())
+    pieces = re.split(r"(\d+)", _named(member.name.lower()))
     number = re.compile(r"[0-9]{1,18}")
     natural = [(1, int(p), "") if number.fullmatch(p) else (0, 0, p) for p in pieces]
     kind = -(rank(member.name) or 0)
     return kind, time.replace(tzinfo=time.tzinfo or UTC), assignment in member.name, natural
 
 
+def _named(name: str) -> str:
+    """Return a path without how its file ends, as a notebook or as a zip."""
+    return re.sub(r"\.zip(?=/|$)", "", NOTEBOOK.sub("", name))
+
+
 def times_of(
     collected: Collected, asked: str, zone: tzinfo | None
-) -> tuple[dict[str, datetime], list[str]]:
-    """Return when each student handed in, and whose time is not known.
+) -> tuple[dict[str, datetime], dict[str, datetime]]:
+    """Return when each student handed in, and until when those had time who had longer.
 
     Args:
         collected: the submissions.
-        asked: "files" for the files' own times, or the path of a table with the columns
-            student and time (ISO 8601).
+        asked: "files" for the files' own times, or the path of a table: Moodle's grading
+            worksheet, or one with the columns student and time.
         zone: the zone of times that say none: the due time's.
 
     Raises:
         ValueError: if the table cannot be read, and in which line.
     """
     if asked == FILES:
-        found = {one.student: one.time for one in collected.handed if one.time}
-    else:
-        found = _table(Path(asked))
-    zone = zone or UTC
-    times = {name: t if t.tzinfo else t.replace(tzinfo=zone) for name, t in found.items()}
-    unknown = [one.student for one in collected.handed if one.student not in times]
-    return times, unknown
+        return {one.student: _in(zone, one.time) for one in collected.handed if one.time}, {}
+    people = people_in(Path(asked), [one.student for one in collected.handed], times=True)
+    times = {student: _in(zone, one.time) for student, one in people.items() if one.time}
+    longer = {s: _in(zone, one.extended) for s, one in people.items() if one.extended}
+    return times, longer
+
+
+def extensions_in(path: Path, due: datetime | None) -> dict[str, datetime]:
+    """Return until when a table with the columns student and due gives students time.
+
+    Args:
+        path: the table; a date alone has the hour of ``due``.
+        due: when it is due for the others.
+
+    Raises:
+        ValueError: if nothing is due, or a row cannot be read, is another's or not later.
+    """
+    if not due:
+        raise ValueError(f"{path}: nothing is due, so nobody can have longer: set due first")
+    found: dict[str, datetime] = {}
+    for where, row in rows_of(path, ("student", "due")):
+        student, said = row["student"], row["due"]
+        try:
+            time = _in(due.tzinfo, read_time(said))
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from error
+        if re.fullmatch(r"\d{4}-\d\d-\d\d", said):
+            time = datetime.combine(time, due.timetz())
+        if not student or student in found:
+            raise ValueError(f"{where}: student must stand once in it, got {student!r}")
+        if time < due:
+            raise ValueError(f"{where}: due must not be before {due.isoformat()}, got {said}")
+        found[student] = time
+    return found
+
+
+def _in(zone: tzinfo | None, time: datetime) -> datetime:
+    return time if time.tzinfo else time.replace(tzinfo=zone or UTC)
 
 
 def days_late(time: datetime, due: datetime, grace: timedelta = timedelta(0)) -> int:
@@ -159,22 +220,6 @@ def days_late(time: datetime, due: datetime, grace: timedelta = timedelta(0)) ->
         grace: so long after it is in time still. Whoever is later is late from ``due`` on.
     """
     return 0 if time <= due + grace else ceil((time - due) / timedelta(days=1))
-
-
-def _table(path: Path) -> dict[str, datetime]:
-    times: dict[str, datetime] = {}
-    for where, row in rows_of(path, ("student", "time")):
-        try:
-            time = datetime.fromisoformat(row["time"])
-        except ValueError:
-            raise ValueError(
-                f"{where}: time must be like 2026-10-05T23:59:00+02:00, got {row['time']!r}"
-            ) from None
-        student = row["student"]
-        if not student or student in times:
-            raise ValueError(f"{where}: student must stand once in the table, got {student!r}")
-        times[student] = time
-    return times
 
 
 def nameless(collected: Collected, assignment: str) -> list[str]:
@@ -199,6 +244,7 @@ def renamed(collected: Collected, pairs: Iterable[tuple[str, str]]) -> None:
     names = dict(pairs)
     for one in collected.handed:
         one.student = names.get(one.student, one.student)
+    collected.names = {names.get(key, key): name for key, name in collected.names.items()}
     known = [one.student for one in collected.handed]
     twice = sorted({name for name in known if known.count(name) > 1})
     if twice:

@@ -19,8 +19,9 @@ from pathlib import Path, PurePosixPath
 MOST_BYTES = 64 * 2**20
 MOST_TOGETHER = 4 * 2**30
 MOST_MEMBERS = 20_000
-# Of a zip that a student handed in: its files, and the notebooks among them.
-MOST_INSIDE, MOST_NOTEBOOKS = 1_000, 10
+# Of a zip that a student handed in: its files, the notebooks among them, and how many zips may
+# lie in each other.
+MOST_INSIDE, MOST_NOTEBOOKS, MOST_ZIPS = 1_000, 10, 2
 # How a notebook's name ends, one's that a browser saved as text, or an export's to Python.
 NOTEBOOK = re.compile(r"(?i)\.ipynb(\.(txt|json))?$|\.py$")
 _IGNORED = ("__MACOSX", ".ipynb_checkpoints", "__pycache__")
@@ -152,14 +153,22 @@ def _looked_into(members: Iterable[Member]) -> Iterator[Member]:
             yield Member(member.name, member.time, refused=str(error))
 
 
-def _inside(member: Member) -> list[Member]:
+def _inside(member: Member, depth: int = 1) -> list[Member]:
     """Return the notebooks in a zip, each with the time of the zip.
+
+    Where there are none, those of a zip in it: some hand in the zip they were given in another.
 
     Raises:
         ValueError: if it cannot be read, holds none, or as many as a class hands in.
     """
     with _archive(member) as archive:
-        found = [one for one in _zip(archive) if NOTEBOOK.search(one.name)]
+        files = list(_zip(archive))
+        found = [one for one in files if NOTEBOOK.search(one.name)]
+        zips = [one for one in files if one.name.lower().endswith(".zip") and not one.refused]
+        if not found and len(zips) == 1 and depth < MOST_ZIPS:
+            content = zips[0].read()
+            name = f"{member.name}/{zips[0].name}"
+            return _inside(Member(name, member.time, lambda: content), depth + 1)
     if not found:
         raise ValueError("a zip without a notebook")
     if len(found) > MOST_NOTEBOOKS:

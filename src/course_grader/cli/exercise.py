@@ -1,0 +1,73 @@
+"""``attention-course exercise``: tries a teacher's own exercise and says what it catches.
+
+The status is 0 if the solution passes, stub and wrong answers fail and odd ones pass; 1 if not;
+2 if the file cannot be used. A mistake made by the command that nothing catches does not
+change it: some changes of a solution are no mistakes, and only a person can tell.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from course_grader.cli.private import require_private
+from course_grader.marking.rehearsal import Rehearsal, rehearsed
+from course_grader.safe_text import aligned
+from course_grader.submissions.own import read_own
+
+EXAMPLE = Path(__file__).parents[1] / "example_exercise.py"
+WIDE = 68
+
+
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser("exercise", help="try an exercise of your own")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("file", type=Path, nargs="?", help="its file, like my_exercise.py")
+    what.add_argument("--example", action="store_true", help="print one to begin with")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.example:
+        print(EXAMPLE.read_text(encoding="utf-8"), end="")
+        return 0
+    own = read_own(options.file)
+    try:
+        require_private(options.file)
+    except ValueError as error:
+        print(f"careful: {error}", file=sys.stderr)
+    found = rehearsed(own, with_mistakes=True)
+    print("\n".join(said(found)))
+    for problem in found.problems:
+        print(problem, file=sys.stderr)
+    return 1 if found.problems else 0
+
+
+def said(found: Rehearsal) -> list[str]:
+    """Return what came of an exercise, line by line."""
+    shown = f"{found.properties} properties, of which students see {len(found.public)}"
+    lines = [f"{found.slug}: {found.points} points, {shown}", ""]
+    rows = [("ANSWER", "POINTS", "FAILS FIRST")]
+    rows += [(a.what, f"{a.points} of {found.points}", a.fails) for a in found.answers]
+    lines += aligned(rows)
+    if not found.made:
+        return lines
+    rows = [("LINE", "MISTAKE", "CAUGHT BY")]
+    for mistake, by in found.made:
+        what = f"left out: {mistake.before}" if mistake.kind == "left out" else mistake.after
+        hidden = " (hidden)" * (by not in found.public)
+        rows.append((str(mistake.line), _cut(what), f"{by}{hidden}" if by else "NOT CAUGHT"))
+    lines += ["", "Mistakes made from your solution, one at a time:", "", *aligned(rows), ""]
+    missed = [mistake for mistake, by in found.made if not by]
+    caught = f"{len(found.made) - len(missed)} of {len(found.made)} are caught."
+    lines.append(caught + f" {found.untried} more were not tried." * bool(found.untried))
+    if missed:
+        lines += ["", "Not caught, or no mistake: look at"]
+    for mistake in missed:
+        lines += [f"  line {mistake.line}, {mistake.kind}:", f"    {mistake.before}"]
+        lines += [f"    {mistake.after}"]
+    return lines
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= WIDE else f"{text[: WIDE - 1]}…"
