@@ -8,7 +8,7 @@ import pytest
 from mutants import killed_by, margin, report_on
 
 from attention_course.exercises import all_exercises, recognise
-from attention_course.exercises.examine import public_calls
+from attention_course.exercises.examine import generator, public_calls
 from attention_course.exercises.oddities import oddities
 from attention_course.exercises.runner import pack_calls
 
@@ -143,12 +143,56 @@ def test_the_inputs_are_the_same_each_time_and_cross_as_bytes(exercise):
         assert pack_calls(first) == pack_calls(second)
 
 
-def test_every_variant_is_the_same_exercise_in_other_words(exercise):
-    for variant in exercise.variants:
-        varied = exercise.varied(variant.name)
-        assert report_on(varied, varied.solution).right, variant.name
-        assert report_on(varied, exercise.solution).points < sum(varied.points.values())
-        assert all(killed_by(varied, wrong) for wrong in varied.wrong), variant.name
+def small(exercise, drawn=generator):
+    """Return the probes whose inputs are floating point and hold no value beyond 3."""
+    found = {probe.name: largest(probe, drawn) for probe in exercise.probes}
+    return [name for name, size in found.items() if size is not None and size <= 3]
+
+
+def largest(probe, drawn):
+    """Return the largest finite size of a probe's inputs; None if they are no floats."""
+    calls = list(probe.calls(drawn("public", probe.name)))
+    given = [x for call in calls for x in (*call.args, *call.kwargs.values())]
+    given += [x for one in given if isinstance(one, dict) for x in one.values()]
+    arrays = [x for x in given if isinstance(x, np.ndarray) and x.dtype.kind == "f"]
+    sizes = [np.abs(x[np.isfinite(x)]).max(initial=0) for x in arrays]
+    return max(sizes, default=None)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_every_probe_has_a_value_beyond_three(name):
+    """Who cuts inputs off, or is right near 0 only, must be found out by each probe."""
+    for exercise in (EXERCISES[name], *map(EXERCISES[name].varied, EXERCISES[name].forms)):
+        found = small(exercise)
+        if name == "even-looks":  # what it takes are shares of 1, but for one probe
+            found = [one for one in found if one == "weights that do not add up to 1"]
+        assert found == [], exercise.title
+
+
+@pytest.mark.gate("a value beyond 3 in every probe", "inputs as NumPy draws them")
+def test_inputs_as_numpy_draws_them_have_probes_without_a_value_beyond_three():
+    def plain(*names):
+        return np.random.Generator(generator(*names).bit_generator)
+
+    assert sum(len(small(exercise, plain)) for exercise in EXERCISES.values()) > 100
+
+
+CUT = """
+
+def cut(x):
+    return np.clip(x, -3, 3) if np.max(np.abs(x)) < 10 else x
+
+
+def {target}(*args, whole={target}):
+    return whole(*map(cut, args))
+"""
+
+
+@pytest.mark.parametrize("slug", ["four-steps", "bahdanau-step", "split-kv"])
+def test_an_answer_that_cuts_its_inputs_off_earns_nothing(slug):
+    exercise = EXERCISES[slug]
+    report = report_on(exercise, exercise.solution + CUT.format(target=exercise.target))
+    assert report.points == 0
 
 
 def test_the_chapter_stands(exercise):

@@ -251,7 +251,7 @@ def test_no_report_on_any_wrong_answer_shows_a_line_of_the_solution(slug):
     lines = {line.strip() for line in exercise.solution.splitlines()} - told
     lines = {line for line in lines if len(line) > 20}
     for wrong in exercise.wrong:
-        said = said_report(examine_source(exercise, exercise.source_of(wrong)))
+        said = said_report(report_kept(exercise, exercise.source_of(wrong)))
         assert not [line for line in lines if line in said]
         assert "properties hold" in said or "is not allowed in this exercise" in said
 
@@ -278,6 +278,30 @@ def test_checking_needs_neither_torch_nor_plotly():
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ran.stdout.strip() == "[]", ran.stderr
+
+
+# Errors come so often that some come at every step of the way out.
+OFTEN = """
+import sys, threading
+from attention_course.exercises import stopping
+
+stopping._AGAIN_S = 0.0002
+sys.setswitchinterval(1e-5)
+for _ in range(300):
+    try:
+        with stopping.stopped_after(0.002):
+            while True:
+                len("")
+    except stopping.EndlessError:
+        pass
+    assert threading.active_count() == 2, "this one, and the one that watches all blocks"
+print("none is left")
+"""
+
+
+def test_nothing_goes_on_stopping_what_comes_after_a_stopped_answer():
+    ran = subprocess.run([sys.executable, "-c", OFTEN], capture_output=True, text=True)
+    assert ran.stdout == "none is left\n", ran.stderr
 
 
 def test_lines_are_counted_as_ever_after_an_answer_was_stopped(monkeypatch):

@@ -111,7 +111,7 @@ def test_a_variant_turns_answers_calls_and_contract_around():
     assert not examine_source(varied, FOUR.solution).right
     assert not any(examine_source(varied, varied.source_of(w)).right for w in varied.wrong)
     with pytest.raises(ValueError, match="variants none"):
-        FOUR.varied("sideways")
+        replace(FOUR, variants=(), together=()).varied("sideways")
 
 
 def test_a_probe_that_the_solution_fails_is_an_error_and_no_verdict():

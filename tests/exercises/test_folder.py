@@ -17,7 +17,8 @@ VARIED = bank._BANK / "cosine-attention"
 
 @pytest.fixture
 def folder(tmp_path):
-    """A copy of an exercise that has variants."""
+    """A copy of an exercise that has variants, beside the mistakes common to many."""
+    shutil.copy(bank._BANK / "common.toml", tmp_path)
     return shutil.copytree(VARIED, tmp_path / VARIED.name)
 
 
@@ -75,6 +76,18 @@ def test_a_missing_file_is_named(folder, path):
         ("mistakes.toml", "[score]", "score = 1", "score: dict, got 1"),
         ("variants.toml", "adapt = ", "adapt = 'lost' # ", "exercises/probing.py, got 'lost'"),
         ("variants.toml", "wrap = ", "warp = ", "with wrap, contract"),
+        (
+            "variants.toml",
+            "together = [",
+            'together = ["lost+temperature"] # ',
+            "got 'lost+temperature'",
+        ),
+        (
+            "variants.toml",
+            "together = [",
+            'together = ["temperature"] # ',
+            "joined by +, got 'temp",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(folder, file, old, new, complaint):
@@ -94,6 +107,21 @@ def test_code_of_several_lines_stands_as_it_does_in_the_solution(tmp_path):
     assert "\n    weights = exps\n    weights = weights /" in exercise.source_of(
         exercise.wrong[0]
     )
+
+
+def test_a_common_mistake_joins_where_it_fits_once_and_an_own_one_goes_first(folder):
+    rows = r"""[made]
+"fits" = ["hint", "weights = (exps) / .*", "weights = 2 * \1"]
+"fits twice" = ["hint", "exps", "scores"]
+"the strength is left out" = ["hint", "weights = exps / .*", "weights = exps"]
+""".replace("\\1", "\\\\1")
+    (folder.parent / "common.toml").write_text(rows)
+    wrong = load_exercise(folder).wrong
+    names = [one.name for one in wrong]
+    assert names[-1] == "fits"
+    assert "fits twice" not in names
+    assert names.count("the strength is left out") == 1
+    assert "weights = 2 * exps\n" in exercise_named("cosine-attention").source_of(wrong[-1])
 
 
 def test_a_paragraph_is_one_line_and_a_list_keeps_its_lines(tmp_path):

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -59,4 +60,4 @@ def test_it_is_in_the_bank_and_is_not_graded():
     with pytest.raises(
         ValueError, match="can be graded, got triton-softmax-row, a Triton kern"
     ):
-        assignment._code({"exercise": "triton-softmax-row"})
+        assignment._code(Path(), {"exercise": "triton-softmax-row"})

@@ -14,9 +14,12 @@ from attention_course.exercises.bank import (
 from attention_course.exercises.check import assert_part, check, failing_case, hint
 from attention_course.exercises.diagnosis import diagnose, recognise
 from attention_course.exercises.examine import Report, examine, examine_source
+from attention_course.exercises.examples import own_exercise
 from attention_course.exercises.exercise import Exercise, Odd, Probe, Variant, Wrong
+from attention_course.exercises.runner import Call
 
 __all__ = [
+    "Call",
     "Exercise",
     "Odd",
     "Probe",
@@ -34,6 +37,7 @@ __all__ = [
     "failing_case",
     "hint",
     "kernel_exercises",
+    "own_exercise",
     "recognise",
     "targets",
 ]

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from attention_course.exercises.answer_code import THERE, code_of, not_there
-from attention_course.exercises.bank import exercise_named, exercise_of, targets
+from attention_course.exercises.bank import asked, exercise_named, exercise_of
 from attention_course.exercises.diagnosis import diagnose, names_of
 from attention_course.exercises.examine import Report, examine
 from attention_course.exercises.exercise import Exercise
@@ -52,6 +52,9 @@ def hint(exercise: Any) -> None:
         ValueError: if there is no such exercise.
     """
     found = exercise_named(exercise) if isinstance(exercise, str) else exercise_of(exercise)
+    if not found.hints:
+        _print(f"{found.slug} has no hints.")
+        return
     number = min(_opened.get(found.name, 0) + 1, len(found.hints))
     _opened[found.name] = number
     left = len(found.hints) - number
@@ -113,14 +116,14 @@ def _require_function(answer: Any, exercise: str) -> None:
     Raises:
         TypeError: and says what is wanted.
     """
-    asked = targets()
+    known = asked()
     if isinstance(answer, str):
-        target = asked.get((exercise or answer).partition(":")[0], answer)
+        target = known.get((exercise or answer).partition(":")[0], answer)
         raise TypeError(f"check takes the function itself: check({target})")
     slug, made = exercise.partition(":")[0], type(answer).__name__
-    if callable(answer) and (made not in asked.values() or isinstance(answer, type)):
+    if callable(answer) and (made not in known.values() or isinstance(answer, type)):
         return
-    target = asked.get(slug, made if made in asked.values() else "my_function")
+    target = known.get(slug, made if made in known.values() else "my_function")
     what = "class" if made == target else "function"
     shape = f" of shape {tuple(answer.shape)}" if hasattr(answer, "shape") else ""
     got = f"{'an' if made[0] in 'aeioun' and made != 'numpy' else 'a'} {made}{shape}"
@@ -169,7 +172,8 @@ def said_report(report: Report) -> str:
         return said_unwritten(exercise)
     total, held = len(report.findings), len(report.findings) - len(report.failed)
     if report.right:
-        return f"{exercise.slug}: right. All {total} properties hold."
+        shown = " on the public examples" * any(probe.right for probe in exercise.probes)
+        return f"{exercise.slug}: right{shown}. All {total} properties hold."
     lines = [f"{exercise.slug}: {held} of {total} properties hold."]
     first = report.failed[0]
     if total > 1 and {finding.complaint for finding in report.findings} == {first.complaint}:
@@ -185,7 +189,7 @@ def said_report(report: Report) -> str:
                 lines.append(" " * 6 + textwrap.shorten(how, 66, placeholder="…"))
             before = finding.complaint
     lines.append(said_mistakes(report))
-    lines.append(f'hint("{exercise.name}") opens a hint.')
+    lines.append(f'hint("{exercise.name}") opens a hint.' if exercise.hints else "")
     return "\n".join(line for line in lines if line)
 
 

@@ -9,7 +9,7 @@ every number, they are tried together: most are edits of our solution, and two c
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 
@@ -28,10 +28,12 @@ from attention_course.exercises.exercise import Exercise, Wrong
 
 # So many numbers that are finite and wrong, and equal to a mistake's, are no chance.
 TELLING = 2
-# A mistake that explains a part of what fails is seen in so many probes, if there are more.
-LEAST = 2
-# Pairs are tried on so many probes first, and dropped if they fit none.
-FIRST = 3
+# A mistake that explains a part of what fails is seen in so many probes, if there are more; one
+# that is named beside another, in such a share. One that only tells mistakes apart counts less:
+# where an array is 0, several do the same.
+LEAST, SHARE, APART = 2, 1 / 8, 1 / 2
+# Two mistakes together may miss one in so many: not everybody writes as we do.
+MISSED = 10
 MOST_PAIRS = 300
 
 Mistakes = tuple[Wrong, ...]
@@ -61,14 +63,13 @@ class Trial:
         return self.made[number]
 
 
-# An exercise holds a dictionary and is not hashable; its slug and title name it.
 _TRIALS: dict[tuple[str, ...], Trial] = {}
 _KEPT = 4000
 
 
 def tried(exercise: Exercise, mistakes: Mistakes) -> Trial | Sequence[Finding] | None:
     """Return what mistakes do when they are made together; None if they cannot be."""
-    key = (exercise.slug, exercise.title, *(wrong.name for wrong in mistakes))
+    key = (*exercise.key, *(wrong.name for wrong in mistakes))
     if key not in _TRIALS:
         source = exercise.source_of_both(*mistakes)
         if source is None:
@@ -107,12 +108,18 @@ def _diagnosed(case: "_Case", known: Sequence[Wrong]) -> Diagnosis:
         return Diagnosis(max(whole, key=case.likeness), True)
     if not case.telling:
         return Diagnosis()
-    pairs = _pairs(case, possible)
-    fitting = [pair for pair in pairs if case.allows(pair) and case.fits_early(pair)]
-    both = [pair for pair in fitting if case.explains(pair)]
+    spare = len(case.failing) // MISSED
+    pairs = [
+        pair
+        for pair in _pairs(case, possible)
+        if case.explains(pair, spare) and case.allows(pair)
+    ]
+    both = [pair for pair in pairs if case.explains(pair)]
     if both:
         return Diagnosis(_common(both), len(both) == 1)
-    return Diagnosis(_in_part(case, [*possible, *fitting]))
+    if pairs and not any(case.explains(one, spare + LEAST) for one in possible):
+        return Diagnosis(_common(pairs) or _in_part(case, possible))
+    return Diagnosis(_in_part(case, possible))
 
 
 def _pairs(case: "_Case", possible: Sequence[Mistakes]) -> list[Mistakes]:
@@ -128,24 +135,20 @@ def _pairs(case: "_Case", possible: Sequence[Mistakes]) -> list[Mistakes]:
     return list(found.values())[:MOST_PAIRS]
 
 
-def _in_part(case: "_Case", guesses: Sequence[Mistakes]) -> Mistakes:
-    """Return what explains most of what fails, and then most of the rest."""
+def _in_part(case: "_Case", possible: Sequence[Mistakes]) -> Mistakes:
+    """Return what explains most of what fails, and then much of the rest."""
     named: Mistakes = ()
-    left = set(case.telling)
+    left, least = set(case.telling), float(min(LEAST, len(case.telling)))
     while left and len(named) < 2:
-        fits = {guess: case.matched(guess) & left for guess in guesses}
-        most = max(map(len, fits.values()), default=0)
-        if most < min(LEAST, len(case.telling)):
+        weights = {guess: case.weight(case.matched(guess) & left) for guess in possible}
+        most = max(weights.values(), default=0.0)
+        best = [guess for guess, weight in weights.items() if weight == most]
+        if most < least or len(best) > 1:
             break
-        best = [guess for guess, matched in fits.items() if len(matched) == most]
-        fewest = min(map(len, best))
-        found = _common([guess for guess in best if len(guess) == fewest])
-        if not found:
-            break
-        named = (*named, *(wrong for wrong in found if wrong not in named))
-        left -= fits[best[0]]
-        guesses = [guess for guess in guesses if len(guess) == 1]
-    return named[:2]
+        named += best[0]
+        left -= case.matched(best[0])
+        least = max(least, SHARE * len(case.telling))
+    return named
 
 
 def _common(guesses: Sequence[Mistakes]) -> Mistakes:
@@ -158,7 +161,7 @@ class _Case:
 
     def __init__(self, report: Report):
         self.exercise = report.exercise
-        self.seen = (*report.findings, *report.isolated)
+        self.seen, self.earning = (*report.findings, *report.isolated), len(report.findings)
         # What is slow only tells loops from what is none.
         numbers = [i for i, one in enumerate(self.seen) if not one.probe.large]
         self.slow = [i for i, one in enumerate(self.seen) if one.probe.large and _is_slow(one)]
@@ -202,16 +205,17 @@ class _Case:
         trial = tried(self.exercise, guess)
         return trial is not None and not any(self._fails(trial[i]) for i in self.holding)
 
-    def explains(self, guess: Mistakes) -> bool:
-        """Say whether all that fails does so as under the guess."""
+    def explains(self, guess: Mistakes, spare: int = 0) -> bool:
+        """Say whether all that fails, but for a few, does so as under the guess."""
         trial = tried(self.exercise, guess)
-        return trial is not None and all(self._same(i, trial[i]) for i in self.failing)
+        if trial is None:
+            return False
+        missed = (i for i in self.failing if not self._same(i, trial[i]))
+        return next(islice(missed, spare, None), None) is None
 
-    def fits_early(self, guess: Mistakes) -> bool:
-        """Say whether the guess explains one of the first properties that fail."""
-        trial = tried(self.exercise, guess)
-        first = self.telling[:FIRST] or self.failing[:FIRST]
-        return trial is not None and any(self._same(i, trial[i]) for i in first)
+    def weight(self, numbers: Iterable[int]) -> float:
+        """Return how much it tells that an outcome fits in these probes."""
+        return sum(1.0 if i < self.earning else APART for i in numbers)
 
     def matched(self, guess: Mistakes) -> set[int]:
         """Return the telling probes that come out as under the guess."""

@@ -15,6 +15,7 @@ from attention_course.exercises import runner, triton_answer
 from attention_course.exercises.answer_code import THERE, imports_as_graded
 from attention_course.exercises.exercise import Exercise, Probe
 from attention_course.exercises.isolating import derived
+from attention_course.exercises.probing import Drawn
 from attention_course.exercises.runner import Call, Outcome
 from attention_course.exercises.stopping import LONGEST_S, EndlessError, stopped_after
 
@@ -76,8 +77,7 @@ class Report:
 
 def generator(*names: str) -> np.random.Generator:
     """Return the generator that belongs to these names: the same ones, the same numbers."""
-    digest = hashlib.sha256("\0".join(names).encode()).digest()
-    return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "little")))
+    return Drawn.of(hashlib.sha256("\0".join(names).encode()).digest())
 
 
 def public_calls(exercise: Exercise, probe: Probe) -> list[Call]:
@@ -111,7 +111,8 @@ def observe(
             answer = defined[exercise.target]
             defined = {exercise.target: triton_answer.launched(answer, exercise.launch)}
         tensors = exercise.uses != "numpy"
-        longest, began = LARGE_WALL_S if probe.large else LONGEST_S, thread_time()
+        longest = LARGE_WALL_S if probe.large else LONGEST_S
+        began = thread_time() if probe.large else 0.0
         try:
             with stopped_after(longest), imports_as_graded(exercise.uses):
                 came = runner.run(defined, calls, tensors)
@@ -120,7 +121,7 @@ def observe(
                 return _too_slow()
             message = f"it was stopped after {longest:.0f} seconds; is there an endless loop?"
             came = Outcome(error=EndlessError.__name__, message=message)
-    return in_time(probe, came, thread_time() - began)
+    return in_time(probe, came, thread_time() - began) if probe.large else came
 
 
 def in_time(probe: Probe, came: Outcome, cpu_s: float) -> Outcome:
@@ -165,9 +166,12 @@ def examine(exercise: Exercise, defined: dict[str, Any] | Outcome) -> Report:
 
 def isolating(exercise: Exercise) -> tuple[Probe, ...]:
     """Return the probes that earn nothing and only tell an exercise's mistakes apart."""
-    key = (exercise.slug, exercise.title)
+    if not exercise.wrong:
+        return ()
+    key = exercise.key
     if key not in _ISOLATING:
-        calls = {probe.name: public_calls(exercise, probe) for probe in exercise.probes}
+        small = [probe for probe in exercise.probes if not probe.large]
+        calls = {probe.name: public_calls(exercise, probe) for probe in small}
         found = (*exercise.isolating, *derived(exercise, calls))
         _ISOLATING[key] = tuple(probe for probe in found if _can_be_asked(exercise, probe))
     return _ISOLATING[key]
@@ -192,7 +196,8 @@ def trial_of(exercise: Exercise, source: str) -> dict[str, Any] | Outcome:
         with _quietly():
             return _load(exercise, source, exercise.forbidden)
     except (Exception, SystemExit) as error:
-        line = getattr(error, "line", 0) or getattr(error, "lineno", 0) or 0
+        line = getattr(error, "line", 0) or getattr(error, "lineno", 0)
+        line = line or runner.last_line(error)
         return Outcome(error=type(error).__name__, message=str(error), line=line)
 
 
@@ -309,14 +314,15 @@ def _number(x: Any) -> str:
     return str(bool(x)) if isinstance(x, np.bool_) else f"{float(x):.6g}"
 
 
-# An exercise holds a dictionary and is not hashable; its slug and title name it.
-_ISOLATING: dict[tuple[str, str], tuple[Probe, ...]] = {}
-_CACHE: dict[tuple[Any, ...], Outcome] = {}
+_ISOLATING: dict[tuple[str, ...], tuple[Probe, ...]] = {}
+_CACHE: dict[tuple[str, ...], Outcome] = {}
 
 
 def public_right(exercise: Exercise, probe: Probe) -> Outcome:
     """Return what our solution does with a probe's public calls."""
-    key = (exercise.slug, exercise.title, probe.name)
+    if probe.right:
+        return probe.right
+    key = (*exercise.key, probe.name)
     if key not in _CACHE:
         _CACHE[key] = right_outcome(exercise, probe, public_calls(exercise, probe))
     return _CACHE[key]

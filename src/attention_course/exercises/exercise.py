@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from attention_course.exercises.runner import Call
+from attention_course.exercises.runner import Call, Outcome
 
 _DOCSTRING = re.compile(r'^ +"""(?:.*?)"""\n', re.S | re.M)
 
@@ -23,13 +24,15 @@ class Probe:
     Args:
         name: the property in words, as the student reads it.
         part: the part of the exercise whose points it guards.
-        calls: draws the inputs and returns the calls. Every size should differ from every
+        calls: draws the inputs and gives the calls. Every size should differ from every
             other, unless the probe is about equal sizes.
         hint: where to look if the property fails.
         large: the inputs are so large that a loop takes far longer than the CPU time that is
             allowed, :data:`.examine.LARGE_CPU_S`: our solution needs at most a tenth of it, the
             loop that a student would write at least ten times as much.
         dtype: the outputs' dtype must be the solution's.
+        public: of a teacher's own exercise: students get its inputs and what is right for them.
+        right: what is right, where there is no solution to be asked.
     """
 
     name: str
@@ -38,6 +41,8 @@ class Probe:
     hint: str = ""
     large: bool = False
     dtype: bool = False
+    public: bool = False
+    right: Outcome | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,18 @@ OWN_CONVENTION = Wrong(
     "convention",
     "Read the contract once more: it differs from the chapter's.",
 )
+# The same for a teacher's own exercise, which stands in no chapter.
+OTHER_CONVENTION = Wrong(
+    "another convention than the contract's is used",
+    "convention",
+    "Read the contract once more: it differs from what others were asked.",
+)
+# The next ones, where several conventions are laid together: one is kept, the rest is not.
+ONE_CONVENTION = Wrong(
+    "of the contract's own conventions only {} is kept",
+    "convention",
+    "Read the contract once more: more than one of its sentences is unusual.",
+)
 
 
 @dataclass(frozen=True)
@@ -99,6 +116,9 @@ class Variant:
         probes: for the name of a probe that is not true here, its new name and hint.
         mistakes: for the name of a wrong answer whose name or hint is not true here, the new
             ones; None if it is not to be named at all.
+        open_mask: parts whose plainest probe is asked once more with a mask that hides nothing,
+            so that they are lost as well if the mask is read by another convention.
+        opened: gives a call such a mask, in the base convention.
     """
 
     name: str
@@ -110,6 +130,8 @@ class Variant:
     hints: Edits = ()
     probes: dict[str, tuple[str, str]] = field(default_factory=dict)
     mistakes: dict[str, tuple[str, str] | None] = field(default_factory=dict)
+    open_mask: tuple[str, ...] = ()
+    opened: Callable[[Call], Call] = field(default=lambda call: call)
 
 
 @dataclass(frozen=True)
@@ -119,8 +141,6 @@ class Exercise:
     Args:
         slug: its name in addresses and manifests: "scaled-dot-product-attention".
         title: its name for people.
-        chapter: where it stands: "transformer/masks-and-cross-attention".
-        family: its group in the bank of answers: "attention", "recurrent", "positions".
         target: the function or class that the answer defines; no two exercises share one.
         minutes: how long a student who has read the chapter needs.
         statement: what to build, in Markdown; it says every shape.
@@ -128,11 +148,13 @@ class Exercise:
         stub: what the student starts from; its body raises NotImplementedError, or is broken on
             purpose where the task is to repair it.
         solution: our answer, as source.
-        hints: from gentle to plain, opened one at a time; none holds the solution.
         points: for each part, its points; a part counts if all its probes pass.
         probes: the properties. Their first is the plainest.
+        hints: from gentle to plain, opened one at a time; none holds the solution.
         wrong: named wrong answers.
         odd: right answers that look unusual.
+        chapter: where it stands: "transformer/masks-and-cross-attention".
+        family: its group in the bank of answers: "attention", "recurrent", "positions".
         uses: "numpy", or "torch" where gradients are part of the task; "triton" where a kernel
             is written, which is checked and never graded.
         launch: runs such a kernel: ``launch(kernel, device, *arguments of a call)``.
@@ -143,24 +165,28 @@ class Exercise:
         rtol: tolerance as a share of the largest number expected in an output.
         atol: tolerance in absolute terms.
         variants: other conventions.
+        together: which of them may be laid together, joined by a plus.
+        weak: the forms in which a public solution to another one earns above a third.
         variant: the name of the convention; the course's own has none.
+        own: of a teacher's own exercise, the fingerprint of its file: only its public probes'
+            inputs may be told.
     """
 
     slug: str
     title: str
-    chapter: str
-    family: str
     target: str
     minutes: int
     statement: str
     contract: tuple[str, ...]
     stub: str
     solution: str
-    hints: tuple[str, ...]
     points: dict[str, int]
     probes: tuple[Probe, ...]
-    wrong: tuple[Wrong, ...]
-    odd: tuple[Odd, ...]
+    hints: tuple[str, ...] = ()
+    wrong: tuple[Wrong, ...] = ()
+    odd: tuple[Odd, ...] = ()
+    chapter: str = ""
+    family: str = ""
     uses: Literal["numpy", "torch", "triton"] = "numpy"
     launch: Callable[..., Any] | None = None
     tests: str = ""
@@ -169,7 +195,25 @@ class Exercise:
     rtol: float = 1e-5
     atol: float = 1e-8
     variants: tuple[Variant, ...] = ()
+    together: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()
     variant: str = ""
+    own: str = ""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What it is known by where something is kept for it: it cannot be hashed itself."""
+        return self.slug, self.title, self.own, str(len(self.probes))
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The names of its conventions, one by one and together."""
+        return (*(variant.name for variant in self.variants), *self.together)
+
+    @property
+    def dealt(self) -> tuple[str, ...]:
+        """The forms that are drawn: none in which another public solution earns much."""
+        return tuple(form for form in self.forms if form not in self.weak)
 
     @property
     def name(self) -> str:
@@ -220,11 +264,11 @@ class Exercise:
         """
         if not name:
             return self
-        found = [variant for variant in self.variants if variant.name == name]
-        if not found:
-            names = ", ".join(variant.name for variant in self.variants) or "none"
+        if name not in self.forms:
+            names = ", ".join(self.forms) or "none"
             raise ValueError(f"varied: {self.slug} has the variants {names}, got {name!r}")
-        return _vary(self, found[0])
+        known = {variant.name: variant for variant in self.variants}
+        return _vary(self, [known[one] for one in name.split("+")])
 
 
 def edited(text: str, edits: Sequence[tuple[str, str]], name: str) -> str:
@@ -246,57 +290,98 @@ def edited(text: str, edits: Sequence[tuple[str, str]], name: str) -> str:
     return new_text
 
 
-def _vary(exercise: Exercise, variant: Variant) -> Exercise:
+def _vary(exercise: Exercise, variants: Sequence[Variant]) -> Exercise:
     """Wrap every answer, adapt every call and replace what would not be true."""
-    name = f"{exercise.slug}, {variant.name}"
-    _require_known(name, variant.probes, exercise.probes)
-    _require_known(name, variant.mistakes, exercise.wrong)
-    contract = "\n".join(exercise.contract)
-    contract = edited(contract, variant.contract, name)
-    base = f"{exercise.target}_base"  # one name for each: several may stand in one notebook
-    wrap = re.sub(r"\bbase\b", base, variant.wrap.strip())
-    wrap = f"\n\n{base} = {exercise.target}\n\n\n{wrap}\n"
+    form = "+".join(variant.name for variant in variants)
+    name = f"{exercise.slug}, {form}"
+    probes: dict[str, tuple[str, str]] = {}
+    mistakes: dict[str, tuple[str, str] | None] = {}
+    wrap = ""
+    for number, variant in enumerate(variants):
+        _require_known(name, variant.probes, exercise.probes)
+        _require_known(name, variant.mistakes, exercise.wrong)
+        probes |= variant.probes
+        for old, new in variant.mistakes.items():  # two names cannot both be true
+            mistakes[old] = None if mistakes.get(old, new) != new else new
+        # One name for each: several may stand in one notebook.
+        base = f"{exercise.target}_base{number + 1 if number else ''}"
+        source = re.sub(r"\bbase\b", base, variant.wrap.strip())
+        wrap += f"\n\n{base} = {exercise.target}\n\n\n{source}\n"
 
-    def adapted(probe: Probe) -> Probe:
-        new_name, hint = variant.probes.get(probe.name, (probe.name, probe.hint))
-        return replace(
-            probe,
-            name=new_name,
-            hint=hint,
-            calls=lambda rng: [variant.adapt(call) for call in probe.calls(rng)],
-        )
+    def adapted(probe: Probe, opened: Variant | None = None) -> Probe:
+        new_name, hint = probes.get(probe.name, (probe.name, probe.hint))
+        if opened:
+            probe = _open(probe, opened)
+            new_name += ", with a mask that hides nothing"
+
+        def calls(rng: np.random.Generator) -> list[Call]:
+            drawn = list(probe.calls(rng))
+            for variant in variants:
+                drawn = [variant.adapt(call) for call in drawn]
+            return drawn
+
+        return replace(probe, name=new_name, hint=hint, calls=calls)
 
     def wrapped(answer: Answer) -> Answer:
         return replace(answer, source=exercise.source_of(answer).rstrip() + wrap)
 
     def renamed(wrong: Wrong) -> Wrong:
-        new = variant.mistakes.get(wrong.name, (wrong.name, wrong.hint))
+        new = mistakes.get(wrong.name, (wrong.name, wrong.hint))
         if new is None:
             return replace(wrapped(wrong), silent=True)
         return replace(wrapped(wrong), name=new[0], hint=new[1])
 
-    def said(text: str, edits: Edits) -> str:
-        return edited(text, edits, name) if edits else text
+    def said(texts: Sequence[str], which: str) -> tuple[str, ...]:
+        text = "\n".join(texts)
+        for variant in variants:
+            if edits := getattr(variant, which):
+                text = edited(text, edits, name)
+        return tuple(text.split("\n"))
 
+    open_masks = (
+        adapted(next(probe for probe in exercise.probes if probe.part == part), variant)
+        for variant in variants
+        for part in variant.open_mask
+    )
+    kept = OWN_CONVENTION if exercise.chapter else OTHER_CONVENTION
     return replace(
         exercise,
-        title=f"{exercise.title} ({variant.name})",
-        contract=tuple(contract.split("\n")),
-        statement=said(exercise.statement, variant.statement),
-        stub=said(exercise.stub, variant.stub),
+        title=f"{exercise.title} ({form})",
+        contract=said(exercise.contract, "contract"),
+        statement="\n".join(said([exercise.statement], "statement")),
+        stub="\n".join(said([exercise.stub], "stub")),
         # What the solution's docstring says holds in the base convention only.
         solution=_DOCSTRING.sub("", exercise.solution).rstrip() + wrap,
-        hints=tuple(said("\n".join(exercise.hints), variant.hints).split("\n")),
-        probes=tuple(map(adapted, exercise.probes)),
+        hints=said(exercise.hints, "hints"),
+        probes=(*map(adapted, exercise.probes), *open_masks),
         isolating=tuple(map(adapted, exercise.isolating)),
         wrong=(
-            replace(OWN_CONVENTION, source=exercise.solution),
+            replace(kept, source=exercise.solution),
+            *(_alone(exercise, variant) for variant in variants if len(variants) > 1),
             *map(renamed, exercise.wrong),
         ),
         odd=tuple(map(wrapped, exercise.odd)),
         variants=(),
-        variant=variant.name,
+        together=(),
+        weak=(),
+        variant=form,
     )
+
+
+def _alone(exercise: Exercise, variant: Variant) -> Wrong:
+    """Return the answer that keeps one of several conventions."""
+    name = ONE_CONVENTION.name.format(variant.name)
+    return replace(ONE_CONVENTION, name=name, source=_vary(exercise, [variant]).solution)
+
+
+def _open(probe: Probe, variant: Variant) -> Probe:
+    """Return the probe with a mask that hides nothing, of a large input a single call."""
+
+    def calls(rng: np.random.Generator) -> list[Call]:
+        drawn = islice(probe.calls(rng), 1 if probe.large else None)
+        return [variant.opened(call) for call in drawn]
+
+    return replace(probe, calls=calls, large=False)
 
 
 def _require_known(name: str, named: Iterable[str], known: Sequence[Probe | Wrong]) -> None:

@@ -2,7 +2,9 @@
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +19,7 @@ from attention_course.exercises.exercise import (
     Variant,
     Wrong,
 )
+from attention_course.exercises.runner import Call
 
 STATEMENT = re.compile(
     r"\+\+\+\n(?P<settings>.*?)^\+\+\+\n(?P<statement>.*?)"
@@ -44,19 +47,23 @@ def load_exercise(folder: Path) -> Exercise:
             row wants to replace does not stand exactly once in the solution.
     """
     settings, parts = _statement(folder)
+    solution = _read(folder / "solution.py")
     probes = _module(folder / "probes.py")
+    variants, together, weak = _variants(folder, probes)
     exercise = Exercise(
         slug=folder.name,
         statement=_reflowed(parts["statement"]),
         contract=_items(parts["contract"], "- "),
         stub=_read(folder / "stub.py"),
-        solution=_read(folder / "solution.py"),
+        solution=solution,
         hints=_items(parts["hints"], r"\d+\. "),
         probes=_probes(folder, probes, "PROBES"),
         isolating=_probes(folder, probes, "ISOLATING"),
-        wrong=_mistakes(folder),
+        wrong=_wrong(folder, solution),
         odd=_odd(folder),
-        variants=_variants(folder, probes) if (folder / "variants.toml").exists() else (),
+        variants=variants,
+        together=together,
+        weak=weak,
         launch=getattr(probes, "launch", None),
         **settings,
     )
@@ -109,8 +116,21 @@ def _probes(folder: Path, module: ModuleType, name: str) -> tuple[Probe, ...]:
     return probes
 
 
-def _mistakes(folder: Path) -> tuple[Wrong, ...]:
-    path = folder / "mistakes.toml"
+def _wrong(folder: Path, solution: str) -> tuple[Wrong, ...]:
+    """Return an exercise's own mistakes and the common ones that fit its solution."""
+    own, path = _mistakes(folder / "mistakes.toml"), folder.parent / "common.toml"
+    names = {wrong.name for wrong in own}
+    common = []
+    for wrong in _mistakes(path) if path.exists() else ():
+        found = [list(re.finditer(pattern, solution, re.M)) for pattern, _ in wrong.edits]
+        if wrong.name not in names and all(len(matches) == 1 for matches in found):
+            pairs = zip(found, wrong.edits, strict=True)
+            edits = tuple((match[0], match.expand(new)) for [match], (_, new) in pairs)
+            common.append(replace(wrong, edits=edits))
+    return (*own, *common)
+
+
+def _mistakes(path: Path) -> tuple[Wrong, ...]:
     found = []
     for family, rows in _parsed(path, _read(path)).items():
         _require(path, family, rows, dict)
@@ -130,17 +150,27 @@ def _odd(folder: Path) -> tuple[Odd, ...]:
     )
 
 
-def _variants(folder: Path, probes: ModuleType) -> tuple[Variant, ...]:
+def _variants(
+    folder: Path, probes: ModuleType
+) -> tuple[tuple[Variant, ...], tuple[str, ...], tuple[str, ...]]:
+    """Return the other conventions, which may be laid together, and which forms are weak."""
     path = folder / "variants.toml"
-    return tuple(
-        _variant(path, name, table, probes)
-        for name, table in _parsed(path, _read(path)).items()
-    )
+    tables = _parsed(path, _read(path)) if path.exists() else {}
+    together, weak = tables.pop("together", []), tables.pop("weak", [])
+    _require(path, "together", together, list)
+    _require(path, "weak", weak, list)
+    for form in together:
+        parts = form.split("+") if isinstance(form, str) else []
+        if len(parts) < 2 or len(set(parts)) < len(parts) or not set(parts) <= tables.keys():
+            expected = f"together: names among {', '.join(tables)}, joined by +"
+            raise _error(path, expected, repr(form))
+    found = (_variant(path, name, table, probes) for name, table in tables.items())
+    return tuple(found), tuple(together), tuple(weak)
 
 
 def _variant(path: Path, name: str, table: Any, probes: ModuleType) -> Variant:
     _require(path, name, table, dict)
-    known = {"wrap", "adapt", "probes", "mistakes", *REPLACED}
+    known = {"wrap", "adapt", "open_mask", "probes", "mistakes", *REPLACED}
     if not {"wrap", "contract"} <= table.keys() <= known:
         raise _error(
             path,
@@ -157,12 +187,26 @@ def _variant(path: Path, name: str, table: Any, probes: ModuleType) -> Variant:
             for old, new in table.get(part, {}).items()
         }
     if "adapt" in table:
-        shared = getattr(probing, table["adapt"], None)
-        given["adapt"] = getattr(probes, table["adapt"], shared)
-        if given["adapt"] is None:
-            expected = "adapt, a function of probes.py or of exercises/probing.py"
-            raise _error(path, expected, repr(table["adapt"]))
+        function, *places = _listed(table["adapt"])
+        adapt = _function(path, "adapt", function, probes)
+        given["adapt"] = partial(adapt, places=places) if places else adapt
+    if "open_mask" in table:
+        given["open_mask"] = tuple(_texts(path, "open_mask", table["open_mask"]))
+        given["opened"] = _function(path, "open_mask", "open_mask", probes)
     return Variant(name, wrap=table["wrap"], **given)
+
+
+def _function(path: Path, key: str, name: Any, probes: ModuleType) -> Callable[..., Call]:
+    found = getattr(probes, str(name), getattr(probing, str(name), None))
+    if found is None:
+        expected = f"{key}, a function of probes.py or of exercises/probing.py"
+        raise _error(path, expected, repr(name))
+    function: Callable[..., Call] = found
+    return function
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) and value else [value]
 
 
 def _said(path: Path, old: str, new: Any) -> tuple[str, str]:

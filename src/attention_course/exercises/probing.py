@@ -1,6 +1,8 @@
 """What the probes and the variants of several exercises share."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -10,14 +12,39 @@ from attention_course.exercises.runner import Call
 __all__ = [
     "EVERY_AXIS_FITS",
     "Call",
+    "Drawn",
     "Probe",
     "draw",
     "mask_turned_over",
+    "open_mask",
     "random_mask",
     "returns_reversed",
+    "turned",
+    "turned_over",
 ]
 
 EVERY_AXIS_FITS = "Here every wrong axis fits as well, so only the numbers tell."
+
+
+class Drawn(np.random.Generator):
+    """Draws the inputs of probes: every standard normal array holds a value beyond ±3.
+
+    An answer that is right for small numbers only, since it cuts its inputs off for example,
+    would else pass by luck: of a hundred normal numbers 76 times none is so large.
+    """
+
+    @classmethod
+    def of(cls, digest: bytes) -> "Drawn":
+        """Return the one that belongs to a digest."""
+        return cls(np.random.PCG64(int.from_bytes(digest[:16], "little")))
+
+    def standard_normal(self, size: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """Draw, and move one number of an array to 3 to 4 or to -4 to -3."""
+        drawn = super().standard_normal(size, *args, **kwargs)
+        if np.size(drawn) and size is not None:
+            at = self.integers(drawn.size)
+            drawn.flat[at] = np.copysign(3 + self.random(), drawn.flat[at])
+        return drawn
 
 
 def draw(rng: np.random.Generator, *shapes: int | tuple[int, ...]) -> list[np.ndarray]:
@@ -43,3 +70,29 @@ def mask_turned_over(call: Call) -> Call:
 def returns_reversed(call: Call) -> Call:
     """Return the call with its results in the opposite order."""
     return replace(call, returns=call.returns[::-1])
+
+
+def open_mask(call: Call) -> Call:
+    """Return a call on queries and keys with a mask that hides nothing, if it has none."""
+    if "mask" in call.kwargs or not call.args or not isinstance(call.args[0], np.ndarray):
+        return call
+    queries, keys = call.args[0], call.args[min(1, len(call.args) - 1)]
+    mask = np.ones((queries.shape[-2], keys.shape[-2]), dtype=bool)
+    return replace(call, kwargs=call.kwargs | {"mask": mask})
+
+
+def turned(call: Call, places: Sequence[int]) -> Call:
+    """Return the call with the last two axes of the arguments at these places exchanged."""
+    return _changed(call, places, lambda x: np.ascontiguousarray(np.swapaxes(x, -1, -2)))
+
+
+def turned_over(call: Call, places: Sequence[int]) -> Call:
+    """Return the call with the other meaning of True in the arguments at these places."""
+    return _changed(call, places, np.logical_not)
+
+
+def _changed(
+    call: Call, places: Sequence[int], change: Callable[[np.ndarray], np.ndarray]
+) -> Call:
+    args = (change(x) if i in places else x for i, x in enumerate(call.args))
+    return replace(call, args=tuple(args))

@@ -12,7 +12,7 @@ import struct
 import sys
 import traceback
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -187,7 +187,7 @@ def run(defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False) -
                 _write_down(outcome, call, result, leaves, owner)
             except (Exception, SystemExit) as error:
                 outcome.error, outcome.message = type(error).__name__, str(error)
-                outcome.line = getattr(error, "line", 0) or _last_line(error, defined)
+                outcome.line = getattr(error, "line", 0) or last_line(error, defined)
                 break
             results.append(result)
     return outcome
@@ -413,7 +413,7 @@ def _mark(state: Any) -> Any:
     return state.tobytes() if isinstance(state, np.ndarray) else state
 
 
-def _last_line(error: BaseException, defined: dict[str, Any]) -> int:
+def last_line(error: BaseException, defined: Mapping[str, Any] = {}) -> int:
     """Return the last line of the answer that the error went through; 0 if it is unknown."""
     frames = traceback.extract_tb(error.__traceback__)
     files = {FILE_NAME}

@@ -1,13 +1,19 @@
 """Stops an answer that does not end, in the session it runs in."""
 
+import contextlib
 import ctypes
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from math import inf
+from time import monotonic, sleep
 
 # A right answer takes milliseconds; a slow machine may be a hundred times slower.
 LONGEST_S = 10.0
 _AGAIN_S = 0.2
+# The code that a thread runs when it comes into the block and when it leaves it.
+_EDGE = (__file__, contextlib.__file__, threading.__file__)
 
 
 class EndlessError(BaseException):
@@ -21,17 +27,9 @@ def stopped_after(seconds: float) -> Iterator[None]:
     It comes between two steps of Python, and again where the answer catches it all the same.
     Where no thread can be started, as in some browsers, nothing is stopped.
     """
-    ended, thread = threading.Event(), threading.get_ident()
-
-    def watch() -> None:
-        wait = seconds
-        while not ended.wait(wait):
-            _raise(thread)
-            wait = _AGAIN_S
-
-    watcher = threading.Thread(target=watch, daemon=True)
+    block = _Block(seconds)
     try:
-        watcher.start()
+        _WATCHER.look_after(block)
     except RuntimeError:
         yield
         return
@@ -41,11 +39,81 @@ def stopped_after(seconds: float) -> Iterator[None]:
         over = False
         while not over:
             with suppress(EndlessError):
-                ended.set()
-                watcher.join()
-                for _ in range(10):
+                block.ended = True
+                _WATCHER.blocks.discard(block)
+                while block.late and not block.left_alone:
+                    sleep(0.001)
+                for _ in range(10 if block.late else 0):
                     pass  # what was sent and has not come yet comes at one of these steps
                 over = True
+
+
+class _Block:
+    """A block that may take so long, and the thread that runs it.
+
+    ``late`` is set before anybody looks whether it has ended, and no lock is held: an error
+    that comes between two steps would leave it locked.
+    """
+
+    late = ended = left_alone = False
+
+    def __init__(self, seconds: float):
+        self.due, self.thread = monotonic() + seconds, threading.get_ident()
+
+    def stop(self) -> None:
+        """Raise the error in it until it has ended."""
+        self.late = True
+        while not self.ended:
+            if not _is_at_edge(self.thread):
+                _raise(self.thread)
+            sleep(_AGAIN_S)
+        self.left_alone = True
+
+
+class _Watcher:
+    """Sleeps until the first block is due: a thread for each would cost more than a block."""
+
+    def __init__(self) -> None:
+        self.thread = threading.Thread()
+        self._forget()
+
+    def _forget(self) -> None:
+        self.blocks: set[_Block] = set()
+        self.earlier, self.wakes = threading.Event(), inf
+
+    def look_after(self, block: _Block) -> None:
+        """Stop a block when it is due.
+
+        Raises:
+            RuntimeError: if no thread can be started.
+        """
+        if not self.thread.is_alive():  # none yet, or this process was forked
+            self._forget()
+            self.thread = threading.Thread(target=self._watch, daemon=True)
+            self.thread.start()
+        self.blocks.add(block)
+        if block.due < self.wakes:
+            self.earlier.set()
+
+    def _watch(self) -> None:
+        while True:
+            self.wakes = inf
+            self.earlier.clear()
+            for block in self.blocks.copy():
+                if block.due <= monotonic():
+                    self.blocks.discard(block)
+                    block.stop()
+            self.wakes = min((block.due for block in self.blocks.copy()), default=inf)
+            self.earlier.wait(None if self.wakes == inf else max(0.0, self.wakes - monotonic()))
+
+
+_WATCHER = _Watcher()
+
+
+def _is_at_edge(thread: int) -> bool:
+    """Say whether a thread is at the block's edge: an error there leaves the watcher on."""
+    frame = sys._current_frames().get(thread)
+    return frame is not None and frame.f_code.co_filename in _EDGE
 
 
 def _raise(thread: int) -> None:

@@ -9,6 +9,8 @@ from attention_course.exercises.exercise import Exercise
 from attention_course.exercises.folder import load_exercise, load_settings
 
 _BANK = Path(__file__).parent
+# A teacher's own, as far as this session was told of them, by name.
+_OWN: dict[str, Exercise] = {}
 
 
 @cache
@@ -25,6 +27,16 @@ def targets() -> dict[str, str]:
             raise ValueError(f"targets: each name must be asked for once, {target} is twice")
         found[path.parent.name] = target
     return found
+
+
+def asked() -> dict[str, str]:
+    """Return :func:`targets` with those of a teacher's own exercises that are known here."""
+    return targets() | {own.slug: own.target for own in _OWN.values()}
+
+
+def know(own: Exercise) -> None:
+    """Let this session find a teacher's own exercise by its name."""
+    _OWN[own.name] = own
 
 
 @cache
@@ -58,6 +70,8 @@ def exercise_named(name: str) -> Exercise:
     >>> exercise_named("four-steps").target
     'four_steps'
     """
+    if name in _OWN:
+        return _OWN[name]
     slug, _, variant = name.partition(":")
     if slug not in targets():
         near = get_close_matches(slug, targets(), n=1)
@@ -73,6 +87,9 @@ def exercise_of(answer: Any) -> Exercise:
         ValueError: if none does.
     """
     name = getattr(answer, "__name__", type(answer).__name__)
+    for own in _OWN.values():
+        if own.target == name:
+            return own
     for slug, target in targets().items():
         if target == name:
             return _loaded(slug)

@@ -1,5 +1,7 @@
 """One step of Bahdanau's decoder: look with the old state, then go on with the context."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from attention_course.exercises.probing import Call, Probe
@@ -41,6 +43,14 @@ def large(rng):
     arrays[4] = 0.5 + rng.random((6, 2))
     arrays[5] = 600 * (0.5 + rng.random(6))
     return [ask(*arrays)]
+
+
+def update_gate_keeps(call):
+    """Return the call with the update gate's numbers under the other sign."""
+    *others, W, C, b, U = call.args
+    signs = np.repeat([1.0, -1.0, 1.0], len(call.args[0]))
+    turned = (signs[:, None] * W, signs[:, None] * C, signs * b, signs[:, None] * U)
+    return replace(call, args=(*others, *turned))
 
 
 PROBES = (

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe
 
 RETURNS = ("output", "m", "c", "weights")
@@ -20,6 +22,14 @@ def large(rng):
     args = list(call.args)
     args[6] = -args[6]
     return [call, replace(call, args=tuple(args))]
+
+
+def context_below(call):
+    """Return the call with the columns of W that meet the context in front."""
+    y, annotations, W = call.args[0], call.args[3], call.args[7]
+    d, d_s = len(y), annotations.shape[1]
+    moved = np.r_[d : d + d_s, :d, d + d_s : W.shape[2]]
+    return replace(call, args=(*call.args[:7], W[:, :, moved], *call.args[8:]))
 
 
 PROBES = (

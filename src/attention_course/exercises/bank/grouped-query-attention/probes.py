@@ -46,3 +46,12 @@ PROBES = (
     Probe("masks, shared and of each head", "mask", masked),
     Probe("queries that see nothing get zeros", "mask", empty),
 )  # fmt: skip
+
+# Beside a mask, keys whose axes may be mixed up: what is done to one of them shows alone.
+ISOLATING = (
+    Probe(
+        "all sizes equal, with a mask",
+        "mask",
+        lambda rng: [ask(rng, 4, 2, 4, 4, 4, 4, mask=np.tri(4, dtype=bool))],
+    ),
+)

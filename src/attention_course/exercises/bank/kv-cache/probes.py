@@ -1,6 +1,6 @@
 """Causal attention with a memory: keys and values are kept, so that nothing is done twice."""
 
-from attention_course.exercises.probing import Call, Probe
+from attention_course.exercises.probing import Call, Probe, turned
 
 RETURNS = ("weights", "context")
 
@@ -38,6 +38,11 @@ def heads(rng):
 def two(rng):
     first, second = [step(rng, 2, 3, 5, on=on) for on in (0, 1)]
     return [NEW, NEW, first, second, length(0), step(rng, 1, 3, 5, on=0), length(1)]
+
+
+def keys_as_columns(call):
+    """Return the call with its keys as columns; they stand before the values."""
+    return turned(call, [len(call.args) - 2]) if call.target in ("append", "step") else call
 
 
 PROBES = (

@@ -35,6 +35,11 @@ def state_first(call):
     return replace(call, args=(*call.args[:3], np.roll(call.args[3], -d, 1), call.args[4]))
 
 
+def time_first(call):
+    h_t, states, *rest = call.args
+    return replace(call, args=(h_t, np.ascontiguousarray(np.swapaxes(states, 0, 1)), *rest))
+
+
 PROBES = (
     Probe("dot, two sentences of five words", "dot and general",
         sized("dot", (2, 3), (2, 5, 3))),

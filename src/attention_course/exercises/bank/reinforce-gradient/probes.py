@@ -22,6 +22,11 @@ def repeated(rng):
     return [call]
 
 
+def many(rng):
+    """A single position is cheap, and has the gradient 0; the last call has several."""
+    return [*(ask(rng, 1, 1, 15_000) for _ in range(100)), ask(rng, 2, 5, 30)]
+
+
 PROBES = (
     Probe("three rows of six positions, eight samples", "estimate",
         lambda rng: [ask(rng, 3, 6, 8)]),
@@ -33,6 +38,6 @@ PROBES = (
         lambda rng: [ask(rng, 6, 4, 7, spread=2000.0)],
         "np.exp(1000) is inf, and inf / inf is nan."),
     Probe("many samples without a loop", "no loop",
-        lambda rng: [ask(rng, 1, 2, 25_000) for _ in range(60)],
+        many,
         "Index a whole table with the whole array of choices.", large=True),
 )  # fmt: skip

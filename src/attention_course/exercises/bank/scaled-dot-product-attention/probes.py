@@ -111,12 +111,17 @@ def large_forbidden(rng):
     return [ask(q, k, rng.standard_normal((6, 3)), ~forbidden)]
 
 
+# With one key a query costs so little that a loop in one line alone takes far longer. All its
+# weights are 1, so the first call shows that the numbers are right as well.
 def longer(rng):
-    return [ask(*qkv(rng, n_q=20_000, n_k=2, d_k=1, d_v=1)) for _ in range(25)]
+    sizes = [{"n_q": 30, "n_k": 40, "d_k": 3, "d_v": 2}]
+    sizes += [{"n_q": 15_000, "n_k": 1, "d_k": 1, "d_v": 1}] * 80
+    return (ask(*qkv(rng, **size)) for size in sizes)
 
 
 def wider(rng):
-    return [ask(*qkv(rng, n_q=2, n_k=30_000, d_k=1, d_v=1), causal=True) for _ in range(32)]
+    drawn = (qkv(rng, n_q=1, n_k=8_000, d_k=1, d_v=1) for _ in range(190))
+    return (ask(q, k, np.abs(v), causal=True) for q, k, v in drawn)  # nothing cancels
 
 
 def keys_as_columns(call):
@@ -174,3 +179,12 @@ PROBES = (
         "One product of matrices gives all scores at once.", large=True),
     Probe("many keys without a loop", "no loops", wider, large=True),
 )  # fmt: skip
+
+# Beside a mask, keys whose axes may be mixed up: what is done to one of them shows alone.
+ISOLATING = (
+    Probe(
+        "all sizes equal, with a mask",
+        "mask",
+        lambda rng: [ask(*rng.standard_normal((3, 4, 4, 4)), random_mask(rng, 4, 4))],
+    ),
+)

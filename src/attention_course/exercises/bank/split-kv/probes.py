@@ -1,5 +1,7 @@
 """What several parts of the keys found, merged as one softmax would have it."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe
@@ -25,6 +27,11 @@ def unlike_queries(rng, parts, n, d_v):
     contexts, log_sums = call.args
     levels = np.linspace(-3000, 3000, n)
     return Call("merge_parts", (contexts, log_sums + levels), returns=call.returns)
+
+
+def to_base_two(call):
+    contexts, log_sums = call.args
+    return replace(call, args=(contexts, log_sums / np.log(2)))
 
 
 PROBES = (

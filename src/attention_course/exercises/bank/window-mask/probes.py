@@ -1,5 +1,7 @@
 """The mask of a sliding window that keeps the first tokens in sight."""
 
+from dataclasses import replace
+
 from attention_course.exercises.probing import Call, Probe
 
 
@@ -20,6 +22,11 @@ def cached(rng):
 def anchored(rng):
     n = int(rng.integers(7, 10))
     return [ask(n, n, 2, 1), ask(n, n, 2, 3), ask(4, 4, 1, 9)]
+
+
+def keys_before(call):
+    n_q, n_k, width, first = call.args
+    return replace(call, args=(n_q, n_k, width - 1, first))
 
 
 PROBES = (
