@@ -84,6 +84,20 @@ def sideways_scrolling(page: Page) -> list[str]:
     return page.evaluate(SIDEWAYS)
 
 
+WIDE_FORMULAS = """() => {
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  return [...document.querySelectorAll(".ac-display")]
+    .filter((e) => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
+    .map((e) => `${e.scrollWidth} of ${e.clientWidth}: ${
+      e.querySelector("annotation").textContent.slice(0, 60)}`);
+}"""
+
+
+def wide_formulas(page: Page) -> list[str]:
+    """Formulas on lines of their own that a reader has to push sideways, in folds as well."""
+    return page.evaluate(WIDE_FORMULAS)
+
+
 # Thousands of alike elements would take axe minutes: pictures that are one image to a screen
 # reader, formulas, and code after the fourth piece. It looks at the page without them, and then
 # they come back; faint_text looks at the colours of all formulas and all code.

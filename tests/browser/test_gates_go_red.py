@@ -11,6 +11,7 @@ from page_gates import (
     grave_violations,
     not_alive,
     sideways_scrolling,
+    wide_formulas,
 )
 
 pytestmark = pytest.mark.browser
@@ -101,6 +102,15 @@ def test_a_page_that_is_too_wide_is_noticed(visit):
     complaints = sideways_scrolling(visit(defect, width=360).page)
     assert any("div.slab" in complaint for complaint in complaints)
     assert sideways_scrolling(visit(defect, width=1280).page) == []
+
+
+@pytest.mark.gate("browser: no formula is wider than a phone", "one of 900 pixels in a fold")
+def test_a_formula_that_is_too_wide_is_noticed(visit):
+    formula = '<div style="width: {}px"><annotation>x = y</annotation></div>'
+    fold = '<details><div class="ac-display" style="overflow: auto">{}</div></details>'
+    for width, expected in ((200, 0), (900, 1)):
+        defect = fold.format(formula.format(width))
+        assert len(wide_formulas(visit(defect, width=360).page)) == expected
 
 
 @pytest.mark.gate(

@@ -18,6 +18,7 @@ from page_gates import (
     not_alive,
     sideways_scrolling,
     too_heavy,
+    wide_formulas,
 )
 from page_weights import limit, recorded
 
@@ -69,6 +70,7 @@ def look(browser, home):
                 violations[scheme] = grave_violations(page, rules) + faint_text(page)
                 sideways += sideways_scrolling(page)
             dead, errors = not_alive(page), errors_shown(page)
+            sideways += wide_formulas(page)
             return Seen(visit, before, themes, sideways, violations, dead, errors)
 
     yield look_at

@@ -26,7 +26,10 @@ def book(tmp_path_factory):
         text("## Two\n\n<details>\n<summary>Solution</summary>\n\nA *quagga*.\n\n</details>\n"),
         code("1", "hide-input", shows=[FIGURE]),
         code("1", "hide-input", shows=[DRAWING]),
-        code("1", "hide-input", prints="1\n"),
+        code("first = 1", "hide-input"),
+        code("second = 2", "hide-input"),
+        code("third = 3", "hide-input", prints="1\n"),
+        code("alone = 4", "hide-input"),
         code("1", "hide-cell", prints="1\n"),
     ]
     pages = {"index": [text("# Start")], "page": cells}
@@ -58,9 +61,17 @@ def test_each_toggle_says_what_it_hides(book):
         "The code behind this figure",
         "The code behind this figure",
         "The code",
+        "The code",
         "The code and its output",
     ]
     assert "Toggle hidden content" not in page
+
+
+def test_folded_code_that_shows_nothing_stands_in_the_next_fold_of_code(book):
+    folds = re.findall(r'<details class="hide.*?</details>', book.page("page"), re.DOTALL)
+    names = ("first", "second", "third", "alone")
+    inside = [[name for name in names if f">{name}<" in fold] for fold in folds]
+    assert [found for found in inside if found] == [["first", "second", "third"], ["alone"]]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from sphinx.errors import ExtensionError
 
 from attention_course.drawing.palette import ROLES
 from attention_course.site import mathematics
-from attention_course.site.mathematics import prepare_display, set_formula
+from attention_course.site.mathematics import parts_of, prepare_display, set_formula
 from attention_course.site.roles import colour_roles
 
 SEEN = re.compile(r'<span class="katex-html".*', re.DOTALL)
@@ -92,6 +92,22 @@ def test_role_symbols_may_stand_anywhere_in_a_formula(latex):
 def test_a_formula_of_two_lines_is_aligned():
     assert prepare_display(r"a &= b \\ c &= d").startswith(r"\begin{aligned}")
     assert set_formula(prepare_display(r"a &= b \\ c &= d"), True)
+
+
+@pytest.mark.parametrize(
+    ("latex", "expected"),
+    [
+        (r"a, \qquad b", ["a,", "b"]),
+        (r"a ,\qquad" + "\n" + r"b , \qquad c .", ["a ,", "b ,", "c ."]),
+        (r"a \qquad\text{and}\qquad b", None),
+        (r"\frac{a, \qquad b}{c}", None),
+        (r"\begin{aligned} a, \qquad b \\ c \end{aligned}", None),
+        (r"a, \quad b", None),
+    ],
+)
+def test_a_display_comes_apart_at_wide_spaces_behind_commas_only(latex, expected):
+    assert parts_of(latex) == (expected or [latex])
+    assert all(set_formula(part, True) for part in parts_of(latex))
 
 
 def test_numbers_of_equations_are_left_to_sphinx():

@@ -91,6 +91,8 @@ def load_what_is_needed(
         app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
     if "widget" in kinds:
         app.add_js_file(f"{FOLDER}/widget-host.js", loading_method="defer")
+    if 'data-ac-key="predict-' in context.get("body", ""):
+        app.add_js_file(f"{FOLDER}/predictions.js", loading_method="defer")
     if "figure" in kinds:
         plotly = context["pathto"](f"_static/{FOLDER}/plotly-cartesian.min.js", 1)
         app.add_js_file(

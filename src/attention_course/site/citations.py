@@ -10,8 +10,8 @@ import re
 from typing import Any
 
 from docutils import nodes
+from pybtex.backends import plaintext
 from pybtex.database import Entry
-from pybtex.plugin import find_plugin
 from pybtex.richtext import Text
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
@@ -85,7 +85,7 @@ class Citations(SphinxPostTransform):
                 link.replace_self(self._to_entry(link, found[entry.key]))
 
     def _to_entry(self, link: nodes.reference, citation: Any) -> nodes.reference:
-        title = citation.formatted_entry.text.render(find_plugin("pybtex.backends", "text")())
+        title = citation.formatted_entry.text.render(plaintext.Backend())
         new = make_refnode(
             self.app.builder,
             self.env.docname,

@@ -59,10 +59,17 @@ def _raw(text: str) -> nodes.raw:
 
 
 def name_toggles(app: Sphinx, doctree: nodes.document) -> None:
-    """Say what each folded cell hides (``doctree-read``)."""
-    for cell in doctree.findall(nodes.container):
-        if cell.get("nb_element") != "cell_code":
-            continue
+    """Say what each folded cell hides (``doctree-read``).
+
+    Folded code that shows nothing is put in front of the folded code right behind it, in one
+    fold.
+    """
+    for cell in list(doctree.findall(_is_code)):
+        below = cell.next_node(descend=False, siblings=True)
+        if _only_code(cell) and below is not None and _is_folded_code(below):
+            _part(below, "cell_code_source")[0:0] = _part(cell, "cell_code_source").children
+            cell.parent.remove(cell)
+    for cell in doctree.findall(_is_code):
         setup = "tag_setup" in cell["classes"]
         if setup:
             cell["hide_mode"] = "all"
@@ -71,13 +78,29 @@ def name_toggles(app: Sphinx, doctree: nodes.document) -> None:
             cell["prompt_show"] = cell["prompt_hide"] = name
 
 
+def _is_code(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+
+
+def _part(cell: nodes.Element, kind: str) -> Any:
+    """Return a cell's source or its output, None if it has none."""
+    return next((part for part in cell.children if part.get("nb_element") == kind), None)
+
+
+def _is_folded_code(node: nodes.Node) -> bool:
+    return _is_code(node) and node.get("hide_mode") == "input"
+
+
+def _only_code(cell: nodes.Element) -> bool:
+    return _is_folded_code(cell) and _part(cell, "cell_code_output") is None
+
+
 def _name(cell: nodes.container) -> str:
     raws = list(cell.findall(nodes.raw))
     figure = any(
         raw.get("live") == "figure" or '<figure class="ac-' in raw.astext() for raw in raws
     )
-    outputs = any(part.get("nb_element") == "cell_code_output" for part in cell.children)
-    if cell["hide_mode"] == "all" and outputs:
+    if cell["hide_mode"] == "all" and _part(cell, "cell_code_output") is not None:
         return f"The code and its {'figure' if figure else 'output'}"
     if cell["hide_mode"] == "output":
         return "The output"

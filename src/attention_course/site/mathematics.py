@@ -38,6 +38,7 @@ function set(latex, display) {
 """
 # Environments that KaTeX would number itself; the numbers are Sphinx's.
 _NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather|CD)\}")
+_WIDE_SPACE = re.compile(r"(?<=,)\s*\\qquad\b")
 
 
 @functools.cache
@@ -98,6 +99,17 @@ def prepare_display(latex: str) -> str:
     return latex
 
 
+def parts_of(latex: str) -> list[str]:
+    r"""Split a display at the wide spaces behind its commas: on a phone each part has a line.
+
+    >>> parts_of(r"a = f(b) , \qquad c = d .")
+    ['a = f(b) ,', 'c = d .']
+    """
+    parts = [latex] if r"\begin" in latex else _WIDE_SPACE.split(latex)
+    whole = all(part.count("{") == part.count("}") for part in parts)
+    return [part.strip() for part in parts] if whole else [latex]
+
+
 def _set_node(latex: str, display: bool, node: nodes.Node) -> str:
     try:
         return set_formula(latex, display)
@@ -120,6 +132,8 @@ def visit_display(self: Any, node: nodes.math_block) -> None:
         self.body.append(f'<span class="eqno">({number})')
         self.add_permalink_ref(node, "Link to this equation")
         self.body.append("</span>")
-    self.body.append(_set_node(prepare_display(node.astext()), True, node))
+    parts = parts_of(prepare_display(node.astext()))
+    several = ['<div class="ac-several">', "</div>"] if len(parts) > 1 else ["", ""]
+    self.body += [several[0], *(_set_node(part, True, node) for part in parts), several[1]]
     self.body.append("</div>")
     raise nodes.SkipNode

@@ -24,6 +24,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -75,6 +76,7 @@ class Chapter:
         self.models = json.loads(script.string)["state"] if script else {}
         self.title = _words(self.article.find("h1"))
         self.used: dict[str, dict[str, Any]] = {}
+        self._blocks: dict[str, list[tuple[str, Any]]] = {}
 
     def find(self, what: str) -> str:
         """Return the HTML of what a plan asks for.
@@ -87,7 +89,7 @@ class Chapter:
         kind, _, words = what.partition(" ")
         finder = getattr(self, f"_{kind}", None)
         if kind in _SELECTORS:
-            element = self._first(_SELECTORS[kind], words)
+            element = self._first(kind, words)
             found = str(element) if element is not None else ""
         elif finder is not None and words:
             found = finder(words)
@@ -98,29 +100,37 @@ class Chapter:
             raise ValueError(f"the page has no {what!r}")
         return f'<div class="show show-{kind}">{self._rebased(found)}</div>'
 
-    def _first(self, selector: str, words: str) -> Any:
+    @cached_property
+    def _sentences(self) -> list[tuple[str, str]]:
+        """Every sentence of the prose: its text, and its HTML."""
+        apart = self.article.select("figure, .ac-widget")
+        inside = {id(e) for place in apart for e in place.find_all(("p", "li", "strong"))}
+        prose = (e for e in self.article.find_all(("p", "li", "strong")) if id(e) not in inside)
+        return [(_plain(said), written) for p in prose for said, written in sentences(p)]
+
+    def _first(self, kind: str, words: str) -> Any:
+        if kind not in self._blocks:
+            blocks = self.article.select(_SELECTORS[kind])
+            self._blocks[kind] = [(_plain(_words(block)), block) for block in blocks]
         begins = _plain(words)
-        found = (
-            e for e in self.article.select(selector) if _plain(_words(e)).startswith(begins)
-        )
+        found = (block for said, block in self._blocks[kind] if said.startswith(begins))
         return next(found, None)
 
     def _text(self, words: str) -> str:
         begins = _plain(words)
-        for paragraph in self.article.select(":is(p, li, strong):not(figure *, .ac-widget *)"):
-            for sentence in sentences(paragraph):
-                if _plain(sentence[0]).startswith(begins):
-                    written = sentence[1].strip()
-                    if re.match(r"[a-z]+[ ,]", written):  # and not float16
-                        written = written[0].upper() + written[1:]
-                    return f"<p>{written}</p>"
+        for said, written in self._sentences:
+            if said.startswith(begins):
+                if re.match(r"[a-z]+[ ,]", written):  # and not float16
+                    written = written[0].upper() + written[1:]
+                return f"<p>{written}</p>"
         return ""
 
     def _formula(self, latex: str) -> str:
-        for formula in self.article.select("div.math"):
+        layout = r"\\htmlClass\{[\w-]+\}|\\begin\{aligned\}|[&{}\s]"
+        begins = re.sub(layout, "", latex)
+        for formula in self.article.find_all("div", class_="math"):
             source = formula.find("annotation")
-            written = re.sub(r"\\htmlClass\{[\w-]+\}", "", source.get_text()) if source else ""
-            if re.sub(r"[{}\s]", "", written).startswith(re.sub(r"[{}\s]", "", latex)):
+            if source and re.sub(layout, "", source.get_text()).startswith(begins):
                 return str(formula)
         return ""
 
@@ -149,7 +159,7 @@ class Chapter:
 
     def _ask(self, words: str) -> str:
         begins = _plain(words)
-        for place in self.article.select('.ac-widget[data-ac-key^="predict-"]'):
+        for place in self.article.find_all(attrs={"data-ac-key": re.compile("^predict-")}):
             question, answer = place.find("p"), place.find("details")
             asked = _words(question).removeprefix("Predict.").strip()
             if _plain(asked).startswith(begins):
