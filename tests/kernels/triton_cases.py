@@ -2,7 +2,8 @@
 
 The rule is FlashAttention's own: an error of at most twice that of the same formula in the same
 half precision, both held against float64. One rounding of the largest number is excused, where
-eager attention happens to be exact.
+eager attention happens to be exact; sixteen in float32, where the errors of both are no more than
+the order in which the processor sums.
 """
 
 import itertools
@@ -14,6 +15,7 @@ from attention_course.kernels import merge_partials, triton_partial_attention
 from attention_course.kernels.triton_variants import DESCRIPTORS, SPLIT
 
 HALF, BRAIN, SINGLE = torch.float16, torch.bfloat16, torch.float32
+EXCUSED = {HALF: 1, BRAIN: 1, SINGLE: 16}  # roundings of the largest number
 
 
 def draw(n_q=65, n_k=77, size=64, heads=(4, 2), dtype=HALF, batch=2, seed=0):
@@ -78,7 +80,7 @@ def wrong(q, k, v, *, causal, scale=None, variant=SPLIT, gradients=True):
         ]
     for name, x, other, truth in found:
         error = (x.double() - truth).abs().max().item()
-        rounding = torch.finfo(q.dtype).eps * truth.abs().max().item()
+        rounding = EXCUSED[q.dtype] * torch.finfo(q.dtype).eps * truth.abs().max().item()
         most = 2 * (other.double() - truth).abs().max().item() + rounding
         if not error <= most:
             return f"{name}: off by {error:.1e}, at most {most:.1e}"
