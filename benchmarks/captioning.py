@@ -1,10 +1,10 @@
-"""Captions for drawn scenes: soft, hard and no attention, three seeds each.
+"""Captions for drawn scenes: soft, spread, hard and no attention, three seeds each.
 
 All have the same network, first weights, pictures and number of steps. Beside the captions'
 accuracy the script measures where each model looks, what happens when its eye is turned, and,
 on the way, how noisy the estimate of hard attention's gradient is.
 
-    python benchmarks/captioning.py          # 10 minutes on one core
+    python benchmarks/captioning.py          # 12 minutes on one core
     python benchmarks/captioning.py --quick  # a smoke test that records nothing
 """
 
@@ -42,7 +42,7 @@ SETTING = {
     "entropy": ENTROPY,
     "soft_share": SOFT_SHARE,
 }
-MEASURED = ("soft", "hard", "even")
+MEASURED = ("soft", "spread", "hard", "even")
 KEPT = ("soft", "hard")  # whose weights of seed 0 ship with the course
 
 

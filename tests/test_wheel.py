@@ -24,6 +24,7 @@ URL = "https://github.com/someone/attention-measured"
 COURSE = f"attention-course @ git+{URL}@v{__version__}"
 PARTS = ("pyproject.toml", "README.md", "LICENSE", "_config.yml", "src")
 HERE = Path(sysconfig.get_path("purelib"))
+PRIVATE = "quaggazebra"
 PIP = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0"}
 # Runs a notebook with the Python that runs this, in the folder where it lies.
 RUN = """
@@ -56,7 +57,18 @@ def wheel_of(folder):
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    return wheel_of(copy_of_the_course(tmp_path_factory.mktemp("now") / "course"))
+    folder = copy_of_the_course(tmp_path_factory.mktemp("now") / "course")
+    own = folder / "private" / "sinks" / "my_exercise.py"
+    own.parent.mkdir(parents=True)
+    own.write_text(f"# {PRIVATE}\n", encoding="utf-8")
+    return wheel_of(folder)
+
+
+def test_nothing_of_a_teachers_own_exercise_is_in_the_wheel(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        assert "course_grader/example_exercise.py" in names
+        assert not [name for name in names if PRIVATE.encode() in archive.read(name)]
 
 
 @pytest.fixture(scope="module")

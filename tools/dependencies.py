@@ -37,6 +37,8 @@ class Repository:
         self.names = sorted(tracked(root) if names is None else names)
         self._trees: dict[str, ast.Module | None] = {}
         self._imported: dict[str, set[str]] = {}
+        self._nodes: dict[str, list[ast.AST]] = {}
+        self._handed: dict[str, dict[str, set[str]]] = {}
         self._closures: dict[tuple[str, ...], set[str]] = {}
 
     @cached_property
@@ -71,12 +73,19 @@ class Repository:
             self._trees[name] = parse(self.root / name) if name in self.code else None
         return self._trees[name]
 
+    def nodes(self, name: str) -> list[ast.AST]:
+        """Return the nodes of a file's syntax tree, none where it has none; walked once."""
+        if name not in self._nodes:
+            tree = self.tree(name)
+            self._nodes[name] = list(ast.walk(tree)) if tree else []
+        return self._nodes[name]
+
     @cached_property
     def says(self) -> dict[str, set[str]]:
         """The files that have a text among their constants, by the text's last part."""
         found: dict[str, set[str]] = {}
         for name in self.code:
-            for node in ast.walk(self.tree(name) or ast.Module([], [])):
+            for node in self.nodes(name):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
                     found.setdefault(node.value.rpartition("/")[2], set()).add(name)
         return found
@@ -110,8 +119,16 @@ class Repository:
 
     def _beside(self, path: PurePosixPath, folder: PurePosixPath) -> set[str]:
         """Return the code in a folder, or of it the one that is called like the file."""
-        there = {name for name in self.code if PurePosixPath(name).parent == folder}
+        there = self.folders.get(str(folder), set())
         return {name for name in there if PurePosixPath(name).stem == path.stem} or there
+
+    @cached_property
+    def folders(self) -> dict[str, set[str]]:
+        """The code that lies in each folder."""
+        found: dict[str, set[str]] = {}
+        for name in self.code:
+            found.setdefault(str(PurePosixPath(name).parent), set()).add(name)
+        return found
 
     def closure(self, *names: str) -> set[str]:
         """Return these files of code and all that they import, over any number of steps."""
@@ -172,30 +189,30 @@ class Repository:
                     if (whole := f"{module}.{alias.name}") in self.modules:
                         bound[alias.asname or alias.name] = whole
                     yield from self._name(module, alias.name)
-        for node in ast.walk(tree):
+        for node in self.nodes(name):
             if isinstance(node, ast.Attribute):
                 chain = _chain(node)
                 if chain and chain[0] in bound:
                     yield from self._chained(bound[chain[0]], chain[1:])
-        yield from self._by_text(name, tree)
-        yield from self._shown(tree)
+        yield from self._by_text(name)
+        yield from self._shown(name)
 
-    def _shown(self, tree: ast.Module) -> Iterator[str]:
+    def _shown(self, name: str) -> Iterator[str]:
         """Yield where a definition stands that is shown by its dotted name, not imported."""
-        for node in ast.walk(tree):
+        for node in self.nodes(name):
             if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "show":
                 for text in (a.value for a in node.args if isinstance(a, ast.Constant)):
                     first, *rest = str(text).split(".")
                     if first in self.packages:
                         yield from self._chained(first, rest)
 
-    def _by_text(self, name: str, tree: ast.Module) -> Iterator[str]:
+    def _by_text(self, name: str) -> Iterator[str]:
         """Yield what is imported by name, or by walking a package, where a file does that."""
         words = {n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "")
-                 for n in ast.walk(tree)}  # fmt: skip
+                 for n in self.nodes(name)}  # fmt: skip
         if not words & WALKS:
             return
-        texts = {n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)}
+        texts = {n.value for n in self.nodes(name) if isinstance(n, ast.Constant)}
         named = {self.modules[t] for t in texts if str(t).split(".")[0] in self.packages
                  and t in self.modules}  # fmt: skip
         yield from named
@@ -237,9 +254,11 @@ class Repository:
 
     def _handed_on(self, module: str) -> dict[str, set[str]]:
         """Return the files from which a package's names come, for the names it hands on."""
+        if module in self._handed:
+            return self._handed[module]
         path = self.modules.get(module, "")
         tree = self.tree(path) if path.endswith("__init__.py") else None
-        found: dict[str, set[str]] = {}
+        found = self._handed.setdefault(module, {})
         for node in ast.walk(tree) if tree else ():
             if isinstance(node, ast.ImportFrom):
                 inner = self._absolute(path, node)

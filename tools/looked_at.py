@@ -1,8 +1,10 @@
 """How much each gate looked at: one that looks at nothing guards nothing. A pytest plugin.
 
-A test calls its fixture, ``looked_at("every file: files", len(files))``: that fails at zero and
-when the number is smaller than the one in ``tests/looked_at.json``. What grew is printed at the
-end of the run; ``pytest --take-counts`` takes it over. To lower a number is to edit the file.
+A test calls its fixture, ``looked_at("every file: files", len(files))``: that fails at zero
+and when the number is smaller than the one in ``tests/looked_at.json``. Thousands are words,
+lines or cells, which better prose makes fewer: they may fall by a twentieth. What grew is
+printed at the end of the run; ``pytest --take-counts`` takes it over. To lower a number is to
+edit the file.
 """
 
 import json
@@ -24,7 +26,8 @@ def complaint(gate: str, count: int, least: dict[str, int]) -> str | None:
     """Return what is wrong with a gate that looked at so much, or None."""
     if gate not in least:
         return f"{gate}: looked at {count}, and none is recorded: run pytest --take-counts"
-    if count < least[gate]:
+    may_fall = least[gate] // 20 if least[gate] >= 1000 else 0
+    if count < least[gate] - may_fall:
         return f"{gate}: looked at {count}, at least {least[gate]} before"
     return None
 

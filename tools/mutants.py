@@ -12,6 +12,7 @@ import pickle
 import platform
 import shutil
 import sys
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -29,6 +30,8 @@ from attention_course.exercises.oddities import oddities
 KEPT = ROOT / ".make" / "answers"
 EXERCISES = "src/attention_course/exercises/"
 LIBRARIES = ("numpy", "torch")
+# Reports at hand: those of an exercise and a form or two; the others are read again.
+MOST = 250
 _REPORTS: dict[str, Report] = {}
 
 
@@ -36,6 +39,11 @@ def killed_by(exercise: Exercise, wrong: Wrong) -> str | None:
     """Return the first probe that caught a wrong answer, or None if it got through."""
     failed = report_on(exercise, exercise.source_of(wrong)).failed
     return failed[0].probe.name if failed else None
+
+
+def without_large(exercise: Exercise) -> Exercise:
+    """Return the exercise without its large inputs, which take longer than all the others."""
+    return replace(exercise, probes=tuple(p for p in exercise.probes if not p.large))
 
 
 def report_on(exercise: Exercise, source: str) -> Report:
@@ -47,8 +55,11 @@ def report_on(exercise: Exercise, source: str) -> Report:
     """
     if exercise.uses == "torch" and find_spec("torch") is None:
         raise ModuleNotFoundError("No module named 'torch'", name="torch")
-    key = "\0".join([exercise.slug, exercise.title, exercise.solution, source])
+    asked = [probe.name for probe in exercise.probes]
+    key = "\0".join([exercise.slug, exercise.title, exercise.solution, source, *asked])
     if key not in _REPORTS:
+        if len(_REPORTS) >= MOST:
+            del _REPORTS[next(iter(_REPORTS))]
         _REPORTS[key] = _kept(exercise, source, hashlib.sha256(key.encode()).hexdigest()[:32])
     return _REPORTS[key]
 
@@ -107,13 +118,26 @@ diagnosis = import_module("attention_course.exercises.diagnosis")
 _tried = diagnosis.tried
 
 
+class _Kept:
+    """What a mistake gave, probe by probe; what it does with a large input is rarely asked."""
+
+    def __init__(self, exercise: Exercise, mistakes: tuple[Wrong, ...], report: Report):
+        self.asked = exercise, mistakes
+        found = iter((*report.findings, *report.isolated))
+        every = (*exercise.probes, *isolating(exercise))
+        self.made = {i: next(found) for i, probe in enumerate(every) if not probe.large}
+
+    def __getitem__(self, number: int) -> Finding:
+        return self.made[number] if number in self.made else _tried(*self.asked)[number]
+
+
 def _remembered(exercise: Exercise, mistakes: tuple[Wrong, ...]) -> object:
     if len(mistakes) > 1:
         return _tried(exercise, mistakes)
-    report = report_on(exercise, exercise.source_of(mistakes[0]))
+    report = report_on(without_large(exercise), exercise.source_of(mistakes[0]))
     if not report.isolated:  # it could not be loaded: then nothing that isolates was tried
         return _tried(exercise, mistakes)
-    return (*report.findings, *report.isolated)
+    return _Kept(exercise, mistakes, report)
 
 
 diagnosis.tried = _remembered

@@ -13,6 +13,7 @@ import yaml
 from gate_tools import run, tool
 from notebook_rules import ROOT
 
+from course_grader.cli.exercise import EXAMPLE
 from course_grader.cli.new import new
 from course_grader.cli.solutions import solutions
 
@@ -21,6 +22,7 @@ WORDS = {
     "private/own/assignment.toml": "quagga",
     "private/own/introduction.md": "okapizebra",
     "private/own/secret": "tarsierlemur",
+    "private/own/example_exercise.py": "ocelotmargay",
     "private/own/solutions/own-solutions.ipynb": "axolotlnewt",
     "assignments/own/own-solutions.ipynb": "pangolinskunk",
     "assignments/own/introduction.md": "narwhaltusk",
@@ -36,7 +38,7 @@ def site(tmp_path):
     (tmp_path / "book").mkdir()
     (tmp_path / "book/references.bib").write_text("")
     (tmp_path / "book/index.md").write_text(f"# The book\n\nA {IN_BOOK} stands here.\n")
-    own = new(tmp_path / "private", "own", ["four-steps"])
+    own = new(tmp_path / "private", "own", ["four-steps", str(EXAMPLE)])
     solutions(own, own.folder / "solutions")
     shutil.copytree(own.folder / "solutions", tmp_path / "assignments/own")
     for name, word in WORDS.items():

@@ -15,6 +15,7 @@ from attention_course.site.slides import plans
 from course_grader.cli.command import parser
 from course_grader.sandbox.limits import Limits
 from course_grader.submissions.assignment import load_assignment
+from course_grader.verdicts import Verdict
 
 PAGES = {
     path.stem: path.read_text(encoding="utf-8")
@@ -42,14 +43,22 @@ STATE = "application/vnd.jupyter.widget-state+json"
 
 def test_every_step_has_its_command():
     named = {command.split()[1] for command in COMMANDS}
-    steps = {"new", "release", "solutions", "grade", "rubric", "feedback", "regrade"}
-    assert named == steps | {"alike"}
+    steps = {"new", "release", "solutions", "grade", "rubric", "feedback", "marks", "regrade"}
+    assert named == steps | {"exercise", "alike", "gradescope", "classroom", "student"}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_of_the_page_is_one_that_the_course_knows(command):
-    _, *words = shlex.split(command)
+    _, *words = shlex.split(command.partition(" > ")[0])
     assert parser().parse_args(words).command == words[0]
+
+
+def test_the_tables_of_the_reference_list_every_command_and_every_verdict():
+    listed = REFERENCE.split("## The commands\n")[1].split("\n## ")[0]
+    known = re.findall(r"^    ([a-z]+)(?:  |$)", parser().format_help(), re.M)
+    assert sorted(re.findall(r"^\| `([a-z]+)` \|", listed, re.M)) == sorted(known)
+    verdicts = REFERENCE.split("| verdict |")[1].split("\n\n")[0]
+    assert set(re.findall(r"`([A-Z_]{2,})`", verdicts)) == {*Verdict}
 
 
 def test_the_assignment_of_the_page_can_be_read(tmp_path):
@@ -57,6 +66,7 @@ def test_the_assignment_of_the_page_can_be_read(tmp_path):
     folder = tmp_path / "positions-2026"
     folder.mkdir()
     (folder / "assignment.toml").write_text(manifest, encoding="utf-8")
+    (folder / "secret").write_text("7" * 64, encoding="utf-8")
     assignment = load_assignment(folder)
     assert assignment.max_points == 16
     assert assignment.varies
@@ -68,9 +78,14 @@ def test_the_page_says_how_long_an_answer_may_compute():
     assert said in " ".join(REFERENCE.split())
 
 
-def test_the_exercise_that_the_page_says_has_no_variants_has_none():
-    assert "`kv-cache` has none, and the list says which have" in REFERENCE
-    assert not exercise_named("kv-cache").variants
+def test_each_exercise_that_a_plan_assigns_has_variants():
+    named = set(re.findall(r"`([\w-]+)`", PLANS)) & set(all_exercises())
+    assert len(named) >= 30
+    assert {slug for slug in named if not exercise_named(slug).dealt} == set()
+
+
+def test_the_variant_that_the_page_names_is_there():
+    assert "`rotary-positions:halves`" in REFERENCE
     assert exercise_named("rotary-positions:halves")
 
 

@@ -48,6 +48,12 @@ def test_a_gate_that_looks_at_less_is_red(run, count, said):
     result.stdout.fnmatch_lines([f"*{said}*"])
 
 
+def test_words_may_become_a_few_fewer():
+    assert plugin.complaint("words", 37_416, {"words": 37_431}) is None
+    assert plugin.complaint("words", 35_000, {"words": 37_431})
+    assert plugin.complaint("chapters", 998, {"chapters": 999})
+
+
 def test_what_it_looked_at_is_printed_and_what_grew_is_taken_over_on_request(run):
     result = run(4)
     result.stdout.fnmatch_lines(["looked at: pages 4, words 0", "grown: pages *"])

@@ -204,6 +204,9 @@ def heatmap(
     >>> figure = heatmap(np.eye(2), title="T", x_title="key", y_title="query")
     >>> figure.layout.meta["alt"].endswith("Row 0: largest 1 at 0. Row 1: largest 1 at 1.")
     True
+    >>> figure = heatmap(-np.eye(2), title="T", x_title="key", y_title="query", signed=True)
+    >>> figure.layout.meta["alt"][-33:]
+    ' Row 1: farthest from 0: -1 at 1.'
 
     Used in ``transformer/scaling``.
     """
@@ -239,7 +242,8 @@ def heatmap(
     parts = []
     for name, row in zip(rows, z, strict=True):
         top = int(np.abs(row).argmax())
-        parts.append(f"Row {name}: largest {say(row[top])} at {columns[top]}")
+        most = "farthest from 0:" if signed else "largest"
+        parts.append(f"Row {name}: {most} {say(row[top])} at {columns[top]}")
     return with_alt(figure, "Heat map", title, x_title, y_title, [". ".join(parts[:12])])
 
 
