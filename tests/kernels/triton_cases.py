@@ -2,7 +2,7 @@
 
 The rule is FlashAttention's own: an error of at most twice that of the same formula in the same
 half precision, both held against float64. One rounding of the largest number is excused, where
-eager attention happens to be exact; sixteen in float32, where the errors of both are no more than
+eager attention happens to be exact; sixteen in float32, where the errors of both come only from
 the order in which the processor sums.
 """
 
