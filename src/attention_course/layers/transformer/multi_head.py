@@ -17,7 +17,7 @@ class MultiHeadAttention(nn.Module):
     r"""Attend several times side by side, and mix what the heads bring back.
 
     .. math:: O = [\mathrm{head}_1, \dots, \mathrm{head}_h]\, W_o, \qquad
-       \mathrm{head}_i = \mathrm{Attention}(X W_q^{(i)}, Y W_k^{(g)}, Y W_v^{(g)})
+       \mathrm{head}_i = \mathrm{Attention}(X W_q^i, Y W_k^g, Y W_v^g)
 
     Args:
         d_model: width of the vectors that enter and leave.
@@ -192,7 +192,7 @@ def share_keys_values(
 ) -> None:
     r"""Make grouped queries of a trained multi-head attention, in place.
 
-    .. math:: W_k^{(g)} = \frac1s \sum_{i = gs}^{gs + s - 1} W_k^{(i)}, \qquad
+    .. math:: W_k^g = \frac1s \sum_{i = gs}^{gs + s - 1} W_k^i, \qquad
        s = \frac{h}{h_\text{kv}}
 
     and the same for the values. Queries and :math:`W_o` stay as they are.

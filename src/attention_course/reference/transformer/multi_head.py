@@ -29,7 +29,7 @@ def multi_head_by_loops(
 ) -> tuple[Float[np.ndarray, "q d_out"], Float[np.ndarray, "heads q k"]]:
     r"""Multi-head attention as its definition reads: one head after the other.
 
-    .. math:: \mathrm{head}_i = \mathrm{Attention}(X W_q^{(i)}, Y W_k^{(g)}, Y W_v^{(g)}),
+    .. math:: \mathrm{head}_i = \mathrm{Attention}(X W_q^i, Y W_k^g, Y W_v^g),
        \qquad O = [\mathrm{head}_1, \dots, \mathrm{head}_h]\, W_o
 
     With fewer key heads than query heads, neighbouring queries share: head i of h uses the
