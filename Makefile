@@ -23,6 +23,8 @@ BOUND := -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
 STALLS := --timeout 300 --timeout-method signal -o timeout_func_only=true \
 	--reruns 1 --only-rerun Timeout --rerun-show-tracebacks -rfER
 CODE := .
+# The test files that have such a mark: pytest need not read the others to leave them out.
+marked = $(shell grep -rlE 'pytest\.mark\.($(1))\b' --include='test_*.py' tests)
 
 .PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
 .PHONY: versions plain untorched colab system clean lint types javascript unit site browser touched
@@ -89,7 +91,7 @@ unit:
 	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site and not thorough and not interpreted and not compiled" book tests
 
 browser:
-	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m "(browser or site) and not thorough" tests
+	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m "(browser or site) and not thorough" $(call marked,browser|site)
 
 quick: environment  ## the inner loop: lint, and the tests and notebooks that a change touches
 	@$(BIN)/python tools/quick.py
@@ -104,7 +106,7 @@ robust: environment  ## nbval again with other kernels and two threads; MINUTES=
 thorough: environment  ## the tests that build small books, start nbgrader or stall browsers
 	@tools/environment lab
 	@tools/phase "site (strict build)" $(MAKE) site
-	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m thorough tests
+	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m thorough $(call marked,thorough)
 	@$(BIN)/python tools/thorough.py --passed
 
 late:  ## the browser tests again, every frame a tenth of a second late

@@ -117,12 +117,14 @@ PUT_BACK = """() => {
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 
 
-def grave_violations(page: Page, rules: list[str] | None = None) -> list[str]:
-    """What axe calls serious or critical, by all its rules or by those named."""
+def grave_violations(page: Page, colours: bool = True, form: bool = True) -> list[str]:
+    """What axe calls serious or critical, of the colours, of everything else, or of both."""
     # Without preload: axe would ask for style sheets itself, at addresses of its own making.
     options = {"resultTypes": ["violations"], "preload": False}
-    if rules is not None:
-        options["runOnly"] = rules
+    if not form:
+        options["runOnly"] = OF_COLOURS
+    elif not colours:
+        options["rules"] = {rule: {"enabled": False} for rule in OF_COLOURS}
     page.evaluate(TAKE_OUT)
     found = Axe().run(page, options=options).response["violations"]
     page.evaluate(PUT_BACK)
@@ -183,6 +185,7 @@ def not_alive(page: Page) -> list[str]:
 
 SCREEN = 900
 TO_EXERCISES = """() => {
+  for (const fold of document.querySelectorAll("details")) fold.open = false;
   const article = document.querySelector("article.bd-article, main").getBoundingClientRect();
   const exercises = document.querySelector("#exercises")?.getBoundingClientRect();
   return (exercises?.top ?? article.bottom) + scrollY;
@@ -190,7 +193,7 @@ TO_EXERCISES = """() => {
 
 
 def screens(page: Page) -> float:
-    """How many screens a reader scrolls through until the exercises, or to the end."""
+    """How many screens a reader scrolls through until the exercises, the folds closed."""
     return page.evaluate(TO_EXERCISES) / SCREEN
 
 

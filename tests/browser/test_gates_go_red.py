@@ -3,13 +3,16 @@
 import pytest
 from built_site import readouts, served
 from page_gates import (
+    SCREEN,
     Visit,
+    clipped,
     compressed,
     errors_shown,
     faint_text,
     frozen,
     grave_violations,
     not_alive,
+    screens,
     sideways_scrolling,
     wide_formulas,
 )
@@ -128,7 +131,11 @@ def test_a_formula_that_is_too_wide_is_noticed(visit):
     ],
 )
 def test_what_a_screen_reader_cannot_use_is_noticed(visit, defect, rule):
-    assert any(rule in complaint for complaint in grave_violations(visit(defect).page))
+    page = visit(defect).page
+    of_colours = rule == "color-contrast"
+    for parts in ({}, {"form": False}, {"colours": False}):
+        found = any(rule in complaint for complaint in grave_violations(page, **parts))
+        assert found == parts.get("colours" if of_colours else "form", True)
 
 
 @pytest.mark.gate(
@@ -186,3 +193,28 @@ def test_a_frozen_read_out_is_noticed(visit, script, expected):
 def test_a_heavy_file_is_weighed_as_it_travels():
     assert compressed(b"a" * 10**6) < 10**4
     assert compressed(bytes(range(256))) == 256
+
+
+LONG = """<!doctype html><html lang="en"><head><title>x</title><style>
+body {{ margin: 0; }} pre {{ width: 300px; overflow: auto; }}</style></head><body><main>
+<div style="height: {main}px"></div>{code}<section id="exercises"><h2>Exercises</h2>
+<div style="height: 9000px"></div></section></main></body></html>"""
+
+
+@pytest.mark.gate("page: main path of 15 screens", "16 screens of words before the exercises")
+@pytest.mark.parametrize("count", [2, 16])
+@pytest.mark.parametrize("code", ["", "<details open><p style='height: 999px'></details>"])
+def test_screens_are_counted_up_to_the_exercises_without_folds(new_context, count, code):
+    page = new_context().new_page()
+    page.set_content(LONG.format(main=count * SCREEN, code=code))
+    page.evaluate("scrollTo(0, 2000)")
+    assert screens(page) == pytest.approx(count, abs=0.05)
+
+
+@pytest.mark.gate("page: nothing cut off", "a line too long for its box, open or in a fold")
+@pytest.mark.parametrize("where", ["{}", "<details><summary>More</summary>{}</details>"])
+def test_a_line_that_is_cut_off_is_noticed(new_context, where):
+    page = new_context().new_page()
+    for line, expected in (("x" * 10, 0), ("x" * 100, 1)):
+        page.set_content(LONG.format(main=10, code=where.format(f"<pre>{line}</pre>")))
+        assert len(clipped(page)) == expected

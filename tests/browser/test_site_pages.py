@@ -9,22 +9,25 @@ from dataclasses import dataclass
 import pytest
 from built_site import PAGES, SITE, read_through
 from page_gates import (
-    OF_COLOURS,
+    SCREEN,
     Visit,
+    clipped,
     errors_shown,
     faint_text,
     grave_violations,
     none,
     not_alive,
+    screens,
     sideways_scrolling,
     too_heavy,
     wide_formulas,
 )
+from page_rules import TURNED
 from page_weights import limit, recorded
 
 pytestmark = pytest.mark.browser
 WIDTHS = (360, 1280)
-SCHEMES = ("light", "dark")
+MOST_SCREENS = 15
 IN_SCHEME = "(scheme) => document.documentElement.dataset.theme === scheme"
 
 
@@ -39,6 +42,21 @@ class Seen:
     violations: dict[str, list[str]]
     dead: list[str]
     errors: list[str]
+    screens: float
+    clipped: list[str]
+
+
+def looks(name: str, width: int) -> dict[str, dict[str, bool]]:
+    """What axe looks at, by scheme: the light colours on a phone, the dark ones on a desk.
+
+    What is not a matter of colours is the same in both schemes. The first page, which has the
+    menus of all, is looked at in every way.
+    """
+    if name == PAGES[0]:
+        return {"light": {}, "dark": {"form": False}}
+    if width == WIDTHS[0]:
+        return {"light": {}}
+    return {"light": {"colours": False}, "dark": {"form": False}}
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +68,7 @@ def look(browser, home):
 
     @functools.cache
     def look_at(name: str, width: int) -> Seen:
-        size = {"width": width, "height": 800}
+        size = {"width": width, "height": 800 if width == WIDTHS[0] else SCREEN}
         with browser.new_context(viewport=size, color_scheme="light") as context:
             page = context.new_page()
             address = home if width == WIDTHS[0] else f"{SITE.resolve().as_uri()}/"
@@ -59,19 +77,19 @@ def look(browser, home):
             before = visit.own_files()
             read_through(page)
             themes, violations, sideways = {}, {}, []
-            for scheme in SCHEMES:
+            for scheme, parts in looks(name, width).items():
                 page.emulate_media(color_scheme=scheme)
                 # The page hears of it with its next frame, which a busy machine delays.
                 page.wait_for_function(IN_SCHEME, arg=scheme)
                 page.wait_for_timeout(250)  # colours fade over
                 themes[scheme] = page.evaluate("document.documentElement.dataset.theme")
-                # What is not a matter of colours is the same in both schemes.
-                rules = OF_COLOURS if violations else None
-                violations[scheme] = grave_violations(page, rules) + faint_text(page)
+                violations[scheme] = grave_violations(page, **parts) + faint_text(page)
                 sideways += sideways_scrolling(page)
             dead, errors = not_alive(page), errors_shown(page)
+            long = screens(page)
+            cut = clipped(page)
             sideways += wide_formulas(page)
-            return Seen(visit, before, themes, sideways, violations, dead, errors)
+            return Seen(visit, before, themes, sideways, violations, dead, errors, long, cut)
 
     yield look_at
     look_at.cache_clear()
@@ -105,9 +123,10 @@ def test_nothing_makes_the_page_scroll_sideways(look, name, width):
     none(look(name, width).sideways)
 
 
-@every_width
-@every_page
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize(
+    ("name", "width", "scheme"),
+    [(name, width, s) for name in PAGES for width in WIDTHS for s in looks(name, width)],
+)
 def test_axe_finds_nothing_serious(look, name, width, scheme):
     seen = look(name, width)
     assert seen.themes[scheme] == scheme
@@ -120,6 +139,13 @@ def test_every_widget_and_figure_comes_to_life(look, name, width):
     seen = look(name, width)
     none(seen.dead)
     none(seen.errors)
+
+
+@pytest.mark.parametrize("name", TURNED)
+def test_the_main_path_takes_fifteen_screens_and_no_line_is_cut_off(look, name):
+    seen = look(f"book/{name}.html", WIDTHS[1])
+    assert seen.screens <= MOST_SCREENS
+    none(seen.clipped)
 
 
 def test_the_front_door_leads_to_the_first_page(new_context, home):
@@ -142,6 +168,7 @@ def test_every_page_and_all_that_lives_on_it_was_looked_at(looked_at):
     figures = sum(text.count('<figure class="ac-figure') for text in texts)
     looked_at("pages in a browser: widgets", widgets)
     looked_at("pages in a browser: figures", figures)
+    looked_at("pages that show: built pages measured", len(TURNED), may_be_zero=not TURNED)
 
 
 def test_the_search_finds_a_page_without_anybody_elses_help(new_context, home):

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 from built_site import SITE
@@ -21,6 +22,7 @@ from widgets_on_pages import (
     shown,
     state_now,
     states_of,
+    with_copies,
     with_state,
     wrong_readouts,
 )
@@ -157,38 +159,38 @@ def test_a_copied_link_shows_the_same_to_somebody_else(borrowed, new_context, wi
     assert theirs.evaluate(running) == 0
 
 
-def _spoiled(page: Page, home: str, widget: Instance, changes: dict) -> None:
-    """Open the widget's page, its stored state changed on the way."""
-    html = (SITE / widget.page).read_text(encoding="utf-8")
-    body = with_state(html, widget.model_id, changes)
+def _open_changed(page: Page, home: str, name: str, change: Callable[[str], str]) -> None:
+    """Open a page that is changed on the way."""
+    body = change((SITE / name).read_text(encoding="utf-8"))
     page.route(
-        f"{home}{widget.page}", lambda route: route.fulfill(body=body, content_type="text/html")
+        f"{home}{name}", lambda route: route.fulfill(body=body, content_type="text/html")
     )
-    page.goto(f"{home}{widget.page}", wait_until="load")
+    page.goto(f"{home}{name}", wait_until="load")
 
 
 @one_of_each
 def test_a_bad_state_says_so_in_its_place_and_breaks_nothing_else(page, home, one):
-    others = [i for i in INSTANCES if i.page == one.page and i != one]
-    for trait, bad in KINDS[one.kind].bad:
-        _spoiled(page, home, one, {trait: bad})
-        place = come_alive(page, one.model_id)
-        error = place.locator("[role=alert]:visible")
+    bad = KINDS[one.kind].bad
+    spoil = partial(with_copies, model_id=one.model_id, changes=[dict([each]) for each in bad])
+    _open_changed(page, home, one.page, spoil)
+    for number, (trait, value) in enumerate(bad):
+        error = come_alive(page, f"copy-{number}").locator("[role=alert]:visible")
         error.wait_for()
         text = error.text_content()
         assert len(text) > 20, text
         if trait in KINDS[one.kind].named:
             assert trait in text, text
-            assert json.dumps(bad, separators=(",", ":")) in text, text
-        page.unroute_all()
-    for other in others:
-        assert come_alive(page, other.model_id).get_attribute("data-ac-state") == "ready"
-        none(wrong_readouts(place_of(page, other.model_id), other.kind))
+            assert json.dumps(value, separators=(",", ":")) in text, text
+    for sound in (i for i in INSTANCES if i.page == one.page):
+        assert come_alive(page, sound.model_id).get_attribute("data-ac-state") == "ready"
+        none(wrong_readouts(place_of(page, sound.model_id), sound.kind))
 
 
 @one_of_each
 def test_a_widget_without_its_code_says_so(page, home, one):
-    _spoiled(page, home, one, {"_esm": "export default { render() { throw Error('lost') } }"})
+    lost = {"_esm": "export default { render() { throw Error('lost') } }"}
+    spoil = partial(with_state, model_id=one.model_id, changes=lost)
+    _open_changed(page, home, one.page, spoil)
     place = come_alive(page, one.model_id)
     assert "lost" in place.locator("[role=alert]").text_content()
 

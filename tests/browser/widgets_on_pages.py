@@ -46,6 +46,24 @@ def with_state(html: str, model_id: str, changes: dict[str, Any]) -> str:
     return STATE_JSON.sub(change, html)
 
 
+def with_copies(html: str, model_id: str, changes: list[dict[str, Any]]) -> str:
+    """The page with copies of a widget before it, ``copy-0`` and so on, each changed."""
+
+    def add(found: re.Match) -> str:
+        stored = json.loads(found[2])
+        model = stored["state"][model_id]
+        for number, change in enumerate(changes):
+            copy = model | {"state": model["state"] | change}
+            stored["state"][f"copy-{number}"] = copy
+        return found[1] + json.dumps(stored).replace("</", "<\\/") + found[3]
+
+    place = next(found[0] for found in PLACE.finditer(html) if found[1] == model_id)
+    copies = [place.replace(model_id, f"copy-{number}") for number in range(len(changes))]
+    opened, closed = html.split(place)
+    places = "".join(f"{copy}></div>" for copy in copies)
+    return STATE_JSON.sub(add, f"{opened}{places}{place}{closed}")
+
+
 def instances() -> list[Instance]:
     """Every widget on every page that is built."""
     found = []

@@ -130,6 +130,7 @@ def test_a_right_answer_needs_a_tenth_of_the_time_and_an_odd_one_a_third(exercis
     assert {name: t for name, t in odd.items() if t > LARGE_CPU_S / 2} == {}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("exercise", "probe"), LARGE)
 def test_a_loop_as_a_student_writes_it_needs_ten_times_the_time_and_is_named(exercise, probe):
     [loop] = loops(exercise, probe)

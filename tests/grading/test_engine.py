@@ -358,6 +358,7 @@ def test_an_answer_without_a_loop_earns_its_points(sandbox):
     assert grade(sandbox, SUMS.solution, SUMS).points == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "source",
     [

@@ -264,7 +264,7 @@ def test_the_hostile_answer_would_find_and_change_it_all_without_the_sandbox(aut
     assert json.loads(target.read_text()) == {"score": 1000}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_an_endless_loop_costs_its_own_points(autograder):
     answers = {"four-steps": LOOP, "stable-softmax": STABLE.solution}
     results, _ = autograder.grade({"work.ipynb": autograder.notebook(answers)})

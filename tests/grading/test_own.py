@@ -436,6 +436,7 @@ ENDS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("line", ENDS)
 def test_a_later_edit_that_ends_python_never_ends_a_command_in_silence(
     made, tmp_path, monkeypatch, capsys, line

@@ -138,6 +138,7 @@ def test_without_torch_only_what_needs_it_is_skipped_and_it_says_so(untorched):
     assert "FAILED tests/test_some.py::test_that_is_wrong_too " in done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.gate("what needs no torch is still run", "a test that began to need torch")
 @pytest.mark.parametrize("workers", [(), ("-n2",)])
 def test_without_torch_no_fewer_tests_are_run_than_before(untorched, workers):
