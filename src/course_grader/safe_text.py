@@ -89,9 +89,8 @@ def cell(value: object) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:.10g}"
     line = _AFTER_SEMICOLON.sub(r"\1'", plain(value).replace("\t", " "))
-    if str(value).lstrip(" \u00a0").startswith(_FORMULA):
-        return "'" + line
-    return "'" + line if line.lstrip(" \u00a0").startswith(_FORMULA) else line
+    formula = any(text.lstrip(" \u00a0").startswith(_FORMULA) for text in (str(value), line))
+    return "'" + line if formula else line
 
 
 def _visible(letter: str) -> str:

@@ -66,11 +66,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def template(assignment: Assignment, course: str = COURSE) -> dict[str, str]:
-    """Return the template's files by name.
-
-    Args:
-        assignment: what is asked.
-        course: what pip is to install, ``... @ git+URL@vVERSION``.
+    """Return the template's files by name; ``course`` is what pip is to install.
 
     Raises:
         ValueError: if the course has no public address.

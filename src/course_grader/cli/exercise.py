@@ -55,8 +55,9 @@ def said(found: Rehearsal) -> list[str]:
     rows = [("LINE", "MISTAKE", "CAUGHT BY")]
     for mistake, by in found.made:
         what = f"left out: {mistake.before}" if mistake.kind == "left out" else mistake.after
+        what = what if len(what) <= WIDE else f"{what[: WIDE - 1]}…"
         hidden = " (hidden)" * (by not in found.public)
-        rows.append((str(mistake.line), _cut(what), f"{by}{hidden}" if by else "NOT CAUGHT"))
+        rows.append((str(mistake.line), what, f"{by}{hidden}" if by else "NOT CAUGHT"))
     lines += ["", "Mistakes made from your solution, one at a time:", "", *aligned(rows), ""]
     missed = [mistake for mistake, by in found.made if not by]
     caught = f"{len(found.made) - len(missed)} of {len(found.made)} are caught."
@@ -67,7 +68,3 @@ def said(found: Rehearsal) -> list[str]:
         lines += [f"  line {mistake.line}, {mistake.kind}:", f"    {mistake.before}"]
         lines += [f"    {mistake.after}"]
     return lines
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= WIDE else f"{text[: WIDE - 1]}…"

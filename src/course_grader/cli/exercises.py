@@ -3,12 +3,7 @@
 import argparse
 from importlib.util import find_spec
 
-from attention_course.exercises import (
-    Exercise,
-    all_exercises,
-    examine_source,
-    exercise_named,
-)
+from attention_course.exercises import Exercise, all_exercises, examine_source, exercise_named
 from course_grader.safe_text import aligned
 
 

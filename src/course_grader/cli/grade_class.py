@@ -27,19 +27,8 @@ from course_grader.marking.graded import (
     write,
     write_table,
 )
-from course_grader.marking.lateness import (
-    keep_times,
-    late_days,
-    refuse_download,
-    say_times,
-)
-from course_grader.marking.one_student import (
-    OTHER_VERSION,
-    Job,
-    Setup,
-    course_digest,
-    key_of,
-)
+from course_grader.marking.lateness import keep_times, late_days, refuse_download, say_times
+from course_grader.marking.one_student import OTHER_VERSION, Job, Setup, course_digest, key_of
 from course_grader.marking.parallel import Done, spread
 from course_grader.marking.totals import total
 from course_grader.reports.gradebook import as_csv, unfit_said, write_gradebook
@@ -229,16 +218,12 @@ def grade_all(
 ) -> Graded:
     """Grade what is new or changed and write each grade as soon as it stands.
 
-    Args:
-        book: the folder that everything is kept in.
-        jobs: all submissions.
-        setup: what they are graded with.
-        options: ``workers``, ``scheduler``, and in ``again`` who is graded in any case.
+    Of the options, ``again`` says who is graded in any case; the others are of :func:`spread`.
     """
     from tqdm import tqdm
 
     marks = book.marks()
-    keyed = [_keyed(job, setup) for job in jobs]
+    keyed = [replace(job, key=key_of(job, setup)) for job in jobs]
     wanted = [job for job in keyed if job.student in options.again or _stale(book, job)]
     graded = Graded(kept=len(keyed) - len(wanted))
     results = spread(wanted, setup, options.workers, options.scheduler)
@@ -346,14 +331,14 @@ def job_of(one: Handed, book: Book | None = None) -> Job:
             data = one.member.read()
         except ValueError as error:
             refused = f"{one_line(one.member.name)} {error}"
-    python = one.member is not None and rank(one.member.name) == 2
     stored = ""
     if book and not refused:
+        python = one.member is not None and rank(one.member.name) == 2
         stored = keep_copy(book, one.student, data, ".py" if python else ".ipynb")
     return Job(one.student, slim(data), stored, tuple(one.notes), refused)
 
 
-def keep_copy(book: Book, student: str, data: bytes, ending: str = ".ipynb") -> str:
+def keep_copy(book: Book, student: str, data: bytes, ending: str) -> str:
     """Copy a notebook into OUT unless it is there; return its place inside OUT."""
     name = f"{hashlib.sha256(data).hexdigest()[:16]}{ending}"
     path = book.folder / "submissions" / safe_name(student) / name
@@ -401,10 +386,6 @@ def _asks(grade: StudentGrade, assignment: Assignment) -> tuple[object, ...]:
     }
     written = {item.id: list(item.rubric) for item in assignment.written}
     return code, written, assignment.late_percent_per_day
-
-
-def _keyed(job: Job, setup: Setup) -> Job:
-    return replace(job, key=key_of(job, setup))
 
 
 def _stale(book: Book, job: Job) -> bool:

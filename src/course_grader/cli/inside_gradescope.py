@@ -18,12 +18,7 @@ from course_grader.cli.grade_class import job_of, read_secret
 from course_grader.cli.gradescope import KEY, PEOPLE
 from course_grader.marking.graded import CodeGrade, StudentGrade, write
 from course_grader.marking.lateness import days_of
-from course_grader.marking.one_student import (
-    Sandboxes,
-    Setup,
-    course_digest,
-    grade_job,
-)
+from course_grader.marking.one_student import Sandboxes, Setup, course_digest, grade_job
 from course_grader.marking.totals import number, total
 from course_grader.reports.feedback import told
 from course_grader.safe_text import one_line, plain

@@ -219,7 +219,7 @@ def _require_fit(exercise: Exercise, variant: str) -> None:
     )
 
 
-def _manifest(name: str, items: Sequence[CodeItem], versions: int = 0) -> str:
+def _manifest(name: str, items: Sequence[CodeItem], versions: int) -> str:
     title = name.replace("-", " ").capitalize()
     text = HEAD.format(title=_quoted(title)) + f"versions = {versions}\n" * bool(versions)
     for item in items:

@@ -14,8 +14,7 @@ PUBLISHED = ("book", "src", "_build", "docs", "assignments")
 def require_private(folder: Path) -> None:
     """Raise an error if a folder could be published: by the site, by the package or by git.
 
-    Args:
-        folder: where something private is about to be written; it need not be there yet.
+    It need not be there yet.
 
     Raises:
         ValueError: if it lies in a published part of the course's repository, or in a git

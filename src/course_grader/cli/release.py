@@ -57,8 +57,9 @@ def _run(options: argparse.Namespace) -> int:
     assignment = load_assignment(options.folder)
     students = read_roster(options.roster) if options.roster else ()
     if assignment.versions and options.roster:
-        wanted = dict.fromkeys(students, "") | _wished(options.roster)
-        print(deal(assignment, wanted))
+        rows = [row for _, row in rows_of(options.roster, ("student",)) if row.get("version")]
+        wished = {row["student"]: row["version"].lower() for row in rows}
+        print(deal(assignment, dict.fromkeys(students, "") | wished))
         students = ()
     for path in release(assignment, options.out, students):
         print(path)
@@ -79,15 +80,10 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def release(assignment: Assignment, out: Path, students: Sequence[str] = ()) -> list[Path]:
-    """Write notebooks, zips and the record.
+    """Write notebooks, zips and the record: for each student, or without students for all.
 
     A public sample's record says nothing that is not published already; every other one stays
     with the teacher, as one does that names students.
-
-    Args:
-        assignment: what is asked.
-        out: the folder; it is made if it is not there.
-        students: one notebook is written for each; without them, one for all.
 
     Returns:
         The files that were written.
@@ -118,9 +114,16 @@ def release(assignment: Assignment, out: Path, students: Sequence[str] = ()) -> 
         package = folder / f"{assignment.name}.zip"
         package.write_bytes(zipped({path.name: notebook, "README.txt": readme(assignment)}))
         written += [path, package]
-        notebooks.append(_entry(one, student, path.relative_to(out), notebook))
+        entry = {
+            "student": student,
+            "file": path.relative_to(out).as_posix(),
+            "sha256": hashlib.sha256(notebook.encode()).hexdigest(),
+            "variants": one.variants(student),
+        }
+        notebooks.append(entry | ({"version": one.version} if one.version else {}))
     record = out / f"{assignment.name}{RECORD}"
-    record.write_text(_as_json(_record(assignment, notebooks)), encoding="utf-8", newline="\n")
+    content = json.dumps(_record(assignment, notebooks), ensure_ascii=False, indent=2)
+    record.write_text(content + "\n", encoding="utf-8", newline="\n")
     return [*written, record]
 
 
@@ -143,20 +146,11 @@ def read_roster(path: Path) -> tuple[str, ...]:
     return students
 
 
-def _wished(path: Path) -> dict[str, str]:
-    """Return the versions that a roster itself gives, if it has a column for them."""
-    rows = [row for _, row in rows_of(path, ("student",)) if row.get("version")]
-    return {row["student"]: row["version"].lower() for row in rows}
-
-
 def deal(assignment: Assignment, wanted: Mapping[str, str]) -> str:
     """Write who has which version beside the manifest; return in words how many have which.
 
-    Who has one keeps it. The others get, by the seed, one of those that the fewest have.
-
-    Args:
-        assignment: what is asked, in versions.
-        wanted: the students, each with the version that the teacher gives, or an empty text.
+    Who has one keeps it. A student who is wanted with a version gets that; the others get, by
+    the seed, one of those that the fewest have.
 
     Raises:
         ValueError: if somebody is to have a version that is not there, or another than before.
@@ -217,17 +211,3 @@ def _item(item: Any) -> dict[str, Any]:
     if isinstance(item, CodeItem):
         return {"exercise": item.slug, "points": item.points, "parts": item.parts}
     return {"written": item.id, "points": item.points}
-
-
-def _entry(assignment: Assignment, student: str, path: Path, notebook: str) -> dict[str, Any]:
-    return {
-        "student": student,
-        "file": path.as_posix(),
-        "sha256": hashlib.sha256(notebook.encode()).hexdigest(),
-        "variants": assignment.variants(student),
-        **({"version": assignment.version} if assignment.version else {}),
-    }
-
-
-def _as_json(content: dict[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"

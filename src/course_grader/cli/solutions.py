@@ -40,12 +40,6 @@ def solutions(
 ) -> list[Path]:
     """Write the solution notebook; with students, one for each, in that student's variants.
 
-    Args:
-        assignment: what is asked.
-        out: the folder; it is made if it is not there.
-        students: whose variants.
-        execute: run the notebooks and store their outputs.
-
     Returns:
         The files that were written.
 

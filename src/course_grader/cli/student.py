@@ -17,7 +17,7 @@ from course_grader.marking.graded import (
     digest_of,
     safe_name,
 )
-from course_grader.marking.totals import number, overruled, total
+from course_grader.marking.totals import given_for, number, overruled, total
 from course_grader.reports.gradebook import write_gradebook
 from course_grader.safe_text import listed, one_line, plain
 
@@ -111,8 +111,7 @@ def _said(book: Book, student: str) -> list[str]:
     for item in grade.code:
         lines.append(f"  {item.slug}: {_points_said(item, marks.get(item.slug, {}))}")
     for written in grade.written:
-        given = marks.get(written.id, {})
-        done = [given[name]["mark"] for name, _ in written.criteria if name in given]
+        done = given_for(written, marks.get(written.id, {}))
         state = number(sum(done)) if done else "not marked" if written.answer else "no answer"
         lines.append(f"  {written.id}: {state} of {number(written.max_points)}")
     lines += [

@@ -8,12 +8,7 @@ MIDNIGHT = (1980, 1, 1, 0, 0, 0)
 
 
 def zipped(files: Mapping[str, str | bytes], programs: Container[str] = ()) -> bytes:
-    """Return a zip; the same files give the same bytes, whatever the clock says.
-
-    Args:
-        files: what is in it, by name.
-        programs: the names of those that can be run.
-    """
+    """Return a zip; the same files give the same bytes, and ``programs`` can be run."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as package:
         for name, content in files.items():

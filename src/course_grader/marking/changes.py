@@ -1,11 +1,10 @@
 """Says what changed between two grades of a student."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from course_grader.marking.graded import StudentGrade
-from course_grader.marking.totals import number, overruled
+from course_grader.marking.totals import Marks, given_for, number, overruled
 from course_grader.safe_text import cell, one_line
 
 COLUMNS = ("student", "item", "before", "after")
@@ -22,16 +21,8 @@ class Change:
     after: str
 
 
-def changes(
-    before: StudentGrade, after: StudentGrade, marks: Mapping[str, Mapping[str, Any]]
-) -> list[Change]:
-    """Return what changed for a student: verdict, points, lateness, written answers.
-
-    Args:
-        before: the grade that stood.
-        after: the grade that stands now.
-        marks: the teacher's marks, by item and criterion, which no grading changes.
-    """
+def changes(before: StudentGrade, after: StudentGrade, marks: Marks) -> list[Change]:
+    """Return what changed for a student: verdict, points, lateness, written answers."""
     old, new = _facts(before, marks), _facts(after, marks)
     if before.late_days is None and not after.late_days:  # in time, as far as was known
         old["days late"] = new["days late"]
@@ -44,9 +35,7 @@ def changes(
     return found + list(_outgrown(before, after, marks))
 
 
-def _outgrown(
-    before: StudentGrade, after: StudentGrade, marks: Mapping[str, Mapping[str, Any]]
-) -> Iterator[Change]:
+def _outgrown(before: StudentGrade, after: StudentGrade, marks: Marks) -> Iterator[Change]:
     """Yield the marks that were full before, and are not under a criterion's new maximum."""
     gave = {(item.id, name): most for item in before.written for name, most in item.criteria}
     for item in after.written:
@@ -58,7 +47,7 @@ def _outgrown(
                 yield Change(after.student, f"{item.id}, {one_line(name)}", was, now)
 
 
-def _facts(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+def _facts(grade: StudentGrade, marks: Marks) -> dict[str, str]:
     facts = {"verdict": grade.verdict}
     for item in grade.code:
         mark = overruled(item, marks.get(item.slug, {}))
@@ -66,8 +55,7 @@ def _facts(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> dict[
         points = f"{number(mark['mark'])} by hand" if mark else points
         facts[item.slug] = f"{points} of {number(item.max_points)}, {item.verdict}"
     for asked in grade.written:
-        given = marks.get(asked.id, {})
-        reached = [given[name]["mark"] for name, _ in asked.criteria if name in given]
+        reached = given_for(asked, marks.get(asked.id, {}))
         there = asked.answer.strip()
         points = number(sum(reached)) if reached or not there else "not marked,"
         state = f"an answer ({asked.digest[:8]})" if there else "no answer"
@@ -93,6 +81,6 @@ def said(found: Sequence[Change]) -> str:
         f"  {one_line(c.student, 40)}, {c.item}: {c.before} -> {c.after}"
         for c in found[:MOST_SAID]
     ]
-    if more := len(found) - MOST_SAID if len(found) > MOST_SAID else 0:
+    if (more := len(found) - MOST_SAID) > 0:
         lines.append(f"  and {more} {'change' if more == 1 else 'changes'} more: changes.csv")
     return "\n".join(lines)

@@ -23,12 +23,10 @@ Names = dict[str, str]
 def form_of(source: str, target: str) -> tuple[str, int] | None:
     r"""Return an answer's form and of how many statements it is made.
 
-    Args:
-        source: code that the child of :mod:`.parsing` could parse.
-        target: the function or class asked for.
+    The child of :mod:`.parsing` must have parsed the code.
 
     Returns:
-        None if the code does not define it, or cannot be compared.
+        None if the code does not define the target, or cannot be compared.
 
     >>> form_of("def f(a):\n    return a", "f") == form_of("def f(b): return b  # b", "f")
     True
@@ -54,7 +52,7 @@ class _Answer:
             if isinstance(statement, ast.Import | ast.ImportFrom):
                 self._fetched |= _fetched(statement)
             else:
-                for name in _bound_by([statement]):
+                for name in _bound_by(statement):
                     self._bound.setdefault(name, []).append(statement)
 
     @property
@@ -100,18 +98,15 @@ class _Answer:
         if isinstance(statement, ast.AnnAssign) and statement.value:
             targets: list[ast.expr] = [statement.target]
             statement = ast.Assign(targets, statement.value, lineno=0)
-        bound = list(_bound_by([statement]))
-        inner = names
+        bound = list(_bound_by(statement))
         if isinstance(statement, ast.For | ast.AsyncFor | ast.While):
             # What a loop changes has another value in each turn: it is known by its place.
             inner = {**names, **{n: _digest("turn", str(i)) for i, n in enumerate(bound)}}
             before = [names.get(name, "new") for name in bound]
             form = _digest("loop", *before, self._whole(statement, inner))
-        elif hasattr(statement, "body"):
-            inner = dict(names)
-            form = self._whole(statement, inner)
         else:
-            form = self._whole(statement, names)
+            inner = dict(names) if hasattr(statement, "body") else names
+            form = self._whole(statement, inner)
         for place, name in enumerate([*bound, *_changed_by(statement)]):
             names[name] = _digest("value", form, str(place))
         return form
@@ -129,22 +124,17 @@ class _Answer:
         return self._function(node, own)
 
     def _function(self, node: Any, names: Names) -> str:
-        outside = [self._whole(x, names) for x in getattr(node, "decorator_list", [])]
-        arguments = node.args
-        outside += [
-            self._whole(x, names) for x in (*arguments.defaults, *arguments.kw_defaults)
-        ]
+        arguments, decorators = node.args, getattr(node, "decorator_list", [])
+        before = (*decorators, *arguments.defaults, *arguments.kw_defaults)
+        outside = [self._whole(x, names) for x in before]
         kinds = (arguments.posonlyargs, arguments.args, arguments.kwonlyargs)
         rest = [x for x in (arguments.vararg, arguments.kwarg) if x]
         every = [*(x for kind in kinds for x in kind), *rest]
-        depth = str(len([1 for value in names.values() if value.startswith("argument")]))
+        depth = sum(value.startswith("argument") for value in names.values())
         own = {**names, "": "inside"}
         own |= {x.arg: f"argument {depth} {i}" for i, x in enumerate(every)}
-        shape = [
-            *map(str, map(len, kinds)),
-            str(bool(arguments.vararg)),
-            str(bool(arguments.kwarg)),
-        ]
+        sizes = [*map(len, kinds), bool(arguments.vararg), bool(arguments.kwarg)]
+        shape = map(str, sizes)
         if isinstance(node, ast.Lambda):
             return _digest("lambda", *shape, *outside, self._whole(node.body, own))
         return _digest("function", *shape, *outside, self._block(node.body, own))
@@ -216,19 +206,15 @@ def _may_leave(statement: ast.stmt) -> bool:
 def _fetched(statement: ast.Import | ast.ImportFrom) -> Names:
     """Return what the names of an import stand for."""
     if isinstance(statement, ast.Import):
-        return {
-            one.asname or one.name.split(".")[0]: one.name
-            if one.asname
-            else one.name.split(".")[0]
-            for one in statement.names
-        }
+        tops = ((one, one.name.split(".")[0]) for one in statement.names)
+        return {one.asname or top: one.name if one.asname else top for one, top in tops}
     return {one.asname or one.name: f"{statement.module}.{one.name}" for one in statement.names}
 
 
-def _bound_by(body: Iterable[ast.AST]) -> dict[str, None]:
-    """Return the names that statements bind, in order, without those inside definitions."""
+def _bound_by(statement: ast.stmt) -> dict[str, None]:
+    """Return the names that a statement binds, in order, without those inside definitions."""
     found: dict[str, None] = {}
-    waiting = list(body)[::-1]
+    waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

@@ -9,15 +9,16 @@ a teacher's own exercise only those count as public that the teacher calls so.
 import builtins
 import hashlib
 import hmac
+import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from attention_course.exercises import Exercise, Probe, Report, Wrong, diagnose
 from attention_course.exercises.check import said_report
 from attention_course.exercises.diagnosis import names_of
 from attention_course.exercises.examine import TOO_SLOW, Finding, isolating, public_calls
 from attention_course.exercises.probing import Drawn
-from course_grader.marking.answer_grade import AnswerGrade
 from course_grader.marking.probing import NOT_TRIED, Seen, asked, meet, show
 from course_grader.safe_text import plain
 from course_grader.sandbox.sandbox import Sandbox
@@ -27,6 +28,37 @@ from course_grader.verdicts import Verdict
 HIDDEN = "holds for the inputs that everybody can see, but not for others of the same kind"
 UNSHOWN = "does not hold for inputs that only your teacher has"
 SLOW = "takes too long on a large input: is there a loop?"
+
+
+@dataclass(frozen=True)
+class AnswerGrade:
+    """What was decided about one answer, without a trace of the hidden inputs.
+
+    Args:
+        slug: the exercise.
+        verdict: OK if every property holds, else the first thing that went wrong.
+        points: what was reached; None if the grader failed, because then nothing is known.
+        max_points: what could be reached.
+        parts: for each part its ``points``, its ``max`` and whether it ``holds``.
+        findings: for each property its ``probe``, ``part``, ``verdict`` and ``complaint``.
+        message: what the student reads.
+        misconception: the name of the known mistake that did the same, or an empty text.
+        hint: what to think about.
+    """
+
+    slug: str
+    verdict: Verdict
+    points: int | None
+    max_points: int
+    parts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    findings: list[dict[str, str]] = field(default_factory=list)
+    message: str = ""
+    misconception: str = ""
+    hint: str = ""
+
+    def to_json(self) -> str:
+        """Return the grade as text: sorted, ASCII, the same on every run."""
+        return json.dumps(asdict(self), indent=1, sort_keys=True)
 
 
 def grade_answer(

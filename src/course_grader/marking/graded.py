@@ -193,11 +193,7 @@ class StudentGrade:
 
 @dataclass(frozen=True)
 class Book:
-    """The folder that a class is graded into.
-
-    Args:
-        folder: where everything lies.
-    """
+    """The folder that a class is graded into."""
 
     folder: Path
 
@@ -391,12 +387,10 @@ def parted_by(text: str) -> str:
 def rows_of(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the rows of a table, each with the words that say where it stands.
 
-    Args:
-        path: the table; commas or semicolons part its cells.
-        columns: those that it must have.
+    Commas or semicolons part its cells.
 
     Raises:
-        ValueError: if it cannot be read, or lacks a column; names file and line.
+        ValueError: if it cannot be read, or lacks one of the columns; names file and line.
     """
     text = read_table(path)
     try:
@@ -430,13 +424,8 @@ def _read(path: Path) -> StudentGrade:
 def _stored(path: Path, right: Callable[[Any], bool], way: str) -> dict[str, Any]:
     """Return what a file of ours holds; nothing if there is none.
 
-    Args:
-        path: the file.
-        right: says whether the content has its form.
-        way: what to do if it has not.
-
     Raises:
-        ValueError: if it is broken.
+        ValueError: if it is broken, or not ``right``; says in which way to mend it.
     """
     if not path.exists():
         return {}

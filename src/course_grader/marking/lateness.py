@@ -19,10 +19,7 @@ def days_of(
 ) -> int | None:
     """Return how many days late a time is; None if it is not known or nothing is due.
 
-    Args:
-        assignment: what is asked, and when it is due.
-        time: when it was handed in.
-        extended: when it is due for somebody who has longer.
+    ``extended`` is when it is due for somebody who has longer.
     """
     if not time or not assignment.due:
         return None
@@ -39,10 +36,6 @@ def refuse_download(assignment: Assignment, times: Mapping[str, datetime]) -> No
     """Refuse files' times by which a whole class came too late, all within one hour.
 
     A platform writes the time of the download into the files of its zip.
-
-    Args:
-        assignment: what is asked, and when it is due.
-        times: when the files were written.
 
     Raises:
         ValueError: if they are such times.
@@ -61,11 +54,6 @@ def refuse_download(assignment: Assignment, times: Mapping[str, datetime]) -> No
 
 def keep_times(book: Book, jobs: Sequence[Job], times: dict[str, datetime]) -> list[str]:
     """Keep new times, and forget the time of a file that another one has replaced.
-
-    Args:
-        book: the folder of the class.
-        jobs: what was handed in.
-        times: when, by student.
 
     Returns:
         The students who handed in again, without a new time.
@@ -92,14 +80,7 @@ def keep_times(book: Book, jobs: Sequence[Job], times: dict[str, datetime]) -> l
 def say_times(
     assignment: Assignment, book: Book, students: Sequence[str], again: Sequence[str]
 ) -> None:
-    """Say of whom no time is known.
-
-    Args:
-        assignment: what is asked, and when it is due.
-        book: the folder of the class.
-        students: everybody who handed in.
-        again: who handed in again, without a new time.
-    """
+    """Say of whom no time is known; ``again`` handed in again, without a new one."""
     if not assignment.due:
         return
     times = book.times()

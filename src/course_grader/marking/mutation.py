@@ -116,7 +116,7 @@ def _instead(
                 yield "comparison", ast.Compare(left, [instead], [right])
         case ast.Constant(bool(value)):
             yield "constant", ast.Constant(not value)
-        case ast.Constant(int(value)) if isinstance(parent, ast.keyword) and _is_axis(parent):
+        case ast.Constant(int(value)) if getattr(parent, "arg", "") in ("axis", "dim"):
             yield "axis", ast.Constant(0 if value else -1)
         case ast.Constant(int(value)) if not isinstance(parent, ast.UnaryOp):
             yield "constant", ast.Constant(value + 1)
@@ -136,10 +136,6 @@ def _instead(
             yield "left out", ast.Pass()
         case ast.Assign([target], _) if _is_known(target, parent, earlier):
             yield "left out", ast.Pass()
-
-
-def _is_axis(given: ast.keyword) -> bool:
-    return given.arg in ("axis", "dim")
 
 
 def _is_known(target: ast.expr, parent: ast.AST, earlier: list[ast.AST]) -> bool:

@@ -10,23 +10,18 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from attention_course import __version__
 from attention_course.exercises import Exercise, examine_source
 from attention_course.exercises.check import said_report
-from course_grader.marking.engine import grade_answer
+from course_grader.marking.engine import AnswerGrade, grade_answer
 from course_grader.marking.graded import CodeGrade, StudentGrade, WrittenAnswer
 from course_grader.marking.totals import number
 from course_grader.safe_text import one_line, plain
 from course_grader.sandbox.limits import Limits
 from course_grader.sandbox.sandbox import Sandbox
-from course_grader.submissions.assignment import (
-    ROSTER,
-    Assignment,
-    CodeItem,
-    WrittenItem,
-)
+from course_grader.submissions.assignment import ROSTER, Assignment, CodeItem, WrittenItem
 from course_grader.submissions.intake import Submission, bare, read_submission
 from course_grader.submissions.notebook import student_notebook
 from course_grader.submissions.own import OwnError
@@ -285,7 +280,9 @@ def _together(file: Verdict, code: Sequence[CodeGrade]) -> Verdict:
     return Verdict.MISSING if verdicts <= {Verdict.OK, Verdict.MISSING} else Verdict.WRONG
 
 
-def _scaled(item: CodeItem, title: str, found: Any, source: str, variant: str) -> CodeGrade:
+def _scaled(
+    item: CodeItem, title: str, found: AnswerGrade, source: str, variant: str
+) -> CodeGrade:
     """Return an answer's grade in the points of the assignment."""
     parts = {
         name: part | {key: item.scale * part[key] for key in ("points", "max")}

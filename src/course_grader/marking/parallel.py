@@ -51,11 +51,8 @@ def spread(
 ) -> Iterator[Done]:
     """Grade submissions and yield each as soon as it stands, in any order.
 
-    Args:
-        jobs: what to grade.
-        setup: what all are graded with.
-        workers: how many processes of this machine.
-        scheduler: the address of a Dask scheduler, whose workers are used instead.
+    It takes so many processes of this machine as ``workers`` says, or in their place the
+    workers of the Dask scheduler at an address.
 
     Raises:
         ValueError: if ``workers`` is not positive; before anything is graded, if there is no
@@ -87,16 +84,11 @@ def _start(setup: Setup, sandbox: Callable[[], object]) -> None:
             use is not installed; says what to do.
     """
     try:
-        _require_packages(setup)
+        for uses in sorted({each.uses for each in setup.assignment.exercises().values()}):
+            command(uses)
         sandbox()
     except SandboxMissingError as error:
         raise ValueError(" ".join(str(error).split("\n"))) from error
-
-
-def _require_packages(setup: Setup) -> None:
-    """Make sure that what the assignment's exercises use is here, before anybody is graded."""
-    for uses in sorted({each.uses for each in setup.assignment.exercises().values()}):
-        command(uses)
 
 
 def _timed(job: Job, setup: Setup, sandboxes: Sandboxes) -> Done:
@@ -104,11 +96,6 @@ def _timed(job: Job, setup: Setup, sandboxes: Sandboxes) -> Done:
     grade = grade_job(job, setup, sandboxes)
     where = f"{socket.gethostname()}:{os.getpid()}"
     return Done(job, grade, time.perf_counter() - began, where)
-
-
-def _given_up(job: Job, setup: Setup) -> Done:
-    reason = f"{MOST_DEATHS} workers died while they graded this submission"
-    return Done(job, not_graded(job, setup, reason))
 
 
 # ---- the cores of one machine ---------------------------------------------------------------
@@ -161,6 +148,7 @@ def _in_pool(waiting: deque[Job], setup: Setup, workers: int) -> Iterator[Done]:
     """
     if waiting:
         _start(setup, require_sandbox)
+    given_up = f"{MOST_DEATHS} workers died while they graded this submission"
     suspects: deque[Job] = deque()
     deaths: Counter[str] = Counter()
     while waiting or suspects:
@@ -178,7 +166,7 @@ def _in_pool(waiting: deque[Job], setup: Setup, workers: int) -> Iterator[Done]:
                 if deaths[job.student] < MOST_DEATHS:
                     suspects.append(job)
                 else:
-                    yield _given_up(job, setup)
+                    yield Done(job, not_graded(job, setup, given_up))
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -54,10 +54,6 @@ class Seen:
 def asked(exercise: Exercise, draw: Callable[[Probe], Sequence[Call]]) -> list[Asked]:
     """Return every probe with its inputs, and what our own solution returns on them.
 
-    Args:
-        exercise: what was asked.
-        draw: returns a probe's calls.
-
     Raises:
         RuntimeError: if the solution itself raises; then the probe is wrong.
     """
@@ -92,12 +88,7 @@ def show(
 ) -> list[Seen]:
     """Return what the answer does with the public inputs, of which the student is told.
 
-    Args:
-        sandbox: where it runs.
-        exercise: what was asked.
-        source: the answer.
-        probes: the probes with their public inputs.
-        verdicts: what came of the hidden ones; one that was stopped is tried once more only.
+    Where the hidden ones had to be stopped, by their verdicts, it is tried once more only.
     """
     late = Verdict.TIMEOUT in verdicts
     together = {} if late else _together(sandbox, exercise, source, probes)

@@ -68,11 +68,7 @@ class Rehearsal:
 
 
 def rehearsed(own: Own, *, with_mistakes: bool = False) -> Rehearsal:
-    """Try an exercise, in a process of its own.
-
-    Args:
-        own: the exercise's file.
-        with_mistakes: make mistakes from the solution as well.
+    """Try an exercise, in a process of its own; make mistakes from the solution if asked to.
 
     Raises:
         OwnError: if the file cannot be used: names it, the line and what is wrong.
@@ -179,11 +175,8 @@ def _loaded(own: Own, exercise: Exercise, source: str, what: str) -> dict[str, o
     """
     defined = trial_of(exercise, source)
     if isinstance(defined, Outcome):
-        where, why = (
-            own.place_of(source, defined.line),
-            said_error(exercise, _without_line(defined)),
-        )
-        raise OwnError(f"{where}: the {what} {why}")
+        why = said_error(exercise, _without_line(defined))
+        raise OwnError(f"{own.place_of(source, defined.line)}: the {what} {why}")
     if exercise.target not in defined:
         raise OwnError(f"{own.place_of(source, 1)}: the {what} must define {exercise.target}")
     return defined

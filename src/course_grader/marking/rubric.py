@@ -60,10 +60,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )
     parser.add_argument("--items", default="", metavar="A,B", help="show only these questions")
     parser.add_argument(
-        "--assignment",
-        type=Path,
-        metavar="FOLDER",
-        help="show what was asked as well",
+        "--assignment", type=Path, metavar="FOLDER", help="show what was asked as well"
     )
     parser.add_argument("--merge", type=Path, metavar="FILE", help="take these marks over")
     parser.set_defaults(run=run)
@@ -106,9 +103,7 @@ def _say(what: str, places: Sequence[Place]) -> None:
 def write_rubric(book: Book, settled: Container[Place] = ()) -> Path:
     """Write ``rubric.csv``; return its path.
 
-    Args:
-        book: the folder of the class.
-        settled: whose marks were just taken over, so that what the table says is old.
+    What the table says of ``settled`` places is old: their marks were just taken over.
 
     Raises:
         ValueError: if nothing is graded in this folder.

@@ -4,8 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from course_grader.marking.graded import BY_HAND, CodeGrade, StudentGrade, digest_of
+from course_grader.marking.graded import (
+    BY_HAND,
+    CodeGrade,
+    StudentGrade,
+    WrittenAnswer,
+    digest_of,
+)
 
+# A teacher's marks of one student, by item and criterion.
+Marks = Mapping[str, Mapping[str, Any]]
 OUTGROWN = "the mark was full, and more can be given now"
 
 
@@ -37,16 +45,12 @@ class Total:
         return f"{said}, and {waits} yet" if waits else said
 
 
-def total(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> Total:
+def total(grade: StudentGrade, marks: Marks) -> Total:
     """Return a student's sum.
 
     Lateness takes its percentage of the points reached, so that it never takes more than
     there are. An empty written answer has no points to wait for; what could not be read has,
     until a person has marked it.
-
-    Args:
-        grade: what stands about the student.
-        marks: the teacher's marks, by item and criterion.
     """
     reached = 0.0
     for one in (one for one in grade.code if not one.unread):
@@ -56,7 +60,7 @@ def total(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> Total:
     unmarked = ungraded = 0.0
     for item in grade.by_hand:
         given = marks.get(item.id, {})
-        reached += sum(given[name]["mark"] for name, _ in item.criteria if name in given)
+        reached += sum(given_for(item, given))
         if item.answer.strip():
             waits = sum(points for name, points in item.criteria if name not in given)
             ungraded += waits if item.id in code else 0
@@ -65,14 +69,15 @@ def total(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> Total:
     return Total(round(reached - late, 2), grade.max_points, late, unmarked, ungraded)
 
 
+def given_for(item: WrittenAnswer, given: Mapping[str, Any]) -> list[float]:
+    """Return the marks that an answer has, in the order of its criteria."""
+    return [given[name]["mark"] for name, _ in item.criteria if name in given]
+
+
 def overruled(item: CodeGrade, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the mark that a person gave a graded answer, in the place of the grader's points.
 
     One that was given for another answer, or while nothing could be read, does not count.
-
-    Args:
-        item: what the grader says.
-        given: the teacher's marks of this item, by criterion.
     """
     mark: Mapping[str, Any] | None = given.get(BY_HAND)
     if not mark or item.unread or mark.get("answer") != digest_of(item.answer):
@@ -80,7 +85,7 @@ def overruled(item: CodeGrade, given: Mapping[str, Any]) -> Mapping[str, Any] | 
     return mark if mark["mark"] <= item.max_points else None
 
 
-def outdated(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def outdated(grade: StudentGrade, marks: Marks) -> list[str]:
     """Return the written items whose answer is not the one that was marked."""
     return [
         item.id
@@ -89,14 +94,10 @@ def outdated(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> lis
     ]
 
 
-def unfit(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
+def unfit(grade: StudentGrade, marks: Marks) -> list[tuple[str, str]]:
     """Return the items and criteria of marks that the assignment has no place for any more.
 
     Such a mark is kept and counts nothing, or is above what its criterion can give.
-
-    Args:
-        grade: what stands about the student.
-        marks: the teacher's marks, by item and criterion.
     """
     asked = {(item.id, name): most for item in grade.by_hand for name, most in item.criteria}
     asked |= {
@@ -112,16 +113,10 @@ def unfit(grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]) -> list[t
     ]
 
 
-def outgrown(
-    grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]]
-) -> list[tuple[str, str]]:
+def outgrown(grade: StudentGrade, marks: Marks) -> list[tuple[str, str]]:
     """Return the items and criteria of marks that were full when they were given.
 
     Since then the criterion's maximum was raised, and nobody has marked it anew.
-
-    Args:
-        grade: what stands about the student.
-        marks: the teacher's marks, by item and criterion.
     """
     return [
         (item.id, name)

@@ -151,13 +151,9 @@ def said(found: list[Group], not_compared: list[tuple[str, str]]) -> str:
 
 
 def _said(group: Group) -> str:
-    few = (
-        f" ({group.statements} statements: so short that equal answers are to be expected)"
-        if group.statements <= FEW
-        else f" ({group.statements} statements)"
-    )
-    share = f"{len(group.students)} of {group.of} answers"
-    return f"{group.item}: {listed(group.students)}: {share}{few}."
+    few = ": so short that equal answers are to be expected" * (group.statements <= FEW)
+    share = f"{len(group.students)} of {group.of} answers ({group.statements} statements{few})"
+    return f"{group.item}: {listed(group.students)}: {share}."
 
 
 def _forms(

@@ -10,14 +10,7 @@ from typing import Any
 
 from attention_course.exercises.diagnosis import AND
 from course_grader.marking.graded import StudentGrade
-from course_grader.marking.totals import (
-    OUTGROWN,
-    number,
-    outdated,
-    outgrown,
-    total,
-    unfit,
-)
+from course_grader.marking.totals import OUTGROWN, number, outdated, outgrown, total, unfit
 from course_grader.reports.pages import rendered
 from course_grader.safe_text import aligned, one_line
 from course_grader.submissions.students import SAME_TIME
@@ -63,15 +56,11 @@ class Report:
 
 
 def class_report(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Report:
-    """Return the report of a class.
-
-    Args:
-        grades: the students.
-        marks: the teacher's marks, by student, item and criterion.
-    """
+    """Return the report of a class."""
     title = grades[0].title if grades else "No submissions"
     sections = [_class(grades, marks), _to_look_at(grades, marks)]
-    sections += [_points(grades, slug) for slug in _slugs(grades)]
+    slugs = dict.fromkeys(item.slug for grade in grades for item in grade.code)
+    sections += [_points(grades, slug) for slug in slugs]
     sections += [_failed(grades), _mistakes(grades)]
     return Report(title, len(grades), tuple(sections))
 
@@ -170,10 +159,6 @@ def _odd_answers(grade: StudentGrade) -> list[tuple[str, str]]:
         ("WORDS", f"{item.id}: {one_line(item.look)}") for item in grade.written if item.look
     ]
     return found
-
-
-def _slugs(grades: Sequence[StudentGrade]) -> dict[str, str]:
-    return {item.slug: item.title for grade in grades for item in grade.code}
 
 
 def _points(grades: Sequence[StudentGrade], slug: str) -> Section:

@@ -18,7 +18,7 @@ from course_grader.marking.graded import (
     safe_name,
     write,
 )
-from course_grader.marking.totals import number, overruled, total
+from course_grader.marking.totals import Marks, given_for, number, overruled, total
 from course_grader.reports.pages import rendered
 from course_grader.verdicts import Verdict
 
@@ -56,16 +56,8 @@ def write_feedback(book: Book) -> list[Path]:
     return paths
 
 
-def page(
-    grade: StudentGrade, marks: Mapping[str, Mapping[str, Any]] | None = None, name: str = ""
-) -> str:
-    """Return a student's page.
-
-    Args:
-        grade: what stands about the student.
-        marks: the teacher's marks of the written answers, by item and criterion.
-        name: what the student is called, if that is known.
-    """
+def page(grade: StudentGrade, marks: Marks | None = None, name: str = "") -> str:
+    """Return a student's page; ``name`` is what the student is called, if that is known."""
     marks = marks or {}
     meanings = {verdict.value: _sentence(verdict.meaning) for verdict in Verdict}
     return rendered(
@@ -108,5 +100,5 @@ def told(item: CodeGrade) -> str:
 
 def _reached(item: WrittenAnswer, given: Mapping[str, Any]) -> str:
     """Return the points of a written answer, or a dash while nothing of it is marked."""
-    marks = [given[name]["mark"] for name, _ in item.criteria if name in given]
+    marks = given_for(item, given)
     return number(sum(marks)) if marks else "–"

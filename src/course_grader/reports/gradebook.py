@@ -8,15 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from course_grader.marking.graded import (
-    Book,
-    StudentGrade,
-    WrittenAnswer,
-    write,
-    write_table,
-)
+from course_grader.marking.graded import Book, StudentGrade, WrittenAnswer, write, write_table
 from course_grader.marking.totals import (
     OUTGROWN,
+    given_for,
     number,
     outdated,
     outgrown,
@@ -78,11 +73,7 @@ def grade_rows(
     A cell of points is empty where nobody knows them yet: an answer could not be read, the
     grader failed, or a written answer is not marked. Then ``total`` is empty too, ``so_far``
     says what stands, ``not_yet`` how many points it waits for, and the notes say so in words.
-
-    Args:
-        grades: the students.
-        marks: the teacher's marks, by student, item and criterion.
-        called: what students are called; a column of its own, if anything is known.
+    What students are called is a column of its own, if anything of it is known.
     """
     names = _items(grades)
     sums = [
@@ -154,6 +145,5 @@ def _marked(item: WrittenAnswer, marks: dict[str, Any]) -> str:
     """Return the points of a written answer, or nothing if a criterion is not marked."""
     if not item.answer.strip() and not marks:
         return "0"
-    if any(name not in marks for name, _ in item.criteria):
-        return ""
-    return number(sum(marks[name]["mark"] for name, _ in item.criteria))
+    reached = given_for(item, marks)
+    return number(sum(reached)) if len(reached) == len(item.criteria) else ""

@@ -169,11 +169,10 @@ def _head(table: list[list[Cell]], system: System, column: str) -> _Head:
         if not fits and not system.keys:
             fits = _before_the_most(table[1:], len(titles))
     if len(fits) != 1:
-        found = "none" if not fits else f"{len(fits)}"
         choice = [named[i] for i in fits] or named
         raise ValueError(
-            f"line 1: one column must hold the grade, found {found}; name it with --column, "
-            f"one of: {'; '.join(map(one_line, choice))}"
+            f"line 1: one column must hold the grade, found {len(fits) or 'none'}; name it "
+            f"with --column, one of: {'; '.join(map(one_line, choice))}"
         )
     grade = fits[0]
     if not system.keys:  # Moodle's order is fixed, its words are not

@@ -21,6 +21,7 @@ from course_grader.reports.pages import TEMPLATES, rendered
 from course_grader.safe_text import cell, one_line
 from course_grader.submissions.assignment import Assignment
 
+# The teacher's marks, by student, item and criterion.
 Marks = Mapping[str, Mapping[str, Mapping[str, Any]]]
 _OURS = re.compile(r"marking(-\d+-of-\d+)?\.html")
 
@@ -51,14 +52,7 @@ class Group:
     def standing(
         self, item: str, criterion: str, most: float, marks: Marks
     ) -> tuple[str, str, str]:
-        """Return the mark and the comment that all have, or what was given before, in words.
-
-        Args:
-            item: what was asked.
-            criterion: what is marked.
-            most: the points that it can give.
-            marks: the teacher's marks, by student, item and criterion.
-        """
+        """Return the mark and the comment that all have, or what was given before, in words."""
         every = [marks.get(one.student, {}).get(item, {}) for one in self.members]
         given = {
             (
@@ -92,12 +86,8 @@ def write_pages(
 ) -> list[Path]:
     """Write the page, or one for each part, in place of those that were there.
 
-    Args:
-        book: the folder of the class.
-        grades: the students.
-        parts: among how many people the answers are dealt; equal ones go to one of them.
-        items: the questions that are shown; all, if none is named.
-        asked: the class's assignment, for what was asked and its model answers.
+    The answers are dealt among ``parts`` people; equal ones go to one of them. All questions
+    are shown if no ``items`` are named. ``asked`` says what was asked, and its model answers.
 
     Raises:
         ValueError: if a question or the assignment is not the class's.
@@ -134,12 +124,8 @@ def groups(
 
     What could not be read stands alone, and so does what a person should look at in one file;
     of a file that could not be read at all, everything is one group. An answer that was not
-    given has no mark to wait for, and is left out if it has none.
-
-    Args:
-        grades: the students.
-        marks: the teacher's marks, by student, item and criterion.
-        items: of which questions; of all, if none is named.
+    given has no mark to wait for, and is left out if it has none. Where ``items`` are named,
+    only those are shown.
     """
     found: dict[str, Group] = {}
     for grade in grades:

@@ -31,12 +31,7 @@ class SandboxError(RuntimeError):
 
 @dataclass(frozen=True)
 class Run:
-    """Calls that are made on an answer together.
-
-    Args:
-        calls: what to call.
-        most_bytes: how many bytes the arrays may have together.
-    """
+    """Calls that are made on an answer together, and how many bytes their arrays may have."""
 
     calls: tuple[Call, ...]
     most_bytes: int = MOST_BYTES
@@ -184,12 +179,10 @@ class Sandbox:
         self._pipes = cast("tuple[IO[bytes], IO[bytes]]", pipes)
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
-        try:
+        with contextlib.suppress(SandboxError):
             if self._read(len(worker.READY), time.monotonic() + START_S) == worker.READY:
                 return
-            failure = self._said()
-        except SandboxError:
-            failure = self._said()
+        failure = self._said()
         self.close()
         raise SandboxMissingError(
             f"the sandbox did not start: {failure}\nIf it says that a namespace is not "

@@ -162,15 +162,14 @@ def _course(uses: str) -> Iterator[tuple[str, ...]]:
     for name in (worker.__file__, syscalls.__file__, runner.__file__):
         file = os.path.realpath(name)
         yield "--ro-bind", file, f"{worker.FOLDER}/{os.path.basename(file)}"
-    for package in ("numpy", uses) if uses != "numpy" else ("numpy",):
+    for package in dict.fromkeys(("numpy", uses)):
         if importlib.util.find_spec(package) is None:
             raise SandboxMissingError(
                 f"an answer is run with {package}, and it is not installed here: "
                 f"make grader{' TORCH=1' if package == 'torch' else ''}"
             )
     for name in PACKAGES[uses]:
-        owner = name if name.split(".")[0] == "typing_extensions" else name.split(".")[0]
-        path = _beside(owner.removesuffix(".py"), name)
+        path = _beside(name.split(".")[0], name)
         if path is not None:
             yield "--ro-bind", str(path), f"{worker.FOLDER}/packages/{name}"
 

@@ -27,14 +27,10 @@ _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 def completed(source: str, imports: Mapping[str, str]) -> tuple[str, list[str]]:
-    r"""Return an answer with the imports it lacks, and these imports.
+    r"""Return an answer with the imports it lacks, and these imports, of those :func:`given`.
 
     They are put where no line moves: into the answer's first line, a comment, or behind its
     last import from ``__future__``, before which nothing may stand.
-
-    Args:
-        source: the answer's cell.
-        imports: what the notebook's other cells give, see :func:`given`.
 
     >>> numpy = given([facts("import numpy as np\nx = 1")])
     >>> completed("# EXERCISE a\ndef f(x): return np.exp(x)", numpy)
@@ -45,7 +41,8 @@ def completed(source: str, imports: Mapping[str, str]) -> tuple[str, list[str]]:
     if not lines:
         return source, []
     joined = "; ".join(lines)
-    future = [node for node in _tree(source).body if _is_future(node)]
+    body = _tree(source).body
+    future = [n for n in body if isinstance(n, ast.ImportFrom) and n.module == "__future__"]
     if future:
         plain_source = source.removeprefix("\ufeff")
         end = _Places(plain_source).end(future[-1])
@@ -217,10 +214,6 @@ class _Places:
     def _place(self, line: int, column: int) -> int:
         before = self._lines[line - 1].encode("utf-8")[:column]
         return self._starts[line - 1] + len(before.decode("utf-8"))
-
-
-def _is_future(node: ast.stmt) -> bool:
-    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 
 def _lacking(source: str) -> set[str]:

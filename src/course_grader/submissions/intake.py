@@ -15,13 +15,7 @@ from functools import cached_property
 
 from course_grader.safe_text import MOST_BYTES as MOST_SHOWN
 from course_grader.safe_text import listed, one_line
-from course_grader.submissions.cells import (
-    MARKER,
-    WRITTEN,
-    Cell,
-    IntakeError,
-    read_file,
-)
+from course_grader.submissions.cells import MARKER, WRITTEN, Cell, IntakeError, read_file
 from course_grader.submissions.imports import (
     Facts,
     completed,
@@ -77,10 +71,7 @@ class Submission:
 
 
 def read_submission(
-    data: bytes,
-    targets: Mapping[str, str],
-    written: Sequence[str] = (),
-    released: bytes = b"",
+    data: bytes, targets: Mapping[str, str], written: Sequence[str] = (), released: bytes = b""
 ) -> Submission:
     """Return the answers in a notebook, or in the Python that it was exported to.
 
@@ -307,11 +298,7 @@ def _cells_said(cells: Sequence[Cell]) -> str:
 def _take(submission: Submission, search: _Search, cell: Cell, own: list[Cell]) -> None:
     """Take a cell's code: without what only a notebook knows, with imports and what is given.
 
-    Args:
-        submission: what the answer goes into.
-        search: what was looked for.
-        cell: the cell that answers.
-        own: the exercise's own cells, whose helpers an answer that stands elsewhere may use.
+    An answer that stands elsewhere may use the helpers in the exercise's ``own`` cells.
     """
     slug, code = search.slug, search.code
     source = code.plain[cell.source]

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -68,11 +69,7 @@ class Layout:
 
 
 def layout_of(members: Sequence[Member], assignment: str) -> Layout:
-    """Return how a collection is laid out.
-
-    Args:
-        members: what lies in it.
-        assignment: the assignment's name.
+    """Return how a collection is laid out, for an assignment of that name.
 
     Raises:
         ValueError: if Gradescope's file of metadata cannot be read.
@@ -83,15 +80,16 @@ def layout_of(members: Sequence[Member], assignment: str) -> Layout:
     metadata = [member for member in members if member.parts[above:] == (_METADATA,)]
     notebooks = [path for path in paths if rank(path[-1]) is not None]
     if metadata:
-        return Layout("an export of Gradescope", above, _gradescope(_records(metadata[0])))
+        reader = partial(_gradescope, _records(metadata[0]))
+        return Layout("an export of Gradescope", above, reader)
     if 2 * sum(map(bool, map(_moodle, paths))) > len(paths):
         return Layout("a download of Moodle", above, _moodle)
     if notebooks and 2 * sum(map(bool, map(_canvas, notebooks))) > len(notebooks):
         return Layout("a download of Canvas", above, _canvas)
     inside = sum(len(path) > 2 and path[1] == assignment for path in paths)
     if 2 * inside > len(paths):
-        return Layout("folders of nbgrader", above, _nbgrader(assignment))
-    cloned = _cloned(assignment)
+        return Layout("folders of nbgrader", above, partial(_nbgrader, assignment))
+    cloned = partial(_cloned, assignment)
     if 2 * sum(map(bool, map(cloned, paths))) > len(paths):
         return Layout("clones of GitHub Classroom", above, cloned)
     return Layout(PLAIN, above, _plain)
@@ -166,19 +164,13 @@ def canvas_stem(name: str) -> str:
     return own[0].rpartition(".")[0] or own[0] if own else ""
 
 
-def _nbgrader(assignment: str) -> Reader:
-    def read(path: tuple[str, ...]) -> list[Whose] | None:
-        return [Whose(_folder(path))] if len(path) > 2 and path[1] == assignment else None
-
-    return read
+def _nbgrader(assignment: str, path: tuple[str, ...]) -> list[Whose] | None:
+    return [Whose(_folder(path))] if len(path) > 2 and path[1] == assignment else None
 
 
-def _cloned(assignment: str) -> Reader:
-    def read(path: tuple[str, ...]) -> list[Whose] | None:
-        login = path[0].removeprefix(f"{assignment}-")
-        return [Whose(login)] if len(path) > 1 and login not in ("", path[0]) else None
-
-    return read
+def _cloned(assignment: str, path: tuple[str, ...]) -> list[Whose] | None:
+    login = path[0].removeprefix(f"{assignment}-")
+    return [Whose(login)] if len(path) > 1 and login not in ("", path[0]) else None
 
 
 def _plain(path: tuple[str, ...]) -> list[Whose] | None:
@@ -187,11 +179,8 @@ def _plain(path: tuple[str, ...]) -> list[Whose] | None:
     return [Whose(_named(path[0]))] if rank(path[0]) is not None else None
 
 
-def _gradescope(records: dict[str, Any]) -> Reader:
-    def read(path: tuple[str, ...]) -> list[Whose] | None:
-        return _submitters(path[0], records[path[0]]) if path[0] in records else None
-
-    return read
+def _gradescope(records: dict[str, Any], path: tuple[str, ...]) -> list[Whose] | None:
+    return _submitters(path[0], records[path[0]]) if path[0] in records else None
 
 
 def _submitters(folder: str, record: Any) -> list[Whose]:

@@ -59,9 +59,7 @@ Cell = dict[str, Any]
 def student_notebook(assignment: Assignment, student: str = "") -> str:
     """Return the notebook that a student gets, as the text of its file.
 
-    Args:
-        assignment: what is asked.
-        student: whose variants; needed if the assignment varies.
+    If the assignment varies, it must be said whose variants these are.
     """
     return _file(assignment, student, solved=False)
 
@@ -233,7 +231,7 @@ def _nbgrader(
 def _text(name: str, source: str, metadata: dict[str, Any] | None = None) -> Cell:
     return {
         "cell_type": "markdown",
-        "id": _cell_id(name),
+        "id": hashlib.sha256(name.encode()).hexdigest()[:8],  # the same on every run
         "metadata": metadata or {},
         "source": source,
     }
@@ -245,8 +243,3 @@ def _code(name: str, source: str, metadata: dict[str, Any] | None = None) -> Cel
         "execution_count": None,
         "outputs": [],
     }
-
-
-def _cell_id(name: str) -> str:
-    """Return an id that belongs to the name: the same on every run."""
-    return hashlib.sha256(name.encode()).hexdigest()[:8]

@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -35,7 +35,6 @@ from attention_course.exercises import (
     examine_source,
     targets,
 )
-from attention_course.exercises.exercise import Calls
 from attention_course.exercises.stopping import EndlessError, stopped_after
 from course_grader.safe_text import one_line
 
@@ -256,9 +255,9 @@ def _made(own: Own) -> Exercise:
         statement=inspect.cleandoc(found.statement),
         stub=f"{inspect.cleandoc(found.stub)}\n",
         solution=f"{inspect.cleandoc(found.solution)}\n",
-        probes=tuple(replace(probe, calls=_guarded(own, probe)) for probe in found.probes),
-        isolating=tuple(replace(one, calls=_guarded(own, one)) for one in found.isolating),
-        variants=tuple(_adapting(own, variant) for variant in found.variants),
+        probes=tuple(replace(p, calls=partial(_calls, own, p)) for p in found.probes),
+        isolating=tuple(replace(p, calls=partial(_calls, own, p)) for p in found.isolating),
+        variants=tuple(replace(v, adapt=partial(_adapted, own, v)) for v in found.variants),
         own=fingerprint,
     )
     with own.running("a wrong or an odd answer"):
@@ -270,30 +269,22 @@ def _made(own: Own) -> Exercise:
     return made
 
 
-def _guarded(own: Own, probe: Probe) -> Calls:
-    """Return a probe's drawing; whatever goes wrong in it is said in one line."""
-
-    def calls(rng: np.random.Generator) -> list[Call]:
-        with own.running(f"the probe {probe.name!r}"):
-            drawn = list(probe.calls(rng))
-            if not drawn or not all(isinstance(call, Call) for call in drawn):
-                raise TypeError("it must return Calls in a list")
-            return drawn
-
-    return calls
+def _calls(own: Own, probe: Probe, rng: np.random.Generator) -> list[Call]:
+    """Draw a probe's calls; whatever goes wrong is said in one line."""
+    with own.running(f"the probe {probe.name!r}"):
+        drawn = list(probe.calls(rng))
+        if not drawn or not all(isinstance(call, Call) for call in drawn):
+            raise TypeError("it must return Calls in a list")
+        return drawn
 
 
-def _adapting(own: Own, variant: Variant) -> Variant:
-    """Return a variant; whatever goes wrong in how it changes a call is said in one line."""
-
-    def adapt(call: Call) -> Call:
-        with own.running(f"the variant {variant.name!r}"):
-            adapted = variant.adapt(call)
-            if not isinstance(adapted, Call):
-                raise TypeError("adapt must return a Call")
-            return adapted
-
-    return replace(variant, adapt=adapt)
+def _adapted(own: Own, variant: Variant, call: Call) -> Call:
+    """Change a call as a variant does; whatever goes wrong is said in one line."""
+    with own.running(f"the variant {variant.name!r}"):
+        adapted = variant.adapt(call)
+        if not isinstance(adapted, Call):
+            raise TypeError("adapt must return a Call")
+        return adapted
 
 
 def _unfit(found: Exercise) -> Iterator[tuple[str, str]]:

@@ -151,12 +151,9 @@ class Person:
 
 
 def people_in(path: Path, students: Sequence[str], times: bool) -> dict[str, Person]:
-    """Read a platform's table, or one with the columns student, and time or name.
+    """Read what a platform's table, or one with a column student and others, says of students.
 
-    Args:
-        path: the table.
-        students: whose rows are looked for.
-        times: whether it must say when they handed in.
+    With ``times`` it must say when they handed in; without, what they are called is enough.
 
     Raises:
         ValueError: if it is no such table, or a row cannot be read; names file and line.

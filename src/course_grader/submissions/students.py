@@ -61,12 +61,7 @@ class Collected:
 
 
 def collect(members: Sequence[Member], assignment: str) -> Collected:
-    """Find each student's file.
-
-    Args:
-        members: what lies in the folder or zip.
-        assignment: the assignment's name.
-    """
+    """Find each student's file, for an assignment of that name."""
     layout = layout_of(members, assignment)
     files: dict[str, list[tuple[Member, Whose]]] = {}
     strays: list[tuple[str, str]] = []
@@ -101,13 +96,7 @@ def _look(student: str) -> str:
 
 
 def chosen(student: str, files: list[tuple[Member, Whose]], assignment: str) -> Handed:
-    """Choose the file of a student that counts, and say what happened to the others.
-
-    Args:
-        student: the student.
-        files: all of them, each with what its path says.
-        assignment: the assignment's name.
-    """
+    """Choose the file of a student that counts, and say what happened to the others."""
     fit = [(m, whose) for m, whose in files if rank(m.name) is not None and not m.refused]
     unread = sorted(
         f"{one_line(m.name)} ({m.refused or 'no notebook'})"
@@ -181,9 +170,7 @@ def times_of(
 def extensions_in(path: Path, due: datetime | None) -> dict[str, datetime]:
     """Return until when a table with the columns student and due gives students time.
 
-    Args:
-        path: the table; a date alone has the hour of ``due``.
-        due: when it is due for the others.
+    A date alone has the hour at which it is ``due`` for the others.
 
     Raises:
         ValueError: if nothing is due, or a row cannot be read, is another's or not later.
@@ -212,12 +199,9 @@ def _in(zone: tzinfo | None, time: datetime) -> datetime:
 
 
 def days_late(time: datetime, due: datetime, grace: timedelta = timedelta(0)) -> int:
-    """Return how many days after the due time have begun; 0 if it is in time.
+    """Return how many days after the due time have begun; 0 if it is in time, or in grace.
 
-    Args:
-        time: when it was handed in.
-        due: when it was due.
-        grace: so long after it is in time still. Whoever is later is late from ``due`` on.
+    Whoever is later than that is late from ``due`` on.
     """
     return 0 if time <= due + grace else ceil((time - due) / timedelta(days=1))
 
@@ -225,9 +209,7 @@ def days_late(time: datetime, due: datetime, grace: timedelta = timedelta(0)) ->
 def nameless(collected: Collected, assignment: str) -> list[str]:
     """Return the students of a plain folder who are called what the assignment is called.
 
-    Args:
-        collected: the submissions.
-        assignment: the assignment's name; a number or the word copy may stand beside it.
+    A number or the word copy may stand beside its name.
     """
     name = rf"(copy[ _]of[ _])?{re.escape(assignment)}([ _-]*(\(\d+\)|\d++|copy))*"
     same = re.compile(name, re.IGNORECASE)

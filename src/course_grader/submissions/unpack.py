@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 # Most of a large notebook is its outputs, which nobody reads.
@@ -96,7 +97,7 @@ def _file(path: Path, inside: str) -> Member:
         return Member(inside, refused=str(error.strerror))
     reason = _kind(status.st_mode) or _size(status.st_size)
     time = datetime.fromtimestamp(status.st_mtime, UTC)
-    return Member(inside, time, lambda: _read_file(path), reason)
+    return Member(inside, time, partial(_read_file, path), reason)
 
 
 def _kind(mode: int) -> str:
@@ -138,7 +139,7 @@ def _zip(archive: zipfile.ZipFile) -> Iterator[Member]:
             reason = f"the zip holds more than {MOST_TOGETHER // 2**30} GiB"
         if not reason and place >= MOST_MEMBERS:
             reason = f"the zip has more than {MOST_MEMBERS} members"
-        yield Member(info.filename, _time(info), _reader(archive, info), reason)
+        yield Member(info.filename, _time(info), partial(_unpacked, archive, info), reason)
 
 
 def _looked_into(members: Iterable[Member]) -> Iterator[Member]:
@@ -175,18 +176,20 @@ def _inside(member: Member, depth: int = 1) -> list[Member]:
         raise ValueError(
             f"a zip with {len(found)} notebooks; if it is a whole class's, give it by itself"
         )
-
-    def reader(name: str) -> Callable[[], bytes]:
-        def read() -> bytes:
-            with _archive(member) as archive:
-                return next(one for one in _zip(archive) if one.name == name).read()
-
-        return read
-
     return [
-        Member(f"{member.name}/{one.name}", member.time, reader(one.name), one.refused)
+        Member(
+            f"{member.name}/{one.name}",
+            member.time,
+            partial(_read_inside, member, one.name),
+            one.refused,
+        )
         for one in found
     ]
+
+
+def _read_inside(member: Member, name: str) -> bytes:
+    with _archive(member) as archive:
+        return next(one for one in _zip(archive) if one.name == name).read()
 
 
 @contextmanager
@@ -219,16 +222,13 @@ def _refusal(info: zipfile.ZipInfo) -> str:
     return _size(info.file_size)
 
 
-def _reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], bytes]:
-    def read() -> bytes:
-        try:
-            with archive.open(info) as file:
-                data = file.read(MOST_BYTES + 1)
-        except Exception as error:  # a damaged member raises errors of many kinds
-            raise ValueError(f"cannot be unpacked: {error}") from error
-        return _whole(data)
-
-    return read
+def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    try:
+        with archive.open(info) as file:
+            data = file.read(MOST_BYTES + 1)
+    except Exception as error:  # a damaged member raises errors of many kinds
+        raise ValueError(f"cannot be unpacked: {error}") from error
+    return _whole(data)
 
 
 def _time(info: zipfile.ZipInfo) -> datetime | None:
