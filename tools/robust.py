@@ -55,6 +55,8 @@ def settings() -> dict[str, dict[str, str]]:
     # MKL heeds the first on Intel's processors only and the second on all.
     mkl = {"MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "MKL_CBWR": "COMPATIBLE"}
     onednn = {"ONEDNN_MAX_CPU_ISA": "SSE41"}
+    # PyTorch asks oneDNN, not its own setting, whether to pack for AMX; that needs AVX-512.
+    no_amx = {"ONEDNN_MAX_CPU_ISA": "AVX2"}
     loops = [f for f in __cpu_dispatch__ if __cpu_features__[f]]
     numpy = {"NPY_DISABLE_CPU_FEATURES": " ".join(loops)}
     needs = {"SkylakeX": "AVX512_SKX", "Haswell": "AVX2", "Zen": "AVX2", "Nehalem": "SSE42"}
@@ -62,8 +64,8 @@ def settings() -> dict[str, dict[str, str]]:
     found = {OWN: one}
     found |= {f"OpenBLAS for {core}": one | {"OPENBLAS_CORETYPE": core} for core in cores}
     found |= {
-        "PyTorch's default kernels": one | {"ATEN_CPU_CAPABILITY": "default"},
-        "PyTorch's AVX2 kernels": one | {"ATEN_CPU_CAPABILITY": "avx2"},
+        "PyTorch's default kernels": one | {"ATEN_CPU_CAPABILITY": "default"} | no_amx,
+        "PyTorch's AVX2 kernels": one | {"ATEN_CPU_CAPABILITY": "avx2"} | no_amx,
         "MKL at its lowest": one | mkl,
         "oneDNN at its lowest": one | onednn,
         "NumPy's plain loops": one | numpy,
