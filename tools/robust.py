@@ -242,15 +242,18 @@ def probe_all(record: dict) -> None:
     """Record what each setting computes with, and which is the same as one before it.
 
     OpenBLAS may have no kernels of its own for a processor, and the own ones of this processor
-    come first: a setting that answers every question as an earlier one did is not run.
+    come first: a setting that answers every question as an earlier one did is not run. What was
+    recorded under other variables is dropped.
     """
-    for name, variables in settings().items():
-        if name not in record["settings"]:
+    now, before = settings(), record["settings"]
+    stale = {name for name, entry in before.items() if now.get(name) != entry["variables"]}
+    kept = {n: e for n, e in before.items() if n not in stale and e["as"] not in stale}
+    record["settings"] = kept
+    for name, variables in now.items():
+        if name not in kept:
             seen = probe(variables)
-            others = record["settings"].items()
-            same = next((other for other, entry in others if entry["seen"] == seen), None)
-            entry = {"variables": variables, "seen": seen, "as": same, "notebooks": {}}
-            record["settings"][name] = entry
+            same = next((other for other, entry in kept.items() if entry["seen"] == seen), None)
+            kept[name] = {"variables": variables, "seen": seen, "as": same, "notebooks": {}}
 
 
 def changed(record: dict, name: str) -> list[str]:

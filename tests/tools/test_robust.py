@@ -117,6 +117,16 @@ def test_each_part_is_recorded_as_it_ends_and_the_rest_is_left(notebook, monkeyp
     assert part["digest"] == robust.digest(notebook)
 
 
+def test_what_was_recorded_under_other_variables_is_dropped(notebook, monkeypatch):
+    record = record_of(notebook, green=True)
+    monkeypatch.setattr(robust, "probe", dict)
+    monkeypatch.setattr(robust, "settings", lambda: {robust.OWN: {"OMP_NUM_THREADS": "2"}})
+    robust.probe_all(record)
+    two = {"OMP_NUM_THREADS": "2"}
+    own = {"variables": two, "seen": two, "as": None, "notebooks": {}}
+    assert record["settings"] == {robust.OWN: own}
+
+
 def test_nbval_runs_under_the_setting(notebook):
     source = "import os\nprint(os.environ['ATEN_CPU_CAPABILITY'])"
     write(notebook, "1", source, "default\n")
