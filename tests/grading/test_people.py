@@ -207,6 +207,22 @@ def test_a_name_with_an_underscore_in_canvas_s_files_is_the_student_s():
     assert found.handed[0].notes == ["Canvas calls this submission late."]
 
 
+def test_what_was_typed_into_canvas_is_its_student_s_and_no_notebook():
+    names = "lovelaceada_12_text.html", "bob_LATE_13_link.html", "cy_14_9_text.html.ipynb"
+    ada, bob, cy = sorted(collect(members(*names), NAME).handed, key=lambda one: one.student[-1])
+    assert (ada.student, bob.student, cy.student) == ("lovelaceada_12", "bob_13", "cy_14")
+    assert "lovelaceada_12_text.html (no notebook)" in ada.refused
+    assert cy.member is not None
+
+
+def test_canvas_s_unnamed_students_go_by_their_numbers():
+    names = "anon_aB3dE_778_hw.ipynb", "LATE_anon_9xYz1_779_hw-2.ipynb", "anon_Q_text.html"
+    found = collect(members(*names), NAME)
+    assert found.layout == "a download of Canvas"
+    assert [one.student for one in found.handed] == ["anon_9xYz1", "anon_Q", "anon_aB3dE"]
+    assert found.handed[0].notes == ["Canvas calls this submission late."]
+
+
 def test_a_refused_file_is_reported_with_its_student():
     found = collect(members("bob.ipynb", **{"ada.ipynb": "a link"}), NAME)
     assert found.handed[0].student == "ada"

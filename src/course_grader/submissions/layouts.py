@@ -2,6 +2,7 @@
 
 Source: Moodle's folders are ``Name_12345_assignsubmission_file_``, Canvas's files
 ``lastnamefirst_LATE_123_4567_name.ipynb`` with a number before the ending for a later version,
+``lastnamefirst_123_text.html`` for what was typed in, ``anon_aB3dE_4567_name.ipynb`` unnamed,
 Gradescope's folders ``submission_123`` beside a ``submission_metadata.yml``, nbgrader's
 ``submitted/STUDENT/ASSIGNMENT/``, the clones of GitHub Classroom's command line
 ``ASSIGNMENT-submissions/ASSIGNMENT-LOGIN/``.
@@ -19,7 +20,10 @@ from course_grader.submissions.unpack import NOTEBOOK, Member
 
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_.*")
 _MOODLE_FOLDER = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[^_]*_?")
-_CANVAS = re.compile(r"(?P<name>.+?)_((?P<late>LATE)_)?(?P<id>\d+)_\d+_.+")
+_CANVAS = re.compile(
+    r"((?P<name>.+?)_(?=(LATE_)?\d))?((?P<late>LATE)_)?(?P<id>anon_\w+?|(?<=_)\d+)"
+    r"_(\d+_.+|(text|link)\.html)"
+)
 _SUBMISSION = re.compile(r"submission_\d+")
 PLAIN = "a folder of notebooks"
 CALLED_LATE = "Canvas calls this submission late."
@@ -151,7 +155,8 @@ def _canvas(path: tuple[str, ...]) -> list[Whose] | None:
     if not found:
         return None
     note = CALLED_LATE if found["late"] else ""
-    return [Whose(f"{found['name']}_{found['id']}", note=note)]
+    named = filter(None, (found["name"], found["id"]))
+    return [Whose("_".join(named), note=note)]
 
 
 def canvas_stem(name: str) -> str:
