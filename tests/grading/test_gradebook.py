@@ -4,18 +4,23 @@ import re
 
 import pytest
 
-from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, write
+from course_grader.marking.graded import (
+    BY_HAND,
+    Book,
+    CodeGrade,
+    StudentGrade,
+    WrittenAnswer,
+    write,
+)
 from course_grader.reports.class_report import as_html, as_text, class_report
 from course_grader.reports.gradebook import as_csv, grade_rows, write_gradebook
 from course_grader.safe_text import cell
 from course_grader.submissions.students import SAME_TIME
 
 
-def code(points, failed=(), verdict="", misconception="", slug="steps"):
+def code(points, failed=(), verdict="", slug="steps", **more):
     verdict = verdict or ("WRONG" if failed else "OK")
-    return CodeGrade(
-        slug, "Steps", verdict, points, 5, failed=list(failed), misconception=misconception
-    )
+    return CodeGrade(slug, "Steps", verdict, points, 5, failed=list(failed), **more)
 
 
 def grade(student, item, answer="", **more):
@@ -129,6 +134,22 @@ def test_who_needs_a_look_first_is_who_waits_and_each_leads_to_the_file():
     assert '<a href="submissions/ada/1.ipynb">ada</a>' in page
     assert '<a href="submissions/b%20o~1/a%25%23%3F%3Cb%3E.ipynb">bo</a>' in page
     assert "<td>cy</td>" in page
+
+
+def test_who_was_marked_by_hand_comes_last_with_the_mark_and_by_name():
+    ada = grade("ada_7", code(0, verdict="MALFORMED"), verdict="MALFORMED")
+    bo = grade("bo_8", code(0, verdict="TIMEOUT"), verdict="WRONG")
+    cy = grade("cy_9", code(0, look="it stands elsewhere", unread=True))
+    by_hand = [item for one in (ada, cy) for item in one.by_hand if item.id == "steps"]
+    marks = {
+        one.student: {"steps": {BY_HAND: {"mark": 3, "answer": item.digest}}}
+        for one, item in zip((ada, cy), by_hand, strict=True)
+    }
+    report = class_report([ada, bo, cy], marks, {"cy_9": "Cy Young"})
+    rows = next(one.rows for one in report.sections if one.title == "Who needs a look")
+    assert [row[0] for row in rows] == ["bo_8", "ada_7", "Cy Young"]
+    assert rows[1][2].endswith("; marked 3 of 8")
+    assert rows[2][2] == "steps: it stands elsewhere; marked 3 of 5"
 
 
 @pytest.mark.parametrize(("count", "who"), [(1, "s0"), (57, "57 students")])

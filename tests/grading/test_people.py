@@ -209,7 +209,9 @@ def test_a_name_with_an_underscore_in_canvas_s_files_is_the_student_s():
 
 def test_what_was_typed_into_canvas_is_its_student_s_and_no_notebook():
     names = "lovelaceada_12_text.html", "bob_LATE_13_link.html", "cy_14_9_text.html.ipynb"
-    ada, bob, cy = sorted(collect(members(*names), NAME).handed, key=lambda one: one.student[-1])
+    ada, bob, cy = sorted(
+        collect(members(*names), NAME).handed, key=lambda one: one.student[-1]
+    )
     assert (ada.student, bob.student, cy.student) == ("lovelaceada_12", "bob_13", "cy_14")
     assert "lovelaceada_12_text.html (no notebook)" in ada.refused
     assert cy.member is not None

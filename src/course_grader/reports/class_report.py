@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from statistics import mean, median
@@ -10,7 +10,17 @@ from typing import Any
 
 from attention_course.exercises.diagnosis import AND
 from course_grader.marking.graded import StudentGrade
-from course_grader.marking.totals import OUTGROWN, number, outdated, outgrown, total, unfit
+from course_grader.marking.totals import (
+    OUTGROWN,
+    Marks,
+    given_for,
+    number,
+    outdated,
+    outgrown,
+    overruled,
+    total,
+    unfit,
+)
 from course_grader.reports.pages import rendered
 from course_grader.safe_text import aligned, one_line
 from course_grader.submissions.students import SAME_TIME
@@ -55,10 +65,14 @@ class Report:
     sections: tuple[Section, ...]
 
 
-def class_report(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Report:
-    """Return the report of a class."""
+def class_report(
+    grades: Sequence[StudentGrade],
+    marks: dict[str, Any],
+    called: Mapping[str, str] | None = None,
+) -> Report:
+    """Return the report of a class; ``called`` says what students are called."""
     title = grades[0].title if grades else "No submissions"
-    sections = [_class(grades, marks), _to_look_at(grades, marks)]
+    sections = [_class(grades, marks), _to_look_at(grades, marks, called or {})]
     slugs = dict.fromkeys(item.slug for grade in grades for item in grade.code)
     sections += [_points(grades, slug) for slug in slugs]
     sections += [_failed(grades), _mistakes(grades)]
@@ -104,59 +118,96 @@ def _class(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Section:
     return Section("The class", said)
 
 
-def _to_look_at(grades: Sequence[StudentGrade], marks: dict[str, Any]) -> Section:
+def _to_look_at(
+    grades: Sequence[StudentGrade], marks: dict[str, Any], called: Mapping[str, str]
+) -> Section:
     """Return whose file or answer was odd or could not be graded, whose marks are old.
 
-    Those of whom something is not read come first: their sums wait for it.
+    Those of whom something is not read come first: their sums wait for it. What a person has
+    marked since comes last, with the mark.
     """
-    rows: list[tuple[str, str, str]] = []
-    files: list[str] = []
+    rows: list[tuple[bool, tuple[str, str, str], str]] = []
     grown: dict[str, list[StudentGrade]] = {}
+
+    def name_of(grade: StudentGrade) -> str:
+        return one_line(called.get(grade.student) or grade.student, 60)
+
     for grade in sorted(grades, key=lambda one: not any(item.unread for item in one.code)):
-        student = one_line(grade.student, 60)
+        given = marks.get(grade.student, {})
+        found: list[tuple[str, str, str]] = []
         if grade.verdict not in ("OK", "WRONG", "MISSING"):
             reason = grade.reason or next(iter(grade.reading), "")
-            rows.append((student, grade.verdict, one_line(reason)))
-        rows += [(student, "FILES", one_line(n)) for n in grade.notes if SAME_TIME in n]
+            found.append((grade.verdict, one_line(reason), _mark_of_file(grade, given)))
+        found += [("FILES", one_line(n), "") for n in grade.notes if SAME_TIME in n]
         if grade.verdict != "MALFORMED":
-            rows += [(student, *found) for found in _odd_answers(grade)]
-        for name in outdated(grade, marks.get(grade.student, {})):
-            rows.append((student, "MARKS", f"{name} changed since it was marked"))
-        for item, name in unfit(grade, marks.get(grade.student, {})):
+            found += [
+                (verdict, why, _mark(grade, given, item) if item else "")
+                for item, verdict, why in _odd_answers(grade)
+            ]
+        for name in outdated(grade, given):
+            found.append(("MARKS", f"{name} changed since it was marked", ""))
+        for item, name in unfit(grade, given):
             why = f"{item}, {one_line(name)}: the mark fits no criterion any more"
-            rows.append((student, "MARKS", why))
-        for item, name in outgrown(grade, marks.get(grade.student, {})):
+            found.append(("MARKS", why, ""))
+        for item, name in outgrown(grade, given):
             grown.setdefault(f"{item}, {one_line(name)}: {OUTGROWN}", []).append(grade)
-        files += [grade.submission] * (len(rows) - len(files))
+        for verdict, why, mark in found:
+            row = name_of(grade), verdict, f"{why}; {mark}" if mark else why
+            rows.append((bool(mark), row, grade.submission))
     for why, whose in grown.items():  # a criterion's maximum was raised for all of them
-        one = one_line(whose[0].student, 60)
-        rows.append((one if len(whose) == 1 else f"{len(whose)} students", "MARKS", why))
-        files.append(whose[0].submission if len(whose) == 1 else "")
+        alone = len(whose) == 1
+        who = name_of(whose[0]) if alone else f"{len(whose)} students"
+        rows.append((False, (who, "MARKS", why), whose[0].submission if alone else ""))
+    rows.sort(key=lambda entry: entry[0])
     said = "" if rows else "Every file could be read and graded."
     names = "Student", "Verdict", "Reason"
-    return Section("Who needs a look", said, names, tuple(rows), files=tuple(files))
+    table, files = tuple(row for _, row, _ in rows), tuple(file for *_, file in rows)
+    return Section("Who needs a look", said, names, table, files=files)
 
 
-def _odd_answers(grade: StudentGrade) -> list[tuple[str, str]]:
-    """Return what is odd about a student's answers, item by item."""
+def _mark(grade: StudentGrade, given: Marks, item: str) -> str:
+    """Return in words the mark that a person gave an answer; nothing if it is not whole."""
+    for code in grade.code:
+        if code.slug == item and (mark := overruled(code, given.get(item, {}))):
+            return f"marked {number(mark['mark'])} of {number(code.max_points)}"
+    for one in grade.by_hand:
+        fresh = item not in outdated(grade, given)
+        marks = given_for(one, given.get(one.id, {}))
+        if one.id == item and len(marks) == len(one.criteria) and fresh:
+            return f"marked {number(sum(marks))} of {number(one.max_points)}"
+    return ""
+
+
+def _mark_of_file(grade: StudentGrade, given: Marks) -> str:
+    """Return in words the marks that a person gave a whole file; nothing while one waits."""
+    one = total(grade, given)
+    marked = one.final and any(item.id in given for item in grade.by_hand)
+    return f"marked {number(one.points)} of {number(one.max_points)}" if marked else ""
+
+
+def _odd_answers(grade: StudentGrade) -> list[tuple[str, str, str]]:
+    """Return what is odd about a student's answers: the item, a verdict, and why."""
     items = grade.code or grade.written
     looks = any([*(item.look for item in grade.code), *(item.look for item in grade.written)])
     if not looks and not any(item.answer.strip() for item in items):
         code = "no answer in code was found" if grade.code else "no answer was found"
-        return [("NO ANSWER", code)] if grade.verdict != "GRADER_ERROR" else []
+        return [("", "NO ANSWER", code)] if grade.verdict != "GRADER_ERROR" else []
     found = []
     for item in grade.code:
         if item.look:
-            found.append((item.verdict, f"{item.slug}: {one_line(item.look)}"))
+            found.append((item.slug, item.verdict, f"{item.slug}: {one_line(item.look)}"))
         if item.verdict in _STOPPED:
-            found.append((item.verdict, f"{item.slug}: {Verdict(item.verdict).meaning}"))
+            meaning = Verdict(item.verdict).meaning
+            found.append((item.slug, item.verdict, f"{item.slug}: {meaning}"))
         error = _APART.search(item.message) if item.verdict == "ERROR" else None
         if error and item.answer.strip():
             needs = error[0] == "NameError"
             why = "its cell lacks what it needs" if needs else "it is no Python"
-            found.append(("ERROR", f"{item.slug}: {error[0]}, {why}"))
+            found.append((item.slug, "ERROR", f"{item.slug}: {error[0]}, {why}"))
     found += [
-        ("WORDS", f"{item.id}: {one_line(item.look)}") for item in grade.written if item.look
+        (item.id, "WORDS", f"{item.id}: {one_line(item.look)}")
+        for item in grade.written
+        if item.look
     ]
     return found
 

@@ -26,9 +26,10 @@ from course_grader.safe_text import cell, one_line
 def write_gradebook(book: Book) -> list[Path]:
     """Write ``grades.csv``, ``class.html`` and ``class.txt``; return their paths."""
     grades, marks = book.grades(), book.marks()
-    report = class_report.class_report(grades, marks)
+    names = book.names()
+    report = class_report.class_report(grades, marks, names)
     files = {
-        "grades.csv": as_csv(grade_rows(grades, marks, book.names())),
+        "grades.csv": as_csv(grade_rows(grades, marks, names)),
         "class.html": class_report.as_html(report),
         "class.txt": class_report.as_text(report),
     }
