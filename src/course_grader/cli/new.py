@@ -117,6 +117,14 @@ def _run(options: argparse.Namespace) -> int:
     public = [item.slug for item in made.code if "" in item.variants and not item.own]
     if public:
         print(f"As the course asks it, so that its solution is public: {', '.join(public)}")
+    weak = [
+        f"{item.slug}:{variant}"
+        for item in made.code
+        for variant in item.variants
+        if variant in item.exercise.weak and not item.own
+    ]
+    if weak:
+        print(f"A public solution earns above a third in: {', '.join(weak)}")
     own = [item.own.file for item in made.code if item.own]
     if options.exam and own:
         print(f"Nothing of it is public, so nothing is refused: {', '.join(own)}")
