@@ -5,6 +5,8 @@ import io
 import json
 import re
 import zipfile
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import nbformat
@@ -140,6 +142,15 @@ def test_a_written_answers_cell_begins_with_its_marker_and_the_rubric_is_shown(s
     assert answer.startswith("<!-- WRITTEN why-scale -->\n")
     assert "- names the variance (3)" in task
     assert "7 minutes, 4 points" in task
+
+
+def test_the_notebook_says_when_it_is_due_and_what_lateness_costs(small):
+    due = datetime(2026, 10, 5, 23, 59, tzinfo=UTC)
+    late = replace(small, due=due, late_percent_per_day=10, grace_minutes=15)
+    said = "costs 10 % of the points reached (the first 15 minutes are free)."
+    assert said in _sources(late)[0]
+    assert "(the first" not in _sources(replace(late, grace_minutes=0))[0]
+    assert "costs" not in _sources(replace(late, due=None))[0]
 
 
 def _sources(assignment):

@@ -117,6 +117,7 @@ def _opening(assignment: Assignment, student: str, solved: bool) -> str:
         f"# {assignment.title}" + (": solutions" if solved else ""),
         assignment.introduction,
         f"{assignment.max_points} points, about {assignment.minutes} minutes{due}."
+        + _lateness(assignment)
         + (f" This notebook is for {student}." if student else "")
         + (f" This is version {assignment.version.upper()}." if assignment.version else ""),
         "\n".join(table),
@@ -124,6 +125,15 @@ def _opening(assignment: Assignment, student: str, solved: bool) -> str:
         "Solutions, model answers and rubrics: not for students." if solved else HOW,
     ]
     return "\n\n".join(piece for piece in pieces if piece)
+
+
+def _lateness(assignment: Assignment) -> str:
+    """Return in a sentence what handing in late costs; nothing where it costs nothing."""
+    if not (assignment.due and assignment.late_percent_per_day):
+        return ""
+    percent, grace = f"{assignment.late_percent_per_day:g}", assignment.grace_minutes
+    free = f" (the first {grace} minutes are free)" if grace else ""
+    return f" Each day late that has begun costs {percent} % of the points reached{free}."
 
 
 def _title(item: CodeItem | WrittenItem) -> str:
