@@ -19,11 +19,11 @@ def kept(name: str) -> int:
 
 
 def test_a_dot_product_keeps_nothing_but_its_inputs():
-    assert kept("dot") == kept("scaled dot") == kept("location") == 0
+    assert kept("dot") == kept("location") == 0
 
 
-def test_general_keeps_the_mapped_queries():
-    assert kept("general") == N * D
+def test_scaled_dot_and_general_keep_what_becomes_of_the_queries():
+    assert kept("scaled dot") == kept("general") == N * D
 
 
 def test_additive_keeps_one_hidden_vector_a_pair():

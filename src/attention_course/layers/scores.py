@@ -67,9 +67,9 @@ class DotScore(Score):
 
 
 class ScaledDotScore(DotScore):
-    r"""Dot product times a factor; no parameters.
+    r"""Dot product times a factor, which multiplies the query first; no parameters.
 
-    .. math:: e_{ij} = \frac{\mathbf q_i \cdot \mathbf k_j}{\sqrt{d_k}}
+    .. math:: e_{ij} = \frac{\mathbf q_i}{\sqrt{d_k}} \cdot \mathbf k_j
 
     Args:
         scale: the factor; ``1 / sqrt(d_k)`` unless given.
@@ -94,9 +94,8 @@ class ScaledDotScore(DotScore):
 
     def compute(self, q: Tensor, k: Tensor) -> Tensor:
         """Return the scores of checked arguments, in float32 for half precision."""
-        return super().compute(q, k) * (
-            q.shape[-1] ** -0.5 if self.scale is None else self.scale
-        )
+        scale = q.shape[-1] ** -0.5 if self.scale is None else self.scale
+        return super().compute(scale * wide(q), k)
 
 
 class AdditiveScore(Score):

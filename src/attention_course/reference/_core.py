@@ -53,7 +53,7 @@ def attend(
     q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray | None, factor: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mix the values, each query with its own weights; both in the format of the inputs."""
-    weights = softmax(dot(q, k) * factor, mask)
+    weights = softmax(dot(wide(q) * factor, k), mask)
     rounded = weights.astype(np.result_type(q, k), copy=False)
     context = (weights @ wide(v)).astype(np.result_type(rounded, v), copy=False)
     return context, rounded

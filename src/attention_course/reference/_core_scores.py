@@ -9,8 +9,8 @@ def dot_scores(q: np.ndarray, k: np.ndarray) -> np.ndarray:
 
 
 def scaled_dot_scores(q: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """Return the products over the root of the width."""
-    return q @ k.mT / q.shape[-1] ** 0.5
+    """Return the products over the root of the width; the query is divided first."""
+    return (q / q.shape[-1] ** 0.5) @ k.mT
 
 
 def general_scores(q: np.ndarray, k: np.ndarray, W: np.ndarray) -> np.ndarray:

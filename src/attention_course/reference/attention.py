@@ -189,7 +189,7 @@ def query_gradient(
     weight_gradient = as_float(name, "weight_gradient", weight_gradient, 2)
     _check_qk(name, q, k)
     factor = factor_or_default(name, scale, q.shape[-1])
-    scores = dot(q, k) * factor
+    scores = dot(wide(q) * factor, k)
     if weight_gradient.shape != scores.shape:
         got = f"shape {weight_gradient.shape}"
         raise fail(name, "weight_gradient", f"of the scores' shape {scores.shape}", got)

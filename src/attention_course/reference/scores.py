@@ -83,7 +83,7 @@ def scaled_dot_scores(
     if scale is None:
         scores = _core_scores.scaled_dot_scores(wide(q), wide(k))
     else:
-        scores = dot(q, k) * factor_or_default(name, scale, q.shape[-1])
+        scores = dot(wide(q) * factor_or_default(name, scale, q.shape[-1]), k)
     return scores.astype(np.result_type(q, k), copy=False)
 
 

@@ -30,11 +30,11 @@ export function dot_scores(q, k) {
 }
 
 /**
- * Dot products, multiplied by 1 / √d_k or by `scale`.
+ * Dot products, of queries multiplied by 1 / √d_k or by `scale`.
  * @param {Matrix} q @param {Matrix} k @param {number} [scale] @returns {Matrix}
  */
 export function scaled_dot_scores(q, k, scale = 1 / Math.sqrt(q[0].length)) {
-  return dot_scores(q, k).map((row) => row.map((e) => e * scale));
+  return dot_scores(q.map((row) => row.map((x) => x * scale)), k);
 }
 
 /**
