@@ -21,8 +21,8 @@ SETS_UP = {
 }
 # Calls that fetch what was made elsewhere.
 READING = {
-    *("recorded", "provenance", "open", "read_text", "read_bytes", "read_csv", "loads"),
-    *("load", "loadtxt", "load_translator", "load_g2p_en"),
+    *("recorded", "recorded_by", "provenance", "open", "read_text", "read_bytes", "read_csv"),
+    *("loads", "load", "loadtxt", "load_translator", "load_g2p_en"),
 }
 # Drawing by method: of a figure, or of pyplot's axes.
 FIGURE_METHODS = {

@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "training": {"reference", "layers", "models"},
     "drawing": {"reference", "layers"},
     "widgets": {"drawing", "reference", "layers"},
-    "page": {"widgets"},
+    "page": {"measure", "widgets"},
     "site": {"drawing.palette", "widgets"},
     "exercises": {"reference", "layers"},
     "grader": {"exercises", "_setup_cell"},

@@ -1,10 +1,12 @@
-"""What a chapter says with: a claim that is held to, a guess that is asked for, code on show.
+"""What a chapter says with: a claim, a guess, code on show, the origin of a record.
 
-``hold`` and ``show`` load neither torch nor a widget; ``predict`` loads its widget when called.
+``hold``, ``recorded_by`` and ``show`` load neither torch nor a widget; ``predict`` loads its
+widget when called.
 """
 
 from attention_course.page.hold import HoldFailed, hold
+from attention_course.page.origin import recorded_by
 from attention_course.page.predict import predict
 from attention_course.page.show import show
 
-__all__ = ["HoldFailed", "hold", "predict", "show"]
+__all__ = ["HoldFailed", "hold", "predict", "recorded_by", "show"]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from IPython.display import display
 
 from attention_course.page.numbers import as_array, as_given, rounded
+from attention_course.page.said import Said, folded
 
 # Set by the course's own runs of a notebook: what does not hold raises there.
 RAISES = "ATTENTION_COURSE_HOLD_RAISES"
@@ -52,19 +53,6 @@ class _Rule(NamedTuple):
         """Return how far a number is from its bound; what is only rounding is none."""
         far = abs(self.spare(x))
         return rounded(far, 2) if far > 1e-12 * abs(x) else "0"
-
-
-class _Said:
-    """What stands under the cell: text for a terminal and nbval, a closed fold for a page."""
-
-    def __init__(self, text: str, markup: str):
-        self.text, self.markup = text, markup
-
-    def __repr__(self) -> str:
-        return self.text
-
-    def _repr_html_(self) -> str:
-        return self.markup
 
 
 def hold(
@@ -119,8 +107,7 @@ def hold(
         return
     found = "; ".join(_worst(rule, name, numbers[name], rule.said) for name in numbers)
     line = f"{rule.words}: {found}"
-    folded = f"<summary>✓ {html.escape(claim)}</summary><p>{html.escape(line)}</p>"
-    display(_Said(f"Holds: {claim}\n  {line}", f'<details class="ac-hold">{folded}</details>'))
+    display(Said(f"Holds: {claim}\n  {line}", folded(f"✓ {claim}", line)))
 
 
 def _fail(
@@ -138,7 +125,7 @@ def _fail(
     if os.environ.get(RAISES):
         raise HoldFailed(text)
     line = f"Does not hold here (another version or device may differ): {text}"
-    display(_Said(line, f'<p class="ac-hold ac-hold-failed">✗ {html.escape(line)}</p>'))
+    display(Said(line, f'<p class="ac-hold ac-hold-failed">✗ {html.escape(line)}</p>'))
 
 
 def _worst(rule: _Rule, name: str, numbers: list[float], say: Callable[[float], str]) -> str:
