@@ -236,6 +236,11 @@ def test_each_kind_of_trait_takes_and_refuses(trait, good, bad):
             trait.validate(None, value)
 
 
+def test_a_table_names_every_column():
+    with pytest.raises(ValueError, match="table: head must have words for every column, got"):
+        table(("", "weight"), [("1", "0.5")], "Weights")
+
+
 def test_a_table_escapes_its_cells():
     made = table(("a", "<b>"), [("1", "x & y")], "c")
 

@@ -91,7 +91,7 @@ class HardChoice(CourseWidget, folder="hard_choice"):
         n = self.readouts()
         rows = [
             (
-                f"position {j + 1}",
+                f"{j + 1}",
                 f"{w:.3f}",
                 f"{r + self.shift:g}",
                 f"{c}",
@@ -114,5 +114,5 @@ class HardChoice(CourseWidget, folder="hard_choice"):
             f"{n['distance']:.3f} away from the exact gradient; a single one misses it by a "
             f"mean square of {n['error']:.3g}.</p>"
         )
-        head = ("", "weight", "reward", "chosen", "exact gradient", "mean estimate")
+        head = ("position", "weight", "reward", "chosen", "exact gradient", "mean estimate")
         return sentence + table(head, rows, "Choices and gradients")

@@ -151,7 +151,7 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
         for h, row in enumerate(numbers["weights"]):
             top = int(row.argmax())
             cost = f"{numbers['costs'][h]:+.3f}"
-            rows.append((f"head {h + 1}", f"{signs[top]} ({top})", f"{row[top]:.2f}", cost))
+            rows.append((f"{h + 1}", f"{signs[top]} ({top})", f"{row[top]:.2f}", cost))
         many = "1 head" if self.n_heads == 1 else f"{self.n_heads} heads"
         sentence = (
             f"<p>In <em>{shown}</em> the model with {many} gives "
@@ -159,7 +159,7 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
             f"{len(self.words)} words that it has never seen is {numbers['loss']:.3f} nats a "
             "letter.</p>"
         )
-        head = ("", "looks most at", "weight", "silenced, the loss changes by")
+        head = ("head", "looks most at", "weight", "silenced, the loss changes by")
         return sentence + table(head, rows, "The heads, and what each is worth")
 
 

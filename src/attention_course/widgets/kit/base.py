@@ -21,6 +21,8 @@ from attention_course.widgets.kit.traits import Checked
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
     """Return a small HTML table; the first cell of a row is its heading."""
+    if not all(cell.strip() for cell in head):
+        raise ValueError(f"table: head must have words for every column, got {tuple(head)}")
     top = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head)
     body = "".join(
         f'<tr><th scope="row">{html.escape(first)}</th>'

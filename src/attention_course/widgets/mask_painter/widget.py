@@ -107,7 +107,7 @@ class MaskPainter(CourseWidget, folder="mask_painter"):
         moved = [f"{i + 1}" for i, x in enumerate(numbers["moved"]) if not x <= 1e-9]
         rows = [
             (
-                f"query {i + 1}",
+                f"{i + 1}",
                 *(f"{w:.2f}" if seen else "–" for w, seen in zip(*row, strict=True)),
             )
             for i, row in enumerate(zip(numbers["weights"], self.mask, strict=True))
@@ -116,5 +116,5 @@ class MaskPainter(CourseWidget, folder="mask_painter"):
             f"<p>Changing token {self.token} moves output {', '.join(moved) or 'none'}. "
             "A dash marks what the mask does not let a query see.</p>"
         )
-        head = ("", *(f"k{j + 1}" for j in range(N)))
+        head = ("query", *(f"k{j + 1}" for j in range(N)))
         return sentence + table(head, rows, "Weights under the mask")

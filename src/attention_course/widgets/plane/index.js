@@ -145,7 +145,7 @@ function hexagon(x, y, r) {
 /** @param {number[]} scores @param {number[]} weights */
 function tableOf(scores, weights) {
   const body = make("tbody");
-  body.append(make("tr", "", {}, ...["", "score", "weight"].map((name) => make("th", "", { scope: "col" }, name))));
+  body.append(make("tr", "", {}, ...["key", "score", "weight"].map((name) => make("th", "", { scope: "col" }, name))));
   weights.forEach((w, j) => {
     const bar = make("span", "ac-bar", { style: `width:${(w * 100).toFixed(1)}%` });
     const cell = make("td", "ac-bar-cell", { "data-readout": `weight-${j}`, "data-value": w }, bar, make("span", "ac-bar-number", {}, w.toFixed(3)));
@@ -154,7 +154,7 @@ function tableOf(scores, weights) {
         "tr",
         "",
         {},
-        make("th", "", { scope: "row" }, `key ${j + 1}`),
+        make("th", "", { scope: "row" }, `${j + 1}`),
         make("td", "", { "data-readout": `score-${j}`, "data-value": scores[j] }, formatNumber(scores[j])),
         cell,
       ),

@@ -132,7 +132,7 @@ class SelfAttentionSteps(CourseWidget, folder="self_attention"):
             (name, *(f"{w:.2f}" for w in row)) for name, row in zip(names, weights, strict=True)
         ]
         caption = "Weights: each row asks, each column is looked at"
-        return f"<p>{html.escape(sentence)}</p>" + table(("", *names), rows, caption)
+        return f"<p>{html.escape(sentence)}</p>" + table(("word", *names), rows, caption)
 
 
 def flat_readouts(readouts: dict[str, Any]) -> dict[str, float]:
