@@ -9,6 +9,9 @@ import nbformat
 PLOTLY = "application/vnd.plotly.v1+json"
 FIGURE = {PLOTLY: {"data": [{"y": [1, 2]}], "layout": {"meta": {"alt": "Two points."}}}}
 DRAWING = {"text/html": '<figure class="ac-diagram" tabindex="0"><svg></svg></figure>'}
+VIEW = "application/vnd.jupyter.widget-view+json"
+WIDGET = {VIEW: {"model_id": "w", "version_major": 2, "version_minor": 0}}
+STATE = {"_esm": "export default { render() {} };", "fallback": "<p>A toy.</p>", "key": "toy"}
 CONFIG = """
 title: A small book
 author: Nobody
@@ -53,6 +56,9 @@ def build(folder, pages, files=None):
         for number, cell in enumerate(cells):
             cell.id = f"c{number}"
         made = nbformat.v4.new_notebook(cells=cells)
+        if any(output.get("data") == WIDGET for c in cells for output in c.get("outputs", ())):
+            models = {"w": {"model_name": "AnyModel", "state": STATE}}
+            made.metadata["widgets"] = {VIEW.replace("view", "state"): {"state": models}}
         made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
         made.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
         nbformat.write(made, source / "book" / f"{name}.ipynb")

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from small_book import DRAWING, FIGURE, build, code, text
+from small_book import DRAWING, FIGURE, WIDGET, build, code, text
 
 pytestmark = pytest.mark.thorough
 
@@ -19,6 +19,9 @@ def book(tmp_path_factory):
         text('<a id="fig-two"></a>**Figure 2.** A drawing.'),
         code(shows=[FIGURE]),
         text("**Figure 3.** No label."),
+        code(shows=[WIDGET]),
+        text('<a id="fig-toy"></a>**Figure 4.** A widget.'),
+        code(shows=[WIDGET]),
     ]
     other = [
         text("# Other\n\nSee [figure 2](#fig-two), [here](page.ipynb#fig-one) too."),
@@ -42,7 +45,18 @@ def test_the_caption_stands_in_its_figure_and_the_label_on_it(book):
     assert figure[0].index("ac-caption") < figure[0].index("<details")
     drawing = re.search(r'<figure class="ac-drawn" id="fig-two">.*</figure>', page, re.DOTALL)
     assert 'href="#fig-two">Figure 2.</a> A drawing.' in re.sub(r"\s+", " ", drawing[0])
-    assert page.count('class="ac-caption"') == 3
+    assert page.count('class="ac-caption"') == 4
+
+
+def test_a_widget_is_a_figure_where_it_has_a_caption(book):
+    page = book.page("page")
+
+    toy = re.search(
+        r"<figure class=\"ac-live ac-wide\" id=\"fig-toy\">.*?</figure>", page, re.S
+    )
+    assert 'data-ac-key="toy"' in toy[0]
+    assert 'href="#fig-toy">Figure 4.</a> A widget.' in re.sub(r"\s+", " ", toy[0])
+    assert page.count('data-ac-key="toy"') == 2
 
 
 def test_references_lead_there_from_every_page(book):

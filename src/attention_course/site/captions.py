@@ -1,7 +1,7 @@
 """Figures get a number on their page, a caption and an address.
 
-Plotly figures and drawings are counted through a chapter. The caption is the Markdown cell
-below a figure, so that it reads in every front end::
+Plotly figures, drawings and the widgets that have a caption are counted through a chapter.
+The caption is the Markdown cell below a figure, so that it reads in every front end::
 
     <a id="fig-spread"></a>**Figure 3.** The wider the keys, the wider the scores.
 
@@ -11,7 +11,7 @@ build, as is a caption without a figure, and a figure without one on a page that
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from docutils import nodes
@@ -52,11 +52,10 @@ class NumberFigures(SphinxTransform):
         numbers: dict[str, int] = {}
         bare = []
         written = {id(p): p for p in self.document.findall(nodes.paragraph) if _strong(p)}
-        pictures = list(_pictures(self.document))
+        pictures = list(_pictures(self.document, written))
         for number, (raw, cell) in enumerate(pictures, start=1):
             last = number == len(pictures) or pictures[number][1] is not cell
-            below = cell.next_node(descend=False, siblings=True) if last else None
-            words = written.pop(id(below), None)
+            words = written.pop(_below(cell), None) if last else None
             caption = self._caption(words, number) if words is not None else None
             if caption is None:
                 bare.append(number)
@@ -96,17 +95,25 @@ class NumberFigures(SphinxTransform):
         _LOGGER.warning(what, location=node, type="attention_course", subtype="figure")
 
 
-def _pictures(document: nodes.document) -> Iterator[tuple[nodes.raw, nodes.Element]]:
-    """Yield each figure's raw node and the cell that it stands in."""
+def _pictures(
+    document: nodes.document, written: Collection[int]
+) -> Iterator[tuple[nodes.raw, nodes.Element]]:
+    """Yield a figure's raw node and the cell that it stands in; of widgets, the captioned."""
     for raw in list(document.findall(nodes.raw)):
         drawing = '<figure class="ac-diagram"' in raw.astext()
-        if raw.get("live") != "figure" and not drawing:
+        widget = raw.get("live") == "widget"
+        if not widget and raw.get("live") != "figure" and not drawing:
             continue
         at = raw.parent
         while at is not None and "cell" not in at.get("classes", []):
             at = at.parent
-        if at is not None:
+        if at is not None and not (widget and _below(at) not in written):
             yield raw, at
+
+
+def _below(cell: nodes.Element) -> int:
+    """Return which node stands below a cell."""
+    return id(cell.next_node(descend=False, siblings=True))
 
 
 def _strong(words: nodes.paragraph) -> str:
@@ -131,7 +138,8 @@ def _hang(raw: nodes.raw, caption: Caption) -> None:
         opening = nodes.raw("", f"{before}<figcaption>", format="html", live="figure")
         parts = [opening, caption, nodes.raw("", after, format="html")]
     else:
-        opening = nodes.raw("", f'<figure class="ac-drawn" id="{label}">', format="html")
+        kind = "ac-live ac-wide" if raw.get("live") == "widget" else "ac-drawn"
+        opening = nodes.raw("", f'<figure class="{kind}" id="{label}">', format="html")
         middle = nodes.raw("", "<figcaption>", format="html")
         end = nodes.raw("", "</figcaption></figure>", format="html")
         parts = [opening, raw.deepcopy(), middle, caption, end]
