@@ -20,7 +20,8 @@ STATE = "application/vnd.jupyter.widget-state+json"
 
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 LANGUAGE = {"name": "python", "pygments_lexer": "ipython3"}
-# A notebook with a cell that measures asks Colab for a GPU; elsewhere nothing is asked for.
+# A notebook with a cell that measures asks Colab for a GPU. The others do not, since GPUs are
+# rationed there: of the chapters on speed, scale/long-sequences has no use for one.
 MEASURES = re.compile(r"\b(?:benchmarks\.run|this_device)\(")
 ACCELERATOR = {"accelerator": "GPU", "colab": {"gpuType": "T4"}}
 NOTEBOOK_KEYS = {"kernelspec", "language_info", "widgets", "accelerator", "colab"}

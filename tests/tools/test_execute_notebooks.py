@@ -1,6 +1,7 @@
 """A notebook is stored in one form, whatever the run, and not at all if it misbehaves."""
 
 import json
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -97,6 +98,16 @@ def test_a_notebook_that_measures_asks_colab_for_a_gpu_and_no_other_does(source)
     measures.cells[1].source = source
     rests = normalise(measures, "x")
     assert not {"accelerator", "colab"} & rests.metadata.keys()
+
+
+def test_the_chapters_on_speed_ask_for_a_gpu_save_one_that_has_no_use_for_it():
+    book = Path(__file__).resolve().parents[2] / "book"
+    asks = {
+        path.stem: "accelerator" in nbformat.read(path, as_version=4).metadata
+        for path in (book / "scale").glob("*.ipynb")
+    }
+    assert [name for name, wanted in asks.items() if not wanted] == ["long-sequences"]
+    assert len(asks) == 6
 
 
 def test_an_edit_changes_one_cells_id(stored):
