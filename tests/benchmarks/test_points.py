@@ -15,7 +15,7 @@ ROWS = [
         "operations": 2e12,
         **({"why_not": "too long"} if variant == "flex" else {"seconds": {"value": 4e-3}}),
     }
-    for variant in ("eager", "chunked", "triton", "flex")
+    for variant in ("eager", "sdpa math", "chunked", "tiled", "triton", "flex")
 ]
 
 
@@ -50,9 +50,9 @@ def test_published_points_lie_below_what_the_device_can_do():
 
 def test_recorded_results_become_points_of_what_was_measured():
     points = roofline_points(recorded=[H200])
-    assert [p["variant"] for p in points] == ["naive", "chunked", "tiled"]
+    assert [p["variant"] for p in points] == ["naive"] * 2 + ["chunked"] * 2 + ["tiled"]
     assert {p["device"] for p in points} == {"H200 SXM"}
-    assert [p["tflops"] for p in points] == [pytest.approx(500)] * 3
+    assert [p["tflops"] for p in points] == [pytest.approx(500)] * 5
     assert Roofline(points=points).points == points
 
 

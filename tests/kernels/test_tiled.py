@@ -199,8 +199,9 @@ FORWARD = [
     ("tiled_forward", "total.clamp(min=1)", "total"),
     ("tiled_forward", "acc / total.clamp(min=1)[..., None]", "acc"),
     ("tiled_forward", "q_i = scale * wide", "q_i = wide"),
-    ("all_at_once", "if causal and n_q > n_k:", "if False:"),
-    ("all_at_once", "*everything, n_k - n_q", "*everything, 0"),
+    ("see_nothing", "if causal else 0", "if False else 0"),
+    ("above", "blind, 0", "0, blind"),
+    ("hide_future", "n_k - n_q if shift is None", "0 if shift is None"),
 ]
 BACKWARD = [
     ("(scores - log_sums[..., rows, None]).exp()", "(scores - scores.amax(-1, True)).exp()"),
@@ -219,7 +220,7 @@ BACKWARD = [
 @pytest.mark.parametrize(("function", "old", "new"), FORWARD)
 def test_a_slip_in_the_forward_pass_is_caught(monkeypatch, function, old, new):
     with_slip(monkeypatch, function, old, new)
-    form = FORMS["naive" if function == "all_at_once" else "tiled"]
+    form = FORMS["tiled" if function in ("take_in", "tiled_forward") else "naive"]
     with pytest.raises(AssertionError):
         is_exact_for_all_scores(form)
 

@@ -113,7 +113,7 @@ def test_measured_points_are_drawn_where_they_belong_and_named_as_others(show):
     assert listed.all_text_contents() == [
         "TFLOP/s at this n: a kernel 500. Somebody (2024), table 1."
     ]
-    assert "measured by others" in page.locator(".ac-roof-key").text_content()
+    assert "measured; stronger" in page.locator(".ac-roof-key").text_content()
     crosses = page.locator(".ac-chart-marker").count()
     page.get_by_label("Causal").press("Space")
     frames(page)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from attention_course.benchmarks.base import Benchmark, Goal, Variant
     from attention_course.benchmarks.points import roofline_points
-    from attention_course.benchmarks.results import Results, live_number
+    from attention_course.benchmarks.recordings import goals_reached, gpus, on_record
+    from attention_course.benchmarks.results import Results, live_number, recorded
     from attention_course.benchmarks.runner import benchmark, names, run
 
 _WHERE = {
@@ -25,8 +26,12 @@ _WHERE = {
     "Results": "results",
     "Variant": "base",
     "benchmark": "runner",
+    "goals_reached": "recordings",
+    "gpus": "recordings",
     "live_number": "results",
     "names": "runner",
+    "on_record": "recordings",
+    "recorded": "results",
     "roofline_points": "points",
     "run": "runner",
 }
@@ -37,8 +42,12 @@ __all__ = [
     "Results",
     "Variant",
     "benchmark",
+    "goals_reached",
+    "gpus",
     "live_number",
     "names",
+    "on_record",
+    "recorded",
     "roofline_points",
     "run",
 ]

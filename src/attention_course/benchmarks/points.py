@@ -8,6 +8,8 @@ from attention_course.benchmarks.results import Results
 from attention_course.reference import device_sheets
 
 _NAIVE = re.compile(r"eager|standard|naive|math|compiled|torch", re.IGNORECASE)
+# In torch tiles travel through memory, too: what is written in parts is not yet fused.
+_IN_PARTS = {"chunked": "chunked", "tiled": "chunked"}
 _OTHER_SHEETS = re.compile(r"PCIe|NVL|40 ?GB", re.IGNORECASE)
 
 
@@ -72,7 +74,7 @@ def _point(
 ) -> list[dict[str, Any]]:
     """Return the point in a list, or an empty one where the widget has no place for it."""
     known = [name for name in device_sheets() if re.search(rf"\b{name.split()[0]}\b", device)]
-    drawn = "chunked" if variant == "chunked" else "naive" if _NAIVE.match(variant) else form
+    drawn = "naive" if _NAIVE.search(variant) else _IN_PARTS.get(variant, form)
     if not known or _OTHER_SHEETS.search(device) or (form == "training" and drawn != form):
         return []
     return [

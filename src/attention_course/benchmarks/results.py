@@ -59,9 +59,35 @@ class Results:
     @property
     def recorded(self) -> "list[Results]":
         """The same benchmark on every device on which it was recorded, GPUs first."""
-        from attention_course.measure.records import recorded_devices
+        return recorded(self.name)
 
-        return [Results(r, about, live=False) for r, about in recorded_devices(self.name)]
+    @property
+    def errors(self) -> dict[str, tuple[float, float | None]]:
+        """The largest errors of each variant that could be compared, as shares of the bound.
+
+        First the output's, then the gradient's, None where only outputs were compared. What
+        failed is not there, and what has no number is infinitely far off.
+        """
+        found: dict[str, tuple[float, float | None]] = {}
+        for verdict in self.equivalence:
+            if "failed" in verdict:
+                continue
+            output, gradient = (_share(verdict[kind]) for kind in ("output", "gradient"))
+            before = found.get(verdict["variant"], (0.0, None))
+            known = [x for x in (before[1], gradient) if x is not None]
+            found[verdict["variant"]] = (
+                max(before[0], output or 0.0),
+                max(known, default=None),
+            )
+        return found
+
+    @property
+    def looks_ahead(self) -> list[str]:
+        """The variants in which a causal output depends on the future; there should be none."""
+        compared = (
+            v for v in self.equivalence if "failed" not in v and v["size"].get("causal")
+        )
+        return sorted({v["variant"] for v in compared if not v["causal"]})
 
     def row(self, variant: str, **size: Any) -> dict[str, Any]:
         """Return the one row of a variant at a size.
@@ -221,17 +247,7 @@ class Results:
             "  ".join(w.ljust(k) for w, k in zip(line, widths, strict=True)).rstrip()
             for line in table
         ]
-        reasons: dict[str, list[str]] = {}
-        for row in self.rows:
-            if "why_not" in row:
-                reasons.setdefault(f"{row['variant']}: {row['why_not']}", []).append(
-                    _label(row["size"], fixed)
-                )
-        if reasons:
-            lines += ["", "Not measured:"]
-        for reason, at in reasons.items():
-            everywhere = len(at) == len({_label(row["size"], fixed) for row in self.rows})
-            lines += _wrap(reason if everywhere or not at[0] else f"{reason} ({'; '.join(at)})")
+        lines += self._not_measured(fixed)
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -250,6 +266,23 @@ class Results:
         if "extra_bytes" in row:
             line[4] = f"{row['extra_bytes'] / 1e6:.3f}"
         return line
+
+    def _not_measured(self, fixed: Mapping[str, Any]) -> list[str]:
+        """Return each reason once: for which variants, and where, if not everywhere."""
+        sizes = {_label(row["size"], fixed) for row in self.rows}
+        where: dict[tuple[str, str], list[str]] = {}
+        for row in self.rows:
+            if "why_not" in row:
+                at = where.setdefault((row["variant"], row["why_not"]), [])
+                at.append(_label(row["size"], fixed))
+        told: dict[str, list[str]] = {}
+        for (variant, why), at in where.items():
+            partly = at[0] and len(at) < len(sizes)
+            told.setdefault(f"{why} ({'; '.join(at)})" if partly else why, []).append(variant)
+        lines = ["", "Not measured:"] if told else []
+        for why, variants in told.items():
+            lines += _wrap(f"{', '.join(variants)}: {why}")
+        return lines
 
     def _said(self, number: float) -> str:
         return live_number(number) if self.live else three_digits(number)
@@ -272,6 +305,22 @@ class Results:
             if row["variant"] == variant
             and all(row["size"].get(key) == value for key, value in size.items())
         ]
+
+
+def recorded(name: str) -> list[Results]:
+    """Return a benchmark's results on every device on which they were recorded, GPUs first.
+
+    Args:
+        name: the benchmark's.
+
+    Returns:
+        The results; none where nothing was recorded.
+
+    Used in ``scale/gpu-attention``.
+    """
+    from attention_course.measure.records import recorded_devices
+
+    return [Results(found, about, live=False) for found, about in recorded_devices(name)]
 
 
 def live_number(number: float) -> str:
@@ -314,6 +363,15 @@ def three_digits(number: float) -> str:
         return f"{number:.0f}"
     places = 2 - int(np.floor(np.log10(number)))
     return f"{number:.{places}f}"
+
+
+def _share(pair: Mapping[str, Any] | None) -> float | None:
+    """Return an error over its bound; infinity for an error that is no finite number."""
+    if pair is None:
+        return None
+    error = pair["error"]
+    known = isinstance(error, int | float) and np.isfinite(error)
+    return float(error / pair["at_most"]) if known else float("inf")
 
 
 def _fixed(sizes: list[dict[str, Any]]) -> dict[str, Any]:

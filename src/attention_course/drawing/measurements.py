@@ -96,8 +96,7 @@ def measured(
         figure.add_trace(_trace(line, looks[line.variant], dash, clocked))
     all_x = np.unique(np.concatenate([line.x for line in lines]))
     figure.update_xaxes(type="log", **power_ticks(all_x))
-    if log_y:
-        figure.update_yaxes(type="log")
+    figure.update_yaxes(**({"type": "log"} if log_y else {"rangemode": "tozero"}))
     _name_below(figure, len(lines))
     parts = [f"{line.name}: {_described(line, clocked)}" for line in lines]
     return with_alt(figure, "Line chart", title, x_title, y_title or quantity, parts, all_x)

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+from torch.nn.functional import pad
 from torch.utils.checkpoint import checkpoint
 
 from attention_course._shapes import Float
@@ -74,8 +75,9 @@ def naive_attention(
     Used in ``scale/gpu-attention``.
     """
     scale = check_grouped("naive_attention", q, k, v, scale)
-    q, k, v = grouped(q, k, v)
-    return all_at_once(q, k, v, causal, scale).flatten(1, 2)
+    blind = see_nothing(q, k, causal)
+    q, k, v = grouped(q[..., blind:, :], k, v)
+    return above(blind, all_at_once(q, k, v, causal, scale).flatten(1, 2))
 
 
 def all_at_once(
@@ -87,24 +89,43 @@ def all_at_once(
 ) -> Tensor:
     """Do what :func:`naive_attention` does, unchecked; the axes in front may broadcast.
 
+    Each query must see a key: a softmax of nothing is NaN.
+
     Source:
         Vaswani et al. (2017), equation 1.
 
-    >>> all_at_once(torch.zeros(5, 2), torch.ones(3, 2), torch.ones(3, 7), True, 1.0).shape
-    torch.Size([5, 7])
+    >>> all_at_once(torch.zeros(3, 2), torch.ones(5, 2), torch.ones(5, 7), True, 1.0).shape
+    torch.Size([3, 7])
 
     Taught in ``scale/gpu-attention``.
     """
-    n_q, n_k = q.shape[-2], k.shape[-2]
     scores = scale * q @ k.mT
     if causal:
-        everything = slice(0, n_q), slice(0, n_k)
-        scores = hide_future(scores, *everything, n_k - n_q)
+        scores = hide_future(scores)
     weights = scores.softmax(dim=-1)
-    if causal and n_q > n_k:  # a softmax of nothing is NaN
-        blind = (scores == -torch.inf).all(dim=-1, keepdim=True)
-        weights = weights.masked_fill(blind, 0.0)
     return weights @ v
+
+
+def see_nothing(q: Tensor, k: Tensor, causal: bool) -> int:
+    """Return how many queries, the first ones, may see no key.
+
+    >>> see_nothing(torch.zeros(5, 2), torch.zeros(3, 2), True)
+    2
+
+    Used in ``scale/gpu-attention``.
+    """
+    return max(0, q.shape[-2] - k.shape[-2]) if causal else 0
+
+
+def above(blind: int, context: Tensor) -> Tensor:
+    """Put a context of zeros above the others for each query that sees nothing.
+
+    >>> above(1, torch.ones(2, 1)).T
+    tensor([[0., 1., 1.]])
+
+    Used in ``scale/gpu-attention``.
+    """
+    return pad(context, (0, 0, blind, 0)) if blind else context
 
 
 def chunked_attention(
@@ -147,15 +168,16 @@ def chunked_attention(
     """
     scale = check_grouped("chunked_attention", q, k, v, scale)
     check_positive("chunked_attention", chunk=chunk)
-    q, k, v = grouped(q, k, v)
+    blind = see_nothing(q, k, causal)
+    q, k, v = grouped(q[..., blind:, :], k, v)
     n_q, n_k = q.shape[-2], k.shape[-2]
     found = []
-    for start in range(0, n_q, chunk):
+    for start in range(0, max(n_q, 1), chunk):  # at least once
         stop = min(start + chunk, n_q)
-        keys = max(0, stop + n_k - n_q) if causal else n_k
+        keys = stop + n_k - n_q if causal else n_k
         part = q[..., start:stop, :], k[..., :keys, :], v[..., :keys, :]
         found.append(recompute(all_at_once, *part, causal, scale))
-    return torch.cat(found, dim=-2).flatten(1, 2)
+    return above(blind, torch.cat(found, dim=-2).flatten(1, 2))
 
 
 def tiled_attention(
@@ -352,13 +374,14 @@ def tiled_backward(
 
 def hide_future(
     scores: Tensor,
-    rows: slice,
-    cols: slice,
-    shift: int,
+    rows: slice | None = None,
+    cols: slice | None = None,
+    shift: int | None = None,
 ) -> Tensor:
     """Return a tile of scores with minus infinity where query i may not see key j.
 
-    Query i sees the keys up to i + shift; rows and columns say where the tile lies.
+    Query i sees the keys up to i + shift; rows and columns say where the tile lies. Without
+    them these are all scores, and the last query sees the last key.
 
     >>> hide_future(torch.zeros(2, 3), slice(4, 6), slice(3, 6), 0)
     tensor([[0., 0., -inf],
@@ -366,6 +389,9 @@ def hide_future(
 
     Used in ``scale/gpu-attention``.
     """
+    n_q, n_k = scores.shape[-2:]
+    rows, cols = rows or slice(0, n_q), cols or slice(0, n_k)
+    shift = n_k - n_q if shift is None else shift
     i = torch.arange(rows.start, rows.stop, device=scores.device)
     j = torch.arange(cols.start, cols.stop, device=scores.device)
     return scores.masked_fill(j > i[:, None] + shift, -torch.inf)

@@ -109,7 +109,7 @@ function keyItems(state, constants, measured) {
   });
   const marks = [
     [swatch(mark(state.variant, true)), "if everything overlaps; the whisker, if nothing does"],
-    measured ? [swatch({ kind: "line", lines: false, marker: "x", colour: { role: "series-1" } }), "measured by others, darker at this n"] : null,
+    measured ? [swatch({ kind: "line", lines: false, marker: "x", colour: { role: "series-1" } }), "measured; stronger at this n"] : null,
   ];
   return [...ceilings, ...(peak ? marks : [])].flatMap((parts) => (parts ? [make("li", "", {}, parts[0], make("span", "", {}, parts[1]))] : []));
 }
