@@ -20,6 +20,7 @@ from attention_course.exercises import (
 from attention_course.exercises.check import report_on, said_report
 from attention_course.exercises.examine import NOT_TRIED
 from attention_course.exercises.failing import case_of
+from attention_course.exercises.runner import load
 
 EXAMINE = sys.modules["attention_course.exercises.examine"]
 
@@ -163,6 +164,26 @@ def test_a_failing_case_of_a_method_says_what_was_called_before():
     assert case.before[0].target == "KeyValueCache"
     assert case.call in ("step", "$get")
     assert "after KeyValueCache" in repr(case)
+
+
+def test_what_was_checked_as_a_variant_is_meant_until_another_form_is_named(capsys):
+    """Without its variant ``check`` would call right what earns nothing."""
+    from attention_course.exercises.check import _last
+
+    answer = load(EXERCISES["four-steps"].solution)["four_steps"]
+    check(answer, "four-steps:context-first")
+    assert 'ac.failing_case("four-steps:context-first") shows' in capsys.readouterr().out
+    for name in ("four-steps", "four-steps:context-first", answer):
+        assert failing_case(name).expected.keys() == {"context", "weights"}
+    check(answer)
+    assert "0 of" in capsys.readouterr().out
+    with pytest.raises(ValueError, match='check\\(four_steps, "four-steps:base-two"\\)'):
+        failing_case("four-steps:base-two")
+    check(answer, "four-steps")
+    assert "right" in capsys.readouterr().out
+    check(answer)
+    assert "right" in capsys.readouterr().out
+    _last.clear()
 
 
 def test_a_failing_case_needs_an_answer_that_was_checked_and_failed(capsys):

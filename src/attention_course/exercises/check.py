@@ -18,6 +18,8 @@ NOT_WRITTEN = "NotImplementedError"
 HELD, FAILED = "✓", "×"
 _opened: dict[str, int] = {}
 _checked: dict[str, Report] = {}
+# For each slug the exercise, or the variant of it, that was checked last.
+_last: dict[str, Exercise] = {}
 
 
 def check(answer: Any, exercise: str = "") -> None:
@@ -25,7 +27,8 @@ def check(answer: Any, exercise: str = "") -> None:
 
     Args:
         answer: the function or class that an exercise asks for.
-        exercise: the exercise's slug; it is found by the answer's name unless given.
+        exercise: the exercise's slug, after a colon the name of a variant; unless given, it is
+            found by the answer's name, in the variant that was checked last.
 
     Raises:
         TypeError: if the answer is no function or class: its name, or what it returns.
@@ -38,8 +41,7 @@ def check(answer: Any, exercise: str = "") -> None:
     Replace NotImplementedError in four_steps, then run both cells.
     """
     _require_function(answer, exercise)
-    found = exercise_named(exercise) if exercise else exercise_of(answer)
-    _print(said(found, answer))
+    _print(said(exercise_named(exercise) if exercise else _meant(answer), answer))
 
 
 def hint(exercise: Any) -> None:
@@ -51,7 +53,7 @@ def hint(exercise: Any) -> None:
     Raises:
         ValueError: if there is no such exercise.
     """
-    found = exercise_named(exercise) if isinstance(exercise, str) else exercise_of(exercise)
+    found = _meant(exercise)
     if not found.hints:
         _print(f"{found.slug} has no hints.")
         return
@@ -82,10 +84,19 @@ def failing_case(exercise: Any, failing: str = "") -> FailingCase:
     >>> four_steps(**case.inputs)[0] == case.got["weights"]
     array([ True])
     """
-    found = exercise_named(exercise) if isinstance(exercise, str) else exercise_of(exercise)
+    found = _meant(exercise)
     if found.name not in _checked:
-        raise ValueError(f"failing_case: check it first: check({found.target})")
+        form = f', "{found.name}"' if found.variant else ""
+        raise ValueError(f"failing_case: check it first: check({found.target}{form})")
     return case_of(_checked[found.name], failing)
+
+
+def _meant(exercise: Any) -> Exercise:
+    """Return the exercise of a slug or an answer, in the form that was checked last."""
+    if isinstance(exercise, str):
+        return _last.get(exercise) or exercise_named(exercise)
+    found = exercise_of(exercise)
+    return _last.get(found.slug, found)
 
 
 def assert_part(answer: Any, exercise: str, part: str) -> None:
@@ -148,6 +159,7 @@ def report_on(exercise: Exercise, answer: Any) -> Report:
 
 def said(exercise: Exercise, answer: Any) -> str:
     """Return what ``check`` prints."""
+    _last[exercise.slug] = exercise
     if exercise.uses == "triton" and not _unwritten(answer) and (reason := why_not()):
         return _wrapped(f"{exercise.slug}: {reason}.")
     try:
@@ -188,6 +200,7 @@ def said_report(report: Report) -> str:
                 how = finding.complaint.partition(", and ")[0]
                 lines.append(" " * 6 + textwrap.shorten(how, 66, placeholder="…"))
             before = finding.complaint
+        lines.append(f'ac.failing_case("{exercise.name}") shows an input that fails.')
     lines.append(said_mistakes(report))
     lines.append(f'hint("{exercise.name}") opens a hint.' if exercise.hints else "")
     return "\n".join(line for line in lines if line)
