@@ -273,7 +273,8 @@ def test_parts_stand_in_the_order_of_the_exercise_and_no_hint_is_offered():
     names = list(exercise_named("four-steps").points)
     assert names != sorted(names)
     parts = {name: {"points": 0, "max": 1, "holds": False} for name in names}
-    said = 'four-steps: 0 of 2.\nThis is what comes if x. y\nhint("four-steps") opens a hint.'
+    said = "four-steps: 0 of 2.\nThis is what comes if x. y\n"
+    said += 'ac.failing_case("a:b") shows an input.\nhint("four-steps") opens a hint.'
     code = CodeGrade("four-steps", "S", "WRONG", 0, 5, parts=parts, message=said)
     kept = StudentGrade.from_json(a_grade(code=[code]).to_json())
     text = Seen(page(kept)).text
@@ -282,11 +283,12 @@ def test_parts_stand_in_the_order_of_the_exercise_and_no_hint_is_offered():
     assert "four-steps: 0 of 2" in text
     assert "This is what comes if x. y" in text
     assert "opens a hint" not in text
+    assert "failing_case" not in text
 
 
 @pytest.mark.parametrize("error", ["NameError", "ValueError"])
-def test_where_a_name_is_missing_the_page_says_that_only_one_cell_is_examined(error):
-    said = f"a: 0 of 2.\n  x b\n      raised\n      {error}: name 'turned' is not defined"
-    code = CodeGrade("s", "S", "ERROR", 0, 5, message=said, answer="turned")
+def test_where_a_name_is_missing_the_page_says_what_is_taken_along(error):
+    said = f"raised {error}: name 'turned' is not defined"
+    code = CodeGrade("s", "S", "ERROR", 0, 5, message=f"a: 0 of 2.\n  {said}", error=said)
     text = Seen(page(a_grade(code=[code]))).text
     assert (ONLY in text) == (error == "NameError")

@@ -16,7 +16,7 @@ from course_grader.marking.graded import (
     write,
 )
 from course_grader.marking.rubric import merge, write_rubric
-from course_grader.marking.totals import total, unfit
+from course_grader.marking.totals import outdated, total, unfit
 from course_grader.reports.feedback import page, write_feedback
 
 
@@ -139,15 +139,23 @@ def test_points_by_hand_are_for_one_answer_and_another_is_graded(book):
     assert (change.before, change.after) == ("6 by hand of 8, ERROR", "0 of 8, ERROR")
 
 
-def test_a_mark_for_what_could_not_be_read_is_none_for_what_is_graded_later(book):
+@pytest.mark.parametrize("way", ["student", "rubric"])
+def test_a_mark_for_what_could_not_be_read_is_none_for_what_is_graded_later(book, capsys, way):
     unread = graded("Bo_19", verdict="MALFORMED")
     write(book.grade_file("Bo_19"), unread.to_json())
-    assert give(book, "3") == 2  # that is the rubric's
-    table = 'student,item,criterion,mark\nBo_19,four-steps,"points, by hand",2\n'
-    assert merge(book, table).problems == []
+    if way == "student":
+        assert give(book, "2") == 0
+    else:
+        table = 'student,item,criterion,mark\nBo_19,four-steps,"points, by hand",2\n'
+        assert merge(book, table).problems == []
+    capsys.readouterr()
+    assert run(book, "bo") == 0
+    assert "  four-steps: 2 by hand of 8, MALFORMED\n" in capsys.readouterr().out
     marks = book.marks()["Bo_19"]
+    assert outdated(unread, marks) == []
     assert total(unread, marks).points == 8
     assert total(graded("Bo_19"), marks).points == 6
+    assert "2 of 8" in page(unread, marks)
 
 
 def test_a_maximum_that_sank_below_the_points_by_hand_does_not_pay_them(book):

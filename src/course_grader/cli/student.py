@@ -1,8 +1,9 @@
 """``attention-course student``: what stands about one student, and points that a person gives.
 
 For an objection: which file was graded, where the page is, item by item what came of it. With
-``--give`` an answer in code gets points by hand, in the place of the grader's. They count for
-that answer alone: if the student hands in another one, the grader decides again.
+``--give`` an answer in code gets points by hand, in the place of the grader's or where it has
+none. They count for that answer alone: if the student hands in another one, the grader decides
+again.
 """
 
 import argparse
@@ -17,7 +18,7 @@ from course_grader.marking.graded import (
     digest_of,
     safe_name,
 )
-from course_grader.marking.totals import given_for, number, overruled, total
+from course_grader.marking.totals import by_hand, given_for, number, total
 from course_grader.reports.gradebook import write_gradebook
 from course_grader.safe_text import listed, one_line, plain
 
@@ -69,8 +70,7 @@ def _give(book: Book, student: str, options: argparse.Namespace) -> None:
     if options.item not in code:
         raise ValueError(f"--item must be one of {', '.join(code)}, got {options.item}")
     item = code[options.item]
-    if item.unread:
-        raise ValueError(f"{item.slug} is not graded yet: mark it with attention-course rubric")
+    open_items = {one.id: one.digest for one in grade.by_hand}
     given = marks.setdefault(student, {}).setdefault(item.slug, {})
     if options.give == "back":
         given.pop(BY_HAND, None)
@@ -79,7 +79,7 @@ def _give(book: Book, student: str, options: argparse.Namespace) -> None:
             "mark": _points(options.give, item.max_points),
             "comment": plain(options.because, 4000),
             "of": item.max_points,
-            "answer": digest_of(item.answer),
+            "answer": open_items.get(item.slug, digest_of(item.answer)),
         }
     book.keep_marks(marks)
     write_gradebook(book)
@@ -122,9 +122,10 @@ def _said(book: Book, student: str) -> list[str]:
 
 def _points_said(item: CodeGrade, given: dict[str, dict[str, object]]) -> str:
     of = f"of {number(item.max_points)}, {item.verdict}"
-    mark = overruled(item, given)
+    mark = by_hand(item, given)
     if mark:
-        return f"{number(mark['mark'])} by hand in the place of {number(item.points)} {of}"
+        instead = "" if item.unread else f"in the place of {number(item.points)} "
+        return f"{number(mark['mark'])} by hand {instead}{of}"
     first = next(iter(item.message.splitlines()), "") if item.verdict != "OK" else ""
     return f"{'not graded,' if item.unread else number(item.points)} {of}" + (
         f" ({one_line(first)})" if first else ""

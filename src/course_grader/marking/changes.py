@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from course_grader.marking.graded import StudentGrade
-from course_grader.marking.totals import Marks, given_for, number, overruled
+from course_grader.marking.totals import Marks, by_hand, given_for, number
 from course_grader.safe_text import cell, one_line
 
 COLUMNS = ("student", "item", "before", "after")
@@ -50,7 +50,7 @@ def _outgrown(before: StudentGrade, after: StudentGrade, marks: Marks) -> Iterat
 def _facts(grade: StudentGrade, marks: Marks) -> dict[str, str]:
     facts = {"verdict": grade.verdict}
     for item in grade.code:
-        mark = overruled(item, marks.get(item.slug, {}))
+        mark = by_hand(item, marks.get(item.slug, {}))
         points = "not graded," if item.unread else number(item.points)
         points = f"{number(mark['mark'])} by hand" if mark else points
         facts[item.slug] = f"{points} of {number(item.max_points)}, {item.verdict}"

@@ -37,8 +37,9 @@ class CodeGrade:
     ``points`` and ``max_points`` are already multiplied by the item's scale; ``parts`` holds
     for each part its ``points``, ``max`` and whether it ``holds``; ``failed`` the names of the
     properties that do not hold, none if nothing was written; ``message``, ``misconception``
-    and ``hint`` are what the student reads. ``look`` says what a person should look at;
-    ``unread`` that nothing is decided before. ``answer`` is then what may be the answer.
+    and ``hint`` are what the student reads; ``error`` the first error in one line. ``look``
+    says what a person should look at; ``unread`` that nothing is decided before. ``answer`` is
+    then what may be the answer.
     """
 
     slug: str
@@ -53,6 +54,7 @@ class CodeGrade:
     misconception: str = ""
     hint: str = ""
     answer: str = ""
+    error: str = ""
     look: str = ""
     unread: bool = False
 

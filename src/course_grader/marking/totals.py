@@ -85,6 +85,11 @@ def overruled(item: CodeGrade, given: Mapping[str, Any]) -> Mapping[str, Any] | 
     return mark if mark["mark"] <= item.max_points else None
 
 
+def by_hand(item: CodeGrade, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the mark that a person gave an answer in code, graded or not."""
+    return given.get(BY_HAND) if item.unread else overruled(item, given)
+
+
 def outdated(grade: StudentGrade, marks: Marks) -> list[str]:
     """Return the written items whose answer is not the one that was marked."""
     return [

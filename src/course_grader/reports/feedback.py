@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from course_grader.marking.graded import (
-    BY_HAND,
     Book,
     CodeGrade,
     StudentGrade,
@@ -18,13 +17,16 @@ from course_grader.marking.graded import (
     safe_name,
     write,
 )
-from course_grader.marking.totals import Marks, given_for, number, overruled, total
+from course_grader.marking.totals import Marks, by_hand, given_for, number, total
 from course_grader.reports.pages import rendered
 from course_grader.verdicts import Verdict
 
-# The line that offers a hint, which only a notebook can give.
-_HINT = re.compile(r'hint\("[^"]*"\) opens a hint\.')
-ONLY = "Only the marked cell is examined; what it needs must stand in it."
+# The lines that offer what only a notebook can give.
+_OFFER = re.compile(r'(?:hint|ac\.failing_case)\("[^"]*"\) .*')
+ONLY = (
+    "The marked cell is graded, with the imports, functions and constants of other cells that "
+    "it uses."
+)
 
 
 def register(subparsers: Any) -> None:
@@ -70,8 +72,7 @@ def page(grade: StudentGrade, marks: Marks | None = None, name: str = "") -> str
         sentence=_sentence,
         told=told,
         reached=_reached,
-        overruled=overruled,
-        BY_HAND=BY_HAND,
+        by_hand=by_hand,
         ONLY=ONLY,
     )
 
@@ -87,7 +88,7 @@ def told(item: CodeGrade) -> str:
     """
     kept, inside = [], False
     for line in item.message.splitlines():
-        if _HINT.fullmatch(line):
+        if _OFFER.fullmatch(line):
             inside = False
             continue
         begins = bool(item.misconception) and line.startswith(
@@ -101,4 +102,5 @@ def told(item: CodeGrade) -> str:
 def _reached(item: WrittenAnswer, given: Mapping[str, Any]) -> str:
     """Return the points of a written answer, or a dash while nothing of it is marked."""
     marks = given_for(item, given)
-    return number(sum(marks)) if marks else "–"
+    waits = item.unread or item.answer.strip()
+    return "–" if waits and not marks else number(sum(marks))
