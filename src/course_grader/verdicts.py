@@ -19,7 +19,6 @@ class Verdict(StrEnum):
     DIED = "DIED"
     PROTOCOL = "PROTOCOL"
     MALFORMED = "MALFORMED"
-    TAMPERED = "TAMPERED"
     MISSING = "MISSING"
     GRADER_ERROR = "GRADER_ERROR"
 
@@ -39,7 +38,6 @@ _MEANINGS = {
     Verdict.DIED: "the answer ended the process it ran in",
     Verdict.PROTOCOL: "what came back is not what a function returns",
     Verdict.MALFORMED: "the file cannot be read as a notebook",
-    Verdict.TAMPERED: "the assignment's own cells were changed; only the answers were used",
     Verdict.MISSING: "there is no answer",
     Verdict.GRADER_ERROR: "the grader itself failed, which is not your fault; "
     "the answer is not graded yet",

@@ -5,20 +5,21 @@ question. ``check`` has the answer as a living function, so what an answer carri
 call to the next it carries there from property to property, and in the sandbox it does not.
 """
 
+import json
 import warnings
 from functools import partial
 
 import numpy as np
 import pytest
 
-from attention_course.exercises import all_exercises, exercise_named, runner
+from attention_course.exercises import all_exercises, exercise_named
 from attention_course.exercises.check import report_on
 from attention_course.exercises.examine import public_calls
 from attention_course.exercises.oddities import oddities
 from attention_course.exercises.runner import ForbiddenError
 from course_grader.marking.engine import grade_answer
 from course_grader.marking.probing import asked, meet
-from course_grader.submissions.imports import without_calls
+from course_grader.submissions.intake import read_submission
 from course_grader.verdicts import Verdict
 
 EXERCISES = all_exercises()
@@ -125,9 +126,70 @@ def test_what_the_grader_has_not_and_what_is_charged_once(sandbox, source, point
         assert sum(FOUR.points[part] for part, holds in held.items() if holds) == points
 
 
-def test_an_import_that_nothing_uses_costs_nothing_in_both(sandbox):
-    source = f"import torch\nimport scipy.stats\n{FOUR.solution}"
-    came = grade_answer(sandbox, FOUR, without_calls(source)[0], SECRET, STUDENT)
-    assert came.points == sum(FOUR.points.values())
-    assert report_on(FOUR, runner.load(FOUR.solution)[FOUR.target]).right
-    assert report_on(FOUR, runner.load(f"import torch\n{FOUR.solution}")[FOUR.target]).right
+# Cells of a notebook; those that check stand as CHECK, after which the session goes on.
+CHECK = "check(four_steps)"
+MARKED = f"{FOUR.marker}\nimport numpy as np\n{FOUR.solution}"
+SOFTMAX = exercise_named("stable-softmax")
+HELPED = """\
+# EXERCISE four-steps
+def four_steps(q, k, v):
+    weights = HELPER
+    return weights, weights @ v
+"""
+SOFT = HELPED.replace("HELPER", "soft(k @ q)")
+PLAIN_SOFT = "import numpy as np\ndef soft(x):\n    e = np.exp(x - x.max() SCALE)\n"
+PLAIN_SOFT += "    return e / e.sum()"
+RIGHT_SOFT, WRONG_SOFT = (PLAIN_SOFT.replace(" SCALE", by) for by in ("", " * 2"))
+NOTEBOOKS = {
+    "the answer to another exercise": [
+        f"{SOFTMAX.marker}\nimport numpy as np\n{SOFTMAX.solution}",
+        HELPED.replace("HELPER", "stable_softmax((k @ q)[None])[0]"),
+        CHECK,
+    ],
+    "a helper above": [RIGHT_SOFT, SOFT, CHECK],
+    "a helper below": [SOFT, RIGHT_SOFT, CHECK],
+    "a helper below the check, when it was run again": [SOFT, CHECK, RIGHT_SOFT, CHECK],
+    "a helper that was mended": [WRONG_SOFT, RIGHT_SOFT, SOFT, CHECK],
+    "a helper that was spoilt later": [RIGHT_SOFT, SOFT, CHECK, WRONG_SOFT],
+    "a helper that was spoilt before": [RIGHT_SOFT, WRONG_SOFT, SOFT, CHECK],
+    "a constant": ["NEG = -1e9", RIGHT_SOFT, SOFT.replace("k @ q)", "k @ q + 0 * NEG)"), CHECK],
+    "a default": [
+        "import numpy as np\nTOP = np.max",
+        RIGHT_SOFT.replace("(x)", "(x, top=TOP)").replace("x.max()", "top(x)"),
+        SOFT,
+        CHECK,
+    ],
+    "a test of its own that fails": [f"{MARKED}\nassert four_steps is None", CHECK],
+    "a test that needs another cell": [f"{MARKED}\nprint(four_steps(*inputs))", CHECK],
+    "what only a notebook has": [
+        f"{MARKED}\nimport matplotlib.pyplot as plt\ncheck(four_steps)\nplt.plot([1])\n"
+        "figure, axes = plt.subplots()\naxes.plot()\ndisplay(figure)",
+        CHECK,
+    ],
+    "an import of torch that nothing uses": [f"import torch as t, math\n{MARKED}", CHECK],
+    "an import of plotly that nothing uses": [f"import plotly.express\n{MARKED}", CHECK],
+}
+# What the student is told was left out.
+LEFT_OUT = {
+    "a test of its own that fails": "raised AssertionError",
+    "a test that needs another cell": "raised NameError: name 'inputs' is not defined",
+}
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_what_check_saw_in_the_notebook_is_what_is_graded(sandbox, name):
+    """All cells are run in their order, as the notebook asks; one that raises stops alone."""
+    session, held = {"__name__": "answer", "display": repr}, {}
+    session["check"] = lambda answer: held.update(report_on(FOUR, answer).parts)
+    for source in NOTEBOOKS[name]:
+        try:
+            exec(source, session)
+        except (NameError, AssertionError, ImportError):
+            assert source != CHECK
+    cells = [{"cell_type": "code", "metadata": {}, "source": x} for x in NOTEBOOKS[name]]
+    data = json.dumps({"nbformat": 4, "metadata": {}, "cells": cells}).encode()
+    answer = read_submission(data, {FOUR.slug: FOUR.target}).answers[FOUR.slug]
+    came = grade_answer(sandbox, FOUR, answer, SECRET, STUDENT)
+    assert {part: one["holds"] for part, one in came.parts.items()} == held
+    assert all(held.values()) == (name != "a helper that was spoilt before")
+    assert [LEFT_OUT[name] in said for said in came.left_out] == [True] * (name in LEFT_OUT)

@@ -391,3 +391,25 @@ def test_a_class_is_called_through_its_methods(sandbox):
     )
     came = sandbox.observe(source, calls)
     assert [float(value) for value in came.outcome.values] == [5.0, 7.0]
+
+
+def test_what_an_answer_raises_when_it_is_loaded_is_told_without_its_inputs(sandbox):
+    """There it could look for them in memory, and write them into an error's message."""
+    kinds = "[type(one).__name__ for one in gc.get_objects()]"
+    counts = f"import gc\nraise ValueError({kinds}.count('Call'))"
+    line = FOUR.solution.count("\n") + 2
+    hidden = sandbox.observe(f"{FOUR.solution}\n{counts}", public_calls(FOUR, FOUR.probes[0]))
+    assert hidden.outcome.skipped[0] != f"line {line + 1} raised ValueError: 0"
+    for source in (FOUR.solution, FOUR.stub):
+        came = grade(sandbox, f"{source}\n{counts}")
+        assert came.points == came.max_points * (source == FOUR.solution)
+        assert came.left_out[0].endswith(" raised ValueError: 0")
+
+
+def test_an_answer_that_is_called_otherwise_is_told_so_with_what_stopped_it(sandbox):
+    other = grade(sandbox, FOUR.solution.replace("four_steps", "steps"))
+    assert "raised NameError: the answer defines steps, not four_steps" in said(other)
+    broken = grade(sandbox, "@nowhere\n" + FOUR.solution.partition("\n\n\n")[2])
+    why = "line 1 raised NameError: name 'nowhere' is not defined"
+    assert f"the answer defines no four_steps. Before that, {why}" in said(broken)
+    assert broken.left_out == [why]

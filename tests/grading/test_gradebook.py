@@ -222,9 +222,9 @@ def test_only_the_ten_most_frequent_properties_stand_in_the_report():
 
 def test_who_needs_a_look_names_odd_answers():
     named = code(0, verdict="ERROR")
-    named.answer, named.message = "x", "on input 0: NameError: name 'np' is not defined"
+    named.answer, named.error = "x", "raised NameError: the answer defines f, not g"
     spelt = code(0, verdict="ERROR")
-    spelt.answer, spelt.message = "x(", "SyntaxError: '(' was never closed"
+    spelt.answer, spelt.error = "x(", "raised SyntaxError: '(' was never closed"
     fine, ended = code(5), code(0, verdict="DIED")
     fine.answer = ended.answer = "x"
     grades = [
@@ -236,8 +236,8 @@ def test_who_needs_a_look_names_odd_answers():
         grade("flo", ended),
     ]
     text = as_text(class_report(grades, {}))
-    assert re.search(r"^ada +ERROR +steps: NameError, its cell lacks", text, re.M)
-    assert re.search(r"^bob +ERROR +steps: SyntaxError", text, re.M)
+    assert re.search(r"^ada +ERROR +steps: raised NameError: the answer defines", text, re.M)
+    assert re.search(r"^bob +ERROR +steps: raised SyntaxError", text, re.M)
     assert re.search(r"^cy +NO ANSWER +no answer in code was found", text, re.M)
     assert re.search(r"^eve +MALFORMED +no JSON", text, re.M)
     assert re.search(r"^flo +DIED +steps: the answer ended the process it ran in", text, re.M)

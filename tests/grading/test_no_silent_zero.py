@@ -13,6 +13,7 @@ from class_of_thirty import Case, assignment_in, notebook_of
 from tools_of_students import WORDS, answered, code, place_of, released, sample, source, words
 
 from attention_course.exercises import exercise_named
+from attention_course.exercises.runner import load
 from course_grader.cli.command import main
 from course_grader.submissions.intake import read_submission
 from course_grader.submissions.notebook import student_notebook
@@ -57,15 +58,6 @@ def test_a_copy_that_a_tool_saved_is_no_offence(tool, name):
     assert set(came.written.values()) == {WORDS}
 
 
-def test_a_colab_copy_whose_check_cell_was_changed_is_still_noticed():
-    notebook = tools.colab(answered(sample()))
-    checks = [cell for cell in notebook["cells"] if source(cell).startswith("assert_part")]
-    checks[0]["source"] = "pass"
-    came = read(notebook)
-    assert came.verdict == Verdict.TAMPERED
-    assert the_same(came)
-
-
 @pytest.mark.parametrize("form", [tools.percent, tools.script, tools.colab_script])
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 def test_a_notebook_exported_to_python_is_read_like_the_notebook(form, ends):
@@ -83,7 +75,7 @@ def test_a_notebook_exported_to_python_is_read_like_the_notebook(form, ends):
     assert came.written == {WHY: WORDS, ORDER: WORDS}
     for text in came.answers.values():
         compile(text, "answer", "exec")
-        assert not any(f"\n{name}(" in text for name in ("check", "assert_part", "get_ipython"))
+    assert came.notes == []
 
 
 @pytest.mark.parametrize("form", [tools.percent, tools.script, tools.colab_script])
@@ -120,7 +112,7 @@ def test_outputs_pictures_and_metadata_are_not_read_however_large():
     notebook = tools.jupyterlab(answered(sample()))
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
-            picture = {"image/png": "iVBOR[{\\n" * 100_000}
+            picture = {"image/png": "iVBOR[{\\n" * 200_000}
             cell["outputs"] += [
                 {"output_type": "display_data", "data": picture, "metadata": {}}
             ]
@@ -203,12 +195,8 @@ def test_a_helper_that_the_stub_gives_serves_an_answer_below_it():
     cell = notebook["cells"][place_of(notebook, EXERCISE.marker)]
     cell["source"] = source(cell).replace("def self", f"{helper}def self", 1)
     came = read(notebook)
-    assert came.answers[SLUG].index("def root") < came.answers[SLUG].rindex(
-        "def self_attention"
-    )
-    scope = {}
-    exec(came.answers[SLUG], scope)
-    assert scope["root"](4) == 2
+    assert came.answers[SLUG].count("def ") == 2
+    assert load(came.answers[SLUG], lenient=True)["root"](4) == 2
 
 
 def test_two_different_definitions_are_listed_and_not_guessed():
@@ -229,14 +217,14 @@ def test_the_same_definition_twice_is_one():
     assert SLUG in came.answers
 
 
-def test_another_definition_beside_a_written_answer_is_named_and_does_not_count():
+def test_another_definition_beside_a_written_answer_is_named_and_kept():
     notebook = answered(sample())
-    notebook["cells"].insert(
-        2, code("def self_attention_layer(X, W_q, W_k, W_v):\n    return 1")
-    )
+    other = "def self_attention_layer(X, W_q, W_k, W_v):\n    return 1"
+    notebook["cells"].insert(2, code(other))
     came = read(notebook)
     assert the_same(came)
-    assert came.looks == {SLUG: "cell 3 defines self_attention_layer too; its own cell counts"}
+    assert came.notes == [f"{SLUG}: cell 3 defines self_attention_layer too"]
+    assert (came.looks, came.rivals) == ({}, {SLUG: {3: other}})
 
 
 SOLUTION = EXERCISE.solution
@@ -423,7 +411,10 @@ def home(tmp_path_factory):
     whole = json.loads(notebook_of(assignment, "", right))
     below = json.loads(notebook_of(assignment, "", Case(STEPS.stub, SOFTMAX.solution, (), "")))
     stub = place_of(below, "# EXERCISE four-steps")
+    wrong = STEPS.source_of(STEPS.wrong[0])
+    again = json.loads(notebook_of(assignment, "", Case(wrong, SOFTMAX.solution, (), "")))
     found, two, words_below = (json.loads(json.dumps(below)) for _ in range(3))
+    again["cells"].insert(stub + 1, code(STEPS.solution))
     found["cells"].insert(stub + 1, code(STEPS.solution))
     two["cells"][stub + 1 : stub + 1] = [code(STEPS.solution), code(OTHER)]
     words_below["cells"].append(words("Because of the variance."))
@@ -434,6 +425,7 @@ def home(tmp_path_factory):
         "text.ipynb.txt": whole,
         "found.ipynb": tools.colab(found),
         "two.ipynb": two,
+        "again.ipynb": again,
         "below.ipynb": words_below,
     }
     for name, content in files.items():
@@ -471,7 +463,7 @@ def test_nobody_loses_a_point_to_a_tool(home):
 
 def test_nothing_that_is_unread_is_a_zero_or_a_final_sum(home):
     rows = table(home)
-    for student, not_yet in {"two": "10", "broken": "21"}.items():
+    for student, not_yet in {"two": "10", "again": "10", "broken": "21"}.items():
         row = rows[student]
         assert (row["four-steps"], row["total"], row["not_yet"]) == ("", "", not_yet)
     assert rows["two"]["notes"].startswith(
@@ -482,6 +474,12 @@ def test_nothing_that_is_unread_is_a_zero_or_a_final_sum(home):
     assert (rows["below"]["four-steps"], rows["below"]["not_yet"]) == ("0", "4")
     report = (home / "out" / "class.txt").read_text()
     assert re.search(r"^two +MISSING +four-steps: cells 5, 6 define four_steps", report, re.M)
+    assert re.search(
+        r"^again +WRONG +four-steps: several cells answer it: as cell 5 it earns 10 of 10, as "
+        r"its own \d",
+        report,
+        re.M,
+    )
     assert re.search(
         r"^below +WORDS +why-scale: its own cell is empty; taken from", report, re.M
     )
@@ -497,6 +495,10 @@ def test_the_pages_say_what_was_found_and_what_waits(home, capsys):
     assert "What may be your answer" in pages["two"]
     assert "define four_steps in different ways" in pages["two"]
     assert "– of 10" in pages["two"]
+    assert "– of 10" in pages["again"]
+    assert "as cell 5 it earns 10 of 10" in pages["again"]
+    assert "0 of 4" in pages["again"]
+    assert "not marked yet" not in pages["again"]
     assert "There is no answer." in pages["below"]
     assert "<strong>7</strong> of 21, and 4 not marked yet" in pages["below"]
     assert "Because of the variance." in pages["below"]
@@ -509,6 +511,7 @@ def test_what_could_not_be_read_is_marked_by_hand_and_for_that_file_only(home, c
     rows = list(csv.DictReader(io.StringIO((out / "rubric.csv").read_text("utf-8-sig"))))
     by_hand = [(r["student"], r["item"]) for r in rows if r["criterion"] == "points, by hand"]
     assert by_hand == [
+        ("again", "four-steps"),
         ("broken", "four-steps"),
         ("broken", "stable-softmax"),
         ("two", "four-steps"),

@@ -106,7 +106,7 @@ def test_a_notebook_is_valid_and_its_cells_have_names_of_their_own(everything, m
 
 
 def test_the_points_of_the_cells_are_the_points_of_the_assignment(everything):
-    notebook = json.loads(student_notebook(everything))
+    notebook = json.loads(student_notebook(everything, nbgrader=True))
     marks = [cell["metadata"].get("nbgrader", {}) for cell in notebook["cells"]]
     assert sum(mark.get("points", 0) for mark in marks) == everything.max_points
     for mark in filter(None, marks):
@@ -116,8 +116,9 @@ def test_the_points_of_the_cells_are_the_points_of_the_assignment(everything):
         assert mark["locked"] == (mark["grade"] and not mark["solution"])
 
 
-def test_each_part_has_one_locked_cell_that_names_it(small):
-    cells = json.loads(student_notebook(small))["cells"]
+def test_each_part_has_one_locked_cell_that_names_it_for_nbgrader_alone(small):
+    assert "assert_part" not in student_notebook(small)
+    cells = json.loads(student_notebook(small, nbgrader=True))["cells"]
     locked = [
         "".join(c["source"]) for c in cells if c["metadata"].get("nbgrader", {}).get("locked")
     ]

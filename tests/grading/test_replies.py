@@ -33,6 +33,7 @@ def an_outcome():
         error="ValueError",
         message="matmul: mismatch",
         line=12,
+        skipped=["line 9 raised AssertionError"],
     )
 
 
@@ -48,7 +49,7 @@ def forged(change, body=b""):
 def test_what_the_worker_writes_is_read_as_it_was():
     outcome = an_outcome()
     came = parse(pack_outcome(outcome, 10_000))
-    for name in ("names", "kinds", "changed", "state", "error", "message", "line"):
+    for name in ("names", "kinds", "changed", "state", "error", "message", "line", "skipped"):
         assert getattr(came, name) == getattr(outcome, name)
     for one, other in zip(came.values, outcome.values, strict=True):
         assert type(one) is type(other)
@@ -89,6 +90,8 @@ def test_a_shape_of_a_terabyte_takes_no_memory():
         ("body", 1),
         ("changed", [1]),
         ("changed", ["x"] * 9),
+        ("skipped", ["x"] * 9),
+        ("skipped", ["x" * 201]),
         ("line", -1),
         ("line", 1.5),
         ("line", True),

@@ -92,7 +92,7 @@ def right_outcome(exercise: Exercise, probe: Probe, calls: Sequence[Call]) -> Ou
         RuntimeError: if the solution itself raises; then the probe is wrong.
     """
     with _quietly():
-        defined = _load(exercise, exercise.solution)
+        defined = _load(exercise, exercise.solution, lenient=False)
     outcome = observe(exercise, probe, defined, calls)
     if outcome.error:
         raise RuntimeError(
@@ -137,10 +137,11 @@ def _too_slow() -> Outcome:
     return Outcome(error=TOO_SLOW, message=message)
 
 
-def _load(exercise: Exercise, source: str, forbidden: Sequence[str] = ()) -> dict[str, Any]:
-    load = triton_answer.load if exercise.uses == "triton" else runner.load
+def _load(exercise: Exercise, source: str, lenient: bool) -> dict[str, Any]:
     with imports_as_graded(exercise.uses):
-        return load(source, forbidden)
+        if exercise.uses == "triton":
+            return triton_answer.load(source, exercise.forbidden if lenient else ())
+        return runner.load(source, exercise.forbidden if lenient else (), lenient)
 
 
 def examine(exercise: Exercise, defined: dict[str, Any] | Outcome) -> Report:
@@ -194,7 +195,7 @@ def trial_of(exercise: Exercise, source: str) -> dict[str, Any] | Outcome:
     """Return what a source defines, or the error that comes when it is loaded."""
     try:
         with _quietly():
-            return _load(exercise, source, exercise.forbidden)
+            return _load(exercise, source, lenient=True)
     except (Exception, SystemExit) as error:
         line = getattr(error, "line", 0) or getattr(error, "lineno", 0)
         line = line or runner.last_line(error)
@@ -266,6 +267,8 @@ def said_error(exercise: Exercise, outcome: Outcome) -> str:
     silent = (runner.WrongReturnError.__name__, EndlessError.__name__, TOO_SLOW)
     if outcome.error in silent and message:
         return message
+    if outcome.error == NameError.__name__ and outcome.skipped:
+        message += f". Before that, {outcome.skipped[0]}"
     if outcome.error == ModuleNotFoundError.__name__:
         message += f". {THERE[exercise.uses]} is there when it is graded"
     return f"raised {outcome.error}{where}" + (f": {message}" if message else "")

@@ -6,7 +6,11 @@ the same observations. What is right is decided elsewhere, by :mod:`.examine`, f
 that come out.
 """
 
+import __future__
+
+import ast
 import dis
+import io
 import json
 import struct
 import sys
@@ -21,6 +25,15 @@ import numpy as np
 
 LONGEST_TEXT = 200
 FILE_NAME = "<answer>"
+# Below this line of an answer stands what it uses of other cells. It is run first.
+ALONG = "# ---- from other cells of the notebook; run first ----"
+# What only a notebook has. An answer may call it outside its functions: nothing comes of it.
+NOTEBOOK = (
+    *("assert_part", "check", "failing_case", "hint", "own_exercise"),
+    *("display", "get_ipython"),
+)
+# Under this name a loaded answer keeps which statements raised and were left out.
+_SKIPPED = "$skipped"
 
 
 @dataclass(frozen=True)
@@ -63,7 +76,7 @@ class Outcome:
 
     ``values`` hold float64 or bool arrays or texts; ``kinds`` the dtype each came in;
     ``changed`` the arguments that the answer overwrote; ``state`` what it changed in the
-    session.
+    session; ``skipped`` which of its statements raised while it was loaded, and what.
     """
 
     names: list[str] = field(default_factory=list)
@@ -74,6 +87,7 @@ class Outcome:
     error: str = ""
     message: str = ""
     line: int = 0
+    skipped: list[str] = field(default_factory=list)
 
 
 class WrongReturnError(TypeError):
@@ -86,18 +100,85 @@ class ForbiddenError(RuntimeError):
     line: int | None = None
 
 
-def load(source: str, forbidden: Sequence[str] = ()) -> dict[str, Any]:
+def load(source: str, forbidden: Sequence[str] = (), lenient: bool = False) -> dict[str, Any]:
     """Run an answer's source in a module of its own and return what it defines.
+
+    Args:
+        source: the source.
+        forbidden: names that it may not fetch or import.
+        lenient: leave out what raises, statement by statement, such as a test of its own that
+            fails or an import of what is not there.
 
     Raises:
         ForbiddenError: if it names what it may not use.
-        Exception: whatever the source raises.
+        Exception: whatever the source raises, unless that is left out.
     """
-    code = compile(source.removeprefix("\ufeff"), FILE_NAME, "exec")
+    source = source.removeprefix("\ufeff")
+    code = compile(source, FILE_NAME, "exec")
     refuse(code, forbidden)
     module = types.ModuleType("answer")
-    exec(code, module.__dict__)
+    if lenient:
+        _run_each(_statements(source, code), module.__dict__)
+    else:
+        exec(code, module.__dict__)
     return module.__dict__
+
+
+def _statements(source: str, code: types.CodeType) -> list[types.CodeType]:
+    """Return an answer's code statement by statement, what came along first."""
+    lines = enumerate(io.StringIO(source, newline=None), 1)
+    along = next((number for number, line in lines if line.rstrip("\n") == ALONG), 0)
+    flags = code.co_flags & __future__.annotations.compiler_flag
+    try:
+        body: list[ast.stmt] = []
+        for node in sorted(ast.parse(source).body, key=lambda node: node.lineno < along):
+            if isinstance(node, ast.Import):  # each by itself: one may not be there
+                body += [ast.copy_location(ast.Import([one]), node) for one in node.names]
+            else:
+                body.append(node)
+        return [
+            compile(ast.Module([node], []), FILE_NAME, "exec", flags, dont_inherit=True)
+            for node in body
+        ]
+    except RecursionError:
+        return [code]
+
+
+def _run_each(statements: Sequence[types.CodeType], space: dict[str, Any]) -> None:
+    """Run statements, and go on behind each that raises.
+
+    What one of them fetches from a module that is not there raises that again where it is used.
+    """
+    space |= {name: _Absent(f"only a notebook has {name}") for name in NOTEBOOK}
+    skipped: list[str] = []
+    for code in statements:
+        try:
+            exec(code, space)
+        except ModuleNotFoundError as error:
+            for step in dis.get_instructions(code):
+                if step.opname == "STORE_NAME":
+                    space[step.argval] = _Absent(str(error))
+        except MemoryError:
+            raise
+        except (Exception, SystemExit) as error:
+            said = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": ")
+            skipped.append(f"line {last_line(error) or code.co_firstlineno} raised {said}")
+    space[_SKIPPED] = skipped
+
+
+class _Absent:
+    """Stands for what would have come from a module that is not there."""
+
+    def __init__(self, why: str):
+        self._why = why
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise ModuleNotFoundError(self._why)
+
+    def __call__(self, *args: object, **kwargs: object) -> Any:
+        raise ModuleNotFoundError(self._why)
 
 
 def refuse(code: types.CodeType, forbidden: Sequence[str], modules: Sequence[str] = ()) -> None:
@@ -178,7 +259,7 @@ def run(defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False) -
     if tensors:
         import torch  # noqa: F401 (before the session is looked at)
 
-    outcome = Outcome()
+    outcome = Outcome(skipped=list(defined.get(_SKIPPED, ())))
     results: list[Any] = []
     with _own_session(outcome):
         for call in calls:
@@ -203,7 +284,9 @@ def _one(
     """Make one call; return its result, the arguments by name and the object it was made on."""
     owner = None if call.on is None else results[call.on]
     if owner is None and call.target not in defined:
-        raise NameError(f"the answer defines no {call.target}")
+        own = [x for x, it in defined.items() if getattr(it, "__module__", "") == "answer"]
+        instead = f"{', '.join(own[:3])}, not" if own else "no"
+        raise NameError(f"the answer defines {instead} {call.target}")
     named: dict[int | str, Any] = dict(enumerate(call.args))
     named.update(call.kwargs.items())
     leaves = {
@@ -521,6 +604,7 @@ def pack_outcome(outcome: Outcome, most: int) -> bytes:
         "error": outcome.error[:80],
         "message": outcome.message[:LONGEST_TEXT],
         "line": outcome.line,
+        "skipped": [text[:LONGEST_TEXT] for text in outcome.skipped[:8]],
     }
     text = json.dumps(header).encode()
     return struct.pack("<I", len(text)) + text + b"".join(x.tobytes() for x in arrays if fits)

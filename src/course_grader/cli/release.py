@@ -50,6 +50,9 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument(
         "--roster", type=Path, help="a CSV with a column student, and version if you choose"
     )
+    parser.add_argument(
+        "--nbgrader", action="store_true", help="with nbgrader's test cells, one for each part"
+    )
     parser.set_defaults(run=_run)
 
 
@@ -61,7 +64,7 @@ def _run(options: argparse.Namespace) -> int:
         wished = {row["student"]: row["version"].lower() for row in rows}
         print(deal(assignment, dict.fromkeys(students, "") | wished))
         students = ()
-    for path in release(assignment, options.out, students):
+    for path in release(assignment, options.out, students, nbgrader=options.nbgrader):
         print(path)
     if UNSET in COURSE:
         print(
@@ -79,7 +82,9 @@ def _run(options: argparse.Namespace) -> int:
     return 0
 
 
-def release(assignment: Assignment, out: Path, students: Sequence[str] = ()) -> list[Path]:
+def release(
+    assignment: Assignment, out: Path, students: Sequence[str] = (), *, nbgrader: bool = False
+) -> list[Path]:
     """Write notebooks, zips and the record: for each student, or without students for all.
 
     A public sample's record says nothing that is not published already; every other one stays
@@ -106,7 +111,7 @@ def release(assignment: Assignment, out: Path, students: Sequence[str] = ()) -> 
     each = [(student, assignment) for student in students] or assignment.released()
     for name, one in each:
         student = name if students else ""
-        notebook = student_notebook(one, student)
+        notebook = student_notebook(one, student, nbgrader=nbgrader)
         folder = out / name
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{assignment.name}.ipynb"

@@ -19,7 +19,14 @@ from attention_course.exercises.check import said_report
 from attention_course.exercises.diagnosis import names_of
 from attention_course.exercises.examine import TOO_SLOW, Finding, isolating, public_calls
 from attention_course.exercises.probing import Drawn
-from course_grader.marking.probing import NOT_TRIED, Seen, asked, meet, show
+from course_grader.marking.probing import (
+    NOT_TRIED,
+    Seen,
+    asked,
+    meet,
+    show,
+    without_inputs,
+)
 from course_grader.safe_text import plain
 from course_grader.sandbox.sandbox import Sandbox
 from course_grader.submissions.own import OwnError
@@ -44,6 +51,7 @@ class AnswerGrade:
         message: what the student reads.
         misconception: the name of the known mistake that did the same, or an empty text.
         hint: what to think about.
+        left_out: which statements raised when the answer was loaded, and what.
     """
 
     slug: str
@@ -55,6 +63,7 @@ class AnswerGrade:
     message: str = ""
     misconception: str = ""
     hint: str = ""
+    left_out: list[str] = field(default_factory=list)
 
     def to_json(self) -> str:
         """Return the grade as text: sorted, ASCII, the same on every run."""
@@ -93,15 +102,19 @@ def grade_answer(
     verdicts = [one.verdict for one in seen]
     if Verdict.GRADER_ERROR in verdicts:
         return _not_graded(exercise)
+    left_out = list[str]()
+    if any(one.outcome.skipped for one in seen):
+        left_out = without_inputs(sandbox, exercise, source)
     if set(verdicts) == {Verdict.OK}:
         right = f"{exercise.slug}: right. All {len(seen)} properties hold."
-        return _grade(exercise, verdicts, [""] * len(seen), right, ())
+        grade = _grade(exercise, verdicts, [""] * len(seen), right, ())
+        return replace(grade, left_out=left_out)
     told = replace(exercise, probes=(*exercise.probes, *isolating(exercise)))
     public = asked(told, lambda probe: public_calls(exercise, probe))
     shown = show(sandbox, exercise, source, public, verdicts)
     if Verdict.GRADER_ERROR in [one.verdict for one in shown]:
         return _not_graded(exercise)
-    return _explained(exercise, verdicts, shown)
+    return replace(_explained(exercise, verdicts, shown), left_out=left_out)
 
 
 def hidden_seed(secret: bytes, slug: str, identity: str, source: str) -> bytes:

@@ -5,10 +5,10 @@ import json
 import re
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Literal
 
@@ -27,8 +27,6 @@ from course_grader.submissions.notebook import student_notebook
 from course_grader.submissions.own import OwnError
 from course_grader.verdicts import Verdict
 
-# What is noted of each locked cell that is not as it was released.
-_LOCKED = re.compile(r"the locked cell .* it was not used", re.DOTALL)
 # What is noted where a version was handed in that is not the student's, or may not be.
 OTHER_VERSION = re.compile(r"(?:which )?version (?:[A-Z] )?was handed in\b")
 # What is said of each exercise's stub.
@@ -177,7 +175,7 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
     ]
     if other:
         return not_graded(job, setup, _not_theirs(other[0], submission, variants))
-    code: list[CodeGrade] = []
+    code, notes = list[CodeGrade](), list(submission.notes)
     began = time.monotonic()
     for item in assignment.code:
         exercise, source = exercises[item.slug], submission.answers.get(item.slug, "")
@@ -194,9 +192,19 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
             sandbox = sandboxes.of(exercise.uses)
             # What the answers before it did not need is left for it, and never less.
             sandbox.until = began + setup.limits.hand_in_s * (len(code) + 1) / len(exercises)
-            found = grade_answer(sandbox, exercise, source, setup.secret, job.student)
-            done = _scaled(item, exercise.title, found, source, variants[item.slug])
-            done.look = look if done.verdict != Verdict.OK else ""
+            graded = partial(
+                grade_answer, sandbox, exercise, secret=setup.secret, identity=job.student
+            )
+            found = graded(source)
+            done = _scaled(item, exercise, found, source)
+            notes += [f"{item.slug}: {x}; graded without that line" for x in found.left_out]
+            if done.verdict != Verdict.OK:
+                rivals = submission.rivals.get(item.slug, {})
+                earned = {n: item.scale * (graded(x).points or 0) for n, x in rivals.items()}
+                if max(earned.values(), default=0) > done.points:
+                    done = _undecided(done, rivals, earned)
+                else:
+                    done.look = look
             if wrong:
                 earns = f"as that version it earns {number(done.points)} of {item.points}"
                 done = replace(done, unread=True, look=f"{wrong}; {earns}")
@@ -206,12 +214,23 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
         for item in assignment.written
     ]
     return replace(
-        _empty(job, setup, _together(submission.verdict, code)),
+        _empty(job, setup, _together(code)),
         reason=plain(submission.reason),
         code=code,
         written=answers,
-        reading=[plain(n, 1000) for n in (*_together_said(submission.notes), wrong) if n],
+        reading=[plain(n, 1000) for n in (*notes, wrong) if n],
     )
+
+
+def _undecided(
+    done: CodeGrade, rivals: Mapping[int, str], earned: Mapping[int, float]
+) -> CodeGrade:
+    """Leave it to a person which of several cells counts, with what each of them earns."""
+    most = number(done.max_points)
+    said = [f"as cell {place} it earns {number(x)} of {most}" for place, x in earned.items()]
+    pieces = [done.answer, *(f"# cell {place}\n{plain(rivals[place])}" for place in rivals)]
+    look = f"several cells answer it: {', '.join(said)}, as its own {number(done.points)}"
+    return replace(done, unread=True, look=look, answer="\n\n".join(pieces))
 
 
 def _version_of(job: Job, assignment: Assignment) -> tuple[Assignment, str]:
@@ -249,62 +268,51 @@ def _not_theirs(slug: str, submission: Submission, variants: dict[str, str]) -> 
     )
 
 
-def _together_said(notes: Sequence[str]) -> list[str]:
-    """Return the notes of a file with those on its locked cells, if several, as one."""
-    locked = [note for note in notes if _LOCKED.fullmatch(note)]
-    if len(locked) < 2:
-        return list(notes)
-    said = f"{len(locked)} check cells were changed or are missing; graded all the same"
-    return [*(note for note in notes if note not in locked), said]
-
-
 def _read(job: Job, assignment: Assignment) -> Submission:
     """Take a student's answers out of the notebook; what was handed out is no answer."""
     return read_submission(
         job.data,
         {item.slug: item.exercise.target for item in assignment.code},
         [item.id for item in assignment.written],
-        student_notebook(assignment, job.student).encode(),
+        student_notebook(assignment, job.student, nbgrader=True).encode(),
     )
 
 
-def _together(file: Verdict, code: Sequence[CodeGrade]) -> Verdict:
-    """Return one verdict for a submission: the grader's failure first, then the file's."""
+def _together(code: Sequence[CodeGrade]) -> Verdict:
+    """Return one verdict for a submission: the grader's failure first."""
     verdicts = {item.verdict for item in code}
     if Verdict.GRADER_ERROR in verdicts:
         return Verdict.GRADER_ERROR
-    if file != Verdict.OK:
-        return file
     if verdicts <= {Verdict.OK}:
         return Verdict.OK
     return Verdict.MISSING if verdicts <= {Verdict.OK, Verdict.MISSING} else Verdict.WRONG
 
 
-def _scaled(
-    item: CodeItem, title: str, found: AnswerGrade, source: str, variant: str
-) -> CodeGrade:
+def _scaled(item: CodeItem, exercise: Exercise, found: AnswerGrade, source: str) -> CodeGrade:
     """Return an answer's grade in the points of the assignment."""
     parts = {
         name: part | {key: item.scale * part[key] for key in ("points", "max")}
         for name, part in found.parts.items()
     }
     lost = [f["probe"] for f in found.findings if f["verdict"] != Verdict.OK]
+    errors = [f["complaint"] for f in found.findings if f["verdict"] == Verdict.ERROR]
     verdict = found.verdict
     if found.message.startswith(f"{found.slug}: not written yet"):
         lost, verdict = [], Verdict.MISSING
     return CodeGrade(
         slug=item.slug,
-        title=title,
+        title=exercise.title,
         verdict=str(verdict),
         points=item.scale * (found.points or 0),
         max_points=item.scale * found.max_points,
-        variant=variant,
+        variant=exercise.variant,
         parts=parts,
         failed=lost,
         message=plain(found.message),
         misconception=found.misconception,
         hint=found.hint,
         answer=plain(source),
+        error=one_line("".join(errors[:1])),
     )
 
 

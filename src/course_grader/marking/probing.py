@@ -95,6 +95,12 @@ def show(
     return _alone(sandbox, exercise, source, probes, together, 1 if late else 2)
 
 
+def without_inputs(sandbox: Sandbox, exercise: Exercise, source: str) -> list[str]:
+    """Return what an answer raises when it is loaded, in words that know no hidden input."""
+    came = sandbox.observe(source, (), exercise.forbidden).outcome
+    return _plain(came, source).skipped if came else []
+
+
 def _together(
     sandbox: Sandbox, exercise: Exercise, source: str, probes: Sequence[Asked]
 ) -> dict[int, Seen]:
@@ -179,4 +185,6 @@ def _plain(outcome: Outcome, source: str) -> Outcome:
     if outcome.error == "SyntaxError" and line.startswith(("%", "!", "?")):
         message = f"{one_line(line, 40)} is a command of the notebook, not Python"
     number = outcome.line if 0 < outcome.line <= source.count("\n") + 1 else 0
-    return replace(outcome, error=one_line(outcome.error), message=message, line=number)
+    skipped = [_ADDRESS.sub("0x…", one_line(text)) for text in outcome.skipped]
+    error = one_line(outcome.error)
+    return replace(outcome, error=error, message=message, line=number, skipped=skipped)

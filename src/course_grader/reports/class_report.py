@@ -31,8 +31,8 @@ WIDEST, WIDEST_EM = 30, 5.0
 MOST_FAILED = 10
 # What the sandbox stopped, or the answer itself.
 _STOPPED = ("TIMEOUT", "MEMORY", "OUTPUT", "DIED", "PROTOCOL")
-# Errors of an answer that needs what stands in another cell, or that is no Python.
-_APART = re.compile(r"\b(NameError|SyntaxError|IndentationError|TabError)\b")
+# Errors of an answer that lacks something, or that is no Python.
+_APART = re.compile(r"raised (NameError|SyntaxError|IndentationError|TabError)\b")
 
 
 @dataclass(frozen=True)
@@ -199,11 +199,8 @@ def _odd_answers(grade: StudentGrade) -> list[tuple[str, str, str]]:
         if item.verdict in _STOPPED:
             meaning = Verdict(item.verdict).meaning
             found.append((item.slug, item.verdict, f"{item.slug}: {meaning}"))
-        error = _APART.search(item.message) if item.verdict == "ERROR" else None
-        if error and item.answer.strip():
-            needs = error[0] == "NameError"
-            why = "its cell lacks what it needs" if needs else "it is no Python"
-            found.append((item.slug, "ERROR", f"{item.slug}: {error[0]}, {why}"))
+        if _APART.match(item.error):
+            found.append((item.slug, "ERROR", f"{item.slug}: {item.error}"))
     found += [
         (item.id, "WORDS", f"{item.id}: {one_line(item.look)}")
         for item in grade.written

@@ -13,7 +13,7 @@ from attention_course.exercises.runner import Outcome
 LONGEST_HEADER = 1 << 16
 MOST_VALUES, MOST_AXES, LONGEST_NAME, LONGEST_TEXT = 1024, 16, 200, 200
 MOST_ELEMENTS = 1 << 40
-_KEYS = {"values", "body", "changed", "state", "error", "message", "line"}
+_KEYS = {"values", "body", "changed", "state", "error", "message", "line", "skipped"}
 
 
 class ReplyError(ValueError):
@@ -66,6 +66,7 @@ def parse(data: bytes) -> Outcome:
         error=_text(header["error"], 80),
         message=_text(header["message"], LONGEST_TEXT),
         line=_whole(header["line"], 1 << 31),
+        skipped=[_text(x, LONGEST_TEXT) for x in _list(header["skipped"], 8)],
     )
 
 

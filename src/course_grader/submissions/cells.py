@@ -43,12 +43,11 @@ class IntakeError(ValueError):
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: its kind, its source, the name and lock that nbgrader gave it, its number."""
+    """A cell: its kind, its source, the name that nbgrader's metadata give it, its number."""
 
     kind: str
     source: str
     name: str = ""
-    locked: bool = False
     place: int = 0
 
     @cached_property
@@ -205,8 +204,7 @@ def _cells(notebook: Any) -> list[Cell]:
         inner = inner if isinstance(inner, dict) else {}
         name = inner.get("grade_id")
         name = name if isinstance(name, str) else ""
-        locked = inner.get("locked") is True
-        found.append(Cell(str(cell.get("cell_type")), source, name, locked))
+        found.append(Cell(str(cell.get("cell_type")), source, name))
     return found
 
 

@@ -16,23 +16,23 @@ from functools import cached_property
 from course_grader.safe_text import MOST_BYTES as MOST_SHOWN
 from course_grader.safe_text import listed, one_line
 from course_grader.submissions.cells import MARKER, WRITTEN, Cell, IntakeError, read_file
-from course_grader.submissions.imports import (
-    Facts,
-    completed,
-    facts,
-    given,
-    lacks,
-    without_calls,
-)
 from course_grader.submissions.notebook import ANSWER
 from course_grader.submissions.parsing import UnparsableError, are_python
+from course_grader.submissions.taken_along import Facts, completed, facts
 from course_grader.verdicts import Verdict
 
 # A line that begins or ends with a sign of the notebook, or assigns what such a line gives.
 _COMMAND = re.compile(
     r"^[ \t]*+(?:[%!?].*|[\w.]++[ \t]*+\?\??[ \t]*+|[\w., \t]++=[ \t]*+[%!].*)$", re.M
 )
-_PART = re.compile(r'^assert_part\(\w{1,80}, "([a-z0-9-]{1,80})(?::([\w+-]{0,80}))?"', re.M)
+# How the notebook's own cells name an exercise and its variant; a teacher's own has a table.
+_ASKS = re.compile(
+    r'^(?:(?:check|assert_part)\(\w{1,80}, "|"slug": ")([a-z0-9-]{1,80})'
+    r'(?:(?::|",\n"variant": ")([\w+-]{0,80}))?"',
+    re.M,
+)
+# Of so many other cells that answer an exercise too, the last ones, the worth is found.
+MOST_RIVALS = 3
 _PICTURE = re.compile(r"\(?data:image/[\w.+-]{1,20};base64,[A-Za-z0-9+/=\s]*\)?")
 _NUMBER = re.compile(r"\d+")
 _SHOWN = re.compile(r"!\[|<img\b")
@@ -46,13 +46,13 @@ class Submission:
         answers: for each exercise found, the source of its answer.
         written: for each written item found, its text without the marker.
         notes: what was noticed, one sentence each.
-        verdict: OK; TAMPERED if locked cells were changed, which changes no points; MALFORMED
-            if nothing could be read.
+        verdict: OK, or MALFORMED if nothing could be read.
         reason: why it is MALFORMED.
         variants: for each exercise, the variant that the notebook's check cells name.
         looks: for each item what a person should look at, because it was not where it should
             be; an exercise that is here and has no answer is not read.
         unread: for each exercise that is not read, the code that may be its answer.
+        rivals: for each exercise that other cells answer too, their answers by number.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
@@ -63,6 +63,7 @@ class Submission:
     variants: dict[str, str] = field(default_factory=dict)
     looks: dict[str, str] = field(default_factory=dict)
     unread: dict[str, str] = field(default_factory=dict)
+    rivals: dict[str, dict[int, str]] = field(default_factory=dict)
 
     def look(self, item: str, why: str) -> None:
         """Note that a person should look at an item."""
@@ -101,8 +102,6 @@ def read_submission(
         _find(submission, _Search(slug, target, file.cells, code, handed_out))
     submission.variants = _variants(file.cells, targets)
     _take_written(submission, file.cells, list(targets), written, handed_out)
-    if file.notebook:
-        _compare(submission, file.cells, [cell for cell in handed_out if cell.locked])
     return submission
 
 
@@ -225,28 +224,28 @@ def _find(submission: Submission, search: _Search) -> None:
     for own in (marked, named):
         worked = [cell for cell in own if search.written(cell)]
         if worked:
-            _say_others(submission, search, own, worked, loose)
+            _keep_rivals(submission, search, worked[-1], [*worked[:-1], *loose])
             if own is named:
                 _say_named(submission, search, bool(marked))
-            _take(submission, search, worked[-1], marked)
+            _take(submission, search, worked[-1])
             return
     changed = [cell for cell in (*named, *marked) if not search.untouched(cell)]
     if len({bare(cell.source) for cell in loose}) == 1:
         submission.look(slug, f"{target} was found in {_cells_said(loose)}, not in its own")
-        _take(submission, search, loose[-1], marked or named)
+        _take(submission, search, loose[-1])
     elif loose:
         _leave(submission, search, loose, f"define {target} in different ways")
     elif maybe := search.mentions():
         seems = f"may hold {target}, and cannot be used"
         if changed:
             submission.look(slug, f"{_cells_said(maybe)} {seems}")
-            _take(submission, search, changed[-1], [])
+            _take(submission, search, changed[-1])
         else:
             _leave(submission, search, maybe, seems)
     elif own := changed or marked or named:
         if own[-1] in named and not marked:
             _say_named(submission, search, bool(marked))
-        _take(submission, search, own[-1], [])
+        _take(submission, search, own[-1])
     else:
         submission.look(slug, "no answer cell was found")
 
@@ -267,25 +266,16 @@ def _say_named(submission: Submission, search: _Search, marked: bool) -> None:
     submission.notes.append(f"{search.slug}: {said}")
 
 
-def _say_others(
-    submission: Submission,
-    search: _Search,
-    own: list[Cell],
-    worked: list[Cell],
-    loose: list[Cell],
+def _keep_rivals(
+    submission: Submission, search: _Search, taken: Cell, others: Sequence[Cell]
 ) -> None:
-    """Say which other cells answer it too."""
-    if len(own) > 1:
-        several = f"{len(own)} cells answer it; the last one that is written counts"
-        if len({bare(cell.source) for cell in worked}) > 1:
-            submission.look(search.slug, several)
-        else:
-            submission.notes.append(f"{search.slug}: {several}")
-    others = [cell for cell in loose if bare(cell.source) != bare(worked[-1].source)]
+    """Keep what other cells answer in another way; say which they are."""
+    others = [cell for cell in others if bare(cell.source) != bare(taken.source)]
     if others:
-        verb = "defines" if len(others) == 1 else "define"
-        also = f"{_cells_said(others)} {verb} {search.target} too; its own cell counts"
-        submission.look(search.slug, also)
+        also = f"{_cells_said(others)} define{'s' * (len(others) == 1)} {search.target} too"
+        submission.notes.append(f"{search.slug}: {also}")
+        last = others[-MOST_RIVALS:]
+        submission.rivals[search.slug] = {x.place: _with_others(search, x)[0] for x in last}
 
 
 def _cells_said(cells: Sequence[Cell]) -> str:
@@ -295,27 +285,28 @@ def _cells_said(cells: Sequence[Cell]) -> str:
     return f"cell{'s' * (len(cells) > 1)} {listed(numbers)}{more}"
 
 
-def _take(submission: Submission, search: _Search, cell: Cell, own: list[Cell]) -> None:
-    """Take a cell's code: without what only a notebook knows, with imports and what is given.
-
-    An answer that stands elsewhere may use the helpers in the exercise's ``own`` cells.
-    """
-    slug, code = search.slug, search.code
-    source = code.plain[cell.source]
-    helpers = code.facts[own[-1].source] if own and own[-1] != cell else None
-    if helpers and lacks(source, helpers.defines):
-        source = f"{code.plain[own[-1].source]}\n\n{source}"
-    if code.plain[cell.source] != cell.source:
+def _take(submission: Submission, search: _Search, cell: Cell) -> None:
+    """Take a cell's code, and along with it what it uses of other cells."""
+    slug = search.slug
+    if search.code.plain[cell.source] != cell.source:
         submission.notes.append(f"{slug}: commands of the notebook (%, !, ?) were left out")
-    source, left = without_calls(source)
-    if left:
-        names = one_line(", ".join(left))
-        submission.notes.append(f"{slug}: {names} was left out; only a notebook knows it")
-    source, lines = completed(source, given(each for each in code.facts.values() if each))
-    if lines:
-        names = one_line(", ".join(lines))
-        submission.notes.append(f"{slug}: {names} stood in another cell; taken from there")
-    submission.answers[slug] = source
+    submission.answers[slug], along = _with_others(search, cell)
+    if along:
+        said = one_line(", ".join(along), 1000)
+        submission.notes.append(f"{slug}: taken along from other cells: {said}")
+
+
+def _with_others(search: _Search, cell: Cell) -> tuple[str, list[str]]:
+    """Return a cell's code with what it uses of other cells, and what that is."""
+    code = [one for one in search.cells if one.is_code]
+    others = {
+        one.place: known
+        for one in code
+        if one.place != cell.place and (known := search.code.facts[one.source])
+    }
+    checks = re.compile(rf"\bcheck\(\s*{re.escape(search.target)}\b")
+    below = (c.place for c in code if c.place >= cell.place and checks.search(c.source))
+    return completed(search.code.plain[cell.source], others, next(below, cell.place))
 
 
 def bare(source: str) -> tuple[str, ...]:
@@ -372,7 +363,7 @@ def _variants(cells: list[Cell], slugs: Mapping[str, str]) -> dict[str, str]:
     """Return the variants that the notebook's own check cells name, where they agree."""
     named: dict[str, set[str]] = {}
     for cell in cells:
-        for slug, variant in _PART.findall(cell.source):
+        for slug, variant in _ASKS.findall(cell.source):
             named.setdefault(slug, set()).add(variant)
     return {s: next(iter(named[s])) for s in slugs if len(named.get(s, ())) == 1}
 
@@ -519,19 +510,3 @@ def _words(source: str) -> str:
     lines = source.removeprefix("\ufeff").splitlines()
     text = "\n".join(line for line in lines if not WRITTEN.fullmatch(line))
     return _PICTURE.sub("[a picture]", text.replace(ANSWER, "")).strip()
-
-
-# ---- locked cells ---------------------------------------------------------------------------
-
-
-def _compare(submission: Submission, cells: list[Cell], locked: list[Cell]) -> None:
-    """Note every locked cell whose content is nowhere; the grade needs none.
-
-    What counts is what a cell contains: programs lose names, and copy cells.
-    """
-    contents, names = {cell.content for cell in cells}, {cell.name for cell in cells}
-    for cell in locked:
-        if cell.content not in contents:
-            changed = "was changed" if cell.name in names else "was removed"
-            submission.notes.append(f"the locked cell {cell.name} {changed}; it was not used")
-            submission.verdict = Verdict.TAMPERED

@@ -17,10 +17,7 @@ from attention_course.exercises.examples import as_text
 from course_grader.submissions.assignment import Assignment, CodeItem, WrittenItem
 from course_grader.submissions.own import Own, OwnError
 
-SETUP = (
-    setup_cell(torch=False, drawing=False)
-    + "\nfrom attention_course.exercises import assert_part, check, hint"
-)
+SETUP = setup_cell(torch=False, drawing=False) + "\nfrom attention_course.exercises import "
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     # Without the rest, a notebook that never ran is exported as a text without its words.
@@ -36,15 +33,19 @@ SAMPLE = (
     "makes an assignment of their own with `attention-course new`."
 )
 HOW = """\
-Write each answer in the cell that begins with `# EXERCISE`, and keep that first line. Only that
-cell is examined, so all that the answer needs, imports too, must stand in it. It is run where
-there are no files, threads or network: compute with arrays, and nothing else. `check` says at
-once which properties hold; `hint` opens one hint at a time. The cells that begin with
-`assert_part` are locked: each stands for the points of one part. The checks here use inputs
-that you can see. The grade is made elsewhere, with others.
+Write each answer in the cell that begins with `# EXERCISE`, and keep that first line. That cell
+is graded, with the imports, functions and constants of other cells that it uses. It is run
+where there are no files, threads or network: compute with arrays, and nothing else.
+
+`check` says at once which properties hold, on inputs that you can see: `ac.failing_case` shows
+one on which the answer fails. `hint` opens one hint at a time. The grade is made elsewhere,
+with other inputs.
 
 When you are done, run all cells once more, save, and hand in this one file. Unfinished work
 counts for what it holds."""
+PARTS = """\
+The cells that begin with `assert_part` are locked: each stands for the points of one part, and
+stops with an error until that part holds."""
 
 ADAPTED = (
     "*Below is the solution in the course's convention, followed by the few lines that turn it "
@@ -56,17 +57,20 @@ MOST_EXAMPLES = 20_000
 Cell = dict[str, Any]
 
 
-def student_notebook(assignment: Assignment, student: str = "") -> str:
+def student_notebook(
+    assignment: Assignment, student: str = "", *, nbgrader: bool = False
+) -> str:
     """Return the notebook that a student gets, as the text of its file.
 
-    If the assignment varies, it must be said whose variants these are.
+    If the assignment varies, it must be said whose variants these are. For nbgrader it has a
+    locked cell for each part, which raises an error until that part holds.
     """
-    return _file(assignment, student, solved=False)
+    return _file(assignment, student, solved=False, nbgrader=nbgrader)
 
 
 def solution_notebook(assignment: Assignment, student: str = "") -> str:
     """Return the notebook with solutions, model answers and rubrics, for the teacher."""
-    return _file(assignment, student, solved=True)
+    return _file(assignment, student, solved=True, nbgrader=False)
 
 
 def part_cell_name(slug: str, number: int) -> str:
@@ -80,8 +84,8 @@ def part_source(exercise: Exercise, part: str) -> str:
     return f"assert_part({exercise.target}, {name}, {json.dumps(part, ensure_ascii=False)})"
 
 
-def _file(assignment: Assignment, student: str, solved: bool) -> str:
-    cells = list(_cells(assignment, student, solved))
+def _file(assignment: Assignment, student: str, solved: bool, nbgrader: bool) -> str:
+    cells = list(_cells(assignment, student, solved, nbgrader))
     for cell in cells:
         cell["source"] = cell["source"].strip("\n").splitlines(keepends=True)
     course = {"assignment": assignment.name, "version": __version__, "student": student}
@@ -94,14 +98,19 @@ def _file(assignment: Assignment, student: str, solved: bool) -> str:
     return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
-def _cells(assignment: Assignment, student: str, solved: bool) -> Iterator[Cell]:
+def _cells(
+    assignment: Assignment, student: str, solved: bool, nbgrader: bool
+) -> Iterator[Cell]:
     yield _text("title", _opening(assignment, student, solved))
+    if nbgrader:
+        yield _text("parts", PARTS)
     own = any(item.own for item in assignment.code)
-    yield _code("setup", SETUP + ", own_exercise" * own)
+    names = ["assert_part"] * nbgrader + ["check", "hint"]
+    yield _code("setup", SETUP + ", ".join(names + ["own_exercise"] * own))
     exercises = assignment.exercises(student)
     for number, item in enumerate(assignment.items, start=1):
         if isinstance(item, CodeItem):
-            yield from _code_item(number, item, exercises[item.slug], solved)
+            yield from _code_item(number, item, exercises[item.slug], solved, nbgrader)
         else:
             yield from _written_item(number, item, solved)
 
@@ -140,7 +149,9 @@ def _title(item: CodeItem | WrittenItem) -> str:
     return item.title if isinstance(item, WrittenItem) else item.exercise.title
 
 
-def _code_item(number: int, item: CodeItem, exercise: Exercise, solved: bool) -> Iterator[Cell]:
+def _code_item(
+    number: int, item: CodeItem, exercise: Exercise, solved: bool, nbgrader: bool
+) -> Iterator[Cell]:
     slug = item.slug
     contract = "\n".join(f"- {sentence}" for sentence in exercise.contract)
     parts = ", ".join(f"{part} ({points})" for part, points in item.parts.items())
@@ -159,7 +170,7 @@ def _code_item(number: int, item: CodeItem, exercise: Exercise, solved: bool) ->
     else:
         name = json.dumps(exercise.name, ensure_ascii=False)
         yield _code(f"{slug}-check", f"check({exercise.target}, {name})")
-    for place, (part, points) in enumerate(item.parts.items(), start=1):
+    for place, (part, points) in enumerate(item.parts.items() if nbgrader else (), start=1):
         cell = part_cell_name(slug, place)
         metadata = _nbgrader(cell, "code", points=points, locked=True)
         yield _code(cell, part_source(exercise, part), metadata)
