@@ -92,7 +92,7 @@ def hand_in(assignment: Assignment, folder: Path, numbers: Sequence[int]) -> Non
     """Write the submissions in nbgrader's folders, which both graders read."""
     written = {item.id for item in assignment.written}
     for number in numbers:
-        notebook = json.loads(student_notebook(assignment))
+        notebook = json.loads(student_notebook(assignment, nbgrader=True))
         answers = answers_of(assignment, number)
         for cell in notebook["cells"]:
             slug = cell["metadata"].get("nbgrader", {}).get("grade_id")
@@ -146,7 +146,9 @@ def by_nbgrader(assignment: Assignment, home: Path, environment: Path) -> tuple[
     """Grade with nbgrader; return the times and the points by student and part."""
     source = home / "source" / assignment.name
     source.mkdir(parents=True)
-    (source / f"{assignment.name}.ipynb").write_text(student_notebook(assignment))
+    (source / f"{assignment.name}.ipynb").write_text(
+        student_notebook(assignment, nbgrader=True)
+    )
     tool, name = environment / "bin" / "nbgrader", assignment.name
     keep = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "JUPYTER"))}
     own = {

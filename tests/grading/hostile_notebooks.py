@@ -89,25 +89,25 @@ def _honest():
     return packed(book(words("# Title"), solution_cell(), code("check(four_steps)")))
 
 
-@file("to give its answer a thousand points", "OK|TAMPERED", "right")
+@file("to give its answer a thousand points", "OK", "right")
 def _changed_points():
     return packed(book(solution_cell(points=1000, grade=True, grade_id=SLUG)))
 
 
-@file("to have the tests skipped by a tag", "OK|TAMPERED", "other")
+@file("to have the tests skipped by a tag", "OK", "other")
 def _tag_that_skips_tests():
     tests = code("assert False", tags=["skip-execution"], nbgrader={"grade": True, "points": 5})
     return packed(book(code(OTHER, tags=["skip-execution", "raises-exception"]), tests))
 
 
-@file("to delete its answer and keep a full output", "OK|TAMPERED", "none")
+@file("to delete its answer and keep a full output", "OK", "none")
 def _deleted_answer():
     cell = code("print('5/5')")
     cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "5/5 OK"}]
     return packed(book(cell))
 
 
-@file("outputs baked before, with scripts and full points", "OK|TAMPERED", "other")
+@file("outputs baked before, with scripts and full points", "OK", "other")
 def _baked_outputs():
     cell = code(OTHER)
     page = {"text/html": "<script>alert(1)</script>", "image/svg+xml": "<svg onload=alert(1)>"}
@@ -115,7 +115,7 @@ def _baked_outputs():
     return packed(book(cell))
 
 
-@file("a test cell that patches the comparison", "OK|TAMPERED", "other")
+@file("a test cell that patches the comparison", "OK", "other")
 def _rewritten_tests():
     tests = code(
         "import numpy as np\nnp.allclose = lambda *a, **k: True", nbgrader={"grade": True}
@@ -123,7 +123,7 @@ def _rewritten_tests():
     return packed(book(code(OTHER), tests))
 
 
-@file("a cell before it that patches everything", "OK|TAMPERED", "other")
+@file("a cell before it that patches everything", "OK", "other")
 def _cell_before():
     first = code(
         "import builtins, os\nos.environ['POINTS'] = '5'\nbuiltins.assert_part = print"
@@ -131,88 +131,88 @@ def _cell_before():
     return packed(book(first, code(OTHER)))
 
 
-@file("answers in another order", "OK|TAMPERED", "right")
+@file("answers in another order", "OK", "right")
 def _reordered():
     return packed(book(code("check(four_steps)"), solution_cell(), words("# Title")))
 
 
-@file("the answer twice, the stub last", "OK|TAMPERED", "right")
+@file("the answer twice, the stub last", "OK", "right")
 def _answer_and_stub():
     return packed(book(solution_cell(), code(STUB)))
 
 
-@file("the same answer a thousand times", "OK|TAMPERED", "right")
+@file("the same answer a thousand times", "OK", "right")
 def _answer_a_thousand_times():
     return packed(book(*[solution_cell()] * 1000))
 
 
-@file("a right answer first and a wrong one last", "OK|TAMPERED", "other")
+@file("a right answer first and a wrong one last", "OK", "other")
 def _two_answers():
     return packed(book(solution_cell(), code(OTHER)))
 
 
-@file("an answer turned into a Markdown cell", "OK|TAMPERED", "right|none")
+@file("an answer turned into a Markdown cell", "OK", "right|none")
 def _converted_to_markdown():
     return packed(book(words(RIGHT)))
 
 
-@file("an answer turned into a raw cell", "OK|TAMPERED", "right|none")
+@file("an answer turned into a raw cell", "OK", "right|none")
 def _converted_to_raw():
     return packed(book({"cell_type": "raw", "metadata": {}, "source": RIGHT}))
 
 
-@file("a cell of a kind that does not exist", "OK|TAMPERED|MALFORMED", "right|none")
+@file("a cell of a kind that does not exist", "OK|MALFORMED", "right|none")
 def _unknown_kind():
     return packed(book({"cell_type": ["code"], "metadata": {}, "source": RIGHT}))
 
 
-@file("the marker inside a longer text", "OK|TAMPERED", "none")
+@file("the marker inside a longer text", "OK", "none")
 def _marker_in_a_text():
     return packed(book(code(f"x = '''\n{RIGHT}'''"), words(f"Look:\n\n{RIGHT}")))
 
 
-@file("the marker of an exercise that was not asked", "OK|TAMPERED", "none")
+@file("the marker of an exercise that was not asked", "OK", "none")
 def _marker_of_another_exercise():
     return packed(book(code(RIGHT.replace(SLUG, "multi-head-attention"))))
 
 
-@file("a marker that is a path", "OK|TAMPERED", "none")
+@file("a marker that is a path", "OK", "none")
 def _marker_that_is_a_path():
     return packed(book(code(RIGHT.replace(SLUG, "../../etc/passwd"))))
 
 
-@file("metadata lost, as after Colab", "OK|TAMPERED", "right")
+@file("metadata lost, as after Colab", "OK", "right")
 def _metadata_lost():
     cell = {"cell_type": "code", "metadata": {"id": "x"}, "source": RIGHT.splitlines(True)}
     return packed({"cells": [cell], "nbformat": 4, "nbformat_minor": 0, "metadata": {}})
 
 
-@file("a marker with Windows line ends", "OK|TAMPERED", "right")
+@file("a marker with Windows line ends", "OK", "right")
 def _windows_line_ends():
     return packed(book(code(RIGHT.replace("\n", "\r\n"))))
 
 
-@file("the answer's first line lost, its name kept", "OK|TAMPERED", "right|none")
+@file("the answer's first line lost, its name kept", "OK", "right|none")
 def _marker_lost():
     cell = solution_cell()
     cell["source"] = EXERCISE.solution
     return packed(book(cell))
 
 
-@file("magics and shell lines in the answer", "OK|TAMPERED", "other")
+@file("magics and shell lines in the answer", "OK", "other")
 def _magics():
     return packed(
         book(code(f"{EXERCISE.marker}\n%%bash\n!touch attention-hostile\n%load x.py"))
     )
 
 
-@file("a kernel that is another program", "OK|TAMPERED", "right")
+@file("a kernel that is another program", "OK", "right")
 def _foreign_kernel():
     kernel = {"kernelspec": {"name": "bash", "argv": ["sh", "-c", "touch attention-hostile"]}}
     return packed(book(solution_cell(), metadata=kernel))
 
 
-@file("widgets, attachments and metadata full of script", "OK|TAMPERED", "right")
+@file("widgets, attachments and metadata full of script", "OK", "right")
 def _metadata_full_of_script():
     extra = {"widgets": {"x" * 1000: "<script>alert(1)</script>"}, "nbgrader": [1, {"a": None}]}
     cell = words("![x](attachment:x.svg)", nbgrader="none")
@@ -220,7 +220,7 @@ def _metadata_full_of_script():
     return packed(book(cell, solution_cell(), metadata=extra))
 
 
-@file("metadata of every wrong kind", "OK|TAMPERED|MALFORMED", "right|none")
+@file("metadata of every wrong kind", "OK|MALFORMED", "right|none")
 def _metadata_of_wrong_kinds():
     cells = [code("1"), code("2"), code("3"), solution_cell()]
     for cell, metadata in zip(cells, (None, [], "x"), strict=False):

@@ -86,7 +86,7 @@ def graded(tmp_path_factory):
     shutil.copy(EXAMPLE, FOLDERS[OWN] / "my_exercise.py")
     for name, home in FOLDERS.items():
         assignment = load_assignment(home)
-        notebook, *_ = release(assignment, course / "source" / name)
+        notebook, *_ = release(assignment, course / "source" / name, nbgrader=True)
         for extra in (course / "source" / name).iterdir():
             if extra != notebook:
                 extra.unlink()

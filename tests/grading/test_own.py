@@ -224,7 +224,7 @@ def test_what_is_released_has_no_trace_of_solution_or_hidden_probes(made, tmp_pa
 
 
 def test_the_notebook_checks_answers_with_no_file_of_the_teachers(made, tmp_path):
-    path, *_ = release(made, tmp_path / "released")
+    path, *_ = release(made, tmp_path / "released", nbgrader=True)
     for file in made.folder.iterdir():
         file.unlink()
     assert session(path, SINK.solution) == (

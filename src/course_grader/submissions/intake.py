@@ -292,7 +292,7 @@ def _take(submission: Submission, search: _Search, cell: Cell) -> None:
         submission.notes.append(f"{slug}: commands of the notebook (%, !, ?) were left out")
     submission.answers[slug], along = _with_others(search, cell)
     if along:
-        said = one_line(", ".join(along), 1000)
+        said = one_line(", ".join(along), 400)
         submission.notes.append(f"{slug}: taken along from other cells: {said}")
 
 
