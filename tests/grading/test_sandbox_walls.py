@@ -49,7 +49,7 @@ def test_torch_is_there_for_the_exercises_that_use_it_and_the_course_is_not(torc
     call = Call("f", (np.ones(2),), gradients=(0,), returns=("y",))
     came = torch_sandbox.observe(source, [call])
     assert came.outcome.names == ["y", "gradient of 0"]
-    came = torch_sandbox.observe("import attention_course", [])
+    came = torch_sandbox.observe("def f(x):\n    import attention_course", [call])
     assert came.outcome.error == "ModuleNotFoundError"
 
 

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -192,15 +192,16 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
             sandbox = sandboxes.of(exercise.uses)
             # What the answers before it did not need is left for it, and never less.
             sandbox.until = began + setup.limits.hand_in_s * (len(code) + 1) / len(exercises)
-            graded = partial(
-                grade_answer, sandbox, exercise, secret=setup.secret, identity=job.student
-            )
-            found = graded(source)
+            found = grade_answer(sandbox, exercise, source, setup.secret, job.student)
             done = _scaled(item, exercise, found, source)
             notes += [f"{item.slug}: {x}; graded without that line" for x in found.left_out]
             if done.verdict != Verdict.OK:
                 rivals = submission.rivals.get(item.slug, {})
-                earned = {n: item.scale * (graded(x).points or 0) for n, x in rivals.items()}
+                tried = {
+                    place: grade_answer(sandbox, exercise, rival, setup.secret, job.student)
+                    for place, rival in rivals.items()
+                }
+                earned = {n: item.scale * (one.points or 0) for n, one in tried.items()}
                 if max(earned.values(), default=0) > done.points:
                     done = _undecided(done, rivals, earned)
                 else:
