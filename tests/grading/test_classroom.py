@@ -161,7 +161,7 @@ NOTEBOOK = '{"nbformat": 4, "cells": [{"cell_type": "code", "source": "SOURCE"}]
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("{", "the file is no JSON"),
+        ("{", "download it again"),
         (NOTEBOOK.replace("SOURCE", "x = 1"), "it has no cell such as check("),
         (
             NOTEBOOK.replace("SOURCE", 'check(f, \\"nothing\\")'),

@@ -142,7 +142,14 @@ BROKEN = {
         "",
         "found 2; name it with --column, one of: Week 1 (901); Softmax 2026 (902)",
     ),
-    "no column": (GRADESCOPE, "moodle", "", "one column must hold the grade, found none"),
+    "no column": (
+        GRADESCOPE.replace("Total", "My"),
+        "moodle",
+        "",
+        "one column must hold the grade, found none",
+    ),
+    "Moodle's": (MOODLE, "canvas", "", "this is Moodle's table: give it as --moodle"),
+    "Gradescope's": (GRADESCOPE, "moodle", "", "this is Gradescope's table: give it as --g"),
     "another platform's": (GRADESCOPE, "canvas", "status", "a table of Canvas has one of"),
     "a cell too few": (MOODLE + "\r\nParticipant 21,Eve\r\n", "moodle", "", "it has 2 cells"),
     "another maximum": (MOODLE.replace("8.00", "100.00"), "moodle", "", "is 100.00, the"),
@@ -200,7 +207,8 @@ def test_two_hundred_students_go_back_to_moodle_with_their_pages(tmp_path, capsy
     assert main(command) == 1  # twenty are not final
     said = capsys.readouterr().out
     assert "180 marks written" in said
-    assert said.count("left as it was") == 20
+    assert said.count("left as it was") == 10
+    assert "left as they were: 10 more\n" in said
     assert "3 not marked yet" in said
     upload = tmp_path / "out" / "upload"
     assert sheet.read_bytes() == a_worksheet(205).encode()
@@ -229,6 +237,8 @@ def test_canvass_feedback_goes_back_under_the_names_it_gave(tmp_path, capsys):
     sheet = tmp_path / "gradebook.csv"
     sheet.write_text(CANVAS)
     files = "--canvas", str(sheet), "--submissions", str(tmp_path / "submissions.zip")
+    main(["marks", str(book.folder), "--column", "902", *files[:2]])
+    assert "no feedback zip: its pages need the names in" in capsys.readouterr().out
     status = main(["marks", str(book.folder), "--column", "902", *files])
     assert status == 0
     assert "other marks stood there: libo_18 (3 -> 5)" in capsys.readouterr().out

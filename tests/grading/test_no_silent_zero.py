@@ -310,6 +310,14 @@ def test_words_go_on_in_a_new_cell():
     assert f"{WHY}: cell {place + 2} below it was taken along" in came.notes
 
 
+def test_words_below_a_place_that_is_gone_are_taken_and_called_so():
+    notebook, place = with_empty()
+    notebook["cells"][place] = words("It is because.")
+    came = read(notebook)
+    assert came.written[WHY] == "It is because."
+    assert came.looks == {WHY: f"its own cell is gone; taken from cell {place + 1}"}
+
+
 @pytest.mark.parametrize("saved", [dict, tools.colab])
 def test_words_typed_into_the_question_are_taken(saved):
     notebook, place = with_empty()

@@ -19,6 +19,8 @@ from course_grader.submissions.layouts import canvas_stem
 from course_grader.submissions.students import collect
 from course_grader.submissions.unpack import opened
 
+NOT_FINAL, MOST_NAMED = "not final", 10
+
 
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the subcommand ``marks``."""
@@ -51,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     grades, marks, called = book.graded(), book.marks(), book.names()
     sums = {grade.student: total(grade, marks.get(grade.student, {})) for grade in grades}
     finals = [
-        Final(student, number(one.points), "" if one.final else f"not final: {one}")
+        Final(student, number(one.points), "" if one.final else f"{NOT_FINAL}: {one}")
         for student, one in sums.items()
     ]
     most = number(max(one.max_points for one in sums.values()))
@@ -76,6 +78,8 @@ def run(options: argparse.Namespace) -> int:
         )
     write(table, filled.text.encode("utf-8"))
     _say(filled, table)
+    if name == "canvas" and not options.submissions:
+        print("no feedback zip: its pages need the names in Canvas's zip, --submissions ZIP")
     if feedback:
         archive = upload / f"{name}-feedback.zip"
         write(archive, zipped(feedback))
@@ -105,5 +109,8 @@ def _say(filled: Filled, table: Path) -> None:
     print(f"{table}: {new} {'mark' if new == 1 else 'marks'} written")
     if filled.replaced:
         print(f"  other marks stood there: {listed(filled.replaced)}")
-    for student, why in filled.left:
+    left = sorted(filled.left, key=lambda entry: entry[1].startswith(NOT_FINAL))
+    for student, why in left[:MOST_NAMED]:
         print(f"  left as it was: {one_line(student)} ({one_line(why)})")
+    if (more := len(left) - MOST_NAMED) > 0:
+        print(f"  left as they were: {more} more")

@@ -166,6 +166,10 @@ def _head(table: list[list[Cell]], system: System, column: str) -> _Head:
         fits = fits or [i for i, title in enumerate(titles) if _is_called(title, asked)]
     else:
         fits = [i for i, title in enumerate(titles) if system.grade(title)]
+        other = [name for name, one in SYSTEMS.items() if any(map(one.grade, titles))]
+        if not fits and len(other) == 1:
+            whose = SYSTEMS[other[0]].name
+            raise ValueError(f"line 1: this is {whose}'s table: give it as --{other[0]}")
         if not fits and not system.keys:
             fits = _before_the_most(table[1:], len(titles))
     if len(fits) != 1:

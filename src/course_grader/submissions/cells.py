@@ -141,6 +141,8 @@ def _text(data: bytes) -> tuple[str, list[str]]:
             return data.decode("utf-16"), []
         except UnicodeDecodeError as error:
             raise IntakeError("the file is not text") from error
+    if data.startswith(b"PK\3\4"):
+        raise IntakeError("the file is a zip: take the notebook out of it")
     try:
         return data.decode("utf-8-sig"), []
     except UnicodeDecodeError as error:
@@ -168,7 +170,10 @@ def _parsed(text: str) -> Any:
     try:
         return json.loads(text, parse_int=_number, parse_constant=_number)
     except (ValueError, RecursionError) as error:
-        raise IntakeError(f"the file is no JSON: {error}") from error
+        raise IntakeError(
+            "the file is cut off or damaged: save the notebook, download it again, and hand "
+            "that in"
+        ) from error
 
 
 def _number(text: str) -> int | float:

@@ -447,7 +447,8 @@ def _joined(submission: Submission, name: str, words: _Words, elsewhere: list[Ce
     if words.own and below:
         submission.notes.append(f"{name}: {_cells_said(below)} below it was taken along")
     elif below:
-        submission.look(name, f"its own cell is empty; taken from {_cells_said(below)}")
+        own = "empty" if words.there else "gone"
+        submission.look(name, f"its own cell is {own}; taken from {_cells_said(below)}")
     elif elsewhere and not words.own:
         below, said = elsewhere, f"{_cells_said(elsewhere)} may hold the answer"
         submission.look(name, f"nothing stands in its place; {said}")
