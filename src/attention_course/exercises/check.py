@@ -188,7 +188,8 @@ def said_report(report: Report) -> str:
         return f"{exercise.slug}: right{shown}. All {total} properties hold."
     lines = [f"{exercise.slug}: {held} of {total} properties hold."]
     first = report.failed[0]
-    if total > 1 and {finding.complaint for finding in report.findings} == {first.complaint}:
+    alike = total > 1 and {one.complaint for one in report.findings} == {first.complaint}
+    if alike:
         lines.append(_wrapped(f"All {total} fail alike: {first.complaint}", 2))
     else:
         before = ""
@@ -200,9 +201,10 @@ def said_report(report: Report) -> str:
                 how = finding.complaint.partition(", and ")[0]
                 lines.append(" " * 6 + textwrap.shorten(how, 66, placeholder="…"))
             before = finding.complaint
-        lines.append(f'ac.failing_case("{exercise.name}") shows an input that fails.')
     lines.append(said_mistakes(report))
     lines.append(f'hint("{exercise.name}") opens a hint.' if exercise.hints else "")
+    shows = f'ac.failing_case("{exercise.name}") shows an input that fails.'
+    lines.append("" if alike else shows)
     return "\n".join(line for line in lines if line)
 
 
