@@ -49,6 +49,8 @@ def test_functions_classes_and_constants_are_taken_with_what_they_need():
     [
         (["A = 1", "A = 2"], ["A = 3"], 2),
         (["A = 1; A = 2"], [], 2),
+        (["def g(): return 1\nh = g\ndef g(): return h() + 1\nA = g()"], [], 2),
+        (["A = 1\nA += 1\nA = 3"], [], 3),
         ([], ["A = 3"], 3),
         ([], ["A = 3", "A = 3"], 3),
         (["A = 1", "def A():\n    raise NotImplementedError"], [], 1),

@@ -28,21 +28,21 @@ class Facts:
     """What a cell's code gives outside every function; of no Python, nothing is known.
 
     Args:
-        gives: the names that it gives, in order, each with the statement that does it: an
-            import, a function, a class, a constant; None if it is made in another way.
+        gives: the names that it gives, each with the statements that do it, by their numbers:
+            an import, a function, a class, a constant; none if it is made in another way.
         defines: the names of its functions, classes and variables, and whether there is
             nothing in them, as in a stub.
     """
 
-    gives: dict[str, str | None] = field(default_factory=dict)
+    gives: dict[str, dict[int, str]] = field(default_factory=dict)
     defines: dict[str, bool] = field(default_factory=dict)
 
 
 def facts(source: str) -> Facts:
     r"""Return what a cell gives; its code is parsed once and never run.
 
-    >>> facts("import numpy as np, os\nNEG = -np.inf\nfor i in (1, 2): print(i)").gives
-    {'np': 'import numpy as np', 'os': 'import os', 'NEG': 'NEG = -np.inf', 'i': None}
+    >>> facts("import numpy as np\nNEG = -np.inf\nfor i in (1, 2): print(i)").gives
+    {'np': {0: 'import numpy as np'}, 'NEG': {1: 'NEG = -np.inf'}, 'i': {}}
     >>> facts("def f(x):\n    raise NotImplementedError\ng = 1").defines
     {'f': True, 'g': False}
     """
@@ -51,11 +51,13 @@ def facts(source: str) -> Facts:
     except _UNREADABLE:
         return Facts()
     lines = io.StringIO(source.removeprefix("\ufeff"), newline="").readlines()
-    gives: dict[str, str | None] = {}
-    for node in body:
+    gives: dict[str, dict[int, str]] = {}
+    for number, node in enumerate(body):
         for name, text in _given(node, lines):
-            gives.pop(name, None)  # what comes last stands last
-            gives[name] = text
+            if text is None:
+                gives[name] = {}
+            else:
+                gives.setdefault(name, {})[number] = text
     return Facts(gives, dict(_definitions(body)))
 
 
@@ -78,29 +80,28 @@ def completed(source: str, others: Mapping[int, Facts], until: int) -> tuple[str
         for name in cell.gives:
             places.setdefault(name, []).append(place)
     used, seen = _names(source)
-    waiting, taken = [*used], set[tuple[int, str]]()
+    waiting, taken = [*used], dict[tuple[bool, int, int], tuple[str, str]]()
     while waiting:
         name = waiting.pop()
         if name in seen or name not in places:
             continue
         seen.add(name)
         above = [place for place in places[name] if place < until]
-        texts = {others[place].gives[name] for place in above[-1:] or places[name]}
-        text = texts.pop()
-        if text and not texts and (above or not hasattr(builtins, name)):
-            taken.add(((above or places[name])[-1], name))
+        ways = [others[place].gives[name] for place in above[-1:] or places[name]]
+        clear = {tuple(way.values()) for way in ways}
+        if len(clear) > 1 or (not above and hasattr(builtins, name)):
+            continue
+        place = (above or places[name])[-1]
+        for number, text in ways[-1].items():
+            fetched = text.startswith(("import ", "from "))
+            said = text if fetched else f"{name} (cell {place})"
+            taken[not fetched, place, number] = text, said
             waiting += _names(text)[0]
-    pieces = {
-        text: text if text.startswith(("import ", "from ")) else f"{name} (cell {place})"
-        for place, cell in others.items()
-        for name, text in cell.gives.items()
-        if text and (place, name) in taken
-    }
-    if not pieces:
+    if not taken:
         return source, []
-    ordered = sorted(pieces, key=lambda text: pieces[text] != text)  # imports first
-    along = [pieces[text] for text in ordered]
-    return "\n".join([f"{source.rstrip()}\n\n", ALONG, *ordered, ""]), along
+    pieces = dict.fromkeys(text for _, (text, _) in sorted(taken.items()))
+    along = dict.fromkeys(said for _, (_, said) in sorted(taken.items()))
+    return "\n".join([f"{source.rstrip()}\n\n", ALONG, *pieces, ""]), [*along]
 
 
 def _names(source: str) -> tuple[set[str], set[str]]:
