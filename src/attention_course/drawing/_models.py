@@ -5,6 +5,7 @@ from functools import partial
 from itertools import pairwise
 
 from attention_course.drawing._blocks import block, positions
+from attention_course.drawing._cross import cross_attention
 from attention_course.drawing._decoder import decoder_with_attention
 from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
@@ -35,7 +36,7 @@ def scaled_dot_product() -> Sketch:
         Node("shape-e", x + 10, 228.5, "scores, n × m", "soft", "label"),
         Node("shape-m", x + 10, 134.5, "−∞ where not allowed", "soft", "label"),
         Node("shape-a", x + 10, 87.5, "weights A, n × m", "soft", "label"),
-        Node("shape-c", mid + 10, 41, "n × d_v", "soft", "label"),
+        Node("shape-c", mid + 10, 39.5, "n × d_v", "soft", "label"),
     ]
     edges = [
         Edge("flow", ["q", (48, 288), "scores"], "query"),
@@ -116,16 +117,17 @@ def self_attention() -> Sketch:
         bars("q", 24, 318, "q", "query", shows="query"),
         Node("q-W", 34, 346, "W_q", "query", "label"),
         bars("asks-x", 24, 374, "x", "", shows="asking"),
-        Node("asks-word", 24, 406, "", "query", "word", shows="words.word"),
+        Node("asks-word", 24, 406, "is", "query", "word", shows="words.word"),
     ]
     edges = [
         Edge("q", ["asks-x", "q"], "query"),
         Edge("dot", ["q", (24, 284), (at[-1], 284)], "query", tip=False),
     ]
-    for j, x in enumerate(at):
+    sentence = ("Life", "is", "short", "eat", "dessert", "first")
+    for j, (x, word) in enumerate(zip(at, sentence, strict=True)):
         i = j + 1
         nodes += [
-            Node("name", x, 406, "", "soft", "word", shows=f"words.{j}"),
+            Node("name", x, 406, word, "soft", "word", shows=f"words.{j}"),
             bars(f"x-{j}", x, 374, f"x_{i}", "", shows=f"x.{j}"),
             bars(f"k-{j}", x, 318, f"k_{i}", "key", shows=f"k.{j}"),
             Node(f"dot-{j}", x, 284, "•", "score", "dot"),
@@ -210,12 +212,13 @@ def causal_mask() -> Sketch:
         Node("row", 0, 212, "queries", "soft", "label"),
         Node("softmax", 217, 196, "softmax, row by row", wide=218, high=18),
     ]
-    for i, (top, low) in enumerate(zip(up, down, strict=True)):
+    sentence = ("la", "robe", "est", "trop", "rouge")
+    for i, (top, low, word) in enumerate(zip(up, down, sentence, strict=True)):
         row = partial(Node, shape="row", wide=66, high=high, cells=2)
         nodes += [
-            Node("name", 0, top, "", "soft", "label", shows=f"words.{i}"),
+            Node("name", 0, top, word, "soft", "label", shows=f"words.{i}"),
             row(f"c{i}", 72, top, f"c_{i + 1}", "context", shows=f"contexts.{i}"),
-            Node("name", 0, low, "", "soft", "label", shows=f"words.{i}"),
+            Node("name", 0, low, word, "soft", "label", shows=f"words.{i}"),
             row(f"q{i}", 72, low, f"q_{i + 1}", "query", shows=f"q.{i}"),
         ]
         for j, x in enumerate(at):
@@ -232,11 +235,11 @@ def causal_mask() -> Sketch:
             for j, x in enumerate(at)
             if j > i
         ]
-    for j, x in enumerate(at):
+    for j, (x, word) in enumerate(zip(at, sentence, strict=True)):
         nodes += [
             pair(f"v-{j}", x, 22, f"v_{j + 1}", "value", shows=f"v.{j}"),
             pair(f"k-{j}", x, 372, f"k_{j + 1}", "key", shows=f"k.{j}"),
-            Node("name", x, 404, "", "soft", "word", shows=f"words.{j}"),
+            Node("name", x, 404, word, "soft", "word", shows=f"words.{j}"),
         ]
     alt = (
         "Self-attention in a decoder, read from below. A square of scores: a row for each of "
@@ -445,6 +448,7 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "self-attention": self_attention,
     "bare-self-attention": bare_self_attention,
     "causal-mask": causal_mask,
+    "cross-attention": cross_attention,
     "multi-head": multi_head,
     "bahdanau": bahdanau,
     "luong": luong,

@@ -53,6 +53,7 @@ def diagram(name: str) -> Diagram:
         name: "family", the map of the course; "scaled-dot-product", its blocks;
             "positions", where they enter; "block", normalised after and before;
             "ways-to-score", four forms of a score;
+            "cross-attention", a rectangle of weights;
             "memory-and-chip", where a GPU keeps the scores;
             "number-formats", three formats of numbers; "decoder-with-attention", where
             attention stands in a translator; or a model with its parts: "four-states",
