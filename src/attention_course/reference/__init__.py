@@ -53,6 +53,7 @@ from attention_course.reference.number_formats import (
 from attention_course.reference.positions import (
     alibi_by_loops,
     alibi_slopes,
+    rotary_angles,
     rotate_by_loops,
     shift_matrix,
     sinusoidal_positions,
@@ -344,6 +345,7 @@ __all__ = [
     "ring_positions",
     "ring_work",
     "roofline",
+    "rotary_angles",
     "rotate_by_loops",
     "round_to",
     "run_by_loops",

@@ -33,8 +33,7 @@ def sinusoidal_positions(
 
     Taught in ``transformer/positions``.
     """
-    length = whole_number("sinusoidal_positions", "length", length)
-    d_model = whole_number("sinusoidal_positions", "d_model", d_model)
+    _check("sinusoidal_positions", length=length, d_model=d_model)
     t, column = np.arange(length)[:, None], np.arange(d_model)
     angles = t / 10000.0 ** ((column - column % 2) / d_model)
     return np.where(column % 2 == 0, np.sin(angles), np.cos(angles))
@@ -78,7 +77,11 @@ def shift_matrix(
     return M
 
 
-def rotary_angles(length: int, d_k: int, start: int = 0) -> Float[np.ndarray, "length pairs"]:
+def rotary_angles(
+    length: int,
+    d_k: int,
+    start: int = 0,
+) -> Float[np.ndarray, "length pairs"]:
     r"""By how much rotary positions turn each pair of features.
 
     .. math:: t\, \theta_i, \qquad \theta_i = 10000^{-2i/d_k}
@@ -100,14 +103,11 @@ def rotary_angles(length: int, d_k: int, start: int = 0) -> Float[np.ndarray, "l
     >>> rotary_angles(2, 4).tolist()
     [[0.0, 0.0], [1.0, 0.01]]
 
-    Used in ``transformer/positions``.
+    Taught in ``transformer/positions``.
     """
-    length = whole_number("rotary_angles", "length", length)
-    start = whole_number("rotary_angles", "start", start, 0)
-    if whole_number("rotary_angles", "d_k", d_k) % 2:
-        raise fail("rotary_angles", "d_k", "even", d_k)
-    t = np.arange(start, start + length, dtype=float)
-    return t[:, None] / 10000.0 ** (np.arange(0, d_k, 2) / d_k)
+    _check_rotary(length, d_k, start)
+    t = np.arange(start, start + length, dtype=float)[:, None]
+    return t / 10000.0 ** (np.arange(0, d_k, 2) / d_k)
 
 
 def rotate_by_loops(
@@ -136,7 +136,7 @@ def rotate_by_loops(
 
     Taught in ``transformer/positions``.
     """
-    x = as_float("rotate_by_loops", "x", x, 2, 2)
+    _check_vectors(x)
     angles = rotary_angles(len(x), x.shape[1], start)
     turned = np.zeros_like(x)
     for t in range(len(x)):
@@ -202,12 +202,30 @@ def alibi_by_loops(
 
     Taught in ``transformer/positions``.
     """
-    n_queries = whole_number("alibi_by_loops", "n_queries", n_queries)
-    n_keys = whole_number("alibi_by_loops", "n_keys", n_keys)
-    n_heads = whole_number("alibi_by_loops", "n_heads", n_heads)
+    _check_sizes(n_queries, n_keys, n_heads)
     bias = np.zeros((n_heads, n_queries, n_keys))
     for h, slope in enumerate(alibi_slopes(n_heads)):
         for i in range(n_queries):
             for j in range(n_keys):
                 bias[h, i, j] = -slope * abs(i - j)
     return bias
+
+
+def _check(function: str, **counts: object) -> None:
+    for name, n in counts.items():
+        whole_number(function, name, n)
+
+
+def _check_rotary(length: object, d_k: object, start: object) -> None:
+    _check("rotary_angles", length=length)
+    whole_number("rotary_angles", "start", start, 0)
+    if whole_number("rotary_angles", "d_k", d_k) % 2:
+        raise fail("rotary_angles", "d_k", "even", d_k)
+
+
+def _check_sizes(n_queries: object, n_keys: object, n_heads: object) -> None:
+    _check("alibi_by_loops", n_queries=n_queries, n_keys=n_keys, n_heads=n_heads)
+
+
+def _check_vectors(x: object) -> None:
+    as_float("rotate_by_loops", "x", x, 2, 2)

@@ -93,11 +93,7 @@ def layer_norm(
 
     Taught in ``transformer/transformer-block``.
     """
-    x = as_float("layer_norm", "x", x, 1)
-    for name, part in (("gain", gain), ("shift", shift)):
-        if as_float("layer_norm", name, part, 1, 1).shape != x.shape[-1:]:
-            expected = f"of shape {x.shape[-1:]}"
-            raise fail("layer_norm", name, expected, part.shape)
+    _check_norm(x, gain, shift)
     centred = x - x.mean(axis=-1, keepdims=True)
     variance = (centred**2).mean(axis=-1, keepdims=True)
     return gain * centred / np.sqrt(variance + eps) + shift
@@ -251,3 +247,10 @@ def _look(row: np.ndarray, seen: np.ndarray, p: Heads) -> np.ndarray:
         own = slice(h * width, (h + 1) * width)
         heads.append(scaled_dot_product_attention(q[:, own], k[:, own], v[:, own])[0][0])
     return np.concatenate(heads) @ p.W[3] + p.b[3]
+
+
+def _check_norm(x: object, gain: object, shift: object) -> None:
+    width = as_float("layer_norm", "x", x, 1).shape[-1:]
+    for name, part in (("gain", gain), ("shift", shift)):
+        if (got := as_float("layer_norm", name, part, 1, 1).shape) != width:
+            raise fail("layer_norm", name, f"of shape {width}", got)
