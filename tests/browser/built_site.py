@@ -65,10 +65,24 @@ OPEN_FOLDS = """() => {
 }"""
 
 
-def read_through(page: Page, seconds: float = 60) -> None:
+# From one widget or figure to the next, to each once, and past the last to the end.
+SKIM = """() => {
+  const places = document.querySelectorAll(".ac-widget[data-model-id], figure.ac-figure");
+  const reading = (document.acReading ??= { at: 0, frames: 0 });
+  if (reading.frames++ % 2) return false; // two frames at each place
+  const [place, top] = [places[reading.at++], document.documentElement.scrollHeight];
+  if (place) place.scrollIntoView({ block: "center", behavior: "instant" });
+  else scrollTo({ top, behavior: "instant" });
+  if (reading.at <= places.length + 1) return false;
+  scrollTo({ top: 0, behavior: "instant" });
+  return delete document.acReading;
+}"""
+
+
+def read_through(page: Page, seconds: float = 60, how: str = SCROLL) -> None:
     """Open the folds, scroll to the end and back, and wait until everything has settled."""
     page.evaluate(OPEN_FOLDS)
-    page.wait_for_function(SCROLL, timeout=seconds * 2000)
+    page.wait_for_function(how, timeout=seconds * 2000)
     page.wait_for_function(SETTLED, timeout=seconds * 1000)
     # The theme makes scrollable code focusable a moment after loading.
     page.wait_for_timeout(300)

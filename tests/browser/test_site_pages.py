@@ -4,10 +4,11 @@ It is loaded once for each width, and what is seen then is what every test looks
 """
 
 import functools
+import re
 from dataclasses import dataclass
 
 import pytest
-from built_site import PAGES, SITE, read_through
+from built_site import PAGES, SCROLL, SITE, SKIM, read_through
 from page_gates import (
     SCREEN,
     Visit,
@@ -24,6 +25,7 @@ from page_gates import (
 )
 from page_rules import TURNED
 from page_weights import limit, recorded
+from widgets_on_pages import instances
 
 pytestmark = pytest.mark.browser
 WIDTHS = (360, 1280)
@@ -46,17 +48,47 @@ class Seen:
     clipped: list[str]
 
 
-def looks(name: str, width: int) -> dict[str, dict[str, bool]]:
+def classes() -> dict[str, set[str]]:
+    """What has colours of its own on each page: classes of elements and kinds of widgets."""
+    texts = {name: (SITE / name).read_text(encoding="utf-8") for name in PAGES if _built(name)}
+    found = {
+        n: {*" ".join(re.findall(r'class="([^"]*)"', t)).split()} for n, t in texts.items()
+    }
+    for widget in instances():
+        found[widget.page].add(f"widget {widget.kind}")
+    return found
+
+
+def _built(name: str) -> bool:
+    return (SITE / name).is_file()
+
+
+@functools.cache
+def coloured() -> frozenset[str]:
+    """The first page and a few more, on which every class and kind of widget is seen."""
+    found = classes()
+    left, chosen = set().union(*found.values()), set()
+    while left:
+        page = max(
+            found, key=lambda name: (name == PAGES[0] and not chosen, len(found[name] & left))
+        )
+        chosen.add(page)
+        left -= found[page]
+    return frozenset(chosen)
+
+
+def looks(name: str, width: int) -> dict[str, dict[str, bool] | None]:
     """What axe looks at, by scheme: the light colours on a phone, the dark ones on a desk.
 
-    What is not a matter of colours is the same in both schemes. The first page, which has the
-    menus of all, is looked at in every way.
+    Colours belong to classes, so that a few pages show them all; those of code and formulas are
+    looked at everywhere. What is not a matter of colours is the same in both schemes. The first
+    page, which has the menus of all, is looked at in every way.
     """
     if name == PAGES[0]:
         return {"light": {}, "dark": {"form": False}}
     if width == WIDTHS[0]:
-        return {"light": {}}
-    return {"light": {"colours": False}, "dark": {"form": False}}
+        return {"light": {"colours": name in coloured()}}
+    return {"dark": {"form": False} if name in coloured() else None}
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +107,7 @@ def look(browser, home):
             visit = Visit(page, address)
             page.goto(address + name, wait_until="networkidle")
             before = visit.own_files()
-            read_through(page)
+            read_through(page, how=SCROLL if width == WIDTHS[0] else SKIM)
             themes, violations, sideways = {}, {}, []
             for scheme, parts in looks(name, width).items():
                 page.emulate_media(color_scheme=scheme)
@@ -83,7 +115,9 @@ def look(browser, home):
                 page.wait_for_function(IN_SCHEME, arg=scheme)
                 page.wait_for_timeout(250)  # colours fade over
                 themes[scheme] = page.evaluate("document.documentElement.dataset.theme")
-                violations[scheme] = grave_violations(page, **parts) + faint_text(page)
+                violations[scheme] = faint_text(page)
+                if parts is not None:
+                    violations[scheme] += grave_violations(page, **parts)
                 sideways += sideways_scrolling(page)
             dead, errors = not_alive(page), errors_shown(page)
             long = screens(page)

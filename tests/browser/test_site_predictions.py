@@ -31,10 +31,10 @@ def blurred(place) -> list[str]:
     return [text for text, blurred in place.evaluate(BELOW) if blurred]
 
 
-@pytest.fixture(params=[360, 1280])
+@pytest.fixture
 def asked(request, new_context, home):
     """A page, and a prediction on it with a chart below whose title tells the answer."""
-    page = new_context(request.param).new_page()
+    page = new_context(getattr(request, "param", 360)).new_page()
     page.goto(home + PAGE)
     place = page.locator(f'.ac-widget[data-ac-key^="{KEY}"]')
     place.evaluate(TOP)
@@ -45,15 +45,15 @@ def asked(request, new_context, home):
     return page, place
 
 
-def test_an_open_question_leaves_nothing_to_read_below_it(asked):
-    _, place = asked
+@pytest.mark.parametrize("asked", [360, 1280], indirect=True)
+def test_an_open_question_leaves_nothing_to_read_below_it_and_all_on_paper(asked):
+    page, place = asked
     assert any("Without residuals" in text for text in blurred(place))
     none(readable(place))
-
-
-def test_the_check_notices_what_can_be_read(asked):
-    page, place = asked
-    page.add_style_tag(content="* { filter: none !important }")
+    page.emulate_media(media="print")
+    none(blurred(place))
+    page.emulate_media(media="screen")
+    page.add_style_tag(content="* { filter: none !important }")  # the check notices it
     assert any("Without residuals" in text for text in readable(place))
 
 
@@ -78,12 +78,6 @@ def test_a_click_clears_it_and_does_nothing_else(asked):
     page.locator(".ac-title", has_text="Without residuals").first.click()
     none(blurred(place))
     assert page.url == before
-
-
-def test_paper_shows_everything(asked):
-    page, place = asked
-    page.emulate_media(media="print")
-    none(blurred(place))
 
 
 def test_whoever_has_read_the_page_finds_all_of_it_clear(asked):

@@ -78,8 +78,21 @@ def turn(page, number):
     page.wait_for_function(SETTLED, timeout=30_000)
 
 
+def on_paper(page) -> tuple[int, int]:
+    """How many slides are printed with their notes, and on how many sheets."""
+    page.evaluate("window.print = () => {}")
+    page.keyboard.press("p")
+    page.wait_for_function("document.documentElement.dataset.ready === 'print'", timeout=60_000)
+    page.emulate_media(media="print")
+    shown = page.locator(".page").evaluate_all(
+        """(all) => all.filter((e) => e.checkVisibility()
+            && e.querySelector(".notes").checkVisibility()).length"""
+    )
+    return shown, page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n")
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_every_slide_can_be_read_from_the_back_row(new_context, home, name):
+def test_every_slide_can_be_read_from_the_back_row_and_on_paper(new_context, home, name):
     page, visit = opened(new_context(), home, name)
     page.set_viewport_size(SIZE)
     found = []
@@ -92,6 +105,7 @@ def test_every_slide_can_be_read_from_the_back_row(new_context, home, name):
             page.wait_for_timeout(100)
         found += wrong
     assert found == []
+    assert on_paper(page) == (count(name), count(name))
     assert visit.foreign_requests() == []
     assert visit.console_complaints() == []
     assert visit.missing_files() == []
@@ -258,22 +272,6 @@ def test_without_scripts_the_slides_are_one_long_page(new_context, home):
         assert page.get_by_text(text).is_visible()
     assert page.locator(".ac-figure table").first.is_visible()
     assert not page.locator(".bar").is_visible()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_on_paper_each_slide_has_a_page_with_its_notes(new_context, home, name):
-    page, _ = opened(new_context(), home, name)
-    page.evaluate("window.print = () => {}")
-    page.keyboard.press("p")
-    page.wait_for_function("document.documentElement.dataset.ready === 'print'", timeout=60_000)
-    page.emulate_media(media="print")
-    shown = page.locator(".page").evaluate_all(
-        """(all) => all.filter((e) => e.checkVisibility()
-            && e.querySelector(".notes").checkVisibility()).length"""
-    )
-    assert shown == count(name)
-    paper = page.pdf(prefer_css_page_size=True)
-    assert paper.count(b"/Type /Page\n") == count(name)
 
 
 def test_a_chapter_leads_to_its_slides_and_back(new_context, home):

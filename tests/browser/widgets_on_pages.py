@@ -24,6 +24,8 @@ class Instance:
     model_id: str
     key: str
     kind: str
+    form: str
+    """What tells apart widgets of one kind: how a prediction is answered."""
 
     def __str__(self) -> str:
         return f"{self.page.removesuffix('.html').removeprefix('book/')}-{self.key}"
@@ -72,7 +74,10 @@ def instances() -> list[Instance]:
             continue
         html = (SITE / name).read_text(encoding="utf-8")
         states = states_of(html)
-        found += [Instance(name, i, key, kind_of(states[i])) for i, key in PLACE.findall(html)]
+        found += [
+            Instance(name, i, key, kind_of(states[i]), states[i].get("kind", ""))
+            for i, key in PLACE.findall(html)
+        ]
     return found
 
 
