@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Print which check caught which wrong answer, and fail if one slipped through.
 
-What an answer does is kept in ``.make/answers``, by what it depends on: the answer, the
-exercises' files and all that they import, Python and the libraries. Nothing is run twice, in
-one run of the gate or from run to run; ``make clean`` forgets.
+What an answer does is kept in ``.make/answers``, by what it depends on: the answer, its
+exercise's files, what all exercises share, what these import, Python and the libraries. Nothing
+is run twice, in one run of the gate or from run to run; ``make clean`` forgets.
 """
 
 import hashlib
@@ -17,7 +17,6 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 from dependencies import ROOT, Repository
@@ -29,6 +28,7 @@ from attention_course.exercises.oddities import oddities
 
 KEPT = ROOT / ".make" / "answers"
 EXERCISES = "src/attention_course/exercises/"
+BANK = f"{EXERCISES}bank/"
 LIBRARIES = ("numpy", "torch")
 # Reports at hand: those of an exercise and a form or two; the others are read again.
 MOST = 250
@@ -65,7 +65,7 @@ def report_on(exercise: Exercise, source: str) -> Report:
 
 
 def _kept(exercise: Exercise, source: str, name: str) -> Report:
-    path = KEPT / run_by() / name
+    path = KEPT / exercise.slug / run_by(exercise.slug) / name
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(KEPT / f"{exercise.slug}.lock"):  # another worker may be at it
         if not path.is_file():
@@ -85,24 +85,30 @@ def _kept(exercise: Exercise, source: str, name: str) -> Report:
 
 
 @cache
-def run_by() -> str:
+def run_by(slug: str) -> str:
     """Return the hash of all that decides what comes of an answer; drop what is older."""
-    found = _hash(ROOT)
-    for old in KEPT.glob("*/"):
+    found = _hash(_repository(), slug)
+    for old in (KEPT / slug).glob("*/"):
         if old.name != found:
             shutil.rmtree(old, ignore_errors=True)
     return found
 
 
-def _hash(root: Path) -> str:
-    repository = Repository(root)
+@cache
+def _repository() -> Repository:
+    return Repository(ROOT)
+
+
+def _hash(repository: Repository, slug: str) -> str:
     names = {name for name in repository.names if name.startswith(EXERCISES)}
-    names |= repository.closure("tools/mutants.py", *(names & repository.code))
+    others = {n for n in names if n.startswith(BANK) and "/" in n.removeprefix(BANK)}
+    names -= {name for name in others if not name.startswith(f"{BANK}{slug}/")}
+    names |= repository.closure("tools/mutants.py", *sorted(names & repository.code))
     digest = hashlib.sha256(f"{platform.python_version()} {platform.machine()}".encode())
     for library in LIBRARIES:
         digest.update(_version(library).encode())
     for name in sorted(names):
-        digest.update(name.encode() + b"\0" + (root / name).read_bytes())
+        digest.update(name.encode() + b"\0" + (repository.root / name).read_bytes())
     return digest.hexdigest()[:16]
 
 

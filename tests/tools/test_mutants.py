@@ -2,7 +2,7 @@
 
 import mutants
 import pytest
-from dependencies import ROOT
+from dependencies import ROOT, Repository
 
 from attention_course.exercises import exercise_named
 
@@ -12,8 +12,16 @@ DECIDING = {
     f"{HOME}/__init__.py": "from attention_course.exercises.examine import examine",
     f"{HOME}/runner.py": "",
     f"{HOME}/examine.py": "from attention_course.reference.softmax import softmax",
-    f"{HOME}/bank/four_steps/statement.md": "Do it.",
+    f"{HOME}/bank/common.toml": "",
+    f"{HOME}/bank/four-steps/statement.md": "Do it.",
+    f"{HOME}/bank/four-steps/probes.py": "from attention_course.reference.scores import dot",
     "src/attention_course/reference/softmax.py": "def softmax(x): ...",
+    "src/attention_course/reference/scores.py": "def dot(q, k): ...",
+}
+IDLE = {
+    "README.md": "",
+    f"{HOME}/bank/kv-cache/probes.py": "from attention_course.reference.masks import causal",
+    "src/attention_course/reference/masks.py": "def causal(n): ...",
 }
 
 
@@ -51,10 +59,10 @@ def test_where_torch_is_not_nothing_is_said_of_an_exercise_that_uses_it(fresh, m
 @pytest.mark.gate("answers are run again when they must", "an older verdict in the store")
 def test_a_verdict_of_older_files_is_not_believed(fresh, monkeypatch):
     exercise = exercise_named("four-steps")
-    monkeypatch.setattr(mutants, "run_by", lambda: "old")
+    monkeypatch.setattr(mutants, "run_by", lambda slug: "old")
     mutants.report_on(exercise, exercise.stub)
     monkeypatch.setattr(mutants, "_REPORTS", {})
-    monkeypatch.setattr(mutants, "run_by", lambda: "new")
+    monkeypatch.setattr(mutants, "run_by", lambda slug: "new")
     monkeypatch.setattr(mutants, "examine_source", None)
     with pytest.raises(TypeError, match="not callable"):
         mutants.report_on(exercise, exercise.stub)
@@ -63,23 +71,26 @@ def test_a_verdict_of_older_files_is_not_believed(fresh, monkeypatch):
 @pytest.fixture
 def tree(tmp_path):
     """The files that decide, in small: the examiner imports the reference."""
-    for name, text in (DECIDING | {"README.md": ""}).items():
+    for name, text in (DECIDING | IDLE).items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    return tmp_path
+    return Repository(tmp_path, [*DECIDING, *IDLE])
 
 
-@pytest.mark.parametrize("name", DECIDING)
-def test_any_file_that_decides_changes_the_hash(tree, name, monkeypatch):
-    monkeypatch.setattr("dependencies.tracked", lambda root: [*DECIDING, "README.md"])
-    before = mutants._hash(tree)
-    (tree / "README.md").write_text("Other words.")
-    assert mutants._hash(tree) == before
-    (tree / name).write_text((tree / name).read_text() + "\n# changed\n")
-    assert mutants._hash(tree) != before
+def changed(tree, name):
+    before = mutants._hash(tree, "four-steps")
+    path = tree.root / name
+    path.write_text(path.read_text() + "\n# changed\n")
+    return mutants._hash(tree, "four-steps") != before
 
 
-def test_here_the_hash_takes_in_the_bank_and_the_runner():
+def test_the_files_that_decide_change_the_hash_and_those_of_other_exercises_do_not(tree):
+    assert [name for name in (*DECIDING, *IDLE) if changed(tree, name)] == [*DECIDING]
+
+
+def test_here_the_hash_takes_in_the_exercise_and_what_all_share():
     assert mutants.KEPT.parent == ROOT / ".make"
-    assert len(mutants._hash(ROOT)) == 16
+    hashes = {slug: mutants.run_by(slug) for slug in ("four-steps", "kv-cache")}
+    assert [len(found) for found in hashes.values()] == [16, 16]
+    assert hashes["four-steps"] != hashes["kv-cache"]
