@@ -107,6 +107,7 @@ def published(tmp_path_factory):
     }
 
 
+@pytest.mark.thorough
 def test_the_steps_of_the_workflow_run_in_a_clone(template, published, tmp_path):
     _, out = template
     repository(out)

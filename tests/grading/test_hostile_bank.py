@@ -126,6 +126,7 @@ def test_a_hostile_answer_gets_what_it_deserves_and_harms_nobody(rooms, host, na
     assert now == room.baseline[honest], f"an honest answer ({honest}) lost by it"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", LIVELY)
 def test_a_sandbox_that_allows_children_harms_nobody_either(rooms, host, name):
     room = rooms(BANK[name].slug)

@@ -595,7 +595,7 @@ def test_what_fails_only_when_it_is_graded_costs_nobody_a_point(
     assert "Traceback" not in said.out + said.err
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_file_travels_to_a_cluster(made, tmp_path):
     distributed = pytest.importorskip("distributed")
     path, *_ = release(made, tmp_path / "released")
@@ -614,7 +614,7 @@ def test_the_file_travels_to_a_cluster(made, tmp_path):
             assert here.where != there.where
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_file_travels_to_other_processes(made, tmp_path):
     path, *_ = release(made, tmp_path / "released")
     class_of(path, tmp_path / "handed")

@@ -1,8 +1,6 @@
 """What a change touches is chosen, by imports and files, and nothing else; on made-up trees."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 import quick
@@ -108,10 +106,13 @@ def test_what_changed_itself_is_run_whatever_it_costs(tree):
     assert chosen(tree, "book/other.ipynb", budget=0) == ["book/other.ipynb"]
 
 
-def test_in_this_repository_a_function_reaches_its_tests_and_its_chapters():
-    kept, left = quick.choose(
-        Repository(), ["src/attention_course/reference/softmax.py"], {}, 0
-    )
+@pytest.fixture(scope="module")
+def here():
+    return Repository()
+
+
+def test_in_this_repository_a_function_reaches_its_tests_and_its_chapters(here):
+    kept, left = quick.choose(here, ["src/attention_course/reference/softmax.py"], {}, 0)
     names = {choice.name for choice in kept + left}
     assert {"tests/reference/test_softmax.py", "book/transformer/scaling.ipynb"} <= names
     assert not any("theme" in name for name in names)
@@ -121,8 +122,9 @@ def test_every_file_that_is_always_run_is_there():
     assert all((ROOT / name).is_file() for name in (*quick.ALWAYS, *quick.OF_CHAPTERS))
 
 
-def test_the_command_says_what_it_would_run():
-    command = [sys.executable, "tools/quick.py", "--list", "book/transformer/scaling.ipynb"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "book/transformer/scaling.ipynb: it changed" in done.stdout
-    assert "tests/notebooks/test_stored_notebooks.py" in done.stdout
+def test_the_command_says_what_it_would_run(here, monkeypatch, capsys):
+    monkeypatch.setattr(quick, "Repository", lambda: here)
+    assert quick.main(["--list", "book/transformer/scaling.ipynb"]) == 0
+    said = capsys.readouterr().out
+    assert "book/transformer/scaling.ipynb: it changed" in said
+    assert "tests/notebooks/test_stored_notebooks.py" in said

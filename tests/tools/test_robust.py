@@ -129,7 +129,7 @@ def test_what_was_recorded_under_other_variables_is_dropped(notebook, monkeypatc
 
 def test_nbval_runs_under_the_setting(notebook):
     source = "import os\nprint(os.environ['ATEN_CPU_CAPABILITY'])"
-    write(notebook, "1", source, "default\n")
+    write(notebook, "1", source, "avx2\n")
     nb = nbformat.read(notebook, as_version=4)
     for count, cell in enumerate(nb.cells, start=1):
         cell.execution_count = count
@@ -140,10 +140,11 @@ def test_nbval_runs_under_the_setting(notebook):
         f"import sys\nsys.path.insert(0, {str(tools)!r})\npytest_plugins = ['nbval_course']\n"
     )
     found = robust.run({"ATEN_CPU_CAPABILITY": "default"}, notebook)
-    assert found["green"], found
+    assert found["cells"] == 2
     assert found["cpu_seconds"] >= 0
-    found = robust.run({"ATEN_CPU_CAPABILITY": "avx2"}, notebook)
-    assert "avx2" in found["complaints"][0]
+    [complaint] = found["complaints"]  # it says what was stored and what came
+    assert "avx2" in complaint
+    assert "default" in complaint
 
 
 def test_the_probe_sees_what_a_setting_changes():
