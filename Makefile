@@ -121,7 +121,7 @@ interpreted:
 	@TRITON_INTERPRET=1 $(VENV)-kernels/bin/python -m pytest $(BOUND) -n $(WORKERS) -q -m interpreted tests/kernels
 
 compiled:
-	@TRITON_CACHE_DIR=$(CURDIR)/$(VENV)-kernels/cache $(VENV)-kernels/bin/python -m pytest $(BOUND) -n $(WORKERS) -q -m compiled tests/kernels
+	@TRITON_CACHE_DIR="$(CURDIR)/$(VENV)-kernels/cache" $(VENV)-kernels/bin/python -m pytest $(BOUND) -n $(WORKERS) -q -m compiled tests/kernels
 
 mutants: environment  ## the wrong answers of every exercise, and the check that caught each
 	@$(BIN)/python tools/mutants.py

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,14 @@ def stub(folder, name, text="#!/usr/bin/env bash\n"):
     (folder / name).unlink(missing_ok=True)
     (folder / name).write_text(text)
     (folder / name).chmod(0o755)
+
+
+def test_a_folder_with_a_space_is_one_word_to_the_kernels(tmp_path):
+    place = tmp_path / "a b"
+    place.mkdir()
+    shutil.copy(ROOT / "Makefile", place)
+    line = run("make", "-n", "-C", place, "compiled").stdout
+    assert f"TRITON_CACHE_DIR={place}/.venv-kernels/cache" in shlex.split(line)
 
 
 ORDINARY = ("bash", "cat", "cksum", "dirname", "env", "find", "head", "id", "realpath", "rm")
