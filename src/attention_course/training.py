@@ -17,6 +17,8 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
+__all__ = ["History", "fit", "warm_up"]
+
 
 @dataclass
 class History:
@@ -263,3 +265,7 @@ def warm_up(peak: float, steps: int) -> Callable[[int], float]:
     if not (peak > 0 and steps > 0):
         raise ValueError(f"warm_up: peak and steps must be positive, got {peak} and {steps}")
     return lambda step: peak * min(step / steps, (steps / step) ** 0.5)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -40,16 +40,16 @@ function dial(at, part, p) {
   return make("li", "", {}, picture, words);
 }
 
-/** @param {import("./maths.js").State} state @param {ReturnType<typeof look>} now @returns {import("../chart/layout.js").Chart} */
-function curveChart(state, now) {
+/** @param {import("./maths.js").State} state @param {ReturnType<typeof look>} now @param {number} reach @returns {import("../chart/layout.js").Chart} */
+function curveChart(state, now, reach) {
   const top = state.kind === "sinusoidal" ? 2.2 * Math.sqrt(state.d) : 0.6 * Math.sqrt(state.d);
   const low = state.kind === "alibi" ? -top - 2 : -top;
   return {
     title: "The score, over how far back the key stands",
-    x: { type: "linear", range: [0, 32], title: "distance i − j", ticks: [0, 8, 16, 24, 32].map((at) => ({ at, text: String(at) })) },
+    x: { type: "linear", range: [0, reach], title: "distance i − j", ticks: [0, 1, 2, 3, 4].map((i) => (i * reach) / 4).map((at) => ({ at, text: String(at) })) },
     y: { type: "linear", range: [low, top], title: "score" },
     series: [{ kind: "line", colour: { role: "score" }, x: now.seen.map((at) => state.query_at - at), y: now.curves }],
-    rules: now.distance >= 0 && now.distance <= 32 ? [{ axis: "x", at: now.distance, dash: "solid", colour: { role: "key" }, text: "the key" }] : [],
+    rules: now.distance >= 0 && now.distance <= reach ? [{ axis: "x", at: now.distance, dash: "solid", colour: { role: "key" }, text: "the key" }] : [],
     plain: true,
     height: 220,
   };
@@ -83,7 +83,7 @@ function render({ model, el }) {
     dials.replaceChildren(...now.parts.map((part, p) => dial(hands(state, constants, p), part, p)));
     [now.distance, now.score, now.moved].forEach((value, n) => (marks[n].dataset.value = String(value)));
     curve.replaceChildren(...now.curves.map((value, n) => make("span", "", { "data-readout": `curve-${n}`, "data-value": value })));
-    chart.update(curveChart(state, now));
+    chart.update(curveChart(state, now, constants.reach));
     shell.say(tell(state, now, constants.further));
   });
   shell.onDestroy(chart.destroy);

@@ -102,7 +102,7 @@ export function renderFull({ model, el }) {
 
   const question = makeQuestion({
     text: "Without the factor, from which width d_k on are more than half of the queries dead?",
-    min: 1,
+    min: shell.limits.d_k.min,
     max: sizes.width,
     begin() {
       shell.set(plain);

@@ -21,9 +21,10 @@ function nameOf({ n_keys, scale, scale_value, spread, number_format, seed }) {
 export function makeSweep(host, most, height, ready) {
   const chart = drawChart(host);
   const widths = Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, i) => 2 ** i);
+  const ticks = widths.filter((_, i) => i % 2 === 0);
   /** @type {import("../chart/scale.js").Axis[]} */
   const [x, y] = [
-    { type: "log", range: [1, most], title: "width d_k", ticks: [1, 4, 16, 64, 256, 1024, 4096].map((at) => ({ at, text: String(at) })) },
+    { type: "log", range: [1, most], title: "width d_k", ticks: ticks.map((at) => ({ at, text: String(at) })) },
     { type: "log", range: [LOWEST, 100], title: "norm of the gradient" },
   ];
   let [name, wanted, timer] = ["", "", 0];
