@@ -10,8 +10,8 @@ that this one can play, those of PyTorch, MKL, oneDNN and NumPy, and the number 
 are then added up in another order and differ in their last digits. What the book prints must
 not. A part is one setting and one notebook; the verdict is recorded as soon as it is there, so
 that a run which was interrupted goes on where it stood. A recorded verdict holds until the
-notebook's code or outputs change; on another processor, or with other versions, all are taken
-anew.
+notebook's code or outputs change; with other versions all are taken anew. Each machine has a
+record of its own, and leaves those of the others.
 """
 
 import argparse
@@ -173,11 +173,10 @@ def machine() -> dict:
     }
 
 
-def recorded(path: Path = RECORD) -> dict:
-    """Return what is recorded, or an empty record."""
-    if not path.is_file():
-        return {"settings": {}}
-    return json.loads(path.read_text(encoding="utf-8"))
+def recorded(path: Path = RECORD) -> dict[str, dict]:
+    """Return what is recorded, by machine."""
+    found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return {found["machine"]: found} if "machine" in found else found  # when there was but one
 
 
 def run(variables: dict[str, str], notebook: Path) -> dict:
@@ -286,14 +285,17 @@ def main(arguments: list[str] | None = None) -> int:
     if options.probe:
         print(json.dumps(_probe()))
         return 0
-    here, record = machine(), recorded()
+    here, records = machine(), recorded()
+    record = records.get(here["machine"], {})
     if {key: record.get(key) for key in here} != here:
         record = here | {"settings": {}}
+    records[here["machine"]] = record
     probe_all(record)
     notebooks = [path.resolve() for path in options.paths] or book_notebooks()
     chosen = options.setting or names
     if not options.left:
-        work(record, left(record, chosen, notebooks), time.monotonic() + 60 * options.minutes)
+        end = time.monotonic() + 60 * options.minutes
+        work(records, record, left(record, chosen, notebooks), end)
     parts = left(record, chosen, notebooks)
     red = [(name, path) for name, path in parts if verdict(record, name, path) == "red"]
     print(f"{len(parts)} parts are left, {len(red)} of them red")
@@ -302,8 +304,10 @@ def main(arguments: list[str] | None = None) -> int:
     return int(bool(red))
 
 
-def work(record: dict, parts: list[tuple[str, Path]], end: float) -> None:
-    """Run parts until ``end``, recording each."""
+def work(
+    records: dict[str, dict], record: dict, parts: list[tuple[str, Path]], end: float
+) -> None:
+    """Run parts until ``end``, recording each in this machine's record among all."""
     for name, path in parts:
         if time.monotonic() > end:
             return
@@ -311,7 +315,7 @@ def work(record: dict, parts: list[tuple[str, Path]], end: float) -> None:
         seen = {"digest": digest(path), "date": date.today().isoformat()}
         result = run(setting["variables"], path)
         setting["notebooks"][path.relative_to(ROOT).as_posix()] = seen | result
-        RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        RECORD.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
         print(f"{name}: {path.stem}: {'green' if result['green'] else 'RED'}", flush=True)
         print("".join(f"    {line[:500]}\n" for line in result["complaints"]), end="")
 

@@ -103,27 +103,32 @@ in a copy, on every run of `make test` or of `make thorough`, and has to complai
 
 def other_arithmetic() -> str:
     """Return the section that says under which other arithmetic the notebooks are green."""
-    record, notebooks = robust.recorded(), book_notebooks()
-    parts = [p for entry in record["settings"].values() for p in entry["notebooks"].values()]
-    if not parts:
-        return "## The same verdict with other arithmetic\n\nNothing is recorded yet.\n"
-    rows = [_arithmetic_row(record, name, notebooks) for name in record["settings"]]
-    days = sorted({part["date"] for part in parts})
-    when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
-    versions = ", ".join(f"{name} {number}" for name, number in record["packages"].items())
-    head = ["setting", "whose digits it changes", *("green", "red", "changed since", "not run")]
+    found = [*map(_on_one_machine, robust.recorded().values())]
+    on_each = "\n\n".join(filter(None, found)) or "Nothing is recorded yet."
     return f"""## The same verdict with other arithmetic
 
 `make robust` runs every notebook again where sums are added up in another order: with the
 kernels for other processors and with two threads, one thing at a time and then all at their
 lowest. A small program asks the libraries which kernels they use and computes nine results; the
-second column says which of them got other digits.
+second column says which of them got other digits. A notebook whose code or outputs have changed
+since then counts as neither green nor red.
 
-Recorded {when} on {record["machine"]}, with Python {record["python"]}, {versions}.
-A notebook whose code or outputs have changed since then counts as neither green nor red.
-
-{_table(head, rows)}
+{on_each}
 """
+
+
+def _on_one_machine(record: dict) -> str:
+    notebooks = book_notebooks()
+    parts = [p for entry in record["settings"].values() for p in entry["notebooks"].values()]
+    if not parts:
+        return ""
+    rows = [_arithmetic_row(record, name, notebooks) for name in record["settings"]]
+    days = sorted({part["date"] for part in parts})
+    when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+    versions = ", ".join(f"{name} {number}" for name, number in record["packages"].items())
+    head = ["setting", "whose digits it changes", *("green", "red", "changed since", "not run")]
+    where = f"on {record['machine']}, with Python {record['python']}, {versions}"
+    return f"Recorded {when} {where}.\n\n{_table(head, rows)}"
 
 
 def _arithmetic_row(record: dict, name: str, notebooks: list[Path]) -> list[str]:

@@ -107,14 +107,45 @@ def test_a_report_is_read_with_its_complaints():
 
 def test_each_part_is_recorded_as_it_ends_and_the_rest_is_left(notebook, monkeypatch):
     monkeypatch.setattr(robust, "run", lambda *_: {"green": True, "complaints": []})
-    record = record_of(notebook, green=False)
-    robust.work(record, [(robust.OWN, notebook)], end=float("-inf"))
+    record, other = record_of(notebook, green=False), {"machine": "Bombe", "settings": {}}
+    records = {"Abacus": record, "Bombe": other}
+    robust.work(records, record, [(robust.OWN, notebook)], end=float("-inf"))
     assert not robust.RECORD.exists()
-    robust.work(record, [(robust.OWN, notebook)], end=float("inf"))
+    robust.work(records, record, [(robust.OWN, notebook)], end=float("inf"))
     assert robust.left(record, [robust.OWN], [notebook]) == []
-    [part] = json.loads(robust.RECORD.read_text())["settings"][robust.OWN]["notebooks"].values()
+    kept = robust.recorded(robust.RECORD)
+    assert kept["Bombe"] == other
+    [part] = kept["Abacus"]["settings"][robust.OWN]["notebooks"].values()
     assert part["green"]
     assert part["digest"] == robust.digest(notebook)
+
+
+@pytest.mark.parametrize("numpy", ["2", "3"])
+def test_a_machine_keeps_its_record_while_versions_stay_and_those_of_others(
+    notebook, monkeypatch, numpy
+):
+    here, other = record_of(notebook), {"machine": "Bombe", "settings": {}}
+    robust.RECORD.write_text(json.dumps({"Abacus": here, "Bombe": other}))
+    monkeypatch.setattr(robust.recorded, "__defaults__", (robust.RECORD,))
+    now = {key: here[key] for key in ("machine", "python")} | {"packages": {"numpy": numpy}}
+    monkeypatch.setattr(robust, "machine", lambda: now)
+    monkeypatch.setattr(
+        robust, "settings", lambda: {robust.OWN: dict.fromkeys(robust.THREADS, "1")}
+    )
+    seen = here["settings"][robust.OWN]["seen"]
+    monkeypatch.setattr(robust, "probe", lambda variables: seen)
+    monkeypatch.setattr(robust, "run", lambda *_: {"green": True, "complaints": []})
+    before = robust.RECORD.read_text()
+    assert robust.main([str(notebook)]) == 0
+    assert (robust.RECORD.read_text() == before) == (numpy == "2")
+    kept = robust.recorded(robust.RECORD)
+    assert kept["Bombe"] == other
+    assert kept["Abacus"]["packages"] == {"numpy": numpy}
+
+
+def test_the_record_of_one_machine_is_read_as_before(notebook):
+    robust.RECORD.write_text(json.dumps(record_of(notebook)))
+    assert robust.recorded(robust.RECORD) == {"Abacus": record_of(notebook)}
 
 
 def test_what_was_recorded_under_other_variables_is_dropped(notebook, monkeypatch):
@@ -160,8 +191,8 @@ def test_the_probe_sees_what_a_setting_changes():
 
 
 def test_the_page_counts_verdicts_and_says_what_changed(notebook, monkeypatch):
-    monkeypatch.setattr(robust, "recorded", lambda: record)
     record = record_of(notebook)
+    monkeypatch.setattr(robust, "recorded", lambda: {"Abacus": record})
     assert f"| {robust.OWN} | - | 1 | 0 | 0 | 0 |" in status.other_arithmetic()
     assert f"| same | the same arithmetic as: {robust.OWN} | - |" in status.other_arithmetic()
     assert "Recorded 2026-01-02 on Abacus, with Python 3, numpy 2." in status.other_arithmetic()
@@ -174,12 +205,13 @@ def test_the_page_counts_verdicts_and_says_what_changed(notebook, monkeypatch):
 
 
 def test_live_cells_take_little_and_their_limit_is_ten_times_that():
-    record = robust.recorded()
-    parts = record["settings"][robust.OWN]["notebooks"].values()
-    assert len(parts) >= 13
-    assert robust.too_costly(record) == []
     [limit] = re.findall(r"--nbval-cell-timeout (\d+)", (ROOT / "Makefile").read_text())
-    assert int(limit) >= 10 * max(part["slowest_cell"] for part in parts)
+    assert robust.recorded()
+    for record in robust.recorded().values():
+        parts = record["settings"][robust.OWN]["notebooks"].values()
+        assert len(parts) >= 13
+        assert robust.too_costly(record) == []
+        assert int(limit) >= 10 * max(part["slowest_cell"] for part in parts)
 
 
 @pytest.mark.parametrize("taken", [{"cpu_seconds": 61}, {"slowest_cell": 21}])
