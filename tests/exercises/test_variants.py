@@ -79,8 +79,10 @@ NOT_TRUE = {
     "sinusoidal-positions:halves": ["may have a step", "cosines behind them"],
 }
 
-# A convention's mistakes are looked at in each alone; laid on another, where time is.
-EACH = [pytest.param(n, marks=pytest.mark.thorough if "+" in n else ()) for n in NAMES]
+# To name a mistake, all mistakes are made in a convention: here in a few, of all where time is.
+FEW = {"cosine-attention:temperature", "four-steps:base-two", "window-mask:blocked"}
+FEW |= {"rotary-positions:halves", "four-steps:base-two+context-first"}
+EACH = [pytest.param(n, marks=[] if n in FEW else pytest.mark.thorough) for n in NAMES]
 FRONT, REAL = "mask-of-a-batch:padded-in-front", "key < lengths[:, None, None, None]"
 TURN, COSINE = "cosine-attention:temperature", "beta[:, None] * (unit(q)"
 CLOCK, PLUS = "rotary-positions:clockwise", "a * sin + b * cos"
@@ -176,11 +178,13 @@ def test_the_variants_own_solution_is_right_and_the_courses_is_not(varied, base_
     assert not base_report.right
 
 
+@pytest.mark.parametrize("varied", EACH, indirect=True)
 def test_the_courses_own_solution_is_called_just_that(varied, base_report):
     assert recognise(base_report).name == OWN_CONVENTION.name
     assert OWN_CONVENTION.hint in " ".join(said_report(base_report).split())
 
 
+@pytest.mark.parametrize("varied", EACH, indirect=True)
 def test_the_courses_own_solution_is_like_no_other_named_mistake(varied, base_report):
     alone = [replace(varied, wrong=(wrong,)) for wrong in varied.wrong]
     like = [found for e in alone if (found := recognise(replace(base_report, exercise=e)))]
@@ -223,7 +227,7 @@ def test_no_text_of_a_variant_speaks_of_the_courses_own_convention(name):
 
 
 def test_what_is_not_true_is_said_of_variants_that_are_there():
-    assert set(NOT_TRUE) <= set(NAMES)
+    assert {*NOT_TRUE, *FEW} <= set(NAMES)
 
 
 def earned(name, asked):

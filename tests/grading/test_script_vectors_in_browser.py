@@ -84,14 +84,20 @@ USE = """() => {
 DONE = "() => document.acUsed || location.protocol !== 'file:'"
 
 
-@pytest.mark.parametrize("name", VECTORS)
+# One of each kind, or all of them, each on a page of its own.
+KINDS = ["a script element", "out of an attribute", "an SVG that loads", "a data: frame"]
+KINDS += ["an image that counts readers", "a style sheet"]
+EACH = [pytest.param(n, marks=[] if n in KINDS else pytest.mark.thorough) for n in VECTORS]
+
+
+@pytest.mark.parametrize("name", EACH)
 def test_no_vector_lives_on_a_feedback_page(opened, name):
     assert opened(page_of(VECTORS[name])) == []
 
 
 def test_a_vector_in_the_name_and_text_of_an_error_does_not_live(opened, sandbox):
     exercise = all_exercises()["four-steps"]
-    for name in list(VECTORS)[::6]:
+    for name in KINDS:
         text = VECTORS[name].replace("\0", "")
         raised = f"raise type({text!r}, (Exception,), {{}})({text!r})"
         source = f"def four_steps(q, k, v):\n    {raised}\n"
@@ -107,6 +113,12 @@ def test_all_vectors_together_live_neither(opened):
 
 
 @pytest.mark.gate("scripts in feedback", "a page that escapes nothing")
+@pytest.mark.parametrize("name", KINDS)
+def test_a_page_that_escapes_nothing_brings_one_of_each_kind_to_life(opened, name):
+    assert opened(NAIVE.format(VECTORS[name]))
+
+
+@pytest.mark.thorough
 def test_a_page_that_escapes_nothing_brings_most_of_them_to_life(opened):
     lived = {name: opened(NAIVE.format(text)) for name, text in VECTORS.items()}
     alive = {name for name, found in lived.items() if found}
@@ -120,11 +132,11 @@ def test_a_page_that_escapes_nothing_brings_most_of_them_to_life(opened):
 LEAVING = {"a refresh", "another base", "a form that goes by itself", "a Markdown autolink"}
 
 
-def test_the_policy_alone_stops_what_runs_or_fetches(opened):
+@pytest.mark.parametrize("name", [one for one in EACH if one.values[0] not in LEAVING])
+def test_the_policy_alone_stops_what_runs_or_fetches(opened, name):
     mark = "the place of the text"
-    for name in VECTORS.keys() - LEAVING:
-        raw = page(grade_of(mark)).replace(html.escape(mark), VECTORS[name])
-        assert (name, opened(raw)) == (name, [])
+    raw = page(grade_of(mark)).replace(html.escape(mark), VECTORS[name])
+    assert opened(raw) == []
 
 
 def test_a_student_named_like_a_path_or_a_script_stays_in_the_folder(tmp_path, opened):
