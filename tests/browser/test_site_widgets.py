@@ -35,9 +35,21 @@ MOVING |= {"select", "slider", "point", "radio"}
 # One of each class, where one is enough.
 ONE_OF_EACH = list({i.kind: i for i in reversed(INSTANCES)}.values())
 one_of_each = pytest.mark.parametrize("one", ONE_OF_EACH, ids=lambda i: i.kind)
-# One script draws all predictions: of each page the first that is answered in its way.
-FIRST = {(i.page, i.form): i for i in reversed(INSTANCES) if i.kind == "prediction"}
-WORKED = [i for i in INSTANCES if i.kind != "prediction" or i in FIRST.values()]
+
+
+def stands_for(widget: Instance) -> tuple:
+    """What a widget is worked for, itself or others that the same script draws.
+
+    Of each page's predictions one for each way to answer; one stepper, since
+    ``tests/widgets/test_stepper.py`` goes through every step of every example.
+    """
+    if widget.kind == "prediction":
+        return widget.kind, widget.page, widget.form
+    return (widget.kind,) if widget.kind == "stepper" else (widget,)
+
+
+# The first of those that are alike.
+WORKED = [*{stands_for(i): i for i in reversed(INSTANCES)}.values()][::-1]
 
 
 @pytest.fixture(scope="module", params=WORKED, ids=str)

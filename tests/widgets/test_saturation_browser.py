@@ -85,18 +85,17 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize(("label", "key", "trait"), KEYS)
-def test_each_control_obeys_the_keyboard_and_the_figures_follow(show, label, key, trait):
+def test_each_control_obeys_the_keyboard_and_the_figures_follow(show):
     page = show()
-    before = state_of(page)
-    control(page, label).focus()
-    page.keyboard.press(key)
-    if trait == "seed":
-        page.keyboard.press("Enter")
-    after = state_of(page)
-
-    assert {name for name in STATE if before[name] != after[name]} == {trait}
-    compare(page)
+    for label, key, trait in KEYS:
+        before = state_of(page)
+        control(page, label).focus()
+        page.keyboard.press(key)
+        if trait == "seed":
+            page.keyboard.press("Enter")
+        after = state_of(page)
+        assert {name for name in STATE if before[name] != after[name]} == {trait}
+        compare(page)
 
 
 def test_an_exact_width_can_be_typed(show):
@@ -202,13 +201,6 @@ def test_a_link_carries_the_state(show):
             'd_k must be a whole number from 1 to 4096, got "abc"',
         ),
         ({}, "#saturation-lab?d_k=abc", 'd_k must be a whole number from 1 to 4096, got "abc"'),
-        ({"scale": "sqrt"}, "", "scale must be one of 'none'"),
-        ({"offsets": 3}, "", "offsets must be a list"),
-        (
-            {"n_keys": 99},
-            "",
-            "n_keys must be a whole number from 2 to 32, got 99",
-        ),
     ],
 )
 def test_a_bad_trait_is_told_in_its_place_and_can_be_mended(show, state, hash_, message):
@@ -273,31 +265,32 @@ def test_the_simple_lab_has_a_switch_a_slider_two_pictures_and_a_question(simple
     assert f"{dead} of 256 queries" in simple.inner_text(".ac-panel:last-child .ac-lab-key")
 
 
-@pytest.mark.parametrize("guess", [10, 167, 250])
-def test_the_simple_lab_takes_a_guess_and_tells_how_far_off_it_was(simple, guess):
+def test_the_simple_lab_takes_a_guess_and_tells_how_far_off_it_was(simple):
     right = round(256 * saturation(d_k=1024)["batch"]["dead"])
     field = simple.get_by_role("spinbutton")
-    field.fill(str(guess))
-    field.press("Enter")
-    compare(simple)
+    for guess in (10, 167, 250):
+        field.fill(str(guess))
+        field.press("Enter")
+        compare(simple)
 
-    said = simple.inner_text("[role=status]")
-    off = abs(guess - right)
-    assert f"{right} of 256 are dead" in said
-    assert (f"{off} too {'low' if guess < right else 'high'}" if off else "exactly") in said
-    assert (state_of(simple)["d_k"], state_of(simple)["scale"]) == (1024, "none")
-    simple.get_by_role("button", name="Reset").click()
-    assert simple.inner_text("[role=status]") == ""
+        said = simple.inner_text("[role=status]")
+        off = abs(guess - right)
+        assert f"{right} of 256 are dead" in said
+        assert (f"{off} too {'low' if guess < right else 'high'}" if off else "exactly") in said
+        assert (state_of(simple)["d_k"], state_of(simple)["scale"]) == (1024, "none")
+        simple.get_by_role("button", name="Reset").click()
+        assert simple.inner_text("[role=status]") == ""
 
 
-@pytest.mark.parametrize("guess", ["", "-3", "257"])
-def test_what_is_no_guess_is_told_and_moves_nothing(simple, guess):
+def test_what_is_no_guess_is_told_and_moves_nothing(simple):
     before = state_of(simple)
-    simple.get_by_role("spinbutton").fill(guess)
-    simple.get_by_role("button", name="Check").click()
+    for guess in ("", "-3", "257"):
+        simple.get_by_role("button", name="Reset").click()
+        simple.get_by_role("spinbutton").fill(guess)
+        simple.get_by_role("button", name="Check").click()
 
-    assert simple.inner_text("[role=status]") == "A number from 0 to 256, please."
-    assert state_of(simple) == before
+        assert simple.inner_text("[role=status]") == "A number from 0 to 256, please."
+        assert state_of(simple) == before
 
 
 def test_the_full_lab_asks_from_where_most_are_dead(show):
@@ -360,10 +353,11 @@ OUTSIDE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("width", [320, 360, 640, 768, 1280])
-def test_nothing_is_clipped(show, width):
-    for lab in (SaturationLab(d_k=512), SaturationLab(compact=True, d_k=512)):
-        page = show(size=(width, 780), lab=lab)
+@pytest.mark.parametrize("compact", [False, True])
+def test_nothing_is_clipped(show, compact):
+    page = show(size=(1280, 780), lab=SaturationLab(compact=compact, d_k=512))
+    for width in (1280, 768, 640, 360, 320):
+        page.set_viewport_size({"width": width, "height": 780})
         settle(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate(OUTSIDE) == []
