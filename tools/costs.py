@@ -3,7 +3,9 @@
     python tools/costs.py              # runs every phase of the gate; writes tests/costs.json
     python tools/costs.py lint site    # these phases only; what is known of the others stays
 
-Seconds on the clock say how busy a machine was; CPU seconds say what the work takes.
+Seconds on the clock say how busy a machine was; CPU seconds say what the work takes. What
+earlier runs kept (answers of the bank, mypy's and ruff's caches) is thrown away first, as a
+fresh clone has none of it.
 ``count_costs`` counts them while pytest runs. The status page reads the record where neither
 pytest nor psutil is installed.
 """
@@ -12,7 +14,9 @@ import argparse
 import json
 import os
 import platform
+import re
 import resource
+import shutil
 import subprocess
 import sys
 from collections import defaultdict
@@ -25,16 +29,25 @@ RECORD = ROOT / "tests" / "costs.json"
 # The phases of `make test`, without the environment, which only downloads.
 PHASES = ("lint", "types", "javascript", "site", "unit", "browser")
 PACKAGES = ("pytest", "pytest-xdist", "nbval", "torch", "playwright")
+# What a run leaves for the next, and a fresh clone has not.
+KEPT = (".make/answers", ".mypy_cache", ".ruff_cache")
 # Where pytest leaves what each file took, when this is set.
 VARIABLE = "COSTS"
 AROUND = "(start, collection, end)"
 # What a file may cost of which nothing is recorded yet.
 UNKNOWN = 5.0
+# The share of the files that may be newer than the record.
+NEWER = 1 / 3
 
 
 def recorded(path: Path = RECORD) -> dict[str, dict]:
     """Return what was recorded of each phase: when, on what, its seconds and its files'."""
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def counted() -> dict[str, int]:
+    """Return how much each gate looks at; ``looked_at`` itself needs pytest."""
+    return json.loads((ROOT / "tests" / "looked_at.json").read_text(encoding="utf-8"))
 
 
 def of_files(record: dict[str, dict]) -> dict[str, float]:
@@ -47,10 +60,59 @@ def of_files(record: dict[str, dict]) -> dict[str, float]:
     return dict(found)
 
 
+def there(root: Path = ROOT) -> set[str]:
+    """Return the test files of ``make test`` and the notebooks, as the record names them."""
+    tests = {
+        path
+        for path in (root / "tests").rglob("test_*.py")
+        if not re.search(r"(?m)^pytestmark = pytest\.mark\.(thorough|interpreted|compiled)\b",
+                         path.read_text(encoding="utf-8"))
+    }  # fmt: skip
+    found = tests | {*(root / "book").rglob("*.ipynb")}
+    return {p.relative_to(root).as_posix() for p in found if not any(
+        part.startswith((".", "_")) for part in p.relative_to(root).parts)}  # fmt: skip
+
+
+# What grows with a chapter: where it is measured, and which gate counts it.
+GROWS = {
+    "a notebook": (("book/", "tests/notebooks/"), "rules of notebooks: notebooks"),
+    "its page, at both widths and without scripts": (
+        ("tests/browser/test_site_pages.py", "tests/browser/test_site_without_scripts.py"),
+        "pages in a browser: pages",
+    ),
+    "a widget that is worked": (
+        ("tests/browser/test_site_widgets.py",),
+        "widgets worked by keyboard: widgets",
+    ),
+    "a set of slides": (("tests/browser/test_site_slides.py",), "weight of slides: pages"),
+    "an exercise": (
+        ("tests/exercises/", "tests/grading/test_check_agrees.py"),
+        "bank of exercises: exercises",
+    ),
+}
+
+
+def growth(
+    record: dict[str, dict], counts: dict[str, int]
+) -> list[tuple[str, int, float, float]]:
+    """Return of each thing that grows: how many, the seconds of one, those of a chapter."""
+    files, found = of_files(record), []
+    chapters = counts["rules of notebooks: notebooks"]
+    for what, (places, gate) in GROWS.items():
+        spent = sum(seconds for name, seconds in files.items() if name.startswith(places))
+        each = spent / counts[gate]
+        # A chapter has one notebook and one page; of the others, what it has on average.
+        has = 1.0 if gate.startswith(("rules", "pages")) else counts[gate] / chapters
+        found.append((what, counts[gate], each, each * has))
+    return found
+
+
 def measure(phases: tuple[str, ...]) -> Iterator[tuple[str, float, dict[str, float]]]:
     """Run phases of the gate; give the CPU seconds of each, and of its files."""
     found = ROOT / ".make" / "costs.json"
     found.parent.mkdir(exist_ok=True)
+    for name in KEPT:
+        shutil.rmtree(ROOT / name, ignore_errors=True)
     for phase in phases:
         found.unlink(missing_ok=True)
         before = _of_children()

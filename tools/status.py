@@ -15,7 +15,7 @@ from pathlib import Path
 
 import nbformat
 import robust
-from costs import of_files, recorded
+from costs import counted, growth, of_files, recorded, there
 from execute_notebooks import book_notebooks
 from notebook_rules import ROOT, code_cells, ignored, live
 
@@ -221,10 +221,19 @@ def costs(least: float = 3.0) -> str:
     ]
     total = sum(phase["seconds"] for phase in record.values())
     phases.append([f"**{len(record)} phases**", f"**{_seconds(total)}**", "", ""])
-    files = sorted(of_files(record).items(), key=lambda item: -item[1])
+    present = there()
+    known = {name: spent for name, spent in of_files(record).items() if name in present}
+    files = sorted(known.items(), key=lambda item: -item[1])
     rows = [[f"`{name}`", _seconds(spent)] for name, spent in files if spent >= least]
     rest = [spent for _, spent in files if spent < least]
     rows.append([f"{len(rest)} files of less than {least:g} s each", _seconds(sum(rest))])
+    if newer := len(present - known.keys()):
+        rows.append([f"{newer} files that came later", "not measured"])
+    grows = growth(record, counted())
+    more = sum(row[3] for row in grows)
+    growing = [[what, str(n), f"{each:.1f}", f"{all_:.1f}"] for what, n, each, all_ in grows]
+    growing.append(["**all that a chapter brings**", "", "", f"**{more:.0f}**"])
+    head = ["what grows", "now", "CPU seconds each", "CPU seconds a chapter"]
     return f"""## What the gate costs
 
 In seconds of CPU time, which depend little on how busy a machine is: those of all processes
@@ -232,6 +241,11 @@ together, kernels, browsers and sandboxes included. `python tools/costs.py` ran 
 wrote them down; two cores do two of them in a second.
 
 {_table(["phase of `make test`", "CPU seconds", "recorded", "on"], phases)}
+
+A chapter brings a notebook and a page, and on average as many widgets, slides and exercises as
+the chapters have now. With ten more the gate would take {_seconds(total + 10 * more)} seconds.
+
+{_table(head, growing)}
 
 {_table(["test file or notebook", "CPU seconds"], rows)}
 """
