@@ -1,8 +1,9 @@
 """The public names, recorded: ``python tools/public_names.py`` takes over a change.
 
 A name is public if ``import attention_course as ac`` gives it, or ``__all__`` of a part does.
-From the first tag on, a name may come and may not go, because released notebooks use it, and
-every change raises the version (``tools/stamp.py``). Before it, names may change freely.
+Every change against the last commit's record raises the version (``tools/stamp.py``): a reader
+who has installed the older one is told so. From the first tag on, a name may come and may not
+go, because released notebooks use it.
 """
 
 import subprocess
@@ -18,7 +19,7 @@ RECORD = ROOT / "tests" / "repository" / "public_names.txt"
 
 def main() -> int:
     """Record the names; return 1 and say why if they may not be."""
-    found = refusals(*read(), ac.__version__, public_names(), released())
+    found = refusals(*committed(), ac.__version__, public_names(), released())
     for line in found:
         print(line, file=sys.stderr)
     if not found:
@@ -39,9 +40,20 @@ def public_names() -> set[str]:
     return inner | {f"ac.{name}" for name in ac.__all__}
 
 
-def read(path: Path = RECORD) -> tuple[str, set[str]]:
+def read() -> tuple[str, set[str]]:
     """Return the recorded version and names."""
-    first, *names = path.read_text(encoding="utf-8").splitlines()
+    return _taken_apart(RECORD.read_text(encoding="utf-8"))
+
+
+def committed(root: Path = ROOT) -> tuple[str, set[str]]:
+    """Return the version and names that the last commit has on record, else those on record."""
+    command = ["git", "show", f"HEAD:{RECORD.relative_to(ROOT).as_posix()}"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    return read() if done.returncode else _taken_apart(done.stdout)
+
+
+def _taken_apart(text: str) -> tuple[str, set[str]]:
+    first, *names = text.splitlines()
     return first.removeprefix("# version "), set(names)
 
 
@@ -57,10 +69,9 @@ def refusals(
     old_version: str, old: set[str], version: str, names: set[str], tagged: bool
 ) -> list[str]:
     """Return why the names may not be recorded."""
-    if not tagged or old == names:
-        return []
-    found = [f"{name} was released and is gone" for name in sorted(old - names)]
-    if version == old_version:
+    gone = sorted(old - names) if tagged else []
+    found = [f"{name} was released and is gone" for name in gone]
+    if old != names and version == old_version:
         found.append("the public names change: raise the version first (tools/stamp.py)")
     return found
 
