@@ -83,6 +83,8 @@ NOT_TRUE = {
 FEW = {"cosine-attention:temperature", "four-steps:base-two", "window-mask:blocked"}
 FEW |= {"rotary-positions:halves", "four-steps:base-two+context-first"}
 EACH = [pytest.param(n, marks=[] if n in FEW else pytest.mark.thorough) for n in NAMES]
+# Each convention alone; laid on another, where time is.
+ALONE = [pytest.param(n, marks=pytest.mark.thorough if "+" in n else ()) for n in NAMES]
 FRONT, REAL = "mask-of-a-batch:padded-in-front", "key < lengths[:, None, None, None]"
 TURN, COSINE = "cosine-attention:temperature", "beta[:, None] * (unit(q)"
 CLOCK, PLUS = "rotary-positions:clockwise", "a * sin + b * cos"
@@ -173,6 +175,7 @@ def _shown(exercise):
     return texts + [text for one in (*exercise.probes, *named) for text in (one.name, one.hint)]
 
 
+@pytest.mark.parametrize("varied", ALONE, indirect=True)
 def test_the_variants_own_solution_is_right_and_the_courses_is_not(varied, base_report):
     assert report_on(varied, varied.solution).right
     assert not base_report.right
@@ -237,7 +240,7 @@ def earned(name, asked):
     return max(report_on(asked, other.solution).points for other in others)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALONE)
 def test_a_public_solution_earns_above_a_third_only_of_what_is_not_dealt(name):
     slug, form = name.split(":")
     asked = exercise_named(name)
