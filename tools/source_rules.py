@@ -98,10 +98,16 @@ def public_definitions() -> Iterator[tuple[str, ast.FunctionDef | ast.ClassDef]]
         hidden = any(part.startswith("_") and part != "__init__.py" for part in inside.parts)
         if hidden or part_of(path) in NOT_TAUGHT:
             continue
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in _statements(path, path.stat().st_mtime_ns):
             definition = isinstance(node, ast.FunctionDef | ast.ClassDef)
             if definition and not node.name.startswith("_"):
                 yield f"{path.relative_to(ROOT).as_posix()}::{node.name}", node
+
+
+@cache
+def _statements(path: Path, written: int) -> list[ast.stmt]:
+    """Return a module's statements, parsed once for each time that it was written."""
+    return ast.parse(path.read_text(encoding="utf-8")).body
 
 
 def taught_complaint(
