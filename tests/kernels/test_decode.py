@@ -31,7 +31,7 @@ def specified(q, k, v, mask=None, scale=None):
     """The reference, with keys and values repeated for every head."""
     group = q.shape[1] // k.shape[1]
     k, v = (np.repeat(x.double().numpy(), group, axis=1) for x in (k, v))
-    return scaled_dot_product_attention(q.double().numpy(), k, v, mask, scale)[0]
+    return scaled_dot_product_attention(q.double().numpy(), k, v, mask, scale=scale)[0]
 
 
 def forms(sizes):

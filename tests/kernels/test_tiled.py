@@ -62,7 +62,7 @@ def specification(q, k, v, causal=False, scale=None) -> np.ndarray:
     mask = None
     if causal:
         mask = np.arange(k.shape[2]) <= np.arange(q.shape[2])[:, None] + k.shape[2] - q.shape[2]
-    return scaled_dot_product_attention(q, k, v, mask, scale)[0]
+    return scaled_dot_product_attention(q, k, v, mask, scale=scale)[0]
 
 
 def gradients(attend, q, k, v, **how) -> tuple[Tensor, ...]:

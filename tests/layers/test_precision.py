@@ -78,10 +78,10 @@ def test_learned_scores_are_added_up_in_float32(dtype):
 def test_the_function_equals_the_module_and_the_reference(scale):
     q, k, v = (torch.randn(2, n, d, dtype=torch.float64) for n, d in ((5, 4), (7, 4), (7, 3)))
     mask = torch.rand(5, 7) < 0.7
-    found = scaled_dot_product_attention(q, k, v, mask, scale)
+    found = scaled_dot_product_attention(q, k, v, mask, scale=scale)
     module = Attention(ScaledDotScore(scale))(q, k, v, mask)
     wanted = reference.scaled_dot_product_attention(
-        q.numpy(), k.numpy(), v.numpy(), mask.numpy(), scale
+        q.numpy(), k.numpy(), v.numpy(), mask.numpy(), scale=scale
     )
     for ours, same, specified in zip(found, module, wanted, strict=True):
         torch.testing.assert_close(ours, same, rtol=0, atol=1e-12)

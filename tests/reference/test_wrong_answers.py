@@ -253,29 +253,31 @@ def _attention(scores=right.scaled_dot_scores, weights=right.softmax, mix=np.mat
 
 
 def mask_inverted(q, k, v, mask=None, scale=None):
-    return right.scaled_dot_product_attention(q, k, v, None if mask is None else ~mask, scale)
+    return right.scaled_dot_product_attention(
+        q, k, v, None if mask is None else ~mask, scale=scale
+    )
 
 
 def mask_ignored(q, k, v, mask=None, scale=None):
-    return right.scaled_dot_product_attention(q, k, v, None, scale)
+    return right.scaled_dot_product_attention(q, k, v, None, scale=scale)
 
 
 def queries_averaged(q, k, v, mask=None, scale=None):
     mixed = 0.9 * q + 0.1 * q.mean(-2, keepdims=True)
-    return right.scaled_dot_product_attention(mixed, k, v, mask, scale)
+    return right.scaled_dot_product_attention(mixed, k, v, mask, scale=scale)
 
 
 def values_sorted(q, k, v, mask=None, scale=None):
-    return right.scaled_dot_product_attention(q, k, np.sort(v, axis=-2), mask, scale)
+    return right.scaled_dot_product_attention(q, k, np.sort(v, axis=-2), mask, scale=scale)
 
 
 def values_summed(q, k, v, mask=None, scale=None):
-    context, weights = right.scaled_dot_product_attention(q, k, v, mask, scale)
+    context, weights = right.scaled_dot_product_attention(q, k, v, mask, scale=scale)
     return context * k.shape[-2], weights
 
 
 def attention_in_float64(q, k, v, mask=None, scale=None):
-    return right.scaled_dot_product_attention(q.astype(np.float64), k, v, mask, scale)
+    return right.scaled_dot_product_attention(q.astype(np.float64), k, v, mask, scale=scale)
 
 
 def over_the_queries(x, axis=-1, mask=None):

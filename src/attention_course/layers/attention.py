@@ -93,6 +93,7 @@ def scaled_dot_product_attention(
     k: Float[Tensor, "*batch k d_k"],
     v: Float[Tensor, "*batch k d_v"],
     mask: Bool[Tensor, "..."] | None = None,
+    *,
     scale: float | None = None,
 ) -> tuple[Float[Tensor, "*batch q d_v"], Float[Tensor, "*batch q k"]]:
     r"""Mix the values, each query with its own weights.
@@ -112,7 +113,8 @@ def scaled_dot_product_attention(
         v: values, one for each key; their width may differ from d_k.
         mask: True = may attend; broadcasts to the scores. A query that may attend to
             nothing gets a context of zeros.
-        scale: what the dot products are multiplied by; ``1 / sqrt(d_k)`` unless given.
+        scale: what the dot products are multiplied by; ``1 / sqrt(d_k)`` unless given. It is
+            given by its name, because torch's function has its dropout in this place.
 
     Returns:
         The context vectors and the weights.

@@ -67,6 +67,7 @@ def scaled_dot_product_attention(
     k: Float[np.ndarray, "*batch k d_k"],
     v: Float[np.ndarray, "*batch k d_v"],
     mask: Bool[np.ndarray, "..."] | None = None,
+    *,
     scale: float | None = None,
 ) -> tuple[Float[np.ndarray, "*batch q d_v"], Float[np.ndarray, "*batch q k"]]:
     r"""Mix the values, each query with its own weights.
@@ -79,7 +80,8 @@ def scaled_dot_product_attention(
         v: values, one for each key; their width may differ from d_k.
         mask: True = may attend; broadcasts to the scores. A query that may attend to
             nothing gets a context of zeros.
-        scale: what the dot products are multiplied by; ``1 / sqrt(d_k)`` unless given.
+        scale: what the dot products are multiplied by; ``1 / sqrt(d_k)`` unless given. It is
+            given by its name, because torch's function has its dropout in this place.
 
     Returns:
         The context vectors and the weights.

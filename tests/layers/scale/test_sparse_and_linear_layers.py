@@ -53,7 +53,7 @@ def test_the_window(n_q, n_k, width, scale):
     mask = torch.from_numpy(reference.window_mask(width, n_q, n_k))
     same_gradients(
         lambda *x: layers.sliding_window_attention(*x, width, scale),
-        lambda *x: layers.scaled_dot_product_attention(*x, mask, scale)[0],
+        lambda *x: layers.scaled_dot_product_attention(*x, mask, scale=scale)[0],
         *inputs,
     )
 

@@ -28,7 +28,7 @@ def windows_are_masks(attend) -> None:
         q, k, v = qkv(n_q, n_k)
         mask = right.window_mask(width, n_q, n_k)
         for scale in (None, 0.3):
-            full, _ = right.scaled_dot_product_attention(q, k, v, mask, scale)
+            full, _ = right.scaled_dot_product_attention(q, k, v, mask, scale=scale)
             close(attend(q, k, v, width, scale), full)
 
 
