@@ -288,7 +288,7 @@ def test_parts_stand_in_the_order_of_the_exercise_and_no_hint_is_offered():
 
 @pytest.mark.parametrize("error", ["NameError", "ValueError"])
 def test_where_a_name_is_missing_the_page_says_what_is_taken_along(error):
-    said = f"raised {error}: name 'turned' is not defined"
+    said = f"raised {error} (line 3 of your cell): name 'turned' is not defined"
     code = CodeGrade("s", "S", "ERROR", 0, 5, message=f"a: 0 of 2.\n  {said}", error=said)
     text = Seen(page(a_grade(code=[code]))).text
     assert (ONLY in text) == (error == "NameError")

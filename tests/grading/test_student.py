@@ -80,7 +80,7 @@ def test_it_says_what_stands_and_where_the_files_are(book, capsys):
     assert said[3] == (
         "  four-steps: 0 of 8, ERROR (f: raised NameError: name 'softmax' is not defined)"
     )
-    assert said[4:] == ["  luong-scores: 6 of 6, OK", "  why: not marked of 2", "  a note"]
+    assert said[4:] == ["  luong-scores: 6 of 6, OK", "  why: not marked, of 2", "  a note"]
 
 
 @pytest.mark.parametrize(

@@ -112,8 +112,10 @@ def _said(book: Book, student: str) -> list[str]:
         lines.append(f"  {item.slug}: {_points_said(item, marks.get(item.slug, {}))}")
     for written in grade.written:
         done = given_for(written, marks.get(written.id, {}))
-        state = number(sum(done)) if done else "not marked" if written.answer else "no answer"
-        lines.append(f"  {written.id}: {state} of {number(written.max_points)}")
+        waits = not done and written.answer.strip()
+        state = "not marked," if waits else number(sum(done))
+        empty = "" if written.answer.strip() else ", no answer"
+        lines.append(f"  {written.id}: {state} of {number(written.max_points)}{empty}")
     lines += [
         f"  {one_line(note)}" for note in [grade.reason, *grade.notes, *grade.reading] if note
     ]

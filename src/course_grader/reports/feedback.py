@@ -24,8 +24,8 @@ from course_grader.verdicts import Verdict
 # The lines that offer what only a notebook can give.
 _OFFER = re.compile(r'(?:hint|ac\.failing_case)\("[^"]*"\) .*')
 ONLY = (
-    "The marked cell is graded, with the imports, functions and constants of other cells that "
-    "it uses."
+    "Of other cells, imports, functions, classes and constants are taken along; lists and "
+    "arrays are not."
 )
 
 
