@@ -76,7 +76,7 @@ def test_of_several_the_last_that_is_written_is_taken_and_the_others_are_kept():
     came = read(notebook(cell(first), cell(ANSWER), cell(STUB), cell(MASKS)))
     assert came.answers["four-steps"] == ANSWER
     assert came.notes[0] == "four-steps: cell 1 defines four_steps too"
-    assert came.rivals == {"four-steps": {1: first}}
+    assert came.rivals == {"four-steps": {1: first, 2: ANSWER}}
     assert came.looks == {"why": "no written answer was found"}
     assert read(notebook(cell(STUB), cell(STUB))).answers["four-steps"] == STUB
 

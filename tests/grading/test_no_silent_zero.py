@@ -199,15 +199,14 @@ def test_a_helper_that_the_stub_gives_serves_an_answer_below_it():
     assert load(came.answers[SLUG], lenient=True)["root"](4) == 2
 
 
-def test_two_different_definitions_are_listed_and_not_guessed():
+def test_of_two_different_definitions_the_last_is_taken_and_both_are_kept():
     other = EXERCISE.solution.replace("np.sqrt(W_q.shape[-1])", "W_q.shape[-1]")
     notebook, number = with_stub(code(EXERCISE.solution), code(other))
     came = read(notebook)
-    assert SLUG not in came.answers
-    said = f"cells {number}, {number + 1} define self_attention_layer in different ways"
-    assert said in came.looks[SLUG]
-    assert EXERCISE.solution.strip() in came.unread[SLUG]
-    assert other.strip() in came.unread[SLUG]
+    assert came.looks[SLUG].endswith(f"found in cells {number}, {number + 1}, not in its own")
+    assert f"{SLUG}: cell {number} defines self_attention_layer too" in came.notes
+    assert came.answers[SLUG] == other
+    assert came.rivals == {SLUG: {number: EXERCISE.solution, number + 1: other}}
 
 
 def test_the_same_definition_twice_is_one():
@@ -224,7 +223,8 @@ def test_another_definition_beside_a_written_answer_is_named_and_kept():
     came = read(notebook)
     assert the_same(came)
     assert came.notes == [f"{SLUG}: cell 3 defines self_attention_layer too"]
-    assert (came.looks, came.rivals) == ({}, {SLUG: {3: other}})
+    assert came.looks == {}
+    assert [*came.rivals[SLUG].values()] == [other, came.answers[SLUG]]
 
 
 SOLUTION = EXERCISE.solution
@@ -407,7 +407,7 @@ def test_an_answer_longer_than_a_page_shows_is_said():
 # ---- from what was handed in to the pages ---------------------------------------------------
 
 STEPS, SOFTMAX = exercise_named("four-steps"), exercise_named("stable-softmax")
-OTHER = STEPS.solution.replace("def four_steps", "def four_steps", 1) + "\n\nversion = 2\n"
+OTHER = STEPS.source_of(STEPS.wrong[0])
 
 
 @pytest.fixture(scope="module")
@@ -419,8 +419,7 @@ def home(tmp_path_factory):
     whole = json.loads(notebook_of(assignment, "", right))
     below = json.loads(notebook_of(assignment, "", Case(STEPS.stub, SOFTMAX.solution, (), "")))
     stub = place_of(below, "# EXERCISE four-steps")
-    wrong = STEPS.source_of(STEPS.wrong[0])
-    again = json.loads(notebook_of(assignment, "", Case(wrong, SOFTMAX.solution, (), "")))
+    again = json.loads(notebook_of(assignment, "", Case(OTHER, SOFTMAX.solution, (), "")))
     found, two, words_below = (json.loads(json.dumps(below)) for _ in range(3))
     again["cells"].insert(stub + 1, code(STEPS.solution))
     found["cells"].insert(stub + 1, code(STEPS.solution))
@@ -475,16 +474,18 @@ def test_nothing_that_is_unread_is_a_zero_or_a_final_sum(home):
         row = rows[student]
         assert (row["four-steps"], row["total"], row["not_yet"]) == ("", "", not_yet)
     assert rows["two"]["notes"].startswith(
-        "7 of 21, and 10 not graded yet | four-steps: cells "
+        "7 of 21, and 10 not graded yet | four-steps: four_steps was found in cells 5, 6, "
     )
     assert rows["broken"]["notes"].startswith("0 of 21, and 17 not graded and 4 not marked yet")
     assert rows["below"]["verdict"] == "MISSING"
     assert (rows["below"]["four-steps"], rows["below"]["not_yet"]) == ("0", "4")
     report = (home / "out" / "class.txt").read_text()
-    assert re.search(r"^two +MISSING +four-steps: cells 5, 6 define four_steps", report, re.M)
     assert re.search(
-        r"^again +WRONG +four-steps: several cells answer it: as cell 5 it earns 10 of 10, as "
-        r"its own \d",
+        r"^two +WRONG +four-steps: several cells answer it: as cell 5", report, re.M
+    )
+    assert re.search(
+        r"^again +WRONG +four-steps: several cells answer it: as cell 5 it earns 10, as cell 4 "
+        r"it earns \d of 10",
         report,
         re.M,
     )
@@ -501,10 +502,10 @@ def test_the_pages_say_what_was_found_and_what_waits(home, capsys):
     assert "four-steps: four_steps was found in cell 5, not in its own" in pages["found"]
     assert "<strong>7</strong> of 21, and 10 not graded yet" in pages["two"]
     assert "What may be your answer" in pages["two"]
-    assert "define four_steps in different ways" in pages["two"]
+    assert "cell 5 defines four_steps too" in pages["two"]
     assert "– of 10" in pages["two"]
     assert "– of 10" in pages["again"]
-    assert "as cell 5 it earns 10 of 10" in pages["again"]
+    assert "as cell 5 it earns 10, as cell 4 it earns" in pages["again"]
     assert "0 of 4" in pages["again"]
     assert "not marked yet" not in pages["again"]
     assert "There is no answer." in pages["below"]

@@ -199,6 +199,8 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
                 rivals = submission.rivals.get(item.slug, {})
                 tried = {
                     place: grade_answer(sandbox, exercise, rival, setup.secret, job.student)
+                    if rival != source
+                    else found
                     for place, rival in rivals.items()
                 }
                 earned = {n: item.scale * (one.points or 0) for n, one in tried.items()}
@@ -227,10 +229,9 @@ def _undecided(
     done: CodeGrade, rivals: Mapping[int, str], earned: Mapping[int, float]
 ) -> CodeGrade:
     """Leave it to a person which of several cells counts, with what each of them earns."""
-    most = number(done.max_points)
-    said = [f"as cell {place} it earns {number(x)} of {most}" for place, x in earned.items()]
-    pieces = [done.answer, *(f"# cell {place}\n{plain(rivals[place])}" for place in rivals)]
-    look = f"several cells answer it: {', '.join(said)}, as its own {number(done.points)}"
+    said = ", ".join(f"as cell {place} it earns {number(x)}" for place, x in earned.items())
+    look = f"several cells answer it: {said} of {number(done.max_points)}"
+    pieces = [f"# cell {place}\n{plain(rival)}" for place, rival in rivals.items()]
     return replace(done, unread=True, look=look, answer="\n\n".join(pieces))
 
 

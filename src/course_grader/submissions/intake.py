@@ -52,7 +52,8 @@ class Submission:
         looks: for each item what a person should look at, because it was not where it should
             be; an exercise that is here and has no answer is not read.
         unread: for each exercise that is not read, the code that may be its answer.
-        rivals: for each exercise that other cells answer too, their answers by number.
+        rivals: for each exercise that several cells answer in different ways, the answers by
+            the cells' numbers.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
@@ -221,21 +222,18 @@ def _find(submission: Submission, search: _Search) -> None:
     marked, named, loose = search.marked(), search.named(), search.loose()
     if any(cell.kind != "code" for cell in marked):
         submission.notes.append(f"{slug}: its cell is not a code cell; taken as code")
-    for own in (marked, named):
-        worked = [cell for cell in own if search.written(cell)]
-        if worked:
-            _keep_rivals(submission, search, worked[-1], [*worked[:-1], *loose])
+    for own in (marked, named, loose):
+        if worked := [cell for cell in own if search.written(cell)]:
             if own is named:
                 _say_named(submission, search, bool(marked))
+            elif own is loose:
+                where = f"was found in {_cells_said(loose)}, not in its own"
+                submission.look(slug, f"{target} {where}")
+            _keep_rivals(submission, search, worked[-1], [*worked[:-1], *loose])
             _take(submission, search, worked[-1])
             return
     changed = [cell for cell in (*named, *marked) if not search.untouched(cell)]
-    if len({bare(cell.source) for cell in loose}) == 1:
-        submission.look(slug, f"{target} was found in {_cells_said(loose)}, not in its own")
-        _take(submission, search, loose[-1])
-    elif loose:
-        _leave(submission, search, loose, f"define {target} in different ways")
-    elif maybe := search.mentions():
+    if maybe := search.mentions():
         seems = f"may hold {target}, and cannot be used"
         if changed:
             submission.look(slug, f"{_cells_said(maybe)} {seems}")
@@ -270,11 +268,11 @@ def _keep_rivals(
     submission: Submission, search: _Search, taken: Cell, others: Sequence[Cell]
 ) -> None:
     """Keep what other cells answer in another way; say which they are."""
-    others = [cell for cell in others if bare(cell.source) != bare(taken.source)]
+    others = [x for x in dict.fromkeys(others) if bare(x.source) != bare(taken.source)]
     if others:
         also = f"{_cells_said(others)} define{'s' * (len(others) == 1)} {search.target} too"
         submission.notes.append(f"{search.slug}: {also}")
-        last = others[-MOST_RIVALS:]
+        last = [*others[-MOST_RIVALS:], taken]
         submission.rivals[search.slug] = {x.place: _with_others(search, x)[0] for x in last}
 
 
