@@ -110,7 +110,6 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
     "transformer/positions": (
         "attention_course.reference.positions.sinusoidal_positions",
         "attention_course.layers.positions.LearnedPositions",
-        "attention_course.reference.positions.rotary_angles",
         "attention_course.reference.positions.rotate_by_loops",
         "attention_course.layers.positions.RotaryPositions",
         "attention_course.reference.positions.alibi_by_loops",

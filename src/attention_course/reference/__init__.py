@@ -53,7 +53,6 @@ from attention_course.reference.number_formats import (
 from attention_course.reference.positions import (
     alibi_by_loops,
     alibi_slopes,
-    rotary_angles,
     rotate_by_loops,
     shift_matrix,
     sinusoidal_positions,
@@ -345,7 +344,6 @@ __all__ = [
     "ring_positions",
     "ring_work",
     "roofline",
-    "rotary_angles",
     "rotate_by_loops",
     "round_to",
     "run_by_loops",

@@ -103,7 +103,7 @@ def rotary_angles(
     >>> rotary_angles(2, 4).tolist()
     [[0.0, 0.0], [1.0, 0.01]]
 
-    Taught in ``transformer/positions``.
+    Used in ``transformer/positions``.
     """
     _check_rotary(length, d_k, start)
     t = np.arange(start, start + length, dtype=float)[:, None]
