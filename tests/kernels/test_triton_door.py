@@ -4,6 +4,7 @@ import ast
 import itertools
 import math
 import sys
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -162,6 +163,47 @@ def test_a_page_can_show_every_kernel_and_helper(name):
     }
     assert max(shown.values()) <= 31  # with the line that says where it stands
     assert name != "triton_forward" or sum(shown.values()) - len(shown) <= 120
+
+
+def test_blocks_are_tried_if_there_is_room_and_the_result_is_the_same(monkeypatch):
+    """Triton is not here: what it times and what it raises is said by the test."""
+    door = sys.modules[triton_attention.__module__]
+    first, slow, wrong, large, best = (steps.Blocks(64, 64, 4, i) for i in range(5))
+    milliseconds = {first: 3.0, slow: 4.0, wrong: 1.0, large: 0.5, best: 2.0}
+    context, ran = torch.zeros(3), []
+
+    class OutOfResources(Exception):  # noqa: N818 - Triton's name
+        pass
+
+    def run(blocks):
+        if blocks == large:
+            raise OutOfResources
+        ran.append(blocks)
+        context.fill_(2.0 if blocks == wrong else 1.0)
+
+    def do_bench(call, **how):
+        call()
+        return milliseconds[ran[-1]]
+
+    for name in ("triton", "triton.runtime"):
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace())
+    errors = SimpleNamespace(OutOfResources=OutOfResources)
+    monkeypatch.setitem(sys.modules, "triton.runtime.errors", errors)
+    monkeypatch.setitem(sys.modules, "triton.testing", SimpleNamespace(do_bench=do_bench))
+    assert door._fastest([first, slow, wrong, large, best], run, context) == best
+
+
+def test_gradients_of_gradients_are_refused(monkeypatch):
+    door = sys.modules[triton_attention.__module__]
+    monkeypatch.setattr(door, "why_not", lambda *of: None)
+    monkeypatch.setattr(door, "_capability", lambda device: (8, 0))
+    monkeypatch.setattr(door, "_forward", lambda q, *of: (q * 1, q.new_zeros(q.shape[:-1])))
+    monkeypatch.setattr(door, "_backward", lambda q, k, v, c, lse, pull, *of: (pull, k, v))
+    q, k, v = (torch.ones(x.shape, requires_grad=True) for x in given())
+    squared = triton_attention(q, k, v).square().sum()
+    (by_q,) = torch.autograd.grad(squared, q, create_graph=True)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        by_q.sum().backward()
 
 
 def test_a_page_rests_on_what_it_shows_by_name():
