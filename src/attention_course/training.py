@@ -10,12 +10,18 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import torch
-from tqdm import tqdm
+
+from attention_course.measure.records import recorded_devices
+
+# A GPU takes seconds before its first step, and its sums round differently: a small gain in
+# speed is not worth either.
+WORTH_IT = 1.5
 
 __all__ = ["History", "fit", "warm_up"]
 
@@ -59,6 +65,7 @@ def fit(
     patience: int | None = None,
     checkpoint: Path | str | None = None,
     progress: bool = True,
+    device: torch.device | str | None = None,
 ) -> History:
     r"""Train with Adam until the budget is spent or validation stops improving.
 
@@ -79,8 +86,10 @@ def fit(
         patience: stop after this many validations without improvement, and give the model
             back the weights of the best one.
         checkpoint: file to save to. If it exists, training goes on from there, and ends
-            where an uninterrupted run would have ended.
+            where an uninterrupted run would have ended (on a GPU, but for dropout's draws).
         progress: whether to draw a progress bar (plain text, on standard error).
+        device: where the steps are computed. The model goes there; it is validated, and left
+            behind, where it was. Unless given: :func:`faster_device`.
 
     Returns:
         Losses, validations, seconds and the reason for stopping.
@@ -103,12 +112,12 @@ def fit(
     first_rate = lr(1) if callable(lr) else lr
     _check_budget(steps, seconds, first_rate, clip, every, patience, validate)
     rate = lr if callable(lr) else lambda step: lr
-    run = _Run(model, rng, first_rate)
+    run = _Run(model, rng, first_rate, device)
     if checkpoint is not None and Path(checkpoint).exists():
         run.load(checkpoint)
     model.train()
-    bar = tqdm(total=steps, initial=run.history.steps, disable=not progress, leave=False)
-    with bar:
+    bar = _bar(steps, run.history.steps) if progress else None
+    try:
         while not run.finished(steps, seconds, patience):
             started = time.perf_counter()
             value = _step(run, draw, loss, clip, rate(run.history.steps + 1))
@@ -117,8 +126,13 @@ def fit(
             run.history.seconds += time.perf_counter() - started
             if checkpoint is not None and run.history.steps % every == 0:
                 run.save(checkpoint)
-            bar.update()
-            bar.set_postfix_str(f"loss {value:.3f}", refresh=False)
+            if bar is not None:
+                bar.update()
+                bar.set_postfix_str(f"loss {value:.3f}", refresh=False)
+    finally:
+        model.to(run.home)
+        if bar is not None:
+            bar.close()
     if checkpoint is not None:
         run.save(checkpoint)
     if patience is not None and run.best_weights is not None:
@@ -127,11 +141,67 @@ def fit(
     return run.history
 
 
+def faster_device(model: torch.nn.Module) -> str:
+    """Say where such a model trains faster, by what was recorded of the course's models.
+
+    Args:
+        model: whose class is looked up.
+
+    Returns:
+        "cuda" where this machine has a GPU, and a step was recorded on one to be ``WORTH_IT``
+        times as fast as on the CPU beside it; else "cpu".
+
+    Source:
+        ``benchmarks/gpu.py --parts training``.
+
+    >>> faster_device(torch.nn.Linear(1, 1))
+    'cpu'
+
+    Used in ``why/rnn-bottleneck``.
+    """
+    faster = torch.cuda.is_available() and type(model).__name__ in _faster_on_a_gpu()
+    return "cuda" if faster else "cpu"
+
+
+@cache
+def _faster_on_a_gpu() -> frozenset[str]:
+    """Return the classes whose models were recorded to train faster on a GPU."""
+    found = set()
+    for result, _ in recorded_devices("training"):
+        times = {
+            (row["size"]["model"], row["variant"]): row["seconds"]["value"]
+            for row in result["rows"]
+            if "seconds" in row
+        }
+        for model, variant in times:
+            pair = times[model, variant], times.get((model, "GPU"))
+            if variant == "CPU" and pair[1] and pair[0] >= WORTH_IT * pair[1]:
+                found.add(model)
+    return frozenset(found)
+
+
+def _bar(steps: int | None, done: int) -> Any:
+    from tqdm import tqdm
+
+    return tqdm(total=steps, initial=done, leave=False)
+
+
 class _Run:
     """Everything that has to survive an interruption."""
 
-    def __init__(self, model: torch.nn.Module, rng: np.random.RandomState, lr: float):
+    def __init__(
+        self,
+        model: torch.nn.Module,
+        rng: np.random.RandomState,
+        lr: float,
+        device: torch.device | str | None,
+    ):
         self.model, self.rng = model, rng
+        self.home = next((p.device for p in model.parameters()), torch.device("cpu"))
+        if device is None:
+            device = faster_device(model) if self.home.type == "cpu" else self.home
+        self.device = torch.device(device)
+        model.to(self.device)
         self.optimiser = torch.optim.Adam(model.parameters(), lr=lr)
         self.history = History()
         self.best, self.since_best = float("inf"), 0
@@ -151,10 +221,10 @@ class _Run:
         """Measure without gradients, in evaluation mode, and remember the best weights."""
         if measure is None:
             return
-        self.model.eval()
+        self.model.eval().to(self.home)
         with torch.no_grad():
             value = float(measure(self.model))
-        self.model.train()
+        self.model.train().to(self.device)
         self.history.validation.append([self.history.steps, value])
         self.since_best += 1
         if value < self.best:
