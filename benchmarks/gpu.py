@@ -2,28 +2,32 @@
 
     python benchmarks/gpu.py                        # all parts, on the GPU that torch finds
     python benchmarks/gpu.py --parts forward decode # some of them
+    python benchmarks/gpu.py --minutes 9            # what there is time for; again for the rest
     python benchmarks/gpu.py --device cpu           # on one thread of the CPU, small
 
 Equality comes first: what is not equal to the reference in float64 (output, gradients,
 causality) is not timed, and the command ends with an error. Each part is written as soon as it
 is there, into src/attention_course/data/recorded/devices/DEVICE.json; a part that was recorded
-from the same code with the same torch and driver is not measured again unless --again says so.
-At the end stands the table of what the course aims at, with what was reached. It needs torch,
-NumPy, and on a GPU Triton.
+from the same code with the same torch and driver, and in which nothing failed, is not measured
+again unless --again says so. On a GPU the parts run in a process of their own: what hangs or
+breaks it is named and left out, and the others are measured. At the end stand the goals of the
+course, with what was reached. It needs torch, NumPy, and on a GPU Triton.
 """
 
 import argparse
 import hashlib
 import json
+import math
+import multiprocessing
 import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -31,32 +35,63 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
 from attention_course import benchmarks  # noqa: E402
+from attention_course.benchmarks.goals import Reached, goals  # noqa: E402
 from attention_course.benchmarks.runner import describe  # noqa: E402
 from attention_course.measure import Device, provenance, record, this_device  # noqa: E402
-from attention_course.measure.timing import clocks  # noqa: E402
+from attention_course.measure.timing import ask_driver, clocks  # noqa: E402
 
 DEVICES = ROOT / "src/attention_course/data/recorded/devices"
 SCRIPT = "benchmarks/gpu.py"
 # What a record stands on: when one of these changes, its parts are measured anew.
 CODE = ("benchmarks", "kernels", "layers", "measure")
+TRAINING = (*CODE, "data", "models", "training.py")
 # Seconds of timing for all parts together; preparing, comparing and compiling come on top.
-SECONDS = {"cuda": 200.0, "cpu": 90.0}
+SECONDS = {"cuda": 240.0, "cpu": 90.0}
+# What is most wanted stands first, and last what is likeliest to break.
+FIRST, LAST = ("forward", "decode", "backward", "memory"), ("training", "ladder")
+# After so many seconds without a word a process is ended: nothing takes so long to compile.
+SILENCE = 150.0
+MOST_LEFT_OUT = 4  # of a part, before it is given up
+STOPPED = "stopped"
+
+
+class Job(NamedTuple):
+    """A part that is to be measured.
+
+    Attributes:
+        name: the benchmark's.
+        seconds: about how long its timing may take.
+        quick: tiny sizes.
+        commit: what is measured.
+        without: variants that are left out, and why.
+    """
+
+    name: str
+    seconds: float
+    quick: bool
+    commit: str
+    without: Mapping[str, str] = {}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status: 1 where something differed or failed."""
+    """Run the command line; return the exit status: 1 where something failed or is left."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", choices=["cuda", "cpu"], help="instead of what torch finds")
     parser.add_argument("--parts", nargs="+", metavar="PART", help="some of the benchmarks")
     parser.add_argument("--seconds", type=float, help="of timing, for all parts together")
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, help="of the wall's clock, at most"
+    )
     parser.add_argument("--again", action="store_true", help="measure what is recorded, too")
     parser.add_argument("--quick", action="store_true", help="tiny sizes, nothing recorded")
     parser.add_argument("--folder", type=Path, default=DEVICES, help="where records are kept")
+    parser.add_argument("--commit", help="what is measured, where git cannot be asked")
     options = parser.parse_args(arguments)
-    known = benchmarks.names()
-    parts = options.parts or known
-    if unknown := sorted(set(parts) - set(known)):
+    until = time.monotonic() + 60 * options.minutes
+    known = sorted(benchmarks.names(), key=turn)
+    if unknown := sorted({*(options.parts or ())} - {*known}):
         parser.error(f"expected parts among {', '.join(known)}, got {', '.join(unknown)}")
+    parts = [name for name in known if name in (options.parts or known)]
     try:
         device = this_device(options.device)
     except ValueError as error:
@@ -65,48 +100,147 @@ def main(arguments: Sequence[str] | None = None) -> int:
         torch.set_num_threads(1)
     path = options.folder / f"{file_name(device)}.json"
     print(f"{device.name}: {', '.join(parts)}")
-    shares = {name: timed_sizes(name, device) for name in known}
+    kept = {} if options.quick else stored(path) or stored(DEVICES / path.name)
+    done = [
+        name
+        for name in parts
+        if name in kept and same_code(kept[name], device) and not options.again
+    ]
+    for name in done:
+        print(f"{name}: recorded {kept[name]['provenance']['date']}, from the same code")
+    # What failed is tried again, once all others are there.
+    todo = [n for n in parts if n not in done] + [n for n in done if failures(kept[n])]
+    shares = {name: share_of(name, device) for name in known}
     each = (options.seconds or SECONDS[device.kind]) / max(1, sum(shares.values()))
-    kept = {} if options.quick else stored(path)
-    found = {}
-    for name in parts:
-        if not options.again and name in kept and same_code(kept[name], device):
-            print(f"{name}: recorded {kept[name]['provenance']['date']}, from the same code")
-        else:
-            kept[name] = measured(name, device, max(1.0, each * shares[name]), options.quick)
-            if not options.quick:
-                write(path, kept, device)
-        result, about = kept[name]["result"], kept[name]["provenance"]
-        found[name] = benchmarks.Results(result, about, live=False)
-    return report(found)
+    how = {"quick": options.quick, "commit": options.commit or commit()}
+    jobs = [Job(name, max(1.0, each * shares[name]), **how) for name in todo]
+    found = {name: kept[name] for name in done}
+    for name, part in (apart if device.kind == "cuda" else here)(jobs, device, until):
+        found[name] = kept[name] = part
+        if not options.quick:
+            write(path, kept, device, how["commit"])
+    return report({name: found.get(name) for name in parts})
 
 
-def measured(name: str, device: Device, seconds: float, quick: bool) -> dict[str, Any]:
+def turn(name: str) -> tuple[int, str]:
+    """Return by what the parts are put in order."""
+    if name in FIRST:
+        return FIRST.index(name) - len(FIRST), name
+    return LAST.index(name) + 1 if name in LAST else 0, name
+
+
+def here(jobs: Sequence[Job], device: Device, until: float) -> Iterator[tuple[str, Any]]:
+    """Measure in this process; yield each part's name and what is kept of it."""
+    for job in jobs:
+        if time.monotonic() < until:
+            yield job.name, measured(job, device)
+
+
+def apart(
+    jobs: Sequence[Job],
+    device: Device,
+    until: float,
+    begin: Callable[..., tuple[Any, Any]] | None = None,
+) -> Iterator[tuple[str, Any]]:
+    """Measure in a process of its own, and in a new one without whatever stopped it.
+
+    Args:
+        jobs: what is measured.
+        device: on which.
+        until: when all of it ends, by ``time.monotonic``.
+        begin: starts the process, and returns it with a connection to it.
+
+    Yields:
+        Each part's name and what is kept of it.
+    """
+    todo = list(jobs)
+    while todo and time.monotonic() < until:
+        mine, process = (begin or another_process)(todo, device)
+        at = ""
+        why = f"{STOPPED}: it ended the process"
+        try:
+            while todo:
+                if not mine.poll(max(0.0, min(SILENCE, until - time.monotonic()))):
+                    why = f"{STOPPED}: no answer within {SILENCE:.0f} s"
+                    break
+                said = mine.recv()
+                if isinstance(said, str):
+                    at = said
+                else:
+                    at, todo = "", [job for job in todo if job.name != said[0]]
+                    yield said
+        except EOFError:
+            pass
+        finally:
+            process.kill()
+            process.join(30)
+        if todo and time.monotonic() < until:
+            todo = without(todo, at, why)
+
+
+def without(jobs: Sequence[Job], at: str, why: str) -> list[Job]:
+    """Return what is left to measure when a variant has stopped the first of the jobs."""
+    job, *rest = jobs
+    print(f"{job.name}, {at or 'between variants'}: {why}", flush=True)
+    if not at or at in job.without or len(job.without) >= MOST_LEFT_OUT:
+        print(f"{job.name}: given up", flush=True)
+        return rest
+    return [job._replace(without={**job.without, at: why}), *rest]
+
+
+def another_process(jobs: Sequence[Job], device: Device) -> tuple[Any, Any]:
+    """Start a process that measures; return the connection to it, and the process."""
+    context = multiprocessing.get_context("spawn")
+    mine, its = context.Pipe(duplex=False)
+    process = context.Process(target=one_by_one, args=(its, jobs, device))
+    process.start()
+    its.close()
+    return mine, process
+
+
+def one_by_one(pipe: Any, jobs: Sequence[Job], device: Device) -> None:
+    """Measure, and say what is being touched: the other end of :func:`apart`."""
+
+    def told(variant: str) -> None:
+        torch.cuda.synchronize()  # what the variant before did wrong ends the process here
+        pipe.send(variant)
+
+    for job in jobs:
+        pipe.send((job.name, measured(job, device, told)))
+
+
+def measured(job: Job, device: Device, told: Callable[[str], object] = str) -> dict[str, Any]:
     """Measure one part; return what is kept of it, with where, when and from which code."""
     started, before = time.perf_counter(), clocks(device)
-    print(f"{name}: {benchmarks.benchmark(name).question}", flush=True)
-    sizes = "tiny" if quick else None
-    seconds = 0.5 if quick else seconds
+    print(f"{job.name}: {benchmarks.benchmark(job.name).question}", flush=True)
     # As on a page, a quick run leaves out what has to be compiled.
-    found = benchmarks.run(name, device=device, sizes=sizes, seconds=seconds, live=quick)
+    found = benchmarks.run(
+        job.name,
+        device=device,
+        sizes="tiny" if job.quick else None,
+        seconds=0.5 if job.quick else job.seconds,
+        live=job.quick,
+        told=told,
+        without=job.without,
+    )
     took = time.perf_counter() - started
-    print(f"{name}: {len(found.rows)} rows, {took:.0f} s", flush=True)
+    print(f"{job.name}: {len(found.rows)} rows, {took:.0f} s", flush=True)
     about = provenance(
         f"{SCRIPT} --device {device.kind}",
-        commit=commit(),
-        code=digest(),
+        commit=job.commit,
+        code=digest(job.name),
         device=describe(device),
-        driver=driver(device),
+        driver=ask_driver(device, "driver_version"),
         clocks={"before": before, "after": clocks(device)} if before else {},
         seconds=round(took, 1),
     )
     return {"result": json.loads(found.json())["result"], "provenance": about}
 
 
-def timed_sizes(name: str, device: Device) -> int:
-    """Return at how many sizes a part takes times: each gets the same share of the seconds."""
+def share_of(name: str, device: Device) -> float:
+    """Return a part's share of the seconds: by its sizes, if times are taken there."""
     bench = benchmarks.benchmark(name)
-    return len(bench.sizes[device.kind]) if "time" in bench.measures else 0
+    return bench.weight * len(bench.sizes[device.kind]) if "time" in bench.measures else 0
 
 
 def stored(path: Path) -> dict[str, Any]:
@@ -120,54 +254,59 @@ def same_code(part: dict[str, Any], device: Device) -> bool:
     """Say whether a recorded part would be measured from the same code on the same machine."""
     about, now = part["provenance"], provenance(SCRIPT)
     return (
-        about["code"] == digest()
+        about["code"] == digest(part["result"]["name"])
         and about["packages"] == now["packages"]
         and about["device"] == json.loads(json.dumps(describe(device)))
-        and about["driver"] == driver(device)
+        and about["driver"] == ask_driver(device, "driver_version")
     )
 
 
-def write(path: Path, parts: dict[str, Any], device: Device) -> None:
+def failures(part: dict[str, Any]) -> list[str]:
+    """Return what failed in a part, and would be tried again."""
+    verdicts = (v for v in part["result"]["equivalence"] if not v.get("holds"))
+    unequal = [f"{v['variant']} is not equal at {v['size']}" for v in verdicts]
+    return reasons(part, "failed") + unequal
+
+
+def reasons(part: dict[str, Any], how: str) -> list[str]:
+    """Return the rows that were not measured for a reason that begins so."""
+    return [
+        f"{row['variant']} at {row['size']}: {row['why_not']}"
+        for row in part["result"]["rows"]
+        if row.get("why_not", "").startswith(how)
+    ]
+
+
+def write(path: Path, parts: dict[str, Any], device: Device, commit: str) -> None:
     """Write all parts that there are, so that a run that is ended loses one at most."""
     new = path.with_suffix(".new")
     result = {"device": describe(device), "parts": parts}
-    record(new, result, script=f"{SCRIPT} --device {device.kind}", commit=commit())
+    record(new, result, script=f"{SCRIPT} --device {device.kind}", commit=commit)
     new.replace(path)
 
 
-def report(found: dict[str, Any]) -> int:
-    """Print what failed, and each goal with what was reached; return the exit status."""
+def report(found: Mapping[str, Any]) -> int:
+    """Print what failed or is left, and each goal with what was reached; return the status."""
     bad = 0
-    for name, results in found.items():
-        for row in results.rows:
-            if row.get("why_not", "").startswith("failed"):
-                bad += 1
-                print(f"{name}, {row['variant']} at {row['size']}: {row['why_not']}")
-        for verdict in results.equivalence:
-            if not verdict.get("holds"):
-                bad += 1
-                print(f"{name}, {verdict['variant']} is not equal at {verdict['size']}")
-    print(f"\n{'goal':<11}{'what':<52}{'reached':>9}{'floor':>7}{'stretch':>9}")
-    goals = [(g, r) for name, r in found.items() for g in benchmarks.benchmark(name).goals]
-    for goal, results in sorted(goals, key=lambda pair: _number(pair[0].name)):
-        print(goal_line(goal, results))
+    for name, part in found.items():
+        lines = failures(part) + reasons(part, STOPPED) if part else ["left for the next run"]
+        bad += len(lines)
+        for line in lines:
+            print(f"{name}: {line}")
+    there = (part for part in found.values() if part)
+    results = [benchmarks.Results(p["result"], p["provenance"], live=False) for p in there]
+    print(f"\n{'goal':<6}{'what':<48}{'reached':>10}{'floor':>7}{'stretch':>9}")
+    for row in goals(results):
+        print(goal_line(row))
     return min(bad, 1)
 
 
-def goal_line(goal: Any, results: Any) -> str:
+def goal_line(row: Reached) -> str:
     """Return a line of the table: what was reached, or that it was not measured here."""
-    try:
-        ratio = goal.ratio(results)
-        over = goal.most is not None and ratio > goal.most
-        reached = f"{ratio:.2f}{'<' if ratio < goal.floor else '>' if over else ' '}"
-    except (ValueError, KeyError, IndexError, ZeroDivisionError):
-        reached = "- "
-    stretch = "" if goal.stretch is None else f"{goal.stretch:.2f}"
-    return f"{goal.name:<11}{goal.words:<52}{reached:>9}{goal.floor:>7.2f}{stretch:>9}"
-
-
-def _number(name: str) -> tuple[int, str]:
-    return int((re.findall(r"\d+", name) or ["99"])[0]), name
+    reached = "-" if row.reached is None else f"{row.reached:.2f}"
+    mark = " " if row.met is not False else "<" if row.reached < row.floor else ">"
+    floor, stretch = ("" if x is None else f"{x:.2f}" for x in (row.floor, row.stretch))
+    return f"{row.name:<6}{row.words:<48}{reached + mark:>10}{floor:>7}{stretch:>9}"
 
 
 def file_name(device: Device) -> str:
@@ -176,11 +315,12 @@ def file_name(device: Device) -> str:
 
 
 @cache
-def digest() -> str:
-    """Return a short hash of the code that a record stands on."""
-    files = [
-        f for part in CODE for f in sorted((ROOT / "src/attention_course" / part).rglob("*.py"))
+def digest(name: str) -> str:
+    """Return a short hash of the code that a part's record stands on."""
+    where = [
+        ROOT / "src/attention_course" / x for x in (TRAINING if name == "training" else CODE)
     ]
+    files = [f for x in where for f in ([x] if x.is_file() else sorted(x.rglob("*.py")))]
     text = b"".join(f.read_bytes() for f in [*files, Path(__file__)])
     return hashlib.sha256(text).hexdigest()[:12]
 
@@ -196,15 +336,6 @@ def commit() -> str:
         for c in commands
     )
     return f"{head}{'+' if changed else ''}"
-
-
-def driver(device: Device) -> str:
-    """Return the version of the GPU's driver; nothing on a CPU."""
-    program = shutil.which("nvidia-smi")
-    if device.kind != "cuda" or not program:
-        return ""
-    question = [program, "--query-gpu=driver_version", "--format=csv,noheader", "--id=0"]
-    return subprocess.run(question, capture_output=True, text=True).stdout.strip()
 
 
 if __name__ == "__main__":

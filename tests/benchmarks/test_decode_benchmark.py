@@ -42,6 +42,6 @@ def test_a_goal_is_met_by_the_fastest_that_copies_nothing(results):
 
 def test_the_goals_are_about_sizes_that_a_gpu_measures():
     sizes = Decode.sizes["cuda"]
-    assert len(sizes) == 9
+    assert len(sizes) == 10
     assert {(s["n"], s["kv_heads"]) for s in sizes} >= {(65536, 64), (65536, 8)}
     assert decode_sizes([8], [2, 1])[1] == {"n": 8, "kv_heads": 1}

@@ -6,6 +6,7 @@ import torch
 from attention_course.benchmarks import Layers, Recurrence, Variant, run
 from attention_course.benchmarks.layers import (
     LayerBenchmark,
+    Scan,
     blocks,
     everything,
     masked_by_steps,
@@ -15,7 +16,7 @@ from attention_course.measure import this_device
 from attention_course.reference import causal_mask, layer_costs, window_mask
 
 CPU = this_device("cpu")
-ALL = [(b, name) for b in (Layers(), Recurrence()) for name in b.layers]
+ALL = [(b, name) for b in (Layers(), Recurrence(), Scan()) for name in b.layers]
 
 
 def ids(value):
@@ -27,8 +28,22 @@ def draw(benchmark, n=150, d=16, batch=2):
     return benchmark.inputs(size, CPU, torch.float64)
 
 
+@pytest.fixture
+def like_cudnn(monkeypatch):
+    """Let torch's recurrent layers refuse gradients outside of training mode, as on a GPU."""
+    for name in ("rnn_tanh", "lstm", "gru"):
+        theirs = getattr(torch, name)
+
+        def called(*given, theirs=theirs):
+            training = given[6]
+            assert training == torch.is_grad_enabled()
+            return theirs(*given)
+
+        monkeypatch.setattr(torch, name, called)
+
+
 @pytest.mark.parametrize(("benchmark", "name"), ALL, ids=ids)
-def test_a_layer_is_its_steps_and_so_are_its_gradients(benchmark, name):
+def test_a_layer_is_its_steps_and_so_are_its_gradients(benchmark, name, like_cudnn):
     layer = benchmark.layers[name]
     x, W = (a.requires_grad_() for a in draw(benchmark))
     found, wanted = layer.compute(x, W), layer.by_steps(x, W)
@@ -58,8 +73,9 @@ def test_the_operations_are_those_that_were_counted(benchmark, name):
     n, d, batch = 200, 16, 3
     counted = benchmark.operations({"n": n, "d": d, "batch": batch}, name)
     same = {"table": "dot-product", "fused": "tiled", "recurrent": "rnn", "LSTM": "lstm"}
+    same |= {"GRU": "gru", "GRU, in a loop": "gru", "minGRU, scanned": "rnn"}  # two matrices
     layer = same.get(name, name.split(",")[0])
-    passes = {"layers": 1, "recurrence": 3}[benchmark.name]
+    passes = {"layers": 1, "recurrence": 3, "scan": 3}[benchmark.name]
     wanted = layer_costs(layer, n, d).operations
     if name == "windowed":
         wanted = 4 * d * int(window_mask(64, n).sum())

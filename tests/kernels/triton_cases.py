@@ -11,7 +11,12 @@ import math
 
 import torch
 
-from attention_course.kernels import merge_partials, triton_partial_attention
+from attention_course.benchmarks.decode import triton_split
+from attention_course.kernels import (
+    grouped_attention,
+    merge_partials,
+    triton_partial_attention,
+)
 from attention_course.kernels.triton_variants import DESCRIPTORS, SPLIT
 
 HALF, BRAIN, SINGLE = torch.float16, torch.bfloat16, torch.float32
@@ -117,6 +122,13 @@ def merged():
     return "" if close else "two parts, merged, are not the whole"
 
 
+def split():
+    """Say what is wrong if a cache in parts, the last one short, is not the whole."""
+    q, k, v = draw(1, 200, dtype=SINGLE)
+    close = torch.allclose(triton_split(q, k, v), grouped_attention(q, k, v), atol=1e-5)
+    return "" if close else "a cache in parts is not the whole"
+
+
 LENGTHS = [
     (1, 1),
     (1, 7),
@@ -176,6 +188,7 @@ def cases():
     )
     found["a large scale"] = lambda: wrong(*draw(40, 70, dtype=BRAIN), causal=True, scale=5.0)
     found["merged"] = merged
+    found["a cache in parts"] = split
     return found
 
 

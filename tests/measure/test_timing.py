@@ -1,6 +1,7 @@
 """Times in pairs, in a drawn order, on one thread; a GPU's clocks are read where it is."""
 
 import time
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -85,12 +86,52 @@ def test_clocks_are_what_nvidia_smi_says_and_nothing_on_a_cpu(monkeypatch):
     monkeypatch.setattr(
         module.subprocess, "run", lambda command, **more: asked.append(command) or Said
     )
+    own = SimpleNamespace(uuid="1b2c")
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda number: own)
     gpu = Device("cuda", "NVIDIA H200", (9, 0))
     assert module.clocks(gpu)["watts_limit"] == 700.0
     assert asked[0][1].startswith("--query-gpu=clocks.sm,clocks.mem,power.draw")
+    assert asked[0][-1] == "--id=GPU-1b2c"  # the one that torch sees, whatever is hidden
     assert module.clocks(CPU) == {}
     monkeypatch.setattr(module.shutil, "which", lambda name: None)
     assert module.clocks(gpu) == {}
+
+
+@pytest.mark.parametrize("cold", [True, False])
+def test_a_gpu_waits_until_the_call_is_in_its_queue(monkeypatch, cold):
+    queue = []
+
+    class Event:
+        def __init__(self, enable_timing):
+            pass
+
+        def record(self):
+            queue.append("event")
+
+        def elapsed_time(self, other):
+            return 1.0
+
+    flush = SimpleNamespace(zero_=lambda: queue.append("flush"))
+    monkeypatch.setattr(torch.cuda, "Event", Event)
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: queue.append("wait"))
+    monkeypatch.setattr(torch.cuda, "_sleep", lambda cycles: queue.append("sleep"))
+    monkeypatch.setattr(torch, "empty", lambda *size, **how: flush)
+    gpu = Device("cuda", "NVIDIA H200", (9, 0))
+    calls = {"a": lambda: queue.append("call")}
+    found = compare(calls, rounds=5, warm_up=1, cold=cold, device=gpu)
+    assert found.median("a").value == 1e-3
+    before = "flush" if cold else "call"
+    assert queue[2:] == [before, "sleep", "event", "call", "event", "wait"] * 5
+
+
+def test_what_is_marked_on_a_gpu_is_no_kernel():
+    from attention_course.measure.profiling import _is_kernel
+
+    event = SimpleNamespace(key="fused_0", device_type="DeviceType.CUDA")
+    event.self_device_time_total, event.is_user_annotation = 9.0, False
+    assert _is_kernel(event)
+    event.is_user_annotation = True  # "## Call CompiledFxGraph ... ##"
+    assert not _is_kernel(event)
 
 
 def test_the_kernel_that_ran_is_named():

@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from attention_course.benchmarks.base import Benchmark, Goal, Variant
+    from attention_course.benchmarks.base import Benchmark, Variant
+    from attention_course.benchmarks.goals import Goal
     from attention_course.benchmarks.points import roofline_points
     from attention_course.benchmarks.recordings import goals_reached, gpus, on_record
     from attention_course.benchmarks.results import Results, live_number, recorded
@@ -19,7 +20,7 @@ _WHERE = {
     "Benchmark": "base",
     "Decode": "decode",
     "Forward": "forward",
-    "Goal": "base",
+    "Goal": "goals",
     "Layers": "layers",
     "Memory": "memory",
     "Recurrence": "layers",

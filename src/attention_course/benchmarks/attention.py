@@ -19,8 +19,10 @@ _BACKENDS = {
     "math": SDPBackend.MATH,
 }
 
-# Compiling takes seconds for each shape: one length is enough to see what it brings.
-_COMPILED = {"cpu": (1024,), "cuda": (8192,)}
+# In half precision it computes in single precision, with all scores in memory.
+_LONGEST = {"math": 4096}
+# Compiling takes seconds for each shape: one is enough to see what it brings.
+_COMPILED = {"cpu": {"n": (1024,)}, "cuda": {"n": (8192,), "d": (128,)}}
 
 
 def attention_sizes(
@@ -89,12 +91,10 @@ class AttentionBenchmark(Benchmark):
             "chunked": Variant(_ours("kernels.tiled", "chunked_attention")),
             "tiled": Variant(_ours("kernels.tiled", "tiled_attention"), largest=2048),
             "compiled": Variant(_compiled, ("compile",), only=once, live=False),
-            "sdpa": Variant(_sdpa(None)),
-            **{f"sdpa {name}": Variant(_sdpa(name), (name,)) for name in _BACKENDS},
-            "flex": Variant(_flex, ("flex",), only=once),
-            "triton": Variant(
-                _ours("kernels.triton_attention", "triton_attention"), ("triton",)
-            ),
+            "sdpa": Variant(sdpa()),
+            **forced_backends(),
+            "flex": Variant(flex, ("flex",), only=once, live=False),
+            "triton": Variant(by_triton, ("triton",)),
         }
 
     def operations(self, size: Size, variant: str) -> int:
@@ -145,8 +145,29 @@ def _ours(module: str, function: str) -> Callable[[Size], Call]:
     return prepare
 
 
-def _sdpa(backend: str | None) -> Callable[[Size], Call]:
-    """Return what prepares SDPA with one backend forced, or with the one that torch takes."""
+def by_triton(size: Size) -> Call:
+    """Prepare the course's Triton kernels.
+
+    Used in ``scale/gpu-attention``.
+    """
+    return _ours("kernels.triton_attention", "triton_attention")(size)
+
+
+def forced_backends() -> dict[str, Variant]:
+    """Return SDPA with each of its backends forced, by name.
+
+    Used in ``scale/gpu-attention``.
+    """
+    return {
+        f"sdpa {name}": Variant(sdpa(name), (name,), _LONGEST.get(name)) for name in _BACKENDS
+    }
+
+
+def sdpa(backend: str | None = None) -> Callable[[Size], Call]:
+    """Return what prepares SDPA with one backend forced, or with the one that torch takes.
+
+    Used in ``scale/gpu-attention``.
+    """
 
     def prepare(size: Size) -> Call:
         causal = bool(size.get("causal"))
@@ -169,8 +190,11 @@ def _sdpa(backend: str | None) -> Callable[[Size], Call]:
     return prepare
 
 
-def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile for the shapes of the call, however many were compiled before."""
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile for the shapes of the call, however many were compiled before.
+
+    Used in ``scale/gpu-attention``.
+    """
     import torch._dynamo
 
     config: Any = torch._dynamo.config
@@ -179,19 +203,26 @@ def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _compiled(size: Size) -> Call:
-    return _compile(_ours("kernels.tiled", "naive_attention")(size))
+    return compiled(_ours("kernels.tiled", "naive_attention")(size))
 
 
-def _flex(size: Size) -> Call:
+def flex(size: Size, window: int | None = None) -> Call:
+    """Prepare FlexAttention, compiled; with a window each query sees as many keys at most.
+
+    Used in ``scale/gpu-attention``.
+    """
     from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
-    attend = _compile(flex_attention)
+    attend = compiled(flex_attention)
     if not size.get("causal"):
-        return lambda q, k, v: attend(q, k, v)
+        return lambda q, k, v: attend(q, k, v, enable_gqa=q.shape[1] != k.shape[1])
     n = size["n"]
 
-    def ahead(b: Any, h: Any, i: Any, j: Any) -> Any:
+    def back(b: Any, h: Any, i: Any, j: Any) -> Any:
         return i >= j
 
-    mask = create_block_mask(ahead, None, None, n, n, device="cuda")
+    def near(b: Any, h: Any, i: Any, j: Any) -> Any:
+        return (i >= j) & (i - j < window)
+
+    mask = create_block_mask(near if window else back, None, None, n, n, device="cuda")
     return lambda q, k, v: attend(q, k, v, block_mask=mask)

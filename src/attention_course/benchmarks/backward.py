@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from attention_course.benchmarks.attention import AttentionBenchmark, attention_sizes
-from attention_course.benchmarks.base import Goal, Size, Variant
+from attention_course.benchmarks.base import Size, Variant
 from attention_course.measure import Device
 
 
@@ -17,6 +17,7 @@ class Backward(AttentionBenchmark):
     name = "backward"
     question = "How fast is exact attention's backward pass?"
     timed = "backward"
+    weight = 1.5
     sizes: ClassVar[dict[str, Sequence[Size]]] = {
         "cpu": attention_sizes((256, 512, 1024), tokens=256, width=128),
         "cuda": attention_sizes(
@@ -25,15 +26,6 @@ class Backward(AttentionBenchmark):
         "live cuda": attention_sizes((512, 1024, 2048), tokens=2048, width=1024),
         "tiny": attention_sizes((32, 48), tokens=32, width=128),
     }
-    goals: ClassVar[Sequence[Goal]] = (
-        Goal(
-            "G8",
-            "Triton's backward speed / cuDNN's, d = 128, full",
-            lambda r: r.ratio("sdpa cudnn", "triton", n=8192, d=128, causal=False).value,
-            0.40,
-            0.55,
-        ),
-    )
 
     def variants(self, device: Device) -> dict[str, Variant]:
         """Return all but the compiled eager form, which the forward pass has shown."""

@@ -1,6 +1,8 @@
 """What a benchmark is: one definition, run small by a page and large for a record."""
 
 import contextlib
+import gc
+import math
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,7 +11,6 @@ from typing import Any, ClassVar, NamedTuple
 import torch
 from torch import Tensor
 
-from attention_course.benchmarks.results import Results
 from attention_course.measure import (
     Device,
     Timings,
@@ -20,11 +21,14 @@ from attention_course.measure import (
     peak_extra_bytes,
     refuse_impossible,
 )
+from attention_course.measure.timing import clocks
 
 Size = Mapping[str, Any]
 Call = Callable[..., Tensor]
-# The length at which ways are compared before they are timed: no block's multiple.
-PROOF = 197
+# The length at which ways are compared before they are timed: no block's multiple, but one of
+# 16 like those that are measured, since for others Triton compiles anew.
+PROOF = 208
+NO_ROOM = "it does not fit into this device's memory beside the others"
 
 
 class Unavailable(Exception):  # noqa: N818 - it says what is so, and nothing went wrong
@@ -41,8 +45,9 @@ class Variant(NamedTuple):
         prepare: from a size to a function of the inputs; compiling and the like belong here.
         needs: what the device must be able to do, as :meth:`Device.why_not` calls it.
         largest: the length ``n`` up to which it is measured; beyond, it takes too long.
-        only: the lengths ``n`` at which it is measured, where preparing it takes long.
-        live: whether a page's cell runs it on a CPU, too.
+        only: of the size's numbers those at which it is measured, where preparing it takes
+            long, such as ``{"n": (8192,)}``.
+        live: whether a page's cell runs it, too.
         steps: what it must be equal to, in float64 and in its own format, where that is not
             the benchmark's: for ways that compute different things.
         causal: the same for whether it looks back alone.
@@ -53,32 +58,10 @@ class Variant(NamedTuple):
     prepare: Callable[[Size], Call]
     needs: tuple[str, ...] = ()
     largest: int | None = None
-    only: tuple[int, ...] = ()
+    only: Mapping[str, tuple[int, ...]] = {}
     live: bool = True
     steps: Call | None = None
     causal: bool | None = None
-
-
-class Goal(NamedTuple):
-    """A ratio that a recording is to reach.
-
-    Attributes:
-        name: its number on the list.
-        words: what is divided by what.
-        ratio: from the results to the ratio.
-        floor: what it must reach.
-        stretch: what it might reach; None where nobody says.
-        most: what it must not exceed, where it should be near something.
-
-    Used in ``scale/gpu-attention``.
-    """
-
-    name: str
-    words: str
-    ratio: Callable[[Results], float]
-    floor: float
-    stretch: float | None = None
-    most: float | None = None
 
 
 class Benchmark:
@@ -96,7 +79,7 @@ class Benchmark:
         gradients: whether the ways must agree in their gradients, too.
         sizes: under "cpu" and "cuda" what is measured there, under "tiny" what a test runs;
             under "live cuda" what a page's cell runs on a reader's GPU, if that is less.
-        goals: what a recording is to reach.
+        weight: how many times as long as another's each of its sizes may take.
 
     Used in ``scale/gpu-attention``.
     """
@@ -108,7 +91,7 @@ class Benchmark:
     timed: ClassVar[str] = "forward"
     gradients: ClassVar[bool] = True
     sizes: ClassVar[Mapping[str, Sequence[Size]]]
-    goals: ClassVar[Sequence[Goal]] = ()
+    weight: ClassVar[float] = 1.0
     number_bytes: int = 2  # of the format in which is measured
 
     def inputs(
@@ -154,15 +137,20 @@ class Benchmark:
         seconds: float,
         live: bool = False,
         rounds: int = 30,
+        told: Callable[[str], object] = str,
+        without: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         """Check that the variants agree, then measure them side by side.
 
         Args:
             device: on which.
             sizes: at which.
-            seconds: about how long the timing may take, of all sizes together.
+            seconds: about how long the timing may take, of all sizes together. A page gives
+                each the same, a recording more where there is more to do.
             live: leave out what a page's cell has no time for.
             rounds: how often each variant is timed, at most.
+            told: called with a variant's name before it is touched, with "" before the timing.
+            without: variants that are left alone, and why.
 
         Returns:
             Rows, and the verdicts on which they stand, as JSON would hold them.
@@ -170,16 +158,36 @@ class Benchmark:
         started = time.process_time()
         self.number_bytes = device.dtype.itemsize
         variants = self.variants(device)
+        reasons = [
+            {
+                name: (without or {}).get(name) or self._why_not(device, variant, size, live)
+                for name, variant in variants.items()
+            }
+            for size in sizes
+        ]
+        named = self._named(sizes, reasons)
+        done = [self.executed(size, self.baseline) for size in sizes]
+        work = [0.1 + x / max(1, *done) for x in done]
         kept: dict[str, dict[str, Any]] = {}
-        rows = []
+        rows, left = [], seconds
         with _quietly(), one_thread() if device.kind == "cpu" else contextlib.nullcontext():
-            for size in sizes:
+            for i, size in enumerate(sizes):
                 proof = self.proof(size)
                 verdicts = kept.get(str(proof))
                 if verdicts is None:
-                    verdicts = kept[str(proof)] = self._verdicts(device, variants, proof, live)
-                share = seconds / len(sizes)
-                rows += self._at(device, variants, size, verdicts, share, live, rounds)
+                    alike = [
+                        r for s, r in zip(sizes, reasons, strict=True) if self.proof(s) == proof
+                    ]
+                    wanted = [n for n in variants if any(why[n] is None for why in alike)]
+                    verdicts = self._verdicts(device, variants, wanted, proof, told)
+                    kept[str(proof)] = verdicts
+                share = seconds / len(sizes) if live else left * work[i] / sum(work[i:])
+                why_not = {n: why or _refused(verdicts[n]) for n, why in reasons[i].items()}
+                found, spent = self._at(
+                    device, variants, size, why_not, named[i], share, rounds, told
+                )
+                rows += found
+                left = max(left - spent, 0.1)
         proofs = [v for k in kept.values() for v in k.values() if "unavailable" not in v]
         spent = round(time.process_time() - started, 1)
         return {"rows": rows, "equivalence": proofs, "cpu_seconds": spent}
@@ -190,22 +198,42 @@ class Benchmark:
                 return reason
         if variant.largest is not None and size.get("n", 0) > variant.largest:
             return f"measured up to n = {variant.largest} only: it takes too long beyond"
-        if variant.only and size.get("n") not in variant.only:
-            return f"measured at n = {', '.join(map(str, variant.only))} only"
-        if live and device.kind == "cpu" and not variant.live:
+        if any(size.get(key) not in values for key, values in variant.only.items()):
+            at = (f"{key} = {' or '.join(map(str, v))}" for key, v in variant.only.items())
+            return f"measured at {', '.join(at)} only"
+        if live and not variant.live:
             return "recorded only: preparing it takes longer than a page's cell has"
         return None
 
+    def _named(
+        self, sizes: Sequence[Size], reasons: Sequence[Mapping[str, str | None]]
+    ) -> list[set[str]]:
+        """Return for each size the variants whose kernels are asked for: at the largest n."""
+        last: dict[tuple[str, str], int] = {}
+        for i, (size, why) in enumerate(zip(sizes, reasons, strict=True)):
+            rest = str({k: v for k, v in size.items() if k not in ("n", "batch")})
+            for name in (name for name, reason in why.items() if reason is None):
+                before = last.get((name, rest), i)
+                last[name, rest] = max(before, i, key=lambda at: sizes[at].get("n", 0))
+        named: list[set[str]] = [set() for _ in sizes]
+        for (name, _), i in last.items():
+            named[i].add(name)
+        return named
+
     def _verdicts(
-        self, device: Device, variants: Mapping[str, Variant], size: Size, live: bool
+        self,
+        device: Device,
+        variants: Mapping[str, Variant],
+        wanted: Sequence[str],
+        size: Size,
+        told: Callable[[str], object],
     ) -> dict[str, Any]:
         inputs = self.inputs(size, device, device.dtype)
         reference, eager = self.reference(size), variants[self.baseline].prepare(size)
         found: dict[str, dict[str, Any]] = {}
-        for name, variant in variants.items():
-            anywhere = variant._replace(largest=None, only=())
-            if self._why_not(device, anywhere, size, live):
-                continue
+        for name in wanted:
+            variant = variants[name]
+            told(name)
             try:
                 (verdict,) = equivalence(
                     {name: variant.prepare(size)},
@@ -221,14 +249,14 @@ class Benchmark:
             except Exception as error:  # a reader's device: say why, and go on
                 found[name] = {"variant": name, "size": dict(size), "failed": _words(error)}
                 continue
-            row: dict[str, Any] = {
-                "variant": name,
-                "size": dict(size),
-                "holds": verdict.holds,
-            }
+            row: dict[str, Any] = {"variant": name, "size": dict(size)}
             errors = {"output": verdict.output, "gradient": verdict.gradient}
+            if not all(math.isfinite(pair[1]) for pair in errors.values() if pair):
+                found[name] = row | {"failed": "the baseline's own error is not finite"}
+                continue
+            row["holds"] = verdict.holds
             for kind, pair in errors.items():
-                row[kind] = pair and {"error": _short(pair[0]), "at_most": _short(pair[1])}
+                row[kind] = pair and {"error": _finite(pair[0]), "at_most": short(pair[1])}
             found[name] = row | {"causal": verdict.causal}
         return found
 
@@ -237,70 +265,87 @@ class Benchmark:
         device: Device,
         variants: Mapping[str, Variant],
         size: Size,
-        verdicts: Mapping[str, Any],
+        why_not: Mapping[str, str | None],
+        named: set[str],
         seconds: float,
-        live: bool,
         rounds: int,
-    ) -> list[dict[str, Any]]:
-        rows, calls = [], {}
+        told: Callable[[str], object],
+    ) -> tuple[list[dict[str, Any]], float]:
+        """Return a row a variant, and the seconds that were spent on times."""
+        rows = {name: self._counted(name, size) for name in variants}
+        calls: dict[str, Callable[[], object]] = {}
         inputs = self.inputs(size, device, device.dtype)
-        for name, variant in variants.items():
-            row = self._counted(name, size)
-            rows.append(row)
-            if reason := self._why_not(device, variant, size, live):
+        # The baseline first and what is large last: what does not fit is then the largest.
+        for name in sorted(
+            variants, key=lambda name: (name != self.baseline, rows[name]["bytes"])
+        ):
+            row = rows[name]
+            if reason := why_not[name]:
                 row["why_not"] = reason
                 continue
-            verdict = verdicts.get(name, {})
-            if "unavailable" in verdict:
-                row["why_not"] = verdict["unavailable"]
-                continue
-            if not verdict.get("holds"):
-                row["why_not"] = f"failed: {verdict.get('failed', 'it is not equal')}"
-                continue
+            told(name)
+            call: Callable[[], object] | None = None
             try:
-                call = self._timed(variant.prepare(size), inputs)
+                call = self._timed(variants[name].prepare(size), inputs)
                 if "memory" in self.measures:
                     row["extra_bytes"] = peak_extra_bytes(call, device)
-                if "time" in self.measures:
+                if "time" in self.measures and name in named:
                     row["kernels"] = kernel_names(call)
                 calls[name] = call
             except Unavailable as error:
                 row["why_not"] = str(error)
             except Exception as error:
-                row["why_not"] = _failure(error)
+                row["why_not"] = failure(error)
+            del call  # else what does not fit would stay
+            if row.get("why_not") == NO_ROOM:
+                _make_room()
+        spent = 0.0
         if "time" in self.measures and calls:
-            self._time(device, rows, calls, size, seconds, rounds)
-        return rows
+            told("")
+            now = time.perf_counter if device.kind == "cuda" else time.process_time
+            started = now()
+            self._time(device, rows, calls, seconds, rounds)
+            spent = now() - started
+        return [*rows.values()], spent
 
     def _time(
         self,
         device: Device,
-        rows: list[dict[str, Any]],
-        calls: Mapping[str, Callable[[], object]],
-        size: Size,
+        rows: Mapping[str, dict[str, Any]],
+        calls: dict[str, Callable[[], object]],
         seconds: float,
         rounds: int,
     ) -> None:
         gpu = device.kind == "cuda"
         part = seconds * 2 / 3 if gpu else seconds
-        warm = None
-        try:
-            timings = compare(calls, rounds=rounds, seconds=part, device=device)
-            if gpu:
-                how: dict[str, Any] = {"warm_up": 3, "cold": False, "device": device}
-                warm = compare(calls, rounds=rounds, seconds=seconds / 3, **how)
-        except RuntimeError as error:  # each fits, and all side by side may not
-            for row in rows:
-                if row["variant"] in calls:
-                    row["why_not"] = _failure(error)
+        timings = warm = None
+        state: dict[str, float] = {}
+        while calls and timings is None:
+            try:
+                timings = compare(calls, rounds=rounds, seconds=part, device=device)
+                state = clocks(device)
+                if gpu:
+                    how: dict[str, Any] = {"warm_up": 3, "cold": False, "device": device}
+                    warm = compare(calls, rounds=rounds, seconds=seconds / 3, **how)
+            except RuntimeError as error:
+                timings, reason = None, failure(error)
+            if timings is None:
+                # Each fits, and all side by side may not: then the largest is left out.
+                others = [name for name in calls if name != self.baseline]
+                full = reason == NO_ROOM and others
+                for name in [max(others, key=lambda n: _space(rows[n]))] if full else [*calls]:
+                    rows[name]["why_not"] = reason
+                    del calls[name]
+                _make_room()
+        if timings is None:
             return
-        for row in rows:
-            name = row["variant"]
-            if name in calls:
-                try:
-                    self._timed_row(device, row, timings, warm)
-                except ValueError as error:
-                    row["why_not"] = f"failed: {error}"
+        for name in calls:
+            try:
+                self._timed_row(device, rows[name], timings, warm)
+            except ValueError as error:
+                rows[name]["why_not"] = f"failed: {error}"
+            else:
+                rows[name].update({"clocks": state} if state else {})
 
     def _timed_row(
         self, device: Device, row: dict[str, Any], timings: Timings, warm: Timings | None
@@ -314,12 +359,10 @@ class Benchmark:
             operations=row["operations"] / median.value,
             moved=self.least_bytes(row["size"]) / median.value,
         )
-        row["seconds"] = {k: _short(v) for k, v in median._asdict().items()}
-        row["samples"] = [_short(v) for v in timings.samples[name]]
+        row["seconds"] = {k: short(v) for k, v in median._asdict().items()}
+        row["samples"] = [short(v) for v in timings.samples[name]]
         if warm is not None:
-            row["warm"] = {k: _short(v) for k, v in warm.median(name)._asdict().items()}
-        if timings.clocks:
-            row["clocks"] = timings.clocks
+            row["warm"] = {k: short(v) for k, v in warm.median(name)._asdict().items()}
 
     def least_bytes(self, size: Size) -> int:
         """Count the bytes that every variant must move; 0: not counted."""
@@ -367,12 +410,31 @@ def _quietly() -> Iterator[None]:
         yield
 
 
-def _failure(error: Exception) -> str:
-    if "out of memory" in str(error).lower() or isinstance(error, MemoryError):
-        if torch.cuda.is_available():
-            torch.cuda.empty_cache()
-        return "it does not fit into this device's memory"
-    return f"failed: {_words(error)}"
+def _refused(verdict: Mapping[str, Any]) -> str | None:
+    """Return why a variant is not timed, by what came of comparing it."""
+    if verdict.get("holds"):
+        return None
+    return verdict.get("unavailable") or f"failed: {verdict.get('failed', 'it is not equal')}"
+
+
+def failure(error: Exception) -> str:
+    """Say in a row what went wrong.
+
+    Used in ``scale/gpu-attention``.
+    """
+    full = "out of memory" in str(error).lower() or isinstance(error, MemoryError)
+    return NO_ROOM if full else f"failed: {_words(error)}"
+
+
+def _make_room() -> None:
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+
+
+def _space(row: Mapping[str, Any]) -> int:
+    """Return the bytes by which it is judged what is large."""
+    return int(row.get("extra_bytes", row["bytes"]))
 
 
 def _words(error: Exception) -> str:
@@ -380,6 +442,14 @@ def _words(error: Exception) -> str:
     return f"{type(error).__name__}: {lines[0]:.160}"
 
 
-def _short(value: float) -> float:
-    """Round to four digits, so that a record stays small."""
+def short(value: float) -> float:
+    """Round to four digits, so that a record stays small.
+
+    Used in ``scale/gpu-attention``.
+    """
     return float(f"{value:.4g}")
+
+
+def _finite(value: float) -> float | None:
+    """Round; None for what no number is, since a record holds finite numbers only."""
+    return short(value) if math.isfinite(value) else None

@@ -5,17 +5,27 @@ from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
-from torch.nn.functional import scaled_dot_product_attention
 
-from attention_course.benchmarks.attention import _compile
-from attention_course.benchmarks.base import Benchmark, Call, Goal, Size, Variant
+from attention_course.benchmarks.attention import (
+    by_triton,
+    compiled,
+    flex,
+    forced_backends,
+    sdpa,
+)
+from attention_course.benchmarks.base import Benchmark, Call, Size, Variant
 from attention_course.benchmarks.results import Results
 from attention_course.kernels.decode import (
     grouped_attention,
     repeated_attention,
     split_kv_attention,
 )
+from attention_course.kernels.tiled import merge_partials
+from attention_course.kernels.triton_attention import triton_partial_attention
 from attention_course.measure import Device
+
+# Compiling takes seconds for each shape: the longest is enough to see what it brings.
+_COMPILED = {"n": (65536,)}
 
 
 def decode_sizes(
@@ -61,17 +71,6 @@ def fastest(results: Results, **size: int) -> float:
     return float(min(times))
 
 
-def _bandwidth(results: Results) -> float:
-    size = {"n": 65536, "kv_heads": 8}
-    moved = results.row("grouped", **size)["bytes"]
-    return float(moved / fastest(results, **size) / results.ceilings["copy"])
-
-
-def _sharing(results: Results) -> float:
-    every, shared = (fastest(results, n=65536, kv_heads=kv) for kv in (64, 8))
-    return every / shared
-
-
 class Decode(Benchmark):
     """One query a head against a cache, with as many or fewer heads of keys and values.
 
@@ -84,18 +83,18 @@ class Decode(Benchmark):
     gradients = False
     sizes: ClassVar[Mapping[str, Sequence[Size]]] = {
         "cpu": decode_sizes([4096], [32, 8, 1], heads=32, d=64, batch=1, number_bytes=4),
-        "cuda": decode_sizes(
-            [4096, 16384, 65536], [64, 8, 1], heads=64, d=128, batch=1, number_bytes=2
-        ),
+        "cuda": [
+            *decode_sizes(
+                [4096, 16384, 65536], [64, 8, 1], heads=64, d=128, batch=1, number_bytes=2
+            ),
+            # Flash-Decoding's own: few heads, and a long cache.
+            *decode_sizes([65536], [2], heads=16, d=128, batch=1, number_bytes=2),
+        ],
         "live cuda": decode_sizes(
             [16384], [64, 8, 1], heads=64, d=128, batch=1, number_bytes=2
         ),
         "tiny": decode_sizes([48], [6, 2], heads=6, d=16, batch=2, number_bytes=4),
     }
-    goals: ClassVar[Sequence[Goal]] = (
-        Goal("G11", "decode bandwidth / copy bandwidth, 64k", _bandwidth, 0.60, 0.80),
-        Goal("G13", "MHA / GQA-8 decode time, 64k", _sharing, 4.0, 6.0),
-    )
 
     def inputs(
         self, size: Size, device: Device, dtype: Any, seed: int = 0
@@ -111,21 +110,27 @@ class Decode(Benchmark):
         )
 
     def variants(self, device: Device) -> dict[str, Variant]:
-        """Return the ways to read a cache."""
-        return {
+        """Return the ways to read a cache; on a GPU with each backend of SDPA, and Triton."""
+        once = _COMPILED if device.kind == "cuda" else {}
+        ways = {
             "repeated": Variant(lambda size: repeated_attention),
             "grouped": Variant(lambda size: grouped_attention),
             "grouped, compiled": Variant(
-                lambda size: _compile(grouped_attention), ("compile",), live=False
+                lambda size: compiled(grouped_attention), ("compile",), only=once, live=False
             ),
             **{f"split {parts}": Variant(_split(parts)) for parts in (16, 64)},
-            "sdpa": Variant(_sdpa),
-            "flex": Variant(_flex, ("flex",)),
+            "sdpa": Variant(sdpa()),
+            "flex": Variant(flex, ("flex",), only=once, live=False),
         }
+        if device.kind == "cuda":
+            ways |= forced_backends()
+            ways["triton"] = Variant(by_triton, ("triton",))
+            ways["triton, split"] = Variant(lambda size: triton_split, ("triton",))
+        return ways
 
     def proof(self, size: Size) -> Size:
         """Return a size at which all agree, whose parts leave some keys over."""
-        return super().proof({**size, "batch": 2})
+        return {**super().proof({**size, "batch": 2}), "n": min(size["n"], 200)}
 
     def operations(self, size: Size, variant: str) -> int:
         """Count multiplications and additions of the two products."""
@@ -139,7 +144,7 @@ class Decode(Benchmark):
     def bytes(self, size: Size, variant: str) -> int:
         """Count keys and values, and what is written and read again of their copies."""
         once, group = self.least_bytes(size), size["heads"] // size["kv_heads"]
-        copied = variant == "repeated" and group > 1
+        copied = variant in ("repeated", "sdpa math") and group > 1
         return once + (2 * group * once if copied else 0)
 
 
@@ -150,15 +155,35 @@ def _split(parts: int) -> Callable[[Size], Call]:
     return prepare
 
 
-def _sdpa(size: Size) -> Call:
-    def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        return scaled_dot_product_attention(q, k, v, enable_gqa=q.shape[1] != k.shape[1])
+def triton_split(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Attend by the Triton kernel to parts of the keys at once, and merge.
 
-    return attend
+    To the kernel each part is one more head. A block of queries holds the heads of a group, so
+    that each key is read once; there are as many parts as keep a GPU's processors busy.
 
+    Args:
+        q: one query a head.
+        k: keys, of as many heads or fewer.
+        v: values, one for each key.
 
-def _flex(size: Size) -> Call:
-    from torch.nn.attention.flex_attention import flex_attention
+    Returns:
+        The contexts.
 
-    compiled = _compile(flex_attention)
-    return lambda q, k, v: compiled(q, k, v, enable_gqa=q.shape[1] != k.shape[1])
+    Source:
+        Dao et al. (2023), "Flash-Decoding".
+
+    Used in ``scale/decoding``.
+    """
+    batch, kv_heads, n, _ = k.shape
+    rows = q.unflatten(1, (kv_heads, -1)).flatten(2, 3)
+    parts = max(1, min(n // 64, 512 // (batch * kv_heads)))
+    cut = n - n % parts
+    found = []
+    for start, stop, count in ((0, cut, parts), (cut, n, 1)):
+        if start < stop:
+            some = [x[:, :, start:stop].unflatten(2, (count, -1)) for x in (k, v)]
+            asked = rows.repeat_interleave(count, 1)
+            pair = triton_partial_attention(asked, *(x.flatten(1, 2) for x in some))
+            found.append([x.unflatten(1, (-1, count)).movedim(2, 0) for x in pair])
+    contexts, log_sums = map(torch.cat, zip(*found, strict=True))
+    return merge_partials(contexts, log_sums)[0].unflatten(2, (-1, 1)).flatten(1, 2)

@@ -40,8 +40,16 @@ def recurrent(x: Tensor, W: Tensor) -> Tensor:
     """
     d, h = x.shape[-1], x.new_zeros(1, len(x), x.shape[-1])
     weights = [W[:d].contiguous(), W[d : 2 * d].contiguous()]
-    out: Tensor = torch.rnn_tanh(x, h, weights, False, 1, 0.0, False, False, True)[0]
+    out: Tensor = torch.rnn_tanh(x, h, weights, *_library())[0]
     return out
+
+
+def _library() -> tuple[bool, int, float, bool, bool, bool]:
+    """Return what torch's recurrent layers ask: no biases, one layer, no dropout, training, ...
+
+    Without training mode cuDNN computes no gradients.
+    """
+    return False, 1, 0.0, torch.is_grad_enabled(), False, True
 
 
 def recurrent_by_steps(x: Tensor, W: Tensor) -> Tensor:
@@ -63,7 +71,7 @@ def lstm(x: Tensor, W: Tensor) -> Tensor:
     """
     d, zero = x.shape[-1], x.new_zeros(1, len(x), x.shape[-1])
     weights = [W[: 4 * d].contiguous(), W[4 * d :].contiguous()]
-    out: Tensor = torch.lstm(x, (zero, zero), weights, False, 1, 0.0, False, False, True)[0]
+    out: Tensor = torch.lstm(x, (zero, zero), weights, *_library())[0]
     return out
 
 
@@ -78,6 +86,67 @@ def lstm_by_steps(x: Tensor, W: Tensor) -> Tensor:
         i, f, g, o = (word @ W[: 4 * d].mT + h @ W[4 * d :].mT).chunk(4, dim=-1)
         c = f.sigmoid() * c + i.sigmoid() * g.tanh()
         h = o.sigmoid() * c.tanh()
+        out.append(h)
+    return torch.stack(out, dim=1)
+
+
+def gru(x: Tensor, W: Tensor) -> Tensor:
+    """Run a gated unit as torch does.
+
+    Used in ``scale/complexity``.
+    """
+    d, h = x.shape[-1], x.new_zeros(1, len(x), x.shape[-1])
+    weights = [W[: 3 * d].contiguous(), W[3 * d : 6 * d].contiguous()]
+    out: Tensor = torch.gru(x, h, weights, *_library())[0]
+    return out
+
+
+def gru_by_steps(x: Tensor, W: Tensor) -> Tensor:
+    """Run a gated unit one word after the other.
+
+    Used in ``scale/complexity``.
+    """
+    d, h, out = x.shape[-1], torch.zeros_like(x[:, 0]), []
+    for word in x.unbind(1):
+        r, z, n = (word @ W[: 3 * d].mT).chunk(3, dim=-1)
+        by_r, by_z, by_n = (h @ W[3 * d : 6 * d].mT).chunk(3, dim=-1)
+        z = torch.sigmoid(z + by_z)
+        new = torch.tanh(n + torch.sigmoid(r + by_r) * by_n)
+        h = (1 - z) * new + z * h
+        out.append(h)
+    return torch.stack(out, dim=1)
+
+
+def min_gru(x: Tensor, W: Tensor) -> Tensor:
+    """Run a gated unit whose gate sees the word alone, all steps at once: a scan.
+
+    Each round joins every stretch of steps with the one before it, so that they double.
+
+    Source:
+        Feng et al. (2024), "Were RNNs All We Needed?", section 3.1; Hillis and Steele (1986)
+        for the scan.
+
+    Used in ``scale/complexity``.
+    """
+    d, reach = x.shape[-1], 1
+    z = torch.sigmoid(x @ W[:d].mT)
+    kept, h = 1 - z, z * (x @ W[d : 2 * d].mT)
+    while reach < x.shape[1]:
+        h = torch.cat([h[:, :reach], h[:, reach:] + kept[:, reach:] * h[:, :-reach]], 1)
+        kept = torch.cat([kept[:, :reach], kept[:, reach:] * kept[:, :-reach]], 1)
+        reach *= 2
+    return h
+
+
+def min_gru_by_steps(x: Tensor, W: Tensor) -> Tensor:
+    """Run :func:`min_gru` one word after the other.
+
+    Used in ``scale/complexity``.
+    """
+    d, h, out = x.shape[-1], torch.zeros_like(x[:, 0]), []
+    for word in x.unbind(1):
+        z = torch.sigmoid(word @ W[:d].mT)
+        h = (1 - z) * h + z * (word @ W[d : 2 * d].mT)
         out.append(h)
     return torch.stack(out, dim=1)
 
@@ -290,13 +359,15 @@ class LayerBenchmark(Benchmark):
     def operations(self, size: Size, variant: str) -> int:
         """Count what the layer needs, forwards; three times as much with its gradients."""
         n, d, passes = size["n"], size["d"], {"forward": 1, "both": 3}[self.timed]
-        pairs = int(
-            {"windowed": band, "block-sparse": blocks}.get(variant, everything)(n).sum()
-        )
+        seen = {"windowed": band, "block-sparse": blocks}.get(variant)
+        pairs = n * n if seen is None else int(seen(n).sum())
         table, projections = 4 * pairs * d, 4 * n * d**2
         once = {
             "recurrent": projections,
             "LSTM": 4 * projections,
+            "GRU": 3 * projections,
+            "GRU, in a loop": 3 * projections,
+            "minGRU, scanned": projections,
             "additive": projections + table,
             "linear": projections + 2 * n * d,
             "self-attention": 2 * projections + table,
@@ -319,13 +390,15 @@ class Layers(LayerBenchmark):
     sizes: ClassVar[dict[str, Sequence[Size]]] = {
         "cpu": [{"n": n, "d": 64, "batch": 1} for n in (256, 512, 1024, 2048, 4096, 8192)],
         "live cpu": [{"n": n, "d": 64, "batch": 1} for n in (256, 512, 1024)],
-        "cuda": [{"n": n, "d": 64, "batch": 4} for n in (256, 512, 1024, 2048, 4096, 8192)],
+        "cuda": [
+            {"n": n, "d": 64, "batch": 4} for n in (256, 512, 1024, 2048, 4096, 8192, 16384)
+        ],
         "live cuda": [{"n": n, "d": 64, "batch": 4} for n in (256, 512, 1024, 2048)],
         "tiny": [{"n": n, "d": 8, "batch": 2} for n in (65, 130)],
     }
     layers: ClassVar[dict[str, Layer]] = {
-        "recurrent": Layer(recurrent, recurrent_by_steps),
-        "LSTM": Layer(lstm, lstm_by_steps),
+        "recurrent": Layer(recurrent, recurrent_by_steps, largest=8192),
+        "LSTM": Layer(lstm, lstm_by_steps, largest=8192),
         "additive": Layer(additive, additive_by_steps, largest=1024),
         "table": Layer(table, dot_products_by_steps),
         "fused": Layer(fused, dot_products_by_steps),
@@ -356,4 +429,27 @@ class Recurrence(LayerBenchmark):
         "LSTM": Layer(lstm, lstm_by_steps),
         "self-attention": Layer(projected(table), projected(None)),
         "self-attention, fused": Layer(projected(fused), projected(None)),
+    }
+
+
+class Scan(LayerBenchmark):
+    """Training steps of a recurrence that waits for every word, and of one that can be scanned.
+
+    Used in ``scale/complexity``.
+    """
+
+    name = "scan"
+    question = "What does a recurrence gain that can be computed for all words at once?"
+    baseline = "GRU, in a loop"
+    timed = "both"
+    weight = 4
+    sizes: ClassVar[dict[str, Sequence[Size]]] = {
+        "cpu": [{"n": 512, "d": 64, "batch": 8}],
+        "cuda": [{"n": 512, "d": 64, "batch": 64}],
+        "tiny": [{"n": 20, "d": 8, "batch": 2}],
+    }
+    layers: ClassVar[dict[str, Layer]] = {
+        "GRU, in a loop": Layer(gru_by_steps, gru_by_steps),
+        "GRU": Layer(gru, gru_by_steps),
+        "minGRU, scanned": Layer(min_gru, min_gru_by_steps),
     }

@@ -1,5 +1,6 @@
 """Runs a benchmark on the reader's device: on its GPU, or small on its CPU."""
 
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -61,6 +62,8 @@ def run(
     sizes: str | None = None,
     seconds: float = _SECONDS,
     live: bool = True,
+    told: Callable[[str], object] = str,
+    without: Mapping[str, str] | None = None,
 ) -> Results:
     """Run a benchmark here and now: on the GPU if there is one, else small on the CPU.
 
@@ -73,6 +76,8 @@ def run(
         sizes: "cpu", "cuda", "live cuda" or "tiny"; what fits the device, unless given.
         seconds: about how long the timing may take.
         live: whether this is a page's cell, which leaves out what takes too long for it.
+        told: called with the name of each variant before it is touched.
+        without: variants that are left alone, and why.
 
     Returns:
         The rows, with the device's own ceilings of the same run.
@@ -102,7 +107,9 @@ def run(
         )
     if not seconds > 0:
         raise ValueError(f"run: expected seconds above zero, got {seconds!r}")
-    measured = bench.measure(device, chosen, seconds=seconds, live=live)
+    measured = bench.measure(
+        device, chosen, seconds=seconds, live=live, told=told, without=without
+    )
     timed = "time" in bench.measures
     top = ceilings(device, seconds=min(2.0, seconds / 10))._asdict() if timed else {}
     content = {

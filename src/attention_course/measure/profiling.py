@@ -55,7 +55,9 @@ def kernel_names(call: Callable[[], object], limit: int = 5) -> list[str]:
 
 def _is_kernel(event: Any) -> bool:
     on_device = str(getattr(event, "device_type", "")).endswith("CUDA")
-    return on_device and _device_time(event) > 0 and not event.key.startswith(_IDLE)
+    # torch.compile marks stretches of the GPU's time as its own, which are no kernels.
+    marked = getattr(event, "is_user_annotation", False) or event.key.startswith(_IDLE)
+    return on_device and _device_time(event) > 0 and not marked
 
 
 def _device_time(event: Any) -> float:

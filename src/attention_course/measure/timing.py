@@ -6,8 +6,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +16,9 @@ from attention_course.measure.statistics import Interval, median_interval, paire
 Call = Callable[[], object]
 # Written before each cold call, so that nothing of the one before is left in the L2 cache.
 FLUSH = 256 * 2**20
+# Clock cycles, about a millisecond, in which a GPU waits before each call, so that all of the
+# call is in its queue when it begins: else the time would be the processor's that queues it.
+HEAD_START = 2_000_000
 # One sample on a CPU lasts at least this long: the call is repeated, and the time divided.
 _SHORTEST = 2e-3
 _CLOCKS = {
@@ -36,7 +38,6 @@ class Timings:
         samples: name to seconds, one a round; the rounds are the same for all.
         device: on which device.
         cold: on a GPU, whether the L2 cache was flushed before each call.
-        clocks: on a GPU, clocks, power and temperature before and after.
 
     Used in ``scale/gpu-attention``.
     """
@@ -44,7 +45,6 @@ class Timings:
     samples: Mapping[str, list[float]]
     device: Device
     cold: bool = True
-    clocks: Mapping[str, Any] = field(default_factory=dict)
 
     def median(self, name: str) -> Interval:
         """Return the median time of a call, in seconds, with its 95 % interval.
@@ -159,14 +159,13 @@ def _rounds(
     samples: dict[str, list[float]] = {name: [] for name in names}
     order = np.random.RandomState(seed)
     now = time.perf_counter if device.kind == "cuda" else time.process_time
-    before, started = clocks(device), now()
+    started = now()
     for done in range(rounds):
         if done >= 5 and now() - started > seconds:
             break
         for i in order.permutation(len(names)):
             samples[names[i]].append(time_of(names[i]))
-    state = {"before": before, "after": clocks(device)} if before else {}
-    return Timings(samples, device, cold, state)
+    return Timings(samples, device, cold)
 
 
 @contextmanager
@@ -229,11 +228,11 @@ def _on_gpu(
 
     def spent(name: str) -> float:
         first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        # Either keeps the GPU busy until the call is in its queue.
         if cold:
             flush.zero_()
         else:
             calls[name]()
+        torch.cuda._sleep(HEAD_START)
         first.record()
         calls[name]()
         last.record()
@@ -258,16 +257,41 @@ def clocks(device: Device) -> dict[str, float]:
 
     Used in ``scale/gpu-attention``.
     """
+    said = ask_driver(device, ",".join(_CLOCKS.values()))
+    return read_clocks(said) if said else {}
+
+
+def ask_driver(device: Device, question: str) -> str:
+    """Ask the driver about the GPU that torch uses, which need not be the machine's first.
+
+    Args:
+        device: from :func:`this_device`.
+        question: the names of what is asked, with commas between them.
+
+    Returns:
+        The answers, with commas between them; nothing on a CPU, or where nobody can be asked.
+
+    Source:
+        ``nvidia-smi --query-gpu``.
+
+    >>> ask_driver(this_device("cpu"), "driver_version")
+    ''
+
+    Used in ``scale/gpu-attention``.
+    """
     program = shutil.which("nvidia-smi")
     if device.kind != "cuda" or not program:
-        return {}
-    question = [program, f"--query-gpu={','.join(_CLOCKS.values())}"]
-    question += ["--format=csv,noheader,nounits", "--id=0"]
+        return ""
+    import torch
+
+    own = getattr(torch.cuda.get_device_properties(0), "uuid", None)
+    which = f"--id=GPU-{own}" if own else "--id=0"
+    command = [program, f"--query-gpu={question}", "--format=csv,noheader,nounits", which]
     try:
-        said = subprocess.run(question, capture_output=True, text=True, timeout=10, check=True)
+        said = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
     except (OSError, subprocess.SubprocessError):
-        return {}
-    return read_clocks(said.stdout)
+        return ""
+    return said.stdout.strip()
 
 
 def read_clocks(said: str) -> dict[str, float]:
