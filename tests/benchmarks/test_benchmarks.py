@@ -125,3 +125,11 @@ def test_bytes_are_those_of_the_roofline_and_of_the_format(number_bytes):
     assert bench.bytes(causal, "eager") == bench.bytes(size, "eager")  # hidden, not skipped
     fused, skipped, all_pairs = (bench.bytes(causal, v) for v in ("sdpa", "tiled", "eager"))
     assert fused < skipped < all_pairs
+
+
+def test_the_work_in_a_window_is_that_of_its_pairs():
+    bench = benchmarks.benchmark("window")
+    size = {"n": 96, "d": 8, "heads": 3, "batch": 5, "causal": True}
+    seen = torch.ones(96, 96, dtype=torch.bool).tril()
+    for variant, mask in {"flex": seen, "flex, window": seen.triu(1 - 6)}.items():
+        assert bench.operations(size, variant) == 4 * 8 * 3 * 5 * int(mask.sum())

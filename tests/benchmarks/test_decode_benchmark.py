@@ -4,7 +4,7 @@ import pytest
 
 from attention_course import benchmarks
 from attention_course.benchmarks.decode import Decode, decode_sizes, fastest
-from attention_course.measure import this_device
+from attention_course.measure import Device, this_device
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,20 @@ def test_a_goal_is_met_by_the_fastest_that_copies_nothing(results):
     assert fastest(results, **size) == min(times)
     with pytest.raises(ValueError, match="expected one row"):
         fastest(results, n=49)
+
+
+def test_on_a_gpu_each_backend_is_forced_and_triton_reads_it_twice():
+    more = {
+        "sdpa flash",
+        "sdpa efficient",
+        "sdpa cudnn",
+        "sdpa math",
+        "triton",
+        "triton, split",
+    }
+    gpu, cpu = (Decode().variants(d) for d in (Device("cuda", "H200"), this_device("cpu")))
+    assert gpu.keys() - cpu.keys() == more
+    assert gpu["sdpa flash"].needs == ("flash",)
 
 
 def test_the_goals_are_about_sizes_that_a_gpu_measures():
