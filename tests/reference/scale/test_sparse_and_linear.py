@@ -39,7 +39,7 @@ def blocks_are_masks(attend) -> None:
         mask = np.array([[blocks[i // size, j // size] for j in range(n)] for i in range(n)])
         for causal in (False, True):
             seen = mask & right.causal_mask(n) if causal else mask
-            full, _ = right.scaled_dot_product_attention(q, k, v, seen, 0.3)
+            full, _ = right.scaled_dot_product_attention(q, k, v, seen, scale=0.3)
             close(attend(q, k, v, blocks, size, causal, 0.3), full)
 
 
