@@ -92,7 +92,7 @@ def right_outcome(exercise: Exercise, probe: Probe, calls: Sequence[Call]) -> Ou
         RuntimeError: if the solution itself raises; then the probe is wrong.
     """
     with _quietly():
-        defined = _load(exercise, exercise.solution, lenient=False)
+        defined = _load(exercise, exercise.solution)
     outcome = observe(exercise, probe, defined, calls)
     if outcome.error:
         raise RuntimeError(
@@ -137,11 +137,13 @@ def _too_slow() -> Outcome:
     return Outcome(error=TOO_SLOW, message=message)
 
 
-def _load(exercise: Exercise, source: str, lenient: bool) -> dict[str, Any]:
+def _load(
+    exercise: Exercise, source: str, forbidden: Sequence[str] = (), lenient: bool = False
+) -> dict[str, Any]:
     with imports_as_graded(exercise.uses):
         if exercise.uses == "triton":
-            return triton_answer.load(source, exercise.forbidden if lenient else ())
-        return runner.load(source, exercise.forbidden if lenient else (), lenient)
+            return triton_answer.load(source, forbidden)
+        return runner.load(source, forbidden, lenient)
 
 
 def examine(exercise: Exercise, defined: dict[str, Any] | Outcome) -> Report:
@@ -191,11 +193,11 @@ def examine_source(exercise: Exercise, source: str) -> Report:
     return examine(exercise, trial_of(exercise, source))
 
 
-def trial_of(exercise: Exercise, source: str) -> dict[str, Any] | Outcome:
+def trial_of(exercise: Exercise, source: str, lenient: bool = True) -> dict[str, Any] | Outcome:
     """Return what a source defines, or the error that comes when it is loaded."""
     try:
         with _quietly():
-            return _load(exercise, source, lenient=True)
+            return _load(exercise, source, exercise.forbidden, lenient)
     except (Exception, SystemExit) as error:
         line = getattr(error, "line", 0) or getattr(error, "lineno", 0)
         line = line or runner.last_line(error)

@@ -173,7 +173,7 @@ def _loaded(own: Own, exercise: Exercise, source: str, what: str) -> dict[str, o
     Raises:
         OwnError: if it cannot be run, or does not define what is asked for.
     """
-    defined = trial_of(exercise, source)
+    defined = trial_of(exercise, source, lenient=False)
     if isinstance(defined, Outcome):
         why = said_error(exercise, _without_line(defined))
         raise OwnError(f"{own.place_of(source, defined.line)}: the {what} {why}")
