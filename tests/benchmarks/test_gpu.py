@@ -90,7 +90,7 @@ def test_every_part_runs_tiny_and_all_that_ran_is_equal(name):
     assert str(found)
 
 
-@pytest.mark.parametrize("name", sorted({*NAMES} - {"training"}))
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("device", [T4, H200], ids=["T4", "H200"])
 def test_on_a_gpu_each_variant_runs_or_says_why_not(name, device):
     bench = benchmarks.benchmark(name)

@@ -83,13 +83,9 @@ class Decode(Benchmark):
     gradients = False
     sizes: ClassVar[Mapping[str, Sequence[Size]]] = {
         "cpu": decode_sizes([4096], [32, 8, 1], heads=32, d=64, batch=1, number_bytes=4),
-        "cuda": [
-            *decode_sizes(
-                [4096, 16384, 65536], [64, 8, 1], heads=64, d=128, batch=1, number_bytes=2
-            ),
-            # Flash-Decoding's own: few heads, and a long cache.
-            *decode_sizes([65536], [2], heads=16, d=128, batch=1, number_bytes=2),
-        ],
+        "cuda": decode_sizes(
+            [4096, 16384, 65536], [64, 8, 1], heads=64, d=128, batch=1, number_bytes=2
+        ),
         "live cuda": decode_sizes(
             [16384], [64, 8, 1], heads=64, d=128, batch=1, number_bytes=2
         ),

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from attention_course.benchmarks.base import Benchmark, Size, failure, short
+from attention_course.benchmarks.base import Benchmark, Size, Variant, failure, short
 from attention_course.measure import Device, one_thread
 from attention_course.measure.statistics import median_interval
 
@@ -154,6 +154,11 @@ class Training(Benchmark):
         "tiny": [{"model": "LookupModel"}],
     }
 
+    def variants(self, device: Device) -> dict[str, Variant]:
+        """Return the places: both train the same model."""
+        places = ("CPU", "GPU") if device.kind == "cuda" else ("CPU",)
+        return {place: Variant(lambda size: MODELS[size["model"]]().model) for place in places}
+
     def measure(
         self,
         device: Device,
@@ -180,13 +185,12 @@ class Training(Benchmark):
             Rows and verdicts, as of every benchmark.
         """
         started = time.process_time()
-        places = ("CPU", "GPU") if device.kind == "cuda" else ("CPU",)
         rows: list[dict[str, Any]] = []
         verdicts: list[dict[str, Any]] = []
         with one_thread():
             for size in sizes:
                 told(size["model"])
-                pair = {place: self._counted(place, size) for place in places}
+                pair = {place: self._counted(place, size) for place in self.variants(device)}
                 rows += pair.values()
                 if reason := (without or {}).get(size["model"]):
                     for row in pair.values():
