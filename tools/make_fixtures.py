@@ -122,7 +122,7 @@ def attention() -> dict[str, list[dict[str, Any]]]:
         v = draw.standard_normal((n_keys, d_v))
         mask = draw.random_sample((n_queries, n_keys)) < 0.5 if i % 3 else None
         scale = (None, 1.0, 30.0, 0.01)[i % 4]
-        context, weights = reference.scaled_dot_product_attention(q, k, v, mask, scale)
+        context, weights = reference.scaled_dot_product_attention(q, k, v, mask, scale=scale)
         row = {"q": q, "k": k, "v": v, "weights": weights, "context": context}
         row |= {"scores": reference.dot_scores(q, k)}
         row |= {"scaled": reference.scaled_dot_scores(q, k, scale)}
