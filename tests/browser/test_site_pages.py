@@ -203,12 +203,3 @@ def test_every_page_and_all_that_lives_on_it_was_looked_at(looked_at):
     looked_at("pages in a browser: widgets", widgets)
     looked_at("pages in a browser: figures", figures)
     looked_at("pages that show: built pages measured", len(TURNED), may_be_zero=not TURNED)
-
-
-def test_the_search_finds_a_page_without_anybody_elses_help(new_context, home):
-    page = new_context().new_page()
-    visit = Visit(page, home)
-    page.goto(f"{home}search.html?q=softmax", wait_until="load")
-    page.locator("#search-results li a").first.wait_for()
-    none(visit.foreign_requests())
-    none(visit.console_complaints())

@@ -4,9 +4,9 @@
 ``captions`` numbers them, ``folds`` closes what can be skipped, ``reading`` says how long a
 chapter takes, ``plain`` and ``citations`` read what chapters write in plain Markdown,
 ``assets`` brings everything a page loads, ``pages`` adds what every page says, ``redirects``
-keeps old addresses, ``slides`` makes a lecture of a chapter, ``reference_pages`` writes the API
-reference and links the names in code to it, ``checks`` warns. Nothing here imports torch,
-plotly or ipywidgets: the book builds without them.
+keeps old addresses, ``search`` sorts the index, ``slides`` makes a lecture of a chapter,
+``reference_pages`` writes the API reference and links the names in code to it, ``checks``
+warns. Nothing here imports torch, plotly or ipywidgets: the book builds without them.
 """
 
 from pathlib import Path
@@ -28,6 +28,7 @@ def setup(app: Any) -> dict[str, Any]:
         reading,
         redirects,
         reference_pages,
+        search,
         slides,
     )
 
@@ -60,6 +61,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("html-page-context", slides.link)
     app.connect("build-finished", slides.write)
     app.connect("build-finished", redirects.write)
+    app.connect("build-finished", search.write)
     app.connect("config-inited", _add_templates)
     app.connect("builder-inited", _replace_toggles)
     reference_pages.setup(app)

@@ -1,0 +1,87 @@
+"""The search finds words, the chapter that explains them first, and shows where they stand."""
+
+import pytest
+from built_site import SITE
+from page_gates import Visit, none
+
+pytestmark = pytest.mark.browser
+RESULTS = """() => [...document.querySelectorAll("#search-results li")].map((item) =>
+  [item.querySelector("a").getAttribute("href"), item.querySelector("p").textContent])"""
+SHOWN = """() => document.querySelector(".search-summary")?.textContent
+  && document.querySelector("#search-results li p")?.textContent"""
+
+
+def amiss(results: list[list[str]], word: str, chapter: str) -> list[str]:
+    """What is wrong with results: the first chapter, and what the first result shows."""
+    parts = ("book/why/", "book/recurrent/", "book/transformer/", "book/scale/")
+    found = [address for address, _ in results if address.startswith(parts)]
+    complaints = []
+    if not found or found[0] != f"book/{chapter}.html":
+        complaints.append(f"{word}: expected {chapter} first of the chapters, got {found[:1]}")
+    if word not in results[0][1].lower():
+        complaints.append(f"{word}: not in what the first result shows, {results[0][1]!r}")
+    return complaints
+
+
+@pytest.mark.parametrize(
+    ("word", "chapter"),
+    [
+        ("rotary", "transformer/positions"),
+        ("softmax", "transformer/scaling"),
+        ("kv cache", "scale/decoding"),
+        ("bleu", "recurrent/bahdanau"),
+        ("teacher forcing", "why/attention-by-hand"),
+        ("luong", "recurrent/luong"),
+    ],
+)
+def test_the_chapter_that_explains_a_word_comes_first(new_context, home, word, chapter):
+    page = new_context().new_page()
+    visit = Visit(page, home)
+    page.goto(f"{home}search.html?q={word}")
+    page.wait_for_function(SHOWN)
+    none(amiss(page.evaluate(RESULTS), word, chapter))
+    none(visit.foreign_requests() + visit.console_complaints() + visit.missing_files())
+
+
+def test_a_word_is_found_from_its_beginning_and_not_within_another(new_context, home):
+    page = new_context().new_page()
+    for word, expected in (("rope", 1), ("rotar", 5), ("perty", 0)):
+        page.goto(f"{home}search.html?q={word}")
+        page.wait_for_function("document.querySelector('.search-summary')?.textContent")
+        count = len(page.evaluate(RESULTS))
+        assert count >= expected
+        assert count < 5 or word == "rotar"
+
+
+def test_from_disk_the_search_shows_titles(new_context, home):
+    page = new_context().new_page()
+    visit = Visit(page, "file:")
+    page.goto(f"{(SITE / 'search.html').resolve().as_uri()}?q=rotary")
+    page.locator("#search-results li a").first.wait_for()
+    none(visit.console_complaints())
+
+
+def test_what_was_searched_for_is_marked_where_one_reads(new_context, home):
+    page = new_context().new_page()
+    page.goto(f"{home}search.html?q=rotary")
+    page.locator("#search-results li a[href*='positions']").click()
+    page.locator("article p > span.highlighted:visible").first.wait_for()
+    assert page.locator(".bd-sidebar-primary .highlighted").count() == 0
+    assert page.locator(".katex .highlighted").count() == 0
+
+
+@pytest.mark.gate(
+    "the search", "the alphabet's first page first, a page's buttons as its words"
+)
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        ([["book/scale/a.html", "the word"], ["book/why/b.html", "word"]], "first of the"),
+        ([["book/why/b.html", "....ipynb"]], "not in what"),
+        ([["book/glossary.html#word", "word: so."], ["book/why/b.html", ""]], ""),
+    ],
+)
+def test_a_poor_result_is_noticed(results, said):
+    complaints = amiss(results, "word", "why/b")
+    assert len(complaints) == bool(said)
+    assert all(said in complaint for complaint in complaints)
