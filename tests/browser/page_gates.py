@@ -6,6 +6,7 @@ pages with a defect.
 
 import gzip
 from dataclasses import dataclass, field
+from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -240,6 +241,32 @@ def weigh(folder: Path, names: set[str]) -> int:
     """Bytes of some of a folder's files, as they travel."""
     files = (folder / name for name in names)
     return sum(compressed(file.read_bytes()) for file in files if file.is_file())
+
+
+class _Loaded(HTMLParser):
+    """Collects what a browser must load before it paints anything."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.scripts: list[str] = []
+        self.sheets: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        waits = given.keys() & {"defer", "async"} or given.get("type") == "module"
+        if tag == "script" and given.get("src") and not waits:
+            self.scripts.append(given["src"])
+        if tag == "link" and given.get("rel") == "stylesheet":
+            self.sheets.add(given["href"].split("?")[0])
+
+
+def held_up(path: Path, most: float) -> list[str]:
+    """Whether scripts, or more than ``most`` bytes of style, come before the first paint."""
+    loaded = _Loaded(path.read_text(encoding="utf-8"))
+    weight = weigh(path.parent, loaded.sheets)
+    heavy = [f"{weight} bytes of style, of {most:.0f}"] if weight > most else []
+    return heavy + [f"{script} is not deferred" for script in loaded.scripts]
 
 
 def too_heavy(

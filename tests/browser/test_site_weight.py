@@ -6,13 +6,14 @@ import re
 import numpy as np
 import pytest
 from built_site import PAGES, SITE, read_through
-from page_gates import KB, Visit, compressed, none, too_heavy
+from page_gates import KB, Visit, compressed, held_up, none, too_heavy
 from page_weights import MORE, RECORD, limit, record_complaints, recorded
 
 pytestmark = pytest.mark.browser
 
 STATE = 200 * KB
 MODULE = 34 * KB  # the lab has two versions in one
+STYLE = 40 * KB
 STATE_JSON = re.compile(
     r'<script type="application/vnd.jupyter.widget-state\+json">(.*?)</script>', re.DOTALL
 )
@@ -78,6 +79,29 @@ def test_the_heaviest_page_outside_the_contents_weighs_no_more_than_a_chapter(
     limits = {when: limit(heaviest, when, recorded()) for when in ("before", "after")}
     none(too_heavy(SITE, before, visit.own_files(), limits))
     looked_at("weight of pages: pages outside the contents", len(rest))
+
+
+def test_no_script_and_little_style_comes_before_the_first_paint(looked_at):
+    pages = [path for path in SITE.rglob("*.html") if "_static" not in path.parts]
+    none([f"{path.relative_to(SITE)}: {c}" for path in pages for c in held_up(path, STYLE)])
+    looked_at("first paint: pages", len(pages))
+
+
+@pytest.mark.gate("first paint", "a script that is not deferred, too much style")
+@pytest.mark.parametrize(
+    ("head", "complaint"),
+    [
+        ('<script src="a.js"></script>', "a.js is not deferred"),
+        ('<link rel="stylesheet" href="a.css?v=1">', "bytes of style, of 900"),
+        ('<script defer src="a.js"></script><script>1</script>', ""),
+    ],
+)
+def test_what_holds_up_the_first_paint_is_noticed(tmp_path, head, complaint):
+    (tmp_path / "a.css").write_bytes(np.random.RandomState(0).bytes(1000))
+    (tmp_path / "page.html").write_text(f"<html><head>{head}</head><body></body></html>")
+    complaints = held_up(tmp_path / "page.html", 900)
+    assert len(complaints) == bool(complaint)
+    assert all(complaint in c for c in complaints)
 
 
 LIMITS = {"before": 10_000, "after": 20_000}

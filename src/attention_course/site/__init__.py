@@ -3,10 +3,11 @@
 ``mathematics`` sets formulas at build time, ``renderers`` shows figures and widgets,
 ``captions`` numbers them, ``folds`` closes what can be skipped, ``reading`` says how long a
 chapter takes, ``plain`` and ``citations`` read what chapters write in plain Markdown,
-``assets`` brings everything a page loads, ``pages`` adds what every page says, ``redirects``
-keeps old addresses, ``search`` sorts the index, ``slides`` makes a lecture of a chapter,
-``reference_pages`` writes the API reference and links the names in code to it, ``checks``
-warns. Nothing here imports torch, plotly or ipywidgets: the book builds without them.
+``assets`` brings everything a page loads, ``sheet`` makes one style sheet of it, ``pages`` adds
+what every page says, ``redirects`` keeps old addresses,
+``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``reference_pages`` writes
+the API reference and links the names in code to it, ``checks`` warns. Nothing here imports
+torch, plotly or ipywidgets: the book builds without them.
 """
 
 from pathlib import Path
@@ -29,6 +30,7 @@ def setup(app: Any) -> dict[str, Any]:
         redirects,
         reference_pages,
         search,
+        sheet,
         slides,
     )
 
@@ -59,9 +61,12 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("html-page-context", pages.add_page_context)
     app.connect("html-page-context", redirects.follow_anchors)
     app.connect("html-page-context", slides.link)
+    app.connect("html-page-context", pages.lighten, priority=900)
+    app.connect("html-page-context", sheet.drop_merged, priority=900)
     app.connect("build-finished", slides.write)
     app.connect("build-finished", redirects.write)
     app.connect("build-finished", search.write)
+    app.connect("build-finished", sheet.write, priority=900)
     app.connect("config-inited", _add_templates)
     app.connect("builder-inited", _replace_toggles)
     reference_pages.setup(app)

@@ -76,17 +76,15 @@ def _variables(colours: dict[str, str]) -> str:
 def load_what_is_needed(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Load scripts and KaTeX's sheet only on pages that use them (``html-page-context``)."""
+    """Load scripts only on pages that use them (``html-page-context``)."""
     if doctree is None:
         return
     if len(list(doctree.findall(nodes.section))) > 1:
         app.add_js_file(f"{FOLDER}/place.js", loading_method="defer")
     formulas = next(doctree.findall(_is_formula), None) is not None
     kinds = {node.get("live") for node in doctree.findall(nodes.raw)}
-    if formulas:
-        app.add_css_file(f"{FOLDER}/katex.css", priority=850)
     if "<details" in context.get("body", ""):
-        app.add_js_file(f"{FOLDER}/folds.js", loading_method="defer", priority=400)
+        app.add_js_file(f"{FOLDER}/folds.js", loading_method="defer", priority=100)
     if formulas or kinds - {None}:
         app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
     if "widget" in kinds:

@@ -21,6 +21,7 @@ _LOADED_BY_ALL = {
     "sphinx-thebe": re.compile(r"(?!)"),
     "togglebutton": re.compile(r'class="(?:[^"]* )?(?:dropdown|toggle)[ "]'),
     "design-tabs": re.compile("sd-tab-set"),
+    "sphinx-design": re.compile('class="(?:[^"]* )?sd-'),
 }
 UNSET = "-set-owner-"  # in repository.url until the book has a public address
 
@@ -113,9 +114,6 @@ def add_page_context(
     context["body"] = context.get("body", "").replace(
         'role="doc-biblioentry"', 'role="listitem"'
     )
-    unused = [name for name, sign in _LOADED_BY_ALL.items() if not sign.search(context["body"])]
-    for files in (context["css_files"], context["script_files"]):
-        files[:] = [f for f in files if not any(u in str(f.filename) for u in unused)]
     described = 'name="description"' in context.get("metatags", "")
     context["metatags"] = _VIEWPORT.sub("", context.get("metatags", ""))
     if doctree is not None and not described and (said := description(doctree)):
@@ -126,6 +124,28 @@ def add_page_context(
         context["report_url"] = report_url(repository, page, context.get("title", page))
     elif "book/before-you-start" in app.env.found_docs:
         context["report_url"] = context["pathto"]("book/before-you-start") + "#report"
+
+
+def lighten(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Leave out files that a page has no use for, and let no script hold up its first paint.
+
+    The scripts without a file set options of the toggles, or such as nothing here reads.
+    """
+    body = context.get("body", "")
+    unused = [name for name, sign in _LOADED_BY_ALL.items() if not sign.search(body)]
+    toggles = "togglebutton" not in unused
+    for files in (context["css_files"], context["script_files"]):
+        files[:] = [
+            file
+            for file in files
+            if not any(name in str(file.filename) for name in unused)
+            and (file.filename or (toggles and "oggle" in file.attributes.get("body", "")))
+        ]
+    for script in context["script_files"]:
+        if script.filename:
+            script.attributes["defer"] = "defer"
 
 
 def move_state(app: Sphinx, doctree: nodes.document) -> None:

@@ -153,7 +153,7 @@ def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         return
     builder: Any = app.builder
     if builder.indexer:
-        # The search is of the book; its index is loaded before a page is painted.
+        # The search is of the book.
         builder.indexer.prune(app.env.found_docs - {INDEX})
     for module in package.shown:
         yield page_name(module), _page(app, package, module), "page.html"
@@ -331,7 +331,6 @@ def add_context(
         return
     app.add_css_file(f"{FOLDER}/reference.css", priority=950)
     if "katex" in context.get("body", ""):
-        app.add_css_file(f"{FOLDER}/katex.css", priority=850)
         app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
     sections = context.get("course_sections")
     if sections is None:

@@ -33,14 +33,16 @@
     if (target && open(target)) target.scrollIntoView({ behavior: "instant" });
   }
 
-  /* Marks what one searched for. Sphinx leaves the words behind, and does not do it itself on
-   * a page that can search. Answers and code stay closed while the word is seen elsewhere. */
+  /* What one searched for: the search leaves the words behind. They are taken before Sphinx's
+   * script, which comes next, marks them everywhere, in the contents and in formulas too. */
+  let words = new URL(location).searchParams.get("highlight") ?? "";
+  try {
+    words = localStorage.getItem("sphinx_highlight_terms") ?? words;
+    localStorage.removeItem("sphinx_highlight_terms");
+  } catch { /* no storage */ }
+
+  /* Marks them. Answers and code stay closed while the word is seen elsewhere. */
   function showFound() {
-    let words = new URL(location).searchParams.get("highlight") ?? "";
-    try {
-      words = localStorage.getItem("sphinx_highlight_terms") ?? words;
-      localStorage.removeItem("sphinx_highlight_terms");
-    } catch { /* no storage */ }
     if (!words || typeof _highlightText === "undefined") return;
     const texts = article.querySelectorAll(":is(h1, h2, h3, h4, p, li, th, td, pre):not(script *)");
     for (const word of words.toLowerCase().split(/\s+/).filter(Boolean)) {

@@ -3,14 +3,16 @@
 (() => {
   "use strict";
   const boxes = [...document.querySelectorAll(".ac-display, .ac-scroll, .ac-fallback, .slide pre, .show-table")];
-  const check = (box) => {
-    if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 1) {
-      box.tabIndex = 0;
-    } else {
-      box.removeAttribute("tabindex");
+  const scrolls = (box) =>
+    box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 1;
+  // All are measured before any is changed: each change would lay the page out anew.
+  const check = (some) => {
+    for (const [box, wide] of some.map((box) => [box, scrolls(box)])) {
+      if (wide) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
     }
   };
-  const watch = new ResizeObserver((changes) => changes.forEach(({ target }) => check(target)));
+  const watch = new ResizeObserver((changes) => check(changes.map(({ target }) => target)));
   boxes.forEach((box) => watch.observe(box));
-  document.fonts.ready.then(() => boxes.forEach(check));
+  document.fonts.ready.then(() => check(boxes));
 })();
