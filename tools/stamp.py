@@ -4,6 +4,8 @@
 
 The address and the tag stand in ``_config.yml``; this writes them there and wherever they have
 to be repeated: the setup cells, the package's version, the README. A test compares the copies.
+``--site https://YOU.github.io/YOUR-FORK/`` says where the built site is served. It stays until
+the address changes.
 """
 
 import argparse
@@ -19,6 +21,7 @@ from attention_course._setup_cell import setup_cell
 
 ROOT = Path(__file__).resolve().parent.parent
 ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+?(?:\.git)?/?")
+SITE = re.compile(r"https://[\w.-]+/(?:[\w.~-]+/)*")
 TAG = re.compile(r"v\d+\.\d+\.\d+[\w.]*")
 # Where the address is repeated. Everything else reads it from _config.yml.
 COPIES = (
@@ -36,10 +39,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("url", help="https://github.com/OWNER/REPOSITORY")
     parser.add_argument("tag", help="the released version, such as v0.1.0")
+    parser.add_argument("--site", help="where the built site is served")
     parser.add_argument("--root", type=Path, default=ROOT)
     options = parser.parse_args(arguments)
     try:
-        for path in stamp(options.root, options.url, options.tag):
+        for path in stamp(options.root, options.url, options.tag, options.site):
             print(f"stamped {path.relative_to(options.root)}")
     except ValueError as error:
         print(error, file=sys.stderr)
@@ -47,24 +51,27 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def stamp(root: Path, url: str, tag: str) -> list[Path]:
+def stamp(root: Path, url: str, tag: str, site: str | None = None) -> list[Path]:
     """Replace the address and the tag in the repository at ``root``.
 
     Args:
         root: the repository's folder.
         url: ``https://github.com/OWNER/REPOSITORY``.
         tag: ``v`` and the version, which becomes the package's.
+        site: where the built site is served; None leaves it, or none with another ``url``.
 
     Returns:
         The files that were changed.
 
     Raises:
-        ValueError: if the address or the tag has another form.
+        ValueError: if an address or the tag has another form.
     """
     if not ADDRESS.fullmatch(url):
         raise ValueError(f"stamp: url must be https://github.com/OWNER/NAME, got {url!r}")
     if not TAG.fullmatch(tag):
         raise ValueError(f"stamp: tag must be like v0.1.0, got {tag!r}")
+    if site and not SITE.fullmatch(site):
+        raise ValueError(f"stamp: site must be https://HOST/FOLDER/, got {site!r}")
     url = url.rstrip("/").removesuffix(".git")
     old_url, old_tag = address(root)
     changed = []
@@ -77,6 +84,10 @@ def stamp(root: Path, url: str, tag: str) -> list[Path]:
         changed += _write(path, text, new)
     changed += _edit(root / "_config.yml", {f"url: {old_url}": f"url: {url}"})
     changed += _edit(root / "_config.yml", {f"branch: {old_tag}": f"branch: {tag}"})
+    old_site = yaml.safe_load((root / "_config.yml").read_text("utf-8"))["html"]["baseurl"]
+    if site is None:
+        site = old_site if url == old_url else ""
+    changed += _edit(root / "_config.yml", {f'baseurl: "{old_site}"': f'baseurl: "{site}"'})
     version, old_version = tag.removeprefix("v"), old_tag.removeprefix("v")
     for name in ("pyproject.toml", "src/attention_course/__init__.py"):
         changed += _edit(root / name, {f'version = "{old_version}"': f'version = "{version}"'})

@@ -29,6 +29,17 @@ class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *args):
         """Say nothing."""
 
+    def send_error(self, code, *more):
+        """Answer an address that leads nowhere with the site's own page, as hosts do."""
+        page = Path(self.directory, f"{code}.html")
+        if not page.is_file():
+            super().send_error(code, *more)
+            return
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(page.read_bytes())
+
 
 @contextlib.contextmanager
 def served(folder: Path) -> Iterator[str]:

@@ -7,11 +7,10 @@ what a released site has is added to it, and nothing is taken away.
 from pathlib import Path
 
 import pytest
-from built_site import ROOT, SITE
+from built_site import PAGES, ROOT, SITE
 
 from attention_course.site.redirects import table, there
 
-pytestmark = pytest.mark.site
 GIVEN_OUT = (ROOT / "tests" / "addresses.txt").read_text("utf-8").split()
 
 
@@ -26,11 +25,13 @@ def lost(addresses: list[str], site: Path, moves: dict[str, str]) -> list[str]:
     ]
 
 
+@pytest.mark.site
 def test_no_address_is_lost(looked_at):
     assert not lost(GIVEN_OUT, SITE, table(ROOT)), "these lines are missing in the table"
     looked_at("addresses that were given out", len(GIVEN_OUT))
 
 
+@pytest.mark.site
 @pytest.mark.gate("old addresses", "a page and a heading that are gone without a redirect")
 def test_a_lost_address_is_noticed(tmp_path):
     (tmp_path / "book").mkdir()
@@ -40,3 +41,21 @@ def test_a_lost_address_is_noticed(tmp_path):
     assert lost(asked, tmp_path, {}) == ['"book/page.html#two" = "…"', '"book/gone.html" = "…"']
     moves = {"book/page.html#two": "book/page.html", "book/gone.html": "book/page.html"}
     assert lost(asked, tmp_path, moves) == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("address", ["gone", "book/gone.html", "book/transformer/gone/x.html"])
+def test_an_address_that_leads_nowhere_shows_a_page_that_leads_on(new_context, home, address):
+    page = new_context().new_page()
+    page.goto(home + address)
+    assert page.locator("article h1").inner_text() == "Page not found"
+    assert "Source Serif" in page.evaluate("getComputedStyle(document.body).fontFamily")
+    links = set(page.evaluate("[...document.links].map((a) => a.href)"))
+    assert len(links) > len(PAGES)
+    names = {link.removeprefix(home).partition("#")[0] for link in links}
+    assert [name for name in names - {address} if not (SITE / name).is_file()] == []
+    page.get_by_role("link", name="Skip to main content").focus()
+    page.keyboard.press("Enter")
+    assert page.url == f"{home}{address}#main-content"
+    page.get_by_role("link", name="the first page").click()
+    page.wait_for_url(home + PAGES[0])

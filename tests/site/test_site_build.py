@@ -22,6 +22,7 @@ only_build_toc_files: true
 execute: {{execute_notebooks: "off"}}
 parse: {{myst_enable_extensions: [amsmath, colon_fence, dollarmath]}}
 repository: {{url: "{url}", branch: v1}}
+html: {{baseurl: "{site}"}}
 launch_buttons: {{colab_url: "https://colab.research.google.com"}}
 sphinx: {{extra_extensions: [attention_course.site]}}
 """
@@ -73,10 +74,10 @@ def notebook(*outputs, text=TEXT, state=None):
     return made
 
 
-def build(folder, made, url="https://github.com/-set-owner-/x"):
+def build(folder, made, url="https://github.com/-set-owner-/x", site=""):
     source = folder / "source"
     (source / "book").mkdir(parents=True)
-    (source / "_config.yml").write_text(CONFIG.format(url=url), "utf-8")
+    (source / "_config.yml").write_text(CONFIG.format(url=url, site=site), "utf-8")
     (source / "_toc.yml").write_text(
         "format: jb-book\nroot: book/index\n"
         "chapters: [{file: book/page}, {file: book/before-you-start}]\n",
@@ -200,10 +201,32 @@ def test_every_page_says_the_licences_and_shows_its_sections(site):
     assert "#a-section" in site.page.links
 
 
-def test_with_an_owner_the_page_launches_and_reports_there(tmp_path):
-    built = build(tmp_path, notebook(), url="https://github.com/someone/x")
+def test_without_an_address_a_page_says_only_what_needs_none(site):
+    door = (site.html / "index.html").read_text("utf-8")
+    for text in (site.page.text, door):
+        assert '<meta name="twitter:card" content="summary">' in text
+    assert '<meta property="og:title" content="Page">' in site.page.text
+    assert '<meta property="og:title" content="Start">' in door
+    assert '<meta property="og:description" content="Text.">' in door
+    for said in ('rel="canonical"', "og:url", "og:image"):
+        assert said not in site.page.text + door
+    assert not (site.html / "sitemap.xml").exists()
+
+
+def test_with_an_owner_and_an_address_the_page_launches_reports_and_says_them(tmp_path):
+    owner, address = "https://github.com/someone/x", "https://someone.github.io/x/"
+    built = build(tmp_path, notebook(), url=owner, site=address)
 
     assert built.code == 0, built.log
+    page = f"{address}book/page.html"
+    assert f'<link rel="canonical" href="{page}" />' in built.page.text
+    assert f'<meta property="og:url" content="{page}">' in built.page.text
+    (picture,) = re.findall(r'property="og:image" content="(.*?)"', built.page.text)
+    assert (built.html / picture.removeprefix(address)).is_file()
+    assert f"<loc>{page}</loc>" in (built.html / "sitemap.xml").read_text("utf-8")
+    missing = (built.html / "404.html").read_text("utf-8")
+    assert missing.index('<base href="/x/">') < missing.index("<link")
+    assert f"{address}404" not in missing
     assert any(
         link.startswith("https://github.com/someone/x/issues/new?title=book%2Fpage")
         for link in built.page.links

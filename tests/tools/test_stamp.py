@@ -7,6 +7,7 @@ from notebook_rules import ROOT
 from stamp import address, main, stamp, strange_addresses
 
 URL, TAG = "https://github.com/someone/their-fork", "v3.1.4"
+SITE = "https://someone.github.io/their-fork/"
 SETUP = 'import x\n%pip install -q --no-deps "attention-course @ git+{url}@{tag}"\n'
 PARTS = ("_config.yml", "pyproject.toml", "README.md", "CONTRIBUTING.md", "binder", "book")
 
@@ -67,6 +68,16 @@ def test_stamping_twice_changes_nothing_more(fork):
     assert stamp(fork, URL, TAG) == []
 
 
+def test_where_the_site_is_served_stays_until_the_address_changes(fork):
+    for arguments, served in (
+        ((URL, TAG, SITE), SITE),
+        ((URL, "v3.1.5"), SITE),
+        (("https://github.com/another/fork", TAG), ""),
+    ):
+        stamp(fork, *arguments)
+        assert f'baseurl: "{served}"\n' in (fork / "_config.yml").read_text()
+
+
 def test_a_copy_that_disagrees_is_found(fork):
     url, _ = address(fork)
     (fork / "book/page.md").write_text(f"[read it]({url}@v9.9.9)\n")
@@ -86,3 +97,11 @@ def test_a_copy_that_disagrees_is_found(fork):
 def test_a_wrong_address_or_tag_is_refused(fork, url, tag, word, capsys):
     assert main([url, tag, "--root", str(fork)]) == 1
     assert f"stamp: {word} must be" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "site", ["http://a.org/", "https://a.org/b", "a.org", "https://a.org/?b/"]
+)
+def test_a_wrong_place_of_the_site_is_refused(fork, site, capsys):
+    assert main([URL, TAG, "--site", site, "--root", str(fork)]) == 1
+    assert "stamp: site must be" in capsys.readouterr().err

@@ -4,7 +4,7 @@
 ``captions`` numbers them, ``folds`` closes what can be skipped, ``reading`` says how long a
 chapter takes, ``plain`` and ``citations`` read what chapters write in plain Markdown,
 ``assets`` brings everything a page loads, ``sheet`` makes one style sheet of it, ``pages`` adds
-what every page says, ``redirects`` keeps old addresses,
+what every page says, ``addresses`` where it is, ``redirects`` keeps old addresses,
 ``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``reference_pages`` writes
 the API reference and links the names in code to it, ``checks`` warns. Nothing here imports
 torch, plotly or ipywidgets: the book builds without them.
@@ -18,6 +18,7 @@ def setup(app: Any) -> dict[str, Any]:
     """Connect the extension (called by Sphinx)."""
     from attention_course import __version__
     from attention_course.site import (
+        addresses,
         assets,
         captions,
         checks,
@@ -60,11 +61,14 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", pages.add_page_context)
     app.connect("html-page-context", redirects.follow_anchors)
+    app.connect("html-page-context", addresses.add_context)
+    app.connect("html-collect-pages", addresses.collect)
     app.connect("html-page-context", slides.link)
     app.connect("html-page-context", pages.lighten, priority=900)
     app.connect("html-page-context", sheet.drop_merged, priority=900)
     app.connect("build-finished", slides.write)
     app.connect("build-finished", redirects.write)
+    app.connect("build-finished", addresses.write, priority=800)
     app.connect("build-finished", search.write)
     app.connect("build-finished", sheet.write, priority=900)
     app.connect("config-inited", _add_templates)

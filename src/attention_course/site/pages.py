@@ -116,7 +116,8 @@ def add_page_context(
     )
     described = 'name="description"' in context.get("metatags", "")
     context["metatags"] = _VIEWPORT.sub("", context.get("metatags", ""))
-    if doctree is not None and not described and (said := description(doctree)):
+    said = context["said"] = description(doctree) if doctree is not None else ""
+    if said and not described:
         context["metatags"] += f'<meta name="description" content="{html.escape(said)}" />\n'
     context["with_sections"] = lambda *lists: Markup(with_sections(*map(str, lists)))
     repository = app.config.html_context.get("course_repository")
