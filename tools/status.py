@@ -291,7 +291,7 @@ def _row(count: tuple[int, int, int]) -> list[str]:
 
 
 def _share(shown: int, compared: int) -> str:
-    return f"{100 * compared / shown:.0f} %" if shown else "-"
+    return f"{100 * compared / shown:.0f}\N{NO-BREAK SPACE}%" if shown else "-"
 
 
 def _looser(metadata: dict) -> str:

@@ -36,7 +36,7 @@ def test_the_share_counts_cells_with_output(tmp_path, monkeypatch):
     live = _cell("clock()")
     live.outputs[0].text = "≈ 3.2 ms"
     _notebook(tmp_path, monkeypatch, [silent, loose, live, *compared])
-    assert "| [One](one.ipynb) | 6 | 5 | 3 | 1 | 60 % |" in status.notebooks()
+    assert "| [One](one.ipynb) | 6 | 5 | 3 | 1 | 60\N{NO-BREAK SPACE}% |" in status.notebooks()
     assert "| 2 | `time()` | not compared | a time never repeats |" in status.exceptions()
 
 

@@ -56,6 +56,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.add_transform(plain.Anchors)
     app.add_transform(plain.Asides)
     app.add_transform(plain.MarginNotes)
+    app.add_transform(plain.LongNames)
     app.add_transform(plain.Terms)
     app.add_post_transform(citations.Citations)
     app.connect("html-page-context", assets.load_what_is_needed)

@@ -14,6 +14,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
+LONG = 16  # letters: half a line of a phone, or a column of a table there
 _ANCHOR = re.compile(r'<a id="([a-z0-9-]+)">')
 
 
@@ -69,6 +70,19 @@ class MarginNotes(SphinxTransform):
                 begin = nodes.raw("", '<aside class="ac-margin" role="note">', format="html")
                 end = nodes.raw("", "</aside>", format="html")
                 quotation.parent.replace(quotation, [begin, *quotation.children, end])
+
+
+class LongNames(SphinxTransform):
+    """Mark code in a sentence that may be broken on a phone, where it would not fit."""
+
+    default_priority = 500
+
+    def apply(self, **kwargs: Any) -> None:
+        """Mark the page's code with a long word; an option stays whole."""
+        for literal in self.document.findall(nodes.literal):
+            words = literal.astext().split()
+            if any(len(word) >= LONG and not word.startswith("-") for word in words):
+                literal["classes"].append("ac-long")
 
 
 class Terms(SphinxTransform):
