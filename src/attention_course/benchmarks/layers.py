@@ -399,7 +399,7 @@ class Layers(LayerBenchmark):
     layers: ClassVar[dict[str, Layer]] = {
         "recurrent": Layer(recurrent, recurrent_by_steps, largest=8192),
         "LSTM": Layer(lstm, lstm_by_steps, largest=8192),
-        "additive": Layer(additive, additive_by_steps, largest=1024),
+        "additive": Layer(additive, additive_by_steps, largest=2048),
         "table": Layer(table, dot_products_by_steps),
         "fused": Layer(fused, dot_products_by_steps),
         "windowed": Layer(windowed, masked_by_steps(band), causal=True),
