@@ -86,7 +86,7 @@ GROWS = {
     ),
     "a set of slides": (("tests/browser/test_site_slides.py",), "weight of slides: pages"),
     "an exercise": (
-        ("tests/exercises/", "tests/grading/test_check_agrees.py"),
+        ("tests/exercises/", "tests/grading/marking/test_check_agrees.py"),
         "bank of exercises: exercises",
     ),
 }

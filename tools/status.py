@@ -196,7 +196,7 @@ out of the bank: the other alone can be named, and every other name is wrong.
 """
 
 
-def hostile(folder: Path = ROOT / "tests" / "grading" / "hostile") -> str:
+def hostile(folder: Path = ROOT / "tests/grading/sandbox/hostile") -> str:
     """Return the section that counts the hostile submissions, by what they go for."""
     files = sorted(folder.glob("*.py"))
     families = Counter(path.stem.split("-")[0] for path in files)

@@ -38,7 +38,7 @@ FOLDERS = (
     "src/attention_course/site/",
     "src/attention_course/widgets/",
     "src/course_grader/",
-    "tests/grading/hostile/",
+    "tests/grading/sandbox/hostile/",
 )
 MARK = "pytest.mark.thorough"
 # How a module speaks of the place where it lies and of who runs it.

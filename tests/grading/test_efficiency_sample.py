@@ -1,13 +1,12 @@
 """The numbers in the sample on efficiency are those that the roofline gives."""
 
 import re
-
-from test_release import ROOT
+from pathlib import Path
 
 from attention_course.reference import attention_work, device_sheets, roofline
 from course_grader.submissions.assignment import load_assignment
 
-SAMPLE = load_assignment(ROOT / "assignments/efficiency")
+SAMPLE = load_assignment(Path(__file__).parents[2] / "assignments/efficiency")
 QUESTION = next(item for item in SAMPLE.written if item.id == "reading-a-roofline")
 GPU = device_sheets()["H100 SXM"]
 

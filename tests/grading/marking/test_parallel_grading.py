@@ -25,7 +25,7 @@ STUDENTS = ["honest-0", "wrong-order", "missing-both", "odd-1", "honest-1", "par
 
 @pytest.fixture(scope="module")
 def setup(tmp_path_factory):
-    assignment = assignment_in(tmp_path_factory.mktemp("department") / "steps")
+    assignment = assignment_in(tmp_path_factory.mktemp("parallel") / "steps")
     return Setup(assignment, b"5" * 32, Limits(), course_digest())
 
 
@@ -168,7 +168,7 @@ def test_without_dask_a_cluster_is_refused_with_what_to_install(setup, monkeypat
         next(spread([], setup, scheduler="tcp://127.0.0.1:1"))
 
 
-def test_importing_the_department_does_not_import_dask():
+def test_importing_the_command_does_not_import_dask():
     import subprocess
     import sys
 
@@ -189,12 +189,12 @@ def grade_sleepers(folder):
 
 @pytest.mark.slow
 def test_when_the_grader_is_killed_its_processes_and_their_sandboxes_end(tmp_path):
-    call = f"test_department.grade_sleepers({str(tmp_path)!r})"
+    call = f"test_parallel_grading.grade_sleepers({str(tmp_path)!r})"
     (tmp_path / "main.py").write_text(
-        f"import test_department\n\nif __name__ == '__main__':\n    {call}\n"
+        f"import test_parallel_grading\n\nif __name__ == '__main__':\n    {call}\n"
     )
     here = Path(__file__).parent
-    folders = os.pathsep.join([str(here), str(here.parents[1] / "src")])
+    folders = os.pathsep.join(map(str, (here, here.parent, here.parents[2] / "src")))
     environment = os.environ | {"PYTHONPATH": folders}
     grader = subprocess.Popen([sys.executable, str(tmp_path / "main.py")], env=environment)
     try:

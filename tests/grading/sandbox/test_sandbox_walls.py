@@ -18,7 +18,7 @@ from course_grader.sandbox.limits import Limits
 from course_grader.sandbox.sandbox import Sandbox
 from course_grader.verdicts import Verdict
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 # Forks are allowed here, so that the tests meet the walls behind the limit.
 MANY = Limits(processes=500)
 

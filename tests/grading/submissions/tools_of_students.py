@@ -8,7 +8,7 @@ from attention_course.exercises import exercise_named
 from course_grader.submissions.assignment import Assignment, load_assignment
 from course_grader.submissions.notebook import ANSWER, student_notebook
 
-SAMPLES = Path(__file__).parents[2] / "assignments"
+SAMPLES = Path(__file__).parents[3] / "assignments"
 WORDS = "Because a sum of d_k products has the variance d_k, and *so*:\n\n- first\n- then"
 
 

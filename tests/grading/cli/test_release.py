@@ -25,7 +25,7 @@ from course_grader.submissions.notebook import (
     student_notebook,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SAMPLES = sorted(path.parent for path in ROOT.glob("assignments/*/assignment.toml"))
 README = (ROOT / "assignments/README.md").read_text(encoding="utf-8")
 # Lines that any program in this field may hold.

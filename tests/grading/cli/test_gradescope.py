@@ -475,7 +475,7 @@ def test_no_zip_is_made_without_a_secret(tmp_path, capsys, secret, said):
 def test_the_zip_is_not_written_where_it_would_be_published(capsys, tmp_path):
     home = write_assignment(tmp_path)
     (home / "secret").write_text(SECRET)
-    out = Path(__file__).parents[2] / "book" / "autograder.zip"
+    out = Path(__file__).parents[3] / "book" / "autograder.zip"
     assert main(["gradescope", str(home), "-o", str(out)]) == 2
     assert "which is published" in capsys.readouterr().err
 

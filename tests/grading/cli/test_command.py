@@ -12,7 +12,7 @@ from assignment_files import CODE, HEAD, write_assignment
 from attention_course.exercises import all_exercises
 from course_grader.cli import command, release
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def test_the_command_releases_and_says_what_it_wrote(tmp_path, capsys):

@@ -14,7 +14,7 @@ from course_grader.cli.new import new
 from course_grader.cli.private import require_private
 from course_grader.submissions.assignment import load_assignment
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SLUGS = list(all_exercises())
 
 
