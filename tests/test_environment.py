@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from taught_code import parse
+from rules.taught_code import parse
 
 from attention_course import __version__, _setup_cell, environment
 from attention_course._setup_cell import COURSE, setup_cell, version_of

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from dependencies import Repository
-from source_rules import (
+from rules.source import (
     ROOT,
     import_complaints,
     modules,

@@ -17,8 +17,8 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
-# Where a module's name may begin: the package, the tools, and pytest's own folders.
-PACKAGE, BESIDE = "src", ("tools", "benchmarks", "tests")
+# Where a module's name begins: in the folders of packages, else it is the file's alone.
+PACKAGE, TOOLS, BESIDE = "src", "tools", ("benchmarks", "tests")
 DATA = {".json", ".npz", ".gz", ".safetensors", ".txt"}
 WALKS = {"walk_packages", "iter_modules", "import_module"}
 
@@ -50,7 +50,7 @@ class Repository:
             if path.suffix != ".py":
                 continue
             first, *rest = path.with_suffix("").parts
-            if first == PACKAGE:
+            if first in (PACKAGE, TOOLS):
                 parts = rest[:-1] if rest[-1] == "__init__" else rest
                 found[".".join(parts)] = name
             elif first in BESIDE and path.stem != "conftest":

@@ -10,13 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import fixtures_explore
-import fixtures_limits
-import fixtures_prediction
-import fixtures_roofline
-import fixtures_steps
 import numpy as np
-from fixtures_plain import plain
+from fixtures import explore, limits, prediction, roofline, steps
+from fixtures.as_json import as_json
 
 from attention_course import reference
 from attention_course.reference.labs.saturation import SCALES, TYPICAL
@@ -66,7 +62,7 @@ def settings() -> Iterator[dict[str, Any]]:
 def saturation() -> list[dict[str, Any]]:
     """Return each setting with all that the lab shows for it."""
     order = sorted(settings(), key=lambda s: (s["seed"], s["number_format"]))
-    rows = [{"setting": s, "numbers": plain(reference.saturation(**s))} for s in order]
+    rows = [{"setting": s, "numbers": as_json(reference.saturation(**s))} for s in order]
     for row in (row for i, row in enumerate(rows) if i % 24):
         row["numbers"].pop("queries")  # 512 numbers: some rows have them
     return rows
@@ -90,8 +86,8 @@ def formats() -> dict[str, list]:
     )
     special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 3.4e38, 3.5e38, -1e300, 5e-324])
     x = np.concatenate([spread_out, bits.astype(np.float64), ties, special])
-    return {"x": plain(x, None)} | {
-        name: plain(reference.round_to(x, name), None) for name in FORMATS
+    return {"x": as_json(x, None)} | {
+        name: as_json(reference.round_to(x, name), None) for name in FORMATS
     }
 
 
@@ -104,9 +100,9 @@ def randoms() -> list[dict[str, Any]]:
         rows.append(
             {
                 "seed": seed,
-                "first": plain(draws[:8], None),
-                "last": plain(draws[-2:], None),
-                "uniform": plain(uniform, None),
+                "first": as_json(draws[:8], None),
+                "last": as_json(draws[-2:], None),
+                "uniform": as_json(uniform, None),
             }
         )
     return rows
@@ -128,7 +124,7 @@ def attention() -> dict[str, list[dict[str, Any]]]:
         row |= {"scaled": reference.scaled_dot_scores(q, k, scale)}
         if mask is not None:
             row |= {"mask": mask.astype(int)}
-        rows.append({name: plain(x, None) for name, x in row.items()} | {"scale": scale})
+        rows.append({name: as_json(x, None) for name, x in row.items()} | {"scale": scale})
     return {"attention": rows, "softmax": _softmax()}
 
 
@@ -142,12 +138,12 @@ def _softmax() -> list[dict[str, Any]]:
         jacobian = reference.softmax_jacobian(p)
         rows.append(
             {
-                "x": plain(x, None),
-                "softmax": plain(p, None),
-                "jacobian": plain(jacobian, None),
+                "x": as_json(x, None),
+                "softmax": as_json(p, None),
+                "jacobian": as_json(jacobian, None),
                 "norm": float(np.sqrt((jacobian**2).sum())),
                 "entropy": float(reference.entropy(p)),
-                "quantiles": plain(np.quantile(x, [0, 0.25, 0.5, 0.99, 1]), None),
+                "quantiles": as_json(np.quantile(x, [0, 0.25, 0.5, 0.99, 1]), None),
             }
         )
     return rows
@@ -170,7 +166,7 @@ def plane() -> list[dict[str, Any]]:
             "temperature": temperature,
         }
         rows.append(
-            {"setting": setting, "numbers": plain(AttentionPlane(**setting).readouts())}
+            {"setting": setting, "numbers": as_json(AttentionPlane(**setting).readouts())}
         )
     return rows
 
@@ -184,11 +180,11 @@ MADE = (
         "attention": attention,
         "plane": plane,
     }
-    | fixtures_steps.FIXTURES
-    | fixtures_explore.FIXTURES
-    | fixtures_limits.FIXTURES
-    | fixtures_prediction.FIXTURES
-    | fixtures_roofline.FIXTURES
+    | steps.FIXTURES
+    | explore.FIXTURES
+    | limits.FIXTURES
+    | prediction.FIXTURES
+    | roofline.FIXTURES
 )
 
 

@@ -20,8 +20,8 @@ import nbformat
 from execute_notebooks import book_notebooks
 from exercises import KIND
 from normalise import VIEW
-from notebook_rules import ROOT, code_cells, compared, tags
-from open_cells import (
+from rules.notebooks import ROOT, code_cells, compared, tags
+from rules.open_cells import (
     Drawn,
     called_names,
     does_something_of_the_idea,
@@ -29,7 +29,7 @@ from open_cells import (
     read_in,
     worded_tests,
 )
-from page_text import (
+from rules.page_text import (
     NO_OUTPUT,
     Cell,
     Page,
@@ -45,8 +45,8 @@ from page_text import (
     words_of,
     written,
 )
-from source_rules import WHERE, public_definitions
-from taught_code import package_definitions, parse, shown, skeleton_of
+from rules.source import WHERE, public_definitions
+from rules.taught_code import package_definitions, parse, shown, skeleton_of
 
 COLUMNS, LINES, WORDS, COMPARED = 76, 30, 2000, 0.95
 OBJECTIVES = "By the end you can"

@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 from execute_notebooks import book_notebooks
 from normalise import STATE, VIEW, write
-from taught_code import shown
+from rules.taught_code import shown
 
 import attention_course.widgets
 from attention_course.page.show import source_of

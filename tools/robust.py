@@ -33,8 +33,8 @@ from tempfile import TemporaryDirectory
 import nbformat
 from execute_notebooks import book_notebooks
 from normalise import VIEW
-from notebook_rules import ROOT, code_cells, tags
-from taught_code import parse
+from rules.notebooks import ROOT, code_cells, tags
+from rules.taught_code import parse
 
 RECORD = ROOT / "tests" / "robust.json"
 PACKAGES = ("numpy", "torch", "plotly", "nbval")

@@ -17,7 +17,7 @@ import nbformat
 import robust
 from costs import counted, growth, of_files, recorded, there
 from execute_notebooks import book_notebooks
-from notebook_rules import ROOT, code_cells, ignored, live
+from rules.notebooks import ROOT, code_cells, ignored, live
 
 from attention_course.exercises import all_exercises
 from attention_course.exercises.oddities import oddities

@@ -7,7 +7,7 @@ import sys
 import gpu
 import pytest
 import torch
-from notebook_rules import ROOT
+from rules.notebooks import ROOT
 
 from attention_course import benchmarks
 from attention_course.benchmarks.base import NO_ROOM, Benchmark, Unavailable, Variant

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from notebook_rules import ROOT
+from rules.notebooks import ROOT
 
 from attention_course.data.published import _tables, published, published_names
 

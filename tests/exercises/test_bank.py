@@ -203,7 +203,7 @@ def test_an_answer_that_cuts_its_inputs_off_earns_nothing(slug):
 
 
 def test_the_chapter_stands(exercise):
-    from source_rules import ROOT
+    from rules.source import ROOT
 
     assert (ROOT / "book" / f"{exercise.chapter}.ipynb").exists()
     assert re.fullmatch(r"[a-z0-9-]+", exercise.slug)

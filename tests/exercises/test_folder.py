@@ -6,7 +6,7 @@ import sys
 import tomllib
 
 import pytest
-from source_rules import ROOT
+from rules.source import ROOT
 
 from attention_course.exercises import bank, exercise_named
 from attention_course.exercises.folder import load_exercise

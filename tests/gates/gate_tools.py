@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from notebook_rules import ROOT
+from rules.notebooks import ROOT
 
 
 def run(*command: str, cwd: Path, **more) -> subprocess.CompletedProcess:

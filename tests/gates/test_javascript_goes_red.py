@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 from gate_tools import run
-from notebook_rules import ROOT
+from rules.notebooks import ROOT
 
 WIDGETS = "src/attention_course/widgets"
 

@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from examples import failures
 from gate_tools import run, tool
-from notebook_rules import ROOT
+from rules.notebooks import ROOT
 
 CODE = '"""A module."""\n\n\ndef one() -> int:\n    """Return 1."""\n    return 1\n'
 TEST = "def test_one():\n    assert 1 == 1.0\n"

@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 from normalise import STATE, VIEW
-from notebook_rules import RULES
+from rules.notebooks import RULES
 
 DIAL, MEASURED, SHOWN = 6, 8, 10
 

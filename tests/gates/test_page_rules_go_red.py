@@ -7,7 +7,7 @@ import page_rules
 import pytest
 from normalise import STATE, VIEW
 from page_rules import LOOKED_AT, RULES, complaints, definition, looked_at_nothing
-from page_text import PLOTLY, Page, tells
+from rules.page_text import PLOTLY, Page, tells
 
 import attention_course as ac
 

@@ -11,7 +11,7 @@ import nbformat
 import pytest
 import yaml
 from gate_tools import run, tool
-from notebook_rules import ROOT
+from rules.notebooks import ROOT
 
 from course_grader.cli.exercise import EXAMPLE
 from course_grader.cli.new import new

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from gate_tools import run, tool
 from normalise import KERNELSPEC, LANGUAGE
-from notebook_rules import ROOT
+from rules.notebooks import ROOT
 
 pytestmark = pytest.mark.thorough
 

@@ -4,9 +4,9 @@ import ast
 import json
 
 import pytest
-import repository_rules
 from dependencies import Repository
-from repository_rules import (
+from rules.repository import (
+    PROVENANCE,
     TORCH_INDEX,
     data_complaints,
     install_complaints,
@@ -14,7 +14,7 @@ from repository_rules import (
     size_complaint,
     text_complaints,
 )
-from source_rules import ROOT, import_complaints, taught_complaint
+from rules.source import ROOT, import_complaints, taught_complaint
 
 GATE = pytest.mark.gate
 
@@ -144,6 +144,6 @@ def test_a_result_without_provenance_is_noticed(tmp_path):
     path = tmp_path / "result.json"
     path.write_text(json.dumps({"result": 1}))
     assert len(recorded_complaints(path)) == 6
-    stated = dict.fromkeys(repository_rules.PROVENANCE, "x") | {"script": "tools/stamp.py"}
+    stated = dict.fromkeys(PROVENANCE, "x") | {"script": "tools/stamp.py"}
     path.write_text(json.dumps({"result": 1, "provenance": stated}))
     assert recorded_complaints(path) == []

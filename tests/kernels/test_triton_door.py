@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 from dependencies import Repository
-from source_rules import SOURCE
+from rules.source import SOURCE
 
 from attention_course.kernels import triton_attention, triton_partial_attention
 from attention_course.kernels import triton_variants as steps

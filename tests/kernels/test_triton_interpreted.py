@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 import triton_cases as its
-from source_rules import SOURCE
+from rules.source import SOURCE
 
 from attention_course.kernels import triton_attention, triton_partial_attention
 from attention_course.kernels.triton_attention import why_not

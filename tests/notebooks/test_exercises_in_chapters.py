@@ -9,7 +9,7 @@ import pytest
 from execute_notebooks import ROOT, book_notebooks
 from exercises import kinds, statement, written
 from normalise import normalise
-from notebook_rules import NOT_CHAPTERS
+from rules.notebooks import NOT_CHAPTERS
 
 from attention_course.exercises import all_exercises
 

@@ -3,8 +3,8 @@
 import nbformat
 import pytest
 from execute_notebooks import ROOT, book_notebooks
-from notebook_rules import raw_parts
-from plain_markdown import raw
+from rules.notebooks import raw_parts
+from rules.plain_markdown import raw
 
 RAW = {
     "directive": ":::{admonition} Solution\n:::",

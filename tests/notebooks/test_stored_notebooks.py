@@ -1,11 +1,11 @@
-"""Every rule of tools/notebook_rules.py, applied to every notebook of the book."""
+"""Every rule of tools/rules/notebooks.py, applied to every notebook of the book."""
 
 import nbformat
 import pytest
 from execute_notebooks import book_notebooks
-from notebook_rules import ROOT, complaints, definitions
 from page_rules import TURNED
-from taught_code import package_definitions, shown
+from rules.notebooks import ROOT, complaints, definitions
+from rules.taught_code import package_definitions, shown
 
 NOTEBOOKS = {str(path.relative_to(ROOT)): path for path in book_notebooks()}
 

@@ -4,7 +4,7 @@ import re
 import sys
 
 import pytest
-from source_rules import ROOT
+from rules.source import ROOT
 
 PAGES = ("CONTRIBUTING.md", "ARCHITECTURE.md")
 # Paths are given from the repository, from the package, or from tests; .venv stands for the

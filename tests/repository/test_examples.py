@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import pytest
 from examples import failures, modules
-from source_rules import modules as files
+from rules.source import modules as files
 
 # By part of the package: Colab's run leaves out the site's.
 PARTS = defaultdict(list)

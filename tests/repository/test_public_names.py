@@ -4,7 +4,7 @@ import ast
 
 import pytest
 from public_names import committed, main, public_names, read, refusals, released
-from source_rules import modules, part_of
+from rules.source import modules, part_of
 
 import attention_course as ac
 

@@ -2,7 +2,7 @@
 
 import re
 
-from repository_rules import (
+from rules.repository import (
     DATA,
     ROOT,
     data_complaints,

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 import first_class
 import pytest
 import yaml
-from source_rules import ROOT
+from rules.source import ROOT
 
 from attention_course.exercises import all_exercises, exercise_named
 from attention_course.site.slides import plans

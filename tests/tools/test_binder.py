@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from notebook_rules import ROOT
+from rules.notebooks import ROOT
 
 PIN = re.compile(r"^([\w.-]+)==([\w.+]+)", re.MULTILINE)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import venv_faults
-from notebook_rules import ROOT
+from rules.notebooks import ROOT
 
 OURS = (
     "pyproject.toml",

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 import robust
 import status
-from notebook_rules import ROOT
+from rules.notebooks import ROOT
 
 SETUP = "import attention_course"
 

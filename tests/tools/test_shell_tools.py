@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from notebook_rules import ROOT
+from rules.notebooks import ROOT
 
 TOOLS = ROOT / "tools"
 

@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from notebook_rules import ROOT
+from rules.notebooks import ROOT
 from stamp import address, main, stamp, strange_addresses
 
 URL, TAG = "https://github.com/someone/their-fork", "v3.1.4"

@@ -5,7 +5,7 @@ import sys
 
 import nbformat
 import status
-from source_rules import ROOT
+from rules.source import ROOT
 
 
 def test_outputs_are_there_to_be_compared(looked_at):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from notebook_rules import ROOT
+from rules.notebooks import ROOT
 from without_torch import GATE
 
 MAKE = """#!/usr/bin/env bash

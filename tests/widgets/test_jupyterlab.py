@@ -279,7 +279,7 @@ def test_arrow_keys_move_the_slider_and_not_the_selected_cell(lab, page, dial):
 
 
 def test_a_chapter_reads_as_it_was_meant(lab, page):
-    """What ``tools/plain_markdown.py`` calls plain is so: folds, anchors, formulas, sources."""
+    """What ``rules/plain_markdown.py`` calls plain is so: folds, anchors, formulas, sources."""
     chapter = nbformat.read(ROOT / "book/transformer/multi-head.ipynb", as_version=4)
     chapter.cells = [cell for cell in chapter.cells if cell.cell_type == "markdown"]
     source = "\n".join(cell.source for cell in chapter.cells)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parent.parent / "src" / "attention_course"
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "attention_course"
 SHOWN = re.compile(r"```python\n# (attention_course\.[\w.]+(?:\n#     \w+)?)\n")
 UNTAUGHT = {"exercises", "page"}  # what runs beside a chapter and is not its subject
 

@@ -11,9 +11,10 @@ from html import unescape
 import nbformat
 from exercises import KIND
 from normalise import STATE, VIEW
-from notebook_rules import NOT_CHAPTERS, tags
-from open_cells import called_names
-from taught_code import parse
+
+from rules.notebooks import NOT_CHAPTERS, tags
+from rules.open_cells import called_names
+from rules.taught_code import parse
 
 PLOTLY = "application/vnd.plotly.v1+json"
 NO_OUTPUT = {"hide-output", "hide-cell", "remove-output", "remove-cell"}

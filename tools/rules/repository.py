@@ -6,9 +6,9 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from notebook_rules import LARGEST_FILE, foreign_installs
+from rules.notebooks import LARGEST_FILE, foreign_installs
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "src" / "attention_course" / "data"
 TEXT = {
     ".py", ".js", ".mjs", ".css", ".md", ".ipynb", ".toml", ".yml", ".yaml", ".txt", ".bib",

@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterator
 
 import nbformat
-from taught_code import parse
+
+from rules.taught_code import parse
 
 # Where a name comes from says what calling it does.
 DRAWS = ("attention_course.drawing", "attention_course.widgets", "plotly", "matplotlib")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dependencies import Repository
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
 
 # What each part of the package may import from the others; _shapes is everybody's.

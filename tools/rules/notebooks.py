@@ -13,10 +13,13 @@ from pathlib import Path
 import nbformat
 from compare_outputs import LIVE, PLOTLY, is_live, measured_numbers
 from normalise import CELL_KEYS, NOTEBOOK_KEYS, TAGS, VIEW, dump, normalise
-from plain_markdown import raw
 from refresh_widgets import stale
 from stamp import address, course_of
-from taught_code import (
+
+from attention_course._setup_cell import setup_cell
+from attention_course.site import main_path
+from rules.plain_markdown import raw
+from rules.taught_code import (
     called_names,
     package_definitions,
     parse,
@@ -24,10 +27,7 @@ from taught_code import (
     training_functions,
 )
 
-from attention_course._setup_cell import setup_cell
-from attention_course.site import main_path
-
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 LONGEST_CELL, LARGEST_FILE = 25, 5_000_000
 SKELETON = (
     "By the end you can",
