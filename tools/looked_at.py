@@ -45,14 +45,14 @@ def looked_at(record_property, pytestconfig) -> Callable[..., None]:
     A gate that has yet to find its work says ``may_be_zero=True``; it still must not fall.
     """
 
-    def say(gate: str, count: int, may_be_zero: bool = False) -> None:
+    def compare(gate: str, count: int, may_be_zero: bool = False) -> None:
         record_property(KEY, (gate, count))
         assert count or may_be_zero, f"{gate}: looked at nothing"
         if not pytestconfig.getoption("--take-counts"):
             said = complaint(gate, count, recorded())
             assert said is None, said
 
-    return say
+    return compare
 
 
 class Counts:

@@ -30,14 +30,14 @@ _AFTER_SEMICOLON = re.compile(f"(;[ \u00a0]*)(?=[{_SIGNS}])")
 _GUARDED = re.compile(f"(;[ \u00a0]*)'(?=[{_SIGNS}])")
 
 
-def plain(text: object, most: int = MOST_BYTES) -> str:
+def printable(text: object, most: int = MOST_BYTES) -> str:
     r"""Return a text without escape sequences, control, format and bidirectional characters.
 
     Args:
         text: anything; what is no text is written as Python would.
         most: how many bytes in UTF-8 are kept; where more are cut off, the text says so.
 
-    >>> plain("a\x1b[31mb\u202ec")
+    >>> printable("a\x1b[31mb\u202ec")
     'abc'
     """
     kept = _ESCAPES.sub("", str(text)[: 4 * most])
@@ -54,7 +54,7 @@ def one_line(text: object, most: int = 200) -> str:
     >>> one_line("two\nlines")
     'two lines'
     """
-    line = " ".join(plain(text).split())
+    line = " ".join(printable(text).split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
@@ -88,7 +88,7 @@ def cell(value: object) -> str:
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:.10g}"
-    line = _AFTER_SEMICOLON.sub(r"\1'", plain(value).replace("\t", " "))
+    line = _AFTER_SEMICOLON.sub(r"\1'", printable(value).replace("\t", " "))
     formula = any(text.lstrip(" \u00a0").startswith(_FORMULA) for text in (str(value), line))
     return "'" + line if formula else line
 

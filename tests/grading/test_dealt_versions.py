@@ -260,7 +260,7 @@ def test_gradescope_and_github_get_the_versions_too(home, tmp_path, monkeypatch)
     assert main(["gradescope", str(home), "-o", str(tmp_path / "a.zip")]) == 0
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
         assert b"bob,b" in archive.read("assignment/two/roster.csv")
-        assert json.loads(archive.read("people.json"))["roster"] == ["ada", "bob"]
+        assert json.loads(archive.read("students.json"))["roster"] == ["ada", "bob"]
     course = "attention-course @ git+https://host.example/x@v1"
     monkeypatch.setattr(classroom.template, "__defaults__", (course,))
     assert main(["classroom", str(home), "--out", str(tmp_path / "out")]) == 0

@@ -134,8 +134,8 @@ def short(values: Sequence[Any] | np.ndarray) -> list[float | None]:
     return [float(f"{v:.6g}") if np.isfinite(v) else None for v in np.asarray(values, float)]
 
 
-def say(value: float) -> str:
-    """Write a number for the alt text."""
+def three_digits(value: float) -> str:
+    """Write a number for the alt text, with three significant digits."""
     return f"{value + 0.0:.3g}"
 
 
@@ -144,11 +144,11 @@ def describe_path(y: np.ndarray) -> str:
     seen = y[np.isfinite(y)]
     if not seen.size:
         return "no values"
-    text = f"from {say(seen[0])} to {say(seen[-1])}"
+    text = f"from {three_digits(seen[0])} to {three_digits(seen[-1])}"
     if seen.max() > max(seen[0], seen[-1]):
-        text += f", highest {say(seen.max())}"
+        text += f", highest {three_digits(seen.max())}"
     if seen.min() < min(seen[0], seen[-1]):
-        text += f", lowest {say(seen.min())}"
+        text += f", lowest {three_digits(seen.min())}"
     return text
 
 
@@ -299,7 +299,7 @@ def with_alt(
     """Store the sentence that describes the figure, from the numbers it draws."""
     across = f"Across: {x_title}"
     if x is not None and len(x):
-        across += f", from {say(x.min())} to {say(x.max())}"
+        across += f", from {three_digits(x.min())} to {three_digits(x.max())}"
     body = "; ".join(parts)
     figure.update_layout(meta={"alt": f"{kind}: {title}. {across}. Up: {y_title}. {body}."})
     return figure

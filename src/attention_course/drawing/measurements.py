@@ -10,8 +10,8 @@ from attention_course.drawing._plot_parts import (
     describe_path,
     empty_figure,
     power_ticks,
-    say,
     short,
+    three_digits,
     with_alt,
 )
 from attention_course.drawing.palette import SERIES, Look
@@ -170,7 +170,7 @@ def _trace(line: _Line, look: Look, dash: str, clocked: bool) -> go.Scatter:
 
 def _described(line: _Line, clocked: bool) -> str:
     if line.kind == "live" and clocked:
-        first, last = (say(height) for height in line.y[[0, -1]])
+        first, last = (three_digits(height) for height in line.y[[0, -1]])
         # Never "≈ 4" before a full stop, which would read like the decimal point of "≈ 4.".
         return f"from ≈ {first} to ≈ {last if '.' in last or 'e' in last else f'{last}.0'}"
     return describe_path(line.y)

@@ -32,10 +32,10 @@ from attention_course.drawing._plot_parts import (
     log_step,
     point_trace,
     power_ticks,
-    say,
     short,
     show_legend,
     span_of,
+    three_digits,
     with_alt,
 )
 
@@ -162,7 +162,8 @@ def bars(
     figure.update_layout(barmode="group")
     show_legend(figure, len(series))
     parts = [
-        f"{label}: " + ", ".join(f"{n} {say(v)}" for n, v in zip(names, y, strict=True))
+        f"{label}: "
+        + ", ".join(f"{n} {three_digits(v)}" for n, v in zip(names, y, strict=True))
         for label, y in series.items()
     ]
     return with_alt(figure, "Bar chart", title, x_title, y_title, parts)
@@ -243,7 +244,7 @@ def heatmap(
     for name, row in zip(rows, z, strict=True):
         top = int(np.abs(row).argmax())
         most = "farthest from 0:" if signed else "largest"
-        parts.append(f"Row {name}: {most} {say(row[top])} at {columns[top]}")
+        parts.append(f"Row {name}: {most} {three_digits(row[top])} at {columns[top]}")
     return with_alt(figure, "Heat map", title, x_title, y_title, [". ".join(parts[:12])])
 
 
@@ -312,7 +313,8 @@ def histogram(
     figure.update_layout(barmode="overlay", bargap=0.05)
     show_legend(figure, len(data))
     parts = [
-        f"{label}: {len(s)} samples, mean {say(s.mean())}, standard deviation {say(s.std())}"
+        f"{label}: {len(s)} samples, mean {three_digits(s.mean())}, "
+        f"standard deviation {three_digits(s.std())}"
         for label, s in data.items()
     ]
     return with_alt(figure, "Histogram", title, x_title, "share of samples", parts)

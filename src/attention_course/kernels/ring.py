@@ -313,7 +313,7 @@ def work(folder: str, rank: str) -> None:
     me = int(rank)
     task = _Task(**torch.load(Path(folder) / f"in-{rank}.pt", weights_only=True))
     devices = len(task.places)
-    store = distributed.FileStore(str(Path(folder) / "meeting"), devices)  # type: ignore[attr-defined]
+    store = distributed.FileStore(str(Path(folder) / "rendezvous"), devices)  # type: ignore[attr-defined]
     distributed.init_process_group(
         "gloo", store=store, rank=me, world_size=devices, timeout=timedelta(seconds=SECONDS)
     )

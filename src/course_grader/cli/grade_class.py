@@ -37,7 +37,7 @@ from course_grader.sandbox.limits import Limits
 from course_grader.submissions.assignment import ROSTER, SECRET, Assignment, load_assignment
 from course_grader.submissions.cells import slim
 from course_grader.submissions.layouts import CALLED_LATE, rank
-from course_grader.submissions.platforms import people_in
+from course_grader.submissions.platforms import read_platform_table
 from course_grader.submissions.students import (
     FILES,
     Handed,
@@ -152,7 +152,7 @@ def run(options: argparse.Namespace) -> int:
         given = extensions_in(options.extensions, assignment.due) if options.extensions else {}
         names = found.names
         if options.names:
-            people = people_in(options.names, sorted(known), times=False)
+            people = read_platform_table(options.names, sorted(known), times=False)
             names = names | {student: one.name for student, one in people.items()}
     if names := {student: name for student, name in names.items() if student in known and name}:
         book.keep_names(names)

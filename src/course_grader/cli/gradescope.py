@@ -33,7 +33,7 @@ from course_grader.submissions.assignment import (
 )
 from course_grader.submissions.students import extensions_in
 
-KEY, PEOPLE = "key", "people.json"
+KEY, STUDENTS = "key", "students.json"
 _MOST_BYTES = 2**20  # of a file of the assignment
 # AUTOGRADER_ROOT is for a trial at home; on Gradescope the folder is always /autograder.
 SETUP = """\
@@ -59,7 +59,7 @@ fi
 "$python" -m venv "$root/python"
 "$root/python/bin/python" -m pip install --quiet --only-binary :all: \\
     -r "$source/requirements.txt"
-chmod -R go= "$source/assignment" "$source/key" "$source/people.json"
+chmod -R go= "$source/assignment" "$source/key" "$source/students.json"
 """
 RUN = """\
 #!/usr/bin/env bash
@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
             f"{assignment.name} gives students different variants, so it needs --roster"
         )
     longer = extensions_in(options.extensions, assignment.due) if options.extensions else {}
-    people = {
+    students = {
         "extensions": {student: due.isoformat() for student, due in longer.items()},
         "roster": read_roster(options.roster) if options.roster else tuple(assignment.roster),
         "names": dict(name_pairs(options.students)) if options.students else {},
@@ -115,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
         "setup.sh": SETUP,
         "run_autograder": RUN,
         "requirements.txt": "".join(f"{line}\n" for line in _needed(assignment)),
-        PEOPLE: json.dumps(people, indent=1) + "\n",
+        STUDENTS: json.dumps(students, indent=1) + "\n",
         KEY: secret.read_bytes(),
         **dict(_assigned(assignment)),
         **{f"course/{name}": content for name, content in _course()},

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from course_grader.cli.grade_class import job_of, read_secret
-from course_grader.cli.gradescope import KEY, PEOPLE
+from course_grader.cli.gradescope import KEY, STUDENTS
 from course_grader.marking.graded import CodeGrade, StudentGrade, write
 from course_grader.marking.lateness import days_of
 from course_grader.marking.one_student import Sandboxes, Setup, course_digest, grade_job
 from course_grader.marking.totals import number, total
 from course_grader.reports.feedback import told
-from course_grader.safe_text import one_line, plain
+from course_grader.safe_text import one_line, printable
 from course_grader.sandbox.limits import Limits
 from course_grader.sandbox.sandbox import require_sandbox
 from course_grader.sandbox.walls import SandboxMissingError
@@ -56,14 +56,14 @@ def graded(root: Path) -> dict[str, Any]:
     """Return the results of the submission below a root."""
     (folder,) = (root / "source" / "assignment").iterdir()
     assignment = load_assignment(folder)
-    people = json.loads((root / "source" / PEOPLE).read_text(encoding="utf-8"))
+    students = json.loads((root / "source" / STUDENTS).read_text(encoding="utf-8"))
     metadata = read_metadata(root / "submission_metadata.json")
-    student = student_of(metadata, people["roster"], people["names"])
+    student = student_of(metadata, students["roster"], students["names"])
     print(f"student: {one_line(student)}")
     with opened(root / "submission") as members:
         files = [(member, Whose(student)) for member in members]
         job = job_of(chosen(student, files, assignment.name))
-    extended = people["extensions"].get(student)
+    extended = students["extensions"].get(student)
     due = datetime.fromisoformat(extended) if extended else None
     job = replace(job, late_days=days_of(assignment, time_of(metadata), due))
     setup = Setup(
@@ -157,7 +157,7 @@ def results_of(grade: StudentGrade, shown: str, here: bool = True) -> dict[str, 
 
 
 def _said(name: str, output: str, visibility: str = "visible") -> Test:
-    return {"name": one_line(name), "output": plain(output), "visibility": visibility}
+    return {"name": one_line(name), "output": printable(output), "visibility": visibility}
 
 
 def _found(grade: StudentGrade) -> Test:

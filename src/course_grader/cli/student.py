@@ -20,7 +20,7 @@ from course_grader.marking.graded import (
 )
 from course_grader.marking.totals import by_hand, given_for, number, total
 from course_grader.reports.gradebook import write_gradebook
-from course_grader.safe_text import listed, one_line, plain
+from course_grader.safe_text import listed, one_line, printable
 
 MOST_NAMED = 10
 
@@ -77,7 +77,7 @@ def _give(book: Book, student: str, options: argparse.Namespace) -> None:
     else:
         given[BY_HAND] = {
             "mark": _points(options.give, item.max_points),
-            "comment": plain(options.because, 4000),
+            "comment": printable(options.because, 4000),
             "of": item.max_points,
             "answer": open_items.get(item.slug, digest_of(item.answer)),
         }

@@ -27,7 +27,7 @@ from course_grader.marking.probing import (
     show,
     without_inputs,
 )
-from course_grader.safe_text import plain
+from course_grader.safe_text import printable
 from course_grader.sandbox.sandbox import Sandbox
 from course_grader.submissions.own import OwnError
 from course_grader.verdicts import Verdict
@@ -144,7 +144,7 @@ def _explained(
     isolated = tuple(Finding(probe, one.complaint, one.outcome) for probe, one in alone)
     report = Report(exercise, tuple(findings), isolated)
     complaints = [finding.complaint for finding in findings]
-    message = plain(_with_untried(said_report(report), complaints))
+    message = printable(_with_untried(said_report(report), complaints))
     return _grade(exercise, verdicts, complaints, message, diagnose(report).mistakes)
 
 

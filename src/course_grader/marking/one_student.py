@@ -18,7 +18,7 @@ from attention_course.exercises.check import said_report
 from course_grader.marking.engine import AnswerGrade, grade_answer
 from course_grader.marking.graded import CodeGrade, StudentGrade, WrittenAnswer
 from course_grader.marking.totals import number
-from course_grader.safe_text import one_line, plain
+from course_grader.safe_text import one_line, printable
 from course_grader.sandbox.limits import Limits
 from course_grader.sandbox.sandbox import Sandbox
 from course_grader.submissions.assignment import ROSTER, Assignment, CodeItem, WrittenItem
@@ -158,13 +158,15 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
     assignment, wrong = _version_of(job, setup.assignment)
     setup = replace(setup, assignment=assignment)
     if job.refused:
-        return replace(_empty(job, setup, Verdict.MALFORMED), reason=plain(job.refused))
+        return replace(_empty(job, setup, Verdict.MALFORMED), reason=printable(job.refused))
     if not job.data.strip():
         return replace(_empty(job, setup, Verdict.MALFORMED), reason="the file is empty")
     submission = _read(job, assignment)
     if submission.verdict == Verdict.MALFORMED:
         grade = _empty(job, setup, Verdict.MALFORMED)
-        return replace(grade, reason=plain(submission.reason), reading=list(submission.notes))
+        return replace(
+            grade, reason=printable(submission.reason), reading=list(submission.notes)
+        )
     exercises, variants = assignment.exercises(job.student), assignment.variants(job.student)
     # What an exercise is asked in; another name was typed by the student.
     conventions = {item.slug: {"", *item.exercise.forms} for item in assignment.code}
@@ -182,7 +184,7 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
         look = submission.looks.get(item.slug, "")
         absent = _unwritten(exercise, source)
         if absent:
-            unread = plain(submission.unread.get(item.slug, ""))
+            unread = printable(submission.unread.get(item.slug, ""))
             done = _without(item, exercise.title, Verdict.MISSING, variants, absent)
             done = replace(done, look=look, unread=bool(unread), answer=unread)
         elif not sandboxes:
@@ -217,11 +219,11 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
         for item in assignment.written
     ]
     return replace(
-        _empty(job, setup, _together(code)),
-        reason=plain(submission.reason),
+        _empty(job, setup, _overall_verdict(code)),
+        reason=printable(submission.reason),
         code=code,
         written=answers,
-        reading=[plain(n, 1000) for n in (*notes, wrong) if n],
+        reading=[printable(n, 1000) for n in (*notes, wrong) if n],
     )
 
 
@@ -231,7 +233,7 @@ def _undecided(
     """Leave it to a person which of several cells counts, with what each of them earns."""
     said = ", ".join(f"as cell {place} it earns {number(x)}" for place, x in earned.items())
     look = f"several cells answer it: {said} of {number(done.max_points)}"
-    pieces = [f"# cell {place}\n{plain(rival)}" for place, rival in rivals.items()]
+    pieces = [f"# cell {place}\n{printable(rival)}" for place, rival in rivals.items()]
     return replace(done, unread=True, look=look, answer="\n\n".join(pieces))
 
 
@@ -280,7 +282,7 @@ def _read(job: Job, assignment: Assignment) -> Submission:
     )
 
 
-def _together(code: Sequence[CodeGrade]) -> Verdict:
+def _overall_verdict(code: Sequence[CodeGrade]) -> Verdict:
     """Return one verdict for a submission: the grader's failure first."""
     verdicts = {item.verdict for item in code}
     if Verdict.GRADER_ERROR in verdicts:
@@ -310,10 +312,10 @@ def _scaled(item: CodeItem, exercise: Exercise, found: AnswerGrade, source: str)
         variant=exercise.variant,
         parts=parts,
         failed=lost,
-        message=plain(found.message),
+        message=printable(found.message),
         misconception=found.misconception,
         hint=found.hint,
-        answer=plain(source),
+        answer=printable(source),
         error=one_line("".join(errors[:1])),
     )
 
@@ -356,7 +358,7 @@ def _said_of_stub(exercise: Exercise) -> str:
 
 
 def _written(item: WrittenItem, answer: str, look: str = "") -> WrittenAnswer:
-    return WrittenAnswer(item.id, item.title, list(item.rubric), plain(answer), look)
+    return WrittenAnswer(item.id, item.title, list(item.rubric), printable(answer), look)
 
 
 def _empty(job: Job, setup: Setup, verdict: Verdict) -> StudentGrade:

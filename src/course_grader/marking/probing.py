@@ -15,7 +15,7 @@ import numpy as np
 from attention_course.exercises import Exercise, Probe, runner
 from attention_course.exercises.examine import LARGE_CPU_S, in_time, judge, observe
 from attention_course.exercises.runner import Call, Outcome
-from course_grader.safe_text import one_line, plain
+from course_grader.safe_text import one_line, printable
 from course_grader.sandbox.sandbox import Observation, Run, Sandbox
 from course_grader.verdicts import Verdict
 
@@ -74,7 +74,7 @@ def meet(
     sandbox: Sandbox, exercise: Exercise, source: str, probes: Sequence[Asked]
 ) -> list[Seen]:
     """Return what the answer does with every probe; what fails has failed alone as well."""
-    together = _together(sandbox, exercise, source, probes)
+    together = _in_one_process(sandbox, exercise, source, probes)
     known = {i: seen for i, seen in together.items() if seen.verdict == Verdict.OK}
     return _alone(sandbox, exercise, source, probes, known, MOST_TIMEOUTS)
 
@@ -91,17 +91,17 @@ def show(
     Where the hidden ones had to be stopped, by their verdicts, it is tried once more only.
     """
     late = Verdict.TIMEOUT in verdicts
-    together = {} if late else _together(sandbox, exercise, source, probes)
+    together = {} if late else _in_one_process(sandbox, exercise, source, probes)
     return _alone(sandbox, exercise, source, probes, together, 1 if late else 2)
 
 
 def without_inputs(sandbox: Sandbox, exercise: Exercise, source: str) -> list[str]:
     """Return what an answer raises when it is loaded, in words that know no hidden input."""
     came = sandbox.observe(source, (), exercise.forbidden).outcome
-    return _plain(came, source).skipped if came else []
+    return _safe_to_show(came, source).skipped if came else []
 
 
-def _together(
+def _in_one_process(
     sandbox: Sandbox, exercise: Exercise, source: str, probes: Sequence[Asked]
 ) -> dict[int, Seen]:
     """Return what the answer does with the probes in one process; nothing if not clean.
@@ -171,14 +171,14 @@ def _judged(
         verdict, outcome = Verdict.OK, slow
     if outcome is None:
         return Seen(verdict, verdict.meaning, Outcome(error=verdict.value))
-    outcome = _plain(outcome, source)
+    outcome = _safe_to_show(outcome, source)
     with np.errstate(all="ignore"):
-        complaint = plain(judge(exercise, one.probe, one.expected, outcome, charged))
+        complaint = printable(judge(exercise, one.probe, one.expected, outcome, charged))
     wrong = verdict == Verdict.OK and complaint
     return Seen(Verdict.WRONG if wrong else verdict, complaint, outcome)
 
 
-def _plain(outcome: Outcome, source: str) -> Outcome:
+def _safe_to_show(outcome: Outcome, source: str) -> Outcome:
     """Return an outcome whose texts are safe to show and the same on every run."""
     message = _ADDRESS.sub("0x…", one_line(outcome.message))
     line = "".join(source.split("\n")[outcome.line - 1 : outcome.line]).strip()

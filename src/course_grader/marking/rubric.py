@@ -27,7 +27,7 @@ from course_grader.marking.graded import (
 from course_grader.marking.totals import number
 from course_grader.reports.gradebook import as_csv, write_gradebook
 from course_grader.reports.marking_page import write_pages
-from course_grader.safe_text import cell, listed, plain, uncelled
+from course_grader.safe_text import cell, listed, printable, uncelled
 from course_grader.submissions.assignment import load_assignment
 
 COLUMNS = ("student", "item", "criterion", "max", "mark", "comment", "answer")
@@ -202,7 +202,7 @@ def _mark(
             raise ValueError(f"student must be one who is graded, got {key[0]!r}")
         raise ValueError(f"{key[0]} is not asked for {key[1]!r}, {key[2]!r}")
     place, most = asked[key]
-    comment = plain(uncelled(row.get("comment", "")), MOST_COMMENT)
+    comment = printable(uncelled(row.get("comment", "")), MOST_COMMENT)
     if not re.fullmatch("[0-9a-f]{64}|", row.get("answer", "")):
         raise ValueError(
             "answer must be empty or as it was written, got " + repr(row["answer"])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from course_grader.marking.totals import number
-from course_grader.safe_text import plain
+from course_grader.safe_text import printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -40,9 +40,9 @@ def templates() -> "Environment":
         undefined=StrictUndefined,
         loader=FileSystemLoader(TEMPLATES),
         # What macros return is escaped already.
-        finalize=lambda value: value if isinstance(value, Markup) else plain(value),
+        finalize=lambda value: value if isinstance(value, Markup) else printable(value),
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"plain": plain, "number": number}
+    made.filters |= {"printable": printable, "number": number}
     return made

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import IO, Literal, cast
 
 from attention_course.exercises.runner import Call, Outcome, pack_calls
-from course_grader.safe_text import plain
+from course_grader.safe_text import printable
 from course_grader.sandbox import replies, walls, worker
 from course_grader.sandbox.limits import MIB, Limits
 from course_grader.sandbox.walls import SandboxMissingError
@@ -147,7 +147,7 @@ class Sandbox:
             except (SandboxError, SandboxMissingError) as error:
                 self.close()
                 failure = str(error)
-        return [Observation(Verdict.GRADER_ERROR, text=plain(failure))]
+        return [Observation(Verdict.GRADER_ERROR, text=printable(failure))]
 
     def close(self) -> None:
         """End the worker and all that it runs."""
@@ -194,7 +194,9 @@ class Sandbox:
             if self._process:
                 self._process.wait(1)
         self._errors.seek(0)
-        return plain(self._errors.read(2000).decode("utf-8", "replace")) or "no reason given"
+        return (
+            printable(self._errors.read(2000).decode("utf-8", "replace")) or "no reason given"
+        )
 
     def _ask(self, request: bytes, limits: Limits, longest: int) -> list[Observation]:
         deadline = time.monotonic() + limits.wall_s + GRACE_S
@@ -204,7 +206,7 @@ class Sandbox:
         if mark != worker.MARK or length > longest + 1 or printed > limits.text_bytes:
             raise SandboxError("the worker's reply is out of step")
         reply = self._read(length, deadline)
-        text = plain(self._read(printed, deadline).decode("utf-8", "replace"))
+        text = printable(self._read(printed, deadline).decode("utf-8", "replace"))
         return [
             Observation(verdict, outcome, text, cpu)
             for verdict, outcome in _verdicts(ended, code, cpu, reply, limits)

@@ -150,7 +150,7 @@ class Person:
     extended: datetime | None = None
 
 
-def people_in(path: Path, students: Sequence[str], times: bool) -> dict[str, Person]:
+def read_platform_table(path: Path, students: Sequence[str], times: bool) -> dict[str, Person]:
     """Read what a platform's table, or one with a column student and others, says of students.
 
     With ``times`` it must say when they handed in; without, what they are called is enough.

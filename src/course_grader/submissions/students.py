@@ -15,7 +15,7 @@ from pathlib import Path
 from course_grader.marking.graded import rows_of
 from course_grader.safe_text import cell, one_line
 from course_grader.submissions.layouts import PLAIN, Whose, layout_of, rank
-from course_grader.submissions.platforms import people_in, read_time
+from course_grader.submissions.platforms import read_platform_table, read_time
 from course_grader.submissions.unpack import NOTEBOOK, Member
 
 FILES = "files"
@@ -161,7 +161,9 @@ def times_of(
     """
     if asked == FILES:
         return {one.student: _in(zone, one.time) for one in collected.handed if one.time}, {}
-    people = people_in(Path(asked), [one.student for one in collected.handed], times=True)
+    people = read_platform_table(
+        Path(asked), [one.student for one in collected.handed], times=True
+    )
     times = {student: _in(zone, one.time) for student, one in people.items() if one.time}
     longer = {s: _in(zone, one.extended) for s, one in people.items() if one.extended}
     return times, longer

@@ -248,7 +248,7 @@ def test_a_hostile_answer_finds_nothing_and_changes_nothing(autograder):
     assert "roster" not in text
     assert str(autograder.root) not in json.dumps(results)
     private = [
-        autograder.root / "source" / name for name in ("assignment", "key", "people.json")
+        autograder.root / "source" / name for name in ("assignment", "key", "students.json")
     ]
     assert all(not path.stat().st_mode & 0o077 for path in private)
 
@@ -359,8 +359,8 @@ def test_a_student_with_a_variant_is_found_in_the_roster(tmp_path, monkeypatch):
     options = ["--roster", str(tmp_path / "roster.csv"), "--students"]
     archive, _ = made(tmp_path, HEAD + VARIED, *options, str(tmp_path / "names.csv"))
     with zipfile.ZipFile(archive) as opened:
-        people = json.loads(opened.read("people.json"))
-    known = people["roster"], people["names"]
+        students = json.loads(opened.read("students.json"))
+    known = students["roster"], students["names"]
     assert inside.student_of(METADATA, *known) == "ada"
     other = {"users": [{"email": "Bob@uni.example", "name": "Bob"}]}
     assert inside.student_of(other, *known) == "bob@uni.example"

@@ -12,7 +12,7 @@ from hostile_bank import aimed, hostile_answers, public_reply
 from attention_course.exercises import all_exercises
 from attention_course.exercises.oddities import oddities
 from course_grader.marking.engine import grade_answer
-from course_grader.safe_text import plain
+from course_grader.safe_text import printable
 from course_grader.sandbox.limits import Limits
 from course_grader.sandbox.sandbox import Sandbox
 
@@ -119,7 +119,7 @@ def test_a_hostile_answer_gets_what_it_deserves_and_harms_nobody(rooms, host, na
     assert took < LONGEST_S
     assert host.secret not in text
     assert recorded.told(text) == []
-    assert plain(grade.message) == grade.message
+    assert printable(grade.message) == grade.message
     assert len(host.processes(host.quiet)) == host.quiet
     assert host.complaints() == []
     honest, now = room.next_honest()

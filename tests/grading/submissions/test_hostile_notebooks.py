@@ -7,7 +7,7 @@ import random
 import pytest
 from hostile_notebooks import EXERCISE, FILES, RIGHT, SLUG, packed
 
-from course_grader.safe_text import plain
+from course_grader.safe_text import printable
 from course_grader.submissions.intake import Submission, read_submission
 from course_grader.verdicts import Verdict
 
@@ -33,7 +33,7 @@ def test_a_strange_file_gives_its_answer_or_says_why_not(name, tmp_path, monkeyp
     assert SLUG in submission.answers or submission.notes or submission.reason
     assert submission.answers.keys() <= {SLUG}
     for said in (*submission.notes, submission.reason):
-        assert plain(said) == said
+        assert printable(said) == said
         assert len(said) < 1000
     assert os.listdir(tmp_path) == []
 

@@ -13,7 +13,7 @@ from course_grader.cli.command import main
 from course_grader.marking.graded import Book
 from course_grader.submissions.assignment import load_assignment
 from course_grader.submissions.notebook import student_notebook
-from course_grader.submissions.platforms import _LANGUAGES, people_in, read_time
+from course_grader.submissions.platforms import _LANGUAGES, read_platform_table, read_time
 
 GERMAN = (
     '\ufeffID,"Vollständiger Name",E-Mail-Adresse,Status,Bewertung,Bestwertung,'
@@ -58,7 +58,7 @@ def test_moodles_worksheet_says_when_and_who_in_its_own_words(tmp_path, text):
         text = text.replace("Dienstag; 6. Oktober 2026; ", "Dienstag, 6. Oktober 2026, ")
         text = text.replace("Mittwoch; 14. Oktober 2026; ", "Mittwoch, 14. Oktober 2026, ")
         text = text.replace("5;00", "5,00")
-    people = people_in(table(tmp_path, text), MOODLES, times=True)
+    people = read_platform_table(table(tmp_path, text), MOODLES, times=True)
     assert {who: (one.name, one.time) for who, one in people.items()} == {
         "Zoë Müller_17": ("Zoë Müller", AT[0]),
         "Bo Li_18": ("Bo, Li", AT[1]),
@@ -77,7 +77,9 @@ LATE = "Zur Bewertung abgegeben - 12 Stunden zu spät"
 
 @pytest.mark.parametrize("status", LONGER)
 def test_moodles_worksheet_says_who_has_longer(tmp_path, status):
-    people = people_in(table(tmp_path, GERMAN.replace(LATE, status)), MOODLES, times=True)
+    people = read_platform_table(
+        table(tmp_path, GERMAN.replace(LATE, status)), MOODLES, times=True
+    )
     assert people["Bo Li_18"].extended == datetime(2026, 10, 7, 23, 59)
     assert people["Bo Li_18"].time == AT[1]
     assert people["Zoë Müller_17"].extended is None
@@ -86,13 +88,13 @@ def test_moodles_worksheet_says_who_has_longer(tmp_path, status):
 def test_an_extension_that_cannot_be_read_stops_with_its_line(tmp_path):
     sheet = table(tmp_path, GERMAN.replace(LATE, "bis: Xday, 7. Xober 2026, 23:59"))
     with pytest.raises(ValueError, match=r"line 4: the time in .* cannot be read"):
-        people_in(sheet, MOODLES, times=True)
+        read_platform_table(sheet, MOODLES, times=True)
 
 
 def test_the_row_of_a_groups_number_is_nobodys(tmp_path):
     path = table(tmp_path, ENGLISH)
-    assert people_in(path, ["Group A_17"], times=True) == {}
-    people = people_in(path, ["Teilnehmer in_17", "bo@uni.example"], times=True)
+    assert read_platform_table(path, ["Group A_17"], times=True) == {}
+    people = read_platform_table(path, ["Teilnehmer in_17", "bo@uni.example"], times=True)
     assert people["Teilnehmer in_17"].name == "Teilnehmer/in17"  # names are hidden
     assert people["bo@uni.example"].time == AT[1]
 
@@ -106,7 +108,7 @@ def test_the_row_of_a_groups_number_is_nobodys(tmp_path):
     ],
 )
 def test_names_are_as_the_platform_writes_them(tmp_path, text, students, names):
-    people = people_in(table(tmp_path, text), students, times=False)
+    people = read_platform_table(table(tmp_path, text), students, times=False)
     assert [people[student].name for student in students] == names
 
 
@@ -185,7 +187,7 @@ BROKEN = {
 def test_a_row_of_canvas_that_ends_early_is_named_with_its_line(tmp_path):
     path = table(tmp_path, CANVAS.replace('"Li, Bo",18,s-18,bo,Course,', "Li"))
     with pytest.raises(ValueError, match=r"table\.csv, line 5: it has 1 cells, the head 6"):
-        people_in(path, ["zoe"], times=False)
+        read_platform_table(path, ["zoe"], times=False)
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -194,7 +196,7 @@ def test_a_broken_table_is_named_with_its_line(tmp_path, name):
     path = tmp_path / "table.csv"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"table\.csv, ") as it:
-        people_in(path, MOODLES, times=True)
+        read_platform_table(path, MOODLES, times=True)
     assert said in str(it.value)
     assert len(str(it.value)) < 600
 
@@ -204,7 +206,7 @@ def test_a_huge_table_is_not_read(tmp_path):
     with path.open("wb") as file:
         file.truncate(60_000_000)
     with pytest.raises(ValueError, match="at most 50000000 bytes"):
-        people_in(path, MOODLES, times=True)
+        read_platform_table(path, MOODLES, times=True)
 
 
 def class_of_two(tmp_path):
@@ -326,6 +328,6 @@ def test_gradescopes_grades_say_when_and_who_handed_in_nothing_has_no_time(tmp_p
         "Ada,Li,s-1,ada@uni.example,,8.0,Ungraded,2026-11-19 09:34:00 +0100\n"
         "Bo,Li,s-2,bo@uni.example,,8.0,Missing,\n"
     )
-    found = people_in(table, ["s-1", "bo@uni.example"], times=True)
+    found = read_platform_table(table, ["s-1", "bo@uni.example"], times=True)
     assert found["s-1"].time == datetime.fromisoformat("2026-11-19T08:34:00+00:00")
     assert found["bo@uni.example"].time is None
