@@ -2,7 +2,7 @@
 
 ``mathematics`` sets formulas at build time, ``renderers`` shows figures and widgets,
 ``captions`` numbers them, ``folds`` closes what can be skipped, ``reading`` says how long a
-chapter takes, ``plain`` and ``citations`` read what chapters write in plain Markdown,
+chapter takes, ``markdown_nodes`` and ``citations`` read what chapters write in plain Markdown,
 ``assets`` brings everything a page loads, ``sheet`` makes one style sheet of it, ``pages`` adds
 what every page says, ``addresses`` where it is, ``redirects`` keeps old addresses,
 ``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``reference_pages`` writes
@@ -24,9 +24,9 @@ def setup(app: Any) -> dict[str, Any]:
         checks,
         citations,
         folds,
+        markdown_nodes,
         mathematics,
         pages,
-        plain,
         reading,
         redirects,
         reference_pages,
@@ -52,12 +52,12 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("source-read", checks.warn_of_errors)
     app.connect("doctree-read", folds.name_toggles)
     app.connect("doctree-read", pages.move_state)
-    app.connect("doctree-read", plain.share_anchors)
-    app.add_transform(plain.Anchors)
-    app.add_transform(plain.Asides)
-    app.add_transform(plain.MarginNotes)
-    app.add_transform(plain.LongNames)
-    app.add_transform(plain.Terms)
+    app.connect("doctree-read", markdown_nodes.share_anchors)
+    app.add_transform(markdown_nodes.Anchors)
+    app.add_transform(markdown_nodes.Asides)
+    app.add_transform(markdown_nodes.MarginNotes)
+    app.add_transform(markdown_nodes.LongNames)
+    app.add_transform(markdown_nodes.Terms)
     app.add_post_transform(citations.Citations)
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", pages.add_page_context)

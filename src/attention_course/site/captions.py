@@ -45,7 +45,7 @@ def depart_caption(self: Any, node: Caption) -> None:
 class NumberFigures(SphinxTransform):
     """Number the figures of a page and hang their captions below them."""
 
-    default_priority = 190  # before other anchors become targets (plain.Anchors)
+    default_priority = 190  # before other anchors become targets (markdown_nodes.Anchors)
 
     def apply(self, **kwargs: Any) -> None:
         """Do so to one page."""
