@@ -40,12 +40,13 @@ one_of_each = pytest.mark.parametrize("one", ONE_OF_EACH, ids=lambda i: i.kind)
 def stands_for(widget: Instance) -> tuple:
     """What a widget is worked for, itself or others that the same script draws.
 
-    Of each page's predictions one for each way to answer; one stepper, since
-    ``tests/widgets/test_stepper.py`` goes through every step of every example.
+    One prediction for each way to answer, since all of them come to life in
+    ``test_site_pages.py``; one stepper, since ``tests/widgets/test_stepper.py`` goes through
+    every step of every example.
     """
-    if widget.kind == "prediction":
-        return widget.kind, widget.page, widget.form
-    return (widget.kind,) if widget.kind == "stepper" else (widget,)
+    if widget.kind in ("prediction", "stepper"):
+        return widget.kind, widget.form
+    return (widget,)
 
 
 # The first of those that are alike.
