@@ -26,6 +26,7 @@ import sys
 import time
 import xml.etree.ElementTree as ET
 from datetime import date
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -136,8 +137,14 @@ def digest(path: Path) -> str:
     Setup cell, imports, blank lines and the states of widgets are left out: code may move, and
     a widget may look different, without another number.
     """
+    return _digest(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _digest(text: str) -> str:
+    """A notebook has a verdict for each setting; it is read once."""
     parts = []
-    for cell in code_cells(nbformat.read(path, as_version=4)):
+    for cell in code_cells(nbformat.reads(text, as_version=4)):
         if "setup" not in tags(cell):
             shown = [o.get("text") or _compared(o.get("data", {})) for o in cell.outputs]
             rules = {k: cell.metadata.get(k) for k in ("tags", "tolerance", "measured")}

@@ -262,17 +262,16 @@ def proven_gates(folder: Path = ROOT / "tests") -> set[tuple[str, str]]:
     """Return the arguments of every ``pytest.mark.gate`` in the tests."""
     found: set[tuple[str, str]] = set()
     for path in folder.rglob("test_*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        found |= set(_marks(tree))
+        text = path.read_text(encoding="utf-8")
+        if "gate" in text.lower():
+            found |= set(_marks(ast.parse(text)))
     return found
 
 
 def _marks(tree: ast.AST) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in (
-            "pytest.mark.gate",
-            "GATE",
-        ):
+        function = node.func if isinstance(node, ast.Call) else None
+        if getattr(function, "attr", getattr(function, "id", "")) in ("gate", "GATE"):
             texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
             if len(texts) == 2:
                 yield texts[0], texts[1]
