@@ -1,11 +1,14 @@
 """nbval, as this course runs it, on a notebook with one wrong number and the like.
 
-All the broken copies are run by one nbval, whose report is then read copy by copy.
+Defects of different cells share a copy. All copies are run by one nbval, whose report is then
+read cell by cell.
 """
 
 import base64
+import re
 import sys
 import xml.etree.ElementTree as ET
+from collections import defaultdict
 
 import nbformat
 import numpy as np
@@ -42,7 +45,7 @@ def _scale(nb, factor, cell=FIGURE):
 
 def _state(nb, **changes):
     for model in nb.metadata.widgets[STATE]["state"].values():
-        if model["model_name"] == "AnyModel":
+        if "angle" in model["state"]:
             model["state"].update(changes)
 
 
@@ -304,32 +307,80 @@ RED = [
 ]  # fmt: skip
 
 
+# What happens to these is no matter of one cell.
+ALONE = (sound, never_run, raises, too_slow)
+
+
+def touched(before, after):
+    """Return the cells that differ; a stored widget is the dial's."""
+    pairs = enumerate(zip(before.cells, after.cells, strict=True))
+    cells = {number for number, (old, new) in pairs if old != new}
+    return cells | ({DIAL} if before.metadata != after.metadata else set())
+
+
+def shared(sound, defects):
+    """Put each defect into the first copy whose other defects leave its cells alone.
+
+    Returns:
+        The copies, and for each defect the number of its copy and its cells there.
+    """
+    whole = nbformat.read(sound, as_version=4)
+    copies, taken, places = [], [], {}
+    for break_it in defects:
+        broken = nbformat.read(sound, as_version=4)
+        break_it(broken)
+        cells = {*range(len(whole.cells))} if break_it in ALONE else touched(whole, broken)
+        assert cells
+        number = next((n for n, others in enumerate(taken) if not cells & others), len(taken))
+        if number == len(taken):
+            copies.append(nbformat.read(sound, as_version=4))
+            taken.append(set())
+        break_it(copies[number])
+        taken[number] |= cells
+        places[break_it] = number, cells
+    return copies, places
+
+
 @pytest.fixture(scope="module")
 def report(sound, tmp_path_factory):
-    """What nbval said about each copy: the texts of its failures."""
+    """What nbval said where each defect is: the texts of its failures, and all others."""
     folder = tmp_path_factory.mktemp("nbval")
-    for break_it in [*GREEN, *(seed.values[0] for seed in RED)]:
-        copy = nbformat.read(sound, as_version=4)
-        break_it(copy)
-        write(copy, folder / f"{break_it.__name__}.ipynb")
+    places = {}
+    for name, defects in (("green", GREEN), ("red", [seed.values[0] for seed in RED])):
+        copies, found = shared(sound, defects)
+        for number, copy in enumerate(copies):
+            write(copy, folder / f"{name}{number}.ipynb")
+        places |= {one: (f"{name}{number}", cells) for one, (number, cells) in found.items()}
     (folder / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
     options = "-p nbval_course -p no:xdist -p no:cacheprovider -q --color=no"
     nbval = "--nbval --nbval-current-env --nbval-cell-timeout 8 --junit-xml=report.xml"
     command = [sys.executable, "-m", "pytest", *options.split(), *nbval.split(), "."]
     done = run(*command, cwd=folder)
     assert (folder / "report.xml").is_file(), done.stdout
-    failures = {path.stem: [] for path in folder.glob("*.ipynb")}
+    cells = nbformat.read(sound, as_version=4).cells
+    code = [number for number, cell in enumerate(cells) if cell.cell_type == "code"]
+    failures = defaultdict(list)
     for case in ET.parse(folder / "report.xml").iter("testcase"):
-        name = f"{case.get('classname')} {case.get('name')}".split(".ipynb")[0].split(".")[0]
-        failures[name.split()[0]] += [bad.text for bad in case.findall("failure")]
-    return failures
+        said = f"{case.get('classname')} {case.get('name')}"
+        copy, number = re.search(r"((?:green|red)\d+)(?:.*Cell (\d+)$)?", said).groups()
+        cell = code[int(number)] if number else DIAL  # the states of all widgets
+        failures[copy, cell] += [bad.text for bad in case.findall("failure")]
+    found = {
+        one: [text for cell in cells for text in failures.pop((copy, cell), [])]
+        for one, (copy, cells) in places.items()
+    }
+    return found | {None: [text for texts in failures.values() for text in texts]}
 
 
 @pytest.mark.parametrize("copy", GREEN)
 def test_what_should_pass_passes(report, copy):
-    assert report[copy.__name__] == []
+    assert report[copy] == []
 
 
 @pytest.mark.parametrize(("break_it", "words"), RED)
 def test_the_defect_is_noticed(report, break_it, words):
-    assert any(words in text for text in report[break_it.__name__])
+    assert any(words in text for text in report[break_it])
+
+
+def test_nothing_else_is_complained_of(report):
+    assert report[None] == []
