@@ -178,6 +178,7 @@ def test_nbval_runs_under_the_setting(notebook):
     assert "default" in complaint
 
 
+@pytest.mark.thorough
 def test_the_probe_sees_what_a_setting_changes():
     pytest.importorskip("torch")
     one = dict.fromkeys(robust.THREADS, "1")

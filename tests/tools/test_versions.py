@@ -130,8 +130,11 @@ def untorched(tmp_path):
     return run
 
 
-def test_without_torch_only_what_needs_it_is_skipped_and_it_says_so(untorched):
-    done, _ = untorched(3, "tests", "-n2")
+@pytest.mark.parametrize(
+    "workers", [(), pytest.param(("-n2",), marks=pytest.mark.thorough)], ids=str
+)
+def test_without_torch_only_what_needs_it_is_skipped_and_it_says_so(untorched, workers):
+    done, _ = untorched(3, "tests", *workers)
     assert "2 failed, 1 passed, 3 skipped" in done.stdout
     assert done.stdout.count("it needs torch") == 3
     assert "FAILED tests/test_some.py::test_that_is_wrong " in done.stdout
