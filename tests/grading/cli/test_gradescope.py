@@ -1,5 +1,7 @@
 """The zip for Gradescope, in the layout that Gradescope documents, below a root of our own."""
 
+import contextlib
+import io
 import json
 import os
 import shutil
@@ -16,6 +18,7 @@ from assignment_files import CODE, HEAD, WRITTEN, fill, write_assignment
 
 import course_grader
 from attention_course.exercises import exercise_named
+from course_grader.cli import inside_gradescope as inside
 from course_grader.cli.command import main
 from course_grader.marking.graded import Book
 from course_grader.marking.one_student import course_digest
@@ -99,8 +102,12 @@ class Autograder:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout + done.stderr
 
-    def grade(self, files, metadata=METADATA, **more):
-        """Return the results of a submission, and what was printed."""
+    def grade(self, files, metadata=METADATA, as_there=False, **more):
+        """Return the results of a submission, and what was printed.
+
+        ``as_there`` it runs in the Python that setup.sh made, with these variables; else in
+        this process, by the same code: a test below compares the two.
+        """
         for name in ("submission", "results"):
             shutil.rmtree(self.root / name, ignore_errors=True)
             (self.root / name).mkdir()
@@ -110,7 +117,13 @@ class Autograder:
             os.utime(path, (len(name), len(name)))  # the longer name is the newer file
         said = metadata if isinstance(metadata, str) else json.dumps(metadata)
         (self.root / "submission_metadata.json").write_text(said)
-        said = self.call(self.root / "run_autograder", **more)
+        if as_there:
+            said = self.call(self.root / "run_autograder", **more)
+        else:
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+                assert inside.main(self.root) == 0
+            said = printed.getvalue()
         text = (self.root / "results" / "results.json").read_text()
         assert SECRET[:12] not in text + said
         return json.loads(text), said
@@ -186,7 +199,7 @@ def test_the_zip_holds_what_gradescope_asks_for_and_nothing_of_the_solutions(tmp
 def test_the_points_are_those_of_the_command(autograder, tmp_path, steps, softmax, verdict):
     answers = {"four-steps": steps, "stable-softmax": softmax}
     data = autograder.notebook(answers, {"why-scale": "Because."})
-    results, _ = autograder.grade({"work.ipynb": data})
+    results, _ = autograder.grade({"work.ipynb": data}, as_there=verdict == "WRONG")
     grade = of_the_command(tmp_path, autograder.assignment, data)
     assert grade.verdict == verdict
     points = [part["points"] for item in grade.code for part in item.parts.values()]
@@ -240,7 +253,8 @@ def test_a_hostile_answer_finds_nothing_and_changes_nothing(autograder):
     hostile = HOSTILE.format(root=autograder.root)
     answers = {"four-steps": hostile, "stable-softmax": STABLE.solution}
     results, said = autograder.grade(
-        {"work.ipynb": autograder.notebook(answers), "results.json": '{"score": 1000}'}
+        {"work.ipynb": autograder.notebook(answers), "results.json": '{"score": 1000}'},
+        as_there=True,
     )
     assert results["score"] == sum(STABLE.points.values())
     text = json.dumps(results) + said
@@ -267,7 +281,8 @@ def test_the_hostile_answer_would_find_and_change_it_all_without_the_sandbox(aut
 @pytest.mark.thorough
 def test_an_endless_loop_costs_its_own_points(autograder):
     answers = {"four-steps": LOOP, "stable-softmax": STABLE.solution}
-    results, _ = autograder.grade({"work.ipynb": autograder.notebook(answers)})
+    work = {"work.ipynb": autograder.notebook(answers)}
+    results, _ = autograder.grade(work, as_there=True)
     assert results["score"] == sum(STABLE.points.values())
 
 
@@ -328,7 +343,7 @@ def test_without_a_sandbox_nothing_runs_and_nobody_gets_a_zero(autograder):
     runs = f"open({str(trace)!r}, 'w').write('ran')\n" + STEPS.solution
     data = autograder.notebook({"four-steps": runs, "stable-softmax": STABLE.solution})
     path = f"{tools}:{autograder.environment['PATH']}"
-    results, said = autograder.grade({"work.ipynb": data}, PATH=path)
+    results, said = autograder.grade({"work.ipynb": data}, as_there=True, PATH=path)
     assert not trace.exists()
     assert not any("score" in part for part in [results, *results["tests"]])
     assert "No points here does not mean no points" in results["output"]
@@ -350,8 +365,6 @@ VARIED = '\n[[items]]\nexercise = "stable-softmax"\nvariants = ["plain", "blocke
 
 
 def test_a_student_with_a_variant_is_found_in_the_roster(tmp_path, monkeypatch):
-    from course_grader.cli import inside_gradescope as inside
-
     (tmp_path / "roster.csv").write_text("student\nada\nbob@uni.example\n")
     (tmp_path / "names.csv").write_text("handed_in_as,student\nada@uni.example,ada\n")
     with pytest.raises(AssertionError):
@@ -377,7 +390,7 @@ def test_own_exercises_and_versions_are_graded_there_too(autograder, tmp_path):
     archive, assignment = made(tmp_path, manifest)
     there = Autograder(tmp_path / "there", archive, assignment, autograder.root / "python")
     mine, other = (solution_notebook(assignment.in_version(letter)) for letter in "ab")
-    results, _ = there.grade({"work.ipynb": mine})
+    results, _ = there.grade({"work.ipynb": mine}, as_there=True)
     assert results["score"] == assignment.max_points
     results, _ = there.grade({"work.ipynb": other})
     assert "score" not in results
