@@ -34,6 +34,7 @@ FOLDERS = (
     "pyproject.toml",
     "requirements.txt",
     "requirements/",
+    "src/attention_course/benchmarks/",
     "src/attention_course/exercises/",
     "src/attention_course/site/",
     "src/attention_course/widgets/",

@@ -341,7 +341,7 @@ torch.testing.assert_close(*forms)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_compiled_form_is_equal_to_the_eager_one_on_a_cpu():
     assert CPU.why_not("compile") is None, "run make system: it installs the compiler"
     command = [sys.executable, "-c", COMPILED]
