@@ -46,6 +46,12 @@ def without_large(exercise: Exercise) -> Exercise:
     return replace(exercise, probes=tuple(p for p in exercise.probes if not p.large))
 
 
+def report_of(exercise: Exercise, wrong: Wrong) -> Report:
+    """Examine a wrong answer; of the large inputs only if it has a loop."""
+    loops = wrong.family in {"loops", "slow"}
+    return report_on(exercise if loops else without_large(exercise), exercise.source_of(wrong))
+
+
 def report_on(exercise: Exercise, source: str) -> Report:
     """Examine an answer, or give what was found of it when it was run before.
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from mutants import margin, report_on, without_large
+from mutants import margin, report_of, report_on, without_large
 
 from attention_course.exercises import all_exercises, recognise
 from attention_course.exercises.examine import generator, public_calls
@@ -27,12 +27,6 @@ THOUGHTLESS = {
 @pytest.fixture(scope="module", params=EXERCISES.values(), ids=EXERCISES)
 def exercise(request):
     return request.param
-
-
-def report_of(exercise, wrong):
-    """Give a large input, which takes longer than all others, only to what has a loop."""
-    loops = wrong.family in {"loops", "slow"}
-    return report_on(exercise if loops else without_large(exercise), exercise.source_of(wrong))
 
 
 def test_the_solution_holds_every_property(exercise):

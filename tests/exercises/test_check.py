@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from mutants import report_on as report_kept
+from mutants import report_of
 
 from attention_course.exercises import (
     all_exercises,
@@ -206,7 +206,7 @@ def test_a_failing_case_needs_an_answer_that_was_checked_and_failed(capsys):
 def test_every_wrong_answer_has_a_failing_case_that_can_be_read(slug):
     exercise = EXERCISES[slug]
     for wrong in exercise.wrong[::6]:
-        case = case_of(report_kept(exercise, exercise.source_of(wrong)))
+        case = case_of(report_of(exercise, wrong))
         assert case.expected
         assert case.complaint in repr(case)
 
@@ -272,7 +272,7 @@ def test_no_report_on_any_wrong_answer_shows_a_line_of_the_solution(slug):
     lines = {line.strip() for line in exercise.solution.splitlines()} - told
     lines = {line for line in lines if len(line) > 20}
     for wrong in exercise.wrong:
-        said = said_report(report_kept(exercise, exercise.source_of(wrong)))
+        said = said_report(report_of(exercise, wrong))
         assert not [line for line in lines if line in said]
         assert "properties hold" in said or "is not allowed in this exercise" in said
 

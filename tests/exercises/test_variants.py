@@ -235,6 +235,7 @@ def test_what_is_not_true_is_said_of_variants_that_are_there():
 
 def earned(name, asked):
     """Return the most points that a public solution to another form of it earns."""
+    asked = without_large(asked)
     own = EXERCISES[name.split(":")[0]]
     others = [own.varied(form) for form in ("", *own.forms) if form != asked.variant]
     return max(report_on(asked, other.solution).points for other in others)
