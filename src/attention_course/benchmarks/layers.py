@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 import torch
@@ -360,7 +359,8 @@ class LayerBenchmark(Benchmark):
     def operations(self, size: Size, variant: str) -> int:
         """Count what the layer needs, forwards; three times as much with its gradients."""
         n, d, passes = size["n"], size["d"], {"forward": 1, "both": 3}[self.timed]
-        pairs = _pairs(n, variant)
+        seen = {"windowed": band, "block-sparse": blocks}.get(variant)
+        pairs = n * n if seen is None else int(seen(n).sum())
         table, projections = 4 * pairs * d, 4 * n * d**2
         once = {
             "recurrent": projections,
@@ -374,13 +374,6 @@ class LayerBenchmark(Benchmark):
             "self-attention, fused": 2 * projections + table,
         }.get(variant, table)
         return passes * size["batch"] * once
-
-
-@cache
-def _pairs(n: int, variant: str) -> int:
-    """Count the pairs of words that a layer compares."""
-    seen = {"windowed": band, "block-sparse": blocks}.get(variant)
-    return n * n if seen is None else int(seen(n).count_nonzero())
 
 
 class Layers(LayerBenchmark):
