@@ -6,6 +6,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 from mutants import margin, report_of, report_on, without_large
+from rules.source import ROOT
 
 from attention_course.exercises import all_exercises, recognise
 from attention_course.exercises.examine import generator, public_calls
@@ -39,10 +40,10 @@ def test_the_stub_earns_nothing(exercise):
     assert report_on(exercise, exercise.stub).points == 0
 
 
-@pytest.mark.parametrize("name", THOUGHTLESS)
-def test_an_answer_without_thought_earns_nothing(exercise, name):
-    source = f"{exercise.target} = {THOUGHTLESS[name]}\n"
-    assert report_on(exercise, source).points == 0
+def test_an_answer_without_thought_earns_nothing(exercise):
+    answers = {name: f"{exercise.target} = {text}\n" for name, text in THOUGHTLESS.items()}
+    earned = {name: report_on(exercise, source).points for name, source in answers.items()}
+    assert earned == dict.fromkeys(THOUGHTLESS, 0)
 
 
 def test_every_wrong_answer_is_caught(exercise):
@@ -111,23 +112,22 @@ def _signature(report):
     )
 
 
-def test_a_page_shows_every_line_whole(exercise):
+def test_its_folder_is_whole(exercise):
+    """Every line fits a page, there is enough of each, and no part is without a probe."""
     shown = [*exercise.stub.splitlines(), *exercise.solution.splitlines()]
     assert [line for line in shown if len(line) > 76] == []
-
-
-def test_there_are_enough_of_each(exercise):
     assert len(exercise.wrong) >= 10
     assert len({wrong.name for wrong in exercise.wrong}) == len(exercise.wrong)
     assert len(exercise.hints) >= 2
-
-
-def test_every_part_has_probes_and_every_probe_a_part(exercise):
     assert {probe.part for probe in exercise.probes} == set(exercise.points)
     assert len({probe.name for probe in exercise.probes}) == len(exercise.probes)
+    assert (ROOT / "book" / f"{exercise.chapter}.ipynb").exists()
+    assert re.fullmatch(r"[a-z0-9-]+", exercise.slug)
+    assert given_away(exercise) == []
 
 
-def test_no_hint_gives_a_line_of_the_solution_away(exercise):
+def given_away(exercise):
+    """Return the lines of the solution that a hint holds."""
     lines = {line.strip() for line in exercise.solution.splitlines() if len(line.strip()) > 20}
     lines -= {line.strip() for line in exercise.stub.splitlines()}
     told = [
@@ -135,7 +135,7 @@ def test_no_hint_gives_a_line_of_the_solution_away(exercise):
         *(w.hint for w in exercise.wrong),
         *(p.hint for p in exercise.probes),
     ]
-    assert [line for line in lines for hint in told if line in hint] == []
+    return [line for line in lines for hint in told if line in hint]
 
 
 def test_the_inputs_are_the_same_each_time_and_cross_as_bytes(exercise):
@@ -194,13 +194,6 @@ def test_an_answer_that_cuts_its_inputs_off_earns_nothing(slug):
     exercise = EXERCISES[slug]
     report = report_on(exercise, exercise.solution + CUT.format(target=exercise.target))
     assert report.points == 0
-
-
-def test_the_chapter_stands(exercise):
-    from rules.source import ROOT
-
-    assert (ROOT / "book" / f"{exercise.chapter}.ipynb").exists()
-    assert re.fullmatch(r"[a-z0-9-]+", exercise.slug)
 
 
 def test_there_are_thirty_right_but_odd_answers_for_each_family():

@@ -112,17 +112,18 @@ def test_names_are_as_the_platform_writes_them(tmp_path, text, students, names):
     assert [people[student].name for student in students] == names
 
 
-@pytest.mark.parametrize("language", _LANGUAGES)
+DATES = ("EEEE, d MMMM y, HH:mm", "EEEE, d. MMMM y, HH:mm", "EEEE, d 'de' MMMM 'de' y, HH:mm")
+
+
 @pytest.mark.parametrize("month", [1, 3, 10, 11])
-def test_a_date_in_words_is_read_in_every_language(language, month):
+def test_a_date_in_words_is_read_in_every_language(month):
     at = datetime(2026, month, 5, 23, 59)
-    for form in (
-        "EEEE, d MMMM y, HH:mm",
-        "EEEE, d. MMMM y, HH:mm",
-        "EEEE, d 'de' MMMM 'de' y, HH:mm",
-    ):
-        said = format_datetime(at, form, locale=language).replace("de de ", "de ")
-        assert read_time(said) == at
+    ways = [(language, form) for language in _LANGUAGES for form in DATES]
+    said = {
+        way: format_datetime(at, way[1], locale=way[0]).replace("de de ", "de ") for way in ways
+    }
+    assert len(said) >= 126
+    assert {way: text for way, text in said.items() if read_time(text) != at} == {}
 
 
 @pytest.mark.parametrize(
