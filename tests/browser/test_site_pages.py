@@ -148,7 +148,7 @@ def amiss(name: str, width: int, seen: Seen) -> dict[str, list[str]]:
         found["too heavy"] = too_heavy(SITE, *files, limits)
     elif name.removeprefix("book/").removesuffix(".html") in TURNED:
         long = seen.screens > MOST_SCREENS
-        found["too long"] = [f"{seen.screens:.1f} of {MOST_SCREENS} screens"] * long
+        found["too long"] = [f"{seen.screens:.3f} of {MOST_SCREENS} screens"] * long
         found["cut off"] = seen.clipped
     return found
 
