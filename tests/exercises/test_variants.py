@@ -1,5 +1,6 @@
 """A variant says nothing that is false under its own contract, of a mistake or in a hint."""
 
+import ast
 from dataclasses import replace
 
 import pytest
@@ -232,6 +233,19 @@ def test_no_text_of_a_variant_speaks_of_the_courses_own_convention(looked_at):
             complaints += [f"{name}: {words!r} in {text}" for text in shown if words in text]
     assert complaints == []
     looked_at("words of another convention: variants and words", looked)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_variants_solution_says_what_its_stub_says_and_nothing_else(name):
+    asked = exercise_named(name)
+    says = [
+        ast.get_docstring(one)
+        for one in ast.parse(asked.solution).body
+        if getattr(one, "name", "") == asked.target
+    ]
+    stub = next(x for x in ast.parse(asked.stub).body if getattr(x, "name", "") == asked.target)
+    assert says == [None] * (len(says) - 1) + [ast.get_docstring(stub)]
+    assert asked.solution.count('"""') == 2
 
 
 def test_what_is_not_true_is_said_of_variants_that_are_there():

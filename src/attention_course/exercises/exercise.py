@@ -1,5 +1,6 @@
 """What an exercise is, and the same exercise under another convention."""
 
+import ast
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -344,14 +345,14 @@ def _vary(exercise: Exercise, variants: Sequence[Variant]) -> Exercise:
         for part in variant.open_mask
     )
     kept = OWN_CONVENTION if exercise.chapter else OTHER_CONVENTION
+    stub = "\n".join(said([exercise.stub], "stub"))
     return replace(
         exercise,
         title=f"{exercise.title} ({form})",
         contract=said(exercise.contract, "contract"),
         statement="\n".join(said([exercise.statement], "statement")),
-        stub="\n".join(said([exercise.stub], "stub")),
-        # What the solution's docstring says holds in the base convention only.
-        solution=_DOCSTRING.sub("", exercise.solution).rstrip() + wrap,
+        stub=stub,
+        solution=_documented(exercise.solution.rstrip() + wrap, stub, exercise.target),
         hints=said(exercise.hints, "hints"),
         probes=(*map(adapted, exercise.probes), *open_masks),
         isolating=tuple(map(adapted, exercise.isolating)),
@@ -366,6 +367,31 @@ def _vary(exercise: Exercise, variants: Sequence[Variant]) -> Exercise:
         weak=(),
         variant=form,
     )
+
+
+def _documented(chain: str, stub: str, target: str) -> str:
+    """Return a chain of answers in which the last one alone has a docstring, the stub's.
+
+    What the others say holds in another convention only.
+    """
+    chain = _DOCSTRING.sub("", chain)
+    last, asked = (_last(text, target) for text in (chain, stub))
+    if not last or not asked or last[0].col_offset != asked[0].col_offset:
+        return chain
+    said = stub.splitlines(keepends=True)[asked[0].lineno - 1 : asked[0].end_lineno]
+    first = min(one.lineno for one in (last[0], *getattr(last[0], "decorator_list", ())))
+    lines = chain.splitlines(keepends=True)
+    while not lines[first - 2].strip():
+        first -= 1
+    lines[first - 1 : first - 1] = said if _DOCSTRING.fullmatch("".join(said)) else []
+    return "".join(lines)
+
+
+def _last(source: str, target: str) -> list[ast.stmt]:
+    """Return the statements of the last function or class of a name; none without one."""
+    kinds = ast.FunctionDef, ast.ClassDef
+    found = [one for one in ast.parse(source).body if isinstance(one, kinds)]
+    return next((one.body for one in reversed(found) if one.name == target), [])
 
 
 def _alone(exercise: Exercise, variant: Variant) -> Wrong:
