@@ -2,7 +2,7 @@
 
 Each grade is written as soon as it stands, so that a run that was stopped goes on where it was;
 a second run grades what is new or changed and leaves the rest. Times, machines and durations
-go to ``log.jsonl`` and into no grade. Every notebook is copied into OUT before it is graded.
+go to ``log.jsonl`` and into no grade. Every file is copied into OUT before it is graded.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import sys
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from course_grader.cli.private import require_private
@@ -47,7 +47,12 @@ from course_grader.submissions.students import (
     renamed,
     times_of,
 )
-from course_grader.submissions.unpack import opened
+from course_grader.submissions.unpack import Member, opened
+
+# What is kept of somebody who handed in no notebook: so many files, of so many bytes at most,
+# under these endings or as text.
+MOST_COPIES, MOST_COPIED = 5, 2**25
+LOOKED_AT = (".pdf", ".docx", ".odt", ".png", ".jpg", ".jpeg", ".heic")
 
 
 @dataclass
@@ -335,11 +340,25 @@ def job_of(one: Handed, book: Book | None = None) -> Job:
     if book and not refused:
         python = one.member is not None and rank(one.member.name) == 2
         stored = keep_copy(book, one.student, data, ".py" if python else ".ipynb")
+    elif book:
+        copies = [_copied(book, one.student, member) for member in one.instead[:MOST_COPIES]]
+        stored = next(filter(None, copies), "")
     return Job(one.student, slim(data), stored, tuple(one.notes), refused)
 
 
+def _copied(book: Book, student: str, member: Member) -> str:
+    """Copy a file that is no notebook; what a browser would run becomes text."""
+    try:
+        data = member.read()
+    except ValueError:  # its name is said all the same
+        return ""
+    ending = PurePosixPath(member.name).suffix.lower()
+    ending = ending if ending in LOOKED_AT else ".txt"
+    return keep_copy(book, student, data, ending) if len(data) <= MOST_COPIED else ""
+
+
 def keep_copy(book: Book, student: str, data: bytes, ending: str) -> str:
-    """Copy a notebook into OUT unless it is there; return its place inside OUT."""
+    """Copy a file into OUT unless it is there; return its place inside OUT."""
     name = f"{hashlib.sha256(data).hexdigest()[:16]}{ending}"
     path = book.folder / "submissions" / safe_name(student) / name
     if not path.is_file() or path.read_bytes() != data:

@@ -20,6 +20,7 @@ from course_grader.marking.lateness import late_days
 from course_grader.marking.one_student import Job
 from course_grader.submissions.assignment import Assignment, load_assignment
 from course_grader.submissions.cells import slim
+from course_grader.submissions.layouts import rank
 
 
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -52,13 +53,13 @@ def jobs_of(book: Book, assignment: Assignment, grades: Sequence[StudentGrade]) 
     """
     jobs = []
     for grade in grades:
-        data = b""
-        if grade.submission:
+        data, notebook = b"", rank(grade.submission) is not None
+        if notebook:
             path = book.folder / grade.submission
             if not path.is_file():
                 raise ValueError(f"regrade: {path} must be there, is gone")
             data = slim(path.read_bytes())
-        refused = "" if grade.submission else grade.reason
+        refused = "" if notebook else grade.reason
         late = late_days(book, assignment, grade.student)
         notes = tuple(grade.notes)
         jobs.append(Job(grade.student, data, grade.submission, notes, refused, late))

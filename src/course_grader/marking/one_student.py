@@ -63,7 +63,7 @@ class Job:
         data: the notebook.
         stored: where its copy lies, inside OUT.
         notes: what is known about the handing in.
-        refused: why there is no notebook to read.
+        refused: why there is no notebook to read; the copy is then another file's.
         late_days: started days after the due time; None if no times are known.
         key: what the grade rests on, see :func:`key_of`.
     """
@@ -109,7 +109,7 @@ def key_of(job: Job, setup: Setup) -> str:
     rests = {
         "student": job.student,
         "submission": hashlib.sha256(job.data).hexdigest(),
-        "refused": job.refused,
+        "refused": job.refused and [job.refused, job.stored],
         "notes": job.notes,
         "late": [job.late_days, asked.late_percent_per_day],
         "assignment": repr((asked.name, asked.title, asked.items, asked.seed)),

@@ -35,6 +35,7 @@ class Handed:
         member: the file that counts; None if there is none that can.
         files: the names of all files, the one that counts first.
         refused: why there is none.
+        instead: where there is none, the files that a person can look at.
         time: when it came, if that is known and asked for.
         notes: what the student and the teacher should know.
     """
@@ -45,6 +46,7 @@ class Handed:
     time: datetime | None = None
     notes: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    instead: list[Member] = field(default_factory=list)
 
 
 @dataclass
@@ -106,7 +108,9 @@ def chosen(student: str, files: list[tuple[Member, Whose]], assignment: str) -> 
     if not fit:
         there = ", ".join(unread[:5]) or "there is no file"
         names = [m.name for m, _ in files]
-        return Handed(student, refused=f"no notebook can be read: {there}", files=names)
+        there = f"no notebook can be read: {there}"
+        instead = [m for m, _ in files if not m.refused]
+        return Handed(student, refused=there, files=names, instead=instead)
     member, whose = max(fit, key=lambda pair: _age(pair[0], assignment))
     notes = [whose.note] if whose.note else []
     earlier = sorted(one_line(other.name) for other, _ in fit if other is not member)

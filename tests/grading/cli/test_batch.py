@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import re
+import zipfile
 
 import pytest
 import tqdm
@@ -403,3 +404,45 @@ def test_a_file_that_kept_the_assignment_s_name_is_no_student_s(small, capsys):
     assert grade(small) == 0
     said = "\nsteps (1): the name of the file is the assignment's, not a student's\n"
     assert said in capsys.readouterr().out
+
+
+HOSTILE = {
+    "who'\"><script>alert(1)</script>.PDF": (b"%PDF-1.7", ".pdf"),
+    "=cmd|' '!A1\u202efdp.html": (b"<script>steal()</script>", ".txt"),
+    "run me.ipynb.exe": (b"MZ", ".txt"),
+    "photo.JPG": (b"\xff\xd8", ".jpg"),
+}
+
+
+def test_what_is_no_notebook_is_kept_under_a_harmless_name_and_linked(tmp_path, monkeypatch):
+    monkeypatch.setattr(grade_class, "MOST_COPIED", 100)
+    handed = tmp_path / "handed.zip"
+    with zipfile.ZipFile(handed, "w") as packed:
+        for number, (name, (data, _)) in enumerate(HOSTILE.items()):
+            packed.writestr(f"Ada_{number}_assignsubmission_file/{name}", data)
+        packed.writestr("Ada_9_assignsubmission_file/large.pdf", b"0" * 101)
+    where = [
+        "--assignment",
+        assignment_in(tmp_path / "steps").folder,
+        "--out",
+        tmp_path / "out",
+    ]
+    assert main(["grade", str(handed), *map(str, where)]) == 0
+    book, kept = Book(tmp_path / "out"), {}
+    page = (book.folder / "class.html").read_text()
+    for grade, (data, ending) in zip(book.grades()[:-1], HOSTILE.values(), strict=True):
+        assert grade.verdict == "MALFORMED"
+        assert re.fullmatch(rf"submissions/Ada_\d/\w{{16}}\{ending}", grade.submission)
+        assert (book.folder / grade.submission).read_bytes() == data
+        assert f'<a href="{grade.submission}" download>{grade.student}</a>' in page
+        kept[grade.student] = grade.submission
+    assert book.grades()[-1].submission == ""
+    assert "no notebook can be read: Ada_9_assignsubmission_file/large.pdf" in page
+    assert "<script>alert" not in page
+    before = files_of(book.folder)
+    assert main(["regrade", *map(str, where)]) == 0
+    assert files_of(book.folder) == before
+    with zipfile.ZipFile(handed, "w") as packed:  # another file of the same name
+        packed.writestr("Ada_3_assignsubmission_file/photo.JPG", b"other")
+    assert main(["grade", str(handed), *map(str, where)]) == 0
+    assert book.grade("Ada_3").submission not in ("", kept["Ada_3"])

@@ -131,8 +131,8 @@ def test_who_needs_a_look_first_is_who_waits_and_each_leads_to_the_file():
     cy = grade("cy", code(0, verdict="MALFORMED"), verdict="MALFORMED")
     page = as_html(class_report([ada, bo, cy], {}))
     assert re.findall(r"<td>(?:<a [^>]*>)?(ada|bo|cy)\b", page) == ["bo", "cy", "ada", "ada"]
-    assert '<a href="submissions/ada/1.ipynb">ada</a>' in page
-    assert '<a href="submissions/b%20o~1/a%25%23%3F%3Cb%3E.ipynb">bo</a>' in page
+    assert '<a href="submissions/ada/1.ipynb" download>ada</a>' in page
+    assert '<a href="submissions/b%20o~1/a%25%23%3F%3Cb%3E.ipynb" download>bo</a>' in page
     assert "<td>cy</td>" in page
 
 
