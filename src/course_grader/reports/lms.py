@@ -13,10 +13,17 @@ grades that Gradescope exports (columns *SID*, *Email*, *Total Score*, *Max Poin
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from course_grader.safe_text import one_line
-from course_grader.submissions.platforms import Cell, matched, moodle_name, records
+from course_grader.submissions.platforms import (
+    Cell,
+    kind_of,
+    matched,
+    moodle_name,
+    records,
+)
 
 
 @dataclass(frozen=True)
@@ -166,10 +173,12 @@ def _head(table: list[list[Cell]], system: System, column: str) -> _Head:
         fits = fits or [i for i, title in enumerate(titles) if _is_called(title, asked)]
     else:
         fits = [i for i, title in enumerate(titles) if system.grade(title)]
-        other = [name for name, one in SYSTEMS.items() if any(map(one.grade, titles))]
-        if not fits and len(other) == 1:
-            whose = SYSTEMS[other[0]].name
-            raise ValueError(f"line 1: this is {whose}'s table: give it as --{other[0]}")
+        whose = system.name
+        with suppress(ValueError):
+            rows = [[cell.value for cell in row] for row in table[1:]]
+            whose = kind_of(titles, list(filter(any, rows)))
+        if not fits and whose not in (system.name, "own"):
+            raise ValueError(f"line 1: this is {whose}'s table: give it as --{whose.lower()}")
         if not fits and not system.keys:
             fits = _before_the_most(table[1:], len(titles))
     if len(fits) != 1:

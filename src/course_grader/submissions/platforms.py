@@ -175,15 +175,15 @@ def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
         line += len(re.findall(r"\r\n|\n|\r", "".join(cell.raw + cell.end for cell in row)))
 
 
-def _kind(titles: Sequence[str], rows: Sequence[tuple[int, list[str]]]) -> str:
+def kind_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return whose table it is, by its head and, for Moodle's, by the participants' numbers."""
     if "student" in titles and {"time", "name"} & set(titles):
         return "own"
     if "sid" in titles and "email" in titles:
         return "Gradescope"
-    if "student" in titles and "id" in titles:
+    if "id" in titles and {"student", "lastname"} & set(titles):
         return "Canvas"
-    numbered = [re.fullmatch(r"\D+\d+", cells[0].strip()) for _, cells in rows]
+    numbered = [re.fullmatch(r"\D+\d+", cells[0].strip()) for cells in rows]
     if len(titles) > 2 and numbered and all(numbered):
         return "Moodle"
     raise ValueError(
@@ -199,7 +199,7 @@ def _people(
         raise ValueError("line 1: the table is empty")
     head = rows.pop(0)[1]
     titles = [cell.strip().lower() for cell in head]
-    kind = _kind(titles, rows)
+    kind = kind_of(titles, [cells for _, cells in rows])
     time = next((i for i, title in enumerate(titles) if title in _HANDED_IN), None)
     if times and time is None:
         raise ValueError(
@@ -274,9 +274,10 @@ def _keys(kind: str, titles: Sequence[str], cells: Sequence[str]) -> set[str]:
 def _name(kind: str, titles: Sequence[str], cells: Sequence[str], student: str) -> str | None:
     """Return the name in a row; None if the row is another's, though the number is the same."""
     if kind != "Moodle":
-        whole = " ".join(_cell(cells, titles, part) for part in ("first name", "last name"))
+        parts = "first name", "firstname", "last name", "lastname"
+        whole = " ".join(filter(None, (_cell(cells, titles, part) for part in parts)))
         own = "student" if kind == "Canvas" else "name"
-        return (_cell(cells, titles, own) or whole).strip()
+        return _cell(cells, titles, own) or whole
     return moodle_name(cells, student)
 
 

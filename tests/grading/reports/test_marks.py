@@ -144,11 +144,12 @@ BROKEN = {
     ),
     "no column": (
         GRADESCOPE.replace("Total", "My"),
-        "moodle",
+        "gradescope",
         "",
         "one column must hold the grade, found none",
     ),
     "Moodle's": (MOODLE, "canvas", "", "this is Moodle's table: give it as --moodle"),
+    "Moodle's in German": (GERMAN, "canvas", "", "this is Moodle's table: give it as --moodle"),
     "Gradescope's": (GRADESCOPE, "moodle", "", "this is Gradescope's table: give it as --g"),
     "another platform's": (GRADESCOPE, "canvas", "status", "a table of Canvas has one of"),
     "a cell too few": (MOODLE + "\r\nParticipant 21,Eve\r\n", "moodle", "", "it has 2 cells"),

@@ -25,7 +25,7 @@ SOURCES = {
     "fork": "import os\ndef f(): os.fork() or os._exit(0)",
     "memory": "def f(): return str(len(bytearray(10**9)))",
     "file": "def f(): open('/canary', 'w')",
-    "course": "def f():\n import attention_course\n return 'course'",
+    "course": "def f():\n import attention_course as a\n return str(a.__path__)",
     "socket": "import socket\ndef f(): socket.socket()",
     "unshare": "import ctypes\ndef f(): return str(ctypes.CDLL(None).unshare(0x10000000))",
     "root": "import os\ndef f():\n try: os.setuid(0)\n except OSError: return 'refused'",

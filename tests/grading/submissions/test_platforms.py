@@ -322,6 +322,16 @@ def test_who_canvas_calls_late_is_named_where_no_time_is_known(tmp_path, capsys)
     }
 
 
+def test_canvas_with_first_and_last_names_apart_says_who_they_are(tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text(
+        "LastName,FirstName,ID,SIS Login ID,Section,Softmax (902)\n"
+        "    Points Possible,,,,,5.00\nMüller,Zoë,17,zoe,Course,\n"
+    )
+    found = read_platform_table(path, ["mullerzoe_17"], times=False)
+    assert found["mullerzoe_17"].name == "Zoë Müller"
+
+
 def test_gradescopes_grades_say_when_and_who_handed_in_nothing_has_no_time(tmp_path):
     table = tmp_path / "Week_2_scores.csv"
     table.write_text(
