@@ -16,7 +16,8 @@ from course_grader.submissions.parsing import tree_of
 LONGEST = 40_000  # characters; the bank's longest answer has a twentieth
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_TOLD = {"ctx", "type_comment", "kind", "returns", "annotation", "type_params"}
+_TOLD = {"ctx", "type_comment", "kind", "name", "returns", "annotation", "type_params"}
+_FIRST = "generators", "iter", "value"  # what is computed before the names beside it are bound
 Names = dict[str, str]
 
 
@@ -91,7 +92,8 @@ class _Answer:
             return "import"
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             top = not names
-            form = self._definition(statement, names)
+            is_class = isinstance(statement, ast.ClassDef)
+            form = (self._class if is_class else self._function)(statement, dict(names))
             if not top:
                 names[statement.name] = form
             return form
@@ -111,17 +113,14 @@ class _Answer:
             names[name] = _digest("value", form, str(place))
         return form
 
-    def _definition(self, node: Any, names: Names) -> str:
-        own = dict(names)
-        if isinstance(node, ast.ClassDef):
-            rest = [self._whole(x, own) for x in (*node.bases, *node.keywords)]
-            methods = [
-                _digest(getattr(one, "name", ""), self._statement(one, {"": "class"}))
-                for one in node.body
-                if _does(one)
-            ]
-            return _digest("class", *rest, *sorted(methods))
-        return self._function(node, own)
+    def _class(self, node: Any, names: Names) -> str:
+        rest = [self._whole(x, names) for x in (*node.bases, *node.keywords)]
+        methods = [
+            _digest(getattr(one, "name", ""), self._statement(one, {"": "class"}))
+            for one in node.body
+            if _does(one)
+        ]
+        return _digest("class", *rest, *sorted(methods))
 
     def _function(self, node: Any, names: Names) -> str:
         arguments, decorators = node.args, getattr(node, "decorator_list", [])
@@ -133,8 +132,7 @@ class _Answer:
         depth = sum(value.startswith("argument") for value in names.values())
         own = {**names, "": "inside"}
         own |= {x.arg: f"argument {depth} {i}" for i, x in enumerate(every)}
-        sizes = [*map(len, kinds), bool(arguments.vararg), bool(arguments.kwarg)]
-        shape = map(str, sizes)
+        shape = map(str, (*map(len, kinds), bool(arguments.vararg), bool(arguments.kwarg)))
         if isinstance(node, ast.Lambda):
             return _digest("lambda", *shape, *outside, self._whole(node.body, own))
         return _digest("function", *shape, *outside, self._block(node.body, own))
@@ -158,33 +156,18 @@ class _Answer:
             return self._function(node, names)
         if isinstance(node, _COMPREHENSIONS):
             names = dict(names)
-            turns = []
-            for one in node.generators:
-                over = self._whole(one.iter, names)
-                bound = _names_in(one.target)
-                names |= {n: _digest("each", over, str(i)) for i, n in enumerate(bound)}
-                turns.append(
-                    _digest(over, self._whole(one.target, names), self._whole(one.ifs, names))
-                )
-            made = [
-                self._whole(getattr(node, part, None), names)
-                for part in ("elt", "key", "value")
-            ]
-            return _digest(type(node).__name__, *turns, *made)
-        fields = [name for name in node._fields if name not in _TOLD]
-        if isinstance(node, ast.Assign | ast.AugAssign):  # what is assigned is read first
-            fields.sort(reverse=True)
         if isinstance(node, ast.ExceptHandler) and node.name:
             names[node.name] = "error"
-            fields.remove("name")
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            read = names.get(node.target.id) or self.of_global(node.target.id)
-            return _digest(
-                "AugAssign", read, *(self._whole(x, names) for x in (node.op, node.value))
-            )
-        return _digest(
-            type(node).__name__, *(self._whole(getattr(node, f), names) for f in fields)
-        )
+            node = ast.AugAssign(ast.Name(node.target.id, ast.Load()), node.op, node.value)
+        forms = [type(node).__name__]
+        fields = [name for name in node._fields if name not in _TOLD]
+        for field in sorted(fields, key=lambda name: name not in _FIRST):
+            forms.append(self._whole(getattr(node, field), names))
+            if isinstance(node, ast.comprehension) and field == "iter":
+                bound = enumerate(_names_in(node.target))
+                names |= {name: _digest("each", forms[-1], str(i)) for i, name in bound}
+        return _digest(*forms)
 
 
 def _does(statement: ast.stmt) -> bool:
