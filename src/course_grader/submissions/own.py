@@ -16,12 +16,12 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import lru_cache, partial
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -45,32 +45,6 @@ MOST_MEMORY = 8 << 30
 SILENCE_S = 90.0
 FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.py")
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-# What each field may hold; a tuple is of at least so many of one kind.
-_KINDS: dict[str, type] = {
-    "slug": str,
-    "title": str,
-    "target": str,
-    "minutes": int,
-    "statement": str,
-    "stub": str,
-    "solution": str,
-    "points": dict,
-    "uses": str,
-    "rtol": float,
-    "atol": float,
-}
-_TUPLES: dict[str, tuple[type, int]] = {
-    "contract": (str, 1),
-    "hints": (str, 0),
-    "probes": (Probe, 1),
-    "wrong": (Wrong, 0),
-    "odd": (Odd, 0),
-    "forbidden": (str, 0),
-    "isolating": (Probe, 0),
-    "variants": (Variant, 0),
-    "together": (str, 0),
-    "weak": (str, 0),
-}
 Say = Callable[[str], None]
 Came = TypeVar("Came")
 
@@ -289,17 +263,24 @@ def _adapted(own: Own, variant: Variant, call: Call) -> Call:
 
 def _unfit(found: Exercise) -> Iterator[tuple[str, str]]:
     """Yield each field that cannot be used, and why."""
-    for name, kind in _KINDS.items():
-        value = getattr(found, name)
-        if not isinstance(value, kind) or (isinstance(value, str) and not value.strip()):
-            yield name, f"must be of type {kind.__name__} and not empty, got {_short(value)}"
-    for name, (kind, least) in _TUPLES.items():
-        value = getattr(found, name)
-        if not isinstance(value, tuple) or not all(isinstance(one, kind) for one in value):
-            wanted = f"must be a tuple of {kind.__name__}, like (one, two,)"
-            yield name, f"{wanted}, got {_short(value)}"
-        elif len(value) < least:
-            yield name, f"must hold at least one {kind.__name__}"
+    hints = get_type_hints(Exercise)
+    for one in fields(Exercise):
+        name, value, hint = one.name, getattr(found, one.name), hints[one.name]
+        kind, must = get_origin(hint) or hint, one.default is MISSING
+        if kind is tuple:
+            kind = get_args(hint)[0]
+            if not isinstance(value, tuple) or not all(isinstance(x, kind) for x in value):
+                wanted = f"must be a tuple of {kind.__name__}, like (one, two,)"
+                yield name, f"{wanted}, got {_short(value)}"
+            elif must and not value:
+                yield name, f"must hold at least one {kind.__name__}"
+        elif kind in (str, int, float, dict):
+            empty = must and isinstance(value, str) and not value.strip()
+            if empty or not isinstance(value, kind):
+                yield (
+                    name,
+                    f"must be of type {kind.__name__} and not empty, got {_short(value)}",
+                )
     if not NAME.fullmatch(found.slug) or found.slug in targets():
         yield "slug", f"must be like my-exercise and none of the bank's, got {found.slug!r}"
     if not found.target.isidentifier() or found.target in targets().values():
