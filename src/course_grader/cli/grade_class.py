@@ -341,20 +341,27 @@ def job_of(one: Handed, book: Book | None = None) -> Job:
         python = one.member is not None and rank(one.member.name) == 2
         stored = keep_copy(book, one.student, data, ".py" if python else ".ipynb")
     elif book:
-        copies = [_copied(book, one.student, member) for member in one.instead[:MOST_COPIES]]
+        there = sorted(one.instead, key=lambda member: _ending(member) == ".txt")
+        copies = [_copied(book, one.student, member) for member in there[:MOST_COPIES]]
         stored = next(filter(None, copies), "")
     return Job(one.student, slim(data), stored, tuple(one.notes), refused)
 
 
 def _copied(book: Book, student: str, member: Member) -> str:
-    """Copy a file that is no notebook; what a browser would run becomes text."""
+    """Copy a file that is no notebook; return its place inside OUT, or nothing."""
     try:
         data = member.read()
     except ValueError:  # its name is said all the same
         return ""
+    if len(data) > MOST_COPIED:
+        return ""
+    return keep_copy(book, student, data, _ending(member))
+
+
+def _ending(member: Member) -> str:
+    """Return how a copy's name ends: what a browser or a system would run becomes text."""
     ending = PurePosixPath(member.name).suffix.lower()
-    ending = ending if ending in LOOKED_AT else ".txt"
-    return keep_copy(book, student, data, ending) if len(data) <= MOST_COPIED else ""
+    return ending if ending in LOOKED_AT else ".txt"
 
 
 def keep_copy(book: Book, student: str, data: bytes, ending: str) -> str:

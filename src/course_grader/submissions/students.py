@@ -22,6 +22,8 @@ FILES = "files"
 TWIN = "in a table its student's name looks like that of another"
 # Noted where files were handed in whose times do not say which is the newest.
 SAME_TIME = "their times are equal, so the names decided"
+# What lies beside the notebook in the zip that is handed out.
+_OURS = "readme.txt"
 # What belongs to a collection and to no student's work.
 _FURNITURE = ("timestamp.txt", "submission_metadata.yml", "thumbs.db", "desktop.ini")
 
@@ -103,13 +105,13 @@ def chosen(student: str, files: list[tuple[Member, Whose]], assignment: str) -> 
     unread = sorted(
         f"{one_line(m.name)} ({m.refused or 'no notebook'})"
         for m, _ in files
-        if m.refused or (rank(m.name) is None and m.parts[-1].lower() != "readme.txt")
+        if m.refused or (rank(m.name) is None and m.parts[-1].lower() != _OURS)
     )
     if not fit:
         there = ", ".join(unread[:5]) or "there is no file"
         names = [m.name for m, _ in files]
         there = f"no notebook can be read: {there}"
-        instead = [m for m, _ in files if not m.refused]
+        instead = [m for m, _ in files if not m.refused and m.parts[-1].lower() != _OURS]
         return Handed(student, refused=there, files=names, instead=instead)
     member, whose = max(fit, key=lambda pair: _age(pair[0], assignment))
     notes = [whose.note] if whose.note else []

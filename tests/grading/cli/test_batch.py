@@ -418,7 +418,9 @@ def test_what_is_no_notebook_is_kept_under_a_harmless_name_and_linked(tmp_path, 
     monkeypatch.setattr(grade_class, "MOST_COPIED", 100)
     handed = tmp_path / "handed.zip"
     with zipfile.ZipFile(handed, "w") as packed:
+        packed.writestr("Ada_3_assignsubmission_file/onlinetext.html", "beside the photo")
         for number, (name, (data, _)) in enumerate(HOSTILE.items()):
+            packed.writestr(f"Ada_{number}_assignsubmission_file/README.txt", "ours")
             packed.writestr(f"Ada_{number}_assignsubmission_file/{name}", data)
         packed.writestr("Ada_9_assignsubmission_file/large.pdf", b"0" * 101)
     where = [
