@@ -93,7 +93,7 @@ def test_the_sound_book_builds(book):
     ]
     assert '<p class="admonition-title">Where it breaks</p>' in page
     search = (book / "_build/html/searchindex.js").read_text()
-    assert '"dead query": [[1, "dead-query", true]]' in search
+    assert '"dead query":[[1,"dead-query",true]]' in search
     door = (book / "_build/html/book/index.html").read_text()
     assert 'href="page.html#here"' in door
 
