@@ -66,5 +66,7 @@ def test_pairs_are_named_worse_where_one_mistake_is_unknown(capsys):
 
 def test_the_status_page_says_so(result):
     count = result["written"]
-    named = [f"{100 * count[key] / 40:.0f} %" for key in ("one_named", "both_named")]
+    named = [
+        f"{100 * count[key] / 40:.0f}\N{NO-BREAK SPACE}%" for key in ("one_named", "both_named")
+    ]
     assert f"| written freely | 40 | {' | '.join(named)} |" in status.two_mistakes()

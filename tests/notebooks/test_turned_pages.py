@@ -47,7 +47,7 @@ def gone(turned: tuple[str, ...], record: dict[str, int]) -> list[str]:
 
 def test_the_list_of_pages_that_have_turned_grows(looked_at):
     for name in TURNED:
-        looked_at(f"{RECORDED}{name}", 1)
+        looked_at(f"pages that have turned: {name}", 1)
 
 
 def test_no_page_turns_back():
