@@ -21,7 +21,7 @@ BANK = {
     name: hostile for name, hostile in hostile_answers().items() if hostile.slug in EXERCISES
 }
 SECRET = b"the teacher's secret of this test"
-LIMITS = Limits(wall_s=20.0, cpu_s=4, memory_mib=96)
+LIMITS = Limits(wall_s=20.0, cpu_s=4, memory_mib=128)
 # Nobody needs to wait for what is meant to be stopped by the clock.
 SHORT = replace(LIMITS, wall_s=0.4, cpu_s=1)
 # A sandbox is two processes: one that watches, and the worker inside.
