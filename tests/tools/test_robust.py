@@ -207,12 +207,12 @@ def test_the_page_counts_verdicts_and_says_what_changed(notebook, monkeypatch):
 
 def test_live_cells_take_little_and_their_limit_is_ten_times_that():
     [limit] = re.findall(r"--nbval-cell-timeout (\d+)", (ROOT / "Makefile").read_text())
-    assert robust.recorded()
-    for record in robust.recorded().values():
-        parts = record["settings"][robust.OWN]["notebooks"].values()
-        assert len(parts) >= 13
-        assert robust.too_costly(record) == []
-        assert int(limit) >= 10 * max(part["slowest_cell"] for part in parts)
+    records = robust.recorded().values()
+    own = [record["settings"][robust.OWN]["notebooks"].values() for record in records]
+    assert max(map(len, own)) >= 13  # another machine may have begun with other settings
+    assert [robust.too_costly(record) for record in records] == [[]] * len(records)
+    slowest = max(part["slowest_cell"] for parts in own for part in parts)
+    assert int(limit) >= 10 * slowest
 
 
 @pytest.mark.parametrize("taken", [{"cpu_seconds": 61}, {"slowest_cell": 21}])
