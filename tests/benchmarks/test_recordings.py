@@ -141,6 +141,18 @@ def test_the_tables_hold_what_was_recorded(monkeypatch):
         on_record("forward", "speed")
 
 
+def test_a_table_can_be_cut_to_some_sizes():
+    whole = Results(made_up("backward", "cpu"), ABOUT, live=False)
+    cut = whole.only(n=512, causal=True)
+    assert {(row["size"]["n"], row["size"]["causal"]) for row in cut.rows} == {(512, True)}
+    assert cut.variants == whole.variants
+    assert "512" in str(cut)
+    assert "n 256" not in str(cut)
+    assert cut.ratio("eager", "sdpa", n=512) == whole.ratio("eager", "sdpa", n=512, causal=True)
+    with pytest.raises(ValueError, match=r"one of its sizes, n 256, d 64, .*; got {'n': 300}"):
+        whole.only(n=300)
+
+
 def test_the_goals_stand_beside_what_was_reached(monkeypatch):
     record(monkeypatch, gpu=False)
     assert goals_reached() == "What the course aims at is not yet recorded on a GPU."

@@ -89,6 +89,27 @@ class Results:
         )
         return sorted({v["variant"] for v in compared if not v["causal"]})
 
+    def only(self, **size: Any) -> "Results":
+        """Return the same results with the rows of some sizes, for a shorter table.
+
+        Args:
+            **size: numbers that a row's size must have.
+
+        Returns:
+            Results with at least one row.
+
+        Raises:
+            ValueError: if no row has such a size.
+        """
+        rows = [row for row in self.rows if _fits(row, size)]
+        if not rows:
+            sizes = dict.fromkeys(_label(row["size"], {}) for row in self.rows)
+            raise ValueError(
+                f"{self.name}: expected numbers of one of its sizes, {'; '.join(sizes)}; "
+                f"got {size}"
+            )
+        return Results({**self._content, "rows": rows}, self.about, live=self.live)
+
     def row(self, variant: str, **size: Any) -> dict[str, Any]:
         """Return the one row of a variant at a size.
 
@@ -299,12 +320,7 @@ class Results:
         return row
 
     def _rows(self, variant: str, size: Mapping[str, Any]) -> list[dict[str, Any]]:
-        return [
-            row
-            for row in self.rows
-            if row["variant"] == variant
-            and all(row["size"].get(key) == value for key, value in size.items())
-        ]
+        return [row for row in self.rows if row["variant"] == variant and _fits(row, size)]
 
 
 def recorded(name: str) -> list[Results]:
@@ -372,6 +388,10 @@ def _share(pair: Mapping[str, Any] | None) -> float | None:
     error = pair["error"]
     known = isinstance(error, int | float) and np.isfinite(error)
     return float(error / pair["at_most"]) if known else float("inf")
+
+
+def _fits(row: Mapping[str, Any], size: Mapping[str, Any]) -> bool:
+    return all(row["size"].get(key) == value for key, value in size.items())
 
 
 def _fixed(sizes: list[dict[str, Any]]) -> dict[str, Any]:
