@@ -174,7 +174,7 @@ def figure_difference(stored: dict, fresh: dict, absolute: float = ABSOLUTE) -> 
     """Return where two plotly figures differ in their decoded data or layout, or None.
 
     What lies on a logarithmic axis is compared by its logarithm, and so are the numbers of
-    the alternative text where the vertical axis is logarithmic.
+    the alternative text where an axis is logarithmic.
     """
     figures = [copy.deepcopy(decode(figure)) for figure in (stored, fresh)]
     if line := _live_difference(*figures):
@@ -247,7 +247,8 @@ def _take_logarithmic(figure: dict) -> dict[str, object]:
                 for key in {letter, f"error_{letter}"} & trace.keys():
                     taken[f"data[{i}].{key}"] = trace.pop(key)
     meta = layout.get("meta")
-    if layout.get("yaxis", {}).get("type") == "log" and isinstance(meta, dict):
+    axes = [axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
+    if isinstance(meta, dict) and any(axis.get("type") == "log" for axis in axes):
         taken["layout.meta"] = layout.pop("meta")
     return taken
 

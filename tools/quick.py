@@ -27,7 +27,10 @@ ALWAYS = ("tests/test_structure.py", "tests/repository/test_repository.py")
 OF_CHAPTERS = (
     "tests/notebooks/test_stored_notebooks.py",
     "tests/notebooks/test_exercises_in_chapters.py",
+    "tests/notebooks/test_turned_pages.py",
+    "tests/notebooks/test_plain_markdown.py",
 )
+OF_SLIDES = ("tests/site/test_slides.py", "tests/repository/test_teach.py")
 NEEDS_SITE = "tests/browser/"
 SCRIPTS = (".js", ".mjs", ".ts")
 
@@ -54,6 +57,8 @@ def choose(
     more = dict.fromkeys(ALWAYS, "reads every file")
     if any(name.endswith(".ipynb") for name in changed):
         more |= dict.fromkeys(OF_CHAPTERS, "reads every notebook")
+    if any(name.startswith("book/slides/") for name in changed):
+        more |= dict.fromkeys(OF_SLIDES, "reads every set of slides")
     found += [
         Choice(name, why, costs.get(name, UNKNOWN))
         for name, why in more.items()

@@ -79,6 +79,7 @@ def stamp(root: Path, url: str, tag: str, site: str | None = None) -> list[Path]
         text = path.read_text(encoding="utf-8")
         new = text.replace(f"{old_url}@{old_tag}", f"{url}@{tag}")
         new = _replace_slug(new, old_url, url, old_tag, tag)
+        new = new.replace(f"YOUR-FORK {old_tag}", f"YOUR-FORK {tag}")
         if path.suffix == ".ipynb":
             new = _set_up(new, course_of(url, tag), path.stem)
         changed += _write(path, text, new)

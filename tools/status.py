@@ -243,7 +243,7 @@ wrote them down; two cores do two of them in a second.
 {_table(["phase of `make test`", "CPU seconds", "recorded", "on"], phases)}
 
 A chapter brings a notebook and a page, and on average as many widgets, slides and exercises as
-the chapters have now. With ten more the gate would take {_seconds(total + 10 * more)} seconds.
+the chapters have now. With one more the gate would take {_seconds(total + more)} seconds.
 
 {_table(head, growing)}
 

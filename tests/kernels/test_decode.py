@@ -81,6 +81,16 @@ def test_half_precision_errs_at_most_twice_as_much_as_repeating(dtype):
     assert error(grouped_attention(q, k, v)) <= 2 * base
 
 
+def test_large_queries_and_keys_do_not_overflow_half_precision():
+    x = 40 * torch.ones(1, 2, 3, 64, dtype=torch.float16)  # q k is 102400, beyond float16
+    v = torch.ones(1, 2, 3, 4, dtype=torch.float16)
+    for form, options in forms((1, 2, 2, 3, 3, 64, 4)):
+        torch.testing.assert_close(form(x, x, v, **options), v)
+    part, log_sums = attend_to_part(x, x, v, 0.125)
+    torch.testing.assert_close(part, v)
+    assert log_sums.isfinite().all()
+
+
 def test_shared_keys_are_not_copied():
     """What a product of one query row per head allocates has no more bytes than scores."""
     q, k, v = draw((1, 32, 4, 1, 4096, 64, 64), torch.float32)

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from rules.source import ROOT
 
+import attention_course
 from attention_course.exercises import all_exercises, exercise_named
 from attention_course.site.slides import plans
 from course_grader.cli.command import parser
@@ -92,6 +93,7 @@ def test_the_variant_that_the_page_names_is_there():
 def test_the_page_gives_a_fork_its_address_as_the_readme_does():
     (command,) = re.findall(r"python tools/stamp\.py .*", REFERENCE)
     assert f".venv/bin/{command}\n" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert command.endswith(f" v{attention_course.__version__}")
 
 
 def is_chapter(file):

@@ -183,10 +183,11 @@ def test_a_logarithmic_axis_is_compared_by_its_logarithm(axis):
     assert figures[0]["data"][0]["y"] == [1e-15, 1e-12]
 
 
-def test_an_alternative_text_is_compared_as_its_figure():
+@pytest.mark.parametrize("axis", ["xaxis", "yaxis", "yaxis2"])
+def test_an_alternative_text_is_compared_as_its_figure(axis):
     noise = [_drawn([0.995, last]) for last in (2.31e-31, 1.26e-31)]
     assert figure_difference(*noise) is None
-    log = [_drawn([0.995, last], yaxis={"type": "log"}) for last in (2.31e-31, 1.26e-31)]
+    log = [_drawn([0.995, last], **{axis: {"type": "log"}}) for last in (2.31e-31, 1.26e-31)]
     for figure in log:
         figure["data"] = []
     assert "figure.layout.meta.alt" in figure_difference(*log)

@@ -120,8 +120,16 @@ def test_in_this_repository_a_function_reaches_its_tests_and_its_chapters(here):
     assert not any("theme" in name for name in names)
 
 
+def test_a_plan_of_slides_reaches_its_tests(here):
+    kept, _ = quick.choose(here, ["book/slides/why/rnn-bottleneck.toml"], {}, 1e3)
+    assert {*quick.OF_SLIDES} <= {choice.name for choice in kept}
+
+
 def test_every_file_that_is_always_run_is_there():
-    assert all((ROOT / name).is_file() for name in (*quick.ALWAYS, *quick.OF_CHAPTERS))
+    assert all(
+        (ROOT / name).is_file()
+        for name in (*quick.ALWAYS, *quick.OF_CHAPTERS, *quick.OF_SLIDES)
+    )
 
 
 def test_the_command_says_what_it_would_run(here, monkeypatch, capsys):

@@ -1,4 +1,8 @@
-"""Attention as fast hardware wants it: in tiles, by Triton, over several processes."""
+"""Attention as fast hardware wants it: in tiles, by Triton, over several processes.
+
+Numbers are taken as they are. A NaN spreads to every context that meets it; of an infinite key
+one form makes NaN and another a number.
+"""
 
 from attention_course.kernels.decode import (
     attend_to_part,

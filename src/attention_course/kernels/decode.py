@@ -22,7 +22,8 @@ def grouped_attention(
        g(h) = \lfloor h\, h_{kv} / h \rfloor
 
     The queries of a group stand below one another, as if they were further positions of one
-    head: then the same product reads each key once for all of them.
+    head: then the same product reads each key once for all of them. In half precision the
+    queries are scaled first, and each score is rounded once.
 
     Args:
         q: queries.
@@ -49,7 +50,7 @@ def grouped_attention(
     scale = check_grouped("grouped_attention", q, k, v, scale)
     group = q.shape[1] // k.shape[1]
     rows = q.unflatten(1, (-1, group)).flatten(2, 3)
-    scores = scale * wide(rows @ k.mT)
+    scores = wide((scale * rows) @ k.mT)
     if causal:
         n_q, n_k = q.shape[2], k.shape[2]
         may = torch.ones(n_q, n_k, dtype=torch.bool, device=q.device)
@@ -70,7 +71,8 @@ def repeated_attention(
 
     .. math:: \tilde K = (\underbrace{K^1, \dots, K^1}_{\text{group}}, K^2, \dots)
 
-    The rival: it is what many tutorials do. It gives up what shared keys are for.
+    The rival: it is what many tutorials do. It gives up what shared keys are for. In
+    half precision it rounds as the other does.
 
     Args:
         q: queries.
@@ -129,7 +131,7 @@ def attend_to_part(
 
     Taught in ``scale/decoding``.
     """
-    scores = scale * wide(q @ k.mT)
+    scores = wide((scale * q) @ k.mT)
     top = scores.amax(-1, keepdim=True)
     exps = (scores - top).exp()
     total = exps.sum(-1, keepdim=True)
@@ -151,7 +153,8 @@ def split_kv_attention(
 
     The parts are one more axis of the batch, so that a GPU can give each to another of its
     processors. Keys that are left over make a last part. Keys and values are not copied where
-    they lie without gaps between the heads.
+    they lie without gaps between the heads. In half precision the queries are scaled first, and
+    each score is rounded once.
 
     Args:
         q: queries; each sees every key.

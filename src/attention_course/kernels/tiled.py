@@ -140,7 +140,8 @@ def chunked_attention(
     r"""Attention for some queries at a time; the backward pass computes their scores again.
 
     Only ``chunk`` rows of the score matrix exist at once. Nothing changes in the arithmetic:
-    each query's softmax runs over all of its keys.
+    each query's softmax runs over all of its keys. In half precision the scores and weights are
+    in half precision.
 
     Args:
         q: queries.
