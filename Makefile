@@ -36,7 +36,7 @@ help:  ## print this list
 # ---- read ----
 
 book:  ## build the book: no torch, no kernel
-	@tools/environment book
+	@tools/phase environment tools/environment book
 	@tools/phase site $(MAKE) site
 	@echo
 	@echo "The book is built. Open _build/html/index.html, or run: make serve"
@@ -106,7 +106,7 @@ robust: environment  ## nbval again with other kernels and two threads; MINUTES=
 thorough: environment  ## the tests that build small books, start nbgrader or stall browsers
 	@tools/environment lab
 	@tools/phase "site (strict build)" $(MAKE) site
-	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m thorough $(call marked,thorough)
+	@tools/phase "thorough tests" $(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m thorough $(call marked,thorough)
 	@$(BIN)/python tools/thorough.py --passed
 
 late:  ## the browser tests again, every frame a tenth of a second late

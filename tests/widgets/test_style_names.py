@@ -27,6 +27,10 @@ def taken(css):
     return names(css) & (names(text("site/styles/*.css")) | ROLE_NAMES) - shared
 
 
+def test_every_widget_has_a_style_to_look_at(looked_at):
+    looked_at("style of widgets: widgets", len(WIDGETS) - 1)  # without the kit
+
+
 @pytest.mark.parametrize("widget", [name for name in WIDGETS if name != "kit"])
 def test_a_widget_styles_nothing_of_the_page(widget):
     assert taken(text(f"widgets/{widget}/style.css")) == set()
