@@ -81,8 +81,8 @@ def exceptions() -> str:
             if kind:
                 line = next(iter(cell.source.strip().splitlines()), "")
                 reason = cell.metadata.get("reason", "")
-                rows.append([_title(path), str(number), f"`{_cut(line)}`", kind, reason])
-    table = _table(["notebook", "cell", "begins", "how", "why"], rows) if rows else "None."
+                rows.append([_title(path), str(number), reason, kind, f"`{_cut(line)}`"])
+    table = _table(["notebook", "cell", "why", "how", "begins"], rows) if rows else "None."
     return f"""## Outputs that are not compared, and why
 
 {table}

@@ -231,6 +231,10 @@ def span_of(series: Mapping[str, Any], bands: Mapping[str, Any] | None) -> tuple
     return (float(seen.min()), float(seen.max())) if seen.size else (0.0, 1.0)
 
 
+# Pixels between two labels at the ends of lines, and from the lowest to the highest place.
+_APART, _HIGHEST = 18, 268
+
+
 def label_ends(
     figure: go.Figure,
     series: Mapping[str, np.ndarray],
@@ -243,10 +247,15 @@ def label_ends(
     ends = {k: y[np.isfinite(y)][-1] for k, y in series.items() if np.isfinite(y).any()}
     low, high = scale(limits[0]), scale(limits[1])
     pixels = 250 / ((high - low) or 1.0)
-    free = -np.inf
-    for label in sorted(ends, key=lambda name: ends[name]):
-        at = float((scale(np.clip(ends[label], *limits)) - low) * pixels)
-        free = max(at, free + 18)
+    order = sorted(ends, key=lambda name: ends[name])
+    at = {k: float((scale(np.clip(ends[k], *limits)) - low) * pixels) for k in order}
+    places, free = dict(at), -np.inf
+    for label in order:  # upwards, and back down from the top where that is too high
+        places[label] = free = max(at[label], free + _APART)
+    free = _HIGHEST + _APART
+    for label in reversed(order):
+        places[label] = free = min(places[label], free - _APART)
+    for label in order:
         figure.add_annotation(
             x=1,
             xref="paper",
@@ -254,7 +263,7 @@ def label_ends(
             xshift=6,
             y=short([scale(ends[label])])[0],
             yref="y",
-            yshift=round(free - at, 1),
+            yshift=round(places[label] - at[label], 1),
             text=label,
             showarrow=False,
             font={"color": looks[label].light},

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from attention_course.drawing._plot_parts import (
     describe_path,
     empty_figure,
+    log_step,
     power_ticks,
     short,
     three_digits,
@@ -96,7 +97,11 @@ def measured(
         figure.add_trace(_trace(line, looks[line.variant], dash, clocked))
     all_x = np.unique(np.concatenate([line.x for line in lines]))
     figure.update_xaxes(type="log", **power_ticks(all_x))
-    figure.update_yaxes(**({"type": "log"} if log_y else {"rangemode": "tozero"}))
+    if log_y:
+        step = log_step({line.name: line.y for line in lines})
+        figure.update_yaxes(type="log", exponentformat="power", dtick=step)
+    else:
+        figure.update_yaxes(rangemode="tozero")
     _name_below(figure, len(lines))
     parts = [f"{line.name}: {_described(line, clocked)}" for line in lines]
     return with_alt(figure, "Line chart", title, x_title, y_title or quantity, parts, all_x)

@@ -57,6 +57,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.add_transform(markdown_nodes.Asides)
     app.add_transform(markdown_nodes.MarginNotes)
     app.add_transform(markdown_nodes.LongNames)
+    app.add_transform(markdown_nodes.Closings)
     app.add_transform(markdown_nodes.Terms)
     app.add_post_transform(citations.Citations)
     app.connect("html-page-context", assets.load_what_is_needed)

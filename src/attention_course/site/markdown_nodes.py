@@ -85,6 +85,25 @@ class LongNames(SphinxTransform):
                 literal["classes"].append("ac-long")
 
 
+class Closings(SphinxTransform):
+    """Keep a short formula and the mark behind it on one line; a browser would part them."""
+
+    default_priority = 500
+
+    def apply(self, **kwargs: Any) -> None:
+        """Put the two into one."""
+        for formula in list(self.document.findall(nodes.math)):
+            parent = formula.parent
+            at = parent.index(formula)
+            behind = parent[at + 1] if at + 1 < len(parent) else None
+            if not isinstance(behind, nodes.Text) or len(formula.astext()) > LONG:
+                continue
+            mark = re.match(r"[,.;:!?)]+", behind)
+            if mark:
+                both = nodes.inline("", "", formula, nodes.Text(mark[0]), classes=["ac-whole"])
+                parent[at : at + 2] = [both, nodes.Text(behind[mark.end() :])]
+
+
 class Terms(SphinxTransform):
     """Note what a glossary defines for the search: an anchored ``**word**: what it means``."""
 

@@ -1,4 +1,5 @@
-/* Marks in the lists of sections, at the left or at the right, where the reader is. */
+/* Marks in the lists of sections, at the left or at the right, where the reader is, and keeps the
+ * mark in sight. */
 (() => {
   "use strict";
   const lists = document.querySelectorAll(".ac-here, .ac-sections > ul");
@@ -6,7 +7,17 @@
   const sections = [...new Set(links.map((link) => link.hash))]
     .map((hash) => document.getElementById(decodeURIComponent(hash.slice(1))))
     .filter(Boolean);
+  const sidebar = document.querySelector(".bd-sidebar-primary");
   let waiting = false;
+
+  /** Scroll the sidebar, and only that, until a link of it is seen. @param {Element | null} [link] */
+  function reveal(link) {
+    if (!sidebar || !link || !sidebar.contains(link)) return;
+    const box = sidebar.getBoundingClientRect();
+    const at = link.getBoundingClientRect();
+    const seen = at.top >= box.top && at.bottom <= Math.min(box.bottom, innerHeight);
+    if (!seen) sidebar.scrollTop += at.top - box.top - box.height / 4;
+  }
 
   function mark() {
     waiting = false;
@@ -16,6 +27,7 @@
     const here = end && scrollY ? sections.at(-1) : begun.at(-1);
     for (const link of links) {
       if (here && decodeURIComponent(link.hash.slice(1)) === here.id) {
+        if (!link.hasAttribute("aria-current")) reveal(link);
         link.setAttribute("aria-current", "true");
       } else {
         link.removeAttribute("aria-current");
@@ -28,5 +40,6 @@
   }
   addEventListener("scroll", soon, { passive: true });
   addEventListener("resize", soon);
+  reveal(sidebar?.querySelector("li.current.active > a"));
   soon();
 })();

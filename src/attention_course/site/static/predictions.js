@@ -7,10 +7,11 @@
     .map((place) => place.closest("div.cell"));
   const clear = (cell) => (cell.dataset.acAsks = "past");
 
-  // The root is all that lies above the screen, so that a jump over a question counts, too.
+  // The root is all that lies above the screen or behind the bar at its top, so that a jump over
+  // a question counts, too.
   const above = new IntersectionObserver(
     (entries) => entries.filter((e) => e.isIntersecting).forEach((e) => clear(e.target)),
-    { rootMargin: "1000000px 0px -100% 0px", threshold: 0.75 },
+    { rootMargin: "1000000px 0px -93% 0px", threshold: 0.75 },
   );
   for (const cell of cells) {
     cell.dataset.acAsks = "open";

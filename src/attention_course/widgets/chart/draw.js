@@ -236,7 +236,8 @@ function drawRules(chart, at) {
     if (rule.text) {
       const room = plot.x + plot.w - p > 60;
       const leftwards = across || (rule.side ? rule.side === "left" || !room : p > plot.x + plot.w / 2);
-      const place = across ? { x: plot.x + plot.w - 4, y: p - 6 } : { x: p + (leftwards ? -6 : 6), y: plot.y + 12 };
+      const row = rule.side === "right" && !room ? 28 : 12; // below the one that is at the left anyway
+      const place = across ? { x: plot.x + plot.w - 4, y: p - 6 } : { x: p + (leftwards ? -6 : 6), y: plot.y + row };
       group.append(svg("text", { class: "ac-chart-label", ...place, "text-anchor": leftwards ? "end" : "start", style: `fill:${colour}` }, ...svgFormula(rule.text)));
     }
   }

@@ -28,7 +28,7 @@ export function mapColour(map, t) {
 export function inkOn(t) {
   const depth = Math.abs(t);
   if (depth <= 0.55) return "ink";
-  return depth > (t < 0 ? 0.85 : 0.75) ? "paper" : "mid";
+  return depth > (t < 0 ? 0.85 : 0.64) ? "paper" : "mid";
 }
 
 /** Where a value lies on its map: 0 to 1, or -1 to 1, in 64 steps. @param {Series} heat @param {number} value */

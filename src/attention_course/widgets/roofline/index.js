@@ -185,6 +185,7 @@ function render({ model, el }) {
   const [naive, tiled] = ["naive", "tiled"].map((variant) => everyForm(asked, constants).find((form) => form.variant === variant));
   const question = makeQuestion(Math.round(Number(naive?.asked.moved) / Number(tiled?.asked.moved)), (guess, guesses) => {
     shell.set(asked);
+    forms.table.hidden = false;
     const [slow, fast] = [naive?.time?.seconds ?? NaN, tiled?.time?.seconds ?? NaN];
     const right = nearest(guesses, slow / fast) === guess ? "Yes" : "No";
     return `${right}: ${formatNumber(slow / fast, 2)} times. The naive form waits for memory, ${withUnit(slow, "s")}. Without that wait the matrix unit is the next ceiling, ${withUnit(fast, "s")}.`;
@@ -210,6 +211,8 @@ function render({ model, el }) {
   const ceilings = makeTable("ac-roof-ceilings", ["ceiling", "asks for", "alone, at least"]);
   const forms = makeTable("ac-roof-forms", ["form", "at least", "held up by", "moves", "holds"]);
   const measured = make("ul", "ac-roof-measured");
+  let drawn = false;
+  forms.table.hidden = true; // it answers the question: it waits for a guess, or for any change
   shell.picture.append(picture, key, ceilings.table, forms.table, measured);
   const chart = drawChart(picture);
   shell.show(() => {
@@ -221,6 +224,8 @@ function render({ model, el }) {
     key.replaceChildren(...keyItems(state, constants, seen.length > 0));
     ceilings.body.replaceChildren(...ceilingRows(state, constants));
     forms.body.replaceChildren(...formRows(state, constants));
+    forms.table.hidden &&= !drawn;
+    drawn = true;
     measured.replaceChildren(...sourceLines(seen.filter((p) => p.n === state.n)));
     shell.say(describe(state, constants));
   }, ["points"]);
