@@ -8,10 +8,11 @@
 Equality comes first: what is not equal to the reference in float64 (output, gradients,
 causality) is not timed, and the command ends with an error. Each part is written as soon as it
 is there, into src/attention_course/data/recorded/devices/DEVICE.json; a part that was recorded
-from the same code with the same torch and driver, and in which nothing failed, is not measured
-again unless --again says so. On a GPU the parts run in a process of their own: what hangs or
-breaks it is named and left out, and the others are measured. At the end stand the goals of the
-course, with what was reached. It needs torch, NumPy, and on a GPU Triton.
+from the same code with the same torch and driver is not measured again unless --again says so,
+whatever failed in it. A part whose timing alone would take longer than --minutes leaves is for
+the next run. On a GPU the parts run in a process of their own: what hangs or breaks it is
+named and left out, and the others are measured. At the end stand the goals of the course, with
+what was reached. It needs torch, NumPy, and on a GPU Triton.
 """
 
 import argparse
@@ -29,10 +30,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import torch
-
+STARTED = time.monotonic()  # importing torch takes its time, too
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
+
+import torch  # noqa: E402
 
 from attention_course import benchmarks  # noqa: E402
 from attention_course.benchmarks.goals import Reached, goals  # noqa: E402
@@ -45,6 +47,8 @@ SCRIPT = "benchmarks/gpu.py"
 # What a record stands on: when one of these changes, its parts are measured anew.
 CODE = ("benchmarks", "kernels", "layers", "measure")
 TRAINING = (*CODE, "data", "models", "training.py")
+# What only displays a record.
+DISPLAY = {f"benchmarks/{name}.py" for name in ("results", "recordings", "goals", "points")}
 # Seconds of timing for all parts together; preparing, comparing and compiling come on top.
 SECONDS = {"cuda": 240.0, "cpu": 90.0}
 # What is most wanted stands first, and last what is likeliest to break.
@@ -87,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, default=DEVICES, help="where records are kept")
     parser.add_argument("--commit", help="what is measured, where git cannot be asked")
     options = parser.parse_args(arguments)
-    until = time.monotonic() + 60 * options.minutes
+    until = STARTED + 60 * options.minutes
     known = sorted(benchmarks.names(), key=turn)
     if unknown := sorted({*(options.parts or ())} - {*known}):
         parser.error(f"expected parts among {', '.join(known)}, got {', '.join(unknown)}")
@@ -108,12 +112,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     for name in done:
         print(f"{name}: recorded {kept[name]['provenance']['date']}, from the same code")
-    # What failed is tried again, once all others are there.
-    todo = [n for n in parts if n not in done] + [n for n in done if failures(kept[n])]
+        if failures(kept[name]):
+            print(f"{name}: --parts {name} --again tries again what failed")
+    todo = [name for name in parts if name not in done]
     shares = {name: share_of(name, device) for name in known}
     each = (options.seconds or SECONDS[device.kind]) / max(1, sum(shares.values()))
     how = {"quick": options.quick, "commit": options.commit or commit()}
-    jobs = [Job(name, max(1.0, each * shares[name]), **how) for name in todo]
+    jobs = [
+        Job(name, 0.5 if options.quick else max(1.0, each * shares[name]), **how)
+        for name in todo
+    ]
     found = {name: kept[name] for name in done}
     for name, part in (apart if device.kind == "cuda" else here)(jobs, device, until):
         found[name] = kept[name] = part
@@ -132,8 +140,13 @@ def turn(name: str) -> tuple[int, str]:
 def here(jobs: Sequence[Job], device: Device, until: float) -> Iterator[tuple[str, Any]]:
     """Measure in this process; yield each part's name and what is kept of it."""
     for job in jobs:
-        if time.monotonic() < until:
+        if fits(job, until):
             yield job.name, measured(job, device)
+
+
+def fits(job: Job, until: float) -> bool:
+    """Say whether there is time for a part: for its timing, at least."""
+    return time.monotonic() + job.seconds < until
 
 
 def apart(
@@ -155,7 +168,7 @@ def apart(
     """
     todo = list(jobs)
     while todo and time.monotonic() < until:
-        mine, process = (begin or another_process)(todo, device)
+        mine, process = (begin or another_process)(todo, device, until)
         at = ""
         why = f"{STOPPED}: it ended the process"
         try:
@@ -168,7 +181,8 @@ def apart(
                     at = said
                 else:
                     at, todo = "", [job for job in todo if job.name != said[0]]
-                    yield said
+                    if said[1] is not None:
+                        yield said
         except EOFError:
             pass
         finally:
@@ -188,25 +202,28 @@ def without(jobs: Sequence[Job], at: str, why: str) -> list[Job]:
     return [job._replace(without={**job.without, at: why}), *rest]
 
 
-def another_process(jobs: Sequence[Job], device: Device) -> tuple[Any, Any]:
+def another_process(jobs: Sequence[Job], device: Device, until: float) -> tuple[Any, Any]:
     """Start a process that measures; return the connection to it, and the process."""
     context = multiprocessing.get_context("spawn")
     mine, its = context.Pipe(duplex=False)
-    process = context.Process(target=one_by_one, args=(its, jobs, device))
+    process = context.Process(target=one_by_one, args=(its, jobs, device, until))
     process.start()
     its.close()
     return mine, process
 
 
-def one_by_one(pipe: Any, jobs: Sequence[Job], device: Device) -> None:
-    """Measure, and say what is being touched: the other end of :func:`apart`."""
+def one_by_one(pipe: Any, jobs: Sequence[Job], device: Device, until: float) -> None:
+    """Measure, and say what is being touched: the other end of :func:`apart`.
+
+    None stands for a part for which there is no time.
+    """
 
     def told(variant: str) -> None:
         torch.cuda.synchronize()  # what the variant before did wrong ends the process here
         pipe.send(variant)
 
     for job in jobs:
-        pipe.send((job.name, measured(job, device, told)))
+        pipe.send((job.name, measured(job, device, told) if fits(job, until) else None))
 
 
 def measured(job: Job, device: Device, told: Callable[[str], object] = str) -> dict[str, Any]:
@@ -218,7 +235,7 @@ def measured(job: Job, device: Device, told: Callable[[str], object] = str) -> d
         job.name,
         device=device,
         sizes="tiny" if job.quick else None,
-        seconds=0.5 if job.quick else job.seconds,
+        seconds=job.seconds,
         live=job.quick,
         told=told,
         without=job.without,
@@ -262,10 +279,15 @@ def same_code(part: dict[str, Any], device: Device) -> bool:
 
 
 def failures(part: dict[str, Any]) -> list[str]:
-    """Return what failed in a part, and would be tried again."""
-    verdicts = (v for v in part["result"]["equivalence"] if not v.get("holds"))
-    unequal = [f"{v['variant']} is not equal at {v['size']}" for v in verdicts]
-    return reasons(part, "failed") + unequal
+    """Return what failed in a part, and what is not equal."""
+    said = [
+        f"{v['variant']} could not be compared at {v['size']}: {v['failed']}"
+        if "failed" in v
+        else f"{v['variant']} is not equal at {v['size']}"
+        for v in part["result"]["equivalence"]
+        if not v.get("holds")
+    ]
+    return reasons(part, "failed") + said
 
 
 def reasons(part: dict[str, Any], how: str) -> list[str]:
@@ -321,7 +343,8 @@ def digest(name: str) -> str:
         ROOT / "src/attention_course" / x for x in (TRAINING if name == "training" else CODE)
     ]
     files = [f for x in where for f in ([x] if x.is_file() else sorted(x.rglob("*.py")))]
-    text = b"".join(f.read_bytes() for f in [*files, Path(__file__)])
+    display = {ROOT / "src/attention_course" / x for x in DISPLAY}
+    text = b"".join(f.read_bytes() for f in [*files, Path(__file__)] if f not in display)
     return hashlib.sha256(text).hexdigest()[:12]
 
 

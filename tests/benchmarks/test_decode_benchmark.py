@@ -54,8 +54,16 @@ def test_on_a_gpu_each_backend_is_forced_and_triton_reads_it_twice():
     assert gpu["sdpa flash"].needs == ("flash",)
 
 
+def test_the_tiny_size_is_one_that_the_triton_kernel_takes():
+    assert {size["d"] for size in Decode.sizes["tiny"]} <= {64, 128}
+
+
 def test_the_goals_are_about_sizes_that_a_gpu_measures():
     sizes = Decode.sizes["cuda"]
     assert len(sizes) == 9
     assert {(s["n"], s["kv_heads"]) for s in sizes} >= {(65536, 64), (65536, 8)}
+    gpu = Device("cuda", "NVIDIA H200", (9, 0))
+    for name in ("flex", "grouped, compiled"):  # each compiled for one shape
+        only = Decode().variants(gpu)[name].only
+        assert sum(all(s[key] in only[key] for key in only) for s in sizes) == 1
     assert decode_sizes([8], [2, 1])[1] == {"n": 8, "kv_heads": 1}

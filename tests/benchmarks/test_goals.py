@@ -114,6 +114,17 @@ def test_each_goal_is_what_its_words_say():
     assert met["length from which linear is faster"] is None
 
 
+def test_what_was_compiled_for_one_number_of_heads_says_nothing_of_sharing():
+    flex = [
+        {"variant": "flex", "size": {"n": 65536, "kv_heads": kv}, "operations": 4e9, **more}
+        for kv, more in {64: {"why_not": "x"}, 8: {"seconds": {"value": 1e-4}}}.items()
+    ]
+    content = {**DECODE._content, "rows": [*DECODE.rows, *flex]}
+    with_flex = Results(content, DECODE.about, live=False)
+    found = {row.name: row.reached for row in goals(with_flex)}
+    assert (found["G11"], found["G13"]) == (pytest.approx(2e9 / 1e-4 / 4e12), 4.0)
+
+
 def test_what_was_not_measured_is_not_reached_and_what_is_not_there_is_no_row():
     assert {row.name for row in goals(DECODE)} == {"G11", "G12", "G13"}
     assert {row.reached for row in goals(results("forward", []))} == {None}

@@ -7,6 +7,9 @@ from attention_course.benchmarks import Layers, Recurrence, Variant, run
 from attention_course.benchmarks.layers import (
     LayerBenchmark,
     Scan,
+    band,
+    band_pairs,
+    block_pairs,
     blocks,
     everything,
     masked_by_steps,
@@ -82,6 +85,12 @@ def test_the_operations_are_those_that_were_counted(benchmark, name):
     if name == "block-sparse":
         wanted = 4 * d * int(blocks(n).sum())
     assert counted == passes * batch * wanted
+
+
+@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 127, 128, 150, 192, 193, 400, 512])
+def test_the_pairs_that_are_seen_are_counted_without_a_mask(n):
+    assert band_pairs(n) == int(band(n).sum())
+    assert block_pairs(n) == int(blocks(n).sum())
 
 
 def test_the_sparse_blocks_are_causal_and_leave_something_out():

@@ -33,7 +33,7 @@ RATES |= dict(zip(STEPS, (200, 240, 300, 330, 310, 430), strict=True))
 
 @cache
 def counted(name, variant, **size):
-    """Return a row without times; the largest masks take a second to count."""
+    """Return a row without times."""
     bench = benchmark(name)
     bench.number_bytes = 2
     return bench._counted(variant, size)
@@ -177,6 +177,18 @@ def test_what_failed_is_told_and_breaks_no_table(monkeypatch):
     found = gpus("forward")[0]
     assert "triton" not in found.errors
     assert found.errors["sdpa"] == (0.25, 0.25)
+
+
+def test_a_recording_without_ceilings_breaks_no_table(monkeypatch):
+    without = {name: made_up(name) | {"ceilings": {}} for name, _ in QUESTIONS}
+    recorded = {name: [(content, ABOUT)] for name, content in without.items()}
+    monkeypatch.setattr(records, "recorded_devices", lambda name: recorded.get(name, []))
+    for name, what in QUESTIONS:
+        assert "Recorded on NVIDIA H200" in on_record(name, what)
+    assert "0.134  ?" in " ".join(on_record("decode", "reading").split(" "))
+    assert " ms, ? of a copy's rate" in on_record("decode", "parts")
+    rows = {line.split()[0]: line.split() for line in goals_reached().split("\n")[2:]}
+    assert (rows["G5"][-3], rows["G11"][-3], rows["G1"][-3]) == ("-", "-", "0.70")
 
 
 def test_an_error_without_a_number_is_infinitely_far_off():

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from attention_course.exercises import (
     all_exercises,
@@ -52,6 +53,16 @@ def test_without_triton_check_says_how_to_get_it(no_triton):
 
 def test_hints_need_no_triton(no_triton):
     assert said(hint, "triton-softmax-row").startswith("Hint 1 of 3")
+
+
+@pytest.mark.parametrize(
+    ("capability", "device"),
+    [(None, "cpu"), ((7, 5), "cpu"), ((8, 0), "cuda"), ((9, 0), "cuda")],
+)
+def test_a_gpu_that_triton_does_not_compile_for_is_left_alone(capability, device, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: capability is not None)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: capability)
+    assert triton_answer._device() == device
 
 
 def test_it_is_in_the_bank_and_is_not_graded():

@@ -25,7 +25,7 @@ from attention_course.kernels.triton_attention import triton_partial_attention
 from attention_course.measure import Device
 
 # Compiling takes seconds for each shape: the longest is enough to see what it brings.
-_COMPILED = {"n": (65536,)}
+_COMPILED = {"n": (65536,), "kv_heads": (8,)}
 
 
 def decode_sizes(
@@ -89,7 +89,7 @@ class Decode(Benchmark):
         "live cuda": decode_sizes(
             [16384], [64, 8, 1], heads=64, d=128, batch=1, number_bytes=2
         ),
-        "tiny": decode_sizes([48], [6, 2], heads=6, d=16, batch=2, number_bytes=4),
+        "tiny": decode_sizes([48], [6, 2], heads=6, d=64, batch=2, number_bytes=4),
     }
 
     def inputs(

@@ -154,7 +154,7 @@ def _reading(results: Results) -> list[str]:
             at = {"n": n, "kv_heads": kv}
             _, ms = results.series(name, "n", "milliseconds", **at)
             _, rate = results.series(name, "n", "GB/s", **at)
-            share = [f"{1e9 * r / results.ceilings['copy']:.2f}" for r in rate]
+            share = [_of_a_copy(results, 1e9 * r) for r in rate]
             line += [three_digits(ms[0]), *share] if ms else ["", ""]
         if any(line[1:]):
             table.append(line)
@@ -171,7 +171,7 @@ def _parts(results: Results) -> list[str]:
     if not cut:
         return _missing(results)
     best = min(cut, key=lambda name: took[name])
-    rate = results.row(best, **at)["bytes"] / took[best] / results.ceilings["copy"]
+    share = _of_a_copy(results, results.row(best, **at)["bytes"] / took[best])
     others = (
         f"{name} {took[name] / took[best]:.1f}"
         for name in took
@@ -179,9 +179,15 @@ def _parts(results: Results) -> list[str]:
     )
     return [
         f"{n:,} keys of {at['kv_heads']} heads, in {best.split()[-1]} parts: "
-        f"{three_digits(1e3 * took[best])} ms, {rate:.2f} of a copy's rate",
+        f"{three_digits(1e3 * took[best])} ms, {share} of a copy's rate",
         *_wrap(f"times as long: {'; '.join(others)}"),
     ]
+
+
+def _of_a_copy(results: Results, rate: float) -> str:
+    """Return bytes a second as a share of a plain copy's; "?" where that was not measured."""
+    copy = results.ceilings.get("copy")
+    return f"{rate / copy:.2f}" if copy else "?"
 
 
 def _kernels(results: Results) -> list[str]:

@@ -32,7 +32,7 @@ class Results:
         baseline: the variant that the others are compared with.
         device: kind, name, number format and, of a GPU, what else is known.
         about: where, when and with which versions.
-        ceilings: the device's own matrix product and copy, in the same run.
+        ceilings: the device's own matrix product and copy, in the same run, if measured.
         rows: one a variant and size.
         equivalence: the verdicts that stood before any time was taken.
         live: whether it was measured just now.

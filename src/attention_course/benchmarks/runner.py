@@ -1,10 +1,11 @@
 """Runs a benchmark on the reader's device: on its GPU, or small on its CPU."""
 
+import warnings
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 
-from attention_course.benchmarks.base import Benchmark
+from attention_course.benchmarks.base import Benchmark, failure
 from attention_course.benchmarks.results import Results
 from attention_course.measure import Device, ceilings, provenance, this_device
 
@@ -80,7 +81,7 @@ def run(
         without: variants that are left alone, and why.
 
     Returns:
-        The rows, with the device's own ceilings of the same run.
+        The rows, with the device's own ceilings of the same run; none where they failed.
 
     Raises:
         ValueError: if there is no such benchmark, or it has no such sizes.
@@ -111,7 +112,7 @@ def run(
         device, chosen, seconds=seconds, live=live, told=told, without=without
     )
     timed = "time" in bench.measures
-    top = ceilings(device, seconds=min(2.0, seconds / 10))._asdict() if timed else {}
+    top = _ceilings(device, min(2.0, seconds / 10)) if timed else {}
     content = {
         "name": name,
         "question": bench.question,
@@ -153,6 +154,15 @@ def describe(device: Device) -> dict[str, object]:
         about["cuda"] = torch.version.cuda
         about["cudnn"] = torch.backends.cudnn.version()
     return about
+
+
+def _ceilings(device: Device, seconds: float) -> dict[str, float]:
+    """Return the device's ceilings, or none: the rows are worth more than an error."""
+    try:
+        return ceilings(device, seconds=seconds)._asdict()
+    except (RuntimeError, ValueError) as error:
+        warnings.warn(f"the ceilings were not measured, {failure(error)}", stacklevel=3)
+        return {}
 
 
 def _all() -> dict[str, type[Benchmark]]:

@@ -19,7 +19,8 @@ NO_TRITON = (
     "it. Then restart the notebook's kernel"
 )
 NOT_INTERPRETED = (
-    "there is no GPU, and Triton was imported without its interpreter. Restart the notebook's "
+    "there is no GPU that Triton compiles for (compute capability 8.0 or more), and it was "
+    "imported without its interpreter. Restart the notebook's "
     'kernel and set os.environ["TRITON_INTERPRET"] = "1" before anything imports Triton'
 )
 
@@ -27,7 +28,8 @@ NOT_INTERPRETED = (
 def why_not() -> str:
     """Return what is missing for a kernel to run here, in a sentence; nothing if it can run.
 
-    Where there is no GPU and Triton has not been imported yet, its interpreter is chosen.
+    Where there is no GPU that Triton compiles for, and it has not been imported yet, its
+    interpreter is chosen.
     """
     if find_spec("triton") is None:
         return NO_TRITON
@@ -101,4 +103,5 @@ def constant(number: int) -> Any:
 def _device() -> str:
     import torch
 
-    return "cuda" if torch.cuda.is_available() else "cpu"
+    there = torch.cuda.is_available()
+    return "cuda" if there and torch.cuda.get_device_capability() >= (8, 0) else "cpu"
