@@ -79,6 +79,15 @@ def test_end_labels_that_would_collide_are_moved_apart():
     assert np.diff(shifts).min() >= 17
 
 
+def test_end_labels_stay_inside_a_range_that_is_given():
+    ends = {name: [0, y] for name, y in zip("abcd", (0.97, 1.0, 1.0, 0.2), strict=True)}
+    figure = lines([1, 2], ends, y_range=(0, 1.05), **WORDS)
+    places = [250 * note.y / 1.05 + note.yshift for note in figure.layout.annotations]
+    assert max(places) <= 254
+    assert np.diff(sorted(places)).min() >= 17
+    assert figure.layout.annotations[0].yshift == 0  # d, far below
+
+
 def test_a_band_goes_there_and_back_around_its_line():
     figure = lines([1, 2], {"a": [1, 2]}, bands={"a": ([0, 1], [2, 3])}, **WORDS)
     assert list(figure.data[0].x) == [1, 2, 2, 1]

@@ -88,7 +88,10 @@ def test_every_control_moves_by_keyboard_and_the_numbers_follow(show):
 
 def test_the_question_is_answered_by_what_is_computed_and_shown(show):
     page = show(Roofline(device="T4", n=128))
+    forms = page.locator(".ac-roof-forms")  # it would give the answer
+    assert not forms.is_visible()
     page.get_by_role("button", name="65 times").press("Enter")
+    assert forms.is_visible()
     answer = page.locator(".ac-roof-answer")
     assert answer.text_content().startswith("No: 4.7 times.")
     assert state_of(page)["device"] == "H100 SXM"
@@ -124,7 +127,9 @@ def test_measured_points_are_drawn_where_they_belong_and_named_as_others(show):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_fits_a_phone(show, theme):
     page = show(Roofline(variant="training", device="Laptop CPU"), (360, 780), theme)
+    page.get_by_role("checkbox", name="Causal").check()  # a change shows every table
     assert page.evaluate("document.documentElement.scrollWidth") == 360
+    assert page.locator(".ac-roof-forms").is_visible()
     cells = page.locator(".ac-roof-forms :is(th, td), .ac-roof-ceilings :is(th, td)")
     wide = "(cells) => cells.filter((c) => c.scrollWidth > c.clientWidth + 1).length"
     assert cells.evaluate_all(wide) == 0

@@ -231,10 +231,6 @@ def span_of(series: Mapping[str, Any], bands: Mapping[str, Any] | None) -> tuple
     return (float(seen.min()), float(seen.max())) if seen.size else (0.0, 1.0)
 
 
-# Pixels between two labels at the ends of lines, and from the lowest to the highest place.
-_APART, _HIGHEST = 18, 268
-
-
 def label_ends(
     figure: go.Figure,
     series: Mapping[str, np.ndarray],
@@ -247,14 +243,16 @@ def label_ends(
     ends = {k: y[np.isfinite(y)][-1] for k, y in series.items() if np.isfinite(y).any()}
     low, high = scale(limits[0]), scale(limits[1])
     pixels = 250 / ((high - low) or 1.0)
+    # In pixels: between two labels, and their highest place; an axis that fits itself has room.
+    apart, highest = 18, 253 if figure.layout.yaxis.range else 268
     order = sorted(ends, key=lambda name: ends[name])
     at = {k: float((scale(np.clip(ends[k], *limits)) - low) * pixels) for k in order}
     places, free = dict(at), -np.inf
     for label in order:  # upwards, and back down from the top where that is too high
-        places[label] = free = max(at[label], free + _APART)
-    free = _HIGHEST + _APART
+        places[label] = free = max(at[label], free + apart)
+    free = highest + apart
     for label in reversed(order):
-        places[label] = free = min(places[label], free - _APART)
+        places[label] = free = min(places[label], free - apart)
     for label in order:
         figure.add_annotation(
             x=1,

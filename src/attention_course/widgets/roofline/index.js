@@ -211,7 +211,7 @@ function render({ model, el }) {
   const ceilings = makeTable("ac-roof-ceilings", ["ceiling", "asks for", "alone, at least"]);
   const forms = makeTable("ac-roof-forms", ["form", "at least", "held up by", "moves", "holds"]);
   const measured = make("ul", "ac-roof-measured");
-  let drawn = false;
+  let first = "";
   forms.table.hidden = true; // it answers the question: it waits for a guess, or for any change
   shell.picture.append(picture, key, ceilings.table, forms.table, measured);
   const chart = drawChart(picture);
@@ -224,8 +224,8 @@ function render({ model, el }) {
     key.replaceChildren(...keyItems(state, constants, seen.length > 0));
     ceilings.body.replaceChildren(...ceilingRows(state, constants));
     forms.body.replaceChildren(...formRows(state, constants));
-    forms.table.hidden &&= !drawn;
-    drawn = true;
+    first ||= JSON.stringify(state);
+    forms.table.hidden &&= JSON.stringify(state) === first;
     measured.replaceChildren(...sourceLines(seen.filter((p) => p.n === state.n)));
     shell.say(describe(state, constants));
   }, ["points"]);
