@@ -22,7 +22,7 @@ PAGE = ROOT / "book" / "teach" / "first-class.md"
 PICTURES = PAGE.parent / "pictures"
 WORDS = PICTURES / "words.json"
 # Picture: the page of the grader, and how much of it is shown, in pixels.
-SHOWN = {"class-report": ("class.html", 480), "student-page": ("feedback/Ben*.html", 720)}
+SHOWN = {"class-report": ("class.html", 770), "student-page": ("feedback/Ben*.html", 925)}
 WIDTH = 760
 
 
