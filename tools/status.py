@@ -238,8 +238,8 @@ def costs(least: float = 3.0) -> str:
 
 In seconds of CPU time, which depend little on how busy a machine is: those of all processes
 together, kernels, browsers and sandboxes included. `python tools/costs.py` ran the gate and
-wrote them down; two cores do two of them in a second. `make kernels`, which has an environment of
-its own, is not among them.
+wrote them down; two cores do two of them in a second. `make kernels`, which has an environment
+of its own, is not among them.
 
 {_table(["phase of `make test`", "CPU seconds", "recorded", "on"], phases)}
 
