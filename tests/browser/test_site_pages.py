@@ -168,6 +168,16 @@ def test_the_front_door_leads_to_the_first_page(new_context, home):
     page.wait_for_url(home + PAGES[0])
 
 
+def test_the_sidebar_shows_the_chapter_and_the_section_that_is_read(new_context, home):
+    page = new_context(1280).new_page()
+    page.goto(home + "book/scale/numerics.html")
+    seen = """(css) => { const box = document.querySelector(css)?.getBoundingClientRect();
+      return box && box.top >= 0 && box.bottom <= innerHeight; }"""
+    page.wait_for_function(seen, arg=".bd-sidebar-primary li.current.active > a")
+    page.evaluate("document.querySelector('#exercises').scrollIntoView()")
+    page.wait_for_function(seen, arg=".ac-here a[href='#exercises'][aria-current]")
+
+
 def test_every_page_and_all_that_lives_on_it_was_looked_at(looked_at):
     texts = [(SITE / name).read_text(encoding="utf-8") for name in PAGES]
     looked_at("pages in a browser: pages", len(texts))
