@@ -40,6 +40,7 @@
   }
   addEventListener("scroll", soon, { passive: true });
   addEventListener("resize", soon);
-  reveal(sidebar?.querySelector("li.current.active > a"));
+  // Later than the theme, which goes back to where the page before had been.
+  addEventListener("load", () => reveal(sidebar?.querySelector("li.current.active > a")));
   soon();
 })();
