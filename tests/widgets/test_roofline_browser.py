@@ -128,8 +128,8 @@ def test_measured_points_are_drawn_where_they_belong_and_named_as_others(show):
 def test_it_fits_a_phone(show, theme):
     page = show(Roofline(variant="training", device="Laptop CPU"), (360, 780), theme)
     page.get_by_role("checkbox", name="Causal").check()  # a change shows every table
+    page.locator(".ac-roof-forms").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == 360
-    assert page.locator(".ac-roof-forms").is_visible()
     cells = page.locator(".ac-roof-forms :is(th, td), .ac-roof-ceilings :is(th, td)")
     wide = "(cells) => cells.filter((c) => c.scrollWidth > c.clientWidth + 1).length"
     assert cells.evaluate_all(wide) == 0
