@@ -21,7 +21,7 @@ NO_TRITON = (
 NOT_INTERPRETED = (
     "there is no GPU that Triton compiles for (compute capability 8.0 or more), and it was "
     "imported without its interpreter. Restart the notebook's "
-    'kernel and set os.environ["TRITON_INTERPRET"] = "1" before anything imports Triton'
+    'kernel and set os.environ["TRITON_INTERPRET"]="1" before anything imports Triton'
 )
 
 
