@@ -64,6 +64,10 @@ def qkv() -> list[Tensor]:
     return [floats(2, 5, 4), floats(2, 7, 4), floats(2, 7, 3)]
 
 
+def qkv_of_one_length() -> list[Tensor]:
+    return [floats(2, 7, 4), floats(2, 7, 4), floats(2, 7, 3)]
+
+
 def pair() -> list[Tensor]:
     return [floats(2, 5, 4), floats(2, 7, 4)]
 
@@ -99,9 +103,62 @@ class Saying(nn.Module):
         return [self.part.add(x, 2), self.part.turn(x, 2), self.part.bias(3, 5, 2)]
 
 
-# Name of the class, what is chosen, how it is built, what it is given.
+class Computing(nn.Module):
+    """Lets a function be called like any module."""
+
+    def __init__(self, name: str, **choices):
+        super().__init__()
+        self.function, self.choices = FUNCTIONS[name], choices
+
+    def forward(self, *inputs):
+        return self.function(*inputs, **self.choices)
+
+
+def find_functions() -> dict[str, Callable]:
+    """Find every public function of the layers that computes with tensors."""
+    layers, found = attention_course.layers, {}
+    for name in layers.__all__:
+        if inspect.isfunction(function := getattr(layers, name)):
+            first = next(iter(inspect.signature(function).parameters.values()), None)
+            annotation = first and getattr(first.annotation, "array_type", first.annotation)
+            if annotation is Tensor:
+                found[name] = function
+    return found
+
+
+FUNCTIONS = find_functions()
+POSITIONS = torch.tensor([[1.0, 2.5, 3.0, 4.2, 6.0], [0.0, 1.0, 5.5, 5.0, 6.0]])
+
+# Name of the function, what it is given, what is chosen.
+CALLS: list[tuple[str, Callable[[], list], dict]] = [
+    ("scaled_dot_product_attention", lambda: [*qkv(), MASK], {}),
+    ("attend", lambda: [floats(2, 5, 7), floats(2, 7, 3), MASK], {}),
+    ("masked_softmax", lambda: [floats(2, 5, 7), MASK], {}),
+    ("local_weights", lambda: [floats(2, 5, 7), POSITIONS.clone()], {"D": 2}),
+    ("gated_step", lambda: [floats(2, 12), floats(2, 4), floats(4, 12)], {}),
+    ("reverse_rows", lambda: [floats(2, 5, 4), torch.tensor([5, 3])], {}),
+    ("take", lambda: [floats(2, 7, 3), symbols(2, 5)], {}),
+    (
+        "reinforce_loss",
+        lambda: [floats(2, 7).softmax(-1), symbols(2), floats(2)],
+        {"baseline": 0.5},
+    ),
+    ("sliding_window_attention", qkv_of_one_length, {"width": 3}),
+    ("linear_attention", qkv_of_one_length, {"causal": True}),
+    ("linear_in_chunks", lambda: [x.sigmoid() for x in qkv_of_one_length()], {}),
+    ("post_norm", lambda: [floats(2, 5, 4)], {"part": torch.tanh, "norm": torch.sigmoid}),
+    ("pre_norm", lambda: [floats(2, 5, 4)], {"part": torch.tanh, "norm": torch.sigmoid}),
+]
+# Its pattern belongs on the CPU, so not every tensor lies on one device.
+MIXED = {"block_sparse_attention"}
+
+# Name of the class or function, what is chosen, how it is built, what it is given.
 Case = tuple[str, str, Callable[[], nn.Module], Callable[[], list]]
 CASES: list[Case] = [
+    *(
+        (name, "", lambda name=name, choices=choices: Computing(name, **choices), give)
+        for name, give, choices in CALLS
+    ),
     ("Attention", "", lambda: make("Attention"), lambda: [*qkv(), MASK]),
     ("DotScore", "", lambda: make("DotScore"), pair),
     ("ScaledDotScore", "", lambda: make("ScaledDotScore"), pair),
@@ -499,10 +556,20 @@ class OnlyOn(TorchDispatchMode):
 
 
 def test_every_public_layer_and_model_is_looked_at(looked_at):
-    missing = set(FOUND) - INTERFACES - {case[0] for case in CASES}
+    public = set(FOUND) | set(FUNCTIONS)
+    missing = public - INTERFACES - MIXED - {case[0] for case in CASES}
     assert not missing, f"without a case here: {sorted(missing)}"
-    assert {case[0] for case in CASES} <= set(FOUND)
+    assert {case[0] for case in CASES} <= public
     looked_at("devices: layers and models", len(FOUND))
+    looked_at("devices: functions of layers", len(FUNCTIONS))
+
+
+def test_a_pattern_of_blocks_stays_on_the_cpu_and_what_is_computed_does_not():
+    blocks, block_sparse = torch.eye(2, dtype=torch.bool), FUNCTIONS["block_sparse_attention"]
+    inputs = moved(qkv_of_one_length(), "meta")
+    with OnlyOn("meta") as watch:
+        block_sparse(*inputs, blocks, 4).sum().backward()
+    assert watch.seen
 
 
 @every_case

@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from examples import failures
 from gate_tools import run, tool
+from mypy.main import process_options
 from rules.notebooks import ROOT
 
 CODE = '"""A module."""\n\n\ndef one() -> int:\n    """Return 1."""\n    return 1\n'
@@ -41,6 +42,11 @@ def test_lint_looks_at_every_file_of_code(looked_at):
     shown = run(tool("ruff"), "check", "--show-files", ".", cwd=ROOT).stdout.splitlines()
     looked_at("lint: files", len(shown))
     looked_at("lint: notebooks", sum(name.endswith(".ipynb") for name in shown))
+
+
+def test_types_are_checked_in_every_module(looked_at):
+    sources, _ = process_options([])  # as the project's configuration says
+    looked_at("types: files", len(sources))
 
 
 def test_the_sound_project_passes(project):
