@@ -44,6 +44,7 @@ def test_a_bad_formula_is_an_error_that_shows_what_katex_said(latex):
         (r"\mathbf{k}_j", "key"),
         ("K^\\top", "key"),
         (r"\boldsymbol{v}", "value"),
+        (r"\mathbf{v}_\alpha", "value"),
         ("V", "value"),
         ("e_{ij}", "score"),
         (r"\mathbf{e}", "score"),
@@ -76,6 +77,8 @@ def test_each_role_symbol_is_set_in_its_role(latex, role):
         r"\begin{aligned}x\end{aligned}",
         r"\epsilon_i",
         r"\mathbb{E}",
+        r"\mathbf{v}_a^\top \tanh(x)",
+        r"\mathbf v^\top \tanh(x)",
     ],
 )
 def test_what_is_no_role_symbol_is_left_alone(latex):

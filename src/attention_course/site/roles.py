@@ -19,6 +19,9 @@ _LETTER_ROLES = {
     "c": "context",
 }
 
+# Additive attention's learned vector shares its letter with the values: v_a, or v transposed.
+_LEARNED = re.compile(r"\s*(?:_\{?a\b|\^\{?\\top)")
+
 # One alternative per kind of token, tried in this order. Words, labels and commands are
 # matched so that the letters inside them are left alone.
 _TOKEN = re.compile(
@@ -40,7 +43,8 @@ def colour_roles(latex: str) -> str:
     r"""Wrap the symbols of the six roles in the class that colours them.
 
     Bold ``q k v c e`` and bold alpha, ``\alpha_{..}``, ``e_{..}`` and the capitals ``Q K V``
-    are role symbols; ``e^x``, ``d_k`` and anything in ``\text{..}`` are not.
+    are role symbols; ``e^x``, ``d_k``, anything in ``\text{..}`` and additive attention's
+    learned ``\mathbf{v}_a`` or ``\mathbf{v}^\top`` are not.
 
     Args:
         latex: a formula without its dollar signs.
@@ -61,5 +65,7 @@ def _wrap(match: re.Match[str]) -> str:
     elif match["weight"] or match["score"] or match["matrix"]:
         symbol = token
     else:
+        return token
+    if symbol == "v" and _LEARNED.match(match.string, match.end()):
         return token
     return rf"{{\htmlClass{{ac-{_LETTER_ROLES[symbol]}}}{{{token}}}}}"
