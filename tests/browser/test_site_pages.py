@@ -179,6 +179,20 @@ def test_the_sidebar_shows_the_chapter_and_the_section_that_is_read(new_context,
     page.wait_for_function(seen, arg=".ac-here a[href='#exercises'][aria-current]")
 
 
+@pytest.mark.parametrize(("width", "above", "beside"), [(360, 4, 0), (1280, 0, 4)])
+def test_long_names_of_lines_leave_room_for_the_lines(new_context, home, width, above, beside):
+    page = new_context(width).new_page()
+    page.goto(home + "book/transformer/transformer-block.html#fig-deep-norm")
+    figure = page.locator("#fig-deep-norm")
+    figure.scroll_into_view_if_needed()
+    page.locator("#fig-deep-norm[data-ac-state=drawn]").wait_for()
+    for css, count in [(".legend .traces", above), (".annotation", beside)]:
+        assert figure.locator(css).count() == count
+    lines, whole = (figure.locator(css).bounding_box() for css in (".gridlayer", ".ac-plot"))
+    assert lines["width"] > whole["width"] / 2
+    assert lines["height"] > 150
+
+
 def test_every_page_and_all_that_lives_on_it_was_looked_at(looked_at):
     texts = [(SITE / name).read_text(encoding="utf-8") for name in PAGES]
     looked_at("pages in a browser: pages", len(texts))

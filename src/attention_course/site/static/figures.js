@@ -86,11 +86,28 @@
         if (layout.height) fitted.height = layout.height - room;
       }
     }
+    if (width < 480 && !place.closest(".slide")) nameAbove(fitted, width);
     // On a slide the figure takes what room there is.
     const room = Number.parseFloat(getComputedStyle(place).getPropertyValue("--ac-plot-height"));
     if (room) fitted.height = room;
     return fitted;
   }
+
+  const ABOVE = 1.02;
+  const isEnd = ({ xref, x, yref }) => xref === "paper" && x === 1 && yref === "y";
+
+  /* Where names at the ends of lines would take a third of a phone's width, they stand above. */
+  function nameAbove(fitted, width) {
+    const { annotations = [], margin } = fitted;
+    if (!annotations.some(isEnd) || margin.r < width / 3) return;
+    fitted.annotations = annotations.filter((one) => !isEnd(one));
+    fitted.showlegend = true;
+    fitted.legend = { orientation: "h", x: 0, y: ABOVE, yanchor: "bottom" };
+    fitted.margin = { ...margin, r: 24 };
+  }
+
+  /* The names take no room from the lines. */
+  const heightened = ({ height, yaxis }) => ({ height: height + Math.max(0, 235 - yaxis._length) });
 
   function wrapped(text, room) {
     const lines = [""];
@@ -105,7 +122,7 @@
    * lines move apart again, and other names take as many lines as they need. */
   function spaced({ _fullLayout: { xaxis, yaxis, annotations = [] } }) {
     const ends = [...annotations.entries()]
-      .filter(([, { xref, x, yref }]) => xref === "paper" && x === 1 && yref === "y")
+      .filter(([, one]) => isEnd(one))
       .map(([i, { y }]) => ({ i, at: yaxis._length - yaxis.l2p(y) }))
       .sort((a, b) => a.at - b.at);
     const places = ends.map(({ at }) => at);
@@ -141,7 +158,9 @@
       showTips: false,
     });
     if (figure.dataset.acState === "drawn") library.Plots.resize(place);
-    if (figure.closest(".slide") && place._fullLayout.yaxis) library.relayout(place, spaced(place));
+    const { legend, yaxis } = place._fullLayout;
+    if (figure.closest(".slide") && yaxis) library.relayout(place, spaced(place));
+    else if (legend?.y === ABOVE) library.relayout(place, heightened(place._fullLayout));
     // Everything inside is the picture; its words are the label and the table below it.
     place.firstElementChild?.setAttribute("aria-hidden", "true");
     figure.dataset.acState = "drawn";
