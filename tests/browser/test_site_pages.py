@@ -193,6 +193,23 @@ def test_long_names_of_lines_leave_room_for_the_lines(new_context, home, width, 
     assert lines["height"] > 150
 
 
+INKS = """() => {
+  const labels = [...document.querySelectorAll(".heatmap-label text")];
+  const inks = (of) => new Set(labels.filter((label) => of(Number(label.textContent)))
+    .map((label) => label.style.fill));
+  return [inks((x) => x < 0.1), inks((x) => x > 0.9)].flatMap((set) => [...set]).join(); }"""
+
+
+def test_numbers_on_light_cells_are_black_and_on_dark_cells_white(new_context, home):
+    page = new_context(1280).new_page()
+    page.goto(home + "book/transformer/encoder-decoder.html")
+    page.locator("#fig-cross-heads").scroll_into_view_if_needed()
+    black, white = "rgb(0, 0, 0)", "rgb(255, 255, 255)"
+    for theme, inks in [("light", (black, white)), ("dark", (white, black))]:
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        page.wait_for_function(f"(inks) => ({INKS})() === inks", arg=",".join(inks))
+
+
 def test_every_page_and_all_that_lives_on_it_was_looked_at(looked_at):
     texts = [(SITE / name).read_text(encoding="utf-8") for name in PAGES]
     looked_at("pages in a browser: pages", len(texts))

@@ -144,6 +144,30 @@
     return Object.fromEntries(moved);
   }
 
+  const channels = (hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+
+  /* plotly writes on the cells of a heat map in grey or white, which is faint on middle shades:
+   * black or white reads better on each of them (WCAG 2.2, relative luminance). */
+  function inkCells(place) {
+    const maps = place._fullData.filter(({ type }) => type === "heatmap");
+    for (const [at, map] of place.querySelectorAll(".heatmaplayer .hm").entries()) {
+      const { colorscale, zmin, zmax } = maps[at];
+      for (const label of map.querySelectorAll(".heatmap-label text")) {
+        const share = Math.min(1, Math.max(0, (label.__data__.z - zmin) / (zmax - zmin)));
+        const end = Math.max(1, colorscale.findIndex(([from]) => from >= share));
+        const [[from, low], [to, high]] = [colorscale[end - 1], colorscale[end]];
+        const part = (share - from) / (to - from);
+        const [start, stop] = [channels(low), channels(high)];
+        const [red, green, blue] = start.map((c, i) => {
+          const mixed = (c + part * (stop[i] - c)) / 255;
+          return mixed <= 0.04045 ? mixed / 12.92 : ((mixed + 0.055) / 1.055) ** 2.4;
+        });
+        const dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179;
+        label.style.fill = dark ? "#fff" : "#000";
+      }
+    }
+  }
+
   function paint(figure, library) {
     if (!sources.has(figure)) {
       sources.set(figure, JSON.parse(figure.querySelector("script").textContent));
@@ -161,6 +185,8 @@
     const { legend, yaxis } = place._fullLayout;
     if (figure.closest(".slide") && yaxis) library.relayout(place, spaced(place));
     else if (legend?.y === ABOVE) library.relayout(place, heightened(place._fullLayout));
+    if (figure.dataset.acState !== "drawn") place.on("plotly_afterplot", () => inkCells(place));
+    done.then(() => inkCells(place));
     // Everything inside is the picture; its words are the label and the table below it.
     place.firstElementChild?.setAttribute("aria-hidden", "true");
     figure.dataset.acState = "drawn";
