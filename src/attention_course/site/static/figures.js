@@ -21,15 +21,16 @@
       .map((pair) => pair.trim().split(" ")),
   );
 
-  function recolour(value) {
-    if (Array.isArray(value)) return value.map(recolour);
+  /* The figure in the colours of the theme; d_k as mathematics has it. */
+  function dress(value) {
+    if (Array.isArray(value)) return value.map(dress);
     if (typeof value === "string") {
-      if (!isDark() || value[0] !== "#") return value;
-      const dark = swap.get(value.slice(0, 7).toLowerCase());
+      if (value[0] !== "#") return value.replace(/\b([dW])_(\w)\b/g, "$1<sub>$2</sub>");
+      const dark = isDark() && swap.get(value.slice(0, 7).toLowerCase());
       return dark ? dark + value.slice(7) : value;
     }
     if (value === null || typeof value !== "object") return value;
-    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, recolour(v)]));
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, dress(v)]));
   }
 
   function loadPlotly() {
@@ -173,7 +174,7 @@
       sources.set(figure, JSON.parse(figure.querySelector("script").textContent));
     }
     const place = figure.querySelector(".ac-plot");
-    const { data, layout } = recolour(sources.get(figure));
+    const { data, layout } = dress(sources.get(figure));
     const done = library.react(place, data, fit(layout ?? {}, place), {
       responsive: true,
       displayModeBar: false,
