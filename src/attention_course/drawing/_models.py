@@ -13,7 +13,7 @@ from attention_course.drawing._looking import captioner, ways_to_look
 from attention_course.drawing._memory import memory_and_chip
 from attention_course.drawing._scores import ways_to_score
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
-from attention_course.drawing._stacks import gnmt, input_feeding, tape, time_grid
+from attention_course.drawing._stacks import fixed_vector, gnmt, input_feeding, tape, time_grid
 
 
 def scaled_dot_product() -> Sketch:
@@ -456,6 +456,7 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "gnmt": gnmt,
     "time-grid": time_grid,
     "tape": tape,
+    "fixed-vector": fixed_vector,
     "ways-to-look": ways_to_look,
     "captioner": captioner,
     "family": family,

@@ -155,6 +155,47 @@ def time_grid() -> Sketch:
     return Sketch(326, 184, nodes, edges, alt)
 
 
+def fixed_vector() -> Sketch:
+    """Draw a gated unit that reads four words, and the one vector that is handed on."""
+    at, last = (92.0, 150.0, 208.0, 266.0), 330.0
+    pair = partial(Node, shape="column", wide=44, high=2 * CELL, cells=2)
+    nodes = [
+        Node("row", 0, 50, "decoder", "soft", "label"),
+        Node("row", 0, 122, "encoder", "soft", "label"),
+        Node("gap-row", 0, 194, "difference", "soft", "label"),
+        pair("c", last, 122, "c", "context", shows="c"),
+    ]
+    edges = [
+        Edge("c", ["r4-h", "c"], "context"),
+        Edge("s", ["c", (last, 84), (at[0], 84), "s-1"], "context"),
+        Edge("s", ["s-1", "s-2"]),
+        Edge("s", ["s-2", "s-3"]),
+    ]
+    for j, x in enumerate(at):
+        i = j + 1
+        nodes += [
+            Node(f"name-{i}", x, 166, f"x_{i}", "soft", "word", 44, 14, f"words.{j}"),
+            pair(f"r{i}-h", x, 122, f"h_{i}", shows=f"h.{j}"),
+            Node(f"gap-{i}", x, 194, f"δ_{i}", wide=44, high=22, shows=f"gaps.{j}"),
+        ]
+        edges.append(Edge(f"r{i}", [f"name-{i}", f"r{i}-h"]))
+        if j:
+            edges.append(Edge(f"r{i}", [f"r{j}-h", f"r{i}-h"]))
+    for i, (x, word) in enumerate(zip(at, ("I\u2009", "coveted", "…"), strict=False), start=1):
+        nodes += [
+            Node(f"s-{i}", x, 50, f"s_{i}", wide=44, high=22),
+            Node(f"out-{i}", x, 12, word, "soft", "word", 44, 14),
+        ]
+        edges.append(Edge("out", [f"s-{i}", f"out-{i}"]))
+    alt = (
+        "A fixed vector, read from below. An encoder reads four words from left to right; its "
+        "state after each goes on to the next. The state after the last word is the vector c, "
+        "and from c alone a decoder writes one word after the other. Below the words stands "
+        "how far each state would be another one, had the first word been another."
+    )
+    return Sketch(354, 208, nodes, edges, alt)
+
+
 def tape() -> Sketch:
     """Draw one step of LSTMN: the fourth word looks back at three states and cells."""
     at, mid, ask = (86.0, 146.0, 206.0), 146.0, 272.0

@@ -104,11 +104,25 @@ def completed(source: str, others: Mapping[int, Facts], until: int) -> tuple[str
     return "\n".join([f"{source.rstrip()}\n\n", ALONG, *pieces, ""]), [*along]
 
 
+class _OwnScopes(ast.NodeTransformer):
+    """Make generators of comprehensions, which lost their own scopes in Python 3.12."""
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node, ast.ListComp | ast.SetComp):
+            return ast.GeneratorExp(node.elt, node.generators)
+        if isinstance(node, ast.DictComp):
+            made = ast.Tuple([node.key, node.value], ast.Load())
+            return ast.GeneratorExp(made, node.generators)
+        return node
+
+
 def _names(source: str) -> tuple[set[str], set[str]]:
     """Return the names that code uses outside every function, and those that it gives."""
     used, given = set[str](), set[str]()
     try:
-        tables = [symtable.symtable(source.removeprefix("\ufeff"), "<cell>", "exec")]
+        tree = _OwnScopes().visit(ast.parse(source.removeprefix("\ufeff")))
+        tables = [symtable.symtable(ast.unparse(tree), "<cell>", "exec")]
     except _UNREADABLE:
         return used, given
     while tables:

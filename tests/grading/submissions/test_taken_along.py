@@ -58,6 +58,7 @@ def test_functions_classes_and_constants_are_taken_with_what_they_need():
         (["A = 1", "A += 1"], [], None),
         (["A = 1\nfor A in range(3): pass"], [], None),
         (["A = 1\n[A for A in range(3)]\nx = [A for A in ()]"], [], 1),
+        (["A = 1\nx = {A for A in ()}, {A: A for A in [[A for A in ()]]}"], [], 1),
         (["if True:\n    A = 1"], [], None),
         (["A, B = 1, 2"], [], None),
         (["A = (1, 2)", "A[0] = 3"], [], None),

@@ -510,6 +510,63 @@ TAPE = Example(
     ("The", "river", "bank", "rose"),
 )
 
+FIXED_VECTOR = Example(
+    "A fixed vector: four words pass through one state",
+    "fixed",
+    {
+        "x": [[-0.8, 0.5], [0.3, 0.3], [0.2, -0.8], [0.9, 0.2]],
+        "other": [0.9, 0.7],
+        "W_x": [[0.2, -1.6], [0.7, 0.1], [1.7, 1.6], [-0.1, -1.2], [0.6, -1.8], [1.9, 0.3]],
+        "W_h": [[1.0, 0.9], [-0.7, 0.4], [-1.3, 0.1], [0.7, -1.1], [0.1, -1.2], [-1.0, -0.2]],
+        "b_x": [0.4, -0.3, 0.0, 0.2, 0.0, 0.1],
+        "b_h": [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    },
+    (
+        Step(
+            "Start",
+            "name",
+            "Four German words are waiting, each a vector of two numbers. The encoder has one "
+            "state of two numbers. It begins at zero.",
+        ),
+        Step(
+            "Word 1",
+            "name r1",
+            "A gated unit reads “{words.0}” and makes the first state: {h.0}.",
+        ),
+        Step(
+            "Word 2",
+            "r1 r2",
+            "It reads “{words.1}” together with that state, and writes over it: {h.1}. The "
+            "earlier state is drawn here, but nothing keeps it.",
+        ),
+        Step(
+            "Words 3, 4",
+            "r2 r3 r4",
+            "The same unit reads “{words.2}” and “{words.3}”. The two numbers are now {h.3}.",
+        ),
+        Step(
+            "One vector",
+            "r4 c",
+            "The last state is the vector c, and nothing else leaves the encoder. A sentence "
+            "of forty words would leave two numbers as well.",
+        ),
+        Step(
+            "Decoder",
+            "c s out",
+            "The decoder begins with c and writes one word after the other. It cannot look "
+            "back at the words, nor at the earlier states.",
+        ),
+        Step(
+            "What is left",
+            "name gap r1 r4",
+            "Had the first word been another, the first state would lie {gaps.0} away from "
+            "where it is, and the vector c only {gaps.3}. Each step has written over a part of "
+            "the first word.",
+        ),
+    ),
+    _SOURCE,
+)
+
 # By the names of the drawings.
 EXAMPLES = {
     "four-states": FOUR_STATES,
@@ -519,4 +576,5 @@ EXAMPLES = {
     "bahdanau": BAHDANAU,
     "luong": LUONG,
     "tape": TAPE,
+    "fixed-vector": FIXED_VECTOR,
 }

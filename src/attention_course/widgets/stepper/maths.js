@@ -122,8 +122,26 @@ function tape({ x, summary, h, c, W_h, W_x, W_s, v, W, b }) {
   return { x, summary, cells: c, ...seen, cell, ...gates(add(times(W, [...seen.context, ...x]), b), cell) };
 }
 
+/** A gated unit, as torch has it. @param {any} learned @param {number[]} x @param {number[]} h */
+function gru({ W_x, W_h, b_x, b_h }, x, h) {
+  const [[rx, zx, nx], [rh, zh, nh]] = [add(times(W_x, x), b_x), add(times(W_h, h), b_h)].map((all) => rows(all, h.length));
+  const [r, z] = [add(rx, rh), add(zx, zh)].map((gate) => gate.map(sigmoid));
+  return h.map((old, i) => (1 - z[i]) * Math.tanh(nx[i] + r[i] * nh[i]) + z[i] * old);
+}
+
+/** @param {any} inputs @returns {Values} */
+function fixed({ x, other, ...learned }) {
+  const states = (/** @type {Matrix} */ words) => {
+    const found = [[0, 0]];
+    for (const word of words) found.push(gru(learned, word, found[found.length - 1]));
+    return found.slice(1);
+  };
+  const [h, changed] = [states(x), states([other, ...x.slice(1)])];
+  return { h, c: h[h.length - 1], gaps: h.map((state, i) => Math.hypot(...state.map((s, d) => s - changed[i][d]))) };
+}
+
 /** @type {Record<string, (inputs: any, word: number, scale: string) => Values>} */
-const KINDS = { attention, self, causal, heads, bahdanau, luong, tape };
+const KINDS = { attention, self, causal, heads, bahdanau, luong, tape, fixed };
 
 /** Every number that an example shows, by name. @param {{kind: string, inputs: any, words: string[]}} plan @param {number} word @param {string} scale @returns {Values} */
 export function compute({ kind, inputs, words }, word, scale) {

@@ -17,6 +17,7 @@ from attention_course.reference import (
     softmax,
     split_heads,
 )
+from attention_course.reference.recurrent.fixed_vector import gru_step
 from attention_course.reference.recurrent.lstm import lstm_step
 from attention_course.reference.recurrent.lstmn import LSTMNWeights, lstmn_look, lstmn_step
 from attention_course.reference.recurrent.luong import attentional_vector, scores_by_loops
@@ -191,6 +192,20 @@ def _tape(given: Mapping[str, Any], word: int, scale: str) -> Arrays:
     }
 
 
+def _fixed(given: Mapping[str, Any], word: int, scale: str) -> Arrays:
+    learned = given["W_x"], given["W_h"], given["b_x"], given["b_h"]
+
+    def states(words: list[np.ndarray]) -> np.ndarray:
+        found = [np.zeros(given["W_h"].shape[1])]
+        for x in words:
+            found.append(gru_step(x, found[-1], *learned))
+        return np.stack(found[1:])
+
+    h = states([*given["x"]])
+    changed = states([given["other"], *given["x"][1:]])
+    return {"h": h, "c": h[-1], "gaps": np.linalg.norm(h - changed, axis=1)}
+
+
 _KINDS = {
     "attention": _attention,
     "self": _self,
@@ -199,4 +214,5 @@ _KINDS = {
     "bahdanau": _bahdanau,
     "luong": _luong,
     "tape": _tape,
+    "fixed": _fixed,
 }
