@@ -15,7 +15,7 @@ ASK_PARTS = ("TransformerBlock",)
 LAYERS = [
     case
     for case in CASES
-    if ".layers." in FOUND[case[0]].__module__ and case[0] not in ASK_PARTS
+    if case[0] in FOUND and ".layers." in FOUND[case[0]].__module__ and case[0] not in ASK_PARTS
 ]
 
 

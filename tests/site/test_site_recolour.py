@@ -11,9 +11,18 @@ from attention_course.site.figures import figure_html
 
 PAGE = """
 const drawn = [];
-const place = { clientWidth: WIDTH, firstElementChild: null };
+const place = {
+  clientWidth: WIDTH,
+  firstElementChild: null,
+  closest: () => null,
+  querySelectorAll: () => [],
+  on() {},
+  _fullLayout: {},
+  _fullData: [],
+};
 const figure = {
   dataset: {},
+  closest: () => null,
   clientWidth: WIDTH,
   querySelector: (what) => (what === "script" ? { textContent: SOURCE } : place),
 };
