@@ -181,7 +181,7 @@ def fixed_vector() -> Sketch:
         edges.append(Edge(f"r{i}", [f"name-{i}", f"r{i}-h"]))
         if j:
             edges.append(Edge(f"r{i}", [f"r{j}-h", f"r{i}-h"]))
-    for i, (x, word) in enumerate(zip(at, ("I\u2009", "coveted", "…"), strict=False), start=1):
+    for i, (x, word) in enumerate(zip(at, ("I\u2009", "coveted", "…"), strict=False), 1):
         nodes += [
             Node(f"s-{i}", x, 50, f"s_{i}", wide=44, high=22),
             Node(f"out-{i}", x, 12, word, "soft", "word", 44, 14),
@@ -191,7 +191,7 @@ def fixed_vector() -> Sketch:
         "A fixed vector, read from below. An encoder reads four words from left to right; its "
         "state after each goes on to the next. The state after the last word is the vector c, "
         "and from c alone a decoder writes one word after the other. Below the words stands "
-        "how far each state would be another one, had the first word been another."
+        "how far each state would move if the first word were another."
     )
     return Sketch(354, 208, nodes, edges, alt)
 

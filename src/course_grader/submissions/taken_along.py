@@ -117,12 +117,20 @@ class _OwnScopes(ast.NodeTransformer):
         return node
 
 
+def _with_own_scopes(source: str) -> str:
+    """Return code in which each comprehension has a scope of its own, on every Python."""
+    tree = _OwnScopes().visit(tree_of(source))
+    try:
+        return ast.unparse(tree)
+    except ValueError:  # an f-string; from Python 3.12 on any can be written
+        return source.removeprefix("\ufeff")
+
+
 def _names(source: str) -> tuple[set[str], set[str]]:
     """Return the names that code uses outside every function, and those that it gives."""
     used, given = set[str](), set[str]()
     try:
-        tree = _OwnScopes().visit(ast.parse(source.removeprefix("\ufeff")))
-        tables = [symtable.symtable(ast.unparse(tree), "<cell>", "exec")]
+        tables = [symtable.symtable(_with_own_scopes(source), "<cell>", "exec")]
     except _UNREADABLE:
         return used, given
     while tables:

@@ -78,6 +78,12 @@ def test_the_last_definition_above_the_check_counts_and_nothing_that_is_unclear(
         assert load(source, lenient=True)["f"]() == value
 
 
+def test_an_f_string_that_python_311_cannot_write_again_hides_no_name():
+    completed, taken = along("def f(): return A, f\"{'\u00a0'.strip()}\"", ["A = 1"], [])
+    assert taken
+    assert load(completed, lenient=True)["f"]() == (1, "")
+
+
 def test_what_python_has_itself_is_taken_from_above_only():
     used = "def f(x): return sum(x)"
     assert along(used, [], ["sum = 3"]) == (used, [])

@@ -186,8 +186,10 @@
     const { legend, yaxis } = place._fullLayout;
     if (figure.closest(".slide") && yaxis) library.relayout(place, spaced(place));
     else if (legend?.y === ABOVE) library.relayout(place, heightened(place._fullLayout));
-    if (figure.dataset.acState !== "drawn") place.on("plotly_afterplot", () => inkCells(place));
-    done.then(() => inkCells(place));
+    if (figure.dataset.acState !== "drawn") {
+      place.on("plotly_afterplot", () => inkCells(place));
+      done.then(() => inkCells(place));
+    }
     // Everything inside is the picture; its words are the label and the table below it.
     place.firstElementChild?.setAttribute("aria-hidden", "true");
     figure.dataset.acState = "drawn";
