@@ -51,6 +51,7 @@ def opened(context, path):
     tab.on("console", lambda said: amiss.append(said.text))
     tab.on("request", lambda asked: amiss.append(asked.url))
     tab.goto(path.as_uri())
+    tab.wait_for_function("!document.body.inert")
     assert amiss.pop(0) == path.as_uri()
     yield tab
     wait_until_stored(context, tab)
@@ -69,7 +70,7 @@ STORED = "() => { try { return { ...localStorage } } catch { return null } }"
 
 
 def wait_until(tab, true):
-    """Of fresh tabs, one in a hundred is connected to no other: a stall, so tried again."""
+    """What takes longer is a stall, so the test is tried again."""
     for _ in range(200):
         if true():
             return
@@ -293,6 +294,34 @@ def test_of_a_file_that_cannot_be_read_each_item_is_marked_in_one_place(tmp_path
     assert marks == {"one": [4], "two": [3], "why": [1, 2]}
     assert total(book.grade("eve"), book.marks()["eve"]).final
     assert not total(book.grade("flo"), {}).final
+
+
+ASKED = """
+  const asked = window.asked = {};
+  const note = (what) => {
+    const [{ loadEventEnd }] = performance.getEntriesByType("navigation");
+    (asked[what] ??= []).push(loadEventEnd);
+  };
+  const [get, listen] = [Storage.prototype.getItem, window.addEventListener];
+  Storage.prototype.getItem = function (key) {
+    note("kept");
+    return get.call(this, key);
+  };
+  window.addEventListener = function (kind, ...more) {
+    if (kind === "storage") note("other tabs");
+    return listen.call(window, kind, ...more);
+  };
+"""
+
+
+def test_storage_is_asked_for_and_listened_to_when_the_page_is_loaded(tmp_path, context):
+    # Earlier than that, in one tab of twenty on a busy machine, marks were lost with their tab.
+    [path] = write_pages(book := class_of(tmp_path, {"ada": "so"}), book.grades())
+    context.add_init_script(ASKED)
+    with opened(context, path) as tab:
+        asked = tab.evaluate("asked")
+        assert asked.keys() == {"kept", "other tabs"}
+        assert all(min(times) > 0 for times in asked.values())
 
 
 def test_two_tabs_of_one_page_lose_nothing(tmp_path, context):

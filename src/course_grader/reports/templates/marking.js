@@ -295,6 +295,14 @@ at("next").addEventListener("click", () => goOn(-1));
 at("names").addEventListener("click", names);
 at("save").addEventListener("click", save);
 addEventListener("beforeunload", (event) => forgetful && event.preventDefault());
-addEventListener("storage", recall); // another tab
 
-recall();
+// Asked for its storage, or told to listen to it, while it loads a file, Chromium may give the
+// page one that no other tab sees and that is lost with it. Until then nothing can be typed.
+document.body.inert = true;
+addEventListener("load", () => {
+  setTimeout(() => {
+    document.body.inert = false;
+    addEventListener("storage", recall); // another tab
+    recall();
+  });
+});
