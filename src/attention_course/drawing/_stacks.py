@@ -116,43 +116,59 @@ def gnmt() -> Sketch:
     return Sketch(326, 354, nodes, edges, alt)
 
 
+GRID = 4, 3  # words and layers of the time grid
+
+
+def grid_steps(words: int, layers: int, asks: int) -> list[list[int]]:
+    """Return for each layer, bottom first, the step at which each word is done.
+
+    Args:
+        words: how many are written.
+        layers: of the decoder.
+        asks: the layer that asks for the next word's context, from 1.
+
+    >>> grid_steps(words=2, layers=3, asks=3)
+    [[1, 4], [2, 5], [3, 6]]
+    """
+    done = [[0] * (words + 1) for _ in range(layers + 1)]
+    for word in range(1, words + 1):
+        for layer in range(1, layers + 1):
+            waits = done[layer - 1][word], done[layer][word - 1], done[asks][word - 1]
+            done[layer][word] = 1 + max(waits)
+    return [row[1:] for row in done[1:]]
+
+
 def time_grid() -> Sketch:
     """Draw when each layer of each word is done: if the bottom layer asks, and if the top."""
-    layers, words, wide, high = 4, 5, 24.0, 22.0
+    (words, layers), wide, high = GRID, 30.0, 26.0
     nodes, edges = [], []
-    for left, asks, name in (
-        (20.0, 1, "the bottom layer asks"),
-        (178.0, 4, "the top layer asks"),
-    ):
-        xs = [left + 14 + 29 * w for w in range(words)]
-        ys = [146 - 29.0 * layer for layer in range(layers)]
-        nodes.append(Node("title", left, 22, name, "soft", "label"))
-        done = [[0] * (layers + 1) for _ in range(words + 1)]
-        for w in range(1, words + 1):
-            nodes.append(Node("word", xs[w - 1], 174, f"{w}", "soft", "word", 10, 10))
-            for layer in range(1, layers + 1):
-                waits = done[w][layer - 1], done[w - 1][layer], done[w - 1][asks]
-                done[w][layer] = 1 + max(waits)
-                role = "query" if layer == asks else ""
-                text = str(done[w][layer])
-                x, y = xs[w - 1], ys[layer - 1]
-                nodes.append(
-                    Node(f"cell{asks}-{w}{layer}", x, y, text, role, "box", wide, high)
-                )
-            if w > 1:
-                x, y = xs[w - 2] + wide / 2, ys[asks - 1]
-                path = [(x, y), (x + 2.5, y), (x + 2.5, ys[0]), (x + 5, ys[0])]
-                edges.append(Edge("context", path, "context", tip=False))
-    for layer in range(1, layers + 1):
-        nodes.append(Node("layer", 0, 146 - 29.0 * (layer - 1), f"{layer}", "soft", "label"))
+    for left, asks, name in ((20.0, 1, "bottom"), (178.0, layers, "top")):
+        xs = [left + 17 + 36 * w for w in range(words)]
+        ys = [118 - 34.0 * layer for layer in range(layers)]
+        nodes.append(Node("title", left, 22, f"the {name} layer asks", "soft", "label"))
+        done = grid_steps(words, layers, asks)
+        for w, x in enumerate(xs):
+            nodes.append(Node("word", x, 148, f"{w + 1}", "soft", "word", 10, 10))
+            for layer, y in enumerate(ys):
+                step = done[layer][w]
+                role = "query" if layer == asks - 1 else ""
+                cell = f"t{step}-{name}-{w}"
+                text, shows = f"{step}", f"{name}.{layer}.{w}"
+                nodes.append(Node(cell, x, y, text, role, "box", wide, high, shows))
+            if w:
+                right, up = xs[w - 1] + wide / 2, ys[asks - 1]
+                path = [(right, up), (right + 3, up), (right + 3, ys[0]), (right + 6, ys[0])]
+                edges.append(Edge(f"t{done[0][w]}", path, "context", tip=False))
+    for layer, y in enumerate(ys):
+        nodes.append(Node("layer", 0, y, f"{layer + 1}", "soft", "label"))
     alt = (
-        "Two grids of four layers, from bottom to top, and five words, from left to right. In "
+        "Two grids of three layers, from bottom to top, and four words, from left to right. In "
         "each cell stands when it is done. If the bottom layer asks, the numbers grow by one "
-        "from word to word and from layer to layer, up to 8. If the top layer asks, a word's "
+        "from word to word and from layer to layer, up to 6. If the top layer asks, a word's "
         "bottom layer waits for the top layer of the word before, and the last cell is done "
-        "at 20."
+        "at 12."
     )
-    return Sketch(326, 184, nodes, edges, alt)
+    return Sketch(326, 158, nodes, edges, alt)
 
 
 def fixed_vector() -> Sketch:

@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
+
+from attention_course.drawing._stacks import GRID, grid_steps
 
 
 @dataclass(frozen=True)
@@ -567,6 +570,39 @@ FIXED_VECTOR = Example(
     _SOURCE,
 )
 
+_WORDS, _LAYERS = GRID
+_BEGINNING = (
+    "Two decoders write four words with three layers. A cell is filled as soon as the cells "
+    "it needs are, and any number of cells can be filled in one step.",
+    "On both sides the bottom layer works on word 1. Nothing else can.",
+    "Left, the bottom layer has asked: word 2 can begin while word 1 is in layer 2. Right, "
+    "the context of word 2 is not there yet.",
+    "Left, three layers work at once, each on another word. Right, word 1 is in the top "
+    "layer, and only that one will ask for word 2.",
+    "Left, again three layers at once. Right, word 2 begins, three steps after word 1.",
+    "Left, word 4 is in layer 2 and word 3 in layer 3. Right, word 2 is in layer 2.",
+    "Left, all is done at step {bottom.2.3}: four words and three layers, less one. Right, "
+    "half the cells are empty.",
+)
+_LATER = "Left, nothing is left to do. Right, word {word} is in layer {layer}."
+_END = "Right, all is done at step {top.2.3}: four words times three layers."
+
+
+def _grid() -> Example:
+    left, right = ([*chain(*grid_steps(*GRID, asks))] for asks in (1, _LAYERS))
+    says = [*_BEGINNING]
+    for t in range(len(says), _WORDS * _LAYERS):
+        layer, word = divmod(right.index(t), _WORDS)
+        says.append(_LATER.format(word=word + 1, layer=layer + 1))
+    steps = [Step("Start", "title word layer", says[0])]
+    for t, said in enumerate([*says[1:], _END], 1):
+        done = [sum(step <= t for step in grid) for grid in (left, right)]
+        name = f"{done[0]} cell{'s' * (t > 1)} against {done[1]}"
+        steps.append(Step(name, f"t{t}", said))
+    title = "Two ways to wire a decoder: four words through three layers"
+    return Example(title, "grid", {"words": _WORDS, "layers": _LAYERS}, steps)
+
+
 # By the names of the drawings.
 EXAMPLES = {
     "four-states": FOUR_STATES,
@@ -577,4 +613,5 @@ EXAMPLES = {
     "luong": LUONG,
     "tape": TAPE,
     "fixed-vector": FIXED_VECTOR,
+    "time-grid": _grid(),
 }

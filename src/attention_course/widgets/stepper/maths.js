@@ -140,8 +140,22 @@ function fixed({ x, other, ...learned }) {
   return { h, c: h[h.length - 1], gaps: h.map((state, i) => Math.hypot(...state.map((s, d) => s - changed[i][d]))) };
 }
 
+/** When each layer has done each word. @param {{words: number, layers: number}} inputs */
+function grid({ words, layers }) {
+  const steps = (/** @type {number} */ asks) => {
+    const done = Array.from({ length: layers + 1 }, () => Array(words + 1).fill(0));
+    for (let word = 1; word <= words; word++) {
+      for (let layer = 1; layer <= layers; layer++) {
+        done[layer][word] = 1 + Math.max(done[layer - 1][word], done[layer][word - 1], done[asks][word - 1]);
+      }
+    }
+    return done.slice(1).map((row) => row.slice(1));
+  };
+  return { bottom: steps(1), top: steps(layers) };
+}
+
 /** @type {Record<string, (inputs: any, word: number, scale: string) => Values>} */
-const KINDS = { attention, self, causal, heads, bahdanau, luong, tape, fixed };
+const KINDS = { attention, self, causal, heads, bahdanau, luong, tape, fixed, grid };
 
 /** Every number that an example shows, by name. @param {{kind: string, inputs: any, words: string[]}} plan @param {number} word @param {string} scale @returns {Values} */
 export function compute({ kind, inputs, words }, word, scale) {

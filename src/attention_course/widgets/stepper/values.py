@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from attention_course.drawing._stacks import grid_steps
 from attention_course.reference import (
     align_by_loops,
     causal_mask,
@@ -206,6 +207,11 @@ def _fixed(given: Mapping[str, Any], word: int, scale: str) -> Arrays:
     return {"h": h, "c": h[-1], "gaps": np.linalg.norm(h - changed, axis=1)}
 
 
+def _grid(given: Mapping[str, Any], word: int, scale: str) -> Arrays:
+    words, layers = given["words"], given["layers"]
+    return {"bottom": grid_steps(words, layers, 1), "top": grid_steps(words, layers, layers)}
+
+
 _KINDS = {
     "attention": _attention,
     "self": _self,
@@ -215,4 +221,5 @@ _KINDS = {
     "luong": _luong,
     "tape": _tape,
     "fixed": _fixed,
+    "grid": _grid,
 }

@@ -21,8 +21,8 @@ class Stepper(CourseWidget, folder="stepper"):
 
     Args:
         example: what is played: "four-states" (the scores 15, 60, 15, 35), "self-attention"
-            (six words), "causal-mask", "multi-head", "bahdanau", "luong", "tape" (LSTMN) or
-            "fixed-vector".
+            (six words), "causal-mask", "multi-head", "bahdanau", "luong", "tape" (LSTMN),
+            "fixed-vector" or "time-grid" (GNMT's decoder).
         step: where it begins, 0 for the beginning.
         word: who asks, from 0, where the example lets one choose.
         scale: "none" or "sqrt_d_k", where it has a factor.
