@@ -134,8 +134,8 @@ def _probe() -> dict:
 def digest(path: Path) -> str:
     """Return a hash of what a verdict depends on: a notebook's code, outputs and tolerances.
 
-    Setup cell, imports, blank lines and the states of widgets are left out: code may move, and
-    a widget may look different, without another number.
+    Setup cell, imports, blank lines, the states of widgets and drawings of models are left out:
+    code may move, and a widget or a drawing may look different, without another number.
     """
     return _digest(path.read_text(encoding="utf-8"))
 
@@ -165,7 +165,8 @@ def _without_imports(source: str) -> list[str]:
 
 
 def _compared(data: dict) -> dict:
-    shown = {"text/plain"} if VIEW in data else data.keys()
+    drawn = VIEW in data or '<div class="ac-drawing"' in data.get("text/html", "")
+    shown = {"text/plain"} if drawn else data.keys()
     return {mime: value for mime, value in data.items() if mime in shown}
 
 

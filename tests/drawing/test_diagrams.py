@@ -31,11 +31,11 @@ def test_every_word_is_drawn_and_said():
 
 
 def test_the_drawing_is_well_formed_and_named_for_those_who_do_not_see_it():
-    drawn = aligned_network(["<a>", "b & c"], ['"', "ß"])
+    drawn = aligned_network(["<a>", "b & c", "d_e"], ['"', "ß", "^"])
     root = ET.fromstring(drawn.svg)
     assert root.get("role") == "img"
     assert root.get("aria-label") == drawn.alt
-    assert {"<a>", "b & c", '"', "ß"} <= set(words(drawn))
+    assert {"<a>", "b & c", "d_e", '"', "ß", "^"} <= set(words(drawn))
 
 
 def test_all_that_is_drawn_lies_inside_the_picture():

@@ -74,6 +74,15 @@ def test_moved_code_and_the_setup_cell_change_no_verdict(notebook):
     assert robust.digest(notebook) != before
 
 
+def test_a_model_may_be_drawn_anew_but_not_said_otherwise():
+    def drawn(svg, said):
+        html = f'<figure><div class="ac-drawing">{svg}</div></figure>'
+        return robust._compared({"text/html": html, "text/plain": said})
+
+    assert drawn("<svg/>", "a block") == drawn("<svg></svg>", "a block")
+    assert drawn("<svg/>", "a block") != drawn("<svg/>", "two blocks")
+
+
 def test_a_cell_is_taken_as_it_stands_not_as_one_python_writes_its_tree():
     source = "import a\n\nprint(f'{x:.2f}', {'b' :1})  \n"
     assert robust._without_imports(source) == ["print(f'{x:.2f}', {'b' :1})"]

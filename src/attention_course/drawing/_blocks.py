@@ -1,4 +1,4 @@
-"""Drawings of a block: where positions enter attention, and where normalisation stands."""
+"""Drawings of blocks: where positions enter, where normalisation stands, two stacks."""
 
 from functools import partial
 from itertools import pairwise
@@ -56,10 +56,10 @@ def block() -> Sketch:
     nodes: list[Node] = []
     edges: list[Edge] = []
     orders = {
-        "after": (110.0, ("attention", "+", "normalise", "feed-forward", "+", "normalise")),
-        "before": (300.0, ("normalise", "attention", "+", "normalise", "feed-forward", "+")),
+        "after": (86.0, ("attention", "+", "normalise", "feed-forward", "+", "normalise")),
+        "before": (248.0, ("normalise", "attention", "+", "normalise", "feed-forward", "+")),
     }
-    roles = {"attention": "weight", "feed-forward": "context", "normalise": "", "+": "value"}
+    roles = {"attention": "weight", "feed-forward": "", "normalise": "", "+": ""}
     for order, (x, parts) in orders.items():
         at = [340.0 - 52 * n for n in range(len(parts))]
         names = [f"{order}-{n}" for n in range(len(parts))]
@@ -77,15 +77,58 @@ def block() -> Sketch:
         for n, start in zip(sums, starts, strict=True):
             way: list[str | tuple[float, float]] = [
                 (x, start),
-                (x - 82, start),
-                (x - 82, at[n]),
+                (x - 76, start),
+                (x - 76, at[n]),
                 names[n],
             ]
-            edges.append(Edge("around", way, "value"))
+            edges.append(Edge("around", way))
     alt = (
         "A block drawn twice, read from below. After: attention, a sum with what went around "
         "it, normalisation; then feed-forward, a sum, normalisation. Before: normalisation and "
         "attention, a sum with what went around both; then normalisation, feed-forward, a sum. "
         "In the second, the way around is never normalised."
     )
-    return Sketch(384, 410, nodes, edges, alt)
+    return Sketch(320, 410, nodes, edges, alt)
+
+
+def encoder_decoder() -> Sketch:
+    """Draw an encoder block and a decoder block with their residuals, as of 2017."""
+    left, right, wide, floor, row = 82.0, 256.0, 132.0, 330.0, 39.0
+    part = partial(Node, wide=wide, high=26)
+    nodes: list[Node] = []
+    edges: list[Edge] = []
+    stacks = {
+        "source": (left, ("self-attention", "feed-forward")),
+        "target": (right, ("causal self-attention", "cross-attention", "feed-forward")),
+    }
+    for below, (x, parts) in stacks.items():
+        nodes.append(
+            Node(f"{below}-0", x, floor, f"{below} + positions", "soft", "word", wide, 16)
+        )
+        for n, text in enumerate(parts):
+            y, role = floor - row * (2 * n + 1), "weight" if "attention" in text else ""
+            before, now, after = (f"{below}-{2 * n + m}" for m in range(3))
+            nodes += [part(now, x, y, text, role), part(after, x, y - row, "add, normalise")]
+            edges += [Edge("flow", [before, now]), Edge("flow", [now, after])]
+            start = y + 0.5 * row
+            way = [(x, start), (x - 76, start), (x - 76, y - row)]
+            edges.append(Edge("around", [*way, after]))
+    nodes.append(part("word", right, floor - 7 * row, "choose a word"))
+    edges.append(Edge("flow", ["target-6", "word"]))
+    middle, top, cross = left + 84, floor - 4 * row, floor - 3 * row
+    nodes.append(Node("kv", middle, top - 32, "k, v", "key", "word"))
+    up: list[str | tuple[float, float]] = [
+        (left, top - 13),
+        (left, top - 22),
+        (middle, top - 22),
+        (middle, cross),
+        "target-3",
+    ]
+    edges.append(Edge("kv", up, "key"))
+    alt = (
+        "Two columns, read from below: the encoder with self-attention and a feed-forward "
+        "part, the decoder with causal self-attention, cross-attention (its keys and values "
+        "come from the top of the encoder) and a feed-forward part. A residual leads around "
+        "every part to a box that adds and normalises."
+    )
+    return Sketch(328, floor + 14, nodes, edges, alt)

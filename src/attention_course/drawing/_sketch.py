@@ -31,8 +31,9 @@ class Node:
         text: its symbol or word; ``_`` lowers and ``^`` raises what follows.
         role: one of the palette's, or nothing.
         shape: "box"; "word" and "label", without a frame, the second from its left end;
-            "column" and "row", a vector's numbers; "bars", a long vector; "weight", a box
-            that fills; "dot", a product; "strike", a line through what is there.
+            "token", a word that is taken as it is; "column" and "row", a vector's numbers;
+            "bars", a long vector; "weight", a box that fills; "dot", a product; "strike", a
+            line through what is there.
         wide: its width.
         high: its height.
         shows: where its numbers stand among the values: "scores.2".
@@ -210,7 +211,7 @@ class _Pen:
 
     def node(self, node: Node) -> str:
         x, y = node.x - node.wide / 2, node.y - node.high / 2
-        if node.shape in ("word", "label"):
+        if node.shape in ("word", "label", "token"):
             return self._word(node)
         if node.shape == "dot":
             return (
@@ -259,6 +260,8 @@ class _Pen:
     def _word(self, node: Node) -> str:
         anchor = ' text-anchor="start"' if node.shape == "label" else ""
         at = f'x="{_n(node.x)}" y="{_n(node.y + 4)}"{anchor}'
+        if node.shape == "token":
+            return f"<text {at}>{html.escape(node.text)}</text>"
         text = _marked(node.text)
         named = ""
         if node.shows:

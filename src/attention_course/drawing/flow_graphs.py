@@ -1,19 +1,12 @@
 """What needs what: the quantities of one step as boxes, and arrows from each to its users."""
 
-import html
 import math
 from collections.abc import Mapping, Sequence
 
-from attention_course.drawing.diagrams import Diagram, _svg
+from attention_course.drawing._sketch import Edge, Node, Sketch
+from attention_course.drawing.diagrams import Diagram, _named
 
-_COLUMN, _ROW, _WIDE, _HIGH, _EDGE = 118, 64, 92, 32, 12
-# How a role looks; a letter in the corner of the box says it too.
-_ROLES = {
-    "query": ("var(--ac-query,#1d3aa1)", "q"),
-    "value": ("var(--ac-value,#1e7261)", "v"),
-    "weight": ("var(--ac-weight,#651756)", "α"),
-    "context": ("var(--ac-context,#101010)", "c"),
-}
+_COLUMN, _ROW, _WIDE, _HIGH = 72, 56, 62, 26
 
 
 def flow_graph(
@@ -31,7 +24,7 @@ def flow_graph(
         needs: for each quantity what it is computed from.
         places: column and row of every quantity, from 0; halves are allowed.
         roles: which of them are "query", "value", "weight" or "context"; these get the
-            role's colour and letter, and a heavier box.
+            role's colour.
         title: what is drawn; the description begins with it.
 
     Returns:
@@ -54,56 +47,40 @@ def flow_graph(
             f"got none for {missing} and {len(places) - len(set(places.values()))} shared"
         )
     roles = roles or {}
-    corners = {
-        name: (round(8 + places[name][0] * _COLUMN), round(14 + places[name][1] * _ROW))
+    centres = {
+        name: (
+            5 + _WIDE / 2 + places[name][0] * _COLUMN,
+            5 + _HIGH / 2 + places[name][1] * _ROW,
+        )
         for name in names
     }
-    parts = [
-        _arrow_between(corners[source], corners[name])
-        for name, inputs in needs.items()
-        for source in inputs
+    nodes = [
+        Node(
+            f"quantity{i}",
+            x,
+            y,
+            name.replace("(", "{").replace(")", "}"),
+            roles.get(name, ""),
+            wide=_WIDE,
+            high=_HIGH,
+        )
+        for i, (name, (x, y)) in enumerate(centres.items())
     ]
-    parts += [_quantity(*corners[name], name, roles.get(name)) for name in names]
-    width = max(x for x, _ in corners.values()) + _WIDE + 8
-    height = max(y for _, y in corners.values()) + _HIGH + _EDGE
+    edges = [
+        Edge("needs", [_rim(centres[one], centres[two]), _rim(centres[two], centres[one])])
+        for two, inputs in needs.items()
+        for one in inputs
+    ]
     said = "; ".join(f"{name} needs {', '.join(inputs)}" for name, inputs in needs.items())
-    alt = f"{title}: {said}."
-    return Diagram(_svg(width, height, parts, alt), alt)
+    wide, high = (max(c[axis] for c in centres.values()) for axis in (0, 1))
+    size = wide + _WIDE / 2 + 5, high + _HIGH / 2 + 5
+    return _named(Sketch(*size, nodes, edges, f"{title}: {said}."))
 
 
-def _quantity(x: int, y: int, name: str, role: str | None) -> str:
-    colour, letter = _ROLES[role] if role else ("currentColor", "")
-    base, _, index = name.partition("_")
-    index = index.strip("()")
-    below = f'<tspan dy="4" font-size="11">{html.escape(index)}</tspan>' if index else ""
-    mark = (
-        f'<text x="{x + 6}" y="{y + 12}" font-size="11" fill="{colour}">{letter}</text>'
-        if letter
-        else ""
+def _rim(box: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    """Return where the line between the centres of two boxes leaves the first."""
+    dx, dy = other[0] - box[0], other[1] - box[1]
+    share = min(
+        abs(_WIDE / 2 / dx) if dx else math.inf, abs(_HIGH / 2 / dy) if dy else math.inf
     )
-    return (
-        f'<rect x="{x}" y="{y}" width="{_WIDE}" height="{_HIGH}" rx="5" '
-        f'fill="var(--ac-paper,#fff)" stroke="{colour}" stroke-width="{2.5 if role else 1.2}"/>'
-        f'<text x="{x + _WIDE // 2}" y="{y + 21}" text-anchor="middle" font-size="15" '
-        f'font-style="italic" fill="{colour}">{html.escape(base)}{below}</text>{mark}'
-    )
-
-
-def _arrow_between(a: tuple[int, int], b: tuple[int, int]) -> str:
-    """Draw a straight arrow from the rim of one box to the rim of another."""
-    (x1, y1), (x2, y2) = ((x + _WIDE / 2, y + _HIGH / 2) for x, y in (a, b))
-    length = math.hypot(x2 - x1, y2 - y1)
-    ux, uy = (x2 - x1) / length, (y2 - y1) / length
-    to_rim = min(
-        _WIDE / 2 / abs(ux) if ux else math.inf, _HIGH / 2 / abs(uy) if uy else math.inf
-    )
-    x1, y1 = x1 + ux * to_rim, y1 + uy * to_rim
-    x2, y2 = x2 - ux * (to_rim + 1), y2 - uy * (to_rim + 1)
-    left, right = (
-        (x2 - 8 * ux + side * 4 * uy, y2 - 8 * uy - side * 4 * ux) for side in (1, -1)
-    )
-    tip = " ".join(f"{x:.1f},{y:.1f}" for x, y in ((x2, y2), left, right))
-    return (
-        f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}" fill="none" stroke="currentColor" '
-        f'stroke-width="1.2"/><polygon points="{tip}" fill="currentColor"/>'
-    )
+    return box[0] + share * dx, box[1] + share * dy
