@@ -13,13 +13,13 @@ from attention_course.drawing.diagrams import Diagram
 _SIDE, _STEP, _GRID = 64, 70, 6
 
 
-def picture_row(pictures: np.ndarray, captions: Sequence[str], columns: int = 4) -> Diagram:
+def picture_row(pictures: np.ndarray, captions: Sequence[str], columns: int = 2) -> Diagram:
     """Draw pictures, each with its caption below.
 
     Args:
         pictures: red, green and blue, from 0 to 1, (n, 3, height, width).
         captions: a text for each.
-        columns: how many stand side by side.
+        columns: how many stand side by side; two fit a phone.
 
     Returns:
         The drawing.
