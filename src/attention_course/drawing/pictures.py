@@ -37,14 +37,14 @@ def picture_row(pictures: np.ndarray, captions: Sequence[str], columns: int = 2)
             "picture_row: captions must be one for each picture, "
             f"got {len(captions)} for {len(pictures)}"
         )
-    wide, parts = 160, []
+    wide, parts = 154, []
     for n, (picture, caption) in enumerate(zip(pictures, captions, strict=True)):
         x, y = n % columns * wide, n // columns * 158
-        parts.append(_image(picture, x + 25, y, 110))
+        parts.append(_image(picture, x + 22, y, 110))
         words = caption.split()
         half = (len(words) + 1) // 2
         for line, text in enumerate((" ".join(words[:half]), " ".join(words[half:]))):
-            parts.append(_word(x + 80, y + 126 + 15 * line, text))
+            parts.append(_word(x + 77, y + 126 + 15 * line, text))
     count = "1 picture" if len(captions) == 1 else f"{len(captions)} pictures"
     rows = -(-len(captions) // columns)
     alt = f"{count}: {'; '.join(captions)}."
