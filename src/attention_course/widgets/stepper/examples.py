@@ -584,7 +584,7 @@ _BEGINNING = (
     "Left, all is done at step {bottom.2.3}: four words and three layers, less one. Right, "
     "half the cells are empty.",
 )
-_LATER = "Left, nothing is left to do. Right, word {word} is in layer {layer}."
+_LATER = "The left side is done. Right, word {word} is in layer {layer}."
 _END = "Right, all is done at step {top.2.3}: four words times three layers."
 
 
