@@ -56,6 +56,6 @@ def test_an_address_that_leads_nowhere_shows_a_page_that_leads_on(new_context, h
     assert [name for name in names - {address} if not (SITE / name).is_file()] == []
     page.get_by_role("link", name="Skip to main content").focus()
     page.keyboard.press("Enter")
-    assert page.url == f"{home}{address}#main-content"
+    page.wait_for_url(f"{home}{address}#main-content")
     page.get_by_role("link", name="the first page").click()
     page.wait_for_url(home + PAGES[0])

@@ -56,8 +56,8 @@ def block() -> Sketch:
     nodes: list[Node] = []
     edges: list[Edge] = []
     orders = {
-        "after": (86.0, ("attention", "+", "normalise", "feed-forward", "+", "normalise")),
-        "before": (248.0, ("normalise", "attention", "+", "normalise", "feed-forward", "+")),
+        "post": (86.0, ("attention", "+", "normalise", "feed-forward", "+", "normalise")),
+        "pre": (248.0, ("normalise", "attention", "+", "normalise", "feed-forward", "+")),
     }
     roles = {"attention": "weight", "feed-forward": "", "normalise": "", "+": ""}
     for order, (x, parts) in orders.items():
@@ -65,7 +65,8 @@ def block() -> Sketch:
         names = [f"{order}-{n}" for n in range(len(parts))]
         nodes += [
             Node(f"{order}-in", x, 396, "x", "soft", "word"),
-            Node(f"{order}-out", x, 20, order, "soft", "word"),
+            Node(f"{order}-out", x, 20, "x^′", "soft", "word"),
+            Node(f"{order}-name", x, 424, f"{order}-norm", "", "word"),
         ]
         for name, part, y in zip(names, parts, at, strict=True):
             size = 30 if part == "+" else 124
@@ -73,7 +74,7 @@ def block() -> Sketch:
         places: list[str | tuple[float, float]] = [(x, 384), *names, (x, 34)]
         edges += [Edge("flow", [one, two]) for one, two in pairwise(places)]
         sums = [n for n, part in enumerate(parts) if part == "+"]
-        starts = [371.0, at[sums[0]] - 26 if order == "before" else at[2] - 21]
+        starts = [371.0, at[sums[0]] - 26 if order == "pre" else at[2] - 21]
         for n, start in zip(sums, starts, strict=True):
             way: list[str | tuple[float, float]] = [
                 (x, start),
@@ -88,12 +89,12 @@ def block() -> Sketch:
         "attention, a sum with what went around both; then normalisation, feed-forward, a sum. "
         "In the second, the way around is never normalised."
     )
-    return Sketch(320, 410, nodes, edges, alt)
+    return Sketch(320, 434, nodes, edges, alt)
 
 
 def encoder_decoder() -> Sketch:
     """Draw an encoder block and a decoder block with their residuals, as of 2017."""
-    left, right, wide, floor, row = 82.0, 256.0, 132.0, 330.0, 39.0
+    left, right, wide, floor, row = 82.0, 256.0, 132.0, 354.0, 42.0
     part = partial(Node, wide=wide, high=26)
     nodes: list[Node] = []
     edges: list[Edge] = []
@@ -110,7 +111,7 @@ def encoder_decoder() -> Sketch:
             before, now, after = (f"{below}-{2 * n + m}" for m in range(3))
             nodes += [part(now, x, y, text, role), part(after, x, y - row, "add, normalise")]
             edges += [Edge("flow", [before, now]), Edge("flow", [now, after])]
-            start = y + 0.5 * row
+            start = y + 25
             way = [(x, start), (x - 76, start), (x - 76, y - row)]
             edges.append(Edge("around", [*way, after]))
     nodes.append(part("word", right, floor - 7 * row, "choose a word"))

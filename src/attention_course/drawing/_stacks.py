@@ -142,10 +142,12 @@ def time_grid() -> Sketch:
     """Draw when each layer of each word is done: if the bottom layer asks, and if the top."""
     (words, layers), wide, high = GRID, 30.0, 26.0
     nodes, edges = [], []
-    for left, asks, name in ((20.0, 1, "bottom"), (178.0, layers, "top")):
+    nodes += [Node("axis", 0, 22, "layer", "soft", "label")]
+    nodes += [Node("axis", 0, 148, "word", "soft", "label")]
+    for left, asks, name in ((26.0, 1, "bottom"), (178.0, layers, "top")):
         xs = [left + 17 + 36 * w for w in range(words)]
         ys = [118 - 34.0 * layer for layer in range(layers)]
-        nodes.append(Node("title", left, 22, f"the {name} layer asks", "soft", "label"))
+        nodes.append(Node("title", left + 17, 22, f"the {name} layer asks", "soft", "label"))
         done = grid_steps(words, layers, asks)
         for w, x in enumerate(xs):
             nodes.append(Node("word", x, 148, f"{w + 1}", "soft", "word", 10, 10))

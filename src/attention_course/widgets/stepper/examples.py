@@ -572,17 +572,17 @@ FIXED_VECTOR = Example(
 
 _WORDS, _LAYERS = GRID
 _BEGINNING = (
-    "Two decoders write four words with three layers. A cell is filled as soon as the cells "
-    "it needs are, and any number of cells can be filled in one step.",
+    "In training all words are known. Here are four, each to go through three layers. A cell "
+    "is worked on as soon as the cells it needs are done, however many that are at once.",
     "On both sides the bottom layer works on word 1. Nothing else can.",
     "Left, the bottom layer has asked: word 2 can begin while word 1 is in layer 2. Right, "
     "the context of word 2 is not there yet.",
-    "Left, three layers work at once, each on another word. Right, word 1 is in the top "
-    "layer, and only that one will ask for word 2.",
+    "Left, three layers work at once, each on a different word. Right, word 1 is in the top "
+    "layer, and only that layer asks for word 2.",
     "Left, again three layers at once. Right, word 2 begins, three steps after word 1.",
     "Left, word 4 is in layer 2 and word 3 in layer 3. Right, word 2 is in layer 2.",
-    "Left, all is done at step {bottom.2.3}: four words and three layers, less one. Right, "
-    "half the cells are empty.",
+    "Left, all is done at step {bottom.2.3}: four words plus three layers, less one. Right, "
+    "half the cells are still to be done.",
 )
 _LATER = "The left side is done. Right, word {word} is in layer {layer}."
 _END = "Right, all is done at step {top.2.3}: four words times three layers."
@@ -594,11 +594,10 @@ def _grid() -> Example:
     for t in range(len(says), _WORDS * _LAYERS):
         layer, word = divmod(right.index(t), _WORDS)
         says.append(_LATER.format(word=word + 1, layer=layer + 1))
-    steps = [Step("Start", "title word layer", says[0])]
+    steps = [Step("Start", "title word layer axis", says[0])]
     for t, said in enumerate([*says[1:], _END], 1):
         done = [sum(step <= t for step in grid) for grid in (left, right)]
-        name = f"{done[0]} cell{'s' * (t > 1)} against {done[1]}"
-        steps.append(Step(name, f"t{t}", said))
+        steps.append(Step("{} and {} done".format(*done), f"t{t}", said))
     title = "Two ways to wire a decoder: four words through three layers"
     return Example(title, "grid", {"words": _WORDS, "layers": _LAYERS}, steps)
 
