@@ -65,6 +65,17 @@ def test_the_four_states_are_the_worked_example():
     np.testing.assert_allclose(scaled["scaled"], np.array([15, 60, 15, 35]) / np.sqrt(3))
 
 
+def test_the_time_grid_says_what_its_numbers_are():
+    numbers, said = Stepper(example="time-grid").numbers(), EXAMPLES["time-grid"].steps
+    bottom, top = np.array(numbers["bottom"]), np.array(numbers["top"])
+    layers, words = bottom.shape
+    assert bottom.max() == words + layers - 1 == 6  # "plus", "less one"
+    assert top.max() == words * layers  # "times"
+    assert (top > 6).mean() == 0.5  # "half the cells are still to be done"
+    assert (bottom == 3).sum() == (bottom == 4).sum() == layers  # "three layers at once"
+    assert said[4].name == f"{(bottom <= 4).sum()} and {(top <= 4).sum()} done"
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_group_of_a_drawing_lights_up_and_every_step_lights_something(name):
     played = EXAMPLES[name]

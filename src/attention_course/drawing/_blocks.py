@@ -65,7 +65,7 @@ def block() -> Sketch:
         names = [f"{order}-{n}" for n in range(len(parts))]
         nodes += [
             Node(f"{order}-in", x, 396, "x", "soft", "word"),
-            Node(f"{order}-out", x, 20, "x^′", "soft", "word"),
+            Node(f"{order}-out", x, 20, "output", "soft", "word"),
             Node(f"{order}-name", x, 424, f"{order}-norm", "", "word"),
         ]
         for name, part, y in zip(names, parts, at, strict=True):
