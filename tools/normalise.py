@@ -30,6 +30,7 @@ CELL_KEYS = {
     "reason",
     "tolerance",
     "measured",
+    "slide",
     "mystnb",
     main_path.COLLAPSED,
     "jupyter",

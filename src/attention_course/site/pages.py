@@ -15,7 +15,7 @@ from attention_course.site import widget_state
 
 LONGEST = 160  # characters of a description
 _VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
-_LATEX = re.compile(r"\\[A-Za-z]+|[{}$]")
+_MARKUP = re.compile(r"\\[A-Za-z]+|[{}$]|<!--.*?-->")
 # What extensions put on every page, and the sign that a page has a use for it.
 _LOADED_BY_ALL = {
     "sphinx-thebe": re.compile(r"(?!)"),
@@ -61,7 +61,7 @@ def description(doctree: nodes.document) -> str:
     for paragraph in doctree.findall(nodes.paragraph):
         if not isinstance(paragraph.parent, nodes.section) or paragraph["classes"]:
             continue
-        text = " ".join(_LATEX.sub(_spoken, paragraph.astext()).split())
+        text = " ".join(_MARKUP.sub(_spoken, paragraph.astext()).split())
         if len(text) <= LONGEST:
             return text
         sentences = text[:LONGEST].rpartition(". ")[0]
@@ -70,8 +70,8 @@ def description(doctree: nodes.document) -> str:
     return ""
 
 
-def _spoken(latex: re.Match[str]) -> str:
-    return {r"\sqrt": "√", r"\top": "ᵀ", r"\alpha": "α"}.get(latex[0], "")
+def _spoken(markup: re.Match[str]) -> str:
+    return {r"\sqrt": "√", r"\top": "ᵀ", r"\alpha": "α"}.get(markup[0], "")
 
 
 def report_url(repository: str, page: str, title: str) -> str:

@@ -1,20 +1,23 @@
-r"""Slides for a lecture, made of a chapter's own page.
+"""Slides for a lecture, made of a chapter's own page.
 
-``book/slides/PART/SLUG.toml`` plans the slides of a chapter: order and titles, what of the page
-each shows, and what the speaker says. Content is found on the built page by its first words,
-its label or its key, so a slide says what the page says; what is not found is a warning, fatal
-in the strict build. After a build one plan can be tried alone::
+``book/slides/PART/SLUG.toml`` plans the slides of a chapter: under each title, ``show`` says
+what of the page is on the slide, ``notes`` what the speaker says. What is shown is tagged in
+the notebook, so its words may change: a cell by its metadata, ``"slide": "dates"``, a passage
+by a comment right behind its last full stop, as in ``… so.<!-- slide dates -->``, which no
+reader sees.
+
+- ``text tag``: the sentence that ends at the mark, or all since ``<!-- slide begins -->``;
+- ``paragraph tag``, ``list tag``, ``table tag``, ``formula tag``: the one in which the mark
+  stands, or that follows it or its paragraph;
+- ``code tag``, ``output tag``: what the cell shows, and ``code tag 2`` its second code;
+- ``ask tag``: the cell's prediction, its answer on the next step;
+- ``fig label``: a figure or a drawing, ``widget key?setting``: a widget as it is set;
+- ``then …`` before any of these: it comes on the next step.
+
+What the page does not have is a warning, fatal in the strict build; so is a tag that no slide
+shows, or that two places have. After a build one plan can be tried alone::
 
     python -m attention_course.site.slides transformer/scaling
-
-A plan is a list of slides, each with ``show``, a list of what is taken from the page:
-
-- ``text First words``: the sentence of a paragraph that begins so;
-- ``list First words``, ``table …``, ``code …``, ``output …``: the whole block;
-- ``formula \LaTeX``: a displayed formula;
-- ``fig label``: a figure or a drawing, ``widget key?setting``: a widget as it is set;
-- ``ask First words``: a prediction, its answer on the next step;
-- ``then …`` before any of these: it comes on the next step.
 """
 
 import html
@@ -23,12 +26,11 @@ import posixpath
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
@@ -37,23 +39,25 @@ from attention_course.site import widget_state
 _LOGGER = logging.getLogger(__name__)
 PLANS = "book/slides"
 TEMPLATES = Path(__file__).parent / "templates"
-_SELECTORS = {
+_BLOCKS = {
+    "paragraph": "p",
     "list": "ul, ol",
     "table": "table",
-    "code": "div.cell_input div.highlight, .cell_output div.highlight",
-    "output": ".cell_output pre",
+    "formula": "div.math",
+    "code": ":scope > .cell_input .highlight, .cell_output .highlight-python .highlight",
+    "output": ".cell_output .output pre",
+    "ask": "[data-ac-key^=predict-]",
 }
-_QUOTES = str.maketrans("’‘“”", "''\"\"")
-_END = re.compile(r"[.!?:]['”’)*]*$")
+_TAGGED = "slide-"  # with it a cell's tag is one of its classes on the page
+_MARK = re.compile(r"\s*slide\s+([\w-]+)\s*")
+_BEGINS = "begins"  # no tag, but where a passage begins that is not one sentence
+_END = re.compile(r"[.!?]['”’)*]*$")
 
 
 def plans(folder: Path) -> dict[str, Path]:
     """Return the plans of a book by chapter, such as ``transformer/scaling``."""
-    root = folder / PLANS
-    return {
-        path.relative_to(root).with_suffix("").as_posix(): path
-        for path in sorted(root.glob("*/*.toml"))
-    }
+    paths = sorted((folder / PLANS).glob("*/*.toml"))
+    return {f"{path.parent.name}/{path.stem}": path for path in paths}
 
 
 class Chapter:
@@ -76,66 +80,41 @@ class Chapter:
         self.models = json.loads(script.string)["state"] if script else {}
         self.title = _words(self.article.find("h1"))
         self.used: dict[str, dict[str, Any]] = {}
-        self._blocks: dict[str, list[tuple[str, Any]]] = {}
+        self.tags: dict[str, list[Any]] = {}
+        for comment in self.article.find_all(string=_tag):
+            self.tags.setdefault(_tag(comment), []).append(comment)
+        self.tags.pop(_BEGINS, None)
+        for cell in self.article.select(f".cell[class*={_TAGGED}]"):
+            (tag,) = (c for c in cell["class"] if c.startswith(_TAGGED))
+            self.tags.setdefault(tag.removeprefix(_TAGGED), []).append(cell)
+        self.unused = {*self.tags}
 
     def find(self, what: str) -> str:
         """Return the HTML of what a plan asks for.
 
         Raises:
-            ValueError: if the page has no such thing.
+            ValueError: if the page has no such thing, or two.
         """
         if what.startswith("then "):
             return f'<div class="later">{self.find(what.removeprefix("then "))}</div>'
-        kind, _, words = what.partition(" ")
-        finder = getattr(self, f"_{kind}", None)
-        if kind in _SELECTORS:
-            element = self._first(kind, words)
-            found = str(element) if element is not None else ""
-        elif finder is not None and words:
-            found = finder(words)
+        kind, _, name = what.partition(" ")
+        if kind == "fig":
+            found = self.article.find("figure", id=name)
+        elif kind == "widget":
+            found = self._widget(name)
         else:
-            kinds = "ask, code, fig, formula, list, output, table, text, widget, then"
-            raise ValueError(f"a slide shows one of {kinds}; got {what!r}")
+            found = self._tagged(kind, *name.split())
         if not found:
             raise ValueError(f"the page has no {what!r}")
-        return f'<div class="show show-{kind}">{self._rebased(found)}</div>'
+        return f'<div class="show show-{kind}">{self._rebased(str(found))}</div>'
 
-    @cached_property
-    def _sentences(self) -> list[tuple[str, str]]:
-        """Every sentence of the prose: its text, and its HTML."""
-        apart = self.article.select("figure, .ac-widget")
-        inside = {id(e) for place in apart for e in place.find_all(("p", "li", "strong"))}
-        prose = (e for e in self.article.find_all(("p", "li", "strong")) if id(e) not in inside)
-        return [(_plain(said), written) for p in prose for said, written in sentences(p)]
-
-    def _first(self, kind: str, words: str) -> Any:
-        if kind not in self._blocks:
-            blocks = self.article.select(_SELECTORS[kind])
-            self._blocks[kind] = [(_plain(_words(block)), block) for block in blocks]
-        begins = _plain(words)
-        found = (block for said, block in self._blocks[kind] if said.startswith(begins))
-        return next(found, None)
-
-    def _text(self, words: str) -> str:
-        begins = _plain(words)
-        for said, written in self._sentences:
-            if said.startswith(begins):
-                if re.match(r"[a-z]+[ ,]", written):  # and not float16
-                    written = written[0].upper() + written[1:]
-                return f"<p>{written}</p>"
-        return ""
-
-    def _formula(self, latex: str) -> str:
-        layout = r"\\htmlClass\{[\w-]+\}|\\begin\{aligned\}|[&{}\s]"
-        begins = re.sub(layout, "", latex)
-        for formula in self.article.find_all("div", class_="math"):
-            source = formula.find("annotation")
-            if source and re.sub(layout, "", source.get_text()).startswith(begins):
-                return str(formula)
-        return ""
-
-    def _fig(self, label: str) -> str:
-        return str(self.article.find("figure", id=label) or "")
+    def _tagged(self, kind: str, tag: str = "", number: str = "1") -> str:
+        self.unused.discard(tag)
+        places = self.tags.get(tag, [])
+        if len(places) > 1:
+            raise ValueError(f"the page has {len(places)} places tagged {tag!r}")
+        found = [block for place in places for block in _blocks(place, kind)]
+        return "".join(map(str, found[int(number) - 1 : int(number)]))
 
     def _widget(self, words: str) -> str:
         key, _, setting = words.partition("?")
@@ -157,19 +136,8 @@ class Chapter:
             state[name] = value if isinstance(state[name], str) else json.loads(value)
         self.used[model_id] = self.models[model_id] | {"state": state}
 
-    def _ask(self, words: str) -> str:
-        begins = _plain(words)
-        for place in self.article.find_all(attrs={"data-ac-key": re.compile("^predict-")}):
-            question, answer = place.find("p"), place.find("details")
-            asked = _words(question).removeprefix("Predict.").strip()
-            if _plain(asked).startswith(begins):
-                answer.find("summary").decompose()
-                told = "".join(map(str, answer.contents))
-                return f'<p class="ask">{html.escape(asked)}</p><div class="later">{told}</div>'
-        return ""
-
     def _rebased(self, fragment: str) -> str:
-        """Let the links of a fragment lead where they lead on the page."""
+        """Let the links of a fragment lead where they lead on the page; leave out its marks."""
         home = f"book/{posixpath.dirname(self.name)}"
 
         def lead(link: re.Match[str]) -> str:
@@ -180,49 +148,71 @@ class Chapter:
             start = f"slides/{posixpath.dirname(self.name)}"
             return f'href="{posixpath.relpath(target, start)}{hash_}{anchor}"'
 
-        return re.sub(r'(?<=\s)href="([^"]*)"', lead, fragment)
+        unmarked = re.sub("<!--.*?-->", "", fragment)
+        return re.sub(r'(?<=\s)href="([^"]*)"', lead, unmarked)
 
     def opening(self) -> str:
         """Return the chapter's question: its first paragraph."""
         return self._rebased(str(self.article.find("h1").find_next("p")))
-
-    def state_script(self) -> str:
-        """Return the models of the slides' widgets, each source once."""
-        return widget_state.state_script(self.used) if self.used else ""
 
 
 def _words(element: Any) -> str:
     return " ".join(element.get_text().split())
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.translate(_QUOTES).split())
+def _tag(text: Any) -> str:
+    """Return the tag of a mark, nothing for any other text of a page."""
+    mark = _MARK.fullmatch(text) if type(text).__name__ == "Comment" else None
+    return mark[1] if mark else ""
 
 
-def sentences(paragraph: Any) -> Iterator[tuple[str, str]]:
-    """Yield each sentence of a paragraph, also from a colon in it on: its text, and its HTML.
+def _blocks(place: Any, kind: str) -> list[Any]:
+    """Return what a tagged cell, or the place of a mark, has of a kind."""
+    selector = _BLOCKS.get(kind, "nothing")
+    if place.name:
+        found = place.select(selector)
+        return [_asked(e) for e in found] if kind == "ask" else found
+    if kind == "text":
+        return [_sentence(place)]
+    after = (place.find_parent("p") or place).find_next_sibling()
+    near = (place.parent.css.closest(selector), after)
+    return [block for block in near if block and block.css.match(selector)]
+
+
+def _sentence(mark: Any) -> str:
+    """Return the sentence that ends at a mark, or all since a mark that begins.
 
     >>> from bs4 import BeautifulSoup
-    >>> p = BeautifulSoup("<p>One: <b>two</b> is <i>it.</i> Three</p>", "html.parser").p
-    >>> [said for _, said in sentences(p)]
-    ['One: <b>two</b> is <i>it.</i>', '<b>two</b> is <i>it.</i>', 'Three']
+    >>> page = "<p>One. <b>Two</b>: it <i>is.</i><!-- slide a --> Three</p>"
+    >>> _sentence(BeautifulSoup(page, "html.parser").find(string=_tag))
+    '<p><b>Two</b>: it <i>is.</i></p>'
     """
-    part: Any
-    parts = [("", "")]  # what stands between two possible ends: text, HTML
-    for child in paragraph.children:
-        for part in [child] if child.name else re.split(r"(?<=[.!?:])(?=\s)", str(child)):
-            said = part.get_text() if child.name else part
-            if _END.search(parts[-1][0].rstrip()) and said[:1].isspace():
-                parts.append(("", ""))
-            written = str(part) if child.name else html.escape(part, quote=False)
-            parts[-1] = (parts[-1][0] + said, parts[-1][1] + written)
-    for start in range(len(parts)):
-        stop = start + 1
-        while stop < len(parts) and re.search(r":['”’)*]*$", parts[stop - 1][0].rstrip()):
-            stop += 1
-        text, markup = map("".join, zip(*parts[start:stop], strict=True))
-        if text.strip():
-            yield text.strip(), markup.strip()
+    said, written, begun = "", "", False
+    for child in mark.parent.children:
+        if child is mark:
+            break
+        if not child.name and (tag := _tag(child)):
+            begun = tag == _BEGINS
+            said, written = ("", "") if begun else (said, written)
+            continue
+        for part in [child] if child.name or begun else re.split(r"(?<=[.!?])(?=\s)", child):
+            text = part.get_text() if child.name else part
+            if text[:1].isspace() and _END.search(said.rstrip()) and not begun:
+                said, written = "", ""
+            said += text
+            written += str(part) if child.name else html.escape(part, quote=False)
+    written = written.strip()
+    if re.match(r"[a-z]+[ ,]", written):  # and not float16
+        written = written[0].upper() + written[1:]
+    return f"<p>{written}</p>"
+
+
+def _asked(prediction: Any) -> str:
+    question, answer = prediction.find("p"), prediction.find("details")
+    asked = _words(question).removeprefix("Predict.").strip()
+    answer.find("summary").decompose()
+    told = "".join(map(str, answer.contents))
+    return f'<p class="ask">{html.escape(asked)}</p><div class="later">{told}</div>'
 
 
 def _notes(text: str) -> str:
@@ -247,31 +237,38 @@ def slides_html(name: str, plan: dict[str, Any], page: str) -> tuple[str, list[s
     from jinja2 import Environment, FileSystemLoader
 
     chapter, wrong, made = Chapter(name, page), [], []
-    for number, slide in enumerate(plan["slide"], start=2):
+    for title, slide in plan.items():
+        if title == "notes":
+            continue
         shown = []
         for what in slide["show"]:
             try:
                 shown.append(chapter.find(what))
             except ValueError as error:
-                wrong.append(f"slide {number}, {slide['title']!r}: {error}")
+                wrong.append(f"{title!r}: {error}")
         if not slide.get("notes", "").strip():
-            wrong.append(f"slide {number}, {slide['title']!r}: it has no notes")
+            wrong.append(f"{title!r}: it has no notes")
         content, drawing = "".join(shown), "ac-drawn" in "".join(shown)
         kinds = [kind for kind in ("widget", "fig") if f"show-{kind}" in content]
         kinds += ["drawing"] * drawing + ["beside"] * (drawing and len(shown) > 1)
-        said = {"title": slide["title"], "kinds": " ".join(kinds), "content": content}
+        said = {"title": title, "kinds": " ".join(kinds), "content": content}
         made.append(said | {"notes": _notes(slide.get("notes", ""))})
-    opening = {
-        "title": chapter.title,
-        "kinds": "opening",
-        "content": chapter.opening(),
-        "notes": _notes(plan["notes"]),
-    }
+    wrong += [f"no slide shows what is tagged {tag!r}" for tag in sorted(chapter.unused)]
+    opening = {"title": chapter.title, "kinds": "opening", "content": chapter.opening()}
+    slides = [opening | {"notes": _notes(plan["notes"])}, *made]
+    state = widget_state.state_script(chapter.used) if chapter.used else ""
     jinja = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
     text = jinja.get_template("course-slides.html").render(
-        name=name, title=chapter.title, slides=[opening, *made], state=chapter.state_script()
+        name=name, title=chapter.title, slides=slides, state=state
     )
     return text, wrong
+
+
+def tag_cells(app: Sphinx, doctree: nodes.document) -> None:
+    """Let a cell that is tagged for a slide say so on the page (``doctree-read``)."""
+    for cell in doctree.findall(nodes.container):
+        if tag := cell.get("cell_metadata", {}).get("slide"):
+            cell["classes"].append(_TAGGED + tag)
 
 
 def write_one(name: str, plan: Path, site: Path) -> list[str]:
