@@ -115,11 +115,12 @@ def tags_are_known(notebook: Notebook, name: str) -> Iterator[str]:
 
 @rule
 def metadata_is_known(notebook: Notebook, name: str) -> Iterator[str]:
-    """No editor leaves its traces."""
+    """No editor leaves its traces; a text is tagged for a slide by a mark in it."""
     for key in set(notebook.metadata) - NOTEBOOK_KEYS:
         yield f"the notebook has the metadata {key!r}"
     for number, cell in enumerate(notebook.cells):
-        for key in set(cell.metadata) - CELL_KEYS:
+        known = CELL_KEYS if cell.cell_type == "code" else CELL_KEYS - {"slide"}
+        for key in set(cell.metadata) - known:
             yield f"cell {number} has the metadata {key!r}"
 
 

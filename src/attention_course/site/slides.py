@@ -187,6 +187,7 @@ def _sentence(mark: Any) -> str:
     >>> _sentence(BeautifulSoup(page, "html.parser").find(string=_tag))
     '<p><b>Two</b>: it <i>is.</i></p>'
     """
+    part: Any
     said, written, begun = "", "", False
     for child in mark.parent.children:
         if child is mark:
