@@ -27,7 +27,7 @@ NO_TRITON = (
     "it. Then restart the notebook's kernel"
 )
 # Triton decides when it is imported whether it interprets, and torch imports it unasked. So
-# where no GPU compiles it, a kernel runs in a process of its own that interprets from the start.
+# where no GPU compiles it, a kernel runs in a process of its own, interpreting from the start.
 _ANSWER = "<answer"
 _CHILD = "from attention_course.exercises.triton_answer import serve; serve()"
 _children: list["subprocess.Popen[bytes]"] = []
