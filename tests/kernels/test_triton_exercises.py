@@ -2,11 +2,13 @@
 
 import contextlib
 import io
-import sys
+from importlib import import_module
+from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
-import torch
+from nbclient import NotebookClient
 
 from attention_course.exercises import (
     check,
@@ -113,7 +115,7 @@ def test_a_mistake_in_python_is_told_as_what_it_is():
     exercise = exercise_named("triton-softmax-row")
     source = exercise.solution.replace("tl.arange(0, SIZE)", "tl.arange(0, LENGTH)")
     found = examine_source(exercise, source).failed[0]
-    assert found.complaint.startswith("raised NameError")
+    assert found.complaint.startswith("raised NameError (line 3 of your cell)")
     assert "LENGTH" in found.complaint
 
 
@@ -125,14 +127,44 @@ def test_triton_s_own_softmax_is_refused():
     assert "softmax is not allowed" in examine_source(exercise, source).failed[0].complaint
 
 
-def test_without_the_interpreter_and_without_a_gpu_check_says_what_to_do(monkeypatch):
-    import triton
+def test_an_answer_takes_its_helpers_and_constants_along(tmp_path, monkeypatch):
+    solution = exercise_named("triton-softmax-row").solution
+    inner = "scores - tl.max(scores, 0)"
+    helper = f"FLOOR = 0.0\n\n\n@triton.jit\ndef lowered(scores):\n    return {inner} + FLOOR\n"
+    answer = solution.replace(inner, "lowered(scores)")
+    path = tmp_path / "helped_in_a_cell.py"
+    path.write_text(f"import triton\nimport triton.language as tl\n\n\n{helper}\n\n{answer}")
+    monkeypatch.syspath_prepend(tmp_path)
+    import helped_in_a_cell as cell
 
-    def softmax_row(x, y, stride, n, SIZE):
-        pass
+    assert "All 10 properties hold" in said(cell.softmax_row)
 
-    assert not torch.cuda.is_available()
-    monkeypatch.setattr(triton.knobs.runtime, "interpret", False)
-    # Without a space, so that no line ends in it.
-    assert 'os.environ["TRITON_INTERPRET"]="1"' in said(softmax_row)
-    assert "triton" in sys.modules
+
+def test_an_endless_kernel_is_stopped_and_the_next_one_runs(monkeypatch):
+    exercise = exercise_named("triton-softmax-row")
+    assert not examine_source(exercise, exercise.solution).failed
+    monkeypatch.setattr(import_module(examine_source.__module__), "LONGEST_S", 1.0)
+    endless = exercise.solution.replace(
+        "    there =", "    while True:\n        pass\n    there ="
+    )
+    assert "endless loop" in examine_source(exercise, endless).failed[0].complaint
+    monkeypatch.undo()
+    assert not examine_source(exercise, exercise.solution).failed
+
+
+def test_the_page_checks_its_exercise_whatever_has_imported_triton(monkeypatch):
+    """Run the chapter from top to bottom without a GPU, with the solution in its place."""
+    monkeypatch.delenv("TRITON_INTERPRET", raising=False)
+    path = Path(__file__).parents[2] / "book" / "scale" / "triton-kernel.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    at = next(
+        number
+        for number, cell in enumerate(notebook.cells)
+        if cell.source.startswith("# EXERCISE triton-softmax-row")
+    )
+    notebook.cells[at].source = exercise_named("triton-softmax-row").solution
+    seen = nbformat.v4.new_code_cell("import sys\nprint('triton' in sys.modules)")
+    notebook.cells[at + 2 :] = [seen]
+    NotebookClient(notebook, kernel_name="python3", timeout=300).execute()
+    assert notebook.cells[-1].outputs[0].text == "True\n"
+    assert "All 10 properties hold" in notebook.cells[at + 1].outputs[0].text

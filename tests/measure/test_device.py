@@ -19,12 +19,23 @@ def test_a_t4_is_measured_in_float16_whatever_torch_says_of_bfloat16(monkeypatch
     assert (CPU.half, CPU.dtype) == (None, torch.float32)
 
 
-def test_a_t4_says_why_not_and_never_raises():
+def test_a_t4_says_why_not_and_never_raises(monkeypatch):
+    monkeypatch.setattr(module, "_there", lambda package: True)
     can = [feature for feature in FEATURES if T4.why_not(feature) is None]
-    assert can == ["math", "efficient"]
+    assert can == ["math", "efficient", "compile"]
     for feature in set(FEATURES) - set(can):
         said = T4.why_not(feature)
         assert "compute capability 8.0 is needed, and this Tesla T4 has 7.5" in said
+
+
+def test_torch_compiles_from_7_0_on_and_where_triton_is(monkeypatch):
+    there = []
+    monkeypatch.setattr(module, "_there", there.__contains__)
+    assert T4.why_not("compile") == "Triton is not installed (pip install triton)"
+    there.append("triton")
+    assert T4.why_not("compile") is None
+    pascal = Device("cuda", "Tesla P100", (6, 0), T4.memory)
+    assert "capability 7.0 is needed, and this Tesla P100 has 6.0" in pascal.why_not("compile")
 
 
 def test_a_gpu_that_can_all_lacks_only_what_is_not_installed(monkeypatch):

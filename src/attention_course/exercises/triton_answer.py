@@ -3,12 +3,20 @@
 Nothing here is imported before such an answer is examined; Triton need not be installed.
 """
 
+import builtins
 import hashlib
+import inspect
 import linecache
 import os
+import pickle
+import select
+import subprocess
 import sys
+import textwrap
+import traceback
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
+from types import FunctionType
 from typing import Any
 
 from attention_course.exercises import runner
@@ -18,64 +26,163 @@ NO_TRITON = (
     "`pip install triton` brings it (1 GB), with an interpreter that needs no GPU; Colab has "
     "it. Then restart the notebook's kernel"
 )
-NOT_INTERPRETED = (
-    "there is no GPU that Triton compiles for (compute capability 8.0 or more), and it was "
-    "imported without its interpreter. Restart the notebook's "
-    'kernel and set os.environ["TRITON_INTERPRET"]="1" before anything imports Triton'
-)
+# Triton decides when it is imported whether it interprets, and torch imports it unasked. So
+# where no GPU compiles it, a kernel runs in a process of its own, interpreting from the start.
+_ANSWER = "<answer"
+_CHILD = "from attention_course.exercises.triton_answer import serve; serve()"
+_children: list["subprocess.Popen[bytes]"] = []
 
 
 def why_not() -> str:
-    """Return what is missing for a kernel to run here, in a sentence; nothing if it can run.
+    """Return what is missing for a kernel to run here, in a sentence; nothing if it can run."""
+    return NO_TRITON if find_spec("triton") is None else ""
 
-    Where there is no GPU that Triton compiles for, and it has not been imported yet, its
-    interpreter is chosen.
+
+def load(
+    source: str, forbidden: Sequence[str] = (), defined: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Run an answer's source as :func:`runner.load` does; Triton can read the source again.
+
+    Args:
+        source: a text that defines it.
+        forbidden: what it must not call.
+        defined: what is there already, by name; it is added to.
     """
-    if find_spec("triton") is None:
-        return NO_TRITON
-    if "triton" not in sys.modules and _device() == "cpu":
-        os.environ["TRITON_INTERPRET"] = "1"
-    import triton
-
-    if _device() == "cpu" and not triton.knobs.runtime.interpret:
-        return NOT_INTERPRETED
-    return ""
-
-
-def load(source: str, forbidden: Sequence[str] = ()) -> dict[str, Any]:
-    """Run an answer's source as :func:`runner.load` does; Triton can read the source again."""
-    name = f"<answer {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
+    name = f"{_ANSWER} {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     code = compile(source, name, "exec")
     runner.refuse(code, forbidden)
-    defined: dict[str, Any] = {"__name__": "answer"}
+    defined = {} if defined is None else defined
+    defined.setdefault("__name__", "answer")
     exec(code, defined)
     return defined
 
 
-def launched(answer: Any, launch: Callable[..., Any]) -> Callable[..., Any]:
+def launched(answer: Any, slug: str, launch: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that runs an answer's kernel.
 
     Args:
         answer: a plain function, in which ``tl`` is ``triton.language``, or a kernel already.
+        slug: the exercise's.
         launch: takes a kernel, the device and the arguments of a probe's call.
     """
+    code = getattr(answer, "__code__", None)
+    unwritten = code is not None and "NotImplementedError" in code.co_names
+    device = _device()
+    if device == "cpu" and not unwritten:
+        _child()  # so that its start is not part of what a call takes
 
     def run(*args: Any) -> Any:
-        code = getattr(answer, "__code__", None)
-        if code is not None and "NotImplementedError" in code.co_names:
+        if unwritten:
             raise NotImplementedError
-        from triton.runtime.errors import InterpreterError
+        if device == "cuda":
+            return launch(kernel_of(answer), device, *args)
+        return _interpreted(*_written(answer), slug, args)
 
+    return run
+
+
+def serve() -> None:
+    """Run kernels under Triton's interpreter: asked on standard input, answered on output."""
+    asked, answered = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a kernel prints is no answer
+    import triton
+    from triton.runtime.errors import InterpreterError
+
+    from attention_course.exercises.bank import exercise_named
+
+    pickle.dump("ready", answered)
+    answered.flush()
+    while True:
         try:
-            return launch(kernel_of(answer), _device(), *args)
-        except InterpreterError as error:
+            pieces, name, constants, slug, args = pickle.load(asked)
+        except EOFError:
+            return
+        came: tuple[Any, ...]
+        try:
+            defined = {"triton": triton, "tl": triton.language, **constants}
+            for piece in pieces:
+                load(piece, defined=defined)
+            launch = exercise_named(slug).launch
+            assert launch is not None
+            came = "", "", 0, launch(kernel_of(defined[name]), "cpu", *args)
+        except Exception as error:
             cause: BaseException = error
             while isinstance(cause, InterpreterError) and cause.__cause__ is not None:
                 cause = cause.__cause__
-            raise cause from None
+            frames = traceback.extract_tb(cause.__traceback__)
+            lines = [frame.lineno for frame in frames if frame.filename.startswith(_ANSWER)]
+            came = type(cause).__name__, str(cause), (lines or [0])[-1], None
+        pickle.dump(came, answered)
+        answered.flush()
 
-    return run
+
+def _written(answer: Any) -> tuple[list[str], str, dict[str, Any]]:
+    """Return the sources of an answer and its helpers, its name, and its constants.
+
+    Each source has as many empty lines before it as there were lines in its cell.
+    """
+    answer = getattr(answer, "fn", answer)  # @triton.jit stood above it
+    pieces: dict[str, str] = {}
+    constants, waiting = {}, [answer]
+    while waiting:
+        one = waiting.pop()
+        if one.__name__ in pieces:
+            continue
+        try:
+            lines, first = inspect.getsourcelines(one)
+        except OSError:
+            raise OSError(
+                f"the source of {one.__name__} cannot be read: define it in a cell or a file"
+            ) from None
+        pieces[one.__name__] = "\n" * (first - 1) + textwrap.dedent("".join(lines))
+        for name in one.__code__.co_names:
+            value = one.__globals__.get(name)
+            value = getattr(value, "fn", value)
+            if isinstance(value, FunctionType) and value.__module__ == one.__module__:
+                waiting.append(value)
+            elif isinstance(value, int | float | str) or type(value).__name__ == "constexpr":
+                constants[name] = value
+    return [*pieces.values()], answer.__name__, constants
+
+
+def _child() -> tuple[Any, Any]:
+    """Return the process that interprets, as what it is asked and answers by; one is enough."""
+    if not _children or _children[0].poll() is not None:
+        there = {"TRITON_INTERPRET": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+        child = subprocess.Popen(
+            [sys.executable, "-c", _CHILD],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | there,
+        )
+        _children[:] = [child]
+        pickle.load(child.stdout)  # type: ignore[arg-type]
+    return _children[0].stdin, _children[0].stdout
+
+
+def _interpreted(
+    pieces: list[str], name: str, constants: dict[str, Any], slug: str, args: tuple[Any, ...]
+) -> Any:
+    """Run a kernel in the process that interprets."""
+    asked, answered = _child()
+    try:
+        pickle.dump((pieces, name, constants, slug, args), asked)
+        asked.flush()
+        while not select.select([answered], [], [], 0.05)[0]:
+            pass  # the clock stops a call between two steps of Python
+        error, message, line, result = pickle.load(answered)
+    except BaseException:  # stopped by the clock, or the process ended: the next one is new
+        _children[0].kill()
+        _children.pop().wait()
+        raise
+    if error:
+        raised = getattr(builtins, error, type(error, (Exception,), {}))(message)
+        # Where the runner looks for the line of an answer.
+        there = compile("\n" * max(0, line - 1) + "raise raised", runner.FILE_NAME, "exec")
+        exec(there, {"raised": raised})
+    return result
 
 
 def kernel_of(answer: Any) -> Any:

@@ -126,17 +126,19 @@ class Device:
 
     def _gpu(self, feature: str) -> str | None:
         number = ".".join(map(str, self.capability))
-        old = f"compute capability 8.0 is needed, and this {self.name} has {number}"
+        least = "7.0" if feature == "compile" else "8.0"
+        old = f"compute capability {least} is needed, and this {self.name} has {number}"
         if feature in ("math", "efficient"):
             return None
-        if self.capability < (8, 0):
+        if feature == "compile" and self.capability < (7, 0):
+            return f"torch.compile uses Triton: {old}"
+        if feature != "compile" and self.capability < (8, 0):
             return {
                 "flash": f"FlashAttention-2: {old}",
                 "cudnn": f"cuDNN's attention: {old}",
                 "triton": f"Triton from 3.3 on: {old}",
                 "bf16": f"bfloat16 would be emulated: {old}",
                 "flex": f"FlexAttention is compiled by Triton: {old}",
-                "compile": f"torch.compile uses Triton: {old}",
             }[feature]
         if feature in ("triton", "flex", "compile") and not _there("triton"):
             return "Triton is not installed (pip install triton)"
