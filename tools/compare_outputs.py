@@ -18,8 +18,9 @@ was measured is named by the cell's metadata ``"measured"``, with a tolerance of
     {"# of 500": 8, "attention #": 0.05}
 
 where ``#`` stands for the number, ``*`` for any other one, and the rest for itself. A number
-may also carry its tolerance: what stands before ``± 0.05`` or ``(within 0.05)``, be its unit
-between them, may differ by 0.05, and what stands before ``(0.48 to spare)``, in a ``hold``, by 0.48, for then it still keeps its bound.
+may also carry its tolerance: what stands before ``± 0.05`` or, with its unit or without, before
+``(within 0.05)`` may differ by 0.05, and what stands before ``(0.48 to spare)``, in a ``hold``,
+by 0.48, for then it still keeps its bound.
 
 What a clock gave just now is *live*: no other run gives it again. A number behind the sign
 ``≈`` only has to be finite and above zero, and so do the heights of a trace that says

@@ -34,8 +34,8 @@ CELL_KEYS = {
     main_path.COLLAPSED,
     "jupyter",
 }
-# What Jupyter hides of a code cell that the site folds; of an answer it hides the output, until a
-# click. A Markdown cell it cannot hide.
+# What Jupyter hides of a code cell that the site folds; of an answer it hides the output, until
+# a click. A Markdown cell it cannot hide.
 HIDDEN = {
     "answer": {"outputs_hidden": True},
     "hide-input": {"source_hidden": True},

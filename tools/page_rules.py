@@ -162,7 +162,8 @@ def _spoilers(page: Page, at: int, cell: Cell) -> Iterator[str]:
     if not any(isinstance(n, ast.Name | ast.Call) for a in answer for n in ast.walk(a)):
         yield "has its answer typed in: it comes from what the cell computes"
     # The question, the code and its comments are seen; what is revealed is not.
-    call.keywords = [k for k in call.keywords if k.arg not in ("reveal", "choices", "order")]
+    later = ("reveal", "choices", "order", "beliefs")
+    call.keywords = [k for k in call.keywords if k.arg not in later]
     own = "\n".join([ast.unparse(tree), *re.findall(r"#.*", cell.source)])
     state = page.state_of(cell)
     if given := tells(own, state):

@@ -73,13 +73,7 @@ def wanted(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, dict, dict]]:
 
 def typed_in(source: str, state: dict) -> dict:
     """Return what a cell types of its ``predict``, as the prediction stores it."""
-    calls = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Call)]
-    named = {
-        k.arg: k.value
-        for call in calls
-        for k in call.keywords
-        if "predict" in ast.unparse(call.func)
-    }
+    named = {k.arg: k.value for k in ast.parse(source).body[-1].value.keywords}
     typed = {n: ast.literal_eval(named[n]) for n in ("beliefs", "tolerance") if n in named}
     tolerance = {"tolerance": float(typed.get("tolerance", 0))}
     return tolerance | beliefs_of(typed.get("beliefs", {}), state | tolerance)

@@ -93,7 +93,7 @@ SKIM = """() => {
 
 
 def read_through(page: Page, seconds: float = 60, how: str = SCROLL) -> None:
-    """Open the folds and answers, scroll to the end and back, and wait until everything has settled."""
+    """Open folds and answers, scroll to the end and back, and wait until all has settled."""
     page.evaluate(OPEN_FOLDS)
     page.evaluate(SHOW_ANSWERS)
     page.wait_for_function(how, timeout=seconds * 2000)

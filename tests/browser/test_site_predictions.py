@@ -119,6 +119,13 @@ def ask(page, number: int):
     return place
 
 
+def press(place, name: str, then: str) -> None:
+    """Press a button of a question, and wait for the one that comes in its place."""
+    place.get_by_role("button", name=name, exact=True).press("Enter")
+    place.get_by_role("button", name=then, exact=True).wait_for()
+    place.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+
+
 def guess(place) -> None:
     """Make a guess, whatever it is."""
     number, choice = place.locator("input[type=number]"), place.locator("input[type=radio]")
@@ -126,7 +133,7 @@ def guess(place) -> None:
         number.fill("0.123")
     elif choice.count():
         choice.first.check()
-    place.get_by_role("button", name="Guess", exact=True).click()
+    press(place, "Guess", "Guess again")
 
 
 def test_there_are_as_many_questions_as_in_the_notebooks():
@@ -142,9 +149,9 @@ def test_every_question_keeps_its_answer_until_it_is_guessed_or_shown(visit, add
     for number in range(count):
         place = ask(page, number)
         before = {*range(number)}
-        place.get_by_role("button", name="Show me").click()
+        press(place, "Show me", "Guess again")
         found += amiss(page, address, before | {number})
-        place.get_by_role("button", name="Guess again").click()
+        press(place, "Guess again", "Show me")
         found += amiss(page, address, before)
         guess(place)
         found += amiss(page, address, before | {number})
@@ -208,7 +215,7 @@ def test_all_answers_of_a_page_are_shown_and_hidden_again_and_that_is_kept(visit
     page.reload()
     page.evaluate(OPEN_FOLDS)
     none(amiss(page, PAGE, everything))
-    page.locator(".ac-waits button").first.click()
+    page.locator(".ac-waits button").first.press("Enter")
     none(amiss(page, PAGE, set()))
 
 
@@ -221,5 +228,5 @@ def test_the_line_leads_to_its_question(visit):
     inside = "(e) => e.contains(document.activeElement)"
     assert page.locator(ASKED).nth(2).evaluate(inside)
     # What is hidden is in no keyboard's way and read by no screen reader.
-    assert page.evaluate("""() => [...document.querySelectorAll(".ac-answer a, .ac-answer button")]
+    assert page.evaluate("""() => [...document.querySelectorAll(".ac-answer :is(a, button)")]
       .every((e) => !e.checkVisibility())""")

@@ -26,7 +26,7 @@ _OPEN = '<details class="ac-deeper"><summary><span class="ac-deeper-word">Going 
 
 
 class FoldDeeper(SphinxTransform):
-    """Wrap the sections that are tagged ``deeper``, and the cells that are tagged ``answer``."""
+    """Wrap the sections tagged ``deeper`` and the cells tagged ``answer``."""
 
     default_priority = 310
 
