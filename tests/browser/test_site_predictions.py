@@ -92,9 +92,10 @@ def amiss(page, address: str, answered: set[int]) -> list[str]:
     complaints += [f"hidden: {own!r}" for own in others(NOTEBOOKS[address]) if own not in text]
     everything = answered == {*range(len(WHAT_ANSWERS[address]))}
     for at, (answers, shown) in enumerate(cells):
-        if (answers and (not shown) == everything) or not (answers or shown):
-            if not answered or everything or not answers:
-                complaints.append(f"cell {at} of {len(cells)}: shown is {shown}")
+        # Of answers, which question each belongs to is told by the words above.
+        some = bool(answered) and not everything
+        if shown != (everything if answers else True) and not (answers and some):
+            complaints.append(f"cell {at} of {len(cells)}: shown is {shown}")
     return complaints
 
 
