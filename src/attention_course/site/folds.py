@@ -62,8 +62,8 @@ def _cover(section: nodes.section, answers: set[int]) -> None:
     covered = False
     for child in [*section.children, nodes.section()]:
         answers_now = not isinstance(child, nodes.section) and _cell_of(child) in answers
-        if answers_now and _is_code(child) and "tag_hide-input" not in child["classes"]:
-            answers_now = False  # code that everybody sees stays
+        if answers_now and _is_open_code(child):
+            answers_now = False
             at = child.index(_part(child, "cell_code_output"))
             child.insert(at + 1, _raw("</details>"))
             child.insert(at, _raw(_ANSWER))
@@ -73,6 +73,13 @@ def _cover(section: nodes.section, answers: set[int]) -> None:
         parts.append(child)
     section.children = []
     section += parts[:-1]
+
+
+def _is_open_code(node: nodes.Node) -> bool:
+    """Whether a cell's code stays in sight when its output answers: not one with a claim."""
+    if not _is_code(node) or "tag_hide-input" in node["classes"]:
+        return False
+    return "hold(" not in _part(node, "cell_code_source").astext()
 
 
 def _fold(section: nodes.section) -> None:
