@@ -155,6 +155,7 @@ def beliefs_of(given: Mapping[Any, str], state: Mapping[str, Any]) -> dict[str, 
         near = 0 if state["kind"] != "number" else state.get("tolerance", 0)
         if max(abs(a - b) for a, b in zip(believed[-1], state["answer"], strict=True)) <= near:
             _refuse("beliefs", "about guesses that are wrong", guess)
+    believed = [[float(number) for number in guess] for guess in believed]
     return {"believed": believed, "beliefs": [text.strip() for text in given.values()]}
 
 
