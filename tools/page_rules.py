@@ -162,16 +162,36 @@ def _spoilers(page: Page, at: int, cell: Cell) -> Iterator[str]:
     if not any(isinstance(n, ast.Name | ast.Call) for a in answer for n in ast.walk(a)):
         yield "has its answer typed in: it comes from what the cell computes"
     # The question, the code and its comments are seen; what is revealed is not.
-    call.keywords = [k for k in call.keywords if k.arg not in ("reveal", "choices", "order")]
+    later = ("reveal", "choices", "order", "beliefs")
+    call.keywords = [k for k in call.keywords if k.arg not in later]
     own = "\n".join([ast.unparse(tree), *re.findall(r"#.*", cell.source)])
     state = page.state_of(cell)
     if given := tells(own, state):
         yield f"gives its answer away itself: {given}"
     before = [i for i in range(at) if page.sections[i] == page.sections[at]]
-    for place in [*before, at + 1]:
-        shown = seen(page.cells[place]) if place < len(page.cells) else ""
-        if given := tells(shown, state, beside=abs(place - at) == 1):
-            yield f"is answered by cell {place}: {given}"
+    for place in [*before, *_waiting(page, at)]:
+        if place == at + 1 and "hold" in called_names(parse(_code(page.cells[place]))):
+            yield f"is followed by a mark, cell {place}, without the tag answer"
+        near, far = abs(place - at) <= 2, place > at + 3
+        if given := tells(seen(page.cells[place]), state, near, far):
+            yield f"is answered by cell {place}, without the tag answer: {given}"
+
+
+def _code(cell: Cell) -> str:
+    return cell.source if cell.cell_type == "code" else ""
+
+
+def _waiting(page: Page, at: int) -> Iterator[int]:
+    """Yield the cells below a question, up to the next one or a heading, that stay in sight."""
+    for place in range(at + 1, len(page.cells)):
+        cell = page.cells[place]
+        if cell.cell_type == "code" and "predict" in called_names(parse(cell.source)):
+            return
+        head = cell.source.startswith("#") and cell.cell_type == "markdown"
+        if head and "deeper" not in tags(cell):
+            return
+        if "answer" not in tags(cell):
+            yield place
 
 
 @rule

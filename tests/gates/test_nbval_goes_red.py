@@ -117,7 +117,7 @@ def held_within_what_it_has_to_spare(nb):
 
 def predicted_within_its_tolerance(nb):
     """Change the answer of a prediction by less than its tolerance."""
-    _predict(nb, "0.6 ± 0.05", "0.64 ± 0.05")
+    _predict(nb, "0.6 (within 0.05)", "0.64 (within 0.05)")
 
 
 def another_live_time(nb):
@@ -168,7 +168,7 @@ def claims_what_does_not_hold(nb):
 
 def predicted_beyond_its_tolerance(nb):
     """Change the answer of a prediction by more than its tolerance."""
-    _predict(nb, "0.6 ± 0.05", "0.66 ± 0.05")
+    _predict(nb, "0.6 (within 0.05)", "0.66 (within 0.05)")
 
 
 def revealed_otherwise(nb):
@@ -279,7 +279,7 @@ RED = [
     pytest.param(claims_what_does_not_hold, "HoldFailed", marks=pytest.mark.gate(
         "nbval: a hold holds", "0.6 claimed to be above 0.7")),
     pytest.param(predicted_beyond_its_tolerance, "0.66 stored", marks=pytest.mark.gate(
-        "nbval: the answer of a prediction", "0.66 for 0.6 ± 0.05")),
+        "nbval: the answer of a prediction", "0.66 for 0.6 (within 0.05)")),
     pytest.param(revealed_otherwise, "Cell outputs differ", marks=pytest.mark.gate(
         "nbval: what a prediction reveals", "four numbers for three")),
     pytest.param(small_number_in_alternative_text, "layout.meta.alt", marks=pytest.mark.gate(

@@ -309,6 +309,11 @@ SPOILED = [
         answers("found = slope(x)\nac.predict('Which slope?', found)", answer=[2.93e-20]),
         writes("So it is 2.9e-20."),
     ),
+    lambda page: page.cells.insert(AFTER + 1, prose("So far they spread by 8.06.")),
+    lambda page: page.cells.insert(AFTER, code("x", said("8.062"), tags=["hide-input"])),
+    lambda page: page.cells.insert(
+        AFTER, code('ac.hold("near", spread, at_least=8)', tags=["hide-input"])
+    ),
     both(CHOICE, writes("So the query is dead.")),
     both(ORDER, writes("So dot, then additive... no: additive, dot.")),
 ]
@@ -317,6 +322,7 @@ UNSPOILED = [
     writes("A model is trained to predict the next word."),
     writes("<details><summary>More</summary>\n\nIt is 8.06.\n\n</details>"),
     writes("It was 8.06.", tags=["deeper"]),
+    writes("It was 8.06.", tags=["answer"]),
     both(CHOICE, writes("The key, the query or the value may die.")),
     both(ORDER, writes("Of dot and additive, one is ahead.")),
     lambda page: page.cells.append(prose("Before you run it: how far? It is 8.06.")),

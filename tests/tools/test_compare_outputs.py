@@ -212,6 +212,12 @@ def test_code_in_a_widget_is_compared_letter_by_letter():
         ("492 (0 to spare)", "493 (1 to spare)", False),
         ("0.58 (0.48 left)", "0.2 (0.1 left)", False),
         ("an answer of −2 ± 1", "an answer of −3 ± 1", True),
+        ("answer: 0.63 (within 0.25)", "answer: 0.4 (within 0.25)", True),
+        ("answer: 0.63 (within 0.25)", "answer: 0.3 (within 0.25)", False),
+        ("answer: 84% (within 10)", "answer: 76% (within 10)", True),
+        ("answer: 5 BLEU points (within 1)", "answer: 6 BLEU points (within 1)", True),
+        ("answer: 5 BLEU points (within 1)", "answer: 7 BLEU points (within 1)", False),
+        ("3 of 5 dates (within 1)", "2 of 5 dates (within 1)", False),
     ],
 )
 def test_a_number_may_carry_its_own_tolerance(stored, fresh, same):

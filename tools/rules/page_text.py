@@ -239,18 +239,18 @@ def is_verdict(line: str, masks: bool = False, head: bool = False) -> bool:
 NUMBER = re.compile(r"(?<![\w.])[-−]?\d(?:[\d\u202f,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")
 
 
-def tells(text: str, state: dict, beside: bool = False) -> str:
+def tells(text: str, state: dict, beside: bool = False, far: bool = False) -> str:
     """Return the part of a text that gives the answer of a ``predict`` away, or nothing.
 
     A whole number of one or two digits stands in any text, and a choice in any that names the
     choices: the first is let pass, the second counts right ``beside`` the question, where the
-    right one alone is named.
+    right one alone is named. ``far`` below it two digits may be there by chance.
     """
     answer, choices = state.get("answer") or [], state.get("choices") or []
     if not answer:
         return ""
     if state.get("kind") == "number":
-        return _number_told(text, float(answer[0]))
+        return _number_told(text, float(answer[0]), far)
     right = [choices[int(place)] for place in answer]
     if state.get("kind") == "choice":
         named = [c for c in choices if re.search(rf"(?<!\w){re.escape(c)}(?!\w)", text, re.I)]
@@ -260,20 +260,21 @@ def tells(text: str, state: dict, beside: bool = False) -> str:
     return found[0] if found else ""
 
 
-def _number_told(text: str, answer: float) -> str:
+def _number_told(text: str, answer: float, far: bool) -> str:
     for found in NUMBER.finditer(text):
         printed = re.sub(r"[\u202f,]", "", found[0]).replace("−", "-")
         percent = re.match(r"\s*(?:%|per cent|percent)", text[found.end() :])
-        if _is_rounded(printed, 100 * answer if percent and abs(answer) <= 1 else answer):
+        share = percent and abs(answer) <= 1 and not (far and answer.is_integer())
+        if _is_rounded(printed, 100 * answer if share else answer, far):
             return " ".join(text[max(0, found.start() - 20) : found.end() + 10].split())
     return ""
 
 
-def _is_rounded(printed: str, value: float) -> bool:
-    """Whether a printed number is a value, as far as it was printed: two digits or more."""
+def _is_rounded(printed: str, value: float, far: bool) -> bool:
+    """Whether a printed number is a value, as far as it was printed: two digits, or three."""
     mantissa, _, power = printed.partition("e")
     digits = len(re.sub(r"^-?0*\.?0*|\.", "", mantissa))
-    if digits < (3 if value.is_integer() else 2):
+    if digits < (3 if far or value.is_integer() else 2):
         return False
     decimals = len(mantissa.partition(".")[2]) - int(power or 0)
     return abs(float(printed) - value) <= 0.5001 * 10.0**-decimals

@@ -1,7 +1,9 @@
-"""Folds: what a first reader can skip, and the code that only draws.
+"""Folds: what a first reader can skip, what answers a question, and the code that only draws.
 
 A run of cells tagged ``deeper`` becomes one ``<details>``, whose summary is its heading. It is
-left out of the list of sections; its anchor stays. Cells tagged ``hide-input``, ``hide-cell``
+left out of the list of sections; its anchor stays. A run of cells tagged ``answer`` becomes a
+``<details>`` that stands open until ``static/predictions.js`` closes it, while the question
+above it waits for a guess. Cells tagged ``hide-input``, ``hide-cell``
 or ``setup`` get a toggle that says what it hides. ``static/folds.js`` opens folds for an
 anchor, for the search and for paper; everything can be opened without it.
 """
@@ -19,11 +21,12 @@ from attention_course.site import main_path
 
 _LOGGER = logging.getLogger(__name__)
 _LINES = 10_000  # by which myst-nb numbers the lines of a cell
+_ANSWER = '<details class="ac-answer" open><summary hidden>Answer</summary>'
 _OPEN = '<details class="ac-deeper"><summary><span class="ac-deeper-word">Going deeper:</span> '
 
 
 class FoldDeeper(SphinxTransform):
-    """Wrap the sections that are tagged ``deeper``."""
+    """Wrap the sections tagged ``deeper`` and the cells tagged ``answer``."""
 
     default_priority = 310
 
@@ -34,14 +37,49 @@ class FoldDeeper(SphinxTransform):
             return
         with open(path, encoding="utf-8") as file:
             cells = json.load(file)["cells"]
-        for sentence in main_path.fold_complaints(cells):
+        told = main_path.fold_complaints(cells) + main_path.answer_complaints(cells)
+        for sentence in told:
             _LOGGER.warning(
                 sentence, location=self.document, type="attention_course", subtype="fold"
             )
         heads = {fold.start for fold in main_path.folds(cells)}
+        answers = {i for i, cell in enumerate(cells) if "answer" in main_path.tags(cell)}
         for section in list(self.document.findall(nodes.section)):
-            if (section.line or 0) // _LINES - 1 in heads:
+            _cover(section, answers)
+            if _cell_of(section) in heads:
                 _fold(section)
+
+
+def _cell_of(node: nodes.Element) -> int:
+    """Return the number of the cell that a node comes from; -1 if that is not known."""
+    lines = (part.line for part in node.findall() if part.line)
+    return next(lines, 0) // _LINES - 1
+
+
+def _cover(section: nodes.section, answers: set[int]) -> None:
+    """Put each run of a section's answers into one fold."""
+    parts: list[nodes.Node] = []
+    covered = False
+    for child in [*section.children, nodes.section()]:
+        answers_now = not isinstance(child, nodes.section) and _cell_of(child) in answers
+        if answers_now and _is_open_code(child):
+            answers_now = False
+            at = child.index(_part(child, "cell_code_output"))
+            child.insert(at + 1, _raw("</details>"))
+            child.insert(at, _raw(_ANSWER))
+        if answers_now != covered:
+            parts.append(_raw(_ANSWER if answers_now else "</details>"))
+        covered = answers_now
+        parts.append(child)
+    section.children = []
+    section += parts[:-1]
+
+
+def _is_open_code(node: nodes.Node) -> bool:
+    """Whether a cell's code stays in sight when its output answers: not one with a claim."""
+    if not _is_code(node) or "tag_hide-input" in node["classes"]:
+        return False
+    return "hold(" not in _part(node, "cell_code_source").astext()
 
 
 def _fold(section: nodes.section) -> None:
