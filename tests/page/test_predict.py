@@ -42,7 +42,7 @@ def test_an_order_is_kept_by_places_and_never_shown_in_order():
 
 def test_its_text_has_question_answer_and_what_is_revealed():
     widget = predict("How far?", 0.412345, unit="nats", tolerance=0.05, reveal="table\n 1 2")
-    assert repr(widget) == "Predict: How far?\nanswer: 0.412 ± 0.05 nats\ntable\n 1 2"
+    assert repr(widget) == "Predict: How far?\nanswer: 0.412 nats (within 0.05)\ntable\n 1 2"
     assert repr(predict("How far?", 94, unit="%")) == "Predict: How far?\nanswer: 94%"
     ordered = predict("Order?", ["b", "a"], order=["a", "b"])
     assert repr(ordered) == "Predict: Order?\nanswer: b, a"

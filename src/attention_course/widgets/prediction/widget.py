@@ -73,9 +73,9 @@ class Prediction(CourseWidget, folder="prediction"):
     def _answer(self) -> str:
         if self.kind != "number":
             return ", ".join(self.choices[int(at)] for at in self.answer)
-        spread = f" ± {self.tolerance:g}" if self.tolerance else ""
+        near = f" (within {self.tolerance:g})" if self.tolerance else ""
         space = "" if not self.unit or self.unit[0] in "%°" else " "
-        return f"{spoken(self.answer[0])}{spread}{space}{self.unit}"
+        return f"{spoken(self.answer[0])}{space}{self.unit}{near}"
 
     def _fallback(self) -> str:
         more = f"<pre>{html.escape(self.reveal)}</pre>" if self.reveal else ""
