@@ -11,17 +11,27 @@ the heaviest that is. The record is written once. To let a page weigh more is a 
 import argparse
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from datetime import date
 from pathlib import Path
 
 import headless
+from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "tests" / "page_weights.json"
 WIDTH, HEIGHT = 360, 800
 MORE = 1.1
+SEEN = {"words": 2000, "folds": 10}  # at most; what a row of the record says may only fall
+WORD = re.compile(r"[^\W\d_][\w'’-]*")
+# A prediction's question is read; its answer, and other widgets, are not.
+NOT_READ = (
+    "script, style, svg, .math, .headerlink, .ac-time, details.ac-data, "
+    ".cell_input, [class*=highlight-]:not(.highlight-myst-ansi), "
+    "[data-ac-key^=predict-] details, [data-ac-key]:not([data-ac-key^=predict-])"
+)
 
 
 def recorded(path: Path = RECORD) -> dict[str, dict]:
@@ -48,6 +58,26 @@ def record_complaints(path: Path = RECORD) -> list[str]:
         if "allowed" in row and len(row.get("why", "").split()) < 3:
             found.append(f"{page} may weigh more than it did, and no why says for what")
     return found
+
+
+def seen_of(html: str) -> dict[str, int]:
+    """Return how many words a page shows up to its exercises, and how many closed folds.
+
+    Words as a reader counts them: open text, captions, questions, tables and what is printed,
+    the summaries of folds; no code, formulas, numbers or widgets.
+    """
+    article = BeautifulSoup(html, "lxml").find("article")
+    for last in article.select("section#exercises")[:1]:
+        for part in [*last.find_next_siblings(), last]:
+            part.decompose()
+    for part in article.select(NOT_READ):
+        part.decompose()
+    folds = [f for f in article.select("details") if f.find_parent("details") is None]
+    for fold in folds:
+        for part in list(fold.children):
+            if part.name != "summary":
+                part.extract()
+    return {"words": len(WORD.findall(article.get_text(" "))), "folds": len(folds)}
 
 
 def digest(pages: dict[str, dict]) -> str:

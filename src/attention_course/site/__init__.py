@@ -50,7 +50,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("config-inited", pages.silence_thebe, priority=100)
     app.connect("builder-inited", assets.gather)
     app.connect("source-read", checks.warn_of_errors)
-    app.connect("doctree-read", folds.name_toggles)
+    app.connect("doctree-read", folds.show_results)
     app.connect("doctree-read", pages.move_state)
     app.connect("doctree-read", markdown_nodes.share_anchors)
     app.add_transform(markdown_nodes.Anchors)
