@@ -6,6 +6,9 @@
 A page may weigh a tenth more than was measured; a page that is not in the record, as much as
 the heaviest that is. The record is written once. To let a page weigh more is a decision: put
 ``"allowed": {"before": BYTES, "after": BYTES}`` into its row by hand, and ``"why"`` beside it.
+
+A chapter shows at most 2,000 words and ten folds up to its exercises. One that had more says in
+its row how many; that number may only fall, and goes when it is no longer needed.
 """
 
 import argparse
@@ -78,6 +81,13 @@ def seen_of(html: str) -> dict[str, int]:
             if part.name != "summary":
                 part.extract()
     return {"words": len(WORD.findall(article.get_text(" "))), "folds": len(folds)}
+
+
+def too_much(page: str, html: str, record: dict[str, dict]) -> list[str]:
+    """Return what a chapter shows more of than its row, or the rule, allows."""
+    most = SEEN | {key: n for key, n in record.get(page, {}).items() if key in SEEN}
+    found = seen_of(html)
+    return [f"{page}: {found[k]} {k}, at most {most[k]}" for k in SEEN if found[k] > most[k]]
 
 
 def digest(pages: dict[str, dict]) -> str:
