@@ -44,8 +44,8 @@ def recorded(path: Path = RECORD) -> dict[str, dict]:
 
 def limit(page: str, when: str, record: dict[str, dict]) -> float:
     """Return the bytes that a page may weigh ``before`` scrolling or ``after``."""
-    if page not in record:
-        return max(row[when] for row in record.values())
+    if when not in record.get(page, {}):
+        return max(row.get(when, 0) for row in record.values())
     return record[page].get("allowed", {}).get(when, MORE * record[page][when])
 
 
@@ -92,7 +92,11 @@ def too_much(page: str, html: str, record: dict[str, dict]) -> list[str]:
 
 def digest(pages: dict[str, dict]) -> str:
     """Return the hash of the measured numbers, whatever else a row says."""
-    rows = [(page, row["before"], row["after"]) for page, row in sorted(pages.items())]
+    rows = [
+        (page, row["before"], row["after"])
+        for page, row in sorted(pages.items())
+        if "before" in row
+    ]
     return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
 

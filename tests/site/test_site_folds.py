@@ -69,7 +69,7 @@ def test_of_plumbing_the_result_stands_and_the_notebook_has_its_code(book):
     assert not re.search("first|second|third|alone|import", article)
     assert "4321" in page
     link = re.search(r'href="([^"]*)" download>Notebook', page)[1]
-    assert "third = 3" in (book.html / link).read_text(encoding="utf-8")
+    assert "third = 3" in (book.html / "book" / link).read_text(encoding="utf-8")
 
 
 def test_a_section_has_one_mark_for_what_it_claims_and_where_it_is_from(book):
