@@ -8,7 +8,7 @@ the heaviest that is. The record is written once. To let a page weigh more is a 
 ``"allowed": {"before": BYTES, "after": BYTES}`` into its row by hand, and ``"why"`` beside it.
 
 A chapter shows at most 2,000 words and ten folds up to its exercises. One that had more says in
-its row how many; that number may only fall, and goes when it is no longer needed.
+its row how many; that number may only fall.
 """
 
 import argparse

@@ -58,7 +58,7 @@ CHAPTERS = [
 
 
 def test_a_chapter_shows_at_most_2000_words_and_ten_folds(looked_at):
-    """Where it had more, no more than that; and the record says so no longer than needed."""
+    """Where it had more, no more than that."""
     pages = {name: (SITE / name).read_text(encoding="utf-8") for name in CHAPTERS}
     found = {name: seen_of(page) for name, page in pages.items()}
     print(*(f"{name}: {seen}" for name, seen in found.items()), sep="\n")
