@@ -42,13 +42,12 @@ from rules.page_text import (
     show_outputs,
     tells,
     visible_lines,
-    words_of,
     written,
 )
 from rules.source import WHERE, public_definitions
 from rules.taught_code import package_definitions, parse, shown, skeleton_of
 
-COLUMNS, LINES, WORDS, COMPARED = 76, 30, 2000, 0.95
+COLUMNS, LINES, COMPARED = 76, 30, 0.95
 OBJECTIVES = "By the end you can"
 
 _turned = runpy.run_path(str(ROOT / "tests" / "notebooks" / "turned.py"))
@@ -245,14 +244,6 @@ def on_the_page(page: Page, name: str) -> bool:
     return bool(written(page, name, deeper=True) or displayed(page, name, deeper=True))
 
 
-@rule
-def the_main_path_is_short(page: Page) -> Iterator[str]:
-    """What a first reader reads: no folds, exercises, further reading, code or formulas."""
-    page.looked["words"] += (count := words_of(page))
-    if count > WORDS:
-        yield f"its main path has {count} words, more than {WORDS}"
-
-
 OBJECTIVE = re.compile(r"\bobjectives? (\d+(?:(?:, | and )\d+)*)")
 
 
@@ -285,7 +276,7 @@ def nearly_all_outputs_are_compared(page: Page) -> Iterator[str]:
 
 # What a chapter must have some of. A door may have none but words.
 LOOKED_AT = (
-    *("lines of output", "lines in columns", "open cells", "predictions", "words"),
+    *("lines of output", "lines in columns", "open cells", "predictions"),
     *("definitions shown in full", "definitions taught", "objectives", "outputs"),
 )
 

@@ -349,36 +349,6 @@ def displayed_by_show(page):
     page.cells[WRITTEN] = code("ac.show(softmax_jacobian)", shown(text_markdown=fence))
 
 
-def long_winded(page):
-    page.cells[AFTER] = prose("word " * 2000)
-
-
-LONG = [
-    long_winded,
-    writes(
-        "word " * 1900
-        + "\n\n<details open><summary>See</summary>\n\n"
-        + "w " * 200
-        + "</details>"
-    ),
-    writes("> word " * 2000),
-    writes("| a |\n|---|\n" + "| word word |\n" * 1000),
-    writes(":::{note}\n" + "word " * 2000 + "\n:::"),
-    writes("```{note}\n" + "word " * 2000 + "\n```"),
-    writes("## Exercises for the brave, and a dropdown\n\n" + "word " * 2000),
-    displays(text_markdown="word " * 2000, text_plain="x"),
-    displays(text_html=f"<p>{'word ' * 2000}</p>", text_plain="x"),
-]
-SHORT = [
-    writes("<details><summary>See</summary>\n\n" + "word " * 2000 + "\n\n</details>"),
-    writes("word " * 2000, tags=["deeper"]),
-    writes("```\n" + "word " * 2000 + "\n```"),
-    writes("$" + "x + " * 2000 + "x$"),
-    writes(":::{admonition} More\n:class: dropdown\n" + "word " * 2000 + "\n:::"),
-    writes("**2. Why** (explain, objective 1)\n\n" + "word " * 2000),
-    writes("## Further reading\n\n" + "word " * 2000),
-    displays(text_html=f"<table><tr><td>{'1 ' * 2000}</td></tr></table>", text_plain="x"),
-]
 UNTESTED = [
     writes("## Exercises\n\n**1. Why** (explain, objective 1)\n\nWhy?", place=EXERCISES),
     writes("## Exercises\n\n**1. Why** (explain)\n\nSee objectives 1 and 2.", place=EXERCISES),
@@ -428,11 +398,6 @@ SEEDS = {
         GATE("page: Taught in, where it is shown", "a function that is only imported"),
         [computes("x = 1 + y", place=WRITTEN), tagged(WRITTEN, "hide-input")],
         [displayed_by_show, tagged(WRITTEN, "deeper")],
-    ),
-    "the_main_path_is_short": (
-        GATE("page: main path of 2,000 words", "2,000 more in prose, tables, notes, outputs"),
-        LONG,
-        SHORT,
     ),
     "every_objective_is_tested": (
         GATE("page: each objective is tested", "one that no exercise names"),

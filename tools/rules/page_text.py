@@ -31,15 +31,6 @@ DIRECTIVE = re.compile(
 FENCE = re.compile(
     r"^(?P<fence>`{3,}|~{3,})(?!\{)[^\n]*\n(?P<code>.*?)^(?P=fence)[ \t]*$", re.S | re.M
 )
-FORMULA = re.compile(
-    r"\$\$.*?\$\$|\$(?!\s)[^$\n]+(?:\n(?!\n)[^$\n]+)?(?<!\s)\$"
-    r"|\\begin\{(\w+\*?)\}.*?\\end\{\1\}",
-    re.S,
-)
-NO_WORDS = re.compile(
-    r"^[ \t|:-]+$|^\([\w-]+\)=\s*$|\]\([^)\s]*\)|<[^>]+>|^:[\w-]+:.*$|^:{3,}.*$", re.M
-)
-WORD = re.compile(r"[^\W_][\w'’-]*")
 
 Cell = nbformat.NotebookNode
 
@@ -114,35 +105,6 @@ def without_code(text: str) -> str:
 def fences(text: str) -> list[str]:
     """Return the code in a Markdown text's fences."""
     return [found["code"] for found in FENCE.finditer(text)]
-
-
-def count_words(text: str) -> int:
-    """Return how many words one reads in Markdown: no folds, code, formulas or addresses.
-
-    >>> count_words("Divide by $d_k$, [as shown](scaling.ipynb).")
-    4
-    """
-    text = FORMULA.sub(" ", without_code(main_path(text)))
-    return len(WORD.findall(NO_WORDS.sub(" ", text)))
-
-
-def words_of(page: Page) -> int:
-    """Return how many words the main path has; Markdown and HTML that cells display count."""
-    count, aside = 0, False
-    for cell in page.cells:
-        if cell.cell_type == "markdown":
-            for part in re.split(r"^(?=## )", without_code(cell.source), flags=re.M):
-                if part.startswith("## "):
-                    aside = bool(ASIDE.match(part))
-                exercise = next(exercise_lines(part), None)
-                if not aside and not exercise and "deeper" not in tags(cell):
-                    count += count_words(part)
-        elif not aside and not {"deeper", "exercise", "setup", *NO_OUTPUT} & {*tags(cell)}:
-            for data in (o.get("data", {}) for o in cell.get("outputs", [])):
-                count += count_words(data.get("text/markdown", ""))
-                if VIEW not in data:
-                    count += count_words(_without(data.get("text/html", ""), "table"))
-    return count
 
 
 def exercise_lines(text: str) -> Iterator[str]:

@@ -51,7 +51,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("builder-inited", assets.gather)
     app.connect("source-read", checks.warn_of_errors)
     app.connect("doctree-read", slides.tag_cells)
-    app.connect("doctree-read", folds.name_toggles)
+    app.connect("doctree-read", folds.show_results)
     app.connect("doctree-read", pages.move_state)
     app.connect("doctree-read", markdown_nodes.share_anchors)
     app.add_transform(markdown_nodes.Anchors)

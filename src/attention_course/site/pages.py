@@ -33,6 +33,8 @@ def adjust_options(app: Sphinx, config: Config) -> None:
     config.html_context.setdefault("default_mode", "auto")
     options = config.html_theme_options
     options["use_fullscreen_button"] = False
+    options["use_download_button"] = False  # the notebook has a button of its own
+    options["back_to_top_button"] = False  # it lies over widgets
     options["footer_content_items"] = ["course-footer.html"]
     options["secondary_sidebar_items"] = []
     options["article_header_end"] = ["course-buttons.html"]
