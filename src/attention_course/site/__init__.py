@@ -52,6 +52,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("source-read", checks.warn_of_errors)
     app.connect("doctree-read", folds.name_toggles)
     app.connect("doctree-read", pages.move_state)
+    app.connect("doctree-read", pages.name_chapter)
     app.connect("doctree-read", markdown_nodes.share_anchors)
     app.add_transform(markdown_nodes.Anchors)
     app.add_transform(markdown_nodes.Asides)

@@ -61,7 +61,9 @@
     const item = document.createElement("li");
     const link = item.appendChild(document.createElement("a"));
     link.href = `${name}.html${anchor}`;
-    link.innerHTML = title;
+    const [subject, question = ""] = title.split(/: (?=.*[?]$)/);
+    link.innerHTML = subject;
+    if (question) item.appendChild(document.createElement("div")).innerHTML = question;
     const said = item.appendChild(document.createElement("p"));
     said.className = "context";
     if (location.protocol === "file:") return item; // where a page may not read another
