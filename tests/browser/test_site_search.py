@@ -1,5 +1,6 @@
 """The search finds words, the chapter that explains them first, and shows where they stand."""
 
+import glossary
 import pytest
 from built_site import SITE
 from page_gates import Visit, none
@@ -23,15 +24,62 @@ def amiss(results: list[list[str]], word: str, chapter: str) -> list[str]:
     return complaints
 
 
+def typed(page) -> list[str]:
+    """What is wrong with the first result for each of the words that readers type."""
+    listed = glossary.terms()
+    asked = [
+        (words, f"book/{entry['page']}")
+        for entry in listed["term"] + listed["page"]
+        for words in entry.get("typed", [])
+    ]
+    first = page.evaluate(
+        "(asked) => asked.map((words) => Search.results(words)[0]?.[0])",
+        [words for words, _ in asked],
+    )
+    return [
+        f"{words}: expected {where} first, got {found} ({len(asked)} were asked)"
+        for (words, where), found in zip(asked, first, strict=True)
+        if found != where
+    ]
+
+
+def test_the_page_that_introduces_a_term_comes_first(new_context, home, looked_at):
+    page = new_context().new_page()
+    page.goto(f"{home}search.html?q=key")
+    page.wait_for_function("document.querySelector('.search-summary')?.textContent")
+    none(typed(page))
+    listed = glossary.terms()
+    count = sum(len(entry.get("typed", [])) for entry in listed["term"] + listed["page"])
+    looked_at("the search: words that readers type", count)
+
+
+def test_a_teachers_plan_comes_after_every_chapter(new_context, home):
+    page = new_context().new_page()
+    page.goto(f"{home}search.html?q=attention")
+    page.wait_for_function("document.querySelector('.search-summary')?.textContent")
+    for words in ("self-attention", "rotary", "heads", "mask slides"):
+        found = page.evaluate("(words) => Search.results(words).map(([name]) => name)", words)
+        plans = [name.startswith("book/teach/") for name in found]
+        assert plans == sorted(plans)
+
+
+@pytest.mark.gate("the search for terms", "an index without the field's words")
+def test_an_index_without_terms_is_noticed(new_context, home):
+    page = new_context().new_page()
+    page.goto(f"{home}search.html?q=key")
+    page.wait_for_function("document.querySelector('.search-summary')?.textContent")
+    page.evaluate("Search._index.names = []")
+    complaints = typed(page)
+    assert len(complaints) > 50
+    assert any("rope" in complaint for complaint in complaints)
+
+
 @pytest.mark.parametrize(
     ("word", "chapter"),
     [
         ("rotary", "transformer/positions"),
-        ("softmax", "transformer/scaling"),
-        ("kv cache", "scale/decoding"),
-        ("bleu", "recurrent/bahdanau"),
         ("teacher forcing", "why/attention-by-hand"),
-        ("luong", "recurrent/luong"),
+        ("self-attention", "transformer/self-attention"),
     ],
 )
 def test_the_chapter_that_explains_a_word_comes_first(new_context, home, word, chapter):
