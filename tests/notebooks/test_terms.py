@@ -1,4 +1,4 @@
-"""Each of the field's words is in bold where its page introduces it, and is used from there on."""
+"""Each of the field's words is in bold where its page introduces it, and used from there on."""
 
 import re
 
