@@ -54,7 +54,10 @@ def test_what_others_published_is_cited_where_it_is_shown_and_every_source_somew
     entries = parse_file(BOOK / "references.bib").entries
     sources = {key: str(address(entry)) for key, entry in entries.items()}
     pages = [
-        (path.read_text("utf-8"), glossary.markdown(str(path.with_suffix("").relative_to(BOOK))))
+        (
+            path.read_text("utf-8"),
+            glossary.markdown(str(path.with_suffix("").relative_to(BOOK))),
+        )
         for path in [*BOOK.glob("**/*.ipynb"), *BOOK.glob("**/*.md")]
     ]
     assert not uncited(pages, sources)

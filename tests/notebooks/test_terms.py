@@ -25,14 +25,15 @@ def pattern(name: str) -> str:
 
 
 def is_bold(term: dict, page: str) -> bool:
-    """Whether a page's Markdown has the term in bold, before its exercises."""
+    """Whether a page's Markdown has the term, or a synonym, in bold before its exercises."""
     taught = page.partition("\n## Exercises")[0]
     bold = [
         words
         for paragraph in re.split(r"\n\s*\n", taught)
         for words in re.findall(r"\*\*(.+?)\*\*", paragraph, re.DOTALL)
     ]
-    return any(re.search(pattern(term["name"]), words) for words in bold)
+    names = [term.get("bold", term["name"]), *term.get("synonyms", [])]
+    return any(re.search(pattern(name), words) for name in names for words in bold)
 
 
 def is_used(term: dict, pages: list[str]) -> bool:
@@ -80,6 +81,7 @@ def test_a_missing_term_is_noticed():
     assert is_bold(term, "It keeps a **KV\ncache**.")
     assert is_bold(term, "**KV caches** grow.")
     assert not is_bold(term, "**It** keeps a KV cache **here**")
+    assert is_bold({"name": "dead query", "bold": "dead"}, "We call it **dead**.")
     assert not is_bold({"name": "head"}, "**headroom**")
     assert is_used(term, ["A **KV cache**.", "The key-value cache is long."])
     assert not is_used(term, ["A **KV cache**.", "A cache."])
