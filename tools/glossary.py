@@ -44,14 +44,14 @@ def entry(term: dict) -> str:
     if letters := [letter for letter in term.get("letters", []) if letter not in text]:
         text += f" Written {', '.join(f'${letter}$' for letter in letters)}."
     title = re.match("# (.*)", markdown(term["page"]))[1].partition(": ")[0]
-    text += f" [{title}]({term['page']}.ipynb)"
+    text += f" Chapter: [{title}]({term['page']}.ipynb)."
     text = textwrap.fill(text, 98, break_long_words=False, break_on_hyphens=False)
     return f'<a id="{anchor(term)}"></a>\n{text}'
 
 
 def glossary() -> str:
     """Return the page."""
-    start = "# Glossary\n\nEach entry ends with the chapter that introduces its word."
+    start = "# Glossary\n\nThe field's words, and for each the chapter that introduces it."
     entries = sorted(terms()["term"], key=lambda term: anchor({"name": term["name"]}))
     return "\n\n".join([start, *map(entry, entries)]) + "\n"
 

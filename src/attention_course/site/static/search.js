@@ -9,6 +9,8 @@
   const TEXT = 5;
   const MOST = 4; // what the page that says a word most has over the one that says it least
   const AROUND = 240;
+  // The words of the last search would be marked among the results of this one.
+  try { localStorage.removeItem("sphinx_highlight_terms"); } catch { /* none was kept */ }
 
   /** The entries of an index under a word, or under all words that begin with it. */
   const entries = (table, word) => {
@@ -107,7 +109,8 @@
     link.href = `${name}.html${anchor}`;
     const [subject, question = ""] = title.split(/: (?=.*[?]$)/);
     link.innerHTML = subject;
-    if (question) item.appendChild(document.createElement("div")).innerHTML = question;
+    const asks = question.charAt(0).toUpperCase() + question.slice(1);
+    if (question) item.appendChild(document.createElement("div")).innerHTML = asks;
     const said = item.appendChild(document.createElement("p"));
     said.className = "context";
     if (location.protocol === "file:") return item; // where a page may not read another
