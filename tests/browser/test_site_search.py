@@ -1,5 +1,8 @@
 """The search finds words, the chapter that explains them first, and shows where they stand."""
 
+import re
+from pathlib import Path
+
 import glossary
 import pytest
 from built_site import SITE
@@ -133,3 +136,16 @@ def test_a_poor_result_is_noticed(results, said):
     complaints = amiss(results, "word", "why/b")
     assert len(complaints) == bool(said)
     assert all(said in complaint for complaint in complaints)
+
+
+def test_contents_and_next_page_say_the_name_and_the_page_its_question():
+    page = (SITE / "book/transformer/scaling.html").read_text("utf-8")
+    title = "Scaled dot-product attention: why divide by the square root of the width?"
+    assert f"<title>{title} &#8212;" in page
+    assert f"<h1>{title}<" in page
+    listed = re.findall(r'<a class="reference internal" href="([^"#]+)">([^<]+)</a>', page)
+    names = {Path(href).stem: name for href, name in listed if href.count(".html") == 1}
+    assert names["multi-head"] == "Multi-head attention"
+    assert names["gnmt-and-lstmn"] == "GNMT and LSTMN"
+    assert [name for name in names.values() if "?" in name] == []
+    assert '<p class="prev-next-title">Multi-head attention</p>' in page
