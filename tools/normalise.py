@@ -50,6 +50,7 @@ TAGS = {
     "variant",
     "exercise",
     "deeper",
+    "answer",
     "gpu",
     "kernel-only",
     "raises-exception",
