@@ -54,6 +54,7 @@ TAGS = {
     "variant",
     "exercise",
     "deeper",
+    "answer",
     "gpu",
     "kernel-only",
     "raises-exception",

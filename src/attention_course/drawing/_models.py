@@ -92,16 +92,19 @@ def four_states() -> Sketch:
             Edge("s", [f"e-{j}", f"s-{j}"], "score"),
             Edge("softmax", [f"s-{j}", (x, 227)], "score"),
             Edge("a", [(x, 209), f"a-{j}"], "weight"),
-            Edge("v", [f"a-{j}", f"v-{j}"], "value", f"weights.{j}", tip=False),
+            Edge("v", [f"k-{j}", (x + 33, 370), (x + 33, 229)], "value", tip=False),
+            Edge("v", [(x + 33, 207), (x + 33, 126), f"v-{j}"], "value"),
+            Edge("a", [f"a-{j}", f"v-{j}"], "weight", f"weights.{j}", tip=False),
             Edge("c", [f"v-{j}", (x, 84), (mid, 84), "c"], "context", tip=False),
         ]
     alt = (
         "A decoder state and four encoder states, read from below. The dot product of the "
-        "decoder state, the query, with each encoder state is a score. The scores are "
-        "multiplied by a factor, and the softmax makes weights of them. Each encoder state is "
-        "multiplied by its weight. The sum is the context."
+        "decoder state, the query, with each encoder state, as a key, is a score. The scores "
+        "are multiplied by a factor, and the softmax makes weights of them. Each encoder state "
+        "goes up beside its score a second time, as a value, and is multiplied by its weight. "
+        "The sum is the context."
     )
-    return Sketch(328, 420, nodes, edges, alt)
+    return Sketch(332, 420, nodes, edges, alt)
 
 
 def self_attention() -> Sketch:

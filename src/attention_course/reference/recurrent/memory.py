@@ -1,11 +1,18 @@
-"""Two recurrences taken apart: what a state can hold, and what a gradient can reach."""
+"""Three recurrences taken apart: what a state holds, for whom, and what a gradient reaches."""
 
 from collections.abc import Callable
 
 import numpy as np
 
 from attention_course._shapes import Float, Int
-from attention_course.reference._check import as_float, check_finite, fail
+from attention_course.reference._check import (
+    as_float,
+    check_finite,
+    fail,
+    not_empty,
+    same_axis,
+    whole_number,
+)
 
 
 def orthogonal_matrix(d: int, rng: np.random.RandomState) -> Float[np.ndarray, "d d"]:
@@ -147,6 +154,101 @@ def read_out_recall(
     return (guesses == new_tokens).mean(axis=0)
 
 
+def latch(
+    x: Float[np.ndarray, "count length"],
+) -> tuple[Float[np.ndarray, " count"], Float[np.ndarray, " count"]]:
+    r"""Read sequences of numbers with one unit that keeps the sign of the first.
+
+    .. math:: h_t = \tanh(2 h_{t-1} + x_t), \qquad h_0 = 0, \qquad
+       \frac{\partial h_T}{\partial h_1} = \prod_{t=2}^{T} 2\,(1 - h_t^2)
+
+    Without input the unit has two resting points, near 0.96 and -0.96. Inputs that are small
+    do not move it from one to the other; a small change of the state is divided by about six
+    at every step. So it remembers, and its gradient vanishes.
+
+    Args:
+        x: one sequence a row; the first number says what is to be kept.
+
+    Returns:
+        The last state of each sequence, and its derivative by the first state.
+
+    Raises:
+        ValueError: if there is no step, or a number is not finite.
+
+    Source:
+        Bengio et al. (1994), sections 3 and 4.
+
+    >>> h, gradient = latch(np.array([[3.0] + 9 * [0.0], [-3.0] + 9 * [0.0]]))
+    >>> h.round(2), gradient.round(9)
+    (array([ 0.96, -0.96]), array([8.2e-08, 8.2e-08]))
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    _check_steps("latch", x)
+    h, gradient = np.tanh(x[:, 0]), np.ones(len(x))
+    for x_t in x.T[1:]:
+        h = np.tanh(2 * h + x_t)
+        gradient = gradient * 2 * (1 - h**2)
+    return h, gradient
+
+
+def constrained_read_back(
+    states: Float[np.ndarray, "count d"],
+    W: Float[np.ndarray, "d d"],
+    E: Float[np.ndarray, "symbols d"],
+    length: int,
+    steps: int = 200,
+) -> Int[np.ndarray, "count length"]:
+    r"""Guess every token from a linear memory, knowing that each is one of a few kinds.
+
+    .. math:: h_T = \sum_t \sum_s p_{ts}\, W^{T-t} E_s, \qquad p_{ts} \ge 0, \qquad
+       \sum_s p_{ts} = 1
+
+    The first condition is linear and has many solutions; the other two are what a linear
+    read-out cannot use. The guesses are corrected in turn until all three hold
+    (Douglas-Rachford splitting): the feasible point that a linear program would find.
+
+    Args:
+        states: last states of :func:`linear_memory`.
+        W: its recurrent matrix.
+        E: its embeddings.
+        length: tokens in each sequence.
+        steps: corrections.
+
+    Returns:
+        The guesses.
+
+    Raises:
+        ValueError: if the widths differ, a number is not finite, or ``length`` or ``steps`` is
+            not a positive whole number.
+
+    Source:
+        The splitting: Douglas and Rachford (1956). The nearest shares: Held et al. (1974).
+
+    >>> W = orthogonal_matrix(16, np.random.RandomState(0))
+    >>> E = np.random.RandomState(1).standard_normal((10, 16))
+    >>> constrained_read_back(linear_memory(np.array([[3, 1, 4]]), W, E), W, E, 3)
+    array([[3, 1, 4]])
+
+    Used in ``why/rnn-bottleneck``.
+    """
+    _check_states("constrained_read_back", states, W, E)
+    whole_number("constrained_read_back", "length", length)
+    whole_number("constrained_read_back", "steps", steps)
+    written = [E]
+    for _ in range(length - 1):
+        written.insert(0, written[0] @ W.T)
+    A = np.concatenate(written)
+    back = np.linalg.pinv(A)
+    z = np.full((len(states), length, len(E)), 1 / len(E))
+    for _ in range(steps):
+        missing = states - z.reshape(len(states), -1) @ A
+        fits = z + (missing @ back).reshape(z.shape)
+        shares = _nearest_shares(2 * fits - z)
+        z = z + shares - fits
+    return shares.argmax(axis=-1)
+
+
 def fit_read_out(
     length: int,
     d: int,
@@ -158,7 +260,7 @@ def fit_read_out(
     Float[np.ndarray, "symbols d"],
     Float[np.ndarray, "d1 length symbols"],
 ]:
-    r"""Make an orthogonal memory, and fit the linear read-out that undoes it best.
+    r"""Make an orthogonal memory, and fit the linear read-out with the least squared error.
 
     .. math:: M = \arg\min_M \lVert H M - X \rVert^2 + \lambda \lVert M \rVert^2
 
@@ -249,7 +351,8 @@ def recall_by_position(
     r"""How often is each token read back right, on sequences the read-out has not seen?
 
     The recurrence is orthogonal, so the gradient from the last state to any step has norm
-    exactly 1: whatever is lost here is not lost to vanishing gradients.
+    exactly 1: whatever is lost here is not lost to vanishing gradients. It is lost for a linear
+    reader; :func:`constrained_read_back` gets more from the same states.
 
     Args:
         length: tokens in a sequence, drawn from ten symbols.
@@ -394,6 +497,27 @@ def _check_pairs(
             f"of width {states.shape[1]}",
             f"width {new_states.shape[1]}",
         )
+
+
+def _check_steps(function: str, x: np.ndarray) -> None:
+    check_finite(function, "x", as_float(function, "x", x, ndim=2))
+    not_empty(function, "x", x, 1, "at least one step")
+
+
+def _check_states(function: str, states: np.ndarray, W: np.ndarray, E: np.ndarray) -> None:
+    for name, x in (("states", states), ("W", W), ("E", E)):
+        check_finite(function, name, as_float(function, name, x, ndim=2))
+    if W.shape != (E.shape[1], E.shape[1]):
+        raise fail(function, "W", f"of shape {(E.shape[1],) * 2}", f"shape {W.shape}")
+    same_axis(function, "states", states, 1, "E", E, 1, "their width, d")
+
+
+def _nearest_shares(p: np.ndarray) -> np.ndarray:
+    """The nearest rows of numbers that are at least 0 and sum to 1."""
+    falling = -np.sort(-p, axis=-1)
+    excess = (falling.cumsum(axis=-1) - 1) / np.arange(1, p.shape[-1] + 1)
+    last = (falling > excess).sum(axis=-1, keepdims=True) - 1
+    return np.maximum(p - np.take_along_axis(excess, last, axis=-1), 0)
 
 
 def _last_state(tokens: np.ndarray, W: np.ndarray, E: np.ndarray) -> np.ndarray:
