@@ -61,9 +61,9 @@ def softmax(
     if mask is not None:
         x = np.where(mask, x, -np.inf).astype(x.dtype, copy=False)
     top = x.max(axis=axis, keepdims=True)
-    top = np.where(np.isneginf(top), 0.0, top).astype(x.dtype)  # a row of nothing
+    top = np.where(np.isneginf(top), 0.0, top).astype(x.dtype)
     exps = np.exp(x - top)
-    total = exps.sum(axis=axis, keepdims=True)
+    total = exps.sum(axis=axis, keepdims=True)  # 0: it sees nothing
     return exps / np.where(total == 0, 1.0, total).astype(x.dtype)
 
 
