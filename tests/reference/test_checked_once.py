@@ -11,7 +11,7 @@ from attention_course.reference import _checked, multi_head_attention
 
 
 def sees_all(function) -> bool:
-    """No argument is a record or a list: those are checked by the steps that take their parts."""
+    """No argument is a record or a list, whose parts the steps check that take them."""
     kinds = [p.annotation for p in inspect.signature(function).parameters.values()]
     return all(map(_checked._plain, kinds))
 
