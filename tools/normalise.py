@@ -54,7 +54,6 @@ TAGS = {
     "variant",
     "exercise",
     "deeper",
-    "answer",
     "gpu",
     "kernel-only",
     "raises-exception",

@@ -5,16 +5,11 @@ from collections.abc import Callable
 import numpy as np
 
 from attention_course._shapes import Float, Int
-from attention_course.reference._check import (
-    as_float,
-    check_finite,
-    fail,
-    not_empty,
-    same_axis,
-    whole_number,
-)
+from attention_course.reference._check import all_finite, whole
+from attention_course.reference._checked import checked
 
 
+@checked(d=whole(1))
 def orthogonal_matrix(d: int, rng: np.random.RandomState) -> Float[np.ndarray, "d d"]:
     r"""A random matrix that turns vectors and changes no length.
 
@@ -39,12 +34,11 @@ def orthogonal_matrix(d: int, rng: np.random.RandomState) -> Float[np.ndarray, "
 
     Used in ``why/rnn-bottleneck``.
     """
-    if d < 1:
-        raise fail("orthogonal_matrix", "d", "at least 1", d)
     Q, R = np.linalg.qr(rng.standard_normal((d, d)))
     return Q * np.sign(np.diag(R))
 
 
+@checked()
 def linear_memory(
     tokens: Int[np.ndarray, "count length"],
     W: Float[np.ndarray, "d d"],
@@ -70,10 +64,13 @@ def linear_memory(
 
     Used in ``why/rnn-bottleneck``.
     """
-    _check_memory("linear_memory", W, E)
-    return _last_state(tokens, W, E)
+    h = np.zeros((len(tokens), len(W)))
+    for x_t in tokens.T:
+        h = h @ W.T + E[x_t]
+    return h
 
 
+@checked()
 def last_states(
     tokens: Int[np.ndarray, "count length"],
     W: Float[np.ndarray, "d d"],
@@ -104,13 +101,13 @@ def last_states(
 
     Taught in ``why/rnn-bottleneck``.
     """
-    _check_memory("last_states", W, E)
     h = np.zeros((len(tokens), len(W)))
     for x_t in tokens.T:
         h = squash(h @ W.T + E[x_t])
     return h
 
 
+@checked(states=all_finite, new_states=all_finite)
 def read_out_recall(
     states: Float[np.ndarray, "count d"],
     tokens: Int[np.ndarray, "count length"],
@@ -145,7 +142,6 @@ def read_out_recall(
 
     Taught in ``why/rnn-bottleneck``.
     """
-    _check_pairs(states, tokens, new_states, new_tokens)
     H = np.column_stack([states, np.ones(len(states))])
     new = np.column_stack([new_states, np.ones(len(new_states))])
     X = np.eye(tokens.max() + 1)[tokens].reshape(len(tokens), -1)
@@ -154,6 +150,7 @@ def read_out_recall(
     return (guesses == new_tokens).mean(axis=0)
 
 
+@checked(filled="length", x=all_finite)
 def latch(
     x: Float[np.ndarray, "count length"],
 ) -> tuple[Float[np.ndarray, " count"], Float[np.ndarray, " count"]]:
@@ -184,7 +181,6 @@ def latch(
 
     Taught in ``why/rnn-bottleneck``.
     """
-    _check_steps("latch", x)
     h, gradient = np.tanh(x[:, 0]), np.ones(len(x))
     for x_t in x.T[1:]:
         h = np.tanh(2 * h + x_t)
@@ -192,6 +188,7 @@ def latch(
     return h, gradient
 
 
+@checked(states=all_finite, W=all_finite, E=all_finite, length=whole(1), steps=whole(1))
 def constrained_read_back(
     states: Float[np.ndarray, "count d"],
     W: Float[np.ndarray, "d d"],
@@ -232,9 +229,6 @@ def constrained_read_back(
 
     Used in ``why/rnn-bottleneck``.
     """
-    _check_states("constrained_read_back", states, W, E)
-    whole_number("constrained_read_back", "length", length)
-    whole_number("constrained_read_back", "steps", steps)
     written = [E]
     for _ in range(length - 1):
         written.insert(0, written[0] @ W.T)
@@ -249,6 +243,7 @@ def constrained_read_back(
     return shares.argmax(axis=-1)
 
 
+@checked(length=whole(1), d=whole(1), symbols=whole(1), count=whole(1))
 def fit_read_out(
     length: int,
     d: int,
@@ -289,19 +284,16 @@ def fit_read_out(
 
     Used in ``why/rnn-bottleneck``.
     """
-    sizes = {"length": length, "d": d, "symbols": symbols, "count": count}
-    for name, size in sizes.items():
-        if size < 1:
-            raise fail("fit_read_out", name, "at least 1", size)
     W = orthogonal_matrix(d, rng)
     E = rng.standard_normal((symbols, d)) / np.sqrt(d)
     tokens = rng.randint(symbols, size=(count, length))
-    H = np.column_stack([_last_state(tokens, W, E), np.ones(count)])
+    H = np.column_stack([linear_memory(tokens, W, E), np.ones(count)])
     X = np.eye(symbols)[tokens].reshape(count, length * symbols)
     M = np.linalg.solve(H.T @ H + 1e-3 * np.eye(d + 1), H.T @ X)
     return W, E, M.reshape(d + 1, length, symbols)
 
 
+@checked(W=all_finite, E=all_finite, M=all_finite, d1=lambda d: d + 1)
 def read_back(
     tokens: Int[np.ndarray, "count length"],
     W: Float[np.ndarray, "d d"],
@@ -331,20 +323,11 @@ def read_back(
 
     Used in ``why/rnn-bottleneck``.
     """
-    for name, x in (("W", W), ("E", E), ("M", M)):
-        check_finite("read_back", name, as_float("read_back", name, x, 2))
-    if tokens.shape[1] != M.shape[1]:
-        raise fail(
-            "read_back",
-            "tokens",
-            f"sequences of length {M.shape[1]}",
-            f"length {tokens.shape[1]}",
-        )
-    if W.shape != (E.shape[1], E.shape[1]):
-        raise fail("read_back", "W", f"of shape {(E.shape[1],) * 2}", f"shape {W.shape}")
-    return _guess(tokens, W, E, M)
+    H = np.column_stack([linear_memory(tokens, W, E), np.ones(len(tokens))])
+    return np.einsum("nd,dts->nts", H, M, optimize=True).argmax(-1)
 
 
+@checked(length=whole(1), d=whole(1), tested=whole(1), count=whole(1))
 def recall_by_position(
     length: int, d: int, rng: np.random.RandomState, tested: int = 1000, count: int = 4000
 ) -> Float[np.ndarray, " length"]:
@@ -372,13 +355,12 @@ def recall_by_position(
 
     Used in ``why/rnn-bottleneck``.
     """
-    if tested < 1:
-        raise fail("recall_by_position", "tested", "at least 1", tested)
     parts = fit_read_out(length, d, rng, count=count)
     tokens = rng.randint(10, size=(tested, length))
-    return (_guess(tokens, *parts) == tokens).mean(0)
+    return (read_back(tokens, *parts) == tokens).mean(0)
 
 
+@checked()
 def tanh_recurrence(
     x: Float[np.ndarray, "length inputs"],
     W: Float[np.ndarray, "d d"],
@@ -407,12 +389,6 @@ def tanh_recurrence(
 
     Used in ``why/rnn-bottleneck``.
     """
-    for name, array in (("x", x), ("W", W), ("U", U)):
-        as_float("tanh_recurrence", name, array, 2)
-    if U.shape != (len(W), x.shape[1]):
-        raise fail(
-            "tanh_recurrence", "U", f"of shape {(len(W), x.shape[1])}", f"shape {U.shape}"
-        )
     h, states = np.zeros(len(W)), []
     for x_t in x:
         h = np.tanh(W @ h + U @ x_t)
@@ -420,6 +396,7 @@ def tanh_recurrence(
     return np.stack(states)
 
 
+@checked()
 def input_gradients(
     states: Float[np.ndarray, "length d"],
     state_gradient: Float[np.ndarray, "length d"],
@@ -455,15 +432,6 @@ def input_gradients(
 
     Used in ``why/rnn-bottleneck``.
     """
-    for name, array in (("states", states), ("W", W), ("U", U)):
-        as_float("input_gradients", name, array, 2)
-    if state_gradient.shape != states.shape:
-        raise fail(
-            "input_gradients",
-            "state_gradient",
-            f"of shape {states.shape}",
-            f"shape {state_gradient.shape}",
-        )
     delta, gradients = np.zeros(len(W)), []
     for h_t, g_t in zip(states[::-1], state_gradient[::-1], strict=True):
         delta = (1 - h_t**2) * (g_t + delta)
@@ -472,61 +440,9 @@ def input_gradients(
     return np.stack(gradients[::-1])
 
 
-def _check_memory(function: str, W: np.ndarray, E: np.ndarray) -> None:
-    W, E = as_float(function, "W", W, 2), as_float(function, "E", E, 2)
-    if W.shape != (E.shape[1], E.shape[1]):
-        raise fail(function, "W", f"of shape {(E.shape[1],) * 2}", f"shape {W.shape}")
-
-
-def _check_pairs(
-    states: np.ndarray, tokens: np.ndarray, new_states: np.ndarray, new_tokens: np.ndarray
-) -> None:
-    for name, x in (("states", states), ("new_states", new_states)):
-        check_finite("read_out_recall", name, as_float("read_out_recall", name, x, 2))
-    if new_tokens.shape[1] != tokens.shape[1]:
-        raise fail(
-            "read_out_recall",
-            "new_tokens",
-            f"sequences of length {tokens.shape[1]}",
-            f"length {new_tokens.shape[1]}",
-        )
-    if new_states.shape[1] != states.shape[1]:
-        raise fail(
-            "read_out_recall",
-            "new_states",
-            f"of width {states.shape[1]}",
-            f"width {new_states.shape[1]}",
-        )
-
-
-def _check_steps(function: str, x: np.ndarray) -> None:
-    check_finite(function, "x", as_float(function, "x", x, ndim=2))
-    not_empty(function, "x", x, 1, "at least one step")
-
-
-def _check_states(function: str, states: np.ndarray, W: np.ndarray, E: np.ndarray) -> None:
-    for name, x in (("states", states), ("W", W), ("E", E)):
-        check_finite(function, name, as_float(function, name, x, ndim=2))
-    if W.shape != (E.shape[1], E.shape[1]):
-        raise fail(function, "W", f"of shape {(E.shape[1],) * 2}", f"shape {W.shape}")
-    same_axis(function, "states", states, 1, "E", E, 1, "their width, d")
-
-
 def _nearest_shares(p: np.ndarray) -> np.ndarray:
     """The nearest rows of numbers that are at least 0 and sum to 1."""
     falling = -np.sort(-p, axis=-1)
     excess = (falling.cumsum(axis=-1) - 1) / np.arange(1, p.shape[-1] + 1)
     last = (falling > excess).sum(axis=-1, keepdims=True) - 1
     return np.maximum(p - np.take_along_axis(excess, last, axis=-1), 0)
-
-
-def _last_state(tokens: np.ndarray, W: np.ndarray, E: np.ndarray) -> np.ndarray:
-    h = np.zeros((len(tokens), len(W)))
-    for x_t in tokens.T:
-        h = h @ W.T + E[x_t]
-    return h
-
-
-def _guess(tokens: np.ndarray, W: np.ndarray, E: np.ndarray, M: np.ndarray) -> np.ndarray:
-    H = np.column_stack([_last_state(tokens, W, E), np.ones(len(tokens))])
-    return np.einsum("nd,dts->nts", H, M, optimize=True).argmax(-1)
