@@ -42,6 +42,7 @@ HIDDEN = {
 }
 TAGS = {
     "setup",
+    "answer",
     "hide-cell",
     "hide-input",
     "hide-output",
