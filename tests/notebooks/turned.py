@@ -103,6 +103,8 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.attention.one_query_backward",
     ),
     "transformer/multi-head": (
+        "heads_in_a_loop",
+        "split",
         "MultiHead",
         "GroupedQueries",
     ),
