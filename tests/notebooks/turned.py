@@ -29,8 +29,8 @@ TURNED: tuple[str, ...] = (
 )
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
-# that the package has, or displayed by ``show``. A name without a module is the page's own: there
-# the package's has more to it than the idea. A chapter that turns has its row here.
+# that the package has, or displayed by ``show``. A name without a module is the page's own,
+# where the package's has more to it than the idea. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
     "recurrent/score-functions": (
         "attention_course.reference.scores.dot_scores",

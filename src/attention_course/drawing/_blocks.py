@@ -51,14 +51,18 @@ def positions() -> Sketch:
     return Sketch(390, 364, nodes, edges, alt)
 
 
-def _asks_itself(name: str, x: float, below: float, rim: float) -> tuple[list[Node], list[Edge]]:
+def _asks_itself(
+    name: str, x: float, below: float, rim: float
+) -> tuple[list[Node], list[Edge]]:
     """Fork what comes from below into queries, keys and values, up to the rim of a box."""
     nodes: list[Node] = []
     edges = [Edge("flow", [(x, below), (x, rim + 12)], tip=False)]
     for letter, role, away in (("q", "query", -36), ("k", "key", 0), ("v", "value", 36)):
         nodes.append(Node(f"{name}-{letter}", x + away - 8, rim + 6, letter, role, "word"))
         edges.append(
-            Edge(f"{name}-{letter}", [(x, rim + 12), (x + away, rim + 12), (x + away, rim)], role)
+            Edge(
+                f"{name}-{letter}", [(x, rim + 12), (x + away, rim + 12), (x + away, rim)], role
+            )
         )
     return nodes, edges
 
@@ -159,7 +163,7 @@ def encoder_decoder() -> Sketch:
         "Two columns, read from below: the encoder with self-attention and a feed-forward "
         "part, the decoder with causal self-attention, cross-attention (its queries come from "
         "below, its keys and values from the top of the encoder) and a feed-forward part. What "
-        "enters self-attention is forked into queries, keys and values. A residual leads around "
-        "every part to a box that adds and normalises."
+        "enters self-attention is forked into queries, keys and values. A residual leads "
+        "around every part to a box that adds and normalises."
     )
     return Sketch(328, floor + 14, nodes, edges, alt)

@@ -303,8 +303,8 @@ def causal_mask() -> Sketch:
 
 def multi_head() -> Sketch:
     """Draw two heads on a sentence of four words: split, attend, join, project."""
-    step, wide, pair, four = 34.5, 33.0, 76.0, 152.0
-    heads = [[left + step * j for j in range(4)] for left in (25.0, 199.5)]
+    step, wide, pair, four = 36.0, 35.0, 76.0, 152.0
+    heads = [[left + step * j for j in range(4)] for left in (26.5, 193.5)]
     row = partial(Node, shape="row", high=22)
     nodes = [
         row("o", 164, 14, "o", "context", wide=four, shows="output", cells=4),
@@ -318,7 +318,7 @@ def multi_head() -> Sketch:
     for letter, y in (("v", 146), ("α", 200), ("e", 246), ("k", 306), ("x", 358)):
         nodes.append(Node("row", 164, y, letter, "soft", "word"))
     for h, at in enumerate(heads):
-        n, mid, inner = h + 1, sum(at) / 4, 155.5 + 17 * h
+        n, mid, inner = h + 1, sum(at) / 4, 157 + 14 * h
         middle, outer = 126 + 76 * h, 4 + 320 * h
         nodes += [
             Node("name", mid, 402, f"head {n}", "soft", "word"),

@@ -33,7 +33,8 @@ class SelfAttentionSteps(CourseWidget, folder="self_attention"):
     """Type a sentence, choose who asks, and follow the numbers to the context.
 
     The layer is untrained: embeddings and matrices are drawn from generators that word and
-    seed name, so that Python and the browser compute the same: :meth:`readouts` returns what is shown.
+    seed name, so that Python and the browser compute the same: :meth:`readouts` returns what
+    is shown.
 
     Args:
         text: the sentence; its first eight words are used.
@@ -124,7 +125,8 @@ class SelfAttentionSteps(CourseWidget, folder="self_attention"):
         i = min(self.token, len(words) - 1)
         top = int(weights[i].argmax())
         sentence = (
-            f"An untrained layer, drawn from seed {self.seed}. In “{' '.join(words)}”, word {i + 1}, “{words[i]}”, gives its largest weight, "
+            f"An untrained layer, drawn from seed {self.seed}. In “{' '.join(words)}”, "
+            f"word {i + 1}, “{words[i]}”, gives its largest weight, "
             f"{weights[i, top]:.2f}, to word {top + 1}, “{words[top]}”."
         )
         names = [f"{j + 1} {word}" for j, word in enumerate(words)]
