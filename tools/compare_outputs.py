@@ -17,9 +17,9 @@ was measured is named by the cell's metadata ``"measured"``, with a tolerance of
 
     {"# of 500": 8, "attention #": 0.05}
 
-where ``#`` stands for the number, ``*`` for any other one, and the rest for itself. A number
-may also carry its tolerance: what stands before ``± 0.05`` may differ by 0.05, and what stands
-before ``(0.48 to spare)``, in a ``hold``, by 0.48, for then it still keeps its bound.
+where ``#`` stands for the number, ``*`` for any other one, and the rest for itself. An answer
+carries its tolerance: what stands before ``(within 0.05)`` may differ by 0.05. What stands
+before ``(0.48 to spare)``, in a ``hold``, may by 0.48, for then it still keeps its bound.
 
 What a clock gave just now is *live*: no other run gives it again. A number behind the sign
 ``≈`` only has to be finite and above zero, and so do the heights of a trace that says
@@ -45,7 +45,8 @@ NUMBER = re.compile(rf"(?:(?<![\w.#)\]])[-+])?(?<![\w.#]){SIZE}(?!\.\d)")
 
 
 CARRIED = re.compile(
-    rf"(?P<number>{SIZE})(?: ?± ?(?P<spread>{SIZE})| \((?P<spare>{SIZE}) to spare\))"
+    rf"(?P<number>{SIZE})(?: \((?P<spare>{SIZE}) to spare\)"
+    rf"|(?:%| ?[^\d\s()][^\d\n()]{{0,29}})? \(within (?P<within>{SIZE})\))"
 )
 LIVE = "≈"
 WHERE = re.compile(r"(?<=^Measured live on: ).*(?:\n  .*)*$", re.MULTILINE)
@@ -139,7 +140,7 @@ def _own_tolerances(text: str) -> dict[int, float]:
     """Return the tolerance of each number that carries one, by where the number ends."""
     found = {}
     for match in CARRIED.finditer(text):
-        found[match.end("number")] = float(match["spread"] or match["spare"])
+        found[match.end("number")] = float(match["within"] or match["spare"])
         if match["spare"]:
             found[match.end("spare")] = float(match["spare"])
     return found

@@ -45,11 +45,6 @@ def recorded(path: Path = RECORD) -> dict[str, dict]:
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
-def counted() -> dict[str, int]:
-    """Return how much each gate looks at; ``looked_at`` itself needs pytest."""
-    return json.loads((ROOT / "tests" / "looked_at.json").read_text(encoding="utf-8"))
-
-
 def of_files(record: dict[str, dict]) -> dict[str, float]:
     """Return the CPU seconds of every test file and notebook, over all phases."""
     found: dict[str, float] = defaultdict(float)
@@ -71,40 +66,6 @@ def there(root: Path = ROOT) -> set[str]:
     found = tests | {*(root / "book").rglob("*.ipynb")}
     return {p.relative_to(root).as_posix() for p in found if not any(
         part.startswith((".", "_")) for part in p.relative_to(root).parts)}  # fmt: skip
-
-
-# What grows with a chapter: where it is measured, and which gate counts it.
-GROWS = {
-    "a notebook": (("book/", "tests/notebooks/"), "rules of notebooks: notebooks"),
-    "its page, at both widths and without scripts": (
-        ("tests/browser/test_site_pages.py", "tests/browser/test_site_without_scripts.py"),
-        "pages in a browser: pages",
-    ),
-    "a widget that is worked": (
-        ("tests/browser/test_site_widgets.py",),
-        "widgets worked by keyboard: widgets",
-    ),
-    "a set of slides": (("tests/browser/test_site_slides.py",), "weight of slides: pages"),
-    "an exercise": (
-        ("tests/exercises/", "tests/grading/marking/test_check_agrees.py"),
-        "bank of exercises: exercises",
-    ),
-}
-
-
-def growth(
-    record: dict[str, dict], counts: dict[str, int]
-) -> list[tuple[str, int, float, float]]:
-    """Return of each thing that grows: how many, the seconds of one, those of a chapter."""
-    files, found = of_files(record), []
-    chapters = counts["rules of notebooks: notebooks"]
-    for what, (places, gate) in GROWS.items():
-        spent = sum(seconds for name, seconds in files.items() if name.startswith(places))
-        each = spent / counts[gate]
-        # A chapter has one notebook and one page; of the others, what it has on average.
-        has = 1.0 if gate.startswith(("rules", "pages")) else counts[gate] / chapters
-        found.append((what, counts[gate], each, each * has))
-    return found
 
 
 def measure(phases: tuple[str, ...]) -> Iterator[tuple[str, float, dict[str, float]]]:

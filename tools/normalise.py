@@ -35,14 +35,17 @@ CELL_KEYS = {
     main_path.COLLAPSED,
     "jupyter",
 }
-# What Jupyter hides of a cell that the site folds.
+# What Jupyter hides of a code cell that the site folds; of an answer it hides the output, until
+# a click. A Markdown cell it cannot hide.
 HIDDEN = {
+    "answer": {"outputs_hidden": True},
     "hide-input": {"source_hidden": True},
     "remove-input": {"source_hidden": True},
     "hide-cell": {"source_hidden": True, "outputs_hidden": True},
 }
 TAGS = {
     "setup",
+    "answer",
     "hide-cell",
     "hide-input",
     "hide-output",
@@ -85,9 +88,9 @@ def normalise(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNo
             del cell.metadata["tags"]
         cell.pop("attachments", None)
         cell.metadata.pop("jupyter", None)
-        for tag in HIDDEN.keys() & set(cell.metadata.get("tags", [])):
-            cell.metadata["jupyter"] = dict(HIDDEN[tag])
         if cell.cell_type == "code":
+            for tag in HIDDEN.keys() & set(cell.metadata.get("tags", [])):
+                cell.metadata["jupyter"] = cell.metadata.get("jupyter", {}) | HIDDEN[tag]
             count += 1
             cell.execution_count = count if cell.execution_count is not None else None
             cell.outputs = clean_outputs(cell.outputs, states, cell.execution_count)

@@ -42,13 +42,12 @@ from rules.page_text import (
     show_outputs,
     tells,
     visible_lines,
-    words_of,
     written,
 )
 from rules.source import WHERE, public_definitions
 from rules.taught_code import package_definitions, parse, shown, skeleton_of
 
-COLUMNS, LINES, WORDS, COMPARED = 76, 30, 2000, 0.95
+COLUMNS, LINES, COMPARED = 76, 30, 0.95
 OBJECTIVES = "By the end you can"
 
 _turned = runpy.run_path(str(ROOT / "tests" / "notebooks" / "turned.py"))
@@ -162,16 +161,36 @@ def _spoilers(page: Page, at: int, cell: Cell) -> Iterator[str]:
     if not any(isinstance(n, ast.Name | ast.Call) for a in answer for n in ast.walk(a)):
         yield "has its answer typed in: it comes from what the cell computes"
     # The question, the code and its comments are seen; what is revealed is not.
-    call.keywords = [k for k in call.keywords if k.arg not in ("reveal", "choices", "order")]
+    later = ("reveal", "choices", "order", "beliefs")
+    call.keywords = [k for k in call.keywords if k.arg not in later]
     own = "\n".join([ast.unparse(tree), *re.findall(r"#.*", cell.source)])
     state = page.state_of(cell)
     if given := tells(own, state):
         yield f"gives its answer away itself: {given}"
     before = [i for i in range(at) if page.sections[i] == page.sections[at]]
-    for place in [*before, at + 1]:
-        shown = seen(page.cells[place]) if place < len(page.cells) else ""
-        if given := tells(shown, state, beside=abs(place - at) == 1):
-            yield f"is answered by cell {place}: {given}"
+    for place in [*before, *_waiting(page, at)]:
+        if place == at + 1 and "hold" in called_names(parse(_code(page.cells[place]))):
+            yield f"is followed by a mark, cell {place}, without the tag answer"
+        near, far = abs(place - at) <= 2, place > at + 3
+        if given := tells(seen(page.cells[place]), state, near, far):
+            yield f"is answered by cell {place}, without the tag answer: {given}"
+
+
+def _code(cell: Cell) -> str:
+    return cell.source if cell.cell_type == "code" else ""
+
+
+def _waiting(page: Page, at: int) -> Iterator[int]:
+    """Yield the cells below a question, up to the next one or a heading, that stay in sight."""
+    for place in range(at + 1, len(page.cells)):
+        cell = page.cells[place]
+        if cell.cell_type == "code" and "predict" in called_names(parse(cell.source)):
+            return
+        head = cell.source.startswith("#") and cell.cell_type == "markdown"
+        if head and "deeper" not in tags(cell):
+            return
+        if "answer" not in tags(cell):
+            yield place
 
 
 @rule
@@ -225,14 +244,6 @@ def on_the_page(page: Page, name: str) -> bool:
     return bool(written(page, name, deeper=True) or displayed(page, name, deeper=True))
 
 
-@rule
-def the_main_path_is_short(page: Page) -> Iterator[str]:
-    """What a first reader reads: no folds, exercises, further reading, code or formulas."""
-    page.looked["words"] += (count := words_of(page))
-    if count > WORDS:
-        yield f"its main path has {count} words, more than {WORDS}"
-
-
 OBJECTIVE = re.compile(r"\bobjectives? (\d+(?:(?:, | and )\d+)*)")
 
 
@@ -265,7 +276,7 @@ def nearly_all_outputs_are_compared(page: Page) -> Iterator[str]:
 
 # What a chapter must have some of. A door may have none but words.
 LOOKED_AT = (
-    *("lines of output", "lines in columns", "open cells", "predictions", "words"),
+    *("lines of output", "lines in columns", "open cells", "predictions"),
     *("definitions shown in full", "definitions taught", "objectives", "outputs"),
 )
 

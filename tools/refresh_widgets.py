@@ -7,9 +7,11 @@ A notebook stores a widget's script and style beside its state. When the package
 the stored ones are stale. This writes what the package now composes (``CourseWidget.fixed``:
 what is the same for every widget of a class), puts each widget's fallback beside its view, for
 hosts that show no widget, and leaves everything else as it is. What a cell displays by
-``show`` becomes the source that the package now has.
+``show`` becomes the source that the package now has. Of a prediction its beliefs and tolerance
+are taken from the cell, where they are typed in, and what it prints from them.
 """
 
+import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +22,9 @@ from normalise import STATE, VIEW, write
 from rules.taught_code import shown
 
 import attention_course.widgets
+from attention_course.page.predict import beliefs_of
 from attention_course.page.show import source_of
+from attention_course.widgets.kit.traits import Checked
 
 
 def wanted(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, dict, dict]]:
@@ -31,7 +35,7 @@ def wanted(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, dict, dict]]:
     """
     models = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
     views = {
-        output.data[VIEW]["model_id"]: output.data
+        output.data[VIEW]["model_id"]: (output.data, cell.source)
         for cell in notebook.cells
         for output in cell.get("outputs", [])
         if VIEW in output.get("data", {})
@@ -48,13 +52,31 @@ def wanted(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, dict, dict]]:
             )
         state = model["state"]
         yield state.get("key"), state, its_class.fixed()
-        if model_id in views and state.get("fallback"):
-            yield state.get("key"), views[model_id], {"text/html": state["fallback"]}
+        if model_id not in views:
+            continue
+        view, source = views[model_id]
+        if name == "Prediction":
+            typed = typed_in(source, state)
+            traits = {n: t for n, t in its_class.class_traits().items() if n in state}
+            asked = {n: state[n] for n, trait in traits.items() if isinstance(trait, Checked)}
+            widget = its_class(**asked | typed)
+            yield state.get("key"), state, typed | {"fallback": widget.fallback}
+            yield state.get("key"), view, {"text/plain": repr(widget)}
+        if state.get("fallback"):
+            yield state.get("key"), view, {"text/html": state["fallback"]}
     for cell in notebook.cells:
         for data, name in shown(cell.get("outputs", [])):
             source = source_of(name, lines=None)
             code = {"text/plain": source, "text/markdown": f"```python\n{source}\n```"}
             yield f"show({name})", data, code
+
+
+def typed_in(source: str, state: dict) -> dict:
+    """Return what a cell types of its ``predict``, as the prediction stores it."""
+    named = {k.arg: k.value for k in ast.parse(source).body[-1].value.keywords}
+    typed = {n: ast.literal_eval(named[n]) for n in ("beliefs", "tolerance") if n in named}
+    tolerance = {"tolerance": float(typed.get("tolerance", 0))}
+    return tolerance | beliefs_of(typed.get("beliefs", {}), state | tolerance)
 
 
 def stale(notebook: nbformat.NotebookNode) -> list[str]:

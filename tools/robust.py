@@ -263,12 +263,6 @@ def probe_all(record: dict) -> None:
             kept[name] = {"variables": variables, "seen": seen, "as": same, "notebooks": {}}
 
 
-def changed(record: dict, name: str) -> list[str]:
-    """Return whose digits a setting changed, of the operations that the probe does."""
-    own, there = (record["settings"][which]["seen"]["digits"] for which in (OWN, name))
-    return [what for what, digits in own.items() if there[what] != digits]
-
-
 def too_costly(record: dict) -> list[str]:
     """Return the notebooks that took more CPU time, on one thread, than live cells may."""
     found = []

@@ -2,7 +2,6 @@
 
 import diagnosis as script
 import pytest
-import status
 
 from attention_course.exercises import exercise_named
 from attention_course.measure import recorded
@@ -62,11 +61,3 @@ def test_an_answer_whose_mistakes_are_unknown_is_refused(tmp_path):
 def test_pairs_are_named_worse_where_one_mistake_is_unknown(capsys):
     found = script.of_the_bank([exercise_named("four-steps")], 2)
     assert found["pairs"]["both_named"] == 2 > found["one of the two unknown"]["both_named"]
-
-
-def test_the_status_page_says_so(result):
-    count = result["written"]
-    named = [
-        f"{100 * count[key] / 40:.0f}\N{NO-BREAK SPACE}%" for key in ("one_named", "both_named")
-    ]
-    assert f"| written freely | 40 | {' | '.join(named)} |" in status.two_mistakes()

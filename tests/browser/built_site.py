@@ -72,8 +72,10 @@ SETTLED = """() => [...document.querySelectorAll(
 
 OPEN_FOLDS = """() => {
   const folds = document.querySelectorAll("details:has(.ac-widget, .ac-figure), .ac-deeper");
-  for (const fold of folds) fold.open = true;
+  for (const fold of folds) fold.open ||= !fold.matches(".ac-answer");
 }"""
+SHOW_ANSWERS = """() => [...document.querySelectorAll(".ac-waits button")]
+  .find((button) => button.textContent.startsWith("Show"))?.click()"""
 
 
 # From one widget or figure to the next, to each once, and past the last to the end.
@@ -91,8 +93,9 @@ SKIM = """() => {
 
 
 def read_through(page: Page, seconds: float = 60, how: str = SCROLL) -> None:
-    """Open the folds, scroll to the end and back, and wait until everything has settled."""
+    """Open folds and answers, scroll to the end and back, and wait until all has settled."""
     page.evaluate(OPEN_FOLDS)
+    page.evaluate(SHOW_ANSWERS)
     page.wait_for_function(how, timeout=seconds * 2000)
     page.wait_for_function(SETTLED, timeout=seconds * 1000)
     # The theme makes scrollable code focusable a moment after loading.

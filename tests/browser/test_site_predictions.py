@@ -1,88 +1,233 @@
-"""While a prediction is open and on the screen, what follows it cannot be read."""
+"""What answers a question is out of sight until it is guessed or shown, and nothing else is."""
 
+import re
+from pathlib import Path
+
+import nbformat
 import pytest
-from built_site import read_through
+from built_site import OPEN_FOLDS, PAGES, ROOT
 from page_gates import none
 
 pytestmark = pytest.mark.browser
 PAGE = "book/recurrent/gnmt-and-lstmn.html"
-KEY = "predict-without-additions-how-much-smaller"
+FIGURE = "fig-depth-gradient"  # its title answers a question
 ASKED = '.ac-widget[data-ac-key^="predict-"]'
-TOP = """(e) => { e.scrollIntoView({ block: "start", behavior: "instant" });
-  scrollBy({ top: -70, behavior: "instant" }); }"""
-BELOW = """(place) => {
-  const cell = place.closest("div.cell"), found = [];
-  for (let e = cell.nextElementSibling; e; e = e.nextElementSibling) {
-    if (e.matches("section, [data-ac-asks]")) break;
-    if (e.getBoundingClientRect().height) {
-      found.push([e.innerText.slice(0, 60), getComputedStyle(e).filter !== "none"]);
+# Words of its own, in a cell that answers.
+WORD = "logarithmic"
+
+# What can be seen of an article: texts with their spaces made even, and figures and outputs.
+SEEN = """() => {
+  const article = document.querySelector("article");
+  const walk = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walk.nextNode()) {
+    const at = walk.currentNode.parentElement;
+    if (!at.closest("script, style") && at.checkVisibility({ visibilityProperty: true })) {
+      texts.push(walk.currentNode.data);
     }
   }
-  return found; }"""
+  const cells = [...article.querySelectorAll("div.cell:not(.tag_hide-cell, .tag_setup)")];
+  return [texts.join("").replace(/\\s+/g, " "), cells.map((cell) => {
+    const [output] = cell.querySelectorAll(":scope .cell_output");
+    return [cell.classList.contains("tag_answer"), !output || output.checkVisibility()];
+  })];
+}"""
 
 
-def readable(place) -> list[str]:
-    """What of the text between a prediction and the next can be read."""
-    return [text for text, blurred in place.evaluate(BELOW) if not blurred]
+def phrases(source: str) -> list[str]:
+    """Stretches of a Markdown text that stand in the page as they are, the longest first."""
+    text = re.sub(r"<[^>]*>|\$[^$]*\$|\]\([^)]*\)|`[^`]*`|^>.*?\*\*Aside\.\*\*", "|", source)
+    found = re.findall(r"[A-Za-z][A-Za-z ,\n]{10,}[a-z]", text)
+    return sorted((" ".join(part.split()) for part in found), key=len, reverse=True)
 
 
-def blurred(place) -> list[str]:
-    """What of it cannot."""
-    return [text for text, blurred in place.evaluate(BELOW) if blurred]
+def questions(path: Path) -> list[list[str]]:
+    """The words that answer each question of a notebook, for each cell tagged ``answer``."""
+    cells = nbformat.read(path, as_version=4).cells
+    prose = [c for c in cells if c.cell_type == "markdown"]
+    rest = " ".join(
+        " ".join(c.source.split()) for c in prose if "answer" not in c.metadata.get("tags", [])
+    )
+    found: list[list[str]] = []
+    for cell in cells:
+        tags = cell.metadata.get("tags", [])
+        if cell.cell_type == "code" and re.search(r"\bpredict\(", cell.source):
+            found.append([])
+        elif "answer" in tags and cell.cell_type == "markdown":
+            own = next(part for part in phrases(cell.source) if part not in rest)
+            found[-1].append(own)
+    return found
+
+
+def others(path: Path) -> list[str]:
+    """Words of the cells that are never hidden."""
+    cells = nbformat.read(path, as_version=4).cells
+    off = {"answer", "deeper", "exercise"}
+    plain = [
+        c.source
+        for c in cells
+        if c.cell_type == "markdown" and not off & {*c.metadata.get("tags", [])}
+    ]
+    plain = [source for source in plain if "<details" not in source]
+    return [found[0] for source in plain if (found := phrases(source))]
+
+
+NOTEBOOKS = {
+    page: ROOT / page.replace(".html", ".ipynb")
+    for page in PAGES
+    if (ROOT / page.replace(".html", ".ipynb")).is_file()
+}
+WHAT_ANSWERS = {page: questions(path) for page, path in NOTEBOOKS.items()}
+ASKING = [page for page, found in WHAT_ANSWERS.items() if found]
+
+
+def amiss(page, address: str, answered: set[int]) -> list[str]:
+    """What of a page is in sight and should not be, and the other way round."""
+    text, cells = page.evaluate(SEEN)
+    complaints = []
+    for number, words in enumerate(WHAT_ANSWERS[address]):
+        for own in words:
+            if (own in text) != (number in answered):
+                complaints.append(f"question {number}, {len(answered)} answered: {own!r}")
+    complaints += [f"hidden: {own!r}" for own in others(NOTEBOOKS[address]) if own not in text]
+    everything = answered == {*range(len(WHAT_ANSWERS[address]))}
+    for at, (answers, shown) in enumerate(cells):
+        # Of answers, which question each belongs to is told by the words above.
+        some = bool(answered) and not everything
+        if shown != (everything if answers else True) and not (answers and some):
+            complaints.append(f"cell {at} of {len(cells)}: shown is {shown}")
+    return complaints
 
 
 @pytest.fixture
-def asked(request, new_context, home):
-    """A page, and a prediction on it with a chart below whose title tells the answer."""
-    page = new_context(getattr(request, "param", 360)).new_page()
+def visit(new_context, home):
+    """Open a page with its folds open, and wait until its questions can be found."""
+
+    def open_one(address=PAGE, **more):
+        page = new_context(**more).new_page()
+        page.goto(home + address)
+        page.evaluate(OPEN_FOLDS)
+        return page
+
+    return open_one
+
+
+def ask(page, number: int):
+    """Bring a question to life."""
+    place = page.locator(ASKED).nth(number)
+    place.evaluate("(e) => e.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    place.get_by_role("button", name=re.compile("Show me|Guess again")).first.wait_for()
+    return place
+
+
+def press(place, name: str, then: str) -> None:
+    """Press a button of a question, and wait for the one that comes in its place."""
+    place.get_by_role("button", name=name, exact=True).press("Enter")
+    place.get_by_role("button", name=then, exact=True).wait_for()
+    place.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+
+
+def guess(place) -> None:
+    """Make a guess, whatever it is."""
+    number, choice = place.locator("input[type=number]"), place.locator("input[type=radio]")
+    if number.count():
+        number.fill("0.123")
+    elif choice.count():
+        choice.first.check()
+    press(place, "Guess", "Guess again")
+
+
+def test_there_are_as_many_questions_as_in_the_notebooks():
+    assert sum(map(len, WHAT_ANSWERS.values())) >= 107
+
+
+@pytest.mark.parametrize("address", ASKING)
+def test_every_question_keeps_its_answer_until_it_is_guessed_or_shown(visit, address):
+    page = visit(address)
+    count = page.locator(ASKED).count()
+    assert count == len(WHAT_ANSWERS[address])
+    found = amiss(page, address, set())
+    for number in range(count):
+        place = ask(page, number)
+        before = {*range(number)}
+        press(place, "Show me", "Guess again")
+        found += amiss(page, address, before | {number})
+        press(place, "Guess again", "Show me")
+        found += amiss(page, address, before)
+        guess(place)
+        found += amiss(page, address, before | {number})
+        assert place.get_by_role("button", name="Guess again").evaluate(
+            "(e) => e === document.activeElement"
+        )
+    none(found)
+    page.reload()  # what was guessed stays open
+    page.evaluate(OPEN_FOLDS)
+    none(amiss(page, address, {*range(count)}))
+
+
+def test_the_check_notices_what_leaks_and_what_is_hidden_besides(visit):
+    page = visit()
+    none(amiss(page, PAGE, set()))
+    page.evaluate("document.querySelector('.ac-answer').open = true")
+    assert amiss(page, PAGE, set())
+    page.reload()
+    page.evaluate(OPEN_FOLDS)
+    none(amiss(page, PAGE, set()))
+    page.evaluate("document.querySelector('article h2 + p').hidden = true")
+    assert amiss(page, PAGE, set())
+
+
+@pytest.mark.parametrize("how", ["on paper", "without scripts", "the script is missing"])
+def test_all_of_it_is_open_on_paper_and_without_a_script(new_context, home, how):
+    page = new_context(java_script_enabled=how != "without scripts").new_page()
+    if how == "the script is missing":
+        page.route("**/predictions.js*", lambda route: route.abort())
     page.goto(home + PAGE)
-    place = page.locator(f'.ac-widget[data-ac-key^="{KEY}"]')
-    place.evaluate(TOP)
-    place.get_by_role("button", name="Show me").wait_for()
-    place.evaluate(TOP)  # what came to life above has moved it
-    title = page.locator(".ac-title", has_text="Without residuals").first
-    assert title.evaluate("(e) => e.getBoundingClientRect().top < innerHeight")
-    return page, place
+    if how == "on paper":
+        page.emulate_media(media="print")
+    shown = page.locator(f"#{FIGURE}").evaluate("(e) => e.checkVisibility()")
+    assert shown
+    assert page.locator(".ac-waits").locator("visible=true").count() == 0
 
 
-@pytest.mark.parametrize("asked", [360, 1280], indirect=True)
-def test_an_open_question_leaves_nothing_to_read_below_it_and_all_on_paper(asked):
-    page, place = asked
-    assert any("Without residuals" in text for text in blurred(place))
-    none(readable(place))
-    page.emulate_media(media="print")
-    none(blurred(place))
-    page.emulate_media(media="screen")
-    page.add_style_tag(content="* { filter: none !important }")  # the check notices it
-    assert any("Without residuals" in text for text in readable(place))
+@pytest.mark.parametrize("address", [f"{PAGE}#{FIGURE}", f"{PAGE}?highlight={WORD}"])
+def test_an_anchor_and_a_word_searched_for_are_led_to(new_context, home, address):
+    page = new_context().new_page()
+    page.goto(home + address)
+    place = page.locator(f"#{FIGURE}" if "#" in address else "span.highlighted").first
+    place.wait_for()
+    assert place.evaluate("(e) => e.checkVisibility()")
+    if "#" in address:
+        page.wait_for_timeout(300)
+        assert place.evaluate("(e) => Math.abs(e.getBoundingClientRect().top) < innerHeight")
 
 
-def test_showing_the_answer_clears_it(asked):
-    _, place = asked
-    place.get_by_role("button", name="Show me").press("Enter")
-    none(blurred(place))
+@pytest.mark.parametrize("width", [360, 1280])
+def test_all_answers_of_a_page_are_shown_and_hidden_again_and_that_is_kept(visit, width):
+    page = visit(width=width)
+    everything = {*range(len(WHAT_ANSWERS[PAGE]))}
+    button = page.locator(".ac-waits button").first
+    assert button.inner_text() == "Show all answers on this page"
+    button.focus()
+    page.keyboard.press("Enter")
+    none(amiss(page, PAGE, everything))
+    assert button.evaluate("(e) => e === document.activeElement")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.reload()
+    page.evaluate(OPEN_FOLDS)
+    none(amiss(page, PAGE, everything))
+    page.locator(".ac-waits button").first.press("Enter")
+    none(amiss(page, PAGE, set()))
 
 
-def test_reading_on_clears_it(asked):
-    page, place = asked
-    page.evaluate("scrollBy({ top: 800, behavior: 'instant' })")
-    page.wait_for_timeout(300)
-    place.evaluate(TOP)
-    page.wait_for_timeout(100)
-    none(blurred(place))
-
-
-def test_a_click_clears_it_and_does_nothing_else(asked):
-    page, place = asked
-    before = page.url
-    page.locator(".ac-title", has_text="Without residuals").first.click()
-    none(blurred(place))
-    assert page.url == before
-
-
-def test_whoever_has_read_the_page_finds_all_of_it_clear(asked):
-    page, _ = asked
-    assert page.locator(ASKED).count() >= 3
-    read_through(page)
-    places = page.locator(ASKED).all()
-    none([text for each in places for text in blurred(each)])
+def test_the_line_leads_to_its_question(visit):
+    page = visit()
+    ask(page, 2)
+    link = page.locator(".ac-waits a").nth(1)
+    assert link.inner_text() == "Answered by your guess above."
+    link.click()
+    inside = "(e) => e.contains(document.activeElement)"
+    assert page.locator(ASKED).nth(2).evaluate(inside)
+    # What is hidden is in no keyboard's way and read by no screen reader.
+    assert page.evaluate("""() => [...document.querySelectorAll(".ac-answer :is(a, button)")]
+      .every((e) => !e.checkVisibility())""")

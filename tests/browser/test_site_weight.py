@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from built_site import PAGES, SITE, read_through
 from page_gates import KB, Visit, compressed, held_up, none, too_heavy
-from page_weights import MORE, RECORD, limit, record_complaints, recorded
+from page_weights import MORE, RECORD, limit, record_complaints, recorded, seen_of, too_much
 
 pytestmark = pytest.mark.browser
 
@@ -50,6 +50,39 @@ def test_the_widgets_of_every_page_fit_their_budget(looked_at):
                 heavy[name] = f"state {state // KB} kB, modules {modules}"
     assert heavy == {}
     looked_at("weight of widgets: modules", weighed)
+
+
+CHAPTERS = [
+    n for n in PAGES if n.count("/") == 2 and not n.startswith(("book/teach", "book/api"))
+]
+
+
+def test_a_chapter_shows_at_most_2000_words_and_ten_folds(looked_at):
+    """Where it had more, no more than that."""
+    pages = {name: (SITE / name).read_text(encoding="utf-8") for name in CHAPTERS}
+    found = {name: seen_of(page) for name, page in pages.items()}
+    print(*(f"{name}: {seen}" for name, seen in found.items()), sep="\n")
+    none([line for name, page in pages.items() for line in too_much(name, page, recorded())])
+    looked_at("main paths: words", sum(seen["words"] for seen in found.values()))
+
+
+@pytest.mark.gate("main path of 2,000 words and ten folds", "one more of either")
+@pytest.mark.parametrize(
+    ("more", "complaints"),
+    [
+        ("", 0),
+        ("<p>word</p>", 1),
+        ("<details><summary>1</summary>hidden</details>", 1),
+        ("<details><summary>Plain words</summary>hidden</details>", 2),
+        ("<section id='exercises'>word</section><p>word</p>", 0),
+        ("<div class='cell_input'>word</div> 0.97 <span class='math'>word</span>", 0),
+    ],
+)
+def test_a_word_or_a_fold_too_many_is_noticed(more, complaints):
+    fold = "<details><summary>1</summary>hidden <details>in it</details></details>"
+    page = f"<article><div>{'word ' * 2000} {fold * 10}{more}</div></article>"
+    assert len(too_much("a", page, {})) == complaints
+    assert too_much("a", page, {"a": {"words": 2002, "folds": 11}}) == []
 
 
 # The build's own files; and slides, which are turned and not scrolled through.

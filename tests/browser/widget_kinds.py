@@ -276,6 +276,8 @@ KINDS |= {
             "unit",
             "tolerance",
             "reveal",
+            "believed",
+            "beliefs",
             "guess",
             "opened",
         ],

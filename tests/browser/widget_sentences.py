@@ -144,7 +144,7 @@ def prediction_complaints(state: dict, numbers: dict[str, float], words: str) ->
     side = re.search(r": too (high|low) by ", words)
     if side and (side[1] == "high") != (numbers["difference"] > 0):
         complaints.append(f"the difference is {numbers['difference']}: {words!r}")
-    if factor := re.search(r"a factor of (.+?)\.$", words):
+    if factor := re.search(r"a factor of (.+?)\.(?: |$)", words):
         value, _ = spoken_number(factor[1])  # two digits are said
         if not abs(value - numbers["factor"]) <= 0.05 * value:
             complaints.append(f"the factor is {numbers['factor']}: {words!r}")

@@ -26,7 +26,7 @@ CELLS = (
     'tiny.update_layout(meta={"alt": "Up: loss. From 1e-13 to 3.01e-13, 500 steps."})',
     'print("right:", 492, "of", 500, "at a loss of", 0.4812)',
     'ac.hold("the sum is more than a half", float(y.sum()), above=0.5)\n'
-    'print("accuracy 0.41 ± 0.05")',
+    'print("accuracy", 0.41, "and", ac.spread([0.1, 0.3], "two seeds").head)',
     'ac.show("attention_course.page.numbers.rounded")',
     'ac.predict("What is the sum?", y.sum(), tolerance=0.05, reveal="three numbers, 0.6")',
     "import time\n"
@@ -37,7 +37,7 @@ CELLS = (
     "## What we showed\n\nA sum.\n\n## Exercises\n\nNone.\n\n## Further reading\n\nNone.",
 )
 PROSE = (0, 2, len(CELLS) - 1)
-MEASURED = 8
+MEASURED, HELD = 8, 9
 
 
 @pytest.fixture(scope="session")
@@ -50,6 +50,8 @@ def sound(tmp_path_factory) -> Path:
     notebook.cells[1].metadata.tags = ["setup"]
     notebook.cells[MEASURED].metadata.measured = {"# of *": 8}
     notebook.cells[MEASURED].metadata.reason = "a count that a training run gives"
+    notebook.cells[HELD].metadata.measured = {"accuracy #": 0.05}
+    notebook.cells[HELD].metadata.reason = "an accuracy after some training"
     nbformat.write(notebook, path)
     write(execute(path), path)
     return path

@@ -106,8 +106,8 @@ def words_around_a_number(nb):
 
 
 def spread_within_what_it_says(nb):
-    """Change a number by as much as stands after its ±."""
-    _print(nb, HELD, "accuracy 0.46 ± 0.05")
+    """Change a number by as much as its cell allows, beside a spread."""
+    _print(nb, HELD, "accuracy 0.46 and ± half the range of two seeds")
 
 
 def held_within_what_it_has_to_spare(nb):
@@ -117,7 +117,7 @@ def held_within_what_it_has_to_spare(nb):
 
 def predicted_within_its_tolerance(nb):
     """Change the answer of a prediction by less than its tolerance."""
-    _predict(nb, "0.6 ± 0.05", "0.64 ± 0.05")
+    _predict(nb, "0.6 (within 0.05)", "0.64 (within 0.05)")
 
 
 def another_live_time(nb):
@@ -152,8 +152,8 @@ def recorded_point_beside_a_live_one(nb):
 
 
 def spread_beyond_what_it_says(nb):
-    """Change a number by more than stands after its ±."""
-    _print(nb, HELD, "accuracy 0.47 ± 0.05")
+    """Change a number by more than its cell allows, beside a spread."""
+    _print(nb, HELD, "accuracy 0.47 and ± half the range of two seeds")
 
 
 def held_beyond_what_it_has_to_spare(nb):
@@ -168,7 +168,7 @@ def claims_what_does_not_hold(nb):
 
 def predicted_beyond_its_tolerance(nb):
     """Change the answer of a prediction by more than its tolerance."""
-    _predict(nb, "0.6 ± 0.05", "0.66 ± 0.05")
+    _predict(nb, "0.6 (within 0.05)", "0.66 (within 0.05)")
 
 
 def revealed_otherwise(nb):
@@ -273,13 +273,13 @@ RED = [
     pytest.param(recorded_point_beside_a_live_one, "data[1].y[1]", marks=pytest.mark.gate(
         "nbval: recorded points beside live ones", "4.001 recorded for 4")),
     pytest.param(spread_beyond_what_it_says, "0.47 stored", marks=pytest.mark.gate(
-        "nbval: numbers with their own tolerance", "0.47 for 0.41 ± 0.05")),
+        "nbval: a measured number beside a spread", "0.47 for 0.41, within 0.05")),
     pytest.param(held_beyond_what_it_has_to_spare, "0.71 stored", marks=pytest.mark.gate(
         "nbval: the numbers of a hold", "0.71 for 0.6 with 0.1 to spare")),
     pytest.param(claims_what_does_not_hold, "HoldFailed", marks=pytest.mark.gate(
         "nbval: a hold holds", "0.6 claimed to be above 0.7")),
     pytest.param(predicted_beyond_its_tolerance, "0.66 stored", marks=pytest.mark.gate(
-        "nbval: the answer of a prediction", "0.66 for 0.6 ± 0.05")),
+        "nbval: the answer of a prediction", "0.66 for 0.6 (within 0.05)")),
     pytest.param(revealed_otherwise, "Cell outputs differ", marks=pytest.mark.gate(
         "nbval: what a prediction reveals", "four numbers for three")),
     pytest.param(small_number_in_alternative_text, "layout.meta.alt", marks=pytest.mark.gate(

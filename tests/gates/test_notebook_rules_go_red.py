@@ -37,6 +37,10 @@ def _nothing_measured(nb):
     nb.cells[MEASURED].metadata.measured["# of them"] = 3
 
 
+def _tolerance(nb):
+    nb.cells[4].outputs[0].text += "accuracy 0.41 ± 0.05, of ±3\n"
+
+
 def _picture(nb):
     output = nbformat.v4.new_output("display_data", data={"image/png": "AAAA"})
     nb.cells[4].outputs.append(output)
@@ -108,6 +112,8 @@ SEEDS = [
         "ignored cells give a reason", "an ignored cell without one")),
     pytest.param("measured_numbers_are_there", _nothing_measured, marks=pytest.mark.gate(
         "measured numbers are printed", "a pattern that fits no printed number")),
+    pytest.param("plus_minus_is_a_spread", _tolerance, marks=pytest.mark.gate(
+        "± is a spread over runs", "a printed tolerance")),
     pytest.param("outputs_can_be_compared", _picture, marks=pytest.mark.gate(
         "compared cells show what can be compared", "a PNG in a compared cell")),
     pytest.param("cells_are_short", _long, marks=pytest.mark.gate(

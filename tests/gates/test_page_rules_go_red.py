@@ -309,6 +309,11 @@ SPOILED = [
         answers("found = slope(x)\nac.predict('Which slope?', found)", answer=[2.93e-20]),
         writes("So it is 2.9e-20."),
     ),
+    lambda page: page.cells.insert(AFTER + 1, prose("So far they spread by 8.06.")),
+    lambda page: page.cells.insert(AFTER, code("x", said("8.062"), tags=["hide-input"])),
+    lambda page: page.cells.insert(
+        AFTER, code('ac.hold("near", spread, at_least=8)', tags=["hide-input"])
+    ),
     both(CHOICE, writes("So the query is dead.")),
     both(ORDER, writes("So dot, then additive... no: additive, dot.")),
 ]
@@ -317,6 +322,7 @@ UNSPOILED = [
     writes("A model is trained to predict the next word."),
     writes("<details><summary>More</summary>\n\nIt is 8.06.\n\n</details>"),
     writes("It was 8.06.", tags=["deeper"]),
+    writes("It was 8.06.", tags=["answer"]),
     both(CHOICE, writes("The key, the query or the value may die.")),
     both(ORDER, writes("Of dot and additive, one is ahead.")),
     lambda page: page.cells.append(prose("Before you run it: how far? It is 8.06.")),
@@ -343,36 +349,6 @@ def displayed_by_show(page):
     page.cells[WRITTEN] = code("ac.show(softmax_jacobian)", shown(text_markdown=fence))
 
 
-def long_winded(page):
-    page.cells[AFTER] = prose("word " * 2000)
-
-
-LONG = [
-    long_winded,
-    writes(
-        "word " * 1900
-        + "\n\n<details open><summary>See</summary>\n\n"
-        + "w " * 200
-        + "</details>"
-    ),
-    writes("> word " * 2000),
-    writes("| a |\n|---|\n" + "| word word |\n" * 1000),
-    writes(":::{note}\n" + "word " * 2000 + "\n:::"),
-    writes("```{note}\n" + "word " * 2000 + "\n```"),
-    writes("## Exercises for the brave, and a dropdown\n\n" + "word " * 2000),
-    displays(text_markdown="word " * 2000, text_plain="x"),
-    displays(text_html=f"<p>{'word ' * 2000}</p>", text_plain="x"),
-]
-SHORT = [
-    writes("<details><summary>See</summary>\n\n" + "word " * 2000 + "\n\n</details>"),
-    writes("word " * 2000, tags=["deeper"]),
-    writes("```\n" + "word " * 2000 + "\n```"),
-    writes("$" + "x + " * 2000 + "x$"),
-    writes(":::{admonition} More\n:class: dropdown\n" + "word " * 2000 + "\n:::"),
-    writes("**2. Why** (explain, objective 1)\n\n" + "word " * 2000),
-    writes("## Further reading\n\n" + "word " * 2000),
-    displays(text_html=f"<table><tr><td>{'1 ' * 2000}</td></tr></table>", text_plain="x"),
-]
 UNTESTED = [
     writes("## Exercises\n\n**1. Why** (explain, objective 1)\n\nWhy?", place=EXERCISES),
     writes("## Exercises\n\n**1. Why** (explain)\n\nSee objectives 1 and 2.", place=EXERCISES),
@@ -422,11 +398,6 @@ SEEDS = {
         GATE("page: Taught in, where it is shown", "a function that is only imported"),
         [computes("x = 1 + y", place=WRITTEN), tagged(WRITTEN, "hide-input")],
         [displayed_by_show, tagged(WRITTEN, "deeper")],
-    ),
-    "the_main_path_is_short": (
-        GATE("page: main path of 2,000 words", "2,000 more in prose, tables, notes, outputs"),
-        LONG,
-        SHORT,
     ),
     "every_objective_is_tested": (
         GATE("page: each objective is tested", "one that no exercise names"),

@@ -96,6 +96,8 @@ def test_what_widgets_are_made_of_need_not_say_where_but_must_not_say_what_is_fa
     [
         pytest.param("see " + "/home" + "/someone/x",
             marks=GATE("no machine's paths", "a home folder in a page")),
+        pytest.param("It is right in 0.41 ± 0.05 of the rows.",
+            marks=GATE("± is a spread over runs, on every page", "a tolerance in a page")),
         pytest.param("<" * 7 + " HEAD",
             marks=GATE("no merge is left unfinished", "a mark of git's in a page")),
         pytest.param("from https://" + "pypi" + ".org/simple",
@@ -109,7 +111,7 @@ def test_an_address_that_does_not_belong_is_noticed(text):
 
 
 def test_an_ordinary_line_is_not():
-    line = "https://github.com/home/page and ../root/x, 1/home"
+    line = "https://github.com/home/page and ../root/x, 1/home, ±1, from -3 to ±x"
     assert list(text_complaints(ROOT / "book/page.md", line)) == []
     index = f"https://{TORCH_INDEX}/whl/cpu"
     assert list(text_complaints(ROOT / "binder/requirements.txt", index)) == []

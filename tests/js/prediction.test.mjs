@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answerText, fitsQuestion, judge, moved, verdict, written } from "../../src/attention_course/widgets/prediction/maths.js";
+import { answerText, belief, fitsQuestion, judge, moved, verdict, written } from "../../src/attention_course/widgets/prediction/maths.js";
 import { keep, recall } from "../../src/attention_course/widgets/prediction/store.js";
 import { fixture } from "./fixtures.mjs";
 
@@ -26,6 +26,30 @@ test("what is said of a guess is what Python says, over more than 300 guesses", 
 test("negative control: an order judged backwards and a factor without its sign are seen", () => {
   assert.ok(wrongOnes((row) => judge({ ...row, answer: [...row.answer].reverse() })) > 20);
   assert.ok(wrongOnes((row) => judge({ ...row, guess: row.guess.map(Math.abs) })) > 5);
+});
+
+const unlike = (found) => rows.filter((row) => found({ tolerance: 0, ...row }) !== row.belief);
+
+test("the belief behind a guess is the one that Python finds, of more than 100", () => {
+  assert.ok(rows.filter((row) => row.belief).length >= 100);
+  assert.deepEqual(unlike(belief), []);
+});
+
+test("negative control: a belief by its place alone, or without what is near, is seen", () => {
+  assert.ok(unlike((row) => (row.belief ? row.beliefs[0] : "")).length > 10);
+  assert.ok(unlike((row) => belief({ ...row, guess: row.guess.map((x) => x * 1.2) })).length > 20);
+  assert.ok(unlike((row) => belief({ ...row, answer: [] })).length > 0);
+});
+
+test("a belief stands behind the verdict on the guess, and not behind a right one", () => {
+  const asked = { answer: [2.7], tolerance: 0.2, believed: [[4], [2]], beliefs: ["It is not n².", "It is not n."] };
+  assert.equal(ask({ ...asked, guess: [4] }), "You said 4, the answer is 2.7: too high by 1.3. It is not n².");
+  assert.equal(ask({ ...asked, guess: [2.1] }), "You said 2.1, the answer is 2.7: too low by 0.6. It is not n.");
+  assert.equal(ask({ ...asked, guess: [2.6] }), "Right, to within 0.2: you said 2.6, the answer is 2.7.");
+  assert.equal(ask({ ...asked, guess: [3] }), "You said 3, the answer is 2.7: too high by 0.3.");
+  assert.equal(ask({ ...asked, guess: [] }), "The answer is 2.7.");
+  const choice = { kind: "choice", choices: ["dot", "concat"], answer: [1], believed: [[0]], beliefs: ["Dot has no matrix."] };
+  assert.equal(ask({ ...choice, guess: [0] }), "You chose dot. The answer is concat. Dot has no matrix.");
 });
 
 test("a number is off by a difference, by a factor, or by both", () => {

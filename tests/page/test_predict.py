@@ -42,7 +42,7 @@ def test_an_order_is_kept_by_places_and_never_shown_in_order():
 
 def test_its_text_has_question_answer_and_what_is_revealed():
     widget = predict("How far?", 0.412345, unit="nats", tolerance=0.05, reveal="table\n 1 2")
-    assert repr(widget) == "Predict: How far?\nanswer: 0.412 ± 0.05 nats\ntable\n 1 2"
+    assert repr(widget) == "Predict: How far?\nanswer: 0.412 nats (within 0.05)\ntable\n 1 2"
     assert repr(predict("How far?", 94, unit="%")) == "Predict: How far?\nanswer: 94%"
     ordered = predict("Order?", ["b", "a"], order=["a", "b"])
     assert repr(ordered) == "Predict: Order?\nanswer: b, a"
@@ -54,6 +54,25 @@ def test_a_figure_reveals_what_it_says():
     widget = predict("How far does the loss fall?", 0.25, reveal=figure)
     assert widget.reveal.replace("\n", " ") == figure.layout.meta["alt"]
     assert max(map(len, widget.reveal.splitlines())) <= 72
+
+
+def test_a_belief_is_kept_beside_the_guess_that_it_leads_to():
+    four, tenth = "Each writer below hears it, too.", "A tenth is what chance gives."
+    widget = predict("How many?", 3, tolerance=0.5, beliefs={4: four, np.float64(10): tenth})
+    assert (widget.believed, widget.beliefs) == ([[4.0], [10.0]], [four, tenth])
+    said = {}
+    for guess in (3, 3.4, 3.8, 4.6, 9.6, -10):
+        widget.guess = [float(guess)]
+        said[guess] = widget.belief()
+    assert said == {3: "", 3.4: "", 3.8: four, 4.6: "", 9.6: tenth, -10: ""}
+    chosen = predict("Which?", "b", choices=["a", "b"], beliefs={"a": four})
+    assert (chosen.believed, chosen.belief()) == ([[0.0]], "")
+    chosen.guess = [0.0]
+    assert chosen.belief() == four
+    beliefs = {("a", "b", "c"): four}
+    sort = predict("Order?", ["c", "a", "b"], order=["b", "a", "c"], beliefs=beliefs)
+    sort.guess = [1.0, 0.0, 2.0]
+    assert (sort.believed, sort.belief()) == ([[1.0, 0.0, 2.0]], four)
 
 
 def test_without_a_script_the_answer_stands_in_a_fold():
@@ -88,6 +107,13 @@ def test_without_a_script_the_answer_stands_in_a_fold():
         (("Q?", 1), {"tolerance": 0}, "tolerance must be a number above 0, got 0"),
         (("Q?", 1), {"tolerance": True}, "tolerance must be a number above 0"),
         (("Q?", "a"), {"choices": ["a", "b"], "tolerance": 1}, "tolerance must be left out"),
+        (("Q?", 1), {"beliefs": ["x"]}, "beliefs must be a dictionary of at most 12 wrong"),
+        (("Q?", 1), {"beliefs": {2: ""}}, "beliefs must be sentences of at most 300"),
+        (("Q?", 1), {"beliefs": {"a": "x"}}, "answer must be a finite number"),
+        (("Q?", 1), {"beliefs": {1.2: "x"}, "tolerance": 0.5}, "about guesses that are wrong"),
+        (("Q?", "a"), {"choices": ["a", "b"], "beliefs": {"c": "x"}}, "must be one of a, b"),
+        (("Q?", "a"), {"choices": ["a", "b"], "beliefs": {"a": "x"}}, "that are wrong"),
+        (("Q?", ["b", "a"]), {"order": ["a", "b"], "beliefs": {"a": "x"}}, "as tuples"),
         (("Q?", 1), {"reveal": "x" * 20_001}, "reveal must be a text of at most 20000"),
     ],
 )  # fmt: skip

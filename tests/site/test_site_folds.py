@@ -6,11 +6,16 @@ from urllib.parse import quote
 import pytest
 from small_book import DRAWING, FIGURE, build, code, text
 
+from attention_course.page.said import folded
 from attention_course.site.main_path import fold_complaints
 
 pytestmark = pytest.mark.thorough
 FOLDED = {"jp-MarkdownHeadingCollapsed": True}
 STATES = "() => [...document.querySelectorAll('details.ac-deeper')].map((e) => e.open)"
+
+
+def marked(*said):
+    return {"text/html": folded(*said)}
 
 
 @pytest.fixture(scope="module")
@@ -22,13 +27,16 @@ def book(tmp_path_factory):
         text("### Why\n\nA proof: $q$ and *zanzibar*.", "deeper", **FOLDED),
         code("1", "deeper", shows=[FIGURE]),
         text("#### Inside\n\nMore.", "deeper"),
+        code("c", "deeper", shows=[marked("✓ in a fold", "below 1")]),
         text("### How\n\nAnother way.", "deeper", **FOLDED),
         text("## Two\n\n<details>\n<summary>Solution</summary>\n\nA *quagga*.\n\n</details>\n"),
         code("1", "hide-input", shows=[FIGURE]),
         code("1", "hide-input", shows=[DRAWING]),
         code("first = 1", "hide-input"),
         code("second = 2", "hide-input"),
-        code("third = 3", "hide-input", prints="1\n"),
+        code("third = 3", "hide-input", prints="4321\n"),
+        code("a", shows=[marked("✓ a", "above 0: 1"), marked("✓ b", "below 1e-9")]),
+        code("b", shows=[marked("Recorded", "x.py")]),
         code("alone = 4", "hide-input"),
         code("1", "hide-cell", prints="1\n"),
     ]
@@ -52,26 +60,25 @@ def test_a_fold_is_its_section_and_no_entry_of_the_section_list(book):
     assert "Why" not in here
 
 
-def test_each_toggle_says_what_it_hides(book):
+def test_of_plumbing_the_result_stands_and_the_notebook_has_its_code(book):
     page = book.page("page")
     names = re.findall(r'<details class="hide[^>]*><summary>(.*?)</summary>', page)
 
-    assert names == [
-        "Set-up: installs and checks",
-        "The code behind this figure",
-        "The code behind this figure",
-        "The code",
-        "The code",
-        "The code and its output",
+    assert names == ["The code and its output"]
+    article = page[page.index("<article") : page.index("</article>")]
+    assert not re.search("first|second|third|alone|import", article)
+    assert "4321" in page
+    link = re.search(r'href="([^"]*)" download>Notebook', page)[1]
+    assert "third = 3" in (book.html / "book" / link).read_text(encoding="utf-8")
+
+
+def test_a_section_has_one_mark_for_what_it_claims_and_where_it_is_from(book):
+    marks = re.findall(r'<details class="ac-hold">.*?</details>', book.page("page"))
+    assert marks == [
+        folded("✓ in a fold", "below 1"),
+        '<details class="ac-hold"><summary>✓ 2 claims checked · Recorded</summary><p>✓ a</p>'
+        "<p>above 0: 1</p><p>✓ b</p><p>below 1e-9</p><p>x.py</p></details>",
     ]
-    assert "Toggle hidden content" not in page
-
-
-def test_folded_code_that_shows_nothing_stands_in_the_next_fold_of_code(book):
-    folds = re.findall(r'<details class="hide.*?</details>', book.page("page"), re.DOTALL)
-    names = ("first", "second", "third", "alone")
-    inside = [[name for name in names if f">{name}<" in fold] for fold in folds]
-    assert [found for found in inside if found] == [["first", "second", "third"], ["alone"]]
 
 
 @pytest.fixture

@@ -201,17 +201,25 @@ def test_code_in_a_widget_is_compared_letter_by_letter():
 @pytest.mark.parametrize(
     ("stored", "fresh", "same"),
     [
-        ("accuracy 0.41 ± 0.05", "accuracy 0.46 ± 0.05", True),
-        ("accuracy 0.41 ± 0.05", "accuracy 0.47 ± 0.05", False),
-        ("accuracy 0.41 ± 0.05", "accuracy 0.41 ± 0.06", False),
-        ("accuracy 0.41±0.05 of 7", "accuracy 0.45±0.05 of 8", False),
-        ("492 ± 8 of 500", "484 ± 8 of 500", True),
-        ("0.41 ± 0.05, 0.3 ± 0.01", "0.46 ± 0.05, 0.33 ± 0.01", False),
+        ("answer: 0.41 (within 0.05)", "answer: 0.46 (within 0.05)", True),
+        ("answer: 0.41 (within 0.05)", "answer: 0.47 (within 0.05)", False),
+        ("answer: 0.41 (within 0.05)", "answer: 0.41 (within 0.06)", False),
+        ("answer: 492 of 7 (within 8)", "answer: 484 of 7 (within 8)", False),
+        ("answer: 492 BLEU (within 8)", "answer: 484 BLEU (within 8)", True),
+        ("answer: 84% (within 10)", "answer: 94% (within 10)", True),
+        ("answer: 2.1 times\n (within 10)", "answer: 3.1 times\n (within 10)", False),
+        ("0.97 ± 0.05", "0.94 ± 0.05", False),
         ("0.58 (0.48 to spare)", "0.2 (0.1 to spare)", True),
         ("0.58 (0.48 to spare)", "0.05 (0.05 to spare)", False),
         ("492 (0 to spare)", "493 (1 to spare)", False),
         ("0.58 (0.48 left)", "0.2 (0.1 left)", False),
-        ("an answer of −2 ± 1", "an answer of −3 ± 1", True),
+        ("answer: 0.63 (within 0.25)", "answer: 0.4 (within 0.25)", True),
+        ("answer: 0.63 (within 0.25)", "answer: 0.3 (within 0.25)", False),
+        ("answer: 84% (within 10)", "answer: 76% (within 10)", True),
+        ("answer: 5 BLEU points (within 1)", "answer: 6 BLEU points (within 1)", True),
+        ("answer: 5 BLEU points (within 1)", "answer: 7 BLEU points (within 1)", False),
+        ("3 of 5 dates (within 1)", "2 of 5 dates (within 1)", False),
+        ("an answer of −2 (within 1)", "an answer of −3 (within 1)", True),
     ],
 )
 def test_a_number_may_carry_its_own_tolerance(stored, fresh, same):
@@ -219,7 +227,7 @@ def test_a_number_may_carry_its_own_tolerance(stored, fresh, same):
 
 
 def test_what_a_fresh_run_says_of_its_tolerance_widens_nothing():
-    assert text_difference("0.41 ± 0.01", "0.45 ± 0.05") is not None
+    assert text_difference("0.41 (within 0.01)", "0.45 (within 0.05)") is not None
 
 
 def test_of_a_prediction_only_what_is_not_printed_is_left_to_compare():

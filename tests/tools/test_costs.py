@@ -63,24 +63,11 @@ def test_a_file_that_two_phases_run_is_added_up():
 
 
 def test_most_files_are_on_record():
-    """A new one need not be at once; the status page says how many are not."""
+    """A new one need not be at once."""
     present = costs.there()
     newer = present - costs.of_files(costs.recorded()).keys()
     assert {"tests/tools/test_costs.py", "book/index.ipynb"} <= present
     assert len(newer) <= costs.NEWER * len(present), "run python tools/costs.py"
-
-
-def test_it_is_said_what_a_chapter_brings():
-    phases = {
-        "unit": {"files": {"book/a.ipynb": 10.0, "book/b.ipynb": 20.0, "tests/x.py": 9.0}},
-        "browser": {"files": {"tests/browser/test_site_widgets.py": 12.0}},
-    }
-    counts = {gate: 2 for _, gate in costs.GROWS.values()}
-    counts["widgets worked by keyboard: widgets"] = 6
-    rows = {what: rest for what, *rest in costs.growth(phases, counts)}
-    assert rows["a notebook"] == [2, 15.0, 15.0]
-    assert rows["a widget that is worked"] == [6, 2.0, 6.0]
-    assert rows["an exercise"] == [2, 0.0, 0.0]
 
 
 def test_what_earlier_runs_kept_is_thrown_away_first(tmp_path, monkeypatch):

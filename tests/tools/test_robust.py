@@ -9,7 +9,6 @@ from pathlib import Path
 import nbformat
 import pytest
 import robust
-import status
 from rules.notebooks import ROOT
 
 SETUP = "import attention_course"
@@ -19,11 +18,9 @@ SETUP = "import attention_course"
 def notebook(tmp_path, monkeypatch):
     """One notebook in a book of its own."""
     monkeypatch.setattr(robust, "ROOT", tmp_path)
-    monkeypatch.setattr(status, "ROOT", tmp_path)
     monkeypatch.setattr(robust, "RECORD", tmp_path / "robust.json")
     path = tmp_path / "one.ipynb"
     write(path)
-    monkeypatch.setattr(status, "book_notebooks", lambda: [path])
     return path
 
 
@@ -200,18 +197,15 @@ def test_the_probe_sees_what_a_setting_changes():
     assert other["digits"]["NumPy's exp"] == own["digits"]["NumPy's exp"]
 
 
-def test_the_page_counts_verdicts_and_says_what_changed(notebook, monkeypatch):
-    record = record_of(notebook)
-    monkeypatch.setattr(robust, "recorded", lambda: {"Abacus": record})
-    assert f"| {robust.OWN} | - | 1 | 0 | 0 | 0 |" in status.other_arithmetic()
-    assert f"| same | the same arithmetic as: {robust.OWN} | - |" in status.other_arithmetic()
-    assert "Recorded 2026-01-02 on Abacus, with Python 3, numpy 2." in status.other_arithmetic()
+def test_a_verdict_is_that_of_the_notebook_as_it_was(notebook):
+    record, name = record_of(notebook), robust.OWN
+    assert robust.verdict(record, name, notebook) == "green"
     record = record_of(notebook, green=False)
-    assert f"| {robust.OWN} | - | 0 | 1 | 0 | 0 |" in status.other_arithmetic()
+    assert robust.verdict(record, name, notebook) == "red"
     write(notebook, text="0.34")
-    assert f"| {robust.OWN} | - | 0 | 0 | 1 | 0 |" in status.other_arithmetic()
-    record["settings"][robust.OWN]["notebooks"] = {"other.ipynb": {"date": "2026-01-02"}}
-    assert f"| {robust.OWN} | - | 0 | 0 | 0 | 1 |" in status.other_arithmetic()
+    assert robust.verdict(record, name, notebook) == "changed since"
+    record["settings"][name]["notebooks"] = {"other.ipynb": {"date": "2026-01-02"}}
+    assert robust.verdict(record, name, notebook) == "not run"
 
 
 def test_live_cells_take_little_and_their_limit_is_ten_times_that():

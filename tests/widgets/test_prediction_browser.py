@@ -23,7 +23,8 @@ DENIED = """Object.defineProperty(window, "localStorage", {
 
 
 def written_page(widget, theme="light", **state):
-    names = ("question", "kind", "answer", "choices", "unit", "tolerance", "reveal")
+    names = ("question", "kind", "answer", "choices", "unit", "tolerance")
+    names += ("reveal", "believed", "beliefs")
     traits = {name: getattr(widget, name) for name in names}
     return bare_page.bare_page(widget, theme, **(traits | state))
 

@@ -6,13 +6,14 @@ in a copy, to see that it complains.
 
 import ast
 import copy
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
 from compare_outputs import LIVE, PLOTLY, is_live, measured_numbers
-from normalise import CELL_KEYS, NOTEBOOK_KEYS, TAGS, VIEW, dump, normalise
+from normalise import CELL_KEYS, NOTEBOOK_KEYS, STATE, TAGS, VIEW, dump, normalise
 from refresh_widgets import stale
 from stamp import address, course_of
 
@@ -144,6 +145,33 @@ def measured_numbers_are_there(notebook: Notebook, name: str) -> Iterator[str]:
         for pattern in cell.metadata.get("measured", {}):
             if not measured_numbers(pattern, "\n".join(shown)):
                 yield f"code cell {number} says that {pattern!r} is measured and prints none"
+
+
+# A number or a blank beside it: a tolerance. In ±1 and ±x it is a sign, in $x \\pm y$ a term.
+PLUS_MINUS = re.compile(r"[\d)}%] ?±|± |\d ?\\\\?\\pm ?\d")
+SAID = re.compile(r"half\s+the\s+range\s+of|\]\(https?://")
+
+
+def tolerances(text: str) -> Iterator[str]:
+    """Yield each ± that is no spread: no runs are named with it, nor where it was published."""
+    if not SAID.search(text):
+        yield from (f"writes a ± of its own: {f[0]!r}" for f in PLUS_MINUS.finditer(text))
+
+
+@rule
+def plus_minus_is_a_spread(notebook: Notebook, name: str) -> Iterator[str]:
+    """± is half the range of runs, by ``ac.spread``; a tolerance stands in the metadata."""
+    for number, cell in enumerate(notebook.cells):
+        texts = [
+            cell.source,
+            *(json.dumps(o, ensure_ascii=False) for o in cell.get("outputs", [])),
+        ]
+        found = {line for text in texts for line in tolerances(text)}
+        yield from (f"cell {number} {line}" for line in sorted(found))
+    for model in notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values():
+        yield from (
+            f"a widget {x}" for v in model["state"].values() for x in tolerances(str(v))
+        )
 
 
 @rule

@@ -31,15 +31,6 @@ DIRECTIVE = re.compile(
 FENCE = re.compile(
     r"^(?P<fence>`{3,}|~{3,})(?!\{)[^\n]*\n(?P<code>.*?)^(?P=fence)[ \t]*$", re.S | re.M
 )
-FORMULA = re.compile(
-    r"\$\$.*?\$\$|\$(?!\s)[^$\n]+(?:\n(?!\n)[^$\n]+)?(?<!\s)\$"
-    r"|\\begin\{(\w+\*?)\}.*?\\end\{\1\}",
-    re.S,
-)
-NO_WORDS = re.compile(
-    r"^[ \t|:-]+$|^\([\w-]+\)=\s*$|\]\([^)\s]*\)|<[^>]+>|^:[\w-]+:.*$|^:{3,}.*$", re.M
-)
-WORD = re.compile(r"[^\W_][\w'’-]*")
 
 Cell = nbformat.NotebookNode
 
@@ -114,35 +105,6 @@ def without_code(text: str) -> str:
 def fences(text: str) -> list[str]:
     """Return the code in a Markdown text's fences."""
     return [found["code"] for found in FENCE.finditer(text)]
-
-
-def count_words(text: str) -> int:
-    """Return how many words one reads in Markdown: no folds, code, formulas or addresses.
-
-    >>> count_words("Divide by $d_k$, [as shown](scaling.ipynb).")
-    4
-    """
-    text = FORMULA.sub(" ", without_code(main_path(text)))
-    return len(WORD.findall(NO_WORDS.sub(" ", text)))
-
-
-def words_of(page: Page) -> int:
-    """Return how many words the main path has; Markdown and HTML that cells display count."""
-    count, aside = 0, False
-    for cell in page.cells:
-        if cell.cell_type == "markdown":
-            for part in re.split(r"^(?=## )", without_code(cell.source), flags=re.M):
-                if part.startswith("## "):
-                    aside = bool(ASIDE.match(part))
-                exercise = next(exercise_lines(part), None)
-                if not aside and not exercise and "deeper" not in tags(cell):
-                    count += count_words(part)
-        elif not aside and not {"deeper", "exercise", "setup", *NO_OUTPUT} & {*tags(cell)}:
-            for data in (o.get("data", {}) for o in cell.get("outputs", [])):
-                count += count_words(data.get("text/markdown", ""))
-                if VIEW not in data:
-                    count += count_words(_without(data.get("text/html", ""), "table"))
-    return count
 
 
 def exercise_lines(text: str) -> Iterator[str]:
@@ -239,18 +201,18 @@ def is_verdict(line: str, masks: bool = False, head: bool = False) -> bool:
 NUMBER = re.compile(r"(?<![\w.])[-−]?\d(?:[\d\u202f,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")
 
 
-def tells(text: str, state: dict, beside: bool = False) -> str:
+def tells(text: str, state: dict, beside: bool = False, far: bool = False) -> str:
     """Return the part of a text that gives the answer of a ``predict`` away, or nothing.
 
     A whole number of one or two digits stands in any text, and a choice in any that names the
     choices: the first is let pass, the second counts right ``beside`` the question, where the
-    right one alone is named.
+    right one alone is named. ``far`` below it two digits may be there by chance.
     """
     answer, choices = state.get("answer") or [], state.get("choices") or []
     if not answer:
         return ""
     if state.get("kind") == "number":
-        return _number_told(text, float(answer[0]))
+        return _number_told(text, float(answer[0]), far)
     right = [choices[int(place)] for place in answer]
     if state.get("kind") == "choice":
         named = [c for c in choices if re.search(rf"(?<!\w){re.escape(c)}(?!\w)", text, re.I)]
@@ -260,20 +222,21 @@ def tells(text: str, state: dict, beside: bool = False) -> str:
     return found[0] if found else ""
 
 
-def _number_told(text: str, answer: float) -> str:
+def _number_told(text: str, answer: float, far: bool) -> str:
     for found in NUMBER.finditer(text):
         printed = re.sub(r"[\u202f,]", "", found[0]).replace("−", "-")
         percent = re.match(r"\s*(?:%|per cent|percent)", text[found.end() :])
-        if _is_rounded(printed, 100 * answer if percent and abs(answer) <= 1 else answer):
+        share = percent and abs(answer) <= 1 and not (far and answer.is_integer())
+        if _is_rounded(printed, 100 * answer if share else answer, far):
             return " ".join(text[max(0, found.start() - 20) : found.end() + 10].split())
     return ""
 
 
-def _is_rounded(printed: str, value: float) -> bool:
-    """Whether a printed number is a value, as far as it was printed: two digits or more."""
+def _is_rounded(printed: str, value: float, far: bool) -> bool:
+    """Whether a printed number is a value, as far as it was printed: two digits, or three."""
     mantissa, _, power = printed.partition("e")
     digits = len(re.sub(r"^-?0*\.?0*|\.", "", mantissa))
-    if digits < (3 if value.is_integer() else 2):
+    if digits < (3 if far or value.is_integer() else 2):
         return False
     decimals = len(mantissa.partition(".")[2]) - int(power or 0)
     return abs(float(printed) - value) <= 0.5001 * 10.0**-decimals

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from rules.notebooks import LARGEST_FILE, foreign_installs
+from rules.notebooks import LARGEST_FILE, foreign_installs, tolerances
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "src" / "attention_course" / "data"
@@ -47,7 +47,10 @@ def files() -> list[Path]:
 
 
 def text_complaints(path: Path, text: str) -> Iterator[str]:
-    """Yield what a text must not contain: a machine's paths, a registry's address."""
+    """Yield what a text must not contain: a machine's paths, a registry, a loose ±."""
+    if "tests" not in path.parts and path.suffix in (".md", ".toml", ".js", ".html"):
+        for paragraph in text.split("\n\n"):
+            yield from tolerances(paragraph)
     for number, line in enumerate(text.splitlines(), start=1):
         if CONFLICT.match(line):
             yield f"line {number} is the mark of a merge that was not finished"

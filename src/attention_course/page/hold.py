@@ -37,11 +37,9 @@ class _Rule(NamedTuple):
         return spare >= 0 if self.closed else spare > 0
 
     def said(self, x: float) -> str:
-        """Return a number that holds, and by how much; no digits of what should be zero."""
+        """Return a number that holds, and by how much; nothing of what should be zero."""
         if abs(x - self.expected) < self.tolerance <= ZERO:
-            return (
-                f"{'differs by ' if self.expected else ''}less than {as_given(self.tolerance)}"
-            )
+            return ""
         return f"{rounded(x)} ({self._distance(x)} to spare)"
 
     def missed(self, x: float) -> str:
@@ -82,7 +80,7 @@ def hold(
         above: the value is more than this.
         below: the value is less than this.
         near: ``(expected, tolerance)``: the value differs from it by at most the tolerance.
-            A difference that should be zero is shown as "less than 1e-12", never by its digits.
+            Of a difference that should be zero the rule alone is shown, never its digits.
         within: ``(low, high)``: the value lies between them, ends included.
 
     Raises:
@@ -95,7 +93,7 @@ def hold(
       at least 0.1: 0.58 (0.48 to spare)
     >>> hold("the weights of each row add up to 1", [1.0, 1.0 - 1e-16], near=(1, 1e-12))
     Holds: the weights of each row add up to 1
-      within 1e-12 of 1: the farthest of 2 differs by less than 1e-12
+      within 1e-12 of 1: all 2
     """
     if not isinstance(claim, str) or not claim.strip():
         raise ValueError(f"hold: claim must be an English sentence, got {claim!r}")
@@ -105,8 +103,8 @@ def hold(
     if any(failed.values()):
         _fail(claim, rule, {name: bad for name, bad in failed.items() if bad}, numbers)
         return
-    found = "; ".join(_worst(rule, name, numbers[name], rule.said) for name in numbers)
-    line = f"{rule.words}: {found}"
+    found = [_worst(rule, name, numbers[name], rule.said) for name in numbers]
+    line = ": ".join(filter(None, [rule.words, "; ".join(filter(None, found))]))
     display(Said(f"Holds: {claim}\n  {line}", folded(f"✓ {claim}", line)))
 
 
@@ -134,11 +132,11 @@ def _worst(rule: _Rule, name: str, numbers: list[float], say: Callable[[float], 
     worst = min(numbers, key=lambda x: (not math.isnan(x), rule.spare(x)))
     said = say(worst)
     if name:
-        return f"{name} {said}"
+        return f"{name} {said}".rstrip()
     if len(numbers) == 1:
         return said
-    verb = "" if said.startswith("differs") else "is "
-    return f"the {rule.worst} of {len(numbers)} {verb}{said}"
+    count = len(numbers)
+    return f"the {rule.worst} of {count} is {said}" if said else f"all {count}"
 
 
 def _rule(at_least: Any, at_most: Any, above: Any, below: Any, near: Any, within: Any) -> _Rule:

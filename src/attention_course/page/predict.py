@@ -1,7 +1,7 @@
 """A question that a reader answers before the page does."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from attention_course.page.numbers import as_array
@@ -23,6 +23,7 @@ def predict(
     unit: str = "",
     tolerance: float | None = None,
     reveal: Any = "",
+    beliefs: Mapping[Any, str] | None = None,
 ) -> "Prediction":
     """Ask for a guess; show the answer, and how far off the guess was, when it is made.
 
@@ -41,6 +42,8 @@ def predict(
             measured: a run elsewhere may differ by as much.
         reveal: text that is shown with the answer, such as a table that the cell computed; or
             a figure of the course, of which its alternative text is shown.
+        beliefs: wrong guesses (a number, a choice, or an order as a tuple) to the belief that
+            leads to each, in a sentence. A number is meant up to the tolerance, or to 5%.
 
     Returns:
         The widget.
@@ -73,6 +76,7 @@ def predict(
         if order is not None or choices is not None:
             _refuse("tolerance", "left out where the answer is no number", tolerance)
         state["tolerance"] = _tolerance(tolerance)
+    state |= beliefs_of(beliefs or {}, state)
     from attention_course.widgets.prediction import Prediction
 
     return Prediction(**state)
@@ -128,6 +132,31 @@ def _number(answer: Any) -> float:
     if not abs(number) <= LARGEST:
         _refuse("answer", expected, answer)
     return number if number.is_integer() else float(f"{number:.{DIGITS}g}")
+
+
+def beliefs_of(given: Mapping[Any, str], state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a prediction stores of its beliefs; ``state`` has what else it stores."""
+    expected = f"a dictionary of at most {MOST_CHOICES} wrong guesses to sentences"
+    if not isinstance(given, Mapping) or len(given) > MOST_CHOICES:
+        _refuse("beliefs", expected, given)
+    believed = []
+    for guess, sentence in given.items():
+        if not isinstance(sentence, str) or not 1 <= len(sentence.strip()) <= 300:
+            _refuse("beliefs", "sentences of at most 300 characters", sentence)
+        if state["kind"] == "order":
+            right = [str(item).strip() for item in guess] if isinstance(guess, tuple) else []
+            if sorted(right) != sorted(state["choices"]):
+                _refuse("beliefs", "about orders of all items, as tuples", guess)
+            believed.append([state["choices"].index(item) for item in right])
+        elif state["kind"] == "choice":
+            believed.append([_place(guess, state["choices"])])
+        else:
+            believed.append([_number(guess)])
+        near = 0 if state["kind"] != "number" else state.get("tolerance", 0)
+        if max(abs(a - b) for a, b in zip(believed[-1], state["answer"], strict=True)) <= near:
+            _refuse("beliefs", "about guesses that are wrong", guess)
+    believed = [[float(number) for number in guess] for guess in believed]
+    return {"believed": believed, "beliefs": [text.strip() for text in given.values()]}
 
 
 def _tolerance(tolerance: Any) -> float:

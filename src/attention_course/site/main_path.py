@@ -94,6 +94,25 @@ def fold_complaints(cells: Sequence[dict[str, Any]]) -> list[str]:
     return said
 
 
+def answer_complaints(cells: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what is wrong with the cells tagged ``answer``, one sentence each.
+
+    Such a cell answers the nearest question above it, and is covered as a whole.
+
+    >>> answer_complaints([{"cell_type": "code", "metadata": {"tags": ["answer"]}}])
+    ['cell 0 is tagged answer and no predict(...) stands above it']
+    """
+    said, asked = [], False
+    for number, cell in enumerate(cells):
+        if "answer" not in tags(cell):
+            asked = asked or (cell["cell_type"] == "code" and "predict(" in source(cell))
+        elif not asked:
+            said.append(f"cell {number} is tagged answer and no predict(...) stands above it")
+        elif cell["cell_type"] == "markdown" and re.search(r"^#+ ", source(cell), re.M):
+            said.append(f"cell {number} is tagged answer and holds a heading: split the cell")
+    return said
+
+
 def reading_minutes(cells: Sequence[dict[str, Any]]) -> int:
     """Return how long the main path takes to read, in minutes: a multiple of 5, at least 5.
 

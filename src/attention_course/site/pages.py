@@ -33,6 +33,8 @@ def adjust_options(app: Sphinx, config: Config) -> None:
     config.html_context.setdefault("default_mode", "auto")
     options = config.html_theme_options
     options["use_fullscreen_button"] = False
+    options["use_download_button"] = False  # the notebook has a button of its own
+    options["back_to_top_button"] = False  # it lies over widgets
     options["footer_content_items"] = ["course-footer.html"]
     options["secondary_sidebar_items"] = []
     options["article_header_end"] = ["course-buttons.html"]
@@ -54,6 +56,20 @@ def silence_thebe(app: Sphinx, config: Config) -> None:
         for listener in list(listeners):
             if listener.handler.__module__.split(".")[0] == "sphinx_thebe":
                 app.disconnect(listener.id)
+
+
+def name_chapter(app: Sphinx, doctree: nodes.document) -> None:
+    """Let contents and links call a chapter by its name (``doctree-read``).
+
+    A title is a name and a question, ``Scaling: why divide?``; the page, its tab and the search
+    show both.
+    """
+    page = app.env.docname
+    name, _, question = app.env.titles[page].astext().partition(": ")
+    if question and app.env.doc2path(page).endswith(".ipynb"):
+        app.env.titles[page] = nodes.title("", name)
+        entry = next(app.env.tocs[page].findall(nodes.reference))
+        entry[:] = [nodes.Text(name)]
 
 
 def description(doctree: nodes.document) -> str:

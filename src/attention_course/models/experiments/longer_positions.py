@@ -25,7 +25,7 @@ def slowed_speeds(
 
     Args:
         way: one of ``WAYS``.
-        d_k: width of a query; each two features are a pair.
+        d_k: width of a query, 4 or more; each two features are a pair.
         factor: s, by how much texts are longer than in training.
         trained: the length of training.
 
@@ -46,17 +46,21 @@ def slowed_speeds(
     """
     share = np.arange(0, d_k, 2) / d_k
     speeds = 10000.0**-share
-    if way == "plain":
-        return speeds
-    if way == "larger base":
-        return (10000.0 * factor ** (d_k / (d_k - 2))) ** -share
-    if way == "interpolation":
-        return speeds / factor
-    if way == "YaRN":  # clocks that went round in training keep their speed
-        rounds = trained * speeds / (2 * np.pi)
-        kept = np.clip((rounds - 1) / (4 - 1), 0, 1)
-        return kept * speeds + (1 - kept) * speeds / factor
-    raise ValueError(f"slowed_speeds: way must be one of {WAYS}, got {way!r}")
+    rounds = trained * speeds / (2 * np.pi)  # in a text of training
+    kept = np.clip((rounds - 1) / (4 - 1), 0, 1)
+    found = {
+        "plain": speeds,
+        "interpolation": speeds / factor,
+        "larger base": (10000.0 * factor ** (d_k / (d_k - 2))) ** -share,
+        "YaRN": kept * speeds + (1 - kept) * speeds / factor,
+    }
+    return found[_known(way)]
+
+
+def _known(way: str) -> str:
+    if way not in WAYS:
+        raise ValueError(f"slowed_speeds: way must be one of {WAYS}, got {way!r}")
+    return way
 
 
 class SlowedRotary(RotaryPositions):

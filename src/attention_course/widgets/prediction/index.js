@@ -3,7 +3,7 @@ import { buttonControl } from "../kit/controls.js";
 import { freshId, make } from "../kit/elements.js";
 import { checked, wrong } from "../kit/limits.js";
 import { createShell } from "../kit/shell.js";
-import { fitsQuestion, judge, moved, verdict } from "./maths.js";
+import { fitsQuestion, judge, moved, verdict, written } from "./maths.js";
 import { keep, recall } from "./store.js";
 
 /**
@@ -16,10 +16,10 @@ import { keep, recall } from "./store.js";
  * @property {() => HTMLElement | null} first what gets the focus
  */
 
-const NAMES = ["question", "kind", "answer", "choices", "unit", "tolerance", "reveal", "guess", "opened"];
+const NAMES = ["question", "kind", "answer", "choices", "unit", "tolerance", "reveal", "believed", "beliefs", "guess", "opened"];
 
-/** A field for a number. @param {string} unit @param {string} about @param {(guess: number[]) => void} change @returns {Entry} */
-function numberEntry(unit, about, change) {
+/** A field for a number. @param {string} unit @param {number} tolerance @param {string} about @param {(guess: number[]) => void} change @returns {Entry} */
+function numberEntry(unit, tolerance, about, change) {
   const id = freshId("guess");
   const input = /** @type {HTMLInputElement} */ (
     make("input", "ac-entry ac-predict-entry", { type: "number", step: "any", id, autocomplete: "off", "aria-describedby": about })
@@ -27,7 +27,7 @@ function numberEntry(unit, about, change) {
   const read = () => (input.value === "" ? [] : [Number(input.value)]);
   input.addEventListener("change", () => change(read()));
   return {
-    element: make("div", "ac-predict-number", {}, make("label", "ac-label", { for: id }, "Your guess"), input, unit ? make("span", "ac-predict-unit", {}, unit) : ""),
+    element: make("div", "ac-predict-number", {}, make("label", "ac-label", { for: id }, "Your guess"), input, make("span", "ac-predict-unit", {}, [unit, tolerance ? `(within ${written(tolerance)})` : ""].filter(Boolean).join(" "))),
     set: (guess) => void (document.activeElement !== input && (input.value = guess.length ? String(guess[0]) : "")),
     read,
     missing: "Type a number first, such as 0.5 or 1e-3.",
@@ -136,7 +136,7 @@ function render({ model, el }) {
   const choices = model.get("choices");
   if (Array.isArray(choices)) {
     const kind = model.get("kind");
-    entry = kind === "number" ? numberEntry(model.get("unit"), about, change) : kind === "order" ? orderEntry(choices, about, change, tell) : choiceEntry(choices, about, change);
+    entry = kind === "number" ? numberEntry(model.get("unit"), model.get("tolerance"), about, change) : kind === "order" ? orderEntry(choices, about, change, tell) : choiceEntry(choices, about, change);
     const guess = make("button", "ac-button ac-predict-guess", { type: "submit" }, "Guess");
     const showMe = buttonControl("Show me", () => shell.set({ guess: [], opened: true }));
     form.append(entry.element, make("div", "ac-predict-row", {}, guess, showMe, note));
@@ -166,10 +166,13 @@ function render({ model, el }) {
   }
 
   shell.show(() => {
-    /** @type {Asked & {reveal: string}} */
+    /** @type {Asked & {reveal: string, believed: number[][], beliefs: string[]}} */
     const state = checked(shell.get, shell.limits, NAMES);
     if (state.guess.length && !fitsQuestion(state.guess, state)) throw wrong("guess", "one that fits the question", state.guess);
     if (!fitsQuestion(state.answer, state)) throw wrong("answer", "one that fits the question", state.answer);
+    const odd = state.believed.find((guess) => !fitsQuestion(guess, state));
+    if (odd) throw wrong("believed", "guesses that fit the question", odd);
+    if (state.believed.length !== state.beliefs.length) throw wrong("beliefs", `${state.believed.length} texts, one for each guess in believed`, state.beliefs);
     const within = shell.root.contains(document.activeElement);
     entry?.set(state.guess);
     form.hidden = state.opened;

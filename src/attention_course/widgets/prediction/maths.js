@@ -10,6 +10,8 @@ import { formatNumber } from "../kit/numbers.js";
  * @property {string[]} choices
  * @property {string} unit
  * @property {number} tolerance
+ * @property {number[][]} [believed] wrong guesses
+ * @property {string[]} [beliefs] what leads to each of them
  * @property {boolean} opened
  */
 
@@ -51,8 +53,26 @@ export function answerText({ kind, answer, choices, unit }) {
   return kind === "number" ? withUnit(answer[0], unit) : answer.map((at) => choices[at]).join(", ");
 }
 
+const NEAR = 0.05; // of the number to which a belief leads, where the tolerance is smaller
+
+/** The belief that leads to the guess, or nothing. @param {Asked} asked */
+export function belief({ kind, answer, guess, tolerance, believed = [], beliefs = [] }) {
+  const same = (/** @type {number[]} */ other) => other.every((x, i) => x === guess[i]);
+  if (!guess.length || same(answer)) return "";
+  if (kind !== "number") return beliefs[believed.findIndex(same)] ?? "";
+  if (Math.abs(guess[0] - answer[0]) <= tolerance) return "";
+  const gaps = believed.map(([number]) => Math.abs(guess[0] - number));
+  const at = gaps.indexOf(Math.min(...gaps));
+  return at >= 0 && gaps[at] <= Math.max(tolerance, NEAR * Math.abs(believed[at][0])) ? beliefs[at] : "";
+}
+
 /** What is said when the answer opens. @param {Asked} asked */
 export function verdict(asked) {
+  return [judged(asked), belief(asked)].filter(Boolean).join(" ");
+}
+
+/** @param {Asked} asked */
+function judged(asked) {
   const { kind, guess, choices, unit, tolerance } = asked;
   const answer = answerText(asked);
   const { difference, factor, right, wrong, pairs } = judge(asked);

@@ -10,6 +10,7 @@ from attention_course.widgets.kit.traits import choice, flag, items, number, num
 
 MOST_CHOICES = 12
 LARGEST = 1e300
+NEAR = 0.05  # of the number to which a belief leads, where the tolerance is smaller
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -27,6 +28,8 @@ class Prediction(CourseWidget, folder="prediction"):
         unit: what stands behind the number.
         tolerance: how near a guess has to be to be right; 0 for as near as it is written.
         reveal: text that is shown with the answer.
+        believed: wrong guesses, each like ``answer``.
+        beliefs: for each of them the belief that leads to it, in a sentence.
         guess: like ``answer``; empty before there is one.
         opened: whether the answer is shown.
     """
@@ -42,6 +45,12 @@ class Prediction(CourseWidget, folder="prediction"):
     unit = text("a text of at most 30 characters", 0, 30, "")
     tolerance = number(0.0, LARGEST, 0.0)
     reveal = text("a text of at most 20000 characters", 0, 20_000, "")
+    believed = items(
+        numbers(LARGEST, 1, MOST_CHOICES), 0, MOST_CHOICES, [], "a list of at most 12 guesses"
+    )
+    beliefs = items(
+        text("", 1, 300, " "), 0, MOST_CHOICES, [], f"a list of at most {MOST_CHOICES} texts"
+    )
     guess = numbers(LARGEST, 0, MOST_CHOICES)
     opened = flag(default=False)
 
@@ -66,6 +75,25 @@ class Prediction(CourseWidget, folder="prediction"):
             found["factor"] = max(guess / answer, answer / guess)
         return found
 
+    def belief(self) -> str:
+        """Return the belief that leads to the guess; nothing if none is known, or it is right.
+
+        >>> asked = Prediction(answer=[3.0], believed=[[4.0]], beliefs=["Four is a guess."])
+        >>> asked.guess = [4.1]
+        >>> asked.belief()
+        'Four is a guess.'
+        """
+        if not self.guess or self.guess == self.answer:
+            return ""
+        pairs = zip(self.believed, self.beliefs, strict=True)
+        if self.kind != "number":
+            return next((said for guess, said in pairs if guess == self.guess), "")
+        if abs(self.guess[0] - self.answer[0]) <= self.tolerance:
+            return ""
+        found = [(abs(self.guess[0] - number), number, said) for (number,), said in pairs]
+        gap, number, said = min(found, default=(1.0, 0.0, ""))
+        return said if gap <= max(self.tolerance, NEAR * abs(number)) else ""
+
     def _default_key(self) -> str:
         words = re.findall(r"[a-z0-9]+", self.question.lower())
         return "-".join(["predict", *words[:6]])
@@ -73,9 +101,9 @@ class Prediction(CourseWidget, folder="prediction"):
     def _answer(self) -> str:
         if self.kind != "number":
             return ", ".join(self.choices[int(at)] for at in self.answer)
-        spread = f" ± {self.tolerance:g}" if self.tolerance else ""
+        within = f" (within {self.tolerance:g})" if self.tolerance else ""
         space = "" if not self.unit or self.unit[0] in "%°" else " "
-        return f"{spoken(self.answer[0])}{spread}{space}{self.unit}"
+        return f"{spoken(self.answer[0])}{space}{self.unit}{within}"
 
     def _fallback(self) -> str:
         more = f"<pre>{html.escape(self.reveal)}</pre>" if self.reveal else ""
