@@ -48,6 +48,7 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.recurrent.fixed_vector.write_by_loops",
         "attention_course.reference.recurrent.memory.last_states",
         "attention_course.reference.recurrent.memory.read_out_recall",
+        "attention_course.reference.recurrent.memory.latch",
     ),
     "recurrent/gnmt-and-lstmn": (
         "attention_course.reference.recurrent.gnmt.gnmt_step",

@@ -28,7 +28,7 @@ def one_vector(source: Sequence[str], target: Sequence[str], alt: str) -> Sketch
     """Draw a row of states that reads, the vector that is left, and a row that writes."""
     step, at = _columns(source, target)
     middle, last = (at[0] + at[-1]) / 2, at[len(source) - 1]
-    nodes = [Node("c", middle, 98, "c", "value", wide=step + 6, high=28)]
+    nodes = [Node("c", middle, 98, "c", "context", wide=step + 6, high=28)]
     edges: list[Edge] = []
     rows = ("h", source, 52.0, 12.0, "read"), ("s", target, 144.0, 184.0, "write")
     for state, words, y, outside, name in rows:
@@ -42,8 +42,8 @@ def one_vector(source: Sequence[str], target: Sequence[str], alt: str) -> Sketch
         numbers = pairwise(range(1, len(words) + 1))
         edges += [Edge(state, [f"{state}-{i}", f"{state}-{j}"]) for i, j in numbers]
     edges += [
-        Edge("c", [f"h-{len(source)}", (last, 74), (middle, 74), "c"], "value"),
-        Edge("c", ["c", (middle, 122), (at[0], 122), "s-1"], "value"),
+        Edge("c", [f"h-{len(source)}", (last, 74), (middle, 74), "c"], "context"),
+        Edge("c", ["c", (middle, 122), (at[0], 122), "s-1"], "context"),
     ]
     return Sketch(at[-1] + at[0], 196, nodes, edges, alt)
 
