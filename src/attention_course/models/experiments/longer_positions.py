@@ -9,10 +9,13 @@ from torch import Tensor, nn
 from attention_course._shapes import Float
 from attention_course.layers.positions import RotaryPositions
 from attention_course.layers.scores import wide
+from attention_course.reference._check import one_of, whole
+from attention_course.reference._checked import checked
 
 WAYS = ("plain", "larger base", "interpolation", "YaRN")
 
 
+@checked(way=one_of(*WAYS), d_k=whole(4), trained=whole())
 def slowed_speeds(
     way: str, d_k: int, factor: float, trained: int
 ) -> Float[np.ndarray, " pairs"]:
@@ -33,7 +36,7 @@ def slowed_speeds(
         Radians a position, a number for each pair.
 
     Raises:
-        ValueError: if there is no such way.
+        ValueError: if there is no such way, or a size is not a whole number.
 
     Source:
         Chen et al. (2023) for interpolation; Peng et al. (2024), sections 3.1, 3.2 and 3.4,
@@ -54,13 +57,7 @@ def slowed_speeds(
         "larger base": (10000.0 * factor ** (d_k / (d_k - 2))) ** -share,
         "YaRN": kept * speeds + (1 - kept) * speeds / factor,
     }
-    return found[_known(way)]
-
-
-def _known(way: str) -> str:
-    if way not in WAYS:
-        raise ValueError(f"slowed_speeds: way must be one of {WAYS}, got {way!r}")
-    return way
+    return found[way]
 
 
 class SlowedRotary(RotaryPositions):
