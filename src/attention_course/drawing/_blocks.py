@@ -216,7 +216,7 @@ def encoder_decoder() -> Sketch:
         "Two columns, read from below: the encoder with self-attention and a feed-forward "
         "part, the decoder with causal self-attention, cross-attention (its queries come from "
         "below, its keys and values from the top of the encoder) and a feed-forward part. What "
-        "enters self-attention is forked into queries, keys and values. A residual leads around "
-        "every part to a box that adds and normalises."
+        "enters self-attention is forked into queries, keys and values. A residual leads "
+        "around every part to a box that adds and normalises."
     )
     return Sketch(328, floor + 14, nodes, edges, alt)

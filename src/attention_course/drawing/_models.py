@@ -71,12 +71,12 @@ def scaled_dot_product() -> Sketch:
 def four_states() -> Sketch:
     """Draw one decoder state that asks four encoder states."""
     at = [95.0 + 66 * j for j in range(4)]
-    mid, wide, tall = sum(at) / 4, 58.0, 3 * CELL
+    mid, wide, tall = sum(at) / 4, 54.0, 3 * CELL
     nodes = [
         *_labels({"context": 38, "shares": 126, "weights": 184, "scores": 300}),
         Node("s", 0, 252, "factor", "soft", "label", shows="factor"),
         Node("c", mid, 38, "c", "context", "column", wide, tall, "context", 3),
-        Node("softmax", mid, 218, "softmax", wide=260, high=18),
+        Node("softmax", 0, 218, "softmax", "weight", "label"),
         Node("q", 27, 370, "q", "query", "column", 40, tall, "query", 3),
         Node("name", 27, 411, "decoder", "soft", "word"),
     ]
@@ -94,7 +94,10 @@ def four_states() -> Sketch:
                 f"v-{j}", x, 126, f"α_{i}\u2009h_{i}", "value", wide=wide, shows=f"shares.{j}"
             ),
         ]
-    edges = [Edge("q", ["q", (27, 327), (at[-1], 327)], "query", tip=False)]
+    edges = [
+        Edge("q", ["q", (27, 327), (at[-1], 327)], "query", tip=False),
+        Edge("softmax", [(at[0], 218), (at[-1], 218)], "weight", tip=False),
+    ]
     for j, x in enumerate(at):
         edges += [
             Edge("k", [f"k-{j}", f"dot-{j}"], "key", tip=False),
@@ -306,8 +309,8 @@ def causal_mask() -> Sketch:
 
 def multi_head() -> Sketch:
     """Draw two heads on a sentence of four words: split, attend, join, project."""
-    step, wide, pair, four = 34.5, 33.0, 76.0, 152.0
-    heads = [[left + step * j for j in range(4)] for left in (25.0, 199.5)]
+    step, wide, pair, four = 36.0, 35.0, 76.0, 152.0
+    heads = [[left + step * j for j in range(4)] for left in (26.5, 193.5)]
     row = partial(Node, shape="row", high=22)
     nodes = [
         row("o", 164, 14, "o", "context", wide=four, shows="output", cells=4),
@@ -321,7 +324,7 @@ def multi_head() -> Sketch:
     for letter, y in (("v", 146), ("α", 200), ("e", 246), ("k", 306), ("x", 358)):
         nodes.append(Node("row", 164, y, letter, "soft", "word"))
     for h, at in enumerate(heads):
-        n, mid, inner = h + 1, sum(at) / 4, 155.5 + 17 * h
+        n, mid, inner = h + 1, sum(at) / 4, 157 + 14 * h
         middle, outer = 126 + 76 * h, 4 + 320 * h
         nodes += [
             Node("name", mid, 402, f"head {n}", "soft", "word"),

@@ -158,8 +158,8 @@ def heads_network(n_heads: int, n_kv_heads: int | None = None) -> Diagram:
     Raises:
         ValueError: if a number is not from 1 to 8, or the second no divisor of the first.
 
-    >>> heads_network(2)
-    2 heads side by side, each with its own keys and values, all made of x; joined, then mixed by W_o.
+    >>> heads_network(2).alt.partition("; ")[0]
+    '2 heads side by side, each with its own keys and values, all made of x'
 
     Used in ``transformer/multi-head``.
     """

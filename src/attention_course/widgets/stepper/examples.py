@@ -89,8 +89,8 @@ FOUR_STATES = Example(
         Step(
             "Values",
             "k a v",
-            "Now each state is a value, by the line beside its column, and is multiplied by its weight. Almost all of state "
-            "{#top} is left, and next to nothing of the others.",
+            "Now each state is a value, by the line beside its column, and is multiplied by "
+            "its weight. Almost all of state {#top} is left, and next to nothing of the rest.",
         ),
         Step(
             "Context",
@@ -154,7 +154,7 @@ SIX_WORDS = Example(
             "x a v",
             "The value matrix turns the vector of every word into a value, here of 28 numbers: "
             "what the word hands over. The lines beside the columns lead from each word to its "
-            "value. The heavier the line from a weight, the larger it is.",
+            "value. The heavier the line from a weight, the larger that weight.",
         ),
         Step(
             "Context",
