@@ -115,6 +115,7 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.positions.rotate_by_loops",
         "attention_course.layers.positions.RotaryPositions",
         "attention_course.reference.positions.alibi_by_loops",
+        "attention_course.models.experiments.longer_positions.slowed_speeds",
     ),
     "transformer/transformer-block": (
         "attention_course.layers.transformer.transformer_block.FeedForward",

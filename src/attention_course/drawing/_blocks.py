@@ -8,47 +8,100 @@ from attention_course.drawing._sketch import Edge, Node, Sketch
 
 def positions() -> Sketch:
     """Draw a query and a key on their way to a score, with the places where positions enter."""
-    q, k, side, mid = 62.0, 178.0, 250.0, 120.0
+    q, k, v, side, mid = 62.0, 178.0, 262.0, 300.0, 120.0
     box, wide = partial(Node, wide=96, high=28), partial(Node, wide=212, high=28)
     label = partial(Node, role="soft", shape="label")
     nodes = [
-        Node("word-i", q, 352, "word at i", "soft", "word"),
-        Node("word-j", k, 352, "word at j", "soft", "word"),
-        box("add-i", q, 304, "x + p_i", wide=96),
-        box("add-j", k, 304, "x + p_j", wide=96),
-        box("q", q, 250, "W_q", "query"),
-        box("k", k, 250, "W_k", "key"),
-        box("turn-i", q, 196, "turn by i", "query"),
-        box("turn-j", k, 196, "turn by j", "key"),
-        wide("score", mid, 136, "dot product ÷ √d_k", "score"),
-        wide("bias", mid, 82, "− m · |i − j|", "score"),
-        wide("softmax", mid, 28, "softmax", "weight"),
-        label("says-add", side, 296, "added to the word:"),
-        label("kinds-add", side, 314, "sinusoidal, learned"),
-        label("says-turn", side, 188, "query and key turned:"),
-        label("kinds-turn", side, 206, "rotary"),
-        label("says-bias", side, 74, "taken off the score:"),
-        label("kinds-bias", side, 92, "ALiBi"),
+        Node("word-i", q, 402, "word at i", "soft", "word"),
+        Node("word-j", k, 402, "word at j", "soft", "word"),
+        box("add-i", q, 354, "x + p_i", wide=96),
+        box("add-j", k, 354, "x + p_j", wide=96),
+        box("q", q, 300, "W_q", "query"),
+        box("k", k, 300, "W_k", "key"),
+        box("v", v, 300, "W_v", "value", wide=48),
+        box("turn-i", q, 246, "turn by i", "query"),
+        box("turn-j", k, 246, "turn by j", "key"),
+        wide("score", mid, 186, "dot product ÷ √d_k", "score"),
+        wide("bias", mid, 132, "− m · |i − j|", "score"),
+        wide("softmax", mid, 78, "softmax over all j", "weight"),
+        wide("context", mid, 24, "sum of the values", "context"),
+        label("says-add", side, 346, "added to the word:"),
+        label("kinds-add", side, 364, "sinusoidal, learned"),
+        label("says-turn", side, 238, "query and key turned,"),
+        label("kinds-turn", side, 256, "not the value: rotary"),
+        label("says-bias", side, 124, "taken off the score:"),
+        label("kinds-bias", side, 142, "ALiBi"),
     ]
     edges = [
-        Edge("in", [(q, 340), "add-i"]),
-        Edge("in", [(k, 340), "add-j"]),
+        Edge("in", [(q, 390), "add-i"]),
+        Edge("in", [(k, 390), "add-j"]),
         Edge("in", ["add-i", "q"]),
         Edge("in", ["add-j", "k"]),
+        Edge("v", ["add-j", (v, 354), "v"], "value"),
+        Edge("v", ["v", (v, 24), "context"], "value"),
         Edge("q", ["q", "turn-i"], "query"),
         Edge("k", ["k", "turn-j"], "key"),
-        Edge("q", ["turn-i", (q, 151)], "query"),
-        Edge("k", ["turn-j", (k, 151)], "key"),
+        Edge("q", ["turn-i", (q, 201)], "query"),
+        Edge("k", ["turn-j", (k, 201)], "key"),
         Edge("e", ["score", "bias"], "score"),
         Edge("e", ["bias", "softmax"], "score"),
+        Edge("a", ["softmax", "context"], "weight"),
     ]
     alt = (
         "Three places where positions enter attention, read from below. Sinusoidal and learned "
         "positions are added to the word before anything else. Rotary positions turn the query "
-        "by its position i and the key by its position j, after the projections. ALiBi takes a "
-        "multiple of the distance between i and j off the score, before the softmax."
+        "by its position i and the key by its position j, after the projections; the value "
+        "goes past, untouched. ALiBi takes a multiple of the distance between i and j off the "
+        "score, before the softmax. Its weights then mix the values."
     )
-    return Sketch(390, 364, nodes, edges, alt)
+    return Sketch(434, 414, nodes, edges, alt)
+
+
+def residual_stream() -> Sketch:
+    """Draw the vectors of three positions rising through two blocks that add to them."""
+    at, side, tall = [40.0, 140.0, 240.0], 304.0, 424.0
+    label = partial(Node, role="soft", shape="label")
+    nodes: list[Node] = []
+    edges: list[Edge] = []
+    levels = [("a", 1, 336.0), ("f", 1, 252.0), ("a", 2, 168.0), ("f", 2, 84.0)]
+    for j, (x, word) in enumerate(zip(at, ("the", "red", "dress"), strict=True)):
+        nodes.append(Node(f"word-{j}", x, tall, word, "soft", "word"))
+        places = [(x, tall - 14.0), *(f"{kind}{n}-{j}" for kind, n, _ in levels), (x, 30.0)]
+        edges += [Edge("stream", [one, two]) for one, two in pairwise(places)]
+        for kind, n, y in levels:
+            nodes.append(Node(f"{kind}{n}-{j}", x, y, "+", "", "dot"))
+            if kind == "f":
+                nodes.append(Node(f"feed{n}-{j}", x + 36, y + 22, "FFN", wide=34, high=20))
+                edges += [
+                    Edge("feed", [(x, y + 54), (x + 36, y + 54), f"feed{n}-{j}"]),
+                    Edge("feed", [f"feed{n}-{j}", (x + 36, y), f"{kind}{n}-{j}"]),
+                ]
+            else:
+                edges.append(
+                    Edge(
+                        "v", [(x, y + 44), (x - 20, y + 44), (x - 20, y), f"a{n}-{j}"], "value"
+                    )
+                )
+                edges += [
+                    Edge("v", [(before, y + 44), f"a{n}-{j}"], "value") for before in at[:j]
+                ]
+    total = "x"
+    nodes.append(label("sum-0", side, tall - 24, "x"))
+    for kind, n, y in levels:
+        total += f" + {kind}^{n}"
+        says = f"attention {n} adds" if kind == "a" else f"feed-forward {n} adds"
+        nodes += [label(f"says-{kind}{n}", side, y + 8, says)]
+        nodes += [label(f"sum-{kind}{n}", side, y - 16, total)]
+    alt = (
+        "The residual stream under a causal mask, read from below. Three words, each with a "
+        "vector that rises in a straight line. At four places something is added to it: what "
+        "attention brings as values from its own position and those before, then what "
+        "the feed-forward part makes of the position's own vector, and both once more in the "
+        "second block. At the top each vector is a sum: the word's vector, two additions of "
+        "attention and two of the feed-forward parts. Lines lead from one position to another "
+        "only at attention."
+    )
+    return Sketch(440, 440, nodes, edges, alt)
 
 
 def _asks_itself(

@@ -4,7 +4,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import pairwise
 
-from attention_course.drawing._blocks import block, encoder_decoder, positions
+from attention_course.drawing._blocks import (
+    block,
+    encoder_decoder,
+    positions,
+    residual_stream,
+)
 from attention_course.drawing._cross import cross_attention
 from attention_course.drawing._decoder import decoder_with_attention
 from attention_course.drawing._family import family
@@ -537,5 +542,6 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "number-formats": number_formats,
     "positions": positions,
     "block": block,
+    "residual-stream": residual_stream,
     "encoder-decoder": encoder_decoder,
 }

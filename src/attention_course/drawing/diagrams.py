@@ -50,6 +50,7 @@ def diagram(name: str) -> Diagram:
     Args:
         name: "family", the map of the course; "scaled-dot-product", its blocks;
             "positions", where they enter; "block", normalised after and before;
+            "residual-stream", what two blocks add to three vectors;
             "encoder-decoder", the Transformer of 2017;
             "ways-to-score", four forms of a score;
             "cross-attention", a rectangle of weights;
