@@ -343,6 +343,7 @@ def bahdanau() -> Sketch:
         Node("y", 193, 24, "y_{i−1}", "", "row", 72, 22, "y", 2),
         Node("name-b", 56, 56, "before", "soft", "word"),
         Node("name-a", 296, 56, "after", "soft", "word"),
+        Node("dot", 60, 294, "W_a", "", "label"),
     ]
     edges += [
         Edge("dot", ["q", (56, 306), (_SOURCE[-1], 306)], "query", tip=False),
@@ -353,12 +354,13 @@ def bahdanau() -> Sketch:
     ]
     alt = (
         "One step of Bahdanau's decoder. Below, a two-way encoder gives an annotation for each "
-        "of four source words. The decoder's state before the step is the query: with each "
-        "annotation it gives an additive score; the softmax makes weights; the annotations, "
-        "weighted, add up to the context. Only then the gated unit makes the new state out of "
-        "the old state, the last word and the context."
+        "of four source words: each is a key and a value. The decoder's state before the step "
+        "is the query. The query goes through the matrix W_a, each key through U_a, and the "
+        "two together give an additive score; the softmax makes weights. A line leads from the "
+        "annotations, now the values, to the weighted sum, which is the context. Only then the "
+        "gated unit makes the new state out of the old state, the last word and the context."
     )
-    return Sketch(328, 398, nodes, edges, alt)
+    return Sketch(328, 404, nodes, edges, alt)
 
 
 def luong() -> Sketch:
@@ -386,18 +388,19 @@ def luong() -> Sketch:
             tip=False,
         ),
         Edge("new", ["q", "join"], "query"),
-        Edge("new", ["c", (193, 112), (222, 112), "join"], "context"),
+        Edge("new", ["c", (193, 107), (222, 107), "join"], "context"),
         Edge("new", ["join", "new"], "context"),
     ]
     alt = (
         "One step of Luong's decoder. First the LSTM takes its step: out of the state before, "
         "the last word and the last attentional vector it makes the state of this step. That "
-        "state is the query: its dot product with each of four encoder states is a score; the "
-        "softmax makes weights; the weighted states add up to the context. Context and state "
-        "together become the attentional vector, from which the word is chosen and which is "
-        "fed into the next step."
+        "state is the query, and each of four encoder states is a key and a value. The dot "
+        "product of query and key is a score; the softmax makes weights. A line leads from the "
+        "encoder states, now the values, to the weighted sum, which is the context. Context "
+        "and state together become the attentional vector, from which the word is chosen and "
+        "which is fed into the next step."
     )
-    return Sketch(328, 398, nodes, edges, alt)
+    return Sketch(328, 404, nodes, edges, alt)
 
 
 _SOURCE = [100.0 + 62 * j for j in range(4)]
@@ -406,16 +409,25 @@ _SOURCE = [100.0 + 62 * j for j in range(4)]
 def _encoder(letter: str) -> tuple[list[Node], list[Edge]]:
     """Draw what a step of both recurrent decoders looks back at, from the words to c."""
     mid, wide = sum(_SOURCE) / 4, 48.0
+    low, rail = 376.0, 320.0  # the values leave the states below, and come in at the right
+    word = partial(Node, "row", 0, shape="label")
     nodes = [
-        *_labels({"context": 148, "weights": 206, "scores": 274}),
-        Node("c", mid, 148, "c", "context", "column", 44, 2 * CELL, "context", 2),
+        *_labels({"context": 132, "weights": 206, "scores": 274}),
+        word(306, "query", "query"),
+        word(346, "keys", "key"),
+        word(low, "values", "value"),
+        Node("c", mid, 132, "c", "context", "column", 44, 2 * CELL, "context", 2),
+        Node("c-sum", mid, 172, f"sum of α_j\u2009{letter}_j", wide=236, high=20),
         Node("softmax", mid, 240, "softmax", wide=236, high=18),
     ]
-    edges = [Edge("c", [(mid, 180), "c"], "context")]
+    edges = [
+        Edge("c", ["c-sum", "c"], "context"),
+        Edge("c", [(_SOURCE[0], low), (rail, low), (rail, 172), "c-sum"], "value"),
+    ]
     for j, x in enumerate(_SOURCE):
         i = j + 1
         nodes += [
-            Node("name", x, 386, "", "soft", "word", shows=f"words.{j}"),
+            Node("name", x, 394, "", "soft", "word", shows=f"words.{j}"),
             Node(f"k-{j}", x, 350, f"{letter}_{i}", "key", "column", 40, 2 * CELL, f"k.{j}", 2),
             Node(f"dot-{j}", x, 306, "+" if letter == "h" else "•", "score", "dot"),
             Node(f"e-{j}", x, 274, f"e_{i}", "score", wide=wide, shows=f"scores.{j}"),
@@ -426,8 +438,11 @@ def _encoder(letter: str) -> tuple[list[Node], list[Edge]]:
             Edge("e", [f"dot-{j}", f"e-{j}"], "score"),
             Edge("softmax", [f"e-{j}", (x, 249)], "score"),
             Edge("a", [(x, 231), f"a-{j}"], "weight"),
-            Edge("c", [f"a-{j}", (x, 180), (mid, 180)], "value", f"weights.{j}", tip=False),
+            Edge("c", [f"a-{j}", (x, 182)], "weight", f"weights.{j}", tip=False),
+            Edge("c", [f"k-{j}", (x, low)], "value", tip=False),
         ]
+        if letter == "h":  # the additive score has a matrix for each of its two sides
+            nodes.append(Node("dot", x + 4, 321, "U_a", "", "label"))
     for x, y in pairwise(_SOURCE):
         edges.append(Edge("k", [(x + 20, 344), (y - 20, 344)], "key"))
         if letter == "h":  # the encoder reads both ways

@@ -329,7 +329,8 @@ BAHDANAU = Example(
             "Start",
             "k",
             "The encoder has read the source in both directions. It leaves an annotation for "
-            "each word, here of two numbers: one from the left, one from the right.",
+            "each word, here of two numbers: one from the left, one from the right. It is the "
+            "word's key and its value.",
         ),
         Step(
             "Query",
@@ -340,9 +341,9 @@ BAHDANAU = Example(
         Step(
             "Scores",
             "q k dot e",
-            "A small network compares the query with each annotation. Each is multiplied by a "
-            "matrix of its own, the two are added, and a learned vector reads the tanh of the "
-            "sum. The scores are {scores}.",
+            "A small network compares the query with each annotation. Each goes through a "
+            "matrix, W_a and U_a, the two are added, and a learned vector, v_a, reads the tanh "
+            "of the sum. The scores are {scores}.",
         ),
         Step(
             "Weights",
@@ -353,8 +354,8 @@ BAHDANAU = Example(
         Step(
             "Context",
             "k a c",
-            "The annotations, each in the proportion of its weight, add up to the context: "
-            "{context}.",
+            "Now the annotations are the values. Each in the proportion of its weight, they "
+            "add up to the context: {context}.",
         ),
         Step(
             "New state",
@@ -403,7 +404,8 @@ LUONG = Example(
             "Start",
             "k before",
             "The encoder has read the source from left to right and keeps its state at each "
-            "word. The decoder has a state from the step before, {before}.",
+            "word, which is the word's key and its value. The decoder has a state from the "
+            "step before, {before}.",
         ),
         Step(
             "Step first",
@@ -427,8 +429,8 @@ LUONG = Example(
         Step(
             "Context",
             "k a c",
-            "The encoder states, each in the proportion of its weight, add up to the context: "
-            "{context}.",
+            "Now the encoder states are the values. Each in the proportion of its weight, they "
+            "add up to the context: {context}.",
         ),
         Step(
             "Attentional vector",
