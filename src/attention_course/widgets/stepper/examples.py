@@ -497,8 +497,9 @@ TAPE = Example(
             "Summaries",
             "k a c",
             "Now the values. The states, each in the proportion of its weight, add up to one "
-            "summary, {context}. The cells, with the same weights, add up to the other, {cell}. An "
-            "ordinary LSTM would have the last state and the last cell in their place.",
+            "summary, {context}. The cells, with the same weights, add up to the other, "
+            "{cell}. An ordinary LSTM would have the last state and the last cell in their "
+            "place.",
         ),
         Step(
             "Gates",
