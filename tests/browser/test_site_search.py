@@ -1,5 +1,9 @@
 """The search finds words, the chapter that explains them first, and shows where they stand."""
 
+import re
+from pathlib import Path
+
+import glossary
 import pytest
 from built_site import SITE
 from page_gates import Visit, none
@@ -23,15 +27,62 @@ def amiss(results: list[list[str]], word: str, chapter: str) -> list[str]:
     return complaints
 
 
+def typed(page) -> list[str]:
+    """What is wrong with the first result for each of the words that readers type."""
+    listed = glossary.terms()
+    asked = [
+        (words, f"book/{entry['page']}")
+        for entry in listed["term"] + listed["page"]
+        for words in entry.get("typed", [])
+    ]
+    first = page.evaluate(
+        "(asked) => asked.map((words) => Search.results(words)[0]?.[0])",
+        [words for words, _ in asked],
+    )
+    return [
+        f"{words}: expected {where} first, got {found} ({len(asked)} were asked)"
+        for (words, where), found in zip(asked, first, strict=True)
+        if found != where
+    ]
+
+
+def test_the_page_that_introduces_a_term_comes_first(new_context, home, looked_at):
+    page = new_context().new_page()
+    page.goto(f"{home}search.html?q=key")
+    page.wait_for_function("document.querySelector('.search-summary')?.textContent")
+    none(typed(page))
+    listed = glossary.terms()
+    count = sum(len(entry.get("typed", [])) for entry in listed["term"] + listed["page"])
+    looked_at("the search: words that readers type", count)
+
+
+def test_a_teachers_plan_comes_after_every_chapter(new_context, home):
+    page = new_context().new_page()
+    page.goto(f"{home}search.html?q=attention")
+    page.wait_for_function("document.querySelector('.search-summary')?.textContent")
+    for words in ("self-attention", "rotary", "heads", "mask slides"):
+        found = page.evaluate("(words) => Search.results(words).map(([name]) => name)", words)
+        plans = [name.startswith("book/teach/") for name in found]
+        assert plans == sorted(plans)
+
+
+@pytest.mark.gate("the search for terms", "an index without the field's words")
+def test_an_index_without_terms_is_noticed(new_context, home):
+    page = new_context().new_page()
+    page.goto(f"{home}search.html?q=key")
+    page.wait_for_function("document.querySelector('.search-summary')?.textContent")
+    page.evaluate("Search._index.names = []")
+    complaints = typed(page)
+    assert len(complaints) > 50
+    assert any("rope" in complaint for complaint in complaints)
+
+
 @pytest.mark.parametrize(
     ("word", "chapter"),
     [
         ("rotary", "transformer/positions"),
-        ("softmax", "transformer/scaling"),
-        ("kv cache", "scale/decoding"),
-        ("bleu", "recurrent/bahdanau"),
         ("teacher forcing", "why/attention-by-hand"),
-        ("luong", "recurrent/luong"),
+        ("self-attention", "transformer/self-attention"),
     ],
 )
 def test_the_chapter_that_explains_a_word_comes_first(new_context, home, word, chapter):
@@ -85,3 +136,16 @@ def test_a_poor_result_is_noticed(results, said):
     complaints = amiss(results, "word", "why/b")
     assert len(complaints) == bool(said)
     assert all(said in complaint for complaint in complaints)
+
+
+def test_contents_and_next_page_say_the_name_and_the_page_its_question():
+    page = (SITE / "book/transformer/scaling.html").read_text("utf-8")
+    title = "Scaled dot-product attention: why divide by the square root of the width?"
+    assert f"<title>{title} &#8212;" in page
+    assert f"<h1>{title}<" in page
+    listed = re.findall(r'<a class="reference internal" href="([^"#]+)">([^<]+)</a>', page)
+    names = {Path(href).stem: name for href, name in listed if href.count(".html") == 1}
+    assert names["multi-head"] == "Multi-head attention"
+    assert names["gnmt-and-lstmn"] == "GNMT and LSTMN"
+    assert [name for name in names.values() if "?" in name] == []
+    assert '<p class="prev-next-title">Multi-head attention</p>' in page

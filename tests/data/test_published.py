@@ -2,12 +2,18 @@
 
 import re
 
+import glossary
 import pytest
+from pybtex.database import parse_file
 from rules.notebooks import ROOT
 
 from attention_course.data.published import _tables, published, published_names
+from attention_course.site.citations import address
 
-BIBLIOGRAPHY = (ROOT / "book/references.bib").read_text(encoding="utf-8")
+# Tables that no page shows: their sources wait for one.
+WAITING = {"cudnn-forward", "cudnn-backward", "gpt-fast", "linear-forward"}
+BOOK = ROOT / "book"
+BIBLIOGRAPHY = (BOOK / "references.bib").read_text(encoding="utf-8")
 NAMES = published_names()
 
 
@@ -27,6 +33,47 @@ def test_a_table_says_who_where_on_what_and_by_which_right(name):
     first = re.search(r"author = \{+([^,}]+)", about)[1]
     assert table["cite"].startswith(first)
     assert table["cite"].endswith(year)
+
+
+def uncited(pages: list[tuple[str, str]], sources: dict[str, str]) -> list[str]:
+    """What pages, each its source and its prose, show without a citation, and do not cite."""
+    tables, wrong, shown = _tables(), [], set()
+    for source, prose in pages:
+        for begins in re.findall(r'published\(f?\\?"([\w-]+)', source):
+            names = [name for name in NAMES if name.startswith(begins)]
+            shown.update(names)
+            keys = {tables[name]["key"] for name in names}
+            wrong += [f"{begins} without {key}" for key in keys if sources[key] not in prose]
+    cited = {key for key, where in sources.items() if any(where in p for _, p in pages)}
+    cited |= {tables[name]["key"] for name in WAITING}
+    wrong += [f"{key} is cited nowhere" for key in sources if key not in cited]
+    return wrong + [f"{name} is shown" for name in WAITING & shown]
+
+
+def test_what_others_published_is_cited_where_it_is_shown_and_every_source_somewhere(looked_at):
+    entries = parse_file(BOOK / "references.bib").entries
+    sources = {key: str(address(entry)) for key, entry in entries.items()}
+    pages = [
+        (
+            path.read_text("utf-8"),
+            glossary.markdown(str(path.with_suffix("").relative_to(BOOK))),
+        )
+        for path in [*BOOK.glob("**/*.ipynb"), *BOOK.glob("**/*.md")]
+    ]
+    assert not uncited(pages, sources)
+    looked_at("bibliography: sources that are cited", len(sources))
+
+
+@pytest.mark.gate("sources", "a published table without its source, a source that none cites")
+def test_a_missing_citation_is_noticed():
+    sources = {"shah2024flashattention3": "https://a", "other2020": "https://b"}
+    shows = 'rows = data.published(\\"flash3\\", d=64)'
+    assert uncited([(shows, "(https://a), (https://b)")], sources) == []
+    assert uncited([(shows, "(https://b)")], sources) == [
+        "flash3 without shah2024flashattention3",
+        "shah2024flashattention3 is cited nowhere",
+    ]
+    assert uncited([("", "(https://a)")], sources) == ["other2020 is cited nowhere"]
 
 
 @pytest.mark.parametrize("name", NAMES)

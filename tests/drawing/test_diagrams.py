@@ -49,7 +49,7 @@ def test_all_that_is_drawn_lies_inside_the_picture():
 
 def test_colours_come_from_the_page():
     svg = fixed_vector_network(["a"], ["b"]).svg
-    assert "var(--ac-value," in svg
+    assert "var(--ac-context," in svg
     assert "currentColor" in svg
 
 

@@ -53,6 +53,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("doctree-read", slides.tag_cells)
     app.connect("doctree-read", folds.show_results)
     app.connect("doctree-read", pages.move_state)
+    app.connect("doctree-read", pages.name_chapter)
     app.connect("doctree-read", markdown_nodes.share_anchors)
     app.add_transform(markdown_nodes.Anchors)
     app.add_transform(markdown_nodes.Asides)

@@ -58,6 +58,20 @@ def silence_thebe(app: Sphinx, config: Config) -> None:
                 app.disconnect(listener.id)
 
 
+def name_chapter(app: Sphinx, doctree: nodes.document) -> None:
+    """Let contents and links call a chapter by its name (``doctree-read``).
+
+    A title is a name and a question, ``Scaling: why divide?``; the page, its tab and the search
+    show both.
+    """
+    page = app.env.docname
+    name, _, question = app.env.titles[page].astext().partition(": ")
+    if question and app.env.doc2path(page).endswith(".ipynb"):
+        app.env.titles[page] = nodes.title("", name)
+        entry = next(app.env.tocs[page].findall(nodes.reference))
+        entry[:] = [nodes.Text(name)]
+
+
 def description(doctree: nodes.document) -> str:
     """Return what a page is about: the beginning of its first paragraph, in whole words."""
     for paragraph in doctree.findall(nodes.paragraph):

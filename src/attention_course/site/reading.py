@@ -15,7 +15,7 @@ from sphinx.util import logging
 from attention_course.site import main_path
 
 _LOGGER = logging.getLogger(__name__)
-_MINUTES = re.compile(r"\b(\d+)(?=[  ]min(utes)?\b)")
+_MINUTES = re.compile(r"\b(\d+)(?=\smin(utes)?\b)")
 KEPT = "attention_course_minutes"  # in a page's metadata
 STALE = 5  # minutes
 

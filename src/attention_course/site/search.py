@@ -1,10 +1,12 @@
 """The search's index in an order: under each word, the page that says it most comes first.
 
 Sphinx notes only on which pages a word stands, so its search ranks the chapter that explains
-it with every page that mentions it, by the alphabet. ``static/search.js`` reads this order.
+it with every page that mentions it, by the alphabet. ``static/search.js`` reads this order, and
+``names``: what the field calls a thing, and the page that introduces it (``book/terms.toml``).
 """
 
 import json
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -25,8 +27,30 @@ def write(app: Sphinx, error: Exception | None) -> None:
     language = app.builder.indexer.lang  # type: ignore[attr-defined]
     said = [mentions(app.env.get_doctree(name), language) for name in index["docnames"]]
     sort(index, said)
+    book = Path(app.srcdir, "book")
+    if (book / "terms.toml").is_file():
+        listed = tomllib.loads((book / "terms.toml").read_text("utf-8"))
+        index["names"] = names(listed, index["docnames"])
     text = json.dumps(index, separators=(",", ":"), sort_keys=True)
     path.write_text(f"{_START}{text}{_END}", encoding="utf-8")
+
+
+def names(listed: dict[str, Any], pages: list[str]) -> list[list[Any]]:
+    """Return for every term, and for what else a page has, the page's number and the names.
+
+    >>> names({"term": [{"name": "RoPE", "page": "x", "near": ["rotary"]}]}, ["book/x"])
+    [[0, 'RoPE', 'rotary']]
+    """
+    return [
+        [
+            pages.index(f"book/{entry['page']}"),
+            *([entry["name"]] if "name" in entry else []),
+            *entry.get("synonyms", []),
+            *entry.get("near", []),
+        ]
+        for entry in listed.get("term", []) + listed.get("page", [])
+        if f"book/{entry['page']}" in pages
+    ]
 
 
 def mentions(doctree: nodes.document, language: Any) -> Counter[str]:
