@@ -479,19 +479,20 @@ TAPE = Example(
             "Start",
             "k",
             "Three words have been read. The layer has kept its state and its cell of each, of "
-            "two numbers here: a tape.",
+            "two numbers here: a tape. The states are the keys; states and cells are the "
+            "values.",
         ),
         Step(
             "Query",
             "q",
-            "Now comes “{words.3}”. Its vector, {x}, and the last summary, {summary}, ask "
-            "together.",
+            "Now comes “{words.3}”. Its vector, {x}, and the last summary, {summary}, are the "
+            "query together.",
         ),
         Step(
             "Scores",
             "q k dot e",
-            "A small network, as in Bahdanau’s model, compares them with the state of each "
-            "word. The scores are {scores}.",
+            "A small network, as in Bahdanau’s model, compares the query with the state of "
+            "each word. The scores are {scores}.",
         ),
         Step(
             "Weights",
@@ -502,9 +503,10 @@ TAPE = Example(
         Step(
             "Summaries",
             "k a c",
-            "The states, each in the proportion of its weight, add up to one summary, "
-            "{context}. The cells, with the same weights, add up to the other, {cell}. An "
-            "ordinary LSTM would have the last state and the last cell in their place.",
+            "Now the values. The states, each in the proportion of its weight, add up to one "
+            "summary, {context}. The cells, with the same weights, add up to the other, "
+            "{cell}. An ordinary LSTM would have the last state and the last cell in their "
+            "place.",
         ),
         Step(
             "Gates",
