@@ -1,6 +1,6 @@
-"""Shape annotations that cost nothing where jaxtyping is absent (Colab)."""
+"""Shape annotations, also where jaxtyping is absent (Colab): the axes stay readable there."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 if TYPE_CHECKING:
     from jaxtyping import Bool, Float, Float32, Float64, Int, Shaped
@@ -10,11 +10,22 @@ else:
     except ModuleNotFoundError:
 
         class _Plain:
-            """Stands for a jaxtyping dtype: ``Float[ndarray, "n d"]`` is then ``ndarray``."""
+            """``Float[ndarray, "n d"]`` is ``Annotated[ndarray, "Float", "n d"]``."""
 
             def __class_getitem__(cls, item: tuple[Any, str]) -> Any:
-                return item[0]
+                return Annotated[item[0], cls.__name__, item[1]]
 
-        Bool = Float = Float32 = Float64 = Int = Shaped = _Plain
+        Bool, Float, Float32, Float64, Int, Shaped = (
+            type(name, (_Plain,), {})
+            for name in ("Bool", "Float", "Float32", "Float64", "Int", "Shaped")
+        )
 
-__all__ = ["Bool", "Float", "Float32", "Float64", "Int", "Shaped"]
+__all__ = ["Bool", "Float", "Float32", "Float64", "Int", "Shaped", "axes_of"]
+
+
+def axes_of(annotation: Any) -> tuple[str, str] | None:
+    """Return kind and axes that an annotation gives an array, such as ("Float", "n d")."""
+    if hasattr(annotation, "dim_str"):
+        return annotation.dtype.__name__, annotation.dim_str
+    kind, *axes = getattr(annotation, "__metadata__", ("",))
+    return (kind, axes[0].strip()) if axes else None

@@ -49,7 +49,7 @@ def test_all_that_is_drawn_lies_inside_the_picture():
 
 def test_colours_come_from_the_page():
     svg = fixed_vector_network(["a"], ["b"]).svg
-    assert "var(--ac-value," in svg
+    assert "var(--ac-context," in svg
     assert "currentColor" in svg
 
 
@@ -161,6 +161,27 @@ def test_a_host_that_takes_drawings_out_shows_the_words_alone():
     assert hidden.get("style") == "display:none"
     assert words.text.startswith("A decoder state and four encoder states")
     assert '<figure class="ac-diagram"' in given  # known by it to captions and styles
+
+
+@pytest.mark.parametrize("name", ["bahdanau", "luong", "input-feeding"])
+def test_every_role_has_a_line_of_its_own_colour_that_leads_to_it(name):
+    """Query, key and value each come from somewhere, and what is learned has no role."""
+    sketch = DRAWINGS[name]()
+    into = {(edge.role, edge.points[-1]) for edge in sketch.edges}
+    roles = {role for role, _ in into}
+    assert {"query", "key", "value", "weight", "context"} <= roles
+    values = [edge for edge in sketch.edges if edge.role == "value"]
+    frames = {node.name: node for node in sketch.nodes}
+    starts = [edge.points[0] for edge in values]
+    if name == "input-feeding":  # all rails leave the box of the encoder states
+        assert {y for _, y in starts} == {31}
+    else:  # each annotation is a key, and the same annotation gives its value
+        keys = {n for n, node in frames.items() if node.role == "key" and node.shape != "label"}
+        assert keys <= set(starts)
+        assert {edge.points[0] for edge in sketch.edges if edge.role == "key"} >= keys
+    learned = [node for node in sketch.nodes if re.search(r"[WUv]_[ac]\b", node.text)]
+    assert learned if name != "luong" else True
+    assert all(node.role == "" for node in learned)
 
 
 def test_an_unknown_drawing_is_refused_with_those_that_there_are():

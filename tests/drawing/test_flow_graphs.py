@@ -57,6 +57,13 @@ def test_a_role_is_a_colour():
     assert "var(--ac-query," not in drawn
 
 
+def test_an_arrow_may_have_a_role_too():
+    roles = {("keys", "a_t"): "key", ("keys", "c_t"): "value"}
+    drawn = flow_graph(NEEDS, PLACES, roles).svg
+    assert "var(--ac-key," in drawn
+    assert "var(--ac-value," in drawn
+
+
 def test_two_drawings_on_a_page_share_no_ids():
     assert " id=" not in draw().svg
 

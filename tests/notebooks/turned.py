@@ -29,7 +29,8 @@ TURNED: tuple[str, ...] = (
 )
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
-# that the package has, or displayed by ``show``. A chapter that turns has its row here.
+# that the package has, or displayed by ``show``. A name without a module is the page's own,
+# where the package's has more to it than the idea. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
     "recurrent/score-functions": (
         "attention_course.reference.scores.dot_scores",
@@ -48,6 +49,7 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.recurrent.fixed_vector.write_by_loops",
         "attention_course.reference.recurrent.memory.last_states",
         "attention_course.reference.recurrent.memory.read_out_recall",
+        "attention_course.reference.recurrent.memory.latch",
     ),
     "recurrent/gnmt-and-lstmn": (
         "attention_course.reference.recurrent.gnmt.gnmt_step",
@@ -102,10 +104,10 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.attention.one_query_backward",
     ),
     "transformer/multi-head": (
-        "attention_course.layers.transformer.multi_head.MultiHeadAttention._split",
-        "attention_course.layers.transformer.multi_head.MultiHeadAttention.forward",
-        "attention_course.layers.transformer.multi_head.MultiHeadAttention._share",
-        "attention_course.layers.transformer.multi_head.share_keys_values",
+        "heads_in_a_loop",
+        "split",
+        "MultiHead",
+        "GroupedQueries",
     ),
     "transformer/positions": (
         "attention_course.reference.positions.sinusoidal_positions",

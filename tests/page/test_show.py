@@ -1,13 +1,15 @@
-"""Code on show is the file's, without docstrings, and is read without importing it."""
+"""Code on show is the file's, ready to be copied, and is read without importing it."""
 
 import ast
+import re
 import subprocess
 import sys
 
 import pytest
+from rules import taught_code as skeletons
 
 import attention_course as ac
-from attention_course.page.show import show, source_of
+from attention_course.page.show import WIDEST, _to_copy, show, source_of
 
 PACKAGE = '''"""A package."""
 raise ImportError("never imported")
@@ -41,6 +43,23 @@ def wide():
     return "{wide}"
 
 
+@checked(n=whole(1), scale=lambda x: {{"a": x}})
+@kept
+def shaped(
+    q: Float[Tensor, "*batch q d_k"],  # gone with the head
+    k: Float[Tensor, "*batch #k d_k"],
+    mask: Bool[Tensor, "..."] | None = None,
+    *more: int,
+    W_1: Float[Tensor, "d_k d_k"] | float = 1e-05,
+    W_2: Float[Tensor, " d_k"] = {{"a": 1}}["a":2],
+    BLOCK: tl.constexpr = 4,
+) -> tuple[Float[Tensor, "*batch q d_v"], Float[Tensor, "*batch"]]:  # kept
+    """Shapes."""
+    found: list[int] = []
+    late: int
+    return found
+
+
 def long():
 {body}
 '''
@@ -64,7 +83,7 @@ class Inner(Base):
     size: int = 3
 
     @property
-    def double(self) -> int:
+    def double(self):
         return 2 * self.size  # kept too
 
     def empty(self):
@@ -82,7 +101,7 @@ def test_a_method_is_dedented(package):
     assert lines[:3] == [
         "# shown.inner.Inner.double",
         "@property",
-        "def double(self) -> int:",
+        "def double(self):",
     ]
 
 
@@ -100,12 +119,43 @@ def _docstring(node):
     return isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node)
 
 
+SHAPED = """\
+@kept
+def shaped(
+    q, k, mask=None, *more, W_1=1e-05, W_2={"a": 1}["a":2],
+    BLOCK: tl.constexpr = 4,
+):  # kept
+    # q: (*batch, q, d_k)  k: (*batch, k, d_k)  W_1: (d_k, d_k)  W_2: (d_k,)
+    #  ->  (*batch, q, d_v), (*batch)
+    found = []
+    return found"""
+
+
+def test_shapes_stand_in_a_comment_and_checks_and_annotations_are_gone(package):
+    assert source_of("shown.inner.shaped").partition("\n")[2] == SHAPED
+
+
+@pytest.mark.parametrize("part", ["reference", "layers"])
+def test_what_is_shown_reads_as_its_file_does(part):
+    """The same tree without annotations and checks, below a head and shapes that fit."""
+    for path in (skeletons.PACKAGE / part).rglob("[!_]*.py"):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                shown = _to_copy(text, node)
+                again = ast.parse(shown).body[0]
+                assert skeletons.skeleton_of(again) == skeletons.skeleton_of(node), shown
+                heads = re.findall(r"^ *(?:def |# .*(?:->|: \()).*", shown, re.MULTILINE)
+                assert all(len(line) <= WIDEST for line in heads), shown
+                assert "checked(" not in shown
+
+
 def test_a_long_name_stands_in_two_lines():
     long = "attention_course.reference.transformer.cross_attention.cross_attention_by_loops"
     assert source_of(long).splitlines()[:3] == [
         "# attention_course.reference.transformer.cross_attention.",
         "#     cross_attention_by_loops",
-        "def cross_attention_by_loops(",
+        "def cross_attention_by_loops(x, memory, W_q, W_k, W_v, W_o, mask=None):",
     ]
 
 

@@ -37,3 +37,17 @@ def run_example(function: Callable, call: Callable[[dict], object]) -> None:
     names = vars(importlib.import_module(function.__module__)) | {function.__name__: instead}
     example = doctest.DocTestParser().get_doctest(function.__doc__, names, "", None, 0)
     doctest.DocTestRunner(verbose=False).run(example, out=lambda text: None)
+
+
+def last_call(function: Callable, all_of_them: bool = False) -> dict:
+    """Return the arguments of the last call in a function's example; defaults if asked."""
+    calls: list[dict] = []
+
+    def call(given: dict):
+        calls.append(given)
+        return function(**given)
+
+    run_example(function, call)
+    parameters = inspect.signature(function).parameters.values() if all_of_them else ()
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+    return defaults | calls[-1] if calls else {}

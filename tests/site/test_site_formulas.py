@@ -52,6 +52,8 @@ def test_a_bad_formula_is_an_error_that_shows_what_katex_said(latex):
         (r"\boldsymbol{\alpha}", "weight"),
         (r"\boldsymbol\alpha", "weight"),
         (r"\mathbf{c}", "context"),
+        (r"\mathbf{s}_{i-1}", "query"),
+        (r"\mathbf a_t", "weight"),
     ],
 )
 def test_each_role_symbol_is_set_in_its_role(latex, role):
@@ -79,10 +81,23 @@ def test_each_role_symbol_is_set_in_its_role(latex, role):
         r"\mathbb{E}",
         r"\mathbf{v}_a^\top \tanh(x)",
         r"\mathbf v^\top \tanh(x)",
+        r"V_o y",
+        r"\mathbf{v}_p^\top",
+        r"\mathbf{s}_i",
+        r"\mathbf{a}_i",
+        r"\mathbf{h}_t",
     ],
 )
 def test_what_is_no_role_symbol_is_left_alone(latex):
     assert colour_roles(latex) == latex
+
+
+def test_a_decoder_s_state_is_a_query_on_the_pages_where_it_asks():
+    assert "ac-query" in colour_roles(r"W_p \mathbf h_t", "book/recurrent/luong")
+    assert "ac-query" in colour_roles(r"\mathbf{h}_{t-1}", "recurrent/captioning")
+    for page in ("why/rnn-bottleneck", "recurrent/captioning"):
+        assert "ac-query" not in colour_roles(r"\mathbf{h}_t", page)
+    assert "ac-query" not in colour_roles(r"\tilde{\mathbf{h}}_t", "recurrent/luong")
 
 
 @pytest.mark.parametrize(

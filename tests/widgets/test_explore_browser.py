@@ -33,8 +33,9 @@ def made(**more):
 def show(browser, tmp_path):
     pages = []
 
-    def open_page(widget, hash_="", size=(1280, 900), theme="light", **state):
-        page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    def open_page(widget, hash_="", size=(1280, 900), theme="light", motion=None, **state):
+        view = {"width": size[0], "height": size[1]}
+        page = browser.new_page(viewport=view, reduced_motion=motion)
         page.set_default_timeout(20_000)
         said = []
         page.on("pageerror", lambda error: said.append(str(error)))
@@ -121,9 +122,62 @@ def test_a_spoiled_widget_says_so_in_its_place(show):
     assert "spec must hold controls and charts" in page.text_content(".ac-error")
 
 
+def plays(**more):
+    return made(play="width", **more)
+
+
+def test_play_goes_from_the_first_stop_to_the_last_and_starts_again(show):
+    page = show(plays())
+    assert words(page) == "GRU, 16, with bands."
+    play = page.get_by_role("button", name="Play")
+    play.press("Enter")
+    assert words(page) == "GRU, 32, with bands."  # the first step is at once
+    assert page.get_by_role("button", name="Pause").count() == 1
+    page.wait_for_function("model.get('chosen').width === 64")
+    assert words(page) == "GRU, 64, with bands."
+    play.wait_for()  # at its end, it can be played again
+    play.press("Space")
+    assert words(page) == "GRU, 16, with bands."
+    page.wait_for_function("model.get('chosen').width === 32")
+
+
+@pytest.mark.parametrize("stop", ["slider", "button", "link"])
+def test_playing_stops_when_the_reader_moves_the_slider_or_says_so(show, stop):
+    page = show(explore(decay, width=list(range(1, 12)), unit=["GRU", "RNN"], play="width"))
+    page.get_by_role("button", name="Play").click()
+    if stop == "slider":
+        page.get_by_label("width").press("End")
+    elif stop == "link":
+        page.evaluate("location.hash = '#decay?width=9'")
+        page.wait_for_function("model.get('chosen').width === 9")
+    else:
+        page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Play").wait_for()
+    before = page.evaluate("model.get('chosen')")
+    page.wait_for_timeout(900)
+    assert page.evaluate("model.get('chosen')") == before
+
+
+def test_who_wants_less_motion_takes_each_step_by_hand(show):
+    page = show(plays(), motion="reduce")
+    step = page.get_by_role("button", name="Next")
+    seen = []
+    for _ in range(3):
+        step.press("Enter")
+        seen.append(words(page))
+    assert [said.split(", ")[1] for said in seen] == ["32", "64", "16"]
+    page.wait_for_timeout(900)
+    assert words(page) == seen[-1]
+
+
+def test_without_play_there_is_no_such_button(show):
+    page = show(made())
+    assert page.get_by_role("button", name="Play").count() == 0
+
+
 @pytest.mark.parametrize("size", [(360, 740), (1280, 900)])
 @pytest.mark.parametrize(
-    "widget", [lambda: explore(weights, scale=[1, 2, 4]), Temperature, made]
+    "widget", [lambda: explore(weights, scale=[1, 2, 4]), Temperature, made, plays]
 )
 def test_nothing_is_wider_than_the_page(show, size, widget):
     page = show(widget(), size=size)
@@ -195,7 +249,7 @@ VALUES = "(cells) => cells.map((cell) => cell.dataset.value)"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("widget", [lambda: explore(weights, scale=[1, 2]), Temperature, made])
+@pytest.mark.parametrize("widget", [lambda: explore(weights, scale=[1, 2]), Temperature, plays])
 def test_axe_finds_nothing_serious(show, theme, widget):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page = show(widget(), theme=theme)
@@ -207,7 +261,8 @@ def test_axe_finds_nothing_serious(show, theme, widget):
 
 
 def test_cleaning_up_leaves_nothing(show):
-    page = show(made(live=True))
+    page = show(plays(live=True))
+    page.get_by_role("button", name="Play").click()
     page.evaluate("window.end()")
     assert page.inner_html("#place") == ""
     page.evaluate("model.set('chosen', {width: 64, unit: 'RNN', bands: true})")

@@ -85,7 +85,7 @@ def test_a_default_of_the_function_is_the_start():
         ({"width": ["1", 1]}, "different labels, got 1, 1"),
         ({"width": (0.0, 1e6, 0.1)}, "at most 10000 steps"),
         ({"width": ipywidgets.fixed(3)}, "at least one to move"),
-        ({"key": [1, 2]}, "must not have arguments named initial, key, live, precision"),
+        ({"key": [1, 2]}, "must not have arguments named initial, key, live, play, precision"),
     ],
 )
 def test_a_bad_control_is_named_with_what_is_expected(given, said):

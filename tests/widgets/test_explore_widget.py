@@ -241,3 +241,19 @@ def test_what_the_browser_gets_is_one_module_without_imports():
 def test_the_package_can_be_imported_without_explore_s_dependencies():
     code = "import sys, attention_course.reference; sys.exit('anywidget' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_slider_that_is_played_starts_at_its_beginning():
+    def training(step=300):
+        return go.Figure(go.Scatter(y=[step])), f"{step} steps"
+
+    stays = explore(training, step=(0, 300, 100))
+    played = explore(training, step=(0, 300, 100), play="step")
+    assert (stays.sentence, played.sentence) == ("300 steps", "0 steps")
+    assert played.spec["play"] == "step"
+    assert "play" not in stays.spec
+
+
+def test_only_a_slider_can_be_played():
+    with pytest.raises(ValueError, match=r"explore: play must name a slider \(n\), got 'unit'"):
+        explore(lambda n, unit: go.Figure(), n=(1, 3), unit=["a", "b"], play="unit")

@@ -23,8 +23,7 @@ def parse(source: str) -> ast.Module:
 def package_definitions() -> dict[str, set[str]]:
     """Return the package's top-level functions and classes by name, private modules apart.
 
-    ``_core.py`` and its like in ``reference`` have what some public functions compute once they
-    have checked their arguments; those count under the same name.
+    ``reference/_core.py`` has two that formulas share; they count under the same name.
     """
     found: dict[str, set[str]] = {}
     for path in PACKAGE.rglob("[!_]*.py"):
@@ -33,10 +32,10 @@ def package_definitions() -> dict[str, set[str]]:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 found.setdefault(node.name, set()).add(skeleton_of(node))
-    for core in (PACKAGE / "reference").rglob("_core*.py"):
-        for node in ast.parse(core.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and node.name in found:
-                found[node.name].add(skeleton_of(node))
+    core = PACKAGE / "reference" / "_core.py"
+    for node in ast.parse(core.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name in found:
+            found[node.name].add(skeleton_of(node))
     return found
 
 

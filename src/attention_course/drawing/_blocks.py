@@ -51,6 +51,22 @@ def positions() -> Sketch:
     return Sketch(390, 364, nodes, edges, alt)
 
 
+def _asks_itself(
+    name: str, x: float, below: float, rim: float
+) -> tuple[list[Node], list[Edge]]:
+    """Fork what comes from below into queries, keys and values, up to the rim of a box."""
+    nodes: list[Node] = []
+    edges = [Edge("flow", [(x, below), (x, rim + 12)], tip=False)]
+    for letter, role, away in (("q", "query", -36), ("k", "key", 0), ("v", "value", 36)):
+        nodes.append(Node(f"{name}-{letter}", x + away - 8, rim + 6, letter, role, "word"))
+        edges.append(
+            Edge(
+                f"{name}-{letter}", [(x, rim + 12), (x + away, rim + 12), (x + away, rim)], role
+            )
+        )
+    return nodes, edges
+
+
 def block() -> Sketch:
     """Draw a block twice: normalised after the sums, and before the parts."""
     nodes: list[Node] = []
@@ -72,9 +88,15 @@ def block() -> Sketch:
             size = 30 if part == "+" else 124
             nodes.append(Node(name, x, y, part, roles[part], wide=size, high=28))
         places: list[str | tuple[float, float]] = [(x, 384), *names, (x, 34)]
-        edges += [Edge("flow", [one, two]) for one, two in pairwise(places)]
+        asks = names[parts.index("attention")]
+        forked, arrows = _asks_itself(
+            asks, x, 384.0 if order == "post" else at[0] - 14, at[parts.index("attention")] + 14
+        )
+        nodes += forked
+        edges += arrows
+        edges += [Edge("flow", [one, two]) for one, two in pairwise(places) if two != asks]
         sums = [n for n, part in enumerate(parts) if part == "+"]
-        starts = [371.0, at[sums[0]] - 26 if order == "pre" else at[2] - 21]
+        starts = [375.0, at[sums[0]] - 26 if order == "pre" else at[2] - 21]
         for n, start in zip(sums, starts, strict=True):
             way: list[str | tuple[float, float]] = [
                 (x, start),
@@ -84,7 +106,8 @@ def block() -> Sketch:
             ]
             edges.append(Edge("around", way))
     alt = (
-        "A block drawn twice, read from below. After: attention, a sum with what went around "
+        "A block drawn twice, read from below. What enters attention is forked into queries, "
+        "keys and values. After: attention, a sum with what went around "
         "it, normalisation; then feed-forward, a sum, normalisation. Before: normalisation and "
         "attention, a sum with what went around both; then normalisation, feed-forward, a sum. "
         "In the second, the way around is never normalised."
@@ -94,7 +117,7 @@ def block() -> Sketch:
 
 def encoder_decoder() -> Sketch:
     """Draw an encoder block and a decoder block with their residuals, as of 2017."""
-    left, right, wide, floor, row = 82.0, 256.0, 132.0, 354.0, 42.0
+    left, right, wide, floor, row = 82.0, 256.0, 132.0, 396.0, 48.0
     part = partial(Node, wide=wide, high=26)
     nodes: list[Node] = []
     edges: list[Edge] = []
@@ -110,26 +133,37 @@ def encoder_decoder() -> Sketch:
             y, role = floor - row * (2 * n + 1), "weight" if "attention" in text else ""
             before, now, after = (f"{below}-{2 * n + m}" for m in range(3))
             nodes += [part(now, x, y, text, role), part(after, x, y - row, "add, normalise")]
-            edges += [Edge("flow", [before, now]), Edge("flow", [now, after])]
-            start = y + 25
+            edges.append(Edge("flow", [now, after]))
+            start = y + 31
+            if "self" in text:
+                forked, arrows = _asks_itself(now, x, y + 35 + 5 * (n == 0), y + 13)
+                nodes += forked
+                edges += arrows
+            elif "cross" in text:
+                nodes.append(Node("q", x - 8, y + 22, "q", "query", "word"))
+                edges.append(Edge("q", [before, now], "query"))
+            else:
+                edges.append(Edge("flow", [before, now]))
             way = [(x, start), (x - 76, start), (x - 76, y - row)]
             edges.append(Edge("around", [*way, after]))
     nodes.append(part("word", right, floor - 7 * row, "choose a word"))
     edges.append(Edge("flow", ["target-6", "word"]))
-    middle, top, cross = left + 84, floor - 4 * row, floor - 3 * row
-    nodes.append(Node("kv", middle, top - 32, "k, v", "key", "word"))
-    up: list[str | tuple[float, float]] = [
-        (left, top - 13),
-        (left, top - 22),
-        (middle, top - 22),
-        (middle, cross),
-        "target-3",
+    top, cross = floor - 4 * row - 13, floor - 3 * row
+    for letter, role, start, over, rail, low in (
+        ("k", "key", left + 4, top - 9, left + 80, cross + 4),
+        ("v", "value", left - 4, top - 16, left + 88, cross - 4),
+    ):
+        way = [(start, top), (start, over), (rail, over), (rail, low), (right - wide / 2, low)]
+        edges.append(Edge(letter, way, role))
+    nodes += [
+        Node("k", left + 72, top + 6, "k", "key", "word"),
+        Node("v", left + 84, top - 25, "v", "value", "word"),
     ]
-    edges.append(Edge("kv", up, "key"))
     alt = (
         "Two columns, read from below: the encoder with self-attention and a feed-forward "
-        "part, the decoder with causal self-attention, cross-attention (its keys and values "
-        "come from the top of the encoder) and a feed-forward part. A residual leads around "
-        "every part to a box that adds and normalises."
+        "part, the decoder with causal self-attention, cross-attention (its queries come from "
+        "below, its keys and values from the top of the encoder) and a feed-forward part. What "
+        "enters self-attention is forked into queries, keys and values. A residual leads "
+        "around every part to a box that adds and normalises."
     )
     return Sketch(328, floor + 14, nodes, edges, alt)

@@ -13,7 +13,8 @@ def decoder_with_attention() -> Sketch:
         Node("s", s, low, "s", "query", wide=76),
         Node("write", s, 84, "next word", wide=76),
         Node("word", s, 24, "robe", "", "word", 40, 20),
-        Node("layer", 183, 178, "all states stay", "soft", "label"),
+        Node("layer", 188, 168, "keys", "key", "label"),
+        Node("layer", 188, 184, "values", "value", "label"),
         Node("asks", 222, 132, "query", "query", "label"),
         Node("names", mid, 270, "encoder", "soft", "word"),
         Node("names", s, 270, "decoder", "soft", "word"),
@@ -34,13 +35,15 @@ def decoder_with_attention() -> Sketch:
         ]
         edges += [
             Edge("h", [f"x-{j}", f"h-{j}"]),
-            Edge("k", [(x, low - 12), (x, 155)], "key"),
+            Edge("k", [(x - 8, low - 12), (x - 8, 155)], "key"),
+            Edge("v", [(x + 8, low - 12), (x + 8, 155)], "value"),
         ]
         if j > 1:
             edges.append(Edge("h", [f"h-{j - 1}", f"h-{j}"]))
     alt = (
         "An encoder reads the, red, dress and keeps a state for each word. The decoder's state "
-        "is a query to the attention layer, which also gets all encoder states. It computes "
+        "is a query to the attention layer, which also gets all encoder states, each as a key "
+        "and as a value. It computes "
         "scores, a softmax and a sum, and returns the context. From the context and its own "
         "state the decoder writes the next word, robe, which it reads in its next step. The "
         "last encoder state has started the decoder."

@@ -12,7 +12,7 @@ _COLUMN, _ROW, _WIDE, _HIGH = 72, 56, 62, 26
 def flow_graph(
     needs: Mapping[str, Sequence[str]],
     places: Mapping[str, tuple[float, float]],
-    roles: Mapping[str, str] | None = None,
+    roles: Mapping[str | tuple[str, str], str] | None = None,
     title: str = "One step",
 ) -> Diagram:
     """Draw every quantity at its place, with an arrow from each input.
@@ -23,8 +23,9 @@ def flow_graph(
     Args:
         needs: for each quantity what it is computed from.
         places: column and row of every quantity, from 0; halves are allowed.
-        roles: which of them are "query", "value", "weight" or "context"; these get the
-            role's colour.
+        roles: which of them are "query", "key", "value", "weight" or "context"; these get
+            the role's colour. What is a key for one quantity and a value for another says so
+            on its arrows: ("h", "weights") is the arrow from h to the weights.
         title: what is drawn; the description begins with it.
 
     Returns:
@@ -67,7 +68,11 @@ def flow_graph(
         for i, (name, (x, y)) in enumerate(centres.items())
     ]
     edges = [
-        Edge("needs", [_rim(centres[one], centres[two]), _rim(centres[two], centres[one])])
+        Edge(
+            "needs",
+            [_rim(centres[one], centres[two]), _rim(centres[two], centres[one])],
+            roles.get((one, two), ""),
+        )
         for two, inputs in needs.items()
         for one in inputs
     ]

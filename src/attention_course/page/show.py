@@ -1,9 +1,17 @@
-"""Show a function or class of the course as it stands in its file."""
+"""Show a function or class of the course: the code of its file, ready to be copied.
+
+Docstrings, annotations and the checks of arguments are left out; what the annotations say of
+shapes stands in a comment.
+"""
 
 import ast
 import importlib.util
 import inspect
+import io
+import itertools
 import textwrap
+import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +19,7 @@ from IPython.display import display
 
 WIDEST, LONGEST = 76, 30
 _TAKES = 'a function, a class or a dotted name, such as "attention_course.reference.softmax"'
+_KINDS = {"Bool", "Float", "Float32", "Float64", "Int", "Shaped"}
 _Definition = ast.FunctionDef | ast.ClassDef
 
 
@@ -28,10 +37,11 @@ class _Shown:
 
 
 def show(thing: Any, *, lines: int | None = LONGEST) -> None:
-    """Display the source of a function or class, without docstrings.
+    """Display the source of a function or class, without docstrings and annotations.
 
-    A comment on top says where it stands. A dotted name is read without importing anything, so
-    that code for a device can be shown where the device's packages are missing.
+    A comment on top says where it stands, one below ``def`` which shapes go in and come out. A
+    dotted name is read without importing anything, so that code for a device can be shown where
+    the device's packages are missing.
 
     Args:
         thing: a function, a class, or the dotted name of one.
@@ -52,7 +62,7 @@ def source_of(thing: Any, lines: int | None = LONGEST) -> str:
     """Return what :func:`show` displays."""
     name = thing if isinstance(thing, str) else _name_of(thing)
     module, path, node = _find(name)
-    text = _without_docstrings(path.read_text(encoding="utf-8"), node)
+    text = _to_copy(path.read_text(encoding="utf-8"), node)
     shown = text.splitlines()
     if lines is not None and len(shown) > lines:
         raise ValueError(
@@ -128,26 +138,132 @@ def _handed_on(tree: ast.Module, name: str) -> str | None:
     return None
 
 
-def _without_docstrings(text: str, node: _Definition) -> str:
-    """Return a definition's lines as they stand, decorators and comments too, dedented."""
+def _to_copy(text: str, node: _Definition) -> str:
+    """Return a definition's lines, dedented: no docstrings, annotations and checks."""
     lines = text.splitlines()
+    kept: dict[int, str] = dict(enumerate(lines[: node.end_lineno], start=1))
     first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-    left_out: set[int] = set()
-    replaced: dict[int, str] = {}
+    for number in range(1, first):
+        del kept[number]
     for inner in ast.walk(node):
-        if not isinstance(inner, _Definition) or ast.get_docstring(inner) is None:
-            continue
-        doc = inner.body[0]
+        if isinstance(inner, ast.FunctionDef):
+            _without_annotations(inner, lines, kept, inner.col_offset - node.col_offset)
+        if isinstance(inner, _Definition):
+            _without_checks_and_docstring(inner, lines, kept)
+    return textwrap.dedent("\n".join(kept[number] for number in sorted(kept))).rstrip()
+
+
+def _without_checks_and_docstring(
+    node: _Definition, lines: list[str], kept: dict[int, str]
+) -> None:
+    for mark in node.decorator_list:
+        if getattr(getattr(mark, "func", mark), "id", "") == "checked":
+            _drop(kept, mark.lineno, mark.end_lineno or mark.lineno)
+    if ast.get_docstring(node) is not None:
+        doc = node.body[0]
         end = doc.end_lineno or doc.lineno
-        left_out |= {*range(doc.lineno, end + 1)}
-        if len(inner.body) == 1:
-            replaced[doc.lineno] = " " * doc.col_offset + "pass"
         while end < len(lines) and not lines[end].strip():
             end += 1
-            left_out.add(end)
-    kept = [
-        replaced.get(number, lines[number - 1])
-        for number in range(first, (node.end_lineno or first) + 1)
-        if number not in left_out or number in replaced
+        _drop(kept, doc.lineno, end)
+        if len(node.body) == 1:
+            kept[doc.lineno] = " " * doc.col_offset + "pass"
+
+
+def _without_annotations(
+    node: ast.FunctionDef, lines: list[str], kept: dict[int, str], indent: int
+) -> None:
+    """Write a function's head anew, in as few lines as it needs, and the shapes below it."""
+    source = "\n".join(lines) + "\n"
+    end, rest = _end_of_head(node, lines)
+    arguments = [_argument(*pair, source) for pair in _pairs(node.args)]
+    room = WIDEST - indent
+    head = f"def {node.name}({', '.join(arguments)}):"
+    if len(head) > room:
+        parts = [f"{argument}," for argument in arguments]
+        inside = "\n".join(_lines(parts, room, "    ", "    ", " "))
+        head = f"def {node.name}(\n{inside}\n):"
+    comment = "".join(f"\n    {line}" for line in _shapes(node, room - 4))
+    _drop(kept, node.lineno, end)
+    kept[node.lineno] = textwrap.indent(head + rest + comment, " " * node.col_offset)
+    for part in ast.walk(node):
+        if isinstance(part, ast.AnnAssign) and part.lineno == part.annotation.end_lineno:
+            line, at = lines[part.lineno - 1].encode(), part.annotation.end_col_offset or 0
+            shorter = line[: part.target.end_col_offset] + line[at:]
+            kept[part.lineno] = shorter.decode()
+            if part.value is None:
+                _drop(kept, part.lineno, part.lineno)
+
+
+def _drop(kept: dict[int, str], first: int, last: int) -> None:
+    for number in range(first, last + 1):
+        kept.pop(number, None)
+
+
+def _end_of_head(node: ast.FunctionDef, lines: list[str]) -> tuple[int, str]:
+    """Return the line of the colon behind a function's head, and what follows in it."""
+    body = io.StringIO("\n".join(lines[node.lineno - 1 :]) + "\n")
+    depth = 0
+    for token in tokenize.generate_tokens(body.readline):
+        depth += (token.string in "([{") - (token.string in ")]}") if token.string else 0
+        if token.string == ":" and not depth:
+            break
+    return node.lineno + token.start[0] - 1, token.line[token.end[1] :].rstrip()
+
+
+def _pairs(args: ast.arguments) -> Iterator[tuple[str, ast.arg | None, ast.expr | None]]:
+    """Yield each argument's stars, itself and its default, and a bare star."""
+    plain = [*args.posonlyargs, *args.args]
+    defaults = [None] * (len(plain) - len(args.defaults)) + [*args.defaults]
+    yield from zip(itertools.repeat(""), plain, defaults, strict=False)
+    if args.vararg or args.kwonlyargs:
+        yield "*", args.vararg, None
+    yield from zip(itertools.repeat(""), args.kwonlyargs, args.kw_defaults, strict=False)
+    if args.kwarg:
+        yield "**", args.kwarg, None
+
+
+def _argument(stars: str, arg: ast.arg | None, default: ast.expr | None, source: str) -> str:
+    """Write an argument; what a compiler of kernels must know stays."""
+    text = stars + (arg.arg if arg else "")
+    kind = ast.unparse(arg.annotation) if arg and arg.annotation else ""
+    told = f": {kind}" if kind.endswith("constexpr") else ""
+    given = (ast.get_source_segment(source, default) or "") if default else ""
+    equals = " = " if told else "="
+    return text + told + (equals + given if given else "")
+
+
+def _shapes(node: ast.FunctionDef, room: int) -> list[str]:
+    """Return a comment that says which shapes go in and out, or nothing."""
+    named = [
+        (arg.arg, found) for _, arg, _ in _pairs(node.args) if arg for found in [_axes(arg)]
     ]
-    return textwrap.dedent("\n".join(kept)).rstrip()
+    parts = []
+    for found, group in itertools.groupby(named, key=lambda pair: pair[1]):
+        if found:
+            parts.append(f"{', '.join(name for name, _ in group)}: {found[0]}")
+    out = _axes(node) if node.returns else []
+    parts += [f"->  {', '.join(out)}"] if out else []
+    return _lines(parts, room, "# ", "#  ", "  ") if parts else []
+
+
+def _lines(parts: list[str], room: int, start: str, later: str, between: str) -> list[str]:
+    """Fill lines with parts, none of which is cut."""
+    lines = [start + parts[0]]
+    for part in parts[1:]:
+        longer = lines[-1] + between + part
+        lines[-1:] = [longer] if len(longer) <= room else [lines[-1], later + part]
+    return lines
+
+
+def _axes(node: ast.arg | ast.FunctionDef) -> list[str]:
+    """Return the shapes that an annotation names, such as "(*batch, q, d_k)"."""
+    annotation = node.annotation if isinstance(node, ast.arg) else node.returns
+    found = []
+    for part in ast.walk(annotation) if annotation else ():
+        if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple):
+            axes = getattr(part.slice.elts[-1], "value", None)
+            if getattr(part.value, "id", "") in _KINDS and isinstance(axes, str):
+                words = axes.replace("#", "").split()
+                comma = "," if len(words) == 1 and words[0][0] != "*" else ""
+                found.append(f"({', '.join(words)}{comma})")
+    return [shape for shape in found if shape != "(...,)"]

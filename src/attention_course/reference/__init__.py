@@ -125,9 +125,11 @@ from attention_course.reference.recurrent.luong_scores import (
     location_scores,
 )
 from attention_course.reference.recurrent.memory import (
+    constrained_read_back,
     fit_read_out,
     input_gradients,
     last_states,
+    latch,
     linear_memory,
     orthogonal_matrix,
     read_back,
@@ -260,6 +262,7 @@ __all__ = [
     "centre_gradient",
     "choose",
     "concat_scores",
+    "constrained_read_back",
     "cosine_scores",
     "cross_attention_by_loops",
     "decode_by_loops",
@@ -297,6 +300,7 @@ __all__ = [
     "kv_cache_bytes",
     "lab_draws",
     "last_states",
+    "latch",
     "layer_cost",
     "layer_costs",
     "layer_norm",

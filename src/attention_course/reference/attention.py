@@ -3,19 +3,12 @@
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference import _core
-from attention_course.reference._check import (
-    as_float,
-    check_mask,
-    factor_or_default,
-    fail,
-    not_empty,
-    same_axis,
-    same_batch,
-)
-from attention_course.reference._core import attend, dot, softmax, softmax_jacobian, wide
+from attention_course.reference._check import finite, fits
+from attention_course.reference._checked import checked
+from attention_course.reference.softmax import softmax, softmax_jacobian
 
 
+@checked(filled="d_k k")
 def attention_by_loops(
     q: Float[np.ndarray, "q d_k"],
     k: Float[np.ndarray, "k d_k"],
@@ -48,7 +41,6 @@ def attention_by_loops(
 
     Taught in ``transformer/scaling``.
     """
-    _check_qkv("attention_by_loops", q, k, v, ndim=2)
     d_k = q.shape[-1]
     context = np.zeros((len(q), v.shape[-1]), dtype=np.result_type(q, k, v))
     for i in range(len(q)):
@@ -62,6 +54,7 @@ def attention_by_loops(
     return context
 
 
+@checked(filled="d_k k", half=True, scale=finite, mask=fits("*batch q k"))
 def scaled_dot_product_attention(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -100,14 +93,12 @@ def scaled_dot_product_attention(
 
     Taught in ``transformer/scaling``.
     """
-    name = "scaled_dot_product_attention"
-    _check_qkv(name, q, k, v)
-    factor = factor_or_default(name, scale, q.shape[-1])
-    if mask is not None:
-        mask = check_mask(name, mask, (*q.shape[:-1], k.shape[-2]))
-    return attend(q, k, v, mask, factor)
+    factor = q.shape[-1] ** -0.5 if scale is None else scale
+    weights = softmax(q * factor @ k.mT, mask=mask)
+    return weights @ v, weights
 
 
+@checked(filled="d_k k", half=True)
 def one_query_backward(
     q: Float[np.ndarray, " d_k"],
     k: Float[np.ndarray, "k d_k"],
@@ -146,13 +137,17 @@ def one_query_backward(
 
     Taught in ``transformer/scaling``.
     """
-    _check_backward("one_query_backward", q, k, v, g)
-    gradients = _core.one_query_backward(wide(q), wide(k), wide(v), wide(g))
-    dtype = np.result_type(q, k, v, g)
-    for_q, for_k, for_v = (x.astype(dtype, copy=False) for x in gradients)
-    return for_q, for_k, for_v
+    scale = len(q) ** -0.5
+    weights = softmax(scale * k @ q)
+    weight_gradient = v @ g
+    score_gradient = softmax_jacobian(weights) @ weight_gradient
+    dq = scale * score_gradient @ k
+    dk = scale * np.outer(score_gradient, q)
+    dv = np.outer(weights, g)
+    return dq, dk, dv
 
 
+@checked(filled="d_k k", half=True, scale=finite)
 def query_gradient(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -186,42 +181,7 @@ def query_gradient(
 
     Used in ``transformer/scaling``.
     """
-    name = "query_gradient"
-    q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
-    weight_gradient = as_float(name, "weight_gradient", weight_gradient, 2)
-    _check_qk(name, q, k)
-    factor = factor_or_default(name, scale, q.shape[-1])
-    scores = dot(wide(q) * factor, k)
-    if weight_gradient.shape != scores.shape:
-        got = f"shape {weight_gradient.shape}"
-        raise fail(name, "weight_gradient", f"of the scores' shape {scores.shape}", got)
-    score_gradient = (softmax_jacobian(softmax(scores)) @ weight_gradient[..., None])[..., 0]
-    gradient = factor * (score_gradient @ wide(k))
-    return gradient.astype(np.result_type(q, k, weight_gradient), copy=False)
-
-
-def _check_qkv(
-    function: str, q: np.ndarray, k: np.ndarray, v: np.ndarray, ndim: int | None = None
-) -> None:
-    for name, x in (("q", q), ("k", k), ("v", v)):
-        as_float(function, name, x, 2, ndim)
-    _check_qk(function, q, k)
-    same_axis(function, "k", k, -2, "v", v, -2, "the number of keys")
-    same_batch(function, q=q, k=k, v=v)
-
-
-def _check_qk(function: str, q: np.ndarray, k: np.ndarray) -> None:
-    same_axis(function, "q", q, -1, "k", k, -1, "their last axis, d_k")
-    same_batch(function, q=q, k=k)
-    not_empty(function, "q", q, -1, "d_k of at least 1")
-    not_empty(function, "k", k, -2, "at least one key")
-
-
-def _check_backward(
-    function: str, q: np.ndarray, k: np.ndarray, v: np.ndarray, g: np.ndarray
-) -> None:
-    as_float(function, "q", q, ndim=1)
-    as_float(function, "g", g, ndim=1)
-    _check_qkv(function, q[None], k, v, ndim=2)
-    if g.shape != v.shape[-1:]:
-        raise fail(function, "g", f"of the context's shape {v.shape[-1:]}", f"shape {g.shape}")
+    factor = q.shape[-1] ** -0.5 if scale is None else scale
+    weights = softmax(q * factor @ k.mT)
+    score_gradient = (softmax_jacobian(weights) @ weight_gradient[..., None])[..., 0]
+    return factor * (score_gradient @ k)

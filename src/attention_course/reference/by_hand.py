@@ -5,17 +5,11 @@ from collections.abc import Callable
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import (
-    as_float,
-    check_finite,
-    check_weights,
-    fail,
-    not_empty,
-    same_axis,
-    whole_number,
-)
+from attention_course.reference._check import all_finite, filled_text, sums_to_one, whole
+from attention_course.reference._checked import checked
 
 
+@checked()
 def dot_scores_by_loops(
     query: Float[np.ndarray, " d_k"], keys: Float[np.ndarray, "k d_k"]
 ) -> Float[np.ndarray, " k"]:
@@ -41,7 +35,6 @@ def dot_scores_by_loops(
 
     Taught in ``why/attention-by-hand``.
     """
-    _check_query("dot_scores_by_loops", query, keys)
     scores = np.zeros(len(keys))
     for j, key in enumerate(keys):
         for q_c, k_c in zip(query, key, strict=True):
@@ -49,6 +42,7 @@ def dot_scores_by_loops(
     return scores
 
 
+@checked(filled="k", scores=all_finite)
 def weights_by_loops(scores: Float[np.ndarray, " k"]) -> Float[np.ndarray, " k"]:
     r"""Turn the scores of one query into weights, one exponential at a time.
 
@@ -71,11 +65,11 @@ def weights_by_loops(scores: Float[np.ndarray, " k"]) -> Float[np.ndarray, " k"]
 
     Taught in ``why/attention-by-hand``.
     """
-    _check_scores("weights_by_loops", scores)
     exps = [np.exp(e - max(scores)) for e in scores]
     return np.array([x / sum(exps) for x in exps])
 
 
+@checked(weights=sums_to_one)
 def weighted_sum(
     weights: Float[np.ndarray, " k"], values: Float[np.ndarray, "k d_v"]
 ) -> Float[np.ndarray, " d_v"]:
@@ -102,13 +96,13 @@ def weighted_sum(
 
     Taught in ``why/attention-by-hand``.
     """
-    _check_mixture("weighted_sum", weights, values)
     context = np.zeros(values.shape[1])
     for weight, value in zip(weights, values, strict=True):
         context += weight * value
     return context
 
 
+@checked(target=filled_text)
 def write_with_teacher(next_symbol: Callable[[str], str], target: str) -> str:
     """Let a decoder write while it always reads the right last symbol.
 
@@ -131,13 +125,13 @@ def write_with_teacher(next_symbol: Callable[[str], str], target: str) -> str:
 
     Taught in ``why/attention-by-hand``.
     """
-    _check_text("write_with_teacher", "target", target)
     written = ""
     for last in target[:-1]:
         written += next_symbol(last)
     return written
 
 
+@checked(first=filled_text, length=whole(0))
 def write_freely(next_symbol: Callable[[str], str], first: str, length: int) -> str:
     """Let a decoder write while it reads what it wrote itself.
 
@@ -161,37 +155,8 @@ def write_freely(next_symbol: Callable[[str], str], first: str, length: int) -> 
 
     Taught in ``why/attention-by-hand``.
     """
-    _check_text("write_freely", "first", first)
-    _check_length("write_freely", length)
     written, last = "", first
     for _ in range(length):
         last = next_symbol(last)
         written += last
     return written
-
-
-def _check_query(function: str, query: object, keys: object) -> None:
-    q, k = as_float(function, "query", query, ndim=1), as_float(function, "keys", keys, ndim=2)
-    same_axis(function, "query", q, 0, "keys", k, 1, "their width, d_k")
-
-
-def _check_scores(function: str, scores: object) -> None:
-    x = as_float(function, "scores", scores, ndim=1)
-    not_empty(function, "scores", x, 0, "at least one score")
-    check_finite(function, "scores", x)
-
-
-def _check_mixture(function: str, weights: object, values: object) -> None:
-    w = as_float(function, "weights", weights, ndim=1)
-    v = as_float(function, "values", values, ndim=2)
-    same_axis(function, "weights", w, 0, "values", v, 0, "how many there are")
-    check_weights(function, "weights", w)
-
-
-def _check_text(function: str, argument: str, text: object) -> None:
-    if not isinstance(text, str) or not text:
-        raise fail(function, argument, "a text of at least one symbol", repr(text))
-
-
-def _check_length(function: str, length: object) -> None:
-    whole_number(function, "length", length, least=0)

@@ -3,9 +3,18 @@
 import numpy as np
 
 from attention_course._shapes import Bool, Int
-from attention_course.reference._check import fail, whole_number
+from attention_course.reference._check import Call, at_least, whole
+from attention_course.reference._checked import checked
 
 
+def _lengths(call: Call, argument: str, lengths: np.ndarray) -> np.ndarray:
+    if lengths.size and (lengths.min() < 0 or lengths.max() > call["n_keys"]):
+        expected = f"between 0 and n_keys = {call['n_keys']}"
+        raise call.fail(argument, expected, lengths.tolist())
+    return lengths
+
+
+@checked(n_queries=whole(1), n_keys=(whole(1), at_least("n_queries")))
 def causal_mask(
     n_queries: int,
     n_keys: int | None = None,
@@ -35,10 +44,11 @@ def causal_mask(
 
     Taught in ``transformer/masks-and-cross-attention``.
     """
-    n_queries, n_keys = _sizes("causal_mask", n_queries, n_keys)
+    n_keys = n_queries if n_keys is None else n_keys
     return np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)
 
 
+@checked(n_keys=whole(1), lengths=_lengths)
 def padding_mask(
     lengths: Int[np.ndarray, "*batch"], n_keys: int
 ) -> Bool[np.ndarray, "*batch k"]:
@@ -64,10 +74,10 @@ def padding_mask(
 
     Taught in ``transformer/masks-and-cross-attention``.
     """
-    _check_lengths(lengths, n_keys)
     return np.arange(n_keys) < lengths[..., None]
 
 
+@checked(width=whole(1), n_queries=whole(1), n_keys=(whole(1), at_least("n_queries")))
 def window_mask(
     width: int, n_queries: int, n_keys: int | None = None
 ) -> Bool[np.ndarray, "q k"]:
@@ -100,31 +110,7 @@ def window_mask(
 
     Taught in ``transformer/masks-and-cross-attention``.
     """
-    width = whole_number("window_mask", "width", width)
-    n_queries, n_keys = _sizes("window_mask", n_queries, n_keys)
+    n_keys = n_queries if n_keys is None else n_keys
     last_too_old = n_keys - n_queries - width
     too_old = np.tri(n_queries, n_keys, k=last_too_old, dtype=bool)
     return causal_mask(n_queries, n_keys) & ~too_old
-
-
-def _sizes(function: str, n_queries: int, n_keys: int | None) -> tuple[int, int]:
-    n_queries = whole_number(function, "n_queries", n_queries)
-    n_keys = n_queries if n_keys is None else whole_number(function, "n_keys", n_keys)
-    if n_keys < n_queries:
-        raise fail(function, "n_keys", f"at least n_queries = {n_queries}", n_keys)
-    return n_queries, n_keys
-
-
-def _check_lengths(lengths: np.ndarray, n_keys: int) -> None:
-    n_keys = whole_number("padding_mask", "n_keys", n_keys)
-    if not isinstance(lengths, np.ndarray) or not np.issubdtype(lengths.dtype, np.integer):
-        got = (
-            f"dtype {lengths.dtype}"
-            if isinstance(lengths, np.ndarray)
-            else type(lengths).__name__
-        )
-        raise fail("padding_mask", "lengths", "a NumPy array of whole numbers", got)
-    if lengths.size and (lengths.min() < 0 or lengths.max() > n_keys):
-        raise fail(
-            "padding_mask", "lengths", f"between 0 and n_keys = {n_keys}", lengths.tolist()
-        )

@@ -3,14 +3,15 @@
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference import _core
-from attention_course.reference._check import as_float, fail
+from attention_course.reference._check import one_of
+from attention_course.reference._checked import checked
 
 FORMATS = ("float32", "bfloat16", "float16")
 #: Bits of the exponent, and of the fraction; one more is the sign.
 LAYOUT = {"float32": (8, 23), "bfloat16": (8, 7), "float16": (5, 10)}
 
 
+@checked(number_format=one_of(*FORMATS))
 def format_limits(number_format: str) -> dict[str, float]:
     r"""Say what a format can hold, from its number of bits.
 
@@ -38,7 +39,6 @@ def format_limits(number_format: str) -> dict[str, float]:
 
     Taught in ``scale/numerics``.
     """
-    _check_format("format_limits", number_format)
     e, f = LAYOUT[number_format]
     bias = 2 ** (e - 1) - 1
     return {
@@ -50,6 +50,7 @@ def format_limits(number_format: str) -> dict[str, float]:
     }
 
 
+@checked(number_format=one_of(*FORMATS))
 def spacing(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.ndarray, "*shape"]:
     r"""How far it is from one number of a format to the next, at the size of x.
 
@@ -73,8 +74,6 @@ def spacing(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.ndar
 
     Used in ``scale/numerics``.
     """
-    x = as_float("spacing", "x", x)
-    _check_format("spacing", number_format)
     e, f = LAYOUT[number_format]
     lowest = 2 - 2 ** (e - 1)
     there = np.abs(x) <= format_limits(number_format)["largest"]
@@ -82,6 +81,7 @@ def spacing(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.ndar
     return np.where(there, 2.0 ** (np.maximum(exponent, lowest) - f), np.nan)
 
 
+@checked(quiet="over")
 def to_bfloat16(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     """Round to bfloat16 by the bits of float32: keep the upper half.
 
@@ -106,12 +106,14 @@ def to_bfloat16(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
 
     Taught in ``scale/numerics``.
     """
-    x = as_float("to_bfloat16", "x", x)
-    with np.errstate(over="ignore"):
-        single = x.astype(np.float32)
-    return _core.to_bfloat16(np.atleast_1d(single)).reshape(x.shape)
+    bits = x.astype(np.float32).view(np.uint32)
+    odd = (bits >> np.uint32(16)) & np.uint32(1)
+    carried = bits + np.uint32(0x7FFF) + odd
+    upper = (carried & np.uint32(0xFFFF0000)).view(np.float32)
+    return np.where(np.isnan(x), np.float32(np.nan), upper)
 
 
+@checked(quiet="over invalid", number_format=one_of(*FORMATS))
 def round_to(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.ndarray, "*shape"]:
     r"""Round to the nearest number that a format can hold; ties go to the even one.
 
@@ -140,11 +142,9 @@ def round_to(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.nda
 
     Used in ``transformer/scaling``.
     """
-    x = as_float("round_to", "x", x)
-    _check_format("round_to", number_format)
-    return _core.round_to(x, number_format)
-
-
-def _check_format(function: str, number_format: str) -> None:
-    if number_format not in FORMATS:
-        raise fail(function, "number_format", f"one of {FORMATS}", repr(number_format))
+    single = x.astype(np.float32)
+    if number_format == "float16":
+        single = single.astype(np.float16)
+    elif number_format == "bfloat16":
+        single = to_bfloat16(single)
+    return single.astype(np.float64)

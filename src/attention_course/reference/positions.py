@@ -3,9 +3,17 @@
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, fail, whole_number
+from attention_course.reference._check import Call, even, whole
+from attention_course.reference._checked import checked
 
 
+def _even_width(call: Call, argument: str, x: np.ndarray) -> np.ndarray:
+    if x.shape[1] % 2:
+        raise call.fail(argument, "an array of even width")
+    return x
+
+
+@checked(length=whole(1), d_model=whole(1))
 def sinusoidal_positions(
     length: int,
     d_model: int,
@@ -33,12 +41,12 @@ def sinusoidal_positions(
 
     Taught in ``transformer/positions``.
     """
-    _check("sinusoidal_positions", length=length, d_model=d_model)
     t, column = np.arange(length)[:, None], np.arange(d_model)
     angles = t / 10000.0 ** ((column - column % 2) / d_model)
     return np.where(column % 2 == 0, np.sin(angles), np.cos(angles))
 
 
+@checked(k=whole(0), d_model=(whole(1), even))
 def shift_matrix(
     k: int,
     d_model: int,
@@ -69,7 +77,6 @@ def shift_matrix(
 
     Used in ``transformer/positions``.
     """
-    k = whole_number("shift_matrix", "k", k, 0)
     M = np.zeros((d_model, d_model))
     for i, angle in enumerate(rotary_angles(1, d_model, k)[0]):
         cos, sin = np.cos(angle), np.sin(angle)
@@ -77,6 +84,7 @@ def shift_matrix(
     return M
 
 
+@checked(length=whole(1), d_k=(whole(1), even), start=whole(0))
 def rotary_angles(
     length: int,
     d_k: int,
@@ -105,11 +113,11 @@ def rotary_angles(
 
     Used in ``transformer/positions``.
     """
-    _check_rotary(length, d_k, start)
     t = np.arange(start, start + length, dtype=float)[:, None]
     return t / 10000.0 ** (np.arange(0, d_k, 2) / d_k)
 
 
+@checked(filled="n d_k", x=_even_width, start=whole(0))
 def rotate_by_loops(
     x: Float[np.ndarray, "n d_k"], start: int = 0
 ) -> Float[np.ndarray, "n d_k"]:
@@ -136,7 +144,6 @@ def rotate_by_loops(
 
     Taught in ``transformer/positions``.
     """
-    _check_vectors(x)
     angles = rotary_angles(len(x), x.shape[1], start)
     turned = np.zeros_like(x)
     for t in range(len(x)):
@@ -148,6 +155,7 @@ def rotate_by_loops(
     return turned
 
 
+@checked(n_heads=whole(1))
 def alibi_slopes(n_heads: int) -> Float[np.ndarray, " heads"]:
     r"""How much a score loses for each step of distance, in each head.
 
@@ -170,10 +178,10 @@ def alibi_slopes(n_heads: int) -> Float[np.ndarray, " heads"]:
 
     Used in ``transformer/positions``.
     """
-    n_heads = whole_number("alibi_slopes", "n_heads", n_heads)
     return 2.0 ** (-8.0 * np.arange(1, n_heads + 1) / n_heads)
 
 
+@checked(n_queries=whole(1), n_keys=whole(1), n_heads=whole(1))
 def alibi_by_loops(
     n_queries: int,
     n_keys: int,
@@ -202,30 +210,9 @@ def alibi_by_loops(
 
     Taught in ``transformer/positions``.
     """
-    _check_sizes(n_queries, n_keys, n_heads)
     bias = np.zeros((n_heads, n_queries, n_keys))
     for h, slope in enumerate(alibi_slopes(n_heads)):
         for i in range(n_queries):
             for j in range(n_keys):
                 bias[h, i, j] = -slope * abs(i - j)
     return bias
-
-
-def _check(function: str, **counts: object) -> None:
-    for name, n in counts.items():
-        whole_number(function, name, n)
-
-
-def _check_rotary(length: object, d_k: object, start: object) -> None:
-    _check("rotary_angles", length=length)
-    whole_number("rotary_angles", "start", start, 0)
-    if whole_number("rotary_angles", "d_k", d_k) % 2:
-        raise fail("rotary_angles", "d_k", "even", d_k)
-
-
-def _check_sizes(n_queries: object, n_keys: object, n_heads: object) -> None:
-    _check("alibi_by_loops", n_queries=n_queries, n_keys=n_keys, n_heads=n_heads)
-
-
-def _check_vectors(x: object) -> None:
-    as_float("rotate_by_loops", "x", x, 2, 2)

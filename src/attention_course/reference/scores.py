@@ -3,17 +3,11 @@
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference import _core_scores
-from attention_course.reference._check import (
-    as_float,
-    factor_or_default,
-    not_empty,
-    same_axis,
-    same_batch,
-)
-from attention_course.reference._core import dot, wide
+from attention_course.reference._check import finite
+from attention_course.reference._checked import checked
 
 
+@checked(half=True)
 def dot_scores(
     q: Float[np.ndarray, "*batch q d_k"], k: Float[np.ndarray, "*batch k d_k"]
 ) -> Float[np.ndarray, "*batch q k"]:
@@ -39,14 +33,10 @@ def dot_scores(
 
     Taught in ``recurrent/score-functions``.
     """
-    q = as_float("dot_scores", "q", q, min_ndim=2)
-    k = as_float("dot_scores", "k", k, min_ndim=2)
-    same_axis("dot_scores", "q", q, -1, "k", k, -1, "their last axis, d_k")
-    same_batch("dot_scores", q=q, k=k)
-    scores = _core_scores.dot_scores(wide(q), wide(k))
-    return scores.astype(np.result_type(q, k), copy=False)
+    return q @ k.mT
 
 
+@checked(filled="d_k", half=True, scale=finite)
 def scaled_dot_scores(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -75,18 +65,11 @@ def scaled_dot_scores(
 
     Taught in ``recurrent/score-functions``.
     """
-    name = "scaled_dot_scores"
-    q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
-    same_axis(name, "q", q, -1, "k", k, -1, "their last axis, d_k")
-    same_batch(name, q=q, k=k)
-    not_empty(name, "q", q, -1, "d_k of at least 1")
-    if scale is None:
-        scores = _core_scores.scaled_dot_scores(wide(q), wide(k))
-    else:
-        scores = dot(wide(q) * factor_or_default(name, scale, q.shape[-1]), k)
-    return scores.astype(np.result_type(q, k), copy=False)
+    q = q / q.shape[-1] ** 0.5 if scale is None else scale * q
+    return q @ k.mT
 
 
+@checked()
 def additive_scores(
     q: Float[np.ndarray, "*batch q d_q"],
     k: Float[np.ndarray, "*batch k d_key"],
@@ -123,16 +106,6 @@ def additive_scores(
 
     Taught in ``recurrent/score-functions``.
     """
-    name = "additive_scores"
-    q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
-    W_q, W_k, w_v = (
-        as_float(name, "W_q", W_q, ndim=2),
-        as_float(name, "W_k", W_k, ndim=2),
-        as_float(name, "w_v", w_v, ndim=1),
-    )
-    same_axis(name, "q", q, -1, "W_q", W_q, 0, "the query width")
-    same_axis(name, "k", k, -1, "W_k", W_k, 0, "the key width")
-    same_axis(name, "W_q", W_q, 1, "W_k", W_k, 1, "the hidden width")
-    same_axis(name, "W_q", W_q, 1, "w_v", w_v, 0, "the hidden width")
-    same_batch(name, q=q, k=k)
-    return _core_scores.additive_scores(q, k, W_q, W_k, w_v)
+    asked, there = q @ W_q, k @ W_k
+    pairs = asked[..., :, None, :] + there[..., None, :, :]
+    return np.tanh(pairs) @ w_v

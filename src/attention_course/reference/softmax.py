@@ -6,16 +6,24 @@ from typing import Any
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference import _core
-from attention_course.reference._check import (
-    as_float,
-    check_mask,
-    check_weights,
-    fail,
-    not_empty,
-)
+from attention_course.reference._check import Call, fits, sums_to_one
+from attention_course.reference._checked import checked
 
 
+def _axis(call: Call, argument: str, axis: Any) -> int:
+    shape = call.given["x"].shape
+    try:
+        there = -len(shape) <= operator.index(axis) < len(shape)
+    except TypeError:
+        there = False
+    if not there:
+        raise call.fail(argument, f"an axis of an array with shape {shape}", repr(axis))
+    if shape[axis] == 0:
+        raise call.fail("x", "an array with at least one entry along the softmax axis")
+    return axis
+
+
+@checked(half=True, quiet="over invalid", axis=_axis, mask=fits("*shape"))
 def softmax(
     x: Float[np.ndarray, "*shape"],
     axis: int = -1,
@@ -50,13 +58,16 @@ def softmax(
 
     Used in ``transformer/scaling``.
     """
-    x = as_float("softmax", "x", x, min_ndim=1)
-    _check_axis(x, axis)
     if mask is not None:
-        mask = check_mask("softmax", mask, x.shape)
-    return _core.softmax(x, mask, axis).astype(x.dtype, copy=False)
+        x = np.where(mask, x, -np.inf).astype(x.dtype, copy=False)
+    top = x.max(axis=axis, keepdims=True)
+    top = np.where(np.isneginf(top), 0.0, top).astype(x.dtype)
+    exps = np.exp(x - top)
+    total = exps.sum(axis=axis, keepdims=True)  # 0: it sees nothing
+    return exps / np.where(total == 0, 1.0, total).astype(x.dtype)
 
 
+@checked(p=sums_to_one)
 def softmax_jacobian(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch n n"]:
     r"""Derivative of the softmax, written in its own output.
 
@@ -83,11 +94,11 @@ def softmax_jacobian(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*ba
 
     Taught in ``transformer/scaling``.
     """
-    p = as_float("softmax_jacobian", "p", p, min_ndim=1)
-    check_weights("softmax_jacobian", "p", p)
-    return _core.softmax_jacobian(p)
+    diagonal = p[..., None] * np.eye(p.shape[-1], dtype=p.dtype)
+    return diagonal - p[..., :, None] * p[..., None, :]
 
 
+@checked(p=sums_to_one)
 def entropy(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]:
     r"""Entropy of each row of weights, in nats.
 
@@ -111,17 +122,5 @@ def entropy(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]:
 
     Used in ``transformer/scaling``.
     """
-    p = as_float("entropy", "p", p, min_ndim=1)
-    check_weights("entropy", "p", p)
     logs = np.log(np.where(p > 0, p, 1.0))
     return np.asarray(-(p * logs).sum(axis=-1) + 0.0)
-
-
-def _check_axis(x: np.ndarray, axis: Any) -> None:
-    try:
-        there = -x.ndim <= operator.index(axis) < x.ndim
-    except TypeError:
-        there = False
-    if not there:
-        raise fail("softmax", "axis", f"an axis of an array with shape {x.shape}", repr(axis))
-    not_empty("softmax", "x", x, axis, "at least one entry along the softmax axis")

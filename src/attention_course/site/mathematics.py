@@ -64,12 +64,13 @@ def close_engine(*_event: object) -> None:
 
 
 @functools.lru_cache(maxsize=8192)
-def set_formula(latex: str, display: bool = False) -> str:
+def set_formula(latex: str, display: bool = False, page: str = "") -> str:
     r"""Return a formula as HTML with MathML, its roles coloured.
 
     Args:
         latex: the formula without its dollar signs.
         display: whether it stands on a line of its own.
+        page: the document that it stands in, whose letters may have roles of their own.
 
     Returns:
         One ``span`` element.
@@ -77,7 +78,7 @@ def set_formula(latex: str, display: bool = False) -> str:
     Raises:
         ValueError: if KaTeX cannot set it; the message is KaTeX's.
     """
-    arguments = json.dumps(colour_roles(latex)), json.dumps(display)
+    arguments = json.dumps(colour_roles(latex, page)), json.dumps(display)
     try:
         return _engine().eval(f"set({arguments[0]}, {arguments[1]})")
     except Exception as error:  # the engine's own class is not part of its interface
@@ -110,9 +111,9 @@ def parts_of(latex: str) -> list[str]:
     return [part.strip() for part in parts] if whole else [latex]
 
 
-def _set_node(latex: str, display: bool, node: nodes.Node) -> str:
+def _set_node(self: Any, latex: str, display: bool, node: nodes.Node) -> str:
     try:
-        return set_formula(latex, display)
+        return set_formula(latex, display, self.builder.current_docname or "")
     except ValueError as error:
         _LOGGER.warning("formula %r: %s", latex, error, location=node, type="attention_course")
         return f'<code class="ac-error">{html.escape(latex)}</code>'
@@ -120,7 +121,7 @@ def _set_node(latex: str, display: bool, node: nodes.Node) -> str:
 
 def visit_inline(self: Any, node: nodes.math) -> None:
     """Write a formula that runs in the text."""
-    self.body.append(f'<span class="math">{_set_node(node.astext(), False, node)}</span>')
+    self.body.append(f'<span class="math">{_set_node(self, node.astext(), False, node)}</span>')
     raise nodes.SkipNode
 
 
@@ -134,6 +135,10 @@ def visit_display(self: Any, node: nodes.math_block) -> None:
         self.body.append("</span>")
     parts = parts_of(prepare_display(node.astext()))
     several = ['<div class="ac-several">', "</div>"] if len(parts) > 1 else ["", ""]
-    self.body += [several[0], *(_set_node(part, True, node) for part in parts), several[1]]
+    self.body += [
+        several[0],
+        *(_set_node(self, part, True, node) for part in parts),
+        several[1],
+    ]
     self.body.append("</div>")
     raise nodes.SkipNode

@@ -19,8 +19,13 @@ _LETTER_ROLES = {
     "c": "context",
 }
 
-# Additive attention's learned vector shares its letter with the values: v_a, or v transposed.
-_LEARNED = re.compile(r"\s*(?:_\{?a\b|\^\{?\\top)")
+# What is learned wears no role, though it may share a letter with the values: Bahdanau's v_a
+# (or v transposed) and V_o, Luong's v_p.
+_LEARNED = re.compile(r"\s*(?:_\{?[aop]\b|\^\{?\\top)")
+
+# The papers on recurrent models have letters of their own: Bahdanau asks with s_{i-1}, Luong
+# with h_t, and a_t are Luong's weights. An h is a query on these pages only.
+_ASKS_WITH_H = {"luong": "_t", "local-and-hard": "_t", "captioning": "_{t-1}"}
 
 # One alternative per kind of token, tried in this order. Words, labels and commands are
 # matched so that the letters inside them are left alone.
@@ -28,6 +33,7 @@ _TOKEN = re.compile(
     r"""
     (?P<words>\\(?:text\w*|math(?:rm|sf|tt)|operatorname\*?|begin|end|label|tag|html\w+|class)
         \s*\{[^{}]*\})
+    | (?P<paper>\\mathbf\s*(?:\{\s*[ahs]\s*\}|\s[ahs])(?=_(?:t(?![A-Za-z])|\{[it]-1\})))
     | (?P<styled>\\(?:mathbf|boldsymbol|bm)\s*(?:\{\s*(?P<braced>[qkvceQKV]|\\alpha)\s*\}
         |\s(?P<bare>[qkvceQKV])(?![A-Za-z])|(?P<alpha>\\alpha)(?![A-Za-z])))
     | (?P<weight>\\alpha(?=\s*_))
@@ -39,15 +45,18 @@ _TOKEN = re.compile(
 )
 
 
-def colour_roles(latex: str) -> str:
+def colour_roles(latex: str, page: str = "") -> str:
     r"""Wrap the symbols of the six roles in the class that colours them.
 
     Bold ``q k v c e`` and bold alpha, ``\alpha_{..}``, ``e_{..}`` and the capitals ``Q K V``
     are role symbols; ``e^x``, ``d_k``, anything in ``\text{..}`` and additive attention's
-    learned ``\mathbf{v}_a`` or ``\mathbf{v}^\top`` are not.
+    learned ``\mathbf{v}_a`` or ``\mathbf{v}^\top`` are not. Of the papers' letters,
+    ``\mathbf{s}_{i-1}`` is a query and ``\mathbf{a}_t`` are weights; so is a query the
+    ``\mathbf{h}_t`` of Luong's pages.
 
     Args:
         latex: a formula without its dollar signs.
+        page: the document that it stands in.
 
     Returns:
         The formula with ``\htmlClass`` around each role symbol.
@@ -55,17 +64,24 @@ def colour_roles(latex: str) -> str:
     >>> colour_roles(r"\mathbf{q}_i")
     '{\\htmlClass{ac-query}{\\mathbf{q}}}_i'
     """
-    return _TOKEN.sub(_wrap, latex)
+    asks = _ASKS_WITH_H.get(page.rpartition("/")[2], "none")
+    return _TOKEN.sub(lambda match: _wrap(match, asks), latex)
 
 
-def _wrap(match: re.Match[str]) -> str:
+def _wrap(match: re.Match[str], asks: str) -> str:
     token = match.group(0)
+    if match["paper"]:
+        rest = match.string[match.end() :]
+        letter = re.findall("[ahs]", token)[-1]
+        roles = {"s": ("_{i-1}", "query"), "a": ("_t", "weight"), "h": (asks, "query")}
+        index, role = roles[letter]
+        return rf"{{\htmlClass{{ac-{role}}}{{{token}}}}}" if rest.startswith(index) else token
     if match["styled"]:
         symbol = match["braced"] or match["bare"] or match["alpha"]
     elif match["weight"] or match["score"] or match["matrix"]:
         symbol = token
     else:
         return token
-    if symbol == "v" and _LEARNED.match(match.string, match.end()):
+    if symbol in "vV" and _LEARNED.match(match.string, match.end()):
         return token
     return rf"{{\htmlClass{{ac-{_LETTER_ROLES[symbol]}}}{{{token}}}}}"

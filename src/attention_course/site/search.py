@@ -36,16 +36,20 @@ def write(app: Sphinx, error: Exception | None) -> None:
 
 
 def names(listed: dict[str, Any], pages: list[str]) -> list[list[Any]]:
-    """Return every name of a term, or of what a page has, with the page's number.
+    """Return for every term, and for what else a page has, the page's number and the names.
 
     >>> names({"term": [{"name": "RoPE", "page": "x", "near": ["rotary"]}]}, ["book/x"])
-    [['RoPE', 0], ['rotary', 0]]
+    [[0, 'RoPE', 'rotary']]
     """
     return [
-        [name, pages.index(f"book/{entry['page']}")]
+        [
+            pages.index(f"book/{entry['page']}"),
+            *([entry["name"]] if "name" in entry else []),
+            *entry.get("synonyms", []),
+            *entry.get("near", []),
+        ]
         for entry in listed.get("term", []) + listed.get("page", [])
-        for name in [entry.get("name"), *entry.get("synonyms", []), *entry.get("near", [])]
-        if name and f"book/{entry['page']}" in pages
+        if f"book/{entry['page']}" in pages
     ]
 
 

@@ -200,33 +200,3 @@ def test_bounds_hold_for_every_setting(d_k, n_keys, scale, number_format, query)
     assert -1e-12 <= got["shown"]["entropy"] <= math.log(n_keys) + unit * n_keys
     assert 0 <= got["shown"]["jacobian_norm"] <= 0.5 + unit
     assert 0 <= got["batch"]["dead"] <= 1
-
-
-BAD = [
-    ({"d_k": 0}, "d_k must be a positive whole number, got 0"),
-    ({"d_k": 4097}, "d_k must be a whole number from 1 to 4096, got 4097"),
-    ({"n_keys": 33}, "n_keys must be a whole number from 2 to 32, got 33"),
-    ({"n_keys": 1}, "n_keys must be a whole number from 2, got 1"),
-    ({"query": 256}, "query must be a whole number from -1 to 255, got 256"),
-    ({"spread": -1.0}, "spread must be a positive number, got -1.0"),
-    ({"number_format": "float8"}, "number_format must be one of .* got 'float8'"),
-    ({"offsets": [math.nan]}, "offsets must be at most 32 finite numbers"),
-    ({"scale_value": math.inf}, "scale_value must be a finite number, got inf"),
-]
-
-
-@pytest.mark.parametrize(("setting", "message"), BAD)
-def test_a_bad_setting_is_refused(untyped, setting, message):
-    with pytest.raises(ValueError, match="saturation: " + message):
-        saturation(**setting)
-
-
-def test_a_bad_scale_format_or_seed_is_refused(untyped):
-    with pytest.raises(ValueError, match="softmax_in_format: number_format must be one of"):
-        softmax_in_format(np.zeros(3), "int8")
-    with pytest.raises(ValueError, match=r"softmax_in_format: scores must be .* got list"):
-        softmax_in_format([0.0], "float16")
-    with pytest.raises(ValueError, match="scale_factor: scale must be one of"):
-        saturation(scale="sqrt")
-    with pytest.raises(ValueError, match="lab_draws: seed must be a whole number from 0"):
-        lab_draws(2**32)

@@ -86,27 +86,3 @@ def test_a_word_alone_that_may_not_see_itself_gets_zeros():
     s = sentence_attention("alone", mask="others")
     assert not s["context"].any()
     assert not s["weights"].any()
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: split_words(7),
-            "split_words: text must be text with at least one word, got 7",
-        ),
-        (lambda: split_words(" ,."), "split_words: text must be text with at least one word"),
-        (lambda: named_draws(3, 2), "named_draws: name must be text, got 3"),
-        (lambda: named_draws("a", 0), "named_draws: n must be a positive whole number"),
-        (
-            lambda: sentence_attention("a", 9),
-            "sentence_attention: d_k must be at most 8, got 9",
-        ),
-        (lambda: sentence_attention("a", 1, 0), "sentence_attention: d_v must be a positive"),
-        (lambda: sentence_attention("a", seed=-1), "seed must be a whole number from 0"),
-        (lambda: sentence_attention("a", mask="half"), "mask must be one of .*got 'half'"),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -64,12 +64,6 @@ def test_lengths_with_few_examples_are_left_out():
     assert list(error_by_length(["AB", "B", "AB"], pairs, fewest=2)) == [3]
 
 
-@pytest.mark.parametrize(("written", "true"), [([], []), (["a"], ["a", "b"]), ([""], [""])])
-def test_what_cannot_be_rated_is_refused(written, true):
-    with pytest.raises(ValueError, match="error_rate: written and true must be as many"):
-        error_rate(written, true)
-
-
 def test_error_by_length_refuses_unequal_counts():
     with pytest.raises(ValueError, match="error_by_length: written must be as many as pairs"):
         error_by_length(["a"], [])

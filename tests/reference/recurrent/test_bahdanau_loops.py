@@ -125,24 +125,3 @@ def test_the_context_enters_the_unit_and_the_output_layer(name):
     a, _ = bahdanau_by_loops([3, 4], [1, 3], WEIGHTS)
     b, _ = bahdanau_by_loops([3, 4], [1, 3], without)
     assert not np.allclose(a[1], b[1])
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: gated_step(np.ones(5), np.ones(2), np.ones((6, 2))), "drive and U must be"),
-        (lambda: gated_step([1.0], np.ones(2), np.ones((6, 2))), "gated_step: drive must be"),
-        (lambda: maxout(np.ones(3)), "maxout: pairs must be an even number"),
-        (lambda: bahdanau_by_loops([3], [], WEIGHTS), "target_in must be one or more numbers"),
-        (lambda: bahdanau_by_loops([6], [1], WEIGHTS), "tokens must be one or more numbers"),
-        (
-            lambda: align_by_loops(
-                np.ones(3), np.ones((2, 4)), *map(np.ones, ((5, 4), (5, 4), 5))
-            ),
-            r"W_a must be of shape \(5, 3\)",
-        ),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -162,31 +162,3 @@ def test_the_query_is_the_bottom_layers_old_output_and_no_other():
     other = [(draw(2), states[0][1]), *states[1:]]
     assert np.abs(gnmt_step(p.E_y[1], other, h, p)[2] - usual).max() > 1e-4
     assert np.array_equal(gnmt_step(p.E_y[2], states, h, p)[2], usual)
-
-
-@pytest.mark.usefixtures("untyped")
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: run_by_loops([], WEIGHTS.forward), "run_by_loops: inputs must be one or more"),
-        (
-            lambda: gnmt_encode_by_loops([], WEIGHTS),
-            "gnmt_encode_by_loops: tokens must be one or more",
-        ),
-        (
-            lambda: gnmt_encode_by_loops([3], WEIGHTS),
-            "gnmt_encode_by_loops: tokens must be one or more",
-        ),
-        (
-            lambda: gnmt_by_loops([0], [4], WEIGHTS),
-            "gnmt_by_loops: target_in must be one or more numbers below 4",
-        ),
-        (
-            lambda: gnmt_step(np.ones(2), [], np.ones((2, 2)), WEIGHTS),
-            "gnmt_step: states must be 3 pairs, got 0",
-        ),
-    ],
-)
-def test_what_does_not_fit_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

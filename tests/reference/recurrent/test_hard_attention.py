@@ -226,34 +226,3 @@ def test_a_variance_about_zero_is_not_the_sum_over_choices():
 
 
 # ---- bad input ----
-
-
-@pytest.mark.usefixtures("untyped")
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: choose([0.5], np.zeros(1)), "choose: weights must be a NumPy array"),
-        (lambda: choose(np.ones((2, 3)), np.ones(3)), "uniforms must be of a shape that ends"),
-        (lambda: expected_reward_gradient(E, R[:2]), "rewards must be of the shape of scores"),
-        (lambda: expected_reward_gradient(E, 1), "rewards must be a NumPy array of floats"),
-        (lambda: reinforce_gradients(W, np.arange(2), R), "choices must be as many as the 5"),
-        (lambda: reinforce_variance(W, R[:3]), "rewards must be of the shape of weights"),
-        (lambda: best_baseline(W, R[:3]), "best_baseline: rewards must be of the shape"),
-        (lambda: moving_baselines(R, 1.5), "decay must be a number from 0 to 1, got 1.5"),
-        (lambda: entropy_gradient(np.array(1.0)), "weights must be an array with at least 1"),
-        (
-            lambda: stochastic_gradient_by_loops(E, R[:1], np.array([0]), 0.0, 1.0, 0.0),
-            "rewards must be of the shape of scores",
-        ),
-        (lambda: gumbel_noise((2,), 7), "rng must be a numpy RandomState, got int"),
-        (lambda: relaxed_choice(E, R[:2], 1.0), "noise must be of a shape that ends in"),
-        (lambda: relaxed_choice(E, R, 0.0), "temperature must be positive, got 0.0"),
-        (
-            lambda: straight_through_gradient(E, R, 1.0, R[:2]),
-            "slopes must be of the noise's shape",
-        ),
-    ],
-)
-def test_bad_input_is_named(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()

@@ -58,29 +58,3 @@ def test_a_step_does_not_change_its_arguments():
     lstm_step(x, h, c, *lstm())
     assert np.array_equal(h, kept[0])
     assert np.array_equal(c, kept[1])
-
-
-@pytest.mark.usefixtures("untyped")
-@pytest.mark.parametrize(
-    ("spoil", "message"),
-    [
-        ({"x": [1.0]}, "lstm_step: x must be a NumPy array of floats, got list"),
-        ({"h": np.ones(D, dtype=int)}, "lstm_step: h must be an array of floats, got dtype"),
-        ({"c": np.ones(D + 1)}, r"lstm_step: c must be of shape \(3,\), got shape \(4,\)"),
-        ({"W_x": np.ones((2, INPUTS))}, r"lstm_step: W_x must be of shape \(12, 5\), got"),
-        ({"W_h": np.ones((12, 4))}, r"lstm_step: W_h must be of shape \(12, 3\), got"),
-        ({"b_x": np.ones(4)}, r"lstm_step: b_x must be of shape \(12,\), got shape \(4,\)"),
-        ({"b_h": np.ones(4)}, r"lstm_step: b_h must be of shape \(12,\), got shape \(4,\)"),
-    ],
-)
-def test_a_step_names_what_does_not_fit(spoil, message):
-    names = ("x", "h", "c", "W_x", "W_h", "b_x", "b_h")
-    good = dict(zip(names, [*arrays(INPUTS, D, D), *lstm()], strict=True))
-    with pytest.raises(ValueError, match=message):
-        lstm_step(**{**good, **spoil})
-
-
-@pytest.mark.usefixtures("untyped")
-def test_gates_of_the_wrong_width_are_refused():
-    with pytest.raises(ValueError, match=r"lstm_gates: drive must be of shape \(8,\), got"):
-        lstm_gates(np.ones(6), np.ones(2))

@@ -99,37 +99,6 @@ def test_two_steps_are_those_of_torchs_lstm_whatever_the_scores_are():
     assert np.abs(ours[2:] - theirs[2:]).max() > 1e-3
 
 
-@pytest.mark.usefixtures("untyped")
-@pytest.mark.parametrize(
-    ("spoil", "message"),
-    [
-        ({"x": [1.0]}, "lstmn_look: x must be a NumPy array of floats, got list"),
-        (
-            {"x": np.ones(2)},
-            "lstmn_look: summary and x must be as wide as 2 and 3, got",
-        ),
-        ({"summary": np.ones(3)}, "lstmn_look: summary and x must be as wide as 2 and 3"),
-        ({"memory_tape": []}, "lstmn_look: hidden_tape and memory_tape must be equally long"),
-    ],
-)
-def test_what_does_not_fit_is_refused(spoil, message):
-    good = {"x": np.ones(3), "summary": np.ones(2), "weights": WEIGHTS}
-    good |= {"hidden_tape": [np.ones(2)], "memory_tape": [np.ones(2)]}
-    with pytest.raises(ValueError, match=message):
-        lstmn_look(**good | spoil)
-
-
-@pytest.mark.usefixtures("untyped")
-def test_nothing_to_read_is_refused():
-    with pytest.raises(ValueError, match="lstmn_by_loops: inputs must be one or more"):
-        lstmn_by_loops([], LSTMNWeights(*WEIGHTS))
-
-
-def test_a_step_refuses_tapes_of_unequal_length():
-    with pytest.raises(ValueError, match="lstmn_step: hidden_tape and memory_tape must be equ"):
-        lstmn_step(np.ones(3), np.zeros(2), [np.ones(2)], [], WEIGHTS)
-
-
 def test_a_first_step_is_that_of_an_lstm_at_rest():
     x = np.ones(3)
     h, c, summary, s = lstmn_step(x, np.zeros(2), [], [], WEIGHTS)

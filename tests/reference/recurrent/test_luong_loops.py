@@ -1,7 +1,6 @@
 """Luong's model as loops: each part against another way to compute it."""
 
 import numpy as np
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -144,43 +143,3 @@ def test_a_local_window_leaves_the_rest_of_the_source_out():
     _, a = luong_by_loops([3, 4, 5, 3, 2], [1, 3, 5], near)
     assert (a > 0).astype(int).tolist() == [[1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [0, 1, 1, 1, 0]]
     np.testing.assert_allclose(a.sum(1), 1)
-
-
-@pytest.mark.usefixtures("untyped")
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: luong_by_loops([3], [], WEIGHTS), "target_in must be one or more numbers"),
-        (
-            lambda: luong_by_loops([6], [1], WEIGHTS),
-            "tokens must be one or more numbers below 6",
-        ),
-        (
-            lambda: luong_by_loops([3], [1], WEIGHTS._replace(scope="near")),
-            "luong_by_loops: scope must be one of global, local-m, local-p, got 'near'",
-        ),
-        (
-            lambda: luong_by_loops([3], [1], WEIGHTS._replace(query="s_t")),
-            "luong_by_loops: query must be one of this step, step before, got 's_t'",
-        ),
-        (
-            lambda: scores_by_loops(np.ones(2), np.ones((3, 2)), "additive"),
-            "scores_by_loops: score must be one of dot, general, concat, location, got 'addit",
-        ),
-        (
-            lambda: scores_by_loops(np.ones(2), np.ones((3, 2)), "general"),
-            "scores_by_loops: W_a must be a NumPy array of floats, got NoneType",
-        ),
-        (
-            lambda: luong_step([1.0], np.zeros(3), [], np.ones((2, 3)), WEIGHTS),
-            "luong_step: y must be a NumPy array of floats, got list",
-        ),
-        (
-            lambda: attentional_vector(np.ones(2), np.ones(3), np.ones((4, 4))),
-            r"attentional_vector: W_c must be 2 \+ 3 columns wide, got shape \(4, 4\)",
-        ),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -1,13 +1,15 @@
-"""The two recurrences of the bottleneck chapter."""
+"""The three recurrences of the bottleneck chapter, and its two readers."""
 
 import numpy as np
 import pytest
 import torch
 
 from attention_course.reference import (
+    constrained_read_back,
     fit_read_out,
     input_gradients,
     last_states,
+    latch,
     linear_memory,
     orthogonal_matrix,
     read_back,
@@ -139,60 +141,110 @@ def test_gradients_by_hand_are_those_of_autograd():
     assert np.abs(ours - inputs.grad.numpy()).max() < 1e-12
 
 
-pytestmark = pytest.mark.usefixtures("untyped")
+def noisy(count, length, seed=0):
+    """The latch's task: a first number of 3 or -3, then noise."""
+    rng = np.random.RandomState(seed)
+    x = 0.3 * rng.standard_normal((count, length))
+    x[:, 0] = 3 * rng.choice([-1, 1], count)
+    return x
+
+
+def test_the_latch_is_its_loop_and_its_gradient_that_of_autograd():
+    x = noisy(5, 7)
+    for row, h, gradient in zip(x, *latch(x), strict=True):
+        first = torch.tanh(torch.tensor(row[0])).requires_grad_()
+        last = first
+        for number in row[1:]:
+            last = torch.tanh(2 * last + number)
+        last.backward()
+        assert abs(last.item() - h) < 1e-12
+        assert abs(first.grad.item() / gradient - 1) < 1e-9
+
+
+def test_the_latch_keeps_the_sign_and_gets_no_gradient():
+    x = noisy(1000, 64)
+    h, gradient = latch(x)
+    assert np.array_equal(np.sign(h), np.sign(x[:, 0]))
+    assert gradient.max() < 1e-35
+    assert np.median(latch(x[:, :4])[1]) > 1e-4
+
+
+def slope_of_the_first_step_too(x):
+    h, gradient = latch(x)
+    return h, gradient * 2 * (1 - np.tanh(x[:, 0]) ** 2)
+
+
+def slope_before_the_step(x):
+    h, gradient = latch(x)
+    return h, gradient / (1 - h**2) * (1 - np.tanh(x[:, 0]) ** 2)
+
+
+def slope_without_the_matrix(x):
+    h, gradient = latch(x)
+    return h, gradient / 2 ** (x.shape[1] - 1)
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda rng: orthogonal_matrix(0, rng),
-            "orthogonal_matrix: d must be at least 1, got 0",
-        ),
-        (lambda rng: recall_by_position(0, 4, rng), "fit_read_out: length must be"),
-        (lambda rng: recall_by_position(4, 0, rng), "fit_read_out: d must be at least 1"),
-        (
-            lambda rng: recall_by_position(4, 3, rng, tested=0),
-            "recall_by_position: tested must be at least 1, got 0",
-        ),
-        (
-            lambda rng: read_back(np.zeros((2, 5), int), *fit_read_out(4, 3, rng, count=9)),
-            "read_back: tokens must be sequences of length 4, got length 5",
-        ),
-        (
-            lambda rng: linear_memory(np.zeros((1, 2), int), np.eye(3), np.ones((2, 4))),
-            r"linear_memory: W must be of shape \(4, 4\), got shape \(3, 3\)",
-        ),
-        (
-            lambda rng: last_states(np.zeros((1, 2), int), np.eye(3), np.ones((2, 4))),
-            r"last_states: W must be of shape \(4, 4\), got shape \(3, 3\)",
-        ),
-        (
-            lambda rng: read_out_recall(
-                np.ones((2, 3)), np.zeros((2, 4), int), np.ones((2, 3)), np.zeros((2, 5), int)
-            ),
-            "read_out_recall: new_tokens must be sequences of length 4, got length 5",
-        ),
-        (
-            lambda rng: read_out_recall(
-                np.ones((2, 3)), np.zeros((2, 4), int), np.ones((2, 6)), np.zeros((2, 4), int)
-            ),
-            "read_out_recall: new_states must be of width 3, got width 6",
-        ),
-        (
-            lambda rng: tanh_recurrence(np.ones((2, 3)), np.eye(4), np.ones((4, 5))),
-            r"tanh_recurrence: U must be of shape \(4, 3\), got shape \(4, 5\)",
-        ),
-        (
-            lambda rng: input_gradients(np.ones((2, 4)), np.ones((3, 4)), np.eye(4), np.eye(4)),
-            r"input_gradients: state_gradient must be of shape \(2, 4\), got shape \(3, 4\)",
-        ),
-        (
-            lambda rng: tanh_recurrence([[1.0]], np.eye(1), np.eye(1)),
-            "tanh_recurrence: x must be a NumPy array of floats, got list",
-        ),
-    ],
+    "wrong", [slope_of_the_first_step_too, slope_before_the_step, slope_without_the_matrix]
 )
-def test_bad_arguments_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call(np.random.RandomState(0))
+def test_a_wrong_gradient_of_the_latch_differs_from_a_small_push(wrong):
+    x = noisy(3, 5)
+    push = 1e-6
+    pushed = x.copy()
+    pushed[:, 0] = np.arctanh(np.tanh(x[:, 0]) + push)
+    moved = (latch(pushed)[0] - latch(x)[0]) / push
+    assert np.abs(latch(x)[1] / moved - 1).max() < 1e-3
+    assert np.abs(wrong(x)[1] / moved - 1).max() > 0.1
+
+
+def memory(length, d=24, count=60, symbols=10):
+    rng = np.random.RandomState(2)
+    W, E = orthogonal_matrix(d, rng), rng.standard_normal((symbols, d))
+    tokens = rng.randint(symbols, size=(count, length))
+    return tokens, linear_memory(tokens, W, E), W, E
+
+
+def test_what_the_constrained_reader_finds_explains_the_state_wherever_it_finds_it_all():
+    tokens, states, W, E = memory(8)
+    guesses = constrained_read_back(states, W, E, 8)
+    found = (guesses == tokens).all(axis=1)
+    assert found.mean() > 0.9
+    gaps = np.abs(linear_memory(guesses, W, E) - states).max(axis=1)
+    assert gaps[found].max() < 1e-9
+    assert gaps[~found].min(initial=1) > 1e-3
+
+
+def test_the_constrained_reader_gets_more_than_the_best_linear_one():
+    tokens, states, W, E = memory(8, count=1200)
+    linear = read_out_recall(states[:1000], tokens[:1000], states[1000:], tokens[1000:])
+    found = constrained_read_back(states[1000:], W, E, 8) == tokens[1000:]
+    assert linear.mean() < 0.85
+    assert found.mean() > 0.97
+
+
+def without_the_shares(states, W, E, length):
+    return constrained_read_back(states, W, E, length, steps=1)
+
+
+def last_token_first(states, W, E, length):
+    return constrained_read_back(states, W, E, length)[:, ::-1]
+
+
+def turned_the_other_way(states, W, E, length):
+    return constrained_read_back(states, W.T, E, length)
+
+
+@pytest.mark.parametrize("wrong", [without_the_shares, last_token_first, turned_the_other_way])
+def test_a_wrong_reader_reads_less(wrong):
+    tokens, states, W, E = memory(8)
+    assert (wrong(states, W, E, 8) == tokens).mean() < 0.9
+
+
+def test_the_constrained_reader_reads_one_token_and_one_kind():
+    tokens, states, W, E = memory(1, d=5)
+    assert np.array_equal(constrained_read_back(states, W, E, 1), tokens)
+    tokens, states, W, E = memory(3, d=2, symbols=1)
+    assert np.array_equal(constrained_read_back(states, W, E, 3), tokens)
+
+
+pytestmark = pytest.mark.usefixtures("untyped")

@@ -269,33 +269,6 @@ def test_a_wrong_formula_is_noticed(mistake):
     assert WRONG[mistake](11, 6) != tally.operations
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: layer_costs("mlp", 3, 4), "layer_costs: layer must be one of rnn, gru"),
-        (lambda: layer_costs("rnn", 0, 4), "layer_costs: n must be a positive whole number"),
-        (lambda: layer_costs("rnn", 3, 0), "layer_costs: d must be a positive whole number"),
-        (lambda: maximum_path("windowed", 5, 4), "maximum_path: width must be odd"),
-        (lambda: maximum_path("lstn", 5), "maximum_path: layer must be one of"),
-        (lambda: signal_path("rnn", 5, 0, 5), "signal_path: end must be below n = 5, got 5"),
-        (lambda: signal_path("rnn", 5, -1, 2), "signal_path: start must be a whole number"),
-        (lambda: signal_spread("rnn", 5, 7), "signal_spread: start must be below n = 5, got 7"),
-        (lambda: positions_read("rnn", 5, 5), "positions_read: i must be below n = 5, got 5"),
-        (lambda: positions_read("rnn", 0, 5, depth=-1), "positions_read: depth must be"),
-        (lambda: waiting_steps("rnn", 2.5), "waiting_steps: n must be a positive whole number"),
-        (lambda: waiting_steps("", 2), "waiting_steps: layer must be one of"),
-        (lambda: run_counted("mlp", np.ones((2, 2))), "run_counted: layer must be one of"),
-        (lambda: run_counted("linear", np.ones(2)), "run_counted: x must be an array with"),
-        (lambda: Tally().times([1.0], [[1.0], [2.0]]), "Tally.times: W must have as many rows"),
-        (lambda: layer_weights("mlp", 2, np.random), "layer_weights: layer must be one of"),
-    ],
-)
-@pytest.mark.usefixtures("untyped")
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 def test_every_layer_is_counted():
     assert len(LAYERS) == len(set(LAYERS)) == 12
     assert {*costs.RECURRENT, *costs.LOCAL, *costs.ATTENTION} == {*LAYERS}

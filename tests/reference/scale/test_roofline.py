@@ -200,43 +200,6 @@ def test_what_does_not_fit_is_said():
     assert [roofline(work, t4).fits for work in (small, large)] == [True, False]
 
 
-@pytest.mark.usefixtures("untyped")
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: attention_work("flash", 8, 8),
-            "attention_work: variant must be one of .*'decode'.*'flash'",
-        ),
-        (lambda: attention_work("tiled", 0, 8), "n must be a positive whole number, got 0"),
-        (lambda: attention_work("tiled", 8, 8.5), "d must be a positive whole number"),
-        (lambda: attention_work("tiled", 8, 8, heads=True), "heads must be a positive"),
-        (lambda: attention_work("tiled", 8, 8, batch=-1), "batch must be a positive"),
-        (
-            lambda: attention_work("tiled", 8, 8, heads=6, kv_heads=4),
-            "kv_heads must be a divisor of heads, 6, got 4",
-        ),
-        (lambda: attention_work("tiled", 8, 8, dtype="fp8"), "dtype must be one of .*'fp8'"),
-        (lambda: attention_work("tiled", 8, 8, causal=1), "causal must be True or False"),
-        (
-            lambda: roofline("tiled", DEVICES["T4"]),
-            "roofline: work must be what",
-        ),
-        (
-            lambda: roofline(attention_work("tiled", 8, 8), "T4"),
-            "device must be one of device_sheets",
-        ),
-        (
-            lambda: roofline(attention_work("tiled", 8, 8), DEVICES["T4"]),
-            "dtype must be float16 or float32 on a T4, got bfloat16: a T4 has no bfloat16",
-        ),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 WRONG = {
     "the causal half of the naive form": lambda w: replace(w, matmul=w.useful),
     "two passes over the scores": lambda w: replace(w, moved=w.moved - 2 * 2 * w.exponentials),

@@ -1,14 +1,11 @@
 """Windows, blocks and linear attention against full attention with the mask or the kernel."""
 
-import math
-import re
-
 import numpy as np
 import pytest
 from checks import close, draws
 
 from attention_course import reference as right
-from attention_course.reference import _core
+from attention_course.reference.scale import sparse
 
 SIZES = [(5, 7, 3), (7, 7, 7), (1, 9, 4), (13, 13, 1), (3, 5, 20), (16, 16, 4), (6, 6, 5)]
 BLOCKS = [(13, 4), (12, 3), (5, 8)]
@@ -72,12 +69,11 @@ def test_without_a_direction_it_is_kernel_attention():
 def test_the_window_looks_at_no_score_outside_it(monkeypatch):
     sizes = []
 
-    def count(q, k, v, mask, factor):
+    def count(q, k, v, scale):
         sizes.append(q.shape[-2] * k.shape[-2])
-        return attend(q, k, v, mask, factor)
+        return right.scaled_dot_product_attention(q, k, v, scale=scale)
 
-    attend = _core.attend
-    monkeypatch.setattr(_core, "attend", count)
+    monkeypatch.setattr(sparse, "scaled_dot_product_attention", count)
     x = np.ones((100, 4))
     right.sliding_window_attention(x, x, x, width=8)
     assert sum(sizes) == right.window_mask(8, 100).sum()
@@ -192,55 +188,3 @@ def test_a_key_is_diluted_as_the_formula_says():
 
 
 Q, K, V = np.ones((2, 5, 4)), np.ones((2, 7, 4)), np.ones((2, 7, 6))
-ON = np.ones((3, 4), bool)
-GOOD = {
-    "sliding_window_attention": {"q": Q, "k": K, "v": V, "width": 2},
-    "block_sparse_attention": {"q": Q, "k": K, "v": V, "blocks": ON, "size": 2},
-    "linear_attention": {"q": Q, "k": K, "v": V},
-    "expand_blocks": {"blocks": ON, "size": 2, "n_queries": 5, "n_keys": 7},
-    "block_pattern": {"n_blocks": 4, "n_local": 1},
-    "receptive_field": {"mask": np.eye(3, dtype=bool), "layers": 2},
-    "diluted_weights": {"n": 4},
-}
-BAD = [
-    ("sliding_window_attention", {"width": 0}, "width must be a positive whole number", "0"),
-    ("sliding_window_attention", {"scale": math.nan}, "scale must be a finite", "nan"),
-    ("sliding_window_attention", {"k": K[:, :3], "v": V[:, :3]}, "k must be at least", "(2, 3"),
-    ("sliding_window_attention", {"q": Q[..., :3]}, "q and k must agree", "(2, 5, 3)"),
-    ("sliding_window_attention", {"v": V[:, :4]}, "k and v must agree", "(2, 4, 6)"),
-    ("block_sparse_attention", {"size": 2.0}, "size must be a positive whole", "2.0"),
-    ("block_sparse_attention", {"blocks": ON.astype(int)}, "blocks must be a bool", "int64"),
-    ("block_sparse_attention", {"blocks": ON[:, :1]}, "blocks must be of shape", "(3, 1)"),
-    ("block_sparse_attention", {"blocks": ON[:2]}, "blocks must be broadcastable", "(2, 4)"),
-    ("block_sparse_attention", {"causal": True}, "causal must be False", "True"),
-    ("linear_attention", {"q": Q.astype(int)}, "q must be an array of floats", "int64"),
-    (
-        "linear_attention",
-        {"k": K[:, :3], "v": V[:, :3], "causal": True},
-        "k must be at least as many keys as queries, 5",
-        "(2, 3, 4)",
-    ),
-    ("expand_blocks", {"n_keys": 99}, "blocks must be broadcastable", "(3, 4)"),
-    ("expand_blocks", {"size": 0}, "size must be a positive whole number", "0"),
-    ("block_pattern", {"n_local": 0}, "n_local must be a positive whole number", "0"),
-    ("block_pattern", {"n_random": -1}, "n_random must be a whole number from 0", "-1"),
-    ("receptive_field", {"mask": np.ones((1, 3), bool)}, "mask must be", "(1, 3)"),
-    ("receptive_field", {"mask": np.ones((3, 3))}, "mask must be a boolean", "float64"),
-    ("receptive_field", {"layers": 0}, "layers must be a positive whole number", "0"),
-    ("diluted_weights", {"n": 0}, "n must be a positive whole number", "0"),
-    ("diluted_weights", {"score": math.inf}, "score must be a finite number", "inf"),
-]
-
-
-@pytest.mark.usefixtures("untyped")
-@pytest.mark.parametrize(("name", "bad", "expected", "got"), BAD)
-def test_bad_input_is_refused(name, bad, expected, got):
-    """They say ``sliding_window_attention: ``, ``block_sparse_attention: ``,
-    ``linear_attention: ``, ``expand_blocks: ``, ``block_pattern: ``, ``receptive_field: ``
-    and ``diluted_weights: `` in front.
-    """
-    function = getattr(right, name)
-    function(**GOOD[name])
-    message = f"^{name}: {re.escape(expected)}.*, got .*{re.escape(got)}"
-    with pytest.raises(ValueError, match=message):
-        function(**(GOOD[name] | bad))

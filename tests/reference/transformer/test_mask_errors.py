@@ -118,34 +118,3 @@ def test_the_leak_test_is_a_perturbation_of_one_token():
     ]
     wanted = (outputs[1] - outputs[0]).abs().amax(dim=1).numpy()
     close(moved_outputs(x, *W, np.ones((N, N), dtype=bool), 1), wanted)
-
-
-@pytest.mark.usefixtures("untyped")
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: weights_by_rule(np.ones((2, 2)), np.ones((2, 2), bool), "late"),
-            "weights_by_rule: rule must be one of .* got 'late'",
-        ),
-        (
-            lambda: weights_by_rule(np.ones((2, 2)), np.ones((2, 2))),
-            "weights_by_rule: mask must be a boolean NumPy array",
-        ),
-        (
-            lambda: moved_outputs(*layer(), causal_mask(N), N),
-            f"moved_outputs: token must be below the number of tokens, {N}, got {N}",
-        ),
-        (
-            lambda: input_reach(*layer()[:3], np.ones((3, 2)), causal_mask(N)),
-            "input_reach: W_v must be of 4 rows, as x is wide, got",
-        ),
-        (
-            lambda: input_reach(*layer()[:2], np.ones((4, 2)), layer()[3], causal_mask(N)),
-            r"input_reach: W_k must be of W_q's shape \(4, 3\), got shape \(4, 2\)",
-        ),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -1,15 +1,31 @@
 """What one layer of multi-head attention guesses under a covered letter."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from attention_course._shapes import Bool, Float, Int
-from attention_course.reference._check import fail
-from attention_course.reference._core import softmax
+from attention_course.reference._check import Call, fits, whole
+from attention_course.reference._checked import checked
+from attention_course.reference.softmax import softmax
 from attention_course.reference.transformer.multi_head import multi_head_attention
 
+_NAMES = {"letters", "places", "W_q", "W_k", "W_v", "W_o", "W_1", "b_1", "W_2", "b_2"}
 
+
+def _named_arrays(call: Call, argument: str, p: Mapping[str, np.ndarray]) -> Any:
+    if missing := sorted(_NAMES - set(p)):
+        raise call.fail(argument, f"arrays named {sorted(_NAMES)}", f"no {missing}")
+    return p
+
+
+def _places_for_all(call: Call) -> None:
+    if call["length"] > len(call["p"]["places"]):
+        raise call.fail("tokens", f"rows of at most {len(call['p']['places'])}")
+
+
+@checked(_places_for_all, n_heads=whole(1), p=_named_arrays, keep=fits("n_heads"))
 def guess_covered(
     tokens: Int[np.ndarray, "batch length"],
     positions: Int[np.ndarray, " batch"],
@@ -53,12 +69,6 @@ def guess_covered(
 
     Used in ``transformer/multi-head``.
     """
-    missing = sorted(_NAMES - set(p))
-    if missing:
-        raise fail("guess_covered", "p", f"arrays named {sorted(_NAMES)}", f"no {missing}")
-    if tokens.shape[-1] > len(p["places"]):
-        expected = f"rows of at most {len(p['places'])}"
-        raise fail("guess_covered", "tokens", expected, f"shape {tokens.shape}")
     x = p["letters"][tokens] + p["places"][: tokens.shape[-1]]
     asked = x[np.arange(len(x)), positions][:, None]
     W_q, W_k, W_v, W_o = (p[name] for name in ("W_q", "W_k", "W_v", "W_o"))
@@ -69,6 +79,3 @@ def guess_covered(
     r = (asked + output)[:, 0]
     hidden = np.maximum(r @ p["W_1"] + p["b_1"], 0.0)
     return softmax(hidden @ p["W_2"] + p["b_2"]), weights[:, :, 0]
-
-
-_NAMES = {"letters", "places", "W_q", "W_k", "W_v", "W_o", "W_1", "b_1", "W_2", "b_2"}

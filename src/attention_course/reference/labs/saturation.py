@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, fail, whole_number
+from attention_course.reference._check import Call, finite, one_of, positive_number, whole
+from attention_course.reference._checked import checked
 from attention_course.reference.number_formats import FORMATS, round_to
 from attention_course.reference.softmax import entropy, softmax_jacobian
 
@@ -34,6 +35,7 @@ GRADIENT_EDGES = 10.0 ** (
 TYPICAL = -1
 
 
+@checked(seed=whole(0, 2**32 - 1))
 @functools.lru_cache(maxsize=2)
 def lab_draws(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     r"""Draw the lab's queries, keys and gradients.
@@ -58,8 +60,6 @@ def lab_draws(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
     Used in ``transformer/scaling``.
     """
-    if whole_number("lab_draws", "seed", seed, least=0) > 2**32 - 1:
-        raise fail("lab_draws", "seed", "a whole number from 0 to 4294967295", seed)
     draw = np.random.RandomState(seed).standard_normal
     drawn = draw((N_QUERIES, MAX_D_K)), draw((MAX_KEYS, MAX_D_K)), draw((N_QUERIES, MAX_KEYS))
     for x in drawn:
@@ -67,6 +67,7 @@ def lab_draws(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return drawn
 
 
+@checked(scale=one_of(*SCALES))
 def scale_factor(scale: str, d_k: int, scale_value: float = 1.0) -> float:
     r"""Say what the dot products are multiplied by.
 
@@ -91,12 +92,11 @@ def scale_factor(scale: str, d_k: int, scale_value: float = 1.0) -> float:
 
     Used in ``transformer/scaling``.
     """
-    if scale not in SCALES:
-        raise fail("scale_factor", "scale", f"one of {SCALES}", repr(scale))
     factors = {"none": 1.0, "sqrt_d_k": 1.0 / math.sqrt(d_k), "d_k": 1.0 / d_k}
     return factors.get(scale, scale_value)
 
 
+@checked(quiet="invalid over", number_format=one_of(*FORMATS))
 def softmax_in_format(
     scores: Float[np.ndarray, "*batch n"], number_format: str
 ) -> Float[np.ndarray, "*batch n"]:
@@ -126,20 +126,31 @@ def softmax_in_format(
 
     Used in ``transformer/scaling``.
     """
-    scores = as_float("softmax_in_format", "scores", scores, min_ndim=1)
-    if number_format not in FORMATS:
-        raise fail(
-            "softmax_in_format", "number_format", f"one of {FORMATS}", repr(number_format)
-        )
-    with np.errstate(invalid="ignore", over="ignore"):
-        exps = np.exp(round_to(scores - scores.max(axis=-1, keepdims=True), number_format))
-        exps = round_to(exps, number_format)
-        total = np.zeros(scores.shape[:-1], dtype=np.float32)
-        for j in range(scores.shape[-1]):
-            total = (total + exps[..., j].astype(np.float32)).astype(np.float32)
-        return round_to(exps / total[..., None].astype(np.float64), number_format)
+    exps = np.exp(round_to(scores - scores.max(axis=-1, keepdims=True), number_format))
+    exps = round_to(exps, number_format)
+    total = np.zeros(scores.shape[:-1], dtype=np.float32)
+    for j in range(scores.shape[-1]):
+        total = (total + exps[..., j].astype(np.float32)).astype(np.float32)
+    return round_to(exps / total[..., None].astype(np.float64), number_format)
 
 
+def _offsets(call: Call, argument: str, x: Any) -> Any:
+    if len(x) > MAX_KEYS or not all(math.isfinite(number) for number in x):
+        raise call.fail(argument, f"at most {MAX_KEYS} finite numbers", repr(x))
+    return x
+
+
+@checked(
+    d_k=whole(1, MAX_D_K),
+    n_keys=whole(2, MAX_KEYS),
+    scale=one_of(*SCALES),
+    scale_value=finite,
+    spread=positive_number,
+    number_format=one_of(*FORMATS),
+    seed=whole(0, 2**32 - 1),
+    query=whole(TYPICAL, N_QUERIES - 1),
+    offsets=_offsets,
+)
 def saturation(
     d_k: int = 64,
     n_keys: int = 16,
@@ -190,7 +201,6 @@ def saturation(
 
     Used in ``transformer/scaling``.
     """
-    _check_setting(d_k, n_keys, spread, scale_value, number_format, query, offsets)
     factor = scale_factor(scale, d_k, scale_value)
     q, k, g = _rounded_draws(seed, number_format)
     k, g = k[:n_keys, :d_k], g[:, :n_keys]
@@ -199,7 +209,6 @@ def saturation(
     weights = softmax_in_format(scores, number_format)
     if query == TYPICAL:
         query = _typical(weights)
-
     moved = scores[query].copy()
     moved[: len(offsets)] += np.asarray(offsets, dtype=np.float64)[:n_keys]
     moved = round_to(moved, number_format)
@@ -304,29 +313,3 @@ def _gradient_histogram(norms: np.ndarray, dead: np.ndarray) -> dict[str, Any]:
         "dead_below": int(of_these_dead[0]),
         "dead": of_these_dead[1:],
     }
-
-
-def _check_setting(
-    d_k: int,
-    n_keys: int,
-    spread: float,
-    scale_value: float,
-    number_format: str,
-    query: int,
-    offsets: tuple[float, ...] | list[float],
-) -> None:
-    name = "saturation"
-    if whole_number(name, "d_k", d_k) > MAX_D_K:
-        raise fail(name, "d_k", f"a whole number from 1 to {MAX_D_K}", d_k)
-    if whole_number(name, "n_keys", n_keys, least=2) > MAX_KEYS:
-        raise fail(name, "n_keys", f"a whole number from 2 to {MAX_KEYS}", n_keys)
-    if whole_number(name, "query", query, least=TYPICAL) >= N_QUERIES:
-        raise fail(name, "query", f"a whole number from {TYPICAL} to {N_QUERIES - 1}", query)
-    if not (isinstance(spread, (int, float)) and 0 < spread < math.inf):
-        raise fail(name, "spread", "a positive number", repr(spread))
-    if not (isinstance(scale_value, (int, float)) and math.isfinite(scale_value)):
-        raise fail(name, "scale_value", "a finite number", repr(scale_value))
-    if number_format not in FORMATS:
-        raise fail(name, "number_format", f"one of {FORMATS}", repr(number_format))
-    if len(offsets) > MAX_KEYS or not all(math.isfinite(x) for x in offsets):
-        raise fail(name, "offsets", f"at most {MAX_KEYS} finite numbers", repr(offsets))

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import fail, whole_number
+from attention_course.reference._check import Call, one_of, text, whole
+from attention_course.reference._checked import checked
 from attention_course.reference.masks import causal_mask
 from attention_course.reference.positions import sinusoidal_positions
 from attention_course.reference.scores import dot_scores
@@ -16,6 +17,18 @@ MASKS = ("none", "causal", "others")
 _DROPPED = ' \t\n\u00a0.,;:!?"()[]{}\u2026\u201c\u201d\u201e\u00ab\u00bb'
 
 
+def _words(text: str) -> list[str]:
+    words = text.translate(dict.fromkeys(map(ord, _DROPPED), " ")).split(" ")
+    return [word for word in words if word]
+
+
+def _some_words(call: Call, argument: str, text: Any) -> str:
+    if not isinstance(text, str) or not _words(text):
+        raise call.fail(argument, "text with at least one word", repr(text))
+    return text
+
+
+@checked(text=_some_words)
 def split_words(text: str) -> list[str]:
     """Cut a sentence at blanks and punctuation; at most eight words are kept.
 
@@ -36,15 +49,10 @@ def split_words(text: str) -> list[str]:
 
     Used in ``transformer/self-attention``.
     """
-    if not isinstance(text, str):
-        raise fail("split_words", "text", "text with at least one word", repr(text))
-    words = text.translate(dict.fromkeys(map(ord, _DROPPED), " ")).split(" ")
-    words = [word for word in words if word]
-    if not words:
-        raise fail("split_words", "text", "text with at least one word", repr(text))
-    return words[:MAX_WORDS]
+    return _words(text)[:MAX_WORDS]
 
 
+@checked(name=text, n=whole(1))
 def named_draws(name: str, n: int) -> Float[np.ndarray, " n"]:
     r"""Draw standard normals from a generator that a name seeds.
 
@@ -69,14 +77,19 @@ def named_draws(name: str, n: int) -> Float[np.ndarray, " n"]:
 
     Used in ``transformer/self-attention``.
     """
-    if not isinstance(name, str):
-        raise fail("named_draws", "name", "text", repr(name))
-    n, h = whole_number("named_draws", "n", n), 2166136261
+    h = 2166136261
     for byte in name.encode():
         h = (h ^ byte) * 16777619 % 2**32
     return np.random.RandomState(h).standard_normal(n)
 
 
+@checked(
+    text=_some_words,
+    d_k=whole(1, MAX_WIDTH),
+    d_v=whole(1, MAX_WIDTH),
+    seed=whole(0),
+    mask=one_of(*MASKS),
+)
 def sentence_attention(
     text: str,
     d_k: int = 4,
@@ -117,13 +130,8 @@ def sentence_attention(
 
     Used in ``transformer/self-attention``.
     """
-    name, words = "sentence_attention", split_words(text)
-    for width_name, width in (("d_k", d_k), ("d_v", d_v)):
-        if whole_number(name, width_name, width) > MAX_WIDTH:
-            raise fail(name, width_name, f"at most {MAX_WIDTH}", width)
-    if mask not in MASKS:
-        raise fail(name, "mask", f"one of {MASKS}", repr(mask))
-    seed, n = whole_number(name, "seed", seed, least=0), len(words)
+    words = split_words(text)
+    n = len(words)
     x = np.stack([named_draws(f"{seed} word {word}", D_MODEL) for word in words])
     if positions:
         x = x + sinusoidal_positions(n, D_MODEL)

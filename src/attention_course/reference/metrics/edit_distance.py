@@ -2,6 +2,9 @@
 
 from collections.abc import Hashable, Sequence
 
+from attention_course.reference._check import Call
+from attention_course.reference._checked import checked
+
 
 def edit_distance(written: Sequence[Hashable], true: Sequence[Hashable]) -> int:
     r"""Fewest insertions, deletions and replacements that turn one sequence into the other.
@@ -31,6 +34,18 @@ def edit_distance(written: Sequence[Hashable], true: Sequence[Hashable]) -> int:
     return row[-1]
 
 
+def _as_many(call: Call) -> None:
+    written, true = call["written"], call["true"]
+    total = sum(len(sequence) for sequence in true)
+    if len(written) != len(true) or total == 0:
+        raise call.fail(
+            "written and true",
+            "as many as each other and not empty",
+            f"{len(written)} and {len(true)} with {total} true symbols",
+        )
+
+
+@checked(_as_many)
 def error_rate(
     written: Sequence[Sequence[Hashable]], true: Sequence[Sequence[Hashable]]
 ) -> float:
@@ -54,14 +69,16 @@ def error_rate(
     Used in ``why/rnn-bottleneck``.
     """
     total = sum(len(sequence) for sequence in true)
-    if len(written) != len(true) or total == 0:
-        raise ValueError(
-            "error_rate: written and true must be as many as each other and not empty, "
-            f"got {len(written)} and {len(true)} with {total} true symbols"
-        )
     return sum(map(edit_distance, written, true)) / total
 
 
+def _as_many_pairs(call: Call) -> None:
+    written, pairs = len(call["written"]), len(call["pairs"])
+    if written != pairs:
+        raise call.fail("written", f"as many as pairs, {pairs}", written)
+
+
+@checked(_as_many_pairs)
 def error_by_length(
     written: Sequence[Sequence[Hashable]],
     pairs: Sequence[tuple[Sequence[Hashable], Sequence[Hashable]]],
@@ -85,11 +102,6 @@ def error_by_length(
 
     Used in ``why/rnn-bottleneck``.
     """
-    if len(written) != len(pairs):
-        raise ValueError(
-            f"error_by_length: written must be as many as pairs, {len(pairs)}, "
-            f"got {len(written)}"
-        )
     groups: dict[int, list[int]] = {}
     for i, (source, _) in enumerate(pairs):
         groups.setdefault(len(source), []).append(i)

@@ -7,11 +7,36 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, check_finite, fail
+from attention_course.reference._check import Call, all_finite
+from attention_course.reference._checked import checked
 
 Link = tuple[int, int]  # position in the target, position in the source
 
 
+def _rows(call: Call, argument: str, rows: Collection[int]) -> Collection[int]:
+    n = call["target"]
+    if any(not 0 <= row < n for row in rows):
+        raise call.fail(argument, f"below {n}", sorted(rows))
+    return rows
+
+
+def _sure_is_possible(call: Call) -> None:
+    found, sure, possible = (set(call[name]) for name in ("found", "sure", "possible"))
+    if not sure <= possible or not found | sure:
+        raise call.fail(
+            "sure",
+            "a part of possible, with at least one link found or sure",
+            f"{len(sure)} sure, {len(sure - possible)} of them not possible",
+        )
+
+
+def _as_many(call: Call) -> None:
+    written, wanted = len(call["written"]), len(call["wanted"])
+    if written != wanted or not wanted:
+        raise call.fail("written", "as many as wanted, at least one", f"{written} and {wanted}")
+
+
+@checked(weights=all_finite, rows=_rows)
 def hardest_links(
     weights: Float[np.ndarray, "target source"], rows: Collection[int]
 ) -> set[Link]:
@@ -37,13 +62,10 @@ def hardest_links(
 
     Used in ``recurrent/bahdanau``.
     """
-    weights = as_float("hardest_links", "weights", weights, ndim=2)
-    check_finite("hardest_links", "weights", weights)
-    if any(not 0 <= row < len(weights) for row in rows):
-        raise fail("hardest_links", "rows", f"below {len(weights)}", sorted(rows))
     return {(row, int(weights[row].argmax())) for row in rows}
 
 
+@checked(_sure_is_possible)
 def alignment_error_rate(
     found: Collection[Link], sure: Collection[Link], possible: Collection[Link]
 ) -> float:
@@ -73,16 +95,10 @@ def alignment_error_rate(
     Used in ``recurrent/bahdanau``.
     """
     found, sure, possible = set(found), set(sure), set(possible)
-    if not sure <= possible or not found | sure:
-        raise fail(
-            "alignment_error_rate",
-            "sure",
-            "a part of possible, with at least one link found or sure",
-            f"{len(sure)} sure, {len(sure - possible)} of them not possible",
-        )
     return 1 - (len(found & sure) + len(found & possible)) / (len(found) + len(sure))
 
 
+@checked(_as_many)
 def bleu(
     written: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]], longest: int = 4
 ) -> float:
@@ -114,13 +130,6 @@ def bleu(
 
     Used in ``recurrent/bahdanau``.
     """
-    if len(written) != len(wanted) or not len(wanted):
-        raise fail(
-            "bleu",
-            "written",
-            "as many as wanted, at least one",
-            f"{len(written)} and {len(wanted)}",
-        )
     logs = 0.0
     for n in range(1, longest + 1):
         fitting = total = 0

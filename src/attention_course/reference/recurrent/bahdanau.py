@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, fail
-from attention_course.reference._core import softmax
+from attention_course.reference._check import Call, symbols_of
+from attention_course.reference._checked import checked
+from attention_course.reference.softmax import softmax
 
 
 class GatedUnit(NamedTuple):
@@ -74,6 +75,7 @@ class BahdanauWeights(NamedTuple):
     b_w: np.ndarray
 
 
+@checked(d3=lambda d: 3 * d)
 def gated_step(
     drive: Float[np.ndarray, " d3"],
     s: Float[np.ndarray, " d"],
@@ -104,16 +106,7 @@ def gated_step(
 
     Used in ``recurrent/bahdanau``.
     """
-    for name, array, axes in (("drive", drive, 1), ("s", s, 1), ("U", U, 2)):
-        as_float("gated_step", name, array, ndim=axes)
     d = len(s)
-    if drive.shape != (3 * d,) or U.shape != (3 * d, d):
-        raise fail(
-            "gated_step",
-            "drive and U",
-            f"of shapes {(3 * d,)} and {(3 * d, d)}",
-            f"{drive.shape} and {U.shape}",
-        )
     after = np.empty_like(s)
     z = [_sigmoid(drive[d + i] + sum(U[d + i, j] * s[j] for j in range(d))) for i in range(d)]
     r = [
@@ -126,6 +119,7 @@ def gated_step(
     return after
 
 
+@checked(tokens=symbols_of("embedding"))
 def annotate_by_loops(
     tokens: Sequence[int],
     embedding: Float[np.ndarray, "symbols inputs"],
@@ -161,7 +155,6 @@ def annotate_by_loops(
 
     Taught in ``recurrent/bahdanau``.
     """
-    _check_tokens("annotate_by_loops", "tokens", tokens, embedding)
     halves = []
     right_to_left = list(reversed(tokens))
     for unit, order in ((forward, tokens), (backward, right_to_left)):
@@ -175,6 +168,7 @@ def annotate_by_loops(
     return np.array([[*ahead, *back] for ahead, back in both])
 
 
+@checked(filled="source")
 def align_by_loops(
     s: Float[np.ndarray, " d"],
     annotations: Float[np.ndarray, "source d2"],
@@ -210,7 +204,6 @@ def align_by_loops(
 
     Taught in ``recurrent/bahdanau``.
     """
-    _check_alignment(s, annotations, W_a, U_a, v_a)
     scores = []
     for h in annotations:
         score = 0.0
@@ -226,6 +219,13 @@ def align_by_loops(
     return context, weights
 
 
+def _in_pairs(call: Call, argument: str, pairs: np.ndarray) -> np.ndarray:
+    if len(pairs) % 2:
+        raise call.fail(argument, "an even number of values", len(pairs))
+    return pairs
+
+
+@checked(pairs=_in_pairs)
 def maxout(pairs: Float[np.ndarray, " l2"]) -> Float[np.ndarray, " l"]:
     r"""Keep the larger of every two neighbours.
 
@@ -248,12 +248,10 @@ def maxout(pairs: Float[np.ndarray, " l2"]) -> Float[np.ndarray, " l"]:
 
     Used in ``recurrent/bahdanau``.
     """
-    as_float("maxout", "pairs", pairs, ndim=1)
-    if len(pairs) % 2:
-        raise fail("maxout", "pairs", "an even number of values", len(pairs))
     return np.array([max(pairs[2 * j], pairs[2 * j + 1]) for j in range(len(pairs) // 2)])
 
 
+@checked()
 def decoder_step(
     s: Float[np.ndarray, " d"],
     y: Float[np.ndarray, " m"],
@@ -287,7 +285,6 @@ def decoder_step(
 
     Taught in ``recurrent/bahdanau``.
     """
-    as_float("decoder_step", "y", y, ndim=1)
     context, weights = align_by_loops(s, h, p.W_a, p.U_a, p.v_a)
     pairs = p.U_o @ s + p.V_o @ y + p.C_o @ context + p.b_o
     logits = p.W_o @ maxout(pairs) + p.b_w
@@ -295,6 +292,7 @@ def decoder_step(
     return gated_step(drive, s, p.decoder.U), logits, weights
 
 
+@checked(target_in=symbols_of("weights.E_y"))
 def bahdanau_by_loops(
     source: Sequence[int], target_in: Sequence[int], weights: BahdanauWeights
 ) -> tuple[Float[np.ndarray, "steps symbols"], Float[np.ndarray, "steps source"]]:
@@ -327,7 +325,6 @@ def bahdanau_by_loops(
     Used in ``recurrent/bahdanau``.
     """
     p = weights
-    _check_tokens("bahdanau_by_loops", "target_in", target_in, p.E_y)
     h = annotate_by_loops(source, p.E_x, p.forward, p.backward)
     d = p.forward.U.shape[1]
     s = np.tanh(p.W_s @ h[0, d:] + p.b_s)
@@ -341,24 +338,6 @@ def bahdanau_by_loops(
 
 def _sigmoid(x: float) -> float:
     return 1 / (1 + np.exp(-x))
-
-
-def _check_alignment(
-    s: np.ndarray, h: np.ndarray, W_a: np.ndarray, U_a: np.ndarray, v_a: np.ndarray
-) -> None:
-    for name, array, axes in (("s", s, 1), ("annotations", h, 2), ("v_a", v_a, 1)):
-        as_float("align_by_loops", name, array, ndim=axes)
-    for name, array, width in (("W_a", W_a, len(s)), ("U_a", U_a, h.shape[1])):
-        as_float("align_by_loops", name, array, ndim=2)
-        if array.shape != (len(v_a), width):
-            wanted = f"of shape {(len(v_a), width)}"
-            raise fail("align_by_loops", name, wanted, f"shape {array.shape}")
-
-
-def _check_tokens(function: str, name: str, tokens: Sequence[int], rows: np.ndarray) -> None:
-    as_float(function, "embedding", rows, ndim=2)
-    if len(tokens) == 0 or not all(0 <= token < len(rows) for token in tokens):
-        raise fail(function, name, f"one or more numbers below {len(rows)}", list(tokens))
 
 
 def _example() -> BahdanauWeights:

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, check_finite, fail
+from attention_course.reference._check import Call, all_finite, below, symbols_of, whole
+from attention_course.reference._checked import checked
 
 GRU = Sequence[np.ndarray]  # W_x (3d, inputs), W_h (3d, d), b_x (3d), b_h (3d)
 
 
+@checked(d3=lambda d: 3 * d)
 def gru_step(
     x: Float[np.ndarray, " inputs"],
     h: Float[np.ndarray, " d"],
@@ -50,7 +52,6 @@ def gru_step(
 
     Taught in ``why/rnn-bottleneck``.
     """
-    _check_gru("gru_step", x, h, W_x, W_h, b_x, b_h)
     r_x, z_x, n_x = np.split(W_x @ x + b_x, 3)
     r_h, z_h, n_h = np.split(W_h @ h + b_h, 3)
     r = 1 / (1 + np.exp(-(r_x + r_h)))
@@ -59,6 +60,7 @@ def gru_step(
     return (1 - z) * n + z * h
 
 
+@checked(tokens=symbols_of("embedding"))
 def encode_by_loops(
     tokens: Sequence[int], embedding: Float[np.ndarray, "symbols inputs"], gru: GRU
 ) -> Float[np.ndarray, " d"]:
@@ -86,13 +88,13 @@ def encode_by_loops(
 
     Taught in ``why/rnn-bottleneck``.
     """
-    _check_tokens("encode_by_loops", tokens, embedding)
     h = np.zeros(gru[1].shape[1], dtype=embedding.dtype)
     for token in tokens:
         h = gru_step(embedding[token], h, *gru)
     return h
 
 
+@checked(targets=symbols_of("embedding"))
 def decode_by_loops(
     context: Float[np.ndarray, " d"],
     targets: Sequence[int],
@@ -130,8 +132,6 @@ def decode_by_loops(
 
     Taught in ``why/rnn-bottleneck``.
     """
-    _check_tokens("decode_by_loops", targets, embedding)
-    _check_output("decode_by_loops", context, W_out, b_out)
     s, logits = context, []
     for token in targets:
         s = gru_step(embedding[token], s, *gru)
@@ -139,6 +139,20 @@ def decode_by_loops(
     return np.stack(logits)
 
 
+def _all_finite_parts(call: Call, argument: str, parts: GRU) -> GRU:
+    return [all_finite(call, argument, part) for part in parts]
+
+
+@checked(
+    context=all_finite,
+    embedding=all_finite,
+    gru=_all_finite_parts,
+    W_out=all_finite,
+    b_out=all_finite,
+    start=(whole(0), below("symbols")),
+    end=(whole(0), below("symbols")),
+    longest=whole(1),
+)
 def write_by_loops(
     context: Float[np.ndarray, " d"],
     embedding: Float[np.ndarray, "symbols inputs"],
@@ -181,9 +195,6 @@ def write_by_loops(
 
     Taught in ``why/rnn-bottleneck``.
     """
-    _check_tokens("write_by_loops", [start, end], embedding)
-    _check_output("write_by_loops", context, W_out, b_out, longest)
-    _check_numbers("write_by_loops", context, embedding, gru, W_out, b_out)
     s, symbol = context, start
     written: list[int] = []
     while symbol != end and len(written) < longest:
@@ -191,53 +202,3 @@ def write_by_loops(
         symbol = int(np.argmax(W_out @ s + b_out))
         written.append(symbol)
     return written
-
-
-def _check_numbers(
-    function: str,
-    context: np.ndarray,
-    embedding: np.ndarray,
-    gru: GRU,
-    W_out: np.ndarray,
-    b_out: np.ndarray,
-) -> None:
-    """Refuse NaN, of which no largest logit can be taken."""
-    given = {"context": context, "embedding": embedding, "W_out": W_out, "b_out": b_out}
-    for name, x in (*given.items(), *(("gru", part) for part in gru)):
-        check_finite(function, name, x)
-
-
-def _check_output(
-    function: str, context: np.ndarray, W_out: np.ndarray, b_out: np.ndarray, longest: int = 1
-) -> None:
-    wanted = (len(b_out), len(context))
-    if W_out.shape != wanted:
-        raise fail(function, "W_out", f"of shape {wanted}", f"shape {W_out.shape}")
-    if longest < 1:
-        raise fail(function, "longest", "at least 1", longest)
-
-
-def _check_gru(
-    function: str,
-    x: np.ndarray,
-    h: np.ndarray,
-    W_x: np.ndarray,
-    W_h: np.ndarray,
-    b_x: np.ndarray,
-    b_h: np.ndarray,
-) -> None:
-    for name, array, axes in (("x", x, 1), ("h", h, 1), ("W_x", W_x, 2), ("W_h", W_h, 2)):
-        as_float(function, name, array, axes)
-    d = len(h)
-    wanted = {"W_x": (3 * d, len(x)), "W_h": (3 * d, d), "b_x": (3 * d,), "b_h": (3 * d,)}
-    for name, array in (("W_x", W_x), ("W_h", W_h), ("b_x", b_x), ("b_h", b_h)):
-        if array.shape != wanted[name]:
-            raise fail(function, name, f"of shape {wanted[name]}", f"shape {array.shape}")
-
-
-def _check_tokens(function: str, tokens: Sequence[int], embedding: np.ndarray) -> None:
-    as_float(function, "embedding", embedding, 2)
-    if len(tokens) == 0 or not all(0 <= token < len(embedding) for token in tokens):
-        raise fail(
-            function, "tokens", f"one or more numbers below {len(embedding)}", list(tokens)
-        )

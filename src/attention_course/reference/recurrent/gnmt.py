@@ -1,12 +1,13 @@
 """Google's translator of 2016 as loops: the whole wiring, any depth, any width."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, fail
+from attention_course.reference._check import Call, not_none, symbols_of
+from attention_course.reference._checked import checked
 from attention_course.reference.recurrent.bahdanau import align_by_loops
 from attention_course.reference.recurrent.lstm import LSTM, lstm_step
 
@@ -45,6 +46,7 @@ class GNMTWeights(NamedTuple):
     residual: bool = True
 
 
+@checked(inputs=not_none)
 def run_by_loops(inputs: Sequence[np.ndarray], lstm: LSTM) -> list[Float[np.ndarray, " d"]]:
     r"""Run one layer from left to right, starting from zeros.
 
@@ -69,8 +71,6 @@ def run_by_loops(inputs: Sequence[np.ndarray], lstm: LSTM) -> list[Float[np.ndar
 
     Used in ``recurrent/gnmt-and-lstmn``.
     """
-    if len(inputs) == 0:
-        raise fail("run_by_loops", "inputs", "one or more", "none")
     m = c = np.zeros(lstm[1].shape[1])
     outputs = []
     for x in inputs:
@@ -79,6 +79,7 @@ def run_by_loops(inputs: Sequence[np.ndarray], lstm: LSTM) -> list[Float[np.ndar
     return outputs
 
 
+@checked(tokens=symbols_of("weights.E_x"))
 def gnmt_encode_by_loops(
     tokens: Sequence[int], weights: GNMTWeights
 ) -> Float[np.ndarray, "source d"]:
@@ -106,7 +107,6 @@ def gnmt_encode_by_loops(
 
     Used in ``recurrent/gnmt-and-lstmn``.
     """
-    _check_tokens("gnmt_encode_by_loops", "tokens", tokens, weights.E_x)
     embedded = [weights.E_x[token] for token in tokens]
     ahead = run_by_loops(embedded, weights.forward)
     back = run_by_loops(embedded[::-1], weights.backward)[::-1]
@@ -118,6 +118,14 @@ def gnmt_encode_by_loops(
     return np.stack(x)
 
 
+def _one_for_each_layer(call: Call, argument: str, states: Any) -> Any:
+    layers = len(call["weights"].decoder)
+    if len(states) != layers:
+        raise call.fail(argument, f"{layers} pairs", len(states))
+    return states
+
+
+@checked(states=_one_for_each_layer)
 def gnmt_step(
     y: Float[np.ndarray, " e"],
     states: Sequence[tuple[np.ndarray, np.ndarray]],
@@ -160,7 +168,6 @@ def gnmt_step(
 
     Taught in ``recurrent/gnmt-and-lstmn``.
     """
-    _check_states(states, weights)
     w, query = weights, states[0][0]  # the bottom layer's output, one step ago
     context, p = align_by_loops(query, annotations, w.W_a, w.U_a, w.v_a)
     x, after = y, []
@@ -171,6 +178,7 @@ def gnmt_step(
     return w.W_o @ x + w.b_o, after, p
 
 
+@checked(target_in=symbols_of("weights.E_y"))
 def gnmt_by_loops(
     source: Sequence[int], target_in: Sequence[int], weights: GNMTWeights
 ) -> tuple[Float[np.ndarray, "steps symbols"], Float[np.ndarray, "steps source"]]:
@@ -198,7 +206,6 @@ def gnmt_by_loops(
 
     Used in ``recurrent/gnmt-and-lstmn``.
     """
-    _check_tokens("gnmt_by_loops", "target_in", target_in, weights.E_y)
     annotations = gnmt_encode_by_loops(source, weights)
     zero = np.zeros(weights.W_o.shape[1])
     states, logits, rows = [(zero, zero)] * len(weights.decoder), [], []
@@ -207,17 +214,6 @@ def gnmt_by_loops(
         logits.append(scores)
         rows.append(p)
     return np.stack(logits), np.stack(rows)
-
-
-def _check_states(states: Sequence[object], weights: GNMTWeights) -> None:
-    if len(states) != len(weights.decoder):
-        raise fail("gnmt_step", "states", f"{len(weights.decoder)} pairs", len(states))
-
-
-def _check_tokens(function: str, name: str, tokens: Sequence[int], rows: np.ndarray) -> None:
-    as_float(function, "embedding", rows, ndim=2)
-    if len(tokens) == 0 or not all(0 <= token < len(rows) for token in tokens):
-        raise fail(function, name, f"one or more numbers below {len(rows)}", list(tokens))
 
 
 def _example() -> GNMTWeights:

@@ -5,10 +5,30 @@ from typing import Any
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, fail
-from attention_course.reference._core import softmax
+from attention_course.reference._check import Call
+from attention_course.reference._checked import checked
+from attention_course.reference.softmax import softmax
 
 
+def _random_state(call: Call, argument: str, rng: Any) -> np.random.RandomState:
+    if not isinstance(rng, np.random.RandomState):
+        raise call.fail(argument, "a numpy RandomState", type(rng).__name__)
+    return rng
+
+
+def _above_0(call: Call, argument: str, temperature: Any) -> Any:
+    if not temperature > 0:
+        raise call.fail(argument, "positive", repr(temperature))
+    return temperature
+
+
+def _noise_for_scores(call: Call) -> None:
+    wanted, given = call["scores"].shape, call["noise"].shape
+    if given[len(given) - len(wanted) :] != wanted:
+        raise call.fail("noise", f"of a shape that ends in {wanted}", given)
+
+
+@checked(rng=_random_state)
 def gumbel_noise(
     shape: tuple[int, ...], rng: np.random.RandomState
 ) -> Float[np.ndarray, "..."]:
@@ -38,12 +58,11 @@ def gumbel_noise(
 
     Used in ``recurrent/local-and-hard``.
     """
-    if not isinstance(rng, np.random.RandomState):
-        raise fail("gumbel_noise", "rng", "a numpy RandomState", type(rng).__name__)
     tiny = np.finfo(np.float64).tiny  # u may be exactly 0
     return -np.log(-np.log(np.maximum(rng.random_sample(shape), tiny)))
 
 
+@checked(_noise_for_scores, half=True, temperature=_above_0)
 def relaxed_choice(
     scores: Float[np.ndarray, "*batch k"],
     noise: Float[np.ndarray, "*more k"],
@@ -72,10 +91,10 @@ def relaxed_choice(
 
     Used in ``recurrent/local-and-hard``.
     """
-    _check_draws("relaxed_choice", scores, noise, temperature)
     return softmax((scores + noise) / temperature)
 
 
+@checked(_noise_for_scores, half=True, temperature=_above_0)
 def straight_through_gradient(
     scores: Float[np.ndarray, "*batch k"],
     noise: Float[np.ndarray, "*more k"],
@@ -111,23 +130,5 @@ def straight_through_gradient(
 
     Taught in ``recurrent/local-and-hard``.
     """
-    _check_draws("straight_through_gradient", scores, noise, temperature)
-    _check_slopes("straight_through_gradient", slopes, noise)
     y = softmax((scores + noise) / temperature)
     return y * (slopes - (y * slopes).sum(axis=-1, keepdims=True)) / temperature
-
-
-def _check_draws(function: str, scores: object, noise: object, temperature: Any) -> None:
-    scores = as_float(function, "scores", scores, 1)
-    noise = as_float(function, "noise", noise, 1)
-    if noise.shape[noise.ndim - scores.ndim :] != scores.shape:
-        raise fail(function, "noise", f"of a shape that ends in {scores.shape}", noise.shape)
-    if not temperature > 0:
-        raise fail(function, "temperature", "positive", repr(temperature))
-
-
-def _check_slopes(function: str, slopes: object, noise: np.ndarray) -> None:
-    given = as_float(function, "slopes", slopes, 1)
-    if given.shape != noise.shape:
-        wanted = f"of the noise's shape {noise.shape}"
-        raise fail(function, "slopes", wanted, f"shape {given.shape}")

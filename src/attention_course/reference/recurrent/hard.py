@@ -7,10 +7,28 @@ the right word). What is wanted is the gradient of the expected reward by the sc
 import numpy as np
 
 from attention_course._shapes import Float, Int
-from attention_course.reference._check import as_float, check_weights, fail
-from attention_course.reference._core import softmax, softmax_jacobian
+from attention_course.reference._check import Call, sums_to_one
+from attention_course.reference._checked import checked
+from attention_course.reference.softmax import softmax, softmax_jacobian
 
 
+def _uniforms(call: Call, argument: str, u: np.ndarray) -> np.ndarray:
+    batch = call.batches["batch"]
+    if u.shape[u.ndim - len(batch) :] != batch:
+        raise call.fail(argument, f"of a shape that ends in {batch}", u.shape)
+    if not np.all((u >= 0) & (u < 1)):  # False for NaN as well
+        got = f"range {u.min()} to {u.max()}"
+        raise call.fail(argument, "numbers from 0 to 1, 1 excluded", got)
+    return u
+
+
+def _share(call: Call, argument: str, decay: float) -> float:
+    if not 0 <= decay <= 1:
+        raise call.fail(argument, "a number from 0 to 1", repr(decay))
+    return decay
+
+
+@checked(weights=sums_to_one, uniforms=_uniforms)
 def choose(
     weights: Float[np.ndarray, "*batch k"], uniforms: Float[np.ndarray, "*more"]
 ) -> Int[np.ndarray, "*more"]:
@@ -38,20 +56,12 @@ def choose(
 
     Used in ``recurrent/local-and-hard``.
     """
-    weights = as_float("choose", "weights", weights, 1)
-    uniforms = as_float("choose", "uniforms", uniforms)
-    batch = weights.shape[:-1]
-    if uniforms.shape[uniforms.ndim - len(batch) :] != batch:
-        raise fail("choose", "uniforms", f"of a shape that ends in {batch}", uniforms.shape)
-    check_weights("choose", "weights", weights)
-    if not np.all((uniforms >= 0) & (uniforms < 1)):  # False for NaN as well
-        got = f"range {uniforms.min()} to {uniforms.max()}"
-        raise fail("choose", "uniforms", "numbers from 0 to 1, 1 excluded", got)
     passed = np.cumsum(weights, axis=-1) <= uniforms[..., None]
     last = weights.shape[-1] - 1 - (weights[..., ::-1] > 0).argmax(axis=-1)
     return np.where(weights.any(axis=-1), np.minimum(passed.sum(axis=-1), last), -1)
 
 
+@checked(half=True)
 def expected_reward_gradient(
     scores: Float[np.ndarray, "*batch k"], rewards: Float[np.ndarray, "*batch k"]
 ) -> Float[np.ndarray, "*batch k"]:
@@ -78,10 +88,10 @@ def expected_reward_gradient(
 
     Used in ``recurrent/local-and-hard``.
     """
-    _check_same("expected_reward_gradient", scores=scores, rewards=rewards)
     return (softmax_jacobian(softmax(scores)) @ rewards[..., None])[..., 0]
 
 
+@checked(weights=sums_to_one)
 def reinforce_gradients(
     weights: Float[np.ndarray, " k"],
     choices: Int[np.ndarray, " n"],
@@ -114,11 +124,11 @@ def reinforce_gradients(
 
     Taught in ``recurrent/local-and-hard``.
     """
-    _check_choices("reinforce_gradients", weights, choices, rewards)
     slopes = np.eye(len(weights))[choices] - weights
     return (rewards - baselines)[:, None] * slopes
 
 
+@checked(weights=sums_to_one)
 def reinforce_variance(
     weights: Float[np.ndarray, "*batch k"],
     rewards: Float[np.ndarray, "*batch k"],
@@ -150,13 +160,12 @@ def reinforce_variance(
 
     Used in ``recurrent/local-and-hard``.
     """
-    _check_same("reinforce_variance", weights=weights, rewards=rewards)
-    check_weights("reinforce_variance", "weights", weights)
     exact = (softmax_jacobian(weights) @ rewards[..., None])[..., 0]
     second = (weights * (rewards - baseline) ** 2 * _lengths(weights)).sum(-1)
     return np.asarray(second - (exact**2).sum(-1))
 
 
+@checked(weights=sums_to_one)
 def best_baseline(
     weights: Float[np.ndarray, "*batch k"], rewards: Float[np.ndarray, "*batch k"]
 ) -> Float[np.ndarray, "*batch"]:
@@ -186,12 +195,11 @@ def best_baseline(
 
     Used in ``recurrent/local-and-hard``.
     """
-    _check_same("best_baseline", weights=weights, rewards=rewards)
-    check_weights("best_baseline", "weights", weights)
     shares = weights * _lengths(weights)
     return np.asarray((shares * rewards).sum(-1) / shares.sum(-1))
 
 
+@checked(decay=_share)
 def moving_baselines(
     rewards: Float[np.ndarray, " n"], decay: float = 0.9, start: float = 0.0
 ) -> Float[np.ndarray, " n"]:
@@ -221,9 +229,6 @@ def moving_baselines(
 
     Used in ``recurrent/local-and-hard``.
     """
-    rewards = as_float("moving_baselines", "rewards", rewards, ndim=1)
-    if not 0 <= decay <= 1:
-        raise fail("moving_baselines", "decay", "a number from 0 to 1", repr(decay))
     baselines, b = np.empty_like(rewards), float(start)
     for k, reward in enumerate(rewards):
         baselines[k] = b
@@ -231,6 +236,7 @@ def moving_baselines(
     return baselines
 
 
+@checked(weights=sums_to_one)
 def entropy_gradient(weights: Float[np.ndarray, "*batch k"]) -> Float[np.ndarray, "*batch k"]:
     r"""How the entropy of the weights changes with the scores.
 
@@ -253,13 +259,12 @@ def entropy_gradient(weights: Float[np.ndarray, "*batch k"]) -> Float[np.ndarray
 
     Used in ``recurrent/local-and-hard``.
     """
-    weights = as_float("entropy_gradient", "weights", weights, 1)
-    check_weights("entropy_gradient", "weights", weights)
     logs = np.log(np.where(weights > 0, weights, 1.0))
     h = -(weights * logs).sum(axis=-1, keepdims=True)
     return -weights * (logs + h)
 
 
+@checked()
 def stochastic_gradient_by_loops(
     scores: Float[np.ndarray, " k"],
     rewards: Float[np.ndarray, " k"],
@@ -300,7 +305,6 @@ def stochastic_gradient_by_loops(
 
     Used in ``recurrent/local-and-hard``.
     """
-    _check_same("stochastic_gradient_by_loops", scores=scores, rewards=rewards)
     exps = [np.exp(e - max(scores)) for e in scores]
     p = [x / sum(exps) for x in exps]
     h = -sum(p_j * np.log(p_j) for p_j in p)
@@ -316,21 +320,3 @@ def stochastic_gradient_by_loops(
 def _lengths(weights: np.ndarray) -> np.ndarray:
     """Squared length of (one-hot at j) - weights, for every j."""
     return 1 - 2 * weights + (weights**2).sum(axis=-1, keepdims=True)
-
-
-def _check_choices(
-    function: str, weights: np.ndarray, choices: np.ndarray, rewards: np.ndarray
-) -> None:
-    weights = as_float(function, "weights", weights, ndim=1)
-    check_weights(function, "weights", weights)
-    rewards = as_float(function, "rewards", rewards, ndim=1)
-    if choices.shape != rewards.shape:
-        raise fail(function, "choices", f"as many as the {len(rewards)} rewards", choices.shape)
-
-
-def _check_same(function: str, **arrays: np.ndarray) -> None:
-    (name_a, a), (name_b, b) = arrays.items()
-    as_float(function, name_a, a, 1)
-    as_float(function, name_b, b, 1)
-    if a.shape != b.shape:
-        raise fail(function, name_b, f"of the shape of {name_a}, {a.shape}", f"shape {b.shape}")

@@ -7,17 +7,12 @@ the paper.
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import (
-    as_float,
-    check_finite,
-    check_mask,
-    fail,
-    same_axis,
-    whole_number,
-)
-from attention_course.reference._core import softmax
+from attention_course.reference._check import all_finite, at_most, fits, whole
+from attention_course.reference._checked import checked
+from attention_course.reference.softmax import softmax
 
 
+@checked(n_keys=whole(1))
 def predicted_centres(
     h: Float[np.ndarray, "*batch q d"],
     W_p: Float[np.ndarray, "d_p d"],
@@ -51,15 +46,10 @@ def predicted_centres(
 
     Used in ``recurrent/local-and-hard``.
     """
-    name = "predicted_centres"
-    h, W_p = as_float(name, "h", h, 2), as_float(name, "W_p", W_p, ndim=2)
-    v_p = as_float(name, "v_p", v_p, ndim=1)
-    same_axis(name, "h", h, -1, "W_p", W_p, 1, "the state's width")
-    same_axis(name, "W_p", W_p, 0, "v_p", v_p, 0, "the hidden width")
-    n_keys = whole_number(name, "n_keys", n_keys)
     return n_keys / (1 + np.exp(-(np.tanh(h @ W_p.T) @ v_p)))
 
 
+@checked(p=all_finite, n_keys=whole(1), D=whole(1))
 def window(
     p: Float[np.ndarray, "*batch q"], n_keys: int, D: int
 ) -> Bool[np.ndarray, "*batch q k"]:
@@ -89,11 +79,10 @@ def window(
 
     Used in ``recurrent/local-and-hard``.
     """
-    p = check_finite("window", "p", as_float("window", "p", p, min_ndim=1))
-    n_keys, D = whole_number("window", "n_keys", n_keys), whole_number("window", "D", D)
-    return _inside(p, n_keys, D)
+    return np.abs(np.arange(n_keys) - p[..., None]) <= D
 
 
+@checked(p=all_finite, D=whole(1), length=(whole(1), at_most("k")))
 def local_weights_by_loops(
     scores: Float[np.ndarray, "q k"],
     p: Float[np.ndarray, " q"],
@@ -130,8 +119,6 @@ def local_weights_by_loops(
 
     Taught in ``recurrent/local-and-hard``.
     """
-    _check_local("local_weights_by_loops", scores, p, D)
-    _check_length("local_weights_by_loops", length, scores.shape[1])
     weights, sigma = np.zeros_like(scores), D / 2
     for t, centre in enumerate(p):
         places = range(length or scores.shape[1])
@@ -146,6 +133,7 @@ def local_weights_by_loops(
     return weights
 
 
+@checked(half=True, p=all_finite, D=whole(1), mask=fits("*batch q k"))
 def local_weights(
     scores: Float[np.ndarray, "*batch q k"],
     p: Float[np.ndarray, "*batch q"],
@@ -179,17 +167,17 @@ def local_weights(
 
     Used in ``recurrent/local-and-hard``.
     """
-    name = "local_weights"
-    _check_local(name, scores, p, D)
-    inside = _inside(p, scores.shape[-1], D)
+    inside = window(p, scores.shape[-1], D)
     if mask is not None:
-        inside = inside & check_mask(name, mask, scores.shape)
-    weights = softmax(scores, inside)
+        inside = inside & mask
+    weights = softmax(scores, mask=inside)
     if gaussian:
-        weights = weights * _bell(p, scores.shape[-1], D)
+        off = np.arange(scores.shape[-1]) - p[..., None]
+        weights = weights * np.exp(-(off**2) / (2 * (D / 2) ** 2))
     return weights
 
 
+@checked(p=all_finite, D=whole(1))
 def centre_gradient(
     weights: Float[np.ndarray, "*batch q k"],
     p: Float[np.ndarray, "*batch q"],
@@ -231,12 +219,11 @@ def centre_gradient(
 
     Taught in ``recurrent/local-and-hard``.
     """
-    _check_local("centre_gradient", weights, p, D, called="weights")
-    _check_gradient("centre_gradient", weight_gradient, weights)
     off = np.arange(weights.shape[-1]) - p[..., None]
     return (weight_gradient * weights * off).sum(-1) / (D / 2) ** 2
 
 
+@checked(n_keys=whole(1))
 def predictor_gradients(
     h: Float[np.ndarray, "q d"],
     W_p: Float[np.ndarray, "d_p d"],
@@ -279,43 +266,7 @@ def predictor_gradients(
     Used in ``recurrent/local-and-hard``.
     """
     p = predicted_centres(h, W_p, v_p, n_keys)
-    as_float("predictor_gradients", "gradient", gradient, ndim=1)
-    if gradient.shape != p.shape:
-        wanted = f"one number for each of {len(p)} states"
-        raise fail("predictor_gradients", "gradient", wanted, f"shape {gradient.shape}")
     t = np.tanh(h @ W_p.T)
     u = gradient * p * (1 - p / n_keys)
     inner = u[:, None] * v_p * (1 - t**2)
     return inner @ W_p, inner.T @ h, u @ t
-
-
-def _inside(p: np.ndarray, n_keys: int, D: int) -> np.ndarray:
-    return np.abs(np.arange(n_keys) - p[..., None]) <= D
-
-
-def _bell(p: np.ndarray, n_keys: int, D: int) -> np.ndarray:
-    off = np.arange(n_keys) - p[..., None]
-    return np.exp(-(off**2) / (2 * (D / 2) ** 2))
-
-
-def _check_local(
-    function: str, scores: np.ndarray, p: np.ndarray, D: int, called: str = "scores"
-) -> None:
-    as_float(function, called, scores, min_ndim=2)
-    check_finite(function, "p", as_float(function, "p", p, min_ndim=1))
-    whole_number(function, "D", D)
-    if p.shape != scores.shape[:-1]:
-        wanted = f"one centre for each row of the {called}, {scores.shape[:-1]}"
-        raise fail(function, "p", wanted, f"shape {p.shape}")
-
-
-def _check_length(function: str, length: int | None, n_keys: int) -> None:
-    if length is not None and whole_number(function, "length", length) > n_keys:
-        raise fail(function, "length", f"at most {n_keys}", length)
-
-
-def _check_gradient(function: str, gradient: np.ndarray, weights: np.ndarray) -> None:
-    as_float(function, "weight_gradient", gradient)
-    if gradient.shape != weights.shape:
-        wanted = f"of the weights' shape {weights.shape}"
-        raise fail(function, "weight_gradient", wanted, f"shape {gradient.shape}")

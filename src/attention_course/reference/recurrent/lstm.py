@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, fail
+from attention_course.reference._checked import checked
 
 LSTM = Sequence[np.ndarray]  # W_x (4d, inputs), W_h (4d, d), b_x (4d), b_h (4d)
 
 
+@checked(d4=lambda d: 4 * d)
 def lstm_step(
     x: Float[np.ndarray, " inputs"],
     h: Float[np.ndarray, " d"],
@@ -53,7 +54,6 @@ def lstm_step(
 
     Used in ``recurrent/gnmt-and-lstmn``.
     """
-    _check_lstm("lstm_step", x, h, c, W_x, W_h, b_x, b_h)
     d = len(h)
     drive = [
         sum(W_x[k, j] * x[j] for j in range(len(x)))
@@ -62,9 +62,10 @@ def lstm_step(
         + b_h[k]
         for k in range(4 * d)
     ]
-    return _gates(np.array(drive, dtype=h.dtype), c)
+    return lstm_gates(np.array(drive, dtype=h.dtype), c)
 
 
+@checked(d4=lambda d: 4 * d)
 def lstm_gates(
     drive: Float[np.ndarray, " d4"], c: Float[np.ndarray, " d"]
 ) -> tuple[Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
@@ -92,39 +93,9 @@ def lstm_gates(
 
     Used in ``recurrent/gnmt-and-lstmn``.
     """
-    as_float("lstm_gates", "drive", drive, ndim=1)
-    as_float("lstm_gates", "c", c, ndim=1)
-    if drive.shape != (4 * len(c),):
-        wanted = f"of shape {(4 * len(c),)}"
-        raise fail("lstm_gates", "drive", wanted, f"shape {drive.shape}")
-    return _gates(drive, c)
-
-
-def _gates(drive: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     d, h, after = len(c), np.empty_like(c), np.empty_like(c)
     for k in range(d):
         i, f, o = (1 / (1 + np.exp(-drive[k + gate * d])) for gate in (0, 1, 3))
         after[k] = f * c[k] + i * np.tanh(drive[k + 2 * d])
         h[k] = o * np.tanh(after[k])
     return h, after
-
-
-def _check_lstm(
-    function: str,
-    x: np.ndarray,
-    h: np.ndarray,
-    c: np.ndarray,
-    W_x: np.ndarray,
-    W_h: np.ndarray,
-    b_x: np.ndarray,
-    b_h: np.ndarray,
-) -> None:
-    vectors, matrices = (("x", x), ("h", h), ("c", c)), (("W_x", W_x), ("W_h", W_h))
-    for name, array in (*vectors, *matrices, ("b_x", b_x), ("b_h", b_h)):
-        as_float(function, name, array, ndim=2 if name[0] == "W" else 1)
-    d = len(h)
-    wanted = {"c": (d,), "W_x": (4 * d, len(x)), "W_h": (4 * d, d)}
-    wanted |= {"b_x": (4 * d,), "b_h": (4 * d,)}
-    for name, array in (("c", c), *matrices, ("b_x", b_x), ("b_h", b_h)):
-        if array.shape != wanted[name]:
-            raise fail(function, name, f"of shape {wanted[name]}", f"shape {array.shape}")

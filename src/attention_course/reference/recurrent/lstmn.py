@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, fail
-from attention_course.reference._core import softmax
+from attention_course.reference._check import Call, not_none
+from attention_course.reference._checked import checked
 from attention_course.reference.recurrent.lstm import lstm_gates
+from attention_course.reference.softmax import softmax
 
 Tape = Sequence[np.ndarray]
 
@@ -35,6 +36,16 @@ class LSTMNWeights(NamedTuple):
     b: np.ndarray
 
 
+def _tapes_and_widths(call: Call) -> None:
+    p, hidden, memory = call["weights"], len(call["hidden_tape"]), len(call["memory_tape"])
+    if hidden != memory:
+        got = f"{hidden} and {memory}"
+        raise call.fail("hidden_tape and memory_tape", "equally long", got)
+    call.hold("d", p.W_h.shape[1])
+    call.hold("inputs", p.W_x.shape[1])
+
+
+@checked(_tapes_and_widths)
 def lstmn_look(
     x: Float[np.ndarray, " inputs"],
     summary: Float[np.ndarray, " d"],
@@ -74,7 +85,6 @@ def lstmn_look(
 
     Taught in ``recurrent/gnmt-and-lstmn``.
     """
-    _check_look(x, summary, hidden_tape, memory_tape, weights)
     p, d = weights, len(summary)
     if len(hidden_tape) == 0:
         return np.zeros(d), np.zeros(d), np.zeros(0)
@@ -84,6 +94,7 @@ def lstmn_look(
     return s @ np.array(hidden_tape), s @ np.array(memory_tape), s
 
 
+@checked(_tapes_and_widths)
 def lstmn_step(
     x: Float[np.ndarray, " inputs"],
     summary: Float[np.ndarray, " d"],
@@ -123,13 +134,13 @@ def lstmn_step(
 
     Taught in ``recurrent/gnmt-and-lstmn``.
     """
-    _check_look(x, summary, hidden_tape, memory_tape, weights, "lstmn_step")
     p = weights
     summary, cell, s = lstmn_look(x, summary, hidden_tape, memory_tape, p)
     h, c = lstm_gates(p.W @ np.concatenate([summary, x]) + p.b, cell)
     return h, c, summary, s
 
 
+@checked(inputs=not_none)
 def lstmn_by_loops(
     inputs: Sequence[np.ndarray], weights: LSTMNWeights
 ) -> tuple[Float[np.ndarray, "steps d"], Float[np.ndarray, "steps steps"]]:
@@ -161,8 +172,6 @@ def lstmn_by_loops(
 
     Used in ``recurrent/gnmt-and-lstmn``.
     """
-    if len(inputs) == 0:
-        raise fail("lstmn_by_loops", "inputs", "one or more", "none")
     summary = np.zeros(weights.W_h.shape[1])
     hidden_tape: list[np.ndarray] = []
     memory_tape: list[np.ndarray] = []
@@ -173,24 +182,6 @@ def lstmn_by_loops(
         hidden_tape.append(h)
         memory_tape.append(c)
     return np.stack(hidden_tape), looked
-
-
-def _check_look(
-    x: np.ndarray,
-    summary: np.ndarray,
-    hidden_tape: Tape,
-    memory_tape: Tape,
-    p: LSTMNWeights,
-    function: str = "lstmn_look",
-) -> None:
-    as_float(function, "x", x, ndim=1)
-    as_float(function, "summary", summary, ndim=1)
-    if len(hidden_tape) != len(memory_tape):
-        got = f"{len(hidden_tape)} and {len(memory_tape)}"
-        raise fail(function, "hidden_tape and memory_tape", "equally long", got)
-    if p.W_h.shape[1] != len(summary) or p.W_x.shape[1] != len(x):
-        wanted = f"as wide as {p.W_h.shape[1]} and {p.W_x.shape[1]}"
-        raise fail(function, "summary and x", wanted, f"{len(summary)} and {len(x)}")
 
 
 def _example() -> LSTMNWeights:

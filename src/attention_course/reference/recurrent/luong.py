@@ -9,10 +9,11 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, fail
-from attention_course.reference._core import softmax
+from attention_course.reference._check import Call, one_of, symbols_of
+from attention_course.reference._checked import checked
 from attention_course.reference.recurrent.local import local_weights_by_loops, predicted_centres
 from attention_course.reference.recurrent.lstm import LSTM, lstm_step
+from attention_course.reference.softmax import softmax
 
 SCORES = ("dot", "general", "concat", "location")
 SCOPES = ("global", "local-m", "local-p")
@@ -59,6 +60,15 @@ class LuongWeights(NamedTuple):
     query: str = "this step"
 
 
+def _matrix_unless_dot(call: Call) -> None:
+    W_a = call["W_a"]
+    matrix = isinstance(W_a, np.ndarray) and W_a.ndim == 2 and W_a.dtype.kind == "f"
+    if call["score"] != "dot" and not matrix:
+        expected = "an array of floats with exactly 2 axes"
+        raise call.fail("W_a", expected, getattr(W_a, "shape", type(W_a).__name__))
+
+
+@checked(_matrix_unless_dot, score=one_of(*SCORES))
 def scores_by_loops(
     h_t: Float[np.ndarray, " d"],
     states: Float[np.ndarray, "source d"],
@@ -94,7 +104,6 @@ def scores_by_loops(
 
     Taught in ``recurrent/luong``.
     """
-    _check_scores(h_t, states, score, W_a)
     found = []
     for s, state in enumerate(states):
         if score == "dot":
@@ -109,6 +118,7 @@ def scores_by_loops(
     return np.array(found)
 
 
+@checked(d_both=lambda d_context, d: d_context + d)
 def attentional_vector(
     context: Float[np.ndarray, " d_context"],
     h_t: Float[np.ndarray, " d"],
@@ -137,10 +147,10 @@ def attentional_vector(
 
     Taught in ``recurrent/luong``.
     """
-    _check_join(context, h_t, W_c)
     return np.tanh(W_c @ np.concatenate([context, h_t]))
 
 
+@checked(tokens=symbols_of("embedding"))
 def luong_encode_by_loops(
     tokens: Sequence[int],
     embedding: Float[np.ndarray, "symbols inputs"],
@@ -172,7 +182,6 @@ def luong_encode_by_loops(
 
     Used in ``recurrent/luong``.
     """
-    _check_tokens("luong_encode_by_loops", "tokens", tokens, embedding)
     states, top = [_at_rest(layer) for layer in layers], []
     for token in tokens:
         states = step_through(embedding[token], states, layers)
@@ -208,6 +217,7 @@ def step_through(
     return after
 
 
+@checked()
 def luong_step(
     y: Float[np.ndarray, " d_y"],
     fed: Float[np.ndarray, " d"],
@@ -249,7 +259,6 @@ def luong_step(
 
     Taught in ``recurrent/luong``.
     """
-    _check_inputs(y, fed)
     states = step_through(np.concatenate([y, fed]), states, p.decoder)
     h_t = states[-1][0]
     a_t = softmax(scores_by_loops(h_t, memory, p.score, p.W_a, p.v_a))
@@ -257,6 +266,13 @@ def luong_step(
     return p.W_s @ fed, a_t, fed, states
 
 
+def _known_choices(call: Call, argument: str, p: LuongWeights) -> LuongWeights:
+    one_of(*SCOPES)(call, "scope", p.scope)
+    one_of(*QUERIES)(call, "query", p.query)
+    return p
+
+
+@checked(weights=_known_choices, target_in=symbols_of("weights.E_y"))
 def luong_by_loops(
     source: Sequence[int], target_in: Sequence[int], weights: LuongWeights
 ) -> tuple[Float[np.ndarray, "steps symbols"], Float[np.ndarray, "steps source"]]:
@@ -291,10 +307,6 @@ def luong_by_loops(
     Used in ``recurrent/luong``.
     """
     p = weights
-    for name, choice, choices in (("scope", p.scope, SCOPES), ("query", p.query, QUERIES)):
-        if choice not in choices:
-            raise fail("luong_by_loops", name, f"one of {', '.join(choices)}", repr(choice))
-    _check_tokens("luong_by_loops", "target_in", target_in, p.E_y)
     memory, states = luong_encode_by_loops(source, p.E_x, p.encoder)
     fed = np.zeros(memory.shape[1])
     logits, alignments = [], []
@@ -326,34 +338,6 @@ def _align(t: int, h: np.ndarray, memory: np.ndarray, p: LuongWeights) -> np.nda
 def _at_rest(layer: LSTM) -> tuple[np.ndarray, np.ndarray]:
     d = layer[1].shape[1]
     return np.zeros(d), np.zeros(d)
-
-
-def _check_scores(h_t: Any, states: Any, score: str, W_a: Any) -> None:
-    as_float("scores_by_loops", "h_t", h_t, ndim=1)
-    as_float("scores_by_loops", "states", states, ndim=2)
-    if score not in SCORES:
-        raise fail("scores_by_loops", "score", f"one of {', '.join(SCORES)}", repr(score))
-    if score != "dot":
-        as_float("scores_by_loops", "W_a", W_a, ndim=2)
-
-
-def _check_join(context: Any, h_t: Any, W_c: Any) -> None:
-    for name, array, axes in (("context", context, 1), ("h_t", h_t, 1), ("W_c", W_c, 2)):
-        as_float("attentional_vector", name, array, ndim=axes)
-    if W_c.shape[1] != len(context) + len(h_t):
-        wanted = f"{len(context)} + {len(h_t)} columns wide"
-        raise fail("attentional_vector", "W_c", wanted, f"shape {W_c.shape}")
-
-
-def _check_inputs(y: Any, fed: Any) -> None:
-    as_float("luong_step", "y", y, ndim=1)
-    as_float("luong_step", "fed", fed, ndim=1)
-
-
-def _check_tokens(function: str, name: str, tokens: Sequence[int], rows: np.ndarray) -> None:
-    as_float(function, "embedding", rows, ndim=2)
-    if len(tokens) == 0 or not all(0 <= token < len(rows) for token in tokens):
-        raise fail(function, name, f"one or more numbers below {len(rows)}", list(tokens))
 
 
 def _example() -> LuongWeights:

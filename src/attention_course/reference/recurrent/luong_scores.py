@@ -3,10 +3,10 @@
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference import _core_scores
-from attention_course.reference._check import as_float, same_axis, same_batch
+from attention_course.reference._checked import checked
 
 
+@checked()
 def general_scores(
     q: Float[np.ndarray, "*batch q d_q"],
     k: Float[np.ndarray, "*batch k d_key"],
@@ -38,14 +38,10 @@ def general_scores(
 
     Taught in ``recurrent/score-functions``.
     """
-    name = "general_scores"
-    q, k, W = as_float(name, "q", q, 2), as_float(name, "k", k, 2), as_float(name, "W", W, 2, 2)
-    same_axis(name, "q", q, -1, "W", W, 0, "the query width")
-    same_axis(name, "k", k, -1, "W", W, 1, "the key width")
-    same_batch(name, q=q, k=k)
-    return _core_scores.general_scores(q, k, W)
+    return q @ W @ k.mT
 
 
+@checked(d_both=lambda d_q, d_key: d_q + d_key)
 def concat_scores(
     q: Float[np.ndarray, "*batch q d_q"],
     k: Float[np.ndarray, "*batch k d_key"],
@@ -80,19 +76,14 @@ def concat_scores(
 
     Taught in ``recurrent/score-functions``.
     """
-    name = "concat_scores"
-    q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
-    W, w_v = as_float(name, "W", W, ndim=2), as_float(name, "w_v", w_v, ndim=1)
-    if len(W) != q.shape[-1] + k.shape[-1]:
-        raise ValueError(
-            f"{name}: W must have one row for each feature of a query and a key, "
-            f"{q.shape[-1]} + {k.shape[-1]}, got shape {W.shape}"
-        )
-    same_axis(name, "W", W, 1, "w_v", w_v, 0, "the hidden width")
-    same_batch(name, q=q, k=k)
-    return _core_scores.concat_scores(q, k, W, w_v)
+    n_q, n_k = q.shape[-2], k.shape[-2]
+    left = np.repeat(q[..., :, None, :], n_k, axis=-2)
+    right = np.repeat(k[..., None, :, :], n_q, axis=-3)
+    pairs = np.concatenate([left, right], axis=-1)
+    return np.tanh(pairs @ W) @ w_v
 
 
+@checked(filled="longest")
 def location_scores(
     q: Float[np.ndarray, "*batch q d_q"],
     k: Float[np.ndarray, "*batch k d_key"],
@@ -126,10 +117,7 @@ def location_scores(
 
     Taught in ``recurrent/score-functions``.
     """
-    name = "location_scores"
-    q, k, W = as_float(name, "q", q, 2), as_float(name, "k", k, 2), as_float(name, "W", W, 2, 2)
-    same_axis(name, "q", q, -1, "W", W, 0, "the query width")
-    same_batch(name, q=q, k=k)
-    if W.shape[1] == 0:
-        raise ValueError(f"{name}: W must have at least one column, got shape {W.shape}")
-    return _core_scores.location_scores(q, k, W)
+    n_keys, places = k.shape[-2], W.shape[1]
+    scores = np.full((*q.shape[:-1], n_keys), -np.inf, np.result_type(q, W))
+    scores[..., :places] = (q @ W)[..., :n_keys]
+    return scores

@@ -1,13 +1,15 @@
-"""Two recurrences taken apart: what a state can hold, and what a gradient can reach."""
+"""Three recurrences taken apart: what a state holds, for whom, and what a gradient reaches."""
 
 from collections.abc import Callable
 
 import numpy as np
 
 from attention_course._shapes import Float, Int
-from attention_course.reference._check import as_float, check_finite, fail
+from attention_course.reference._check import all_finite, whole
+from attention_course.reference._checked import checked
 
 
+@checked(d=whole(1))
 def orthogonal_matrix(d: int, rng: np.random.RandomState) -> Float[np.ndarray, "d d"]:
     r"""A random matrix that turns vectors and changes no length.
 
@@ -32,12 +34,11 @@ def orthogonal_matrix(d: int, rng: np.random.RandomState) -> Float[np.ndarray, "
 
     Used in ``why/rnn-bottleneck``.
     """
-    if d < 1:
-        raise fail("orthogonal_matrix", "d", "at least 1", d)
     Q, R = np.linalg.qr(rng.standard_normal((d, d)))
     return Q * np.sign(np.diag(R))
 
 
+@checked()
 def linear_memory(
     tokens: Int[np.ndarray, "count length"],
     W: Float[np.ndarray, "d d"],
@@ -63,10 +64,13 @@ def linear_memory(
 
     Used in ``why/rnn-bottleneck``.
     """
-    _check_memory("linear_memory", W, E)
-    return _last_state(tokens, W, E)
+    h = np.zeros((len(tokens), len(W)))
+    for x_t in tokens.T:
+        h = h @ W.T + E[x_t]
+    return h
 
 
+@checked()
 def last_states(
     tokens: Int[np.ndarray, "count length"],
     W: Float[np.ndarray, "d d"],
@@ -97,13 +101,13 @@ def last_states(
 
     Taught in ``why/rnn-bottleneck``.
     """
-    _check_memory("last_states", W, E)
     h = np.zeros((len(tokens), len(W)))
     for x_t in tokens.T:
         h = squash(h @ W.T + E[x_t])
     return h
 
 
+@checked(states=all_finite, new_states=all_finite)
 def read_out_recall(
     states: Float[np.ndarray, "count d"],
     tokens: Int[np.ndarray, "count length"],
@@ -138,7 +142,6 @@ def read_out_recall(
 
     Taught in ``why/rnn-bottleneck``.
     """
-    _check_pairs(states, tokens, new_states, new_tokens)
     H = np.column_stack([states, np.ones(len(states))])
     new = np.column_stack([new_states, np.ones(len(new_states))])
     X = np.eye(tokens.max() + 1)[tokens].reshape(len(tokens), -1)
@@ -147,6 +150,100 @@ def read_out_recall(
     return (guesses == new_tokens).mean(axis=0)
 
 
+@checked(filled="length", x=all_finite)
+def latch(
+    x: Float[np.ndarray, "count length"],
+) -> tuple[Float[np.ndarray, " count"], Float[np.ndarray, " count"]]:
+    r"""Read sequences of numbers with one unit that keeps the sign of the first.
+
+    .. math:: h_t = \tanh(2 h_{t-1} + x_t), \qquad h_0 = 0, \qquad
+       \frac{\partial h_T}{\partial h_1} = \prod_{t=2}^{T} 2\,(1 - h_t^2)
+
+    Without input the unit has two resting points, near 0.96 and -0.96. Inputs that are small
+    do not move it from one to the other; a small change of the state is divided by about six
+    at every step. So it remembers, and its gradient vanishes.
+
+    Args:
+        x: one sequence a row; the first number says what is to be kept.
+
+    Returns:
+        The last state of each sequence, and its derivative by the first state.
+
+    Raises:
+        ValueError: if there is no step, or a number is not finite.
+
+    Source:
+        Bengio et al. (1994), sections 3 and 4.
+
+    >>> h, gradient = latch(np.array([[3.0] + 9 * [0.0], [-3.0] + 9 * [0.0]]))
+    >>> h.round(2), gradient.round(9)
+    (array([ 0.96, -0.96]), array([8.2e-08, 8.2e-08]))
+
+    Taught in ``why/rnn-bottleneck``.
+    """
+    h, gradient = np.tanh(x[:, 0]), np.ones(len(x))
+    for x_t in x.T[1:]:
+        h = np.tanh(2 * h + x_t)
+        gradient = gradient * 2 * (1 - h**2)
+    return h, gradient
+
+
+@checked(states=all_finite, W=all_finite, E=all_finite, length=whole(1), steps=whole(1))
+def constrained_read_back(
+    states: Float[np.ndarray, "count d"],
+    W: Float[np.ndarray, "d d"],
+    E: Float[np.ndarray, "symbols d"],
+    length: int,
+    steps: int = 200,
+) -> Int[np.ndarray, "count length"]:
+    r"""Guess every token from a linear memory, knowing that each is one of a few kinds.
+
+    .. math:: h_T = \sum_t \sum_s p_{ts}\, W^{T-t} E_s, \qquad p_{ts} \ge 0, \qquad
+       \sum_s p_{ts} = 1
+
+    The first condition is linear and has many solutions; the other two are what a linear
+    read-out cannot use. The guesses are corrected in turn until all three hold
+    (Douglas-Rachford splitting): the feasible point that a linear program would find.
+
+    Args:
+        states: last states of :func:`linear_memory`.
+        W: its recurrent matrix.
+        E: its embeddings.
+        length: tokens in each sequence.
+        steps: corrections.
+
+    Returns:
+        The guesses.
+
+    Raises:
+        ValueError: if the widths differ, a number is not finite, or ``length`` or ``steps`` is
+            not a positive whole number.
+
+    Source:
+        The splitting: Douglas and Rachford (1956). The nearest shares: Held et al. (1974).
+
+    >>> W = orthogonal_matrix(16, np.random.RandomState(0))
+    >>> E = np.random.RandomState(1).standard_normal((10, 16))
+    >>> constrained_read_back(linear_memory(np.array([[3, 1, 4]]), W, E), W, E, 3)
+    array([[3, 1, 4]])
+
+    Used in ``why/rnn-bottleneck``.
+    """
+    written = [E]
+    for _ in range(length - 1):
+        written.insert(0, written[0] @ W.T)
+    A = np.concatenate(written)
+    back = np.linalg.pinv(A)
+    z = np.full((len(states), length, len(E)), 1 / len(E))
+    for _ in range(steps):
+        missing = states - z.reshape(len(states), -1) @ A
+        fits = z + (missing @ back).reshape(z.shape)
+        shares = _nearest_shares(2 * fits - z)
+        z = z + shares - fits
+    return shares.argmax(axis=-1)
+
+
+@checked(length=whole(1), d=whole(1), symbols=whole(1), count=whole(1))
 def fit_read_out(
     length: int,
     d: int,
@@ -158,7 +255,7 @@ def fit_read_out(
     Float[np.ndarray, "symbols d"],
     Float[np.ndarray, "d1 length symbols"],
 ]:
-    r"""Make an orthogonal memory, and fit the linear read-out that undoes it best.
+    r"""Make an orthogonal memory, and fit the linear read-out with the least squared error.
 
     .. math:: M = \arg\min_M \lVert H M - X \rVert^2 + \lambda \lVert M \rVert^2
 
@@ -187,19 +284,16 @@ def fit_read_out(
 
     Used in ``why/rnn-bottleneck``.
     """
-    sizes = {"length": length, "d": d, "symbols": symbols, "count": count}
-    for name, size in sizes.items():
-        if size < 1:
-            raise fail("fit_read_out", name, "at least 1", size)
     W = orthogonal_matrix(d, rng)
     E = rng.standard_normal((symbols, d)) / np.sqrt(d)
     tokens = rng.randint(symbols, size=(count, length))
-    H = np.column_stack([_last_state(tokens, W, E), np.ones(count)])
+    H = np.column_stack([linear_memory(tokens, W, E), np.ones(count)])
     X = np.eye(symbols)[tokens].reshape(count, length * symbols)
     M = np.linalg.solve(H.T @ H + 1e-3 * np.eye(d + 1), H.T @ X)
     return W, E, M.reshape(d + 1, length, symbols)
 
 
+@checked(W=all_finite, E=all_finite, M=all_finite, d1=lambda d: d + 1)
 def read_back(
     tokens: Int[np.ndarray, "count length"],
     W: Float[np.ndarray, "d d"],
@@ -229,27 +323,19 @@ def read_back(
 
     Used in ``why/rnn-bottleneck``.
     """
-    for name, x in (("W", W), ("E", E), ("M", M)):
-        check_finite("read_back", name, as_float("read_back", name, x, 2))
-    if tokens.shape[1] != M.shape[1]:
-        raise fail(
-            "read_back",
-            "tokens",
-            f"sequences of length {M.shape[1]}",
-            f"length {tokens.shape[1]}",
-        )
-    if W.shape != (E.shape[1], E.shape[1]):
-        raise fail("read_back", "W", f"of shape {(E.shape[1],) * 2}", f"shape {W.shape}")
-    return _guess(tokens, W, E, M)
+    H = np.column_stack([linear_memory(tokens, W, E), np.ones(len(tokens))])
+    return np.einsum("nd,dts->nts", H, M, optimize=True).argmax(-1)
 
 
+@checked(length=whole(1), d=whole(1), tested=whole(1), count=whole(1))
 def recall_by_position(
     length: int, d: int, rng: np.random.RandomState, tested: int = 1000, count: int = 4000
 ) -> Float[np.ndarray, " length"]:
     r"""How often is each token read back right, on sequences the read-out has not seen?
 
     The recurrence is orthogonal, so the gradient from the last state to any step has norm
-    exactly 1: whatever is lost here is not lost to vanishing gradients.
+    exactly 1: whatever is lost here is not lost to vanishing gradients. It is lost for a linear
+    reader; :func:`constrained_read_back` gets more from the same states.
 
     Args:
         length: tokens in a sequence, drawn from ten symbols.
@@ -269,13 +355,12 @@ def recall_by_position(
 
     Used in ``why/rnn-bottleneck``.
     """
-    if tested < 1:
-        raise fail("recall_by_position", "tested", "at least 1", tested)
     parts = fit_read_out(length, d, rng, count=count)
     tokens = rng.randint(10, size=(tested, length))
-    return (_guess(tokens, *parts) == tokens).mean(0)
+    return (read_back(tokens, *parts) == tokens).mean(0)
 
 
+@checked()
 def tanh_recurrence(
     x: Float[np.ndarray, "length inputs"],
     W: Float[np.ndarray, "d d"],
@@ -304,12 +389,6 @@ def tanh_recurrence(
 
     Used in ``why/rnn-bottleneck``.
     """
-    for name, array in (("x", x), ("W", W), ("U", U)):
-        as_float("tanh_recurrence", name, array, 2)
-    if U.shape != (len(W), x.shape[1]):
-        raise fail(
-            "tanh_recurrence", "U", f"of shape {(len(W), x.shape[1])}", f"shape {U.shape}"
-        )
     h, states = np.zeros(len(W)), []
     for x_t in x:
         h = np.tanh(W @ h + U @ x_t)
@@ -317,6 +396,7 @@ def tanh_recurrence(
     return np.stack(states)
 
 
+@checked()
 def input_gradients(
     states: Float[np.ndarray, "length d"],
     state_gradient: Float[np.ndarray, "length d"],
@@ -352,15 +432,6 @@ def input_gradients(
 
     Used in ``why/rnn-bottleneck``.
     """
-    for name, array in (("states", states), ("W", W), ("U", U)):
-        as_float("input_gradients", name, array, 2)
-    if state_gradient.shape != states.shape:
-        raise fail(
-            "input_gradients",
-            "state_gradient",
-            f"of shape {states.shape}",
-            f"shape {state_gradient.shape}",
-        )
     delta, gradients = np.zeros(len(W)), []
     for h_t, g_t in zip(states[::-1], state_gradient[::-1], strict=True):
         delta = (1 - h_t**2) * (g_t + delta)
@@ -369,40 +440,9 @@ def input_gradients(
     return np.stack(gradients[::-1])
 
 
-def _check_memory(function: str, W: np.ndarray, E: np.ndarray) -> None:
-    W, E = as_float(function, "W", W, 2), as_float(function, "E", E, 2)
-    if W.shape != (E.shape[1], E.shape[1]):
-        raise fail(function, "W", f"of shape {(E.shape[1],) * 2}", f"shape {W.shape}")
-
-
-def _check_pairs(
-    states: np.ndarray, tokens: np.ndarray, new_states: np.ndarray, new_tokens: np.ndarray
-) -> None:
-    for name, x in (("states", states), ("new_states", new_states)):
-        check_finite("read_out_recall", name, as_float("read_out_recall", name, x, 2))
-    if new_tokens.shape[1] != tokens.shape[1]:
-        raise fail(
-            "read_out_recall",
-            "new_tokens",
-            f"sequences of length {tokens.shape[1]}",
-            f"length {new_tokens.shape[1]}",
-        )
-    if new_states.shape[1] != states.shape[1]:
-        raise fail(
-            "read_out_recall",
-            "new_states",
-            f"of width {states.shape[1]}",
-            f"width {new_states.shape[1]}",
-        )
-
-
-def _last_state(tokens: np.ndarray, W: np.ndarray, E: np.ndarray) -> np.ndarray:
-    h = np.zeros((len(tokens), len(W)))
-    for x_t in tokens.T:
-        h = h @ W.T + E[x_t]
-    return h
-
-
-def _guess(tokens: np.ndarray, W: np.ndarray, E: np.ndarray, M: np.ndarray) -> np.ndarray:
-    H = np.column_stack([_last_state(tokens, W, E), np.ones(len(tokens))])
-    return np.einsum("nd,dts->nts", H, M, optimize=True).argmax(-1)
+def _nearest_shares(p: np.ndarray) -> np.ndarray:
+    """The nearest rows of numbers that are at least 0 and sum to 1."""
+    falling = -np.sort(-p, axis=-1)
+    excess = (falling.cumsum(axis=-1) - 1) / np.arange(1, p.shape[-1] + 1)
+    last = (falling > excess).sum(axis=-1, keepdims=True) - 1
+    return np.maximum(p - np.take_along_axis(excess, last, axis=-1), 0)

@@ -5,20 +5,27 @@ from typing import Any
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference import _core_scores
-from attention_course.reference._check import (
-    as_float,
-    fail,
-    not_empty,
-    same_axis,
-    same_batch,
-)
+from attention_course.reference._check import Call
+from attention_course.reference._checked import checked
+from attention_course.reference._core import positive, unit
 
 
+def _strength(call: Call, argument: str, beta: Any) -> np.ndarray | float:
+    """Return beta, ready to multiply the scores of the queries."""
+    expected = "a positive finite number, or one for each query"
+    array = isinstance(beta, np.ndarray)
+    if array and beta.shape != call.given["q"].shape[:-1]:
+        raise call.fail(argument, expected)
+    if isinstance(beta, bool) or not np.all((beta > 0) & np.isfinite(beta)):
+        raise call.fail(argument, expected, repr(beta))
+    return beta[..., None] if array else float(beta)
+
+
+@checked(beta=_strength)
 def cosine_scores(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
-    beta: Float[np.ndarray, "*batch q"] | float = 1.0,
+    beta: Float[np.ndarray, "..."] | float = 1.0,
 ) -> Float[np.ndarray, "*batch q k"]:
     r"""Cosine of the angle between query and key, times a strength.
 
@@ -49,13 +56,10 @@ def cosine_scores(
 
     Taught in ``recurrent/score-functions``.
     """
-    name = "cosine_scores"
-    q, k = as_float(name, "q", q, 2), as_float(name, "k", k, 2)
-    same_axis(name, "q", q, -1, "k", k, -1, "their last axis, d_k")
-    same_batch(name, q=q, k=k)
-    return _core_scores.cosine_scores(q, k, _strength(beta, q))
+    return beta * (unit(q) @ unit(k).mT)
 
 
+@checked(filled="d_k")
 def kernel_scores(
     q: Float[np.ndarray, "*batch q d_k"], k: Float[np.ndarray, "*batch k d_k"]
 ) -> Float[np.ndarray, "*batch q k"]:
@@ -88,10 +92,10 @@ def kernel_scores(
 
     Taught in ``recurrent/score-functions``.
     """
-    q, k = _like_widths("kernel_scores", q, k)
-    return _core_scores.kernel_scores(q, k)
+    return np.log(positive(q) @ positive(k).mT)
 
 
+@checked(filled="d_k k")
 def kernel_attention(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -126,33 +130,6 @@ def kernel_attention(
 
     Used in ``recurrent/score-functions``.
     """
-    name = "kernel_attention"
-    v = as_float(name, "v", v, 2)
-    q, k = map(_core_scores.positive, _like_widths(name, q, k))
-    same_axis(name, "k", k, -2, "v", v, -2, "the number of keys")
-    same_batch(name, k=k, v=v)
-    not_empty(name, "k", k, -2, "at least one key")
-    keys_and_values = np.swapaxes(k, -1, -2) @ v
+    q, k = positive(q), positive(k)
+    keys_and_values = k.mT @ v
     return q @ keys_and_values / (q @ k.sum(axis=-2)[..., None])
-
-
-def _strength(beta: Any, q: np.ndarray) -> np.ndarray | float:
-    """Return beta, ready to multiply the scores of ``q``."""
-    expected = "a positive finite number, or one for each query"
-    number = isinstance(beta, (int, float, np.integer, np.floating))
-    if isinstance(beta, bool) or not (number or isinstance(beta, np.ndarray)):
-        raise fail("cosine_scores", "beta", expected, repr(beta))
-    if not number and beta.shape != q.shape[:-1]:
-        raise fail("cosine_scores", "beta", expected, f"shape {beta.shape}")
-    if not (np.isfinite(beta).all() and np.all(np.asarray(beta) > 0)):
-        raise fail("cosine_scores", "beta", expected, repr(beta))
-    return float(beta) if number else beta[..., None]
-
-
-def _like_widths(function: str, q: object, k: object) -> tuple[np.ndarray, np.ndarray]:
-    """Return queries and keys if they are arrays of one width, or raise."""
-    q, k = as_float(function, "q", q, 2), as_float(function, "k", k, 2)
-    same_axis(function, "q", q, -1, "k", k, -1, "their last axis, d_k")
-    same_batch(function, q=q, k=k)
-    not_empty(function, "q", q, -1, "d_k of at least 1")
-    return q, k

@@ -7,7 +7,8 @@ from collections import deque
 from functools import cache
 from typing import NamedTuple
 
-from attention_course.reference._check import fail, whole_number
+from attention_course.reference._check import Call, below, one_of, whole
+from attention_course.reference._checked import checked
 
 RECURRENT = ("rnn", "gru", "lstm")
 LOCAL = ("convolution", "dilated convolution", "windowed", "block-sparse")
@@ -36,6 +37,19 @@ class LayerCost(NamedTuple):
     steps: int
 
 
+def _odd(call: Call, argument: str, width: int) -> int:
+    if not width % 2 and call["layer"] in ("convolution", "windowed"):
+        raise call.fail(argument, "odd, with the position itself in the middle", width)
+    return width
+
+
+@checked(
+    layer=one_of(*LAYERS),
+    n=whole(1),
+    width=(whole(1), _odd),
+    i=(whole(0), below("n")),
+    depth=whole(0),
+)
 def positions_read(
     layer: str,
     i: int,
@@ -72,9 +86,6 @@ def positions_read(
 
     Taught in ``scale/complexity``.
     """
-    n, width = _check("positions_read", layer, n, width)
-    i = _position("positions_read", "i", i, n)
-    depth = whole_number("positions_read", "depth", depth, 0)
     if layer in RECURRENT:
         return [i]
     if layer in ("convolution", "windowed"):
@@ -89,6 +100,9 @@ def positions_read(
     return list(range(n))
 
 
+@checked(
+    layer=one_of(*LAYERS), n=whole(1), width=(whole(1), _odd), start=(whole(0), below("n"))
+)
 def signal_spread(
     layer: str,
     n: int,
@@ -122,8 +136,6 @@ def signal_spread(
 
     Taught in ``scale/complexity``.
     """
-    n, width = _check("signal_spread", layer, n, width)
-    start = _position("signal_spread", "start", start, n)
     came_from: dict[Node, Node | None] = {(0, start): None}
     waiting, missing = deque(came_from), set(range(n))
     while waiting and missing:
@@ -140,6 +152,13 @@ def signal_spread(
     return came_from
 
 
+@checked(
+    layer=one_of(*LAYERS),
+    n=whole(1),
+    width=(whole(1), _odd),
+    start=(whole(0), below("n")),
+    end=(whole(0), below("n")),
+)
 def signal_path(
     layer: str,
     n: int,
@@ -173,9 +192,6 @@ def signal_path(
 
     Used in ``scale/complexity``.
     """
-    n, width = _check("signal_path", layer, n, width)
-    start = _position("signal_path", "start", start, n)
-    end = _position("signal_path", "end", end, n)
     came_from = signal_spread(layer, n, start, width)
     place = next((place for place in came_from if place[0] and place[1] == end), None)
     path = []
@@ -185,6 +201,7 @@ def signal_path(
     return path[::-1]
 
 
+@checked(layer=one_of(*LAYERS), n=whole(1), width=(whole(1), _odd))
 def maximum_path(layer: str, n: int, width: int = 1) -> int:
     """Return the length of the longest of all shortest ways between two positions.
 
@@ -209,7 +226,6 @@ def maximum_path(layer: str, n: int, width: int = 1) -> int:
 
     Used in ``scale/complexity``.
     """
-    n, width = _check("maximum_path", layer, n, width)
     longest = 0
     for start in range(n):
         steps: dict[Node, int] = {}
@@ -222,6 +238,7 @@ def maximum_path(layer: str, n: int, width: int = 1) -> int:
     return longest
 
 
+@checked(layer=one_of(*LAYERS), n=whole(1))
 def waiting_steps(layer: str, n: int, writing: bool = False) -> int:
     """Count the computations of one layer that must wait for one another.
 
@@ -250,7 +267,6 @@ def waiting_steps(layer: str, n: int, writing: bool = False) -> int:
 
     Taught in ``scale/complexity``.
     """
-    n, _ = _check("waiting_steps", layer, n, 1)
     ready: list[int] = []
     for i in range(n):
         waits = i > 0 and (writing or layer in RECURRENT)
@@ -258,6 +274,7 @@ def waiting_steps(layer: str, n: int, writing: bool = False) -> int:
     return max(ready)
 
 
+@checked(layer=one_of(*LAYERS), n=whole(1), width=(whole(1), _odd), d=whole(1))
 def layer_costs(layer: str, n: int, d: int, width: int = 1) -> LayerCost:
     r"""Count what one layer of width d does with n positions, one head, one sequence.
 
@@ -293,8 +310,6 @@ def layer_costs(layer: str, n: int, d: int, width: int = 1) -> LayerCost:
 
     Used in ``scale/complexity``.
     """
-    n, width = _check("layer_costs", layer, n, width)
-    d = whole_number("layer_costs", "d", d)
     pairs = n * n
     if layer in LOCAL:
         pairs = sum(len(positions_read(layer, i, n, width)) for i in range(n))
@@ -326,19 +341,3 @@ def _readers(layer: str, n: int, width: int, depth: int) -> list[list[int]]:
         for j in positions_read(layer, i, n, width, depth):
             readers[j].append(i)
     return readers
-
-
-def _check(function: str, layer: str, n: object, width: object) -> tuple[int, int]:
-    if layer not in LAYERS:
-        raise fail(function, "layer", f"one of {', '.join(LAYERS)}", repr(layer))
-    n, width = whole_number(function, "n", n), whole_number(function, "width", width)
-    if not width % 2 and layer in ("convolution", "windowed"):
-        raise fail(function, "width", "odd, with the position itself in the middle", width)
-    return n, width
-
-
-def _position(function: str, argument: str, i: object, n: int) -> int:
-    i = whole_number(function, argument, i, 0)
-    if i >= n:
-        raise fail(function, argument, f"below n = {n}", i)
-    return i

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, fail
+from attention_course.reference._check import one_of
+from attention_course.reference._checked import checked
 from attention_course.reference.scale.costs import LAYERS, positions_read
 
 Vector = Sequence[float]
@@ -68,6 +69,7 @@ class Tally:
         return [x / sum(exps) for x in exps]
 
 
+@checked(layer=one_of(*LAYERS))
 def layer_weights(
     layer: str, d: int, rng: np.random.RandomState, width: int = 1
 ) -> list[np.ndarray]:
@@ -90,13 +92,12 @@ def layer_weights(
 
     Used in ``scale/complexity``.
     """
-    if layer not in LAYERS:
-        raise fail("layer_weights", "layer", f"one of {', '.join(LAYERS)}", repr(layer))
     sizes = {"d": d, "3d": 3 * d, "4d": 4 * d, "w": width}
     shapes = [[sizes[axis] for axis in shape.split()] for shape in _SHAPES.get(layer, ())]
     return [rng.standard_normal(shape) / math.sqrt(d) for shape in shapes]
 
 
+@checked(layer=one_of(*LAYERS))
 def run_counted(
     layer: str,
     x: Float[np.ndarray, "n d"],
@@ -129,9 +130,7 @@ def run_counted(
 
     Used in ``scale/complexity``.
     """
-    if layer not in LAYERS:
-        raise fail("run_counted", "layer", f"one of {', '.join(LAYERS)}", repr(layer))
-    rows = as_float("run_counted", "x", x, ndim=2).tolist()
+    rows = x.tolist()
     tally, n = Tally(), len(rows)
     given = [W.tolist() for W in weights]
     read = [positions_read(layer, i, n, width) for i in range(n)]

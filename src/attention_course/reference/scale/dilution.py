@@ -1,14 +1,14 @@
 """What is left of one key's weight among more and more others."""
 
-import math
-
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference import _core
-from attention_course.reference._check import fail, whole_number
+from attention_course.reference._check import finite, whole
+from attention_course.reference._checked import checked
+from attention_course.reference.softmax import softmax
 
 
+@checked(n=whole(1), score=finite, factor=finite, rows=whole(1), seed=whole(0))
 def diluted_weights(
     n: int, score: float = 4.0, factor: float = 1.0, rows: int = 400, seed: int = 0
 ) -> Float[np.ndarray, " rows"]:
@@ -41,12 +41,6 @@ def diluted_weights(
 
     Used in ``scale/long-sequences``.
     """
-    name = "diluted_weights"
-    n, rows = whole_number(name, "n", n), whole_number(name, "rows", rows)
-    for argument, value in (("score", score), ("factor", factor)):
-        if not math.isfinite(value):
-            raise fail(name, argument, "a finite number", value)
-    rng = np.random.RandomState(whole_number(name, "seed", seed, least=0))
-    scores = rng.standard_normal((rows, n))
+    scores = np.random.RandomState(seed).standard_normal((rows, n))
     scores[:, 0] = score
-    return _core.softmax(factor * scores)[:, 0]
+    return softmax(factor * scores)[:, 0]

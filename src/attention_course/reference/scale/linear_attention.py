@@ -3,16 +3,12 @@
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import (
-    as_float,
-    fail,
-    not_empty,
-    same_axis,
-    same_batch,
-)
-from attention_course.reference._core import wide
+from attention_course.reference._check import enough_keys
+from attention_course.reference._checked import checked
+from attention_course.reference._core import positive
 
 
+@checked(enough_keys, filled="d_k k", half=True)
 def linear_attention(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -55,31 +51,17 @@ def linear_attention(
 
     Used in ``scale/long-sequences``.
     """
-    name = "linear_attention"
-    q, k, v = (as_float(name, n, x, 2) for n, x in (("q", q), ("k", k), ("v", v)))
-    same_axis(name, "q", q, -1, "k", k, -1, "their last axis, d_k")
-    same_axis(name, "k", k, -2, "v", v, -2, "the number of keys")
-    same_batch(name, q=q, k=k, v=v)
-    not_empty(name, "q", q, -1, "d_k of at least 1")
-    not_empty(name, "k", k, -2, "at least one key")
     n_q, n_k = q.shape[-2], k.shape[-2]
-    if causal and n_k < n_q:
-        raise fail(name, "k", f"at least as many keys as queries, {n_q}", f"shape {k.shape}")
-    phi_q, phi_k, values = _phi(wide(q)), _phi(wide(k)), wide(v)
-    S, z = values[..., :1, :] * phi_k[..., 0, :, None] * 0, phi_k[..., 0, :] * 0
+    phi_q, phi_k = positive(q), positive(k)
+    S, z = v[..., :1, :] * phi_k[..., 0, :, None] * 0, phi_k[..., 0, :] * 0
     context = np.empty((*q.shape[:-1], v.shape[-1]), np.result_type(q, k, v))
     done = 0
     for i in range(n_q):
         last = n_k - n_q + i + 1 if causal else n_k
         for j in range(done, last):
-            S = S + phi_k[..., j, :, None] * values[..., j, None, :]
+            S = S + phi_k[..., j, :, None] * v[..., j, None, :]
             z = z + phi_k[..., j, :]
         done = last
         above = (phi_q[..., i, None, :] @ S)[..., 0, :]
         context[..., i, :] = above / (phi_q[..., i, :] * z).sum(-1, keepdims=True)
     return context
-
-
-def _phi(x: np.ndarray) -> np.ndarray:
-    """Return elu(x) + 1, as exp(x) below 0, where the sum would round to 0."""
-    return np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))

@@ -1,26 +1,18 @@
 """Attention in few bits: every step rounded to a format, and what keeps it right."""
 
-import math
-from typing import Any
-
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import (
-    as_float,
-    fail,
-    not_empty,
-    same_axis,
-    same_batch,
-    whole_number,
-)
-from attention_course.reference.number_formats import FORMATS
-from attention_course.reference.scale import _core_numerics as _bare
+from attention_course.reference._check import finite, one_of, whole
+from attention_course.reference._checked import checked
+from attention_course.reference.labs.saturation import softmax_in_format
+from attention_course.reference.number_formats import FORMATS, round_to
 
 #: Where the factor 1/sqrt(d_k) may stand.
 SCALED = ("scores", "queries", "both")
 
 
+@checked(filled="n", quiet="divide invalid over")
 def log_sum_exp(x: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]:
     r"""Logarithm of the sum of exponentials, without the exponential of a large number.
 
@@ -45,12 +37,12 @@ def log_sum_exp(x: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]
 
     Taught in ``scale/numerics``.
     """
-    x = as_float("log_sum_exp", "x", x, min_ndim=1)
-    not_empty("log_sum_exp", "x", x, -1, "at least one entry along its last axis")
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return np.asarray(_bare.log_sum_exp(x))
+    top = x.max(axis=-1, keepdims=True)
+    top = np.where(np.isneginf(top), 0.0, top)
+    return top[..., 0] + np.log(np.exp(x - top).sum(axis=-1))
 
 
+@checked(filled="n", quiet="invalid", sink=finite)
 def softmax_with_sink(
     scores: Float[np.ndarray, "*batch n"], sink: float = 0.0
 ) -> Float[np.ndarray, "*batch n"]:
@@ -81,13 +73,12 @@ def softmax_with_sink(
 
     Taught in ``scale/numerics``.
     """
-    scores = as_float("softmax_with_sink", "scores", scores, min_ndim=1)
-    not_empty("softmax_with_sink", "scores", scores, -1, "at least one score in a row")
-    sink = _finite("softmax_with_sink", "sink", sink)
-    with np.errstate(invalid="ignore"):  # an infinite score: inf - inf
-        return _bare.softmax_with_sink(scores, sink)
+    top = np.maximum(scores.max(axis=-1, keepdims=True), sink)
+    exps = np.exp(scores - top)
+    return exps / (exps.sum(axis=-1, keepdims=True) + np.exp(sink - top))
 
 
+@checked(filled="n", number_format=one_of(*FORMATS))
 def sum_one_by_one(
     x: Float[np.ndarray, "*batch n"], number_format: str
 ) -> Float[np.ndarray, "*batch"]:
@@ -114,12 +105,13 @@ def sum_one_by_one(
 
     Taught in ``scale/numerics``.
     """
-    x = as_float("sum_one_by_one", "x", x, min_ndim=1)
-    not_empty("sum_one_by_one", "x", x, -1, "something to add in its last axis")
-    _check_format("sum_one_by_one", number_format)
-    return np.asarray(_bare.sum_one_by_one(x, number_format))
+    total = np.zeros_like(x[..., :1])
+    for j in range(x.shape[-1]):
+        total = round_to(total + x[..., j : j + 1], number_format)
+    return total[..., 0]
 
 
+@checked(filled="n", number_format=one_of(*FORMATS), block=whole(2))
 def sum_in_blocks(
     x: Float[np.ndarray, "*batch n"], number_format: str, block: int
 ) -> Float[np.ndarray, "*batch"]:
@@ -149,13 +141,15 @@ def sum_in_blocks(
 
     Taught in ``scale/numerics``.
     """
-    x = as_float("sum_in_blocks", "x", x, min_ndim=1)
-    not_empty("sum_in_blocks", "x", x, -1, "something to add in its last axis")
-    _check_format("sum_in_blocks", number_format)
-    block = whole_number("sum_in_blocks", "block", block, least=2)
-    return np.asarray(_bare.sum_in_blocks(x, number_format, block))
+    while x.shape[-1] > 1:
+        zeros = np.zeros((*x.shape[:-1], -x.shape[-1] % block))
+        x = np.concatenate([x, zeros], axis=-1)
+        x = x.reshape(*x.shape[:-1], -1, block)
+        x = sum_one_by_one(x, number_format)
+    return x[..., 0]
 
 
+@checked(filled="d_k k", number_format=one_of(*FORMATS), scaled=one_of(*SCALED))
 def attention_in_format(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -200,12 +194,22 @@ def attention_in_format(
 
     Taught in ``scale/numerics``.
     """
-    _check_attention("attention_in_format", q, k, v, number_format)
-    if scaled not in SCALED:
-        raise fail("attention_in_format", "scaled", f"one of {SCALED}", repr(scaled))
-    return _bare.attention_in_format(q, k, v, number_format, scaled)
+    scale = q.shape[-1] ** -0.5
+    q, k, v = (round_to(x, number_format) for x in (q, k, v))
+    if scaled == "queries":
+        q = round_to(scale * q, number_format)
+    elif scaled == "both":
+        q = round_to(scale**0.5 * q, number_format)
+        k = round_to(scale**0.5 * k, number_format)
+    with np.errstate(invalid="ignore"):  # inf - inf is NaN
+        scores = round_to(q @ np.swapaxes(k, -1, -2), number_format)
+        if scaled == "scores":
+            scores = round_to(scale * scores, number_format)
+        weights = softmax_in_format(scores, number_format)
+        return round_to(weights @ v, number_format)
 
 
+@checked(filled="d_k k", number_format=one_of(*FORMATS))
 def fused_in_format(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -243,30 +247,8 @@ def fused_in_format(
 
     Taught in ``scale/numerics``.
     """
-    _check_attention("fused_in_format", q, k, v, number_format)
-    return _bare.fused_in_format(q, k, v, number_format)
-
-
-def _check_format(function: str, number_format: str) -> None:
-    if number_format not in FORMATS:
-        raise fail(function, "number_format", f"one of {FORMATS}", repr(number_format))
-
-
-def _finite(function: str, argument: str, x: Any) -> float:
-    number = isinstance(x, (int, float, np.integer, np.floating)) and not isinstance(x, bool)
-    if not number or not math.isfinite(x):
-        raise fail(function, argument, "a finite number", repr(x))
-    return float(x)
-
-
-def _check_attention(
-    function: str, q: np.ndarray, k: np.ndarray, v: np.ndarray, number_format: str
-) -> None:
-    for name, x in (("q", q), ("k", k), ("v", v)):
-        as_float(function, name, x, min_ndim=2)
-    not_empty(function, "q", q, -1, "d_k of at least 1")
-    not_empty(function, "k", k, -2, "at least one key")
-    same_axis(function, "q", q, -1, "k", k, -1, "their last axis, d_k")
-    same_axis(function, "k", k, -2, "v", v, -2, "the number of keys")
-    same_batch(function, q=q, k=k, v=v)
-    _check_format(function, number_format)
+    q, k, v = (round_to(x, number_format) for x in (q, k, v))
+    scores = q.shape[-1] ** -0.5 * q @ np.swapaxes(k, -1, -2)
+    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    context = round_to(exps, number_format) @ v
+    return round_to(context / exps.sum(axis=-1, keepdims=True), number_format)

@@ -3,20 +3,11 @@
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference import _core
-from attention_course.reference._check import (
-    as_float,
-    check_mask,
-    factor_or_default,
-    fail,
-    not_empty,
-    same_axis,
-    same_batch,
-    whole_number,
-)
-from attention_course.reference._core import wide
+from attention_course.reference._check import finite, fits, whole
+from attention_course.reference._checked import checked
 
 
+@checked(filled="d_k", half="q k v", scale=finite, mask=fits("*batch q k", spread=True))
 def partial_attention(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -57,9 +48,10 @@ def partial_attention(
 
     Used in ``scale/gpu-attention``.
     """
-    return _in_blocks("partial_attention", q, k, v, None, scale, mask)
+    return attention_in_blocks(q, k, v, max(1, k.shape[-2]), scale, mask)
 
 
+@checked(filled="parts", half="contexts", quiet="divide")
 def merge_partials(
     contexts: Float[np.ndarray, "parts *batch q d_v"],
     log_sum_exps: Float[np.ndarray, "parts *batch q"],
@@ -92,18 +84,22 @@ def merge_partials(
 
     Taught in ``scale/gpu-attention``.
     """
-    name = "merge_partials"
-    as_float(name, "contexts", contexts, 3)
-    as_float(name, "log_sum_exps", log_sum_exps, 2)
-    if contexts.shape[:-1] != log_sum_exps.shape:
-        expected = f"of shape {contexts.shape[:-1]}, one number for each context"
-        raise fail(name, "log_sum_exps", expected, f"shape {log_sum_exps.shape}")
-    not_empty(name, "contexts", contexts, 0, "at least one part")
-    with np.errstate(divide="ignore"):  # the logarithm of 0, where nothing was seen
-        context, log = _core.merge_partials(wide(contexts), wide(log_sum_exps))
-    return context.astype(contexts.dtype, copy=False), log
+    lowest = np.finfo(log_sum_exps.dtype).min
+    top = np.maximum(log_sum_exps.max(axis=0), lowest)
+    shares = np.exp(log_sum_exps - top)
+    total = shares.sum(axis=0)
+    merged = (shares[..., None] * contexts).sum(axis=0)
+    return merged / np.maximum(total, 1)[..., None], top + np.log(total)
 
 
+@checked(
+    filled="d_k",
+    half="q k v",
+    quiet="divide",
+    block=whole(1),
+    scale=finite,
+    mask=fits("*batch q k", spread=True),
+)
 def attention_in_blocks(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -148,29 +144,20 @@ def attention_in_blocks(
 
     Taught in ``scale/gpu-attention``.
     """
-    return _in_blocks("attention_in_blocks", q, k, v, block, scale, mask)
-
-
-def _in_blocks(
-    function: str,
-    q: np.ndarray,
-    k: np.ndarray,
-    v: np.ndarray,
-    block: int | None,
-    scale: float | None,
-    mask: np.ndarray | None,
-) -> tuple[np.ndarray, np.ndarray]:
-    for name, x in (("q", q), ("k", k), ("v", v)):
-        as_float(function, name, x, 2)
-    same_axis(function, "q", q, -1, "k", k, -1, "their last axis, d_k")
-    same_axis(function, "k", k, -2, "v", v, -2, "the number of keys")
-    same_batch(function, q=q, k=k, v=v)
-    not_empty(function, "q", q, -1, "d_k of at least 1")
-    size = max(1, k.shape[-2]) if block is None else whole_number(function, "block", block)
-    factor = factor_or_default(function, scale, q.shape[-1])
-    if mask is not None:
-        shape = (*q.shape[:-1], k.shape[-2])
-        mask = np.broadcast_to(check_mask(function, mask, shape), shape)
-    with np.errstate(divide="ignore"):  # the logarithm of 0, where nothing was seen
-        context, log = _core.attention_in_blocks(wide(q), wide(k), wide(v), size, factor, mask)
-    return context.astype(np.result_type(q, k, v), copy=False), log
+    factor = q.shape[-1] ** -0.5 if scale is None else scale
+    top = np.full(q.shape[:-1], np.finfo(q.dtype).min)  # no score is lower
+    total = np.zeros_like(top)
+    acc = np.zeros((*top.shape, v.shape[-1]), v.dtype)
+    for j in range(0, k.shape[-2], block):
+        part = slice(j, j + block)
+        scores = factor * q @ k[..., part, :].swapaxes(-1, -2)
+        if mask is not None:
+            scores = np.where(mask[..., part], scores, -np.inf)
+        new_top = np.maximum(top, scores.max(axis=-1))
+        fade = np.exp(top - new_top)
+        exps = np.exp(scores - new_top[..., None])
+        total = fade * total + exps.sum(axis=-1)
+        acc = fade[..., None] * acc + exps @ v[..., part, :]
+        top = new_top
+    # The largest score adds exp(0): a total is at least 1, or 0 of nothing.
+    return acc / np.maximum(total, 1)[..., None], top + np.log(total)

@@ -1,14 +1,15 @@
 """What a ring of devices sends and computes, counted."""
 
 import math
-from typing import Any
 
 import numpy as np
 
 from attention_course._shapes import Int
-from attention_course.reference._check import fail, whole_number
+from attention_course.reference._check import multiple_of, positive_number, whole
+from attention_course.reference._checked import checked
 
 
+@checked(devices=whole(1), n=(whole(1), multiple_of("devices")))
 def ring_positions(n: int, devices: int, striped: bool = False) -> Int[np.ndarray, "devices c"]:
     r"""Say which places of a sequence each device holds.
 
@@ -33,13 +34,13 @@ def ring_positions(n: int, devices: int, striped: bool = False) -> Int[np.ndarra
 
     Used in ``scale/long-sequences``.
     """
-    n, devices = _sizes("ring_positions", n, devices)
     places = np.arange(n)
     if striped:
         return np.ascontiguousarray(places.reshape(-1, devices).T)
     return places.reshape(devices, -1)
 
 
+@checked(devices=whole(1), n=(whole(1), multiple_of("devices")))
 def ring_work(n: int, devices: int, striped: bool = False) -> Int[np.ndarray, "steps devices"]:
     r"""Count the scores that each device needs at each step of a causal ring.
 
@@ -66,7 +67,6 @@ def ring_work(n: int, devices: int, striped: bool = False) -> Int[np.ndarray, "s
 
     Used in ``scale/long-sequences``.
     """
-    _sizes("ring_work", n, devices)
     places = ring_positions(n, devices, striped)
     return np.array(
         [
@@ -79,6 +79,13 @@ def ring_work(n: int, devices: int, striped: bool = False) -> Int[np.ndarray, "s
     )
 
 
+@checked(
+    devices=whole(1),
+    n=(whole(1), multiple_of("devices")),
+    kv_heads=whole(1),
+    d_head=whole(1),
+    number=whole(1),
+)
 def ring_bytes(
     n: int, devices: int, kv_heads: int, d_head: int, number: int = 2, backward: bool = False
 ) -> int:
@@ -112,13 +119,11 @@ def ring_bytes(
 
     Used in ``scale/long-sequences``.
     """
-    n, devices = _sizes("ring_bytes", n, devices)
-    for name, size in (("kv_heads", kv_heads), ("d_head", d_head), ("number", number)):
-        whole_number("ring_bytes", name, size)
     one = n // devices * kv_heads * d_head * number
     return 2 * (devices - 1) * one + (2 * devices * one if backward else 0)
 
 
+@checked(operations=positive_number, link=positive_number, number=whole(1), group=whole(1))
 def block_that_hides(
     operations: float, link: float, number: int = 2, group: int = 1, backward: bool = False
 ) -> int:
@@ -153,22 +158,5 @@ def block_that_hides(
 
     Used in ``scale/long-sequences``.
     """
-    name = "block_that_hides"
-    for argument, rate in (("operations", operations), ("link", link)):
-        _positive(name, argument, rate)
-    number, group = whole_number(name, "number", number), whole_number(name, "group", group)
     sent, computed = (4, 10) if backward else (2, 4)
     return math.ceil(sent * number * operations / (computed * group * link))
-
-
-def _sizes(function: str, n: Any, devices: Any) -> tuple[int, int]:
-    n, devices = whole_number(function, "n", n), whole_number(function, "devices", devices)
-    if n % devices:
-        raise fail(function, "n", f"a multiple of devices = {devices}", n)
-    return n, devices
-
-
-def _positive(function: str, argument: str, rate: Any) -> None:
-    number = isinstance(rate, (int, float)) and not isinstance(rate, bool)
-    if not number or not math.isfinite(rate) or rate <= 0:
-        raise fail(function, argument, "a positive finite number", rate)

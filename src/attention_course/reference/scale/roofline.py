@@ -22,7 +22,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from attention_course.reference._check import fail, whole_number
+from attention_course.reference._check import Call, Rule, divisor_of, one_of, whole
+from attention_course.reference._checked import checked
 
 VARIANTS = ("naive", "chunked", "tiled", "training", "decode")
 BYTES = {"float16": 2, "bfloat16": 2, "float32": 4}
@@ -143,6 +144,39 @@ def device_sheets() -> dict[str, DeviceSheet]:
     return {name: DeviceSheet(name=name, **sheet) for name, sheet in read.items()}
 
 
+def _true_or_false(call: Call, argument: str, x: Any) -> bool:
+    if not isinstance(x, bool):
+        raise call.fail(argument, "True or False", repr(x))
+    return x
+
+
+def _made_by(expected: str, kind: type) -> Rule:
+    def rule(call: Call, argument: str, x: Any) -> Any:
+        if not isinstance(x, kind):
+            raise call.fail(argument, expected, type(x).__name__)
+        return x
+
+    return rule
+
+
+def _device_has_the_format(call: Call) -> None:
+    work, device = call["work"], call["device"]
+    if work.dtype not in device.peak:
+        why = device.missing.get(work.dtype, "nobody has given its speed")
+        expected = f"{' or '.join(device.peak)} on a {device.name}"
+        raise call.fail("dtype", expected, f"{work.dtype}: {why}")
+
+
+@checked(
+    variant=one_of(*VARIANTS),
+    dtype=one_of(*BYTES),
+    causal=_true_or_false,
+    n=whole(1),
+    d=whole(1),
+    heads=whole(1),
+    kv_heads=(whole(1), divisor_of("heads")),
+    batch=whole(1),
+)
 def attention_work(
     variant: str,
     n: int,
@@ -194,18 +228,7 @@ def attention_work(
 
     Used in ``scale/gpu-attention``.
     """
-    name = "attention_work"
-    if variant not in VARIANTS:
-        raise fail(name, "variant", f"one of {VARIANTS}", repr(variant))
-    if dtype not in BYTES:
-        raise fail(name, "dtype", f"one of {tuple(BYTES)}", repr(dtype))
-    if not isinstance(causal, bool):
-        raise fail(name, "causal", "True or False", repr(causal))
-    n, d = whole_number(name, "n", n), whole_number(name, "d", d)
-    heads, batch = whole_number(name, "heads", heads), whole_number(name, "batch", batch)
-    kv_heads = heads if kv_heads is None else whole_number(name, "kv_heads", kv_heads)
-    if heads % kv_heads:
-        raise fail(name, "kv_heads", f"a divisor of heads, {heads}", kv_heads)
+    kv_heads = heads if kv_heads is None else kv_heads
     e, all_heads = BYTES[dtype], batch * heads
     q, k = all_heads * n * d, batch * kv_heads * n * d
     if variant == "decode":
@@ -248,6 +271,11 @@ def attention_work(
     )
 
 
+@checked(
+    _device_has_the_format,
+    work=_made_by("what attention_work returns", AttentionWork),
+    device=_made_by("one of device_sheets()", DeviceSheet),
+)
 def roofline(work: AttentionWork, device: DeviceSheet) -> RooflineTime:
     r"""Say how long a device needs for some work at least, and what holds it up.
 
@@ -277,16 +305,6 @@ def roofline(work: AttentionWork, device: DeviceSheet) -> RooflineTime:
 
     Used in ``scale/gpu-attention``.
     """
-    if not isinstance(work, AttentionWork):
-        raise fail("roofline", "work", "what attention_work returns", type(work).__name__)
-    if not isinstance(device, DeviceSheet):
-        raise fail("roofline", "device", "one of device_sheets()", type(device).__name__)
-    if work.dtype not in device.peak:
-        why = device.missing.get(work.dtype, "nobody has given its speed")
-        known = " or ".join(device.peak)
-        raise ValueError(
-            f"roofline: dtype must be {known} on a {device.name}, got {work.dtype}: {why}"
-        )
     times = {
         "matmul": work.matmul / device.peak[work.dtype],
         "exponentials": work.exponentials / device.exponentials,

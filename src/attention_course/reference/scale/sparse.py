@@ -3,19 +3,12 @@
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference import _core
-from attention_course.reference._check import (
-    as_float,
-    check_mask,
-    factor_or_default,
-    fail,
-    not_empty,
-    same_axis,
-    same_batch,
-    whole_number,
-)
+from attention_course.reference._check import Call, enough_keys, finite, whole
+from attention_course.reference._checked import checked
+from attention_course.reference.attention import scaled_dot_product_attention
 
 
+@checked(enough_keys, filled="d_k k", half=True, width=whole(1), scale=finite)
 def sliding_window_attention(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -55,29 +48,37 @@ def sliding_window_attention(
 
     Taught in ``scale/long-sequences``.
     """
-    name = "sliding_window_attention"
-    _check_qkv(name, q, k, v)
-    width = whole_number(name, "width", width)
-    factor = factor_or_default(name, scale, q.shape[-1])
     past = k.shape[-2] - q.shape[-2]
-    if past < 0:
-        expected = f"at least as many keys as queries, {q.shape[-2]}"
-        raise fail(name, "k", expected, f"shape {k.shape}")
     context = np.empty((*q.shape[:-1], v.shape[-1]), np.result_type(q, k, v))
     for i in range(q.shape[-2]):
         near = slice(max(0, past + i + 1 - width), past + i + 1)
-        found, _ = _core.attend(
-            q[..., i : i + 1, :], k[..., near, :], v[..., near, :], None, factor
-        )
+        keys, values = k[..., near, :], v[..., near, :]
+        found, _ = scaled_dot_product_attention(q[..., i : i + 1, :], keys, values, scale=scale)
         context[..., i : i + 1, :] = found
     return context
 
 
+def _square_if_causal(call: Call, argument: str, causal: bool) -> bool:
+    if causal and call["q"] != call["k"]:
+        expected = "False where queries and keys differ in number"
+        raise call.fail(argument, expected, causal)
+    return causal
+
+
+@checked(
+    filled="d_k k",
+    half=True,
+    size=whole(1),
+    scale=finite,
+    causal=_square_if_causal,
+    q_blocks=lambda q, size: -(-q // size),
+    k_blocks=lambda k, size: -(-k // size),
+)
 def block_sparse_attention(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
     v: Float[np.ndarray, "*batch k d_v"],
-    blocks: Bool[np.ndarray, "..."],
+    blocks: Bool[np.ndarray, "q_blocks k_blocks"],
     size: int,
     causal: bool = False,
     scale: float | None = None,
@@ -118,26 +119,26 @@ def block_sparse_attention(
 
     Taught in ``scale/long-sequences``.
     """
-    name = "block_sparse_attention"
-    _check_qkv(name, q, k, v)
-    size = whole_number(name, "size", size)
-    factor = factor_or_default(name, scale, q.shape[-1])
     n_q, n_k = q.shape[-2], k.shape[-2]
-    if causal and n_q != n_k:
-        raise fail(name, "causal", "False where queries and keys differ in number", causal)
-    blocks = _check_blocks(name, blocks, (-(-n_q // size), -(-n_k // size)))
     context = np.zeros((*q.shape[:-1], v.shape[-1]), np.result_type(q, k, v))
     for row, on in enumerate(blocks):
         rows = np.arange(row * size, min((row + 1) * size, n_q))
         keys = np.flatnonzero(np.repeat(on, size)[:n_k])
         if len(keys):
             seen = keys <= rows[:, None] if causal else None
-            context[..., rows, :], _ = _core.attend(
-                q[..., rows, :], k[..., keys, :], v[..., keys, :], seen, factor
+            context[..., rows, :], _ = scaled_dot_product_attention(
+                q[..., rows, :], k[..., keys, :], v[..., keys, :], seen, scale=scale
             )
     return context
 
 
+@checked(
+    size=whole(1),
+    n_queries=whole(1),
+    n_keys=whole(1),
+    q_blocks=lambda n_queries, size: -(-n_queries // size),
+    k_blocks=lambda n_keys, size: -(-n_keys // size),
+)
 def expand_blocks(
     blocks: Bool[np.ndarray, "q_blocks k_blocks"], size: int, n_queries: int, n_keys: int
 ) -> Bool[np.ndarray, "q k"]:
@@ -168,15 +169,13 @@ def expand_blocks(
 
     Used in ``scale/long-sequences``.
     """
-    name = "expand_blocks"
-    size = whole_number(name, "size", size)
-    n_queries = whole_number(name, "n_queries", n_queries)
-    n_keys = whole_number(name, "n_keys", n_keys)
-    blocks = _check_blocks(name, blocks, (-(-n_queries // size), -(-n_keys // size)))
-    wide = np.repeat(np.repeat(blocks, size, axis=0), size, axis=1)
-    return wide[:n_queries, :n_keys]
+    mask = np.repeat(np.repeat(blocks, size, axis=0), size, axis=1)
+    return mask[:n_queries, :n_keys]
 
 
+@checked(
+    n_blocks=whole(1), n_local=whole(1), n_first=whole(0), n_random=whole(0), seed=whole(0)
+)
 def block_pattern(
     n_blocks: int, n_local: int, n_first: int = 0, n_random: int = 0, seed: int = 0
 ) -> Bool[np.ndarray, "q_blocks k_blocks"]:
@@ -207,12 +206,7 @@ def block_pattern(
 
     Used in ``scale/long-sequences``.
     """
-    name = "block_pattern"
-    n_blocks = whole_number(name, "n_blocks", n_blocks)
-    n_local = whole_number(name, "n_local", n_local)
-    n_first = whole_number(name, "n_first", n_first, least=0)
-    n_random = whole_number(name, "n_random", n_random, least=0)
-    rng = np.random.RandomState(whole_number(name, "seed", seed, least=0))
+    rng = np.random.RandomState(seed)
     row, column = np.ogrid[:n_blocks, :n_blocks]
     on = (column <= row) & ((column > row - n_local) | (column < n_first))
     for i in range(n_blocks):
@@ -221,6 +215,7 @@ def block_pattern(
     return on
 
 
+@checked(layers=whole(1))
 def receptive_field(mask: Bool[np.ndarray, "n n"], layers: int) -> Bool[np.ndarray, "n n"]:
     r"""Say which inputs can reach which outputs through a stack of masked layers.
 
@@ -248,31 +243,9 @@ def receptive_field(mask: Bool[np.ndarray, "n n"], layers: int) -> Bool[np.ndarr
 
     Used in ``scale/long-sequences``.
     """
-    name = "receptive_field"
-    layers = whole_number(name, "layers", layers)
-    n = len(mask) if isinstance(mask, np.ndarray) and mask.ndim else 1
-    mask = check_mask(name, mask, (n, n))
-    if mask.shape != (n, n):
-        raise fail(name, "mask", "a square array", f"shape {mask.shape}")
+    n = len(mask)
     step = (mask | np.eye(n, dtype=bool)).astype(np.float32)
     reach = step
     for _ in range(layers - 1):
         reach = (reach @ step > 0).astype(np.float32)
     return reach > 0
-
-
-def _check_blocks(function: str, blocks: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    check_mask(function, blocks, shape, "blocks")
-    if blocks.shape != shape:
-        raise fail(function, "blocks", f"of shape {shape}", f"shape {blocks.shape}")
-    return blocks
-
-
-def _check_qkv(function: str, q: np.ndarray, k: np.ndarray, v: np.ndarray) -> None:
-    for name, x in (("q", q), ("k", k), ("v", v)):
-        as_float(function, name, x, 2)
-    same_axis(function, "q", q, -1, "k", k, -1, "their last axis, d_k")
-    same_axis(function, "k", k, -2, "v", v, -2, "the number of keys")
-    same_batch(function, q=q, k=k, v=v)
-    not_empty(function, "q", q, -1, "d_k of at least 1")
-    not_empty(function, "k", k, -2, "at least one key")

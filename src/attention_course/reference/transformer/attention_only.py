@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_course._shapes import Float
+from attention_course.reference._check import Call
+from attention_course.reference._checked import checked
 from attention_course.reference.transformer.cross_attention import cross_attention_by_loops
 
 
@@ -63,6 +65,15 @@ class AttentionOnlyWeights(NamedTuple):
     b: np.ndarray
 
 
+def _symbols(call: Call) -> None:
+    source, target, ahead = len(call["source"]), len(call["target_in"]), call["ahead"]
+    if not source or not target or ahead < 0:
+        expected = "sequences that hold a symbol, and ahead at least 0"
+        got = f"{source}, {target} and {ahead}"
+        raise call.fail("source and target_in", expected, got)
+
+
+@checked(_symbols)
 def attention_only_by_loops(
     source: Sequence[int], target_in: Sequence[int], p: AttentionOnlyWeights, ahead: int = 0
 ) -> tuple[Float[np.ndarray, "target symbols"], Float[np.ndarray, "heads target source"]]:
@@ -99,11 +110,6 @@ def attention_only_by_loops(
 
     Used in ``transformer/masks-and-cross-attention``.
     """
-    if not len(source) or not len(target_in) or ahead < 0:
-        raise ValueError(
-            "attention_only_by_loops: source and target_in must hold a symbol and ahead must "
-            f"be at least 0, got {len(source)}, {len(target_in)} and {ahead}"
-        )
     x = np.stack([p.E_x[symbol] + p.P_x[j] for j, symbol in enumerate(source)])
     y = np.stack([p.E_y[symbol] + p.P_y[i] for i, symbol in enumerate(target_in)])
     m = x + cross_attention_by_loops(x, x, *p.encoder_self)[0]

@@ -3,9 +3,11 @@
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import as_float, check_mask, fail, not_empty, same_axis
+from attention_course.reference._check import fits
+from attention_course.reference._checked import checked
 
 
+@checked(filled="d_k", mask=fits("q k"))
 def masked_attention_by_loops(
     q: Float[np.ndarray, "q d_k"],
     k: Float[np.ndarray, "k d_k"],
@@ -44,18 +46,6 @@ def masked_attention_by_loops(
 
     Used in ``transformer/masks-and-cross-attention``.
     """
-    name = "masked_attention_by_loops"
-    for argument, x in (("q", q), ("k", k), ("v", v)):
-        as_float(name, argument, x, 2, 2)
-    same_axis(name, "q", q, -1, "k", k, -1, "their last axis, d_k")
-    same_axis(name, "k", k, -2, "v", v, -2, "the number of keys")
-    not_empty(name, "q", q, -1, "d_k of at least 1")
-    return _look(q, k, v, check_mask(name, mask, (len(q), len(k))))
-
-
-def _look(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
     weights = np.zeros((len(q), len(k)), dtype=np.result_type(q, k))
     for i, may_see in enumerate(np.broadcast_to(mask, weights.shape)):
         seen = np.flatnonzero(may_see)
@@ -66,6 +56,7 @@ def _look(
     return weights @ v, weights
 
 
+@checked(filled="d_k", mask=fits("q k"))
 def cross_attention_by_loops(
     x: Float[np.ndarray, "q d_model"],
     memory: Float[np.ndarray, "k d_memory"],
@@ -110,40 +101,12 @@ def cross_attention_by_loops(
 
     Taught in ``transformer/masks-and-cross-attention``.
     """
-    seen = _checked(x, memory, W_q, W_k, W_v, W_o, mask)
+    seen = np.ones((len(x), len(memory)), bool) if mask is None else mask
     z = np.zeros(x.shape, dtype=np.result_type(x, W_o))
     weights = []
     for h in range(len(W_q)):
         q, k, v = x @ W_q[h], memory @ W_k[h], memory @ W_v[h]
-        context, alpha = _look(q, k, v, seen)
+        context, alpha = masked_attention_by_loops(q, k, v, seen)
         z += context @ W_o[h]
         weights.append(alpha)
     return z, np.stack(weights)
-
-
-def _checked(
-    x: np.ndarray,
-    memory: np.ndarray,
-    W_q: np.ndarray,
-    W_k: np.ndarray,
-    W_v: np.ndarray,
-    W_o: np.ndarray,
-    mask: np.ndarray | None,
-) -> np.ndarray:
-    """Check what :func:`cross_attention_by_loops` is given; return its mask."""
-    name = "cross_attention_by_loops"
-    for argument, array, axes in (("x", x, 2), ("memory", memory, 2), ("W_q", W_q, 3)):
-        as_float(name, argument, array, 2, axes)
-    for argument, array in (("W_k", W_k), ("W_v", W_v), ("W_o", W_o)):
-        as_float(name, argument, array, 3, 3)
-        same_axis(name, "W_q", W_q, 0, argument, array, 0, "the number of heads")
-    same_axis(name, "x", x, 1, "W_q", W_q, 1, "d_model")
-    same_axis(name, "memory", memory, 1, "W_k", W_k, 1, "d_memory")
-    same_axis(name, "memory", memory, 1, "W_v", W_v, 1, "d_memory")
-    same_axis(name, "W_q", W_q, 2, "W_k", W_k, 2, "d_k")
-    same_axis(name, "W_v", W_v, 2, "W_o", W_o, 1, "d_v")
-    if W_o.shape[2] != x.shape[1]:
-        raise fail(name, "W_o", f"of output width {x.shape[1]}", f"shape {W_o.shape}")
-    not_empty(name, "W_q", W_q, 2, "d_k of at least 1")
-    shape = len(x), len(memory)
-    return np.ones(shape, dtype=bool) if mask is None else check_mask(name, mask, shape)

@@ -6,12 +6,14 @@ The wrong ones are here on purpose: the chapter and the widget show what each of
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import as_float, check_mask, fail, whole_number
+from attention_course.reference._check import below, fits, one_of, whole
+from attention_course.reference._checked import checked
 from attention_course.reference.number_formats import round_to
 
 RULES = ("right", "after", "zero", "infinite", "large", "half", "inverted")
 
 
+@checked(mask=fits("q k"), rule=one_of(*RULES))
 def weights_by_rule(
     scores: Float[np.ndarray, "q k"], mask: Bool[np.ndarray, "q k"], rule: str = "right"
 ) -> Float[np.ndarray, "q k"]:
@@ -55,12 +57,11 @@ def weights_by_rule(
 
     Used in ``transformer/masks-and-cross-attention``.
     """
-    scores = as_float("weights_by_rule", "scores", scores, 2, 2)
-    _check_rule("weights_by_rule", mask, scores.shape, rule)
     p, _, kept = _parts(scores, mask, rule)
     return kept * p
 
 
+@checked(mask=fits("n n"), token=(whole(0), below("n")), rule=one_of(*RULES))
 def moved_outputs(
     x: Float[np.ndarray, "n d_model"],
     W_q: Float[np.ndarray, "d_model d_k"],
@@ -100,17 +101,14 @@ def moved_outputs(
 
     Used in ``transformer/masks-and-cross-attention``.
     """
-    token = whole_number("moved_outputs", "token", token, 0)
-    _check_outputs("moved_outputs", x, W_q, W_k, W_v, mask, rule)
     before = _outputs(x, W_q, W_k, W_v, mask, rule)
-    if token >= len(x):
-        raise fail("moved_outputs", "token", f"below the number of tokens, {len(x)}", token)
     changed = x.copy()
     changed[token] += 1.0
     after = _outputs(changed, W_q, W_k, W_v, mask, rule)
     return np.abs(after - before).max(axis=1)
 
 
+@checked(mask=fits("n n"), rule=one_of(*RULES))
 def input_reach(
     x: Float[np.ndarray, "n d_model"],
     W_q: Float[np.ndarray, "d_model d_k"],
@@ -153,7 +151,6 @@ def input_reach(
 
     Used in ``transformer/masks-and-cross-attention``.
     """
-    _check_outputs("input_reach", x, W_q, W_k, W_v, mask, rule)
     z = _outputs(x, W_q, W_k, W_v, mask, rule)
     q, k, v = x @ W_q, x @ W_k, x @ W_v
     factor = W_q.shape[1] ** -0.5
@@ -168,30 +165,6 @@ def input_reach(
                 J = J + (by_score * (k @ W_q.T)[:, None, :]).sum(axis=0)
             reach[i, j] = np.sqrt((J**2).sum())
     return reach
-
-
-def _check_outputs(
-    function: str,
-    x: np.ndarray,
-    W_q: np.ndarray,
-    W_k: np.ndarray,
-    W_v: np.ndarray,
-    mask: np.ndarray,
-    rule: str,
-) -> None:
-    for name, array in (("x", x), ("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
-        as_float(function, name, array, 2, 2)
-        if name != "x" and len(array) != x.shape[1]:
-            raise fail(function, name, f"of {x.shape[1]} rows, as x is wide", array.shape)
-    if W_q.shape != W_k.shape:
-        raise fail(function, "W_k", f"of W_q's shape {W_q.shape}", f"shape {W_k.shape}")
-    _check_rule(function, mask, (len(x), len(x)), rule)
-
-
-def _check_rule(function: str, mask: np.ndarray, shape: tuple[int, ...], rule: str) -> None:
-    check_mask(function, mask, shape)
-    if rule not in RULES:
-        raise fail(function, "rule", f"one of {RULES}", repr(rule))
 
 
 def _outputs(

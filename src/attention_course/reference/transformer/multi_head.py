@@ -1,23 +1,26 @@
 """Multi-head attention: several attentions side by side, joined by one last projection."""
 
-from typing import Any
-
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import (
-    as_float,
-    check_mask,
-    factor_or_default,
-    fail,
-    not_empty,
-    same_axis,
-    same_batch,
-    whole_number,
+from attention_course.reference._check import Call, divisor_of, fits, whole
+from attention_course.reference._checked import checked
+from attention_course.reference.attention import scaled_dot_product_attention
+
+
+def _heads_share(call: Call) -> None:
+    heads, kv_heads = call["heads"], call["kv_heads"]
+    if heads % kv_heads:
+        raise call.fail("W_k", f"projections for a divisor of {heads} heads", kv_heads)
+
+
+@checked(
+    _heads_share,
+    filled="k d_k heads kv_heads",
+    half=True,
+    joined=lambda heads, d_v: heads * d_v,
+    mask=fits("q k"),
 )
-from attention_course.reference._core import attend, merge, split
-
-
 def multi_head_by_loops(
     x_q: Float[np.ndarray, "q d_model"],
     x_kv: Float[np.ndarray, "k d_kv"],
@@ -61,20 +64,24 @@ def multi_head_by_loops(
 
     Used in ``transformer/multi-head``.
     """
-    name = "multi_head_by_loops"
-    _check_loops(name, x_q, x_kv, W_q, W_k, W_v, W_o)
-    if mask is not None:
-        mask = check_mask(name, mask, (len(x_q), len(x_kv)))
     heads, all_weights = [], []
     for i in range(len(W_q)):
         g = i * len(W_k) // len(W_q)
         q, k, v = x_q @ W_q[i], x_kv @ W_k[g], x_kv @ W_v[g]
-        context, weights = attend(q, k, v, mask, factor_or_default(name, None, q.shape[-1]))
+        context, weights = scaled_dot_product_attention(q, k, v, mask)
         heads.append(context)
         all_weights.append(weights)
     return np.concatenate(heads, axis=-1) @ W_o, np.stack(all_weights)
 
 
+def _cut_evenly(call: Call, argument: str, x: np.ndarray) -> np.ndarray:
+    if x.shape[-1] % call["n_heads"]:
+        expected = f"an array whose width is a multiple of {call['n_heads']} heads"
+        raise call.fail(argument, expected)
+    return x
+
+
+@checked(n_heads=whole(1), x=_cut_evenly)
 def split_heads(
     x: Float[np.ndarray, "*batch n features"], n_heads: int
 ) -> Float[np.ndarray, "*batch heads n d"]:
@@ -104,14 +111,11 @@ def split_heads(
 
     Used in ``transformer/multi-head``.
     """
-    x = as_float("split_heads", "x", x, 2)
-    n_heads = whole_number("split_heads", "n_heads", n_heads)
-    if x.shape[-1] % n_heads:
-        expected = f"an array whose width is a multiple of {n_heads} heads"
-        raise fail("split_heads", "x", expected, f"shape {x.shape}")
-    return split(x, n_heads)
+    pieces = x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)
+    return np.swapaxes(pieces, -2, -3)
 
 
+@checked()
 def merge_heads(
     x: Float[np.ndarray, "*batch heads n d"],
 ) -> Float[np.ndarray, "*batch n joined"]:
@@ -137,15 +141,35 @@ def merge_heads(
 
     Used in ``transformer/multi-head``.
     """
-    return merge(as_float("merge_heads", "x", x, 3))
+    x = np.swapaxes(x, -2, -3)
+    return x.reshape(*x.shape[:-2], x.shape[-2] * x.shape[-1])
 
 
+def _widths(call: Call) -> None:
+    n = call["n_heads"]
+    n_kv = call["n_kv_heads"] or n
+    d_k, d_v = max(1, call["queries"] // n), max(1, call["values"] // n_kv)
+    wanted = {"queries": n * d_k, "keys": n_kv * d_k, "values": n_kv * d_v, "joined": n * d_v}
+    for axis, length in wanted.items():
+        call.hold(axis, length)
+
+
+@checked(
+    _widths,
+    filled="k",
+    half=True,
+    n_heads=whole(1),
+    n_kv_heads=(whole(1), divisor_of("n_heads")),
+    d_values=lambda x_kv, x_v: (x_kv if x_v is None else x_v).shape[-1],
+    mask=fits("*batch n_heads q k"),
+    keep=fits("n_heads"),
+)
 def multi_head_attention(
     x_q: Float[np.ndarray, "*batch q d_model"],
     x_kv: Float[np.ndarray, "*batch k d_kv"],
     W_q: Float[np.ndarray, "d_model queries"],
     W_k: Float[np.ndarray, "d_kv keys"],
-    W_v: Float[np.ndarray, "d_kv values"],
+    W_v: Float[np.ndarray, "d_values values"],
     W_o: Float[np.ndarray, "joined d_out"],
     n_heads: int,
     n_kv_heads: int | None = None,
@@ -193,23 +217,25 @@ def multi_head_attention(
 
     Used in ``transformer/multi-head``.
     """
-    name = "multi_head_attention"
-    n_heads = whole_number(name, "n_heads", n_heads)
-    n_kv_heads = _key_heads(name, n_heads, n_kv_heads)
-    _check_matrices(name, x_q, x_kv, x_v, W_q, W_k, W_v, W_o, n_heads, n_kv_heads)
-    if mask is not None:
-        shape = (*x_q.shape[:-2], n_heads, x_q.shape[-2], x_kv.shape[-2])
-        mask = check_mask(name, mask, shape)
-    q = split(x_q @ W_q, n_heads)
+    n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
     x_v = x_kv if x_v is None else x_v
-    k, v = split(x_kv @ W_k, n_kv_heads), split(x_v @ W_v, n_kv_heads)
+    q = split_heads(x_q @ W_q, n_heads)
+    k, v = split_heads(x_kv @ W_k, n_kv_heads), split_heads(x_v @ W_v, n_kv_heads)
     k, v = (np.repeat(x, n_heads // n_kv_heads, axis=-3) for x in (k, v))
-    context, weights = attend(q, k, v, mask, factor_or_default(name, None, q.shape[-1]))
+    context, weights = scaled_dot_product_attention(q, k, v, mask)
     if keep is not None:
-        context = context * check_mask(name, keep, (n_heads,))[:, None, None]
-    return merge(context) @ W_o, weights
+        context = context * keep[:, None, None]
+    return merge_heads(context) @ W_o, weights
 
 
+@checked(
+    n_tokens=whole(1),
+    n_layers=whole(1),
+    n_kv_heads=whole(1),
+    d_k=whole(1),
+    d_v=whole(1),
+    bytes_per_number=whole(1),
+)
 def kv_cache_bytes(
     n_tokens: int,
     n_layers: int,
@@ -245,84 +271,5 @@ def kv_cache_bytes(
 
     Used in ``transformer/multi-head``.
     """
-    sizes = [n_tokens, n_layers, n_kv_heads, d_k, d_k if d_v is None else d_v, bytes_per_number]
-    names = ["n_tokens", "n_layers", "n_kv_heads", "d_k", "d_v", "bytes_per_number"]
-    tokens, layers, heads, keys, values, size = (
-        whole_number("kv_cache_bytes", *pair) for pair in zip(names, sizes, strict=True)
-    )
-    return tokens * layers * heads * (keys + values) * size
-
-
-def _key_heads(function: str, n_heads: int, n_kv_heads: object) -> int:
-    if n_kv_heads is None:
-        return n_heads
-    n_kv_heads = whole_number(function, "n_kv_heads", n_kv_heads)
-    if n_heads % n_kv_heads:
-        raise fail(function, "n_kv_heads", f"a divisor of n_heads = {n_heads}", n_kv_heads)
-    return n_kv_heads
-
-
-def _check_loops(
-    function: str,
-    x_q: np.ndarray,
-    x_kv: np.ndarray,
-    W_q: np.ndarray,
-    W_k: np.ndarray,
-    W_v: np.ndarray,
-    W_o: np.ndarray,
-) -> None:
-    for name, x in (("x_q", x_q), ("x_kv", x_kv), ("W_o", W_o)):
-        as_float(function, name, x, 2, 2)
-    for name, W in (("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
-        as_float(function, name, W, 3, 3)
-    not_empty(function, "x_kv", x_kv, 0, "at least one row")
-    not_empty(function, "W_q", W_q, 2, "d_k of at least 1")
-    if not len(W_k) or len(W_q) % len(W_k) or not len(W_q):
-        expected = f"projections for a divisor of {len(W_q)} heads"
-        raise fail(function, "W_k", expected, f"{len(W_k)}")
-    d_model, d_kv, d_k = x_q.shape[1], x_kv.shape[1], W_q.shape[2]
-    wanted = {
-        "W_q": (W_q, (len(W_q), d_model, d_k)),
-        "W_k": (W_k, (len(W_k), d_kv, d_k)),
-        "W_v": (W_v, (len(W_k), d_kv, W_v.shape[2])),
-        "W_o": (W_o, (len(W_q) * W_v.shape[2], W_o.shape[1])),
-    }
-    _check_shapes(function, wanted)
-
-
-def _check_matrices(
-    function: str,
-    x_q: np.ndarray,
-    x_kv: np.ndarray,
-    x_v: np.ndarray | None,
-    W_q: np.ndarray,
-    W_k: np.ndarray,
-    W_v: np.ndarray,
-    W_o: np.ndarray,
-    n_heads: int,
-    n_kv_heads: int,
-) -> None:
-    sequences = {"x_q": x_q, "x_kv": x_kv} | ({} if x_v is None else {"x_v": x_v})
-    for name, x in sequences.items():
-        as_float(function, name, x, 2)
-    same_batch(function, **sequences)
-    not_empty(function, "x_kv", x_kv, -2, "at least one row")
-    if x_v is None:
-        x_v = x_kv
-    same_axis(function, "x_kv", x_kv, -2, "x_v", x_v, -2, "the number of keys")
-    for name, W in (("W_q", W_q), ("W_k", W_k), ("W_v", W_v), ("W_o", W_o)):
-        as_float(function, name, W, 2, 2)
-    d_k, d_v = max(1, W_q.shape[1] // n_heads), max(1, W_v.shape[1] // n_kv_heads)
-    wanted = {
-        "W_q": (W_q, (x_q.shape[-1], n_heads * d_k)),
-        "W_k": (W_k, (x_kv.shape[-1], n_kv_heads * d_k)),
-        "W_v": (W_v, (x_v.shape[-1], n_kv_heads * d_v)),
-        "W_o": (W_o, (n_heads * d_v, W_o.shape[1])),
-    }
-    _check_shapes(function, wanted)
-
-
-def _check_shapes(function: str, wanted: dict[str, Any]) -> None:
-    for name, (W, shape) in wanted.items():
-        if W.shape != shape:
-            raise fail(function, name, f"of shape {shape}", f"shape {W.shape}")
+    d_v = d_k if d_v is None else d_v
+    return n_tokens * n_layers * n_kv_heads * (d_k + d_v) * bytes_per_number

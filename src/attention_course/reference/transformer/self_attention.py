@@ -1,24 +1,16 @@
 """Self-attention: a sequence asks itself. As loops, as matrices, and what a layer costs."""
 
-from typing import Any
-
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import (
-    as_float,
-    check_mask,
-    factor_or_default,
-    fail,
-    not_empty,
-    same_axis,
-    whole_number,
-)
-from attention_course.reference._core import attend
+from attention_course.reference._check import finite, fits, one_of, whole
+from attention_course.reference._checked import checked
+from attention_course.reference.attention import scaled_dot_product_attention
 
 LAYERS = ("self-attention", "rnn", "lstm")
 
 
+@checked(filled="n d", half=True)
 def bare_self_attention(
     x: Float[np.ndarray, "*batch n d"],
 ) -> tuple[Float[np.ndarray, "*batch n d"], Float[np.ndarray, "*batch n n"]]:
@@ -44,12 +36,10 @@ def bare_self_attention(
 
     Used in ``transformer/self-attention``.
     """
-    x = as_float("bare_self_attention", "x", x, min_ndim=2)
-    not_empty("bare_self_attention", "x", x, -2, "at least one row")
-    not_empty("bare_self_attention", "x", x, -1, "at least one column")
-    return attend(x, x, x, None, 1.0)
+    return scaled_dot_product_attention(x, x, x, scale=1.0)
 
 
+@checked(filled="d_k n")
 def self_attention_by_loops(
     x: Float[np.ndarray, "n d_model"],
     W_q: Float[np.ndarray, "d_model d_k"],
@@ -88,7 +78,6 @@ def self_attention_by_loops(
 
     Used in ``transformer/self-attention``.
     """
-    _check("self_attention_by_loops", x, W_q, W_k, W_v, ndim=2)
     n, d_k = len(x), W_q.shape[1]
     q, k, v = ([_row_times(row, W) for row in x] for W in (W_q, W_k, W_v))
     weights = np.zeros((n, n))
@@ -105,6 +94,7 @@ def self_attention_by_loops(
     return context, weights
 
 
+@checked(filled="d_k n", half=True, mask=fits("*batch n n"), scale=finite)
 def self_attention(
     x: Float[np.ndarray, "*batch n d_model"],
     W_q: Float[np.ndarray, "d_model d_k"],
@@ -146,15 +136,11 @@ def self_attention(
 
     Taught in ``transformer/self-attention``.
     """
-    _check("self_attention", x, W_q, W_k, W_v)
     q, k, v = x @ W_q, x @ W_k, x @ W_v
-    if mask is not None:
-        shape = (*x.shape[:-1], x.shape[-2])
-        mask = check_mask("self_attention", mask, shape)
-    factor = factor_or_default("self_attention", scale, q.shape[-1])
-    return attend(q, k, v, mask, factor)
+    return scaled_dot_product_attention(q, k, v, mask, scale=scale)
 
 
+@checked(layer=one_of(*LAYERS), n=whole(1), d=whole(1))
 def layer_cost(layer: str, n: int, d: int) -> dict[str, int]:
     r"""Count what one layer of width d does with n words.
 
@@ -185,24 +171,10 @@ def layer_cost(layer: str, n: int, d: int) -> dict[str, int]:
 
     Used in ``transformer/self-attention``.
     """
-    n, d = whole_number("layer_cost", "n", n), whole_number("layer_cost", "d", d)
     if layer == "self-attention":
         return {"flops": 8 * n * d**2 + 4 * n**2 * d, "steps": 1, "path": 1}
-    if layer in ("rnn", "lstm"):
-        return {"flops": (4 if layer == "rnn" else 16) * n * d**2, "steps": n, "path": n}
-    raise fail("layer_cost", "layer", f"one of {LAYERS}", repr(layer))
+    return {"flops": (4 if layer == "rnn" else 16) * n * d**2, "steps": n, "path": n}
 
 
 def _row_times(row: np.ndarray, W: np.ndarray) -> list[float]:
     return [sum(row[i] * W[i, c] for i in range(len(row))) for c in range(W.shape[1])]
-
-
-def _check(function: str, x: object, *matrices: Any, ndim: int | None = None) -> None:
-    x = as_float(function, "x", x, 2, ndim)
-    names = dict(zip(("W_q", "W_k", "W_v"), matrices, strict=True))
-    for name, W in names.items():
-        as_float(function, name, W, ndim=2)
-        same_axis(function, "x", x, -1, name, W, 0, "d_model")
-    same_axis(function, "W_q", names["W_q"], 1, "W_k", names["W_k"], 1, "d_k")
-    not_empty(function, "W_q", names["W_q"], 1, "d_k of at least 1")
-    not_empty(function, "x", x, -2, "at least one row")

@@ -6,7 +6,8 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import as_float, fail
+from attention_course.reference._check import Call
+from attention_course.reference._checked import checked
 from attention_course.reference.attention import scaled_dot_product_attention
 
 
@@ -62,6 +63,7 @@ class Block(NamedTuple):
     norm_first: bool = False
 
 
+@checked()
 def layer_norm(
     x: Float[np.ndarray, "*batch d"],
     gain: Float[np.ndarray, " d"],
@@ -93,12 +95,12 @@ def layer_norm(
 
     Taught in ``transformer/transformer-block``.
     """
-    _check_norm(x, gain, shift)
     centred = x - x.mean(axis=-1, keepdims=True)
     variance = (centred**2).mean(axis=-1, keepdims=True)
     return gain * centred / np.sqrt(variance + eps) + shift
 
 
+@checked()
 def feed_forward(
     x: Float[np.ndarray, "*batch d"],
     W_1: Float[np.ndarray, "d d_ff"],
@@ -132,13 +134,16 @@ def feed_forward(
 
     Used in ``transformer/encoder-decoder``.
     """
-    x = as_float("feed_forward", "x", x, 1)
-    for name, W, d_in in (("W_1", W_1, x.shape[-1]), ("W_2", W_2, W_1.shape[-1])):
-        if as_float("feed_forward", name, W, 2, 2).shape[0] != d_in:
-            raise fail("feed_forward", name, f"a matrix of {d_in} rows", W.shape)
     return np.maximum(0, x @ W_1 + b_1) @ W_2 + b_2
 
 
+def _memory_to_look_at(call: Call) -> None:
+    if (call["memory"] is None) != (call["p"].cross is None):
+        expected = "given if, and only if, the block looks across"
+        raise call.fail("memory", expected, type(call["memory"]).__name__)
+
+
+@checked(_memory_to_look_at)
 def block_by_loops(
     x: Float[np.ndarray, "n d_model"],
     p: Block,
@@ -170,10 +175,6 @@ def block_by_loops(
 
     Used in ``transformer/encoder-decoder``.
     """
-    x = as_float("block_by_loops", "x", x, 2, 2)
-    if (memory is None) != (p.cross is None):
-        expected = "given if, and only if, the block looks across"
-        raise fail("block_by_loops", "memory", expected, type(memory).__name__)
 
     def own(z: np.ndarray) -> np.ndarray:
         rows = [z[: i + 1] if causal else z for i in range(len(z))]
@@ -247,10 +248,3 @@ def _look(row: np.ndarray, seen: np.ndarray, p: Heads) -> np.ndarray:
         own = slice(h * width, (h + 1) * width)
         heads.append(scaled_dot_product_attention(q[:, own], k[:, own], v[:, own])[0][0])
     return np.concatenate(heads) @ p.W[3] + p.b[3]
-
-
-def _check_norm(x: object, gain: object, shift: object) -> None:
-    width = as_float("layer_norm", "x", x, 1).shape[-1:]
-    for name, part in (("gain", gain), ("shift", shift)):
-        if (got := as_float("layer_norm", name, part, 1, 1).shape) != width:
-            raise fail("layer_norm", name, f"of shape {width}", got)

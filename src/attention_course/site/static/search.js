@@ -45,36 +45,37 @@
   };
   const stem = (word) => new Stemmer().stemWord(word);
 
-  /** The number of the page that introduces a phrase, or else the longest half of it. */
+  /** The page that introduces a phrase, or else the longest half of it: number, and its name. */
   const introduces = (phrase) => {
     const { names, titles } = Search._index;
-    const chapters = titles.map((title, page) => [title.split(": ")[0], page]);
+    const chapters = titles.map((title, page) => [page, title.split(": ")[0]]);
     const known = new Map();
-    for (const [name, page] of [...names ?? [], ...chapters]) {
-      const said = words(name);
-      for (const key of [said.join(""), `${said.map(stem).join("")} stems`]) {
-        if (!known.has(key)) known.set(key, page);
+    for (const [page, ...all] of [...names ?? [], ...chapters]) {
+      for (const said of all.map(words)) {
+        for (const key of [said.join(""), `${said.map(stem).join("")} stems`]) {
+          if (!known.has(key)) known.set(key, [page, all[0]]);
+        }
       }
     }
     const asked = words(phrase);
     for (let length = asked.length; length && 2 * length >= asked.length - 1; length--) {
       for (let start = 0; start + length <= asked.length; start++) {
         const part = asked.slice(start, start + length);
-        const page = known.get(part.join("")) ?? known.get(`${part.map(stem).join("")} stems`);
-        if (page !== undefined) return page;
+        const found = known.get(part.join("")) ?? known.get(`${part.map(stem).join("")} stems`);
+        if (found) return found;
       }
     }
-    return undefined;
+    return [];
   };
 
-  /** All results, the best first: each is a page, its title, an anchor. */
+  /** All results, the best first, as Sphinx gives them; the first has the term that was meant. */
   Search.results = (query) => {
     const asked = Search._parseQuery(query);
     const { docnames, titles } = Search._index;
-    const page = introduces(query);
+    const [page, term] = introduces(query);
     const found = Search._performSearch(...asked).reverse()
       .filter(([name, , anchor]) => anchor || name !== docnames[page]);
-    const first = page === undefined ? [] : [[docnames[page], titles[page], ""]];
+    const first = page === undefined ? [] : [[docnames[page], titles[page], "", null, 0, "", term]];
     const taught = ([name]) => name.startsWith("book/teach/");
     return [...first, ...found.filter((r) => !taught(r)), ...found.filter(taught)];
   };
@@ -103,7 +104,7 @@
     return (start ? "…\u00a0" : "") + found + (end < 0 ? "" : "\u00a0…");
   };
 
-  const show = ([name, title, anchor], terms) => {
+  const show = ([name, title, anchor, , , , term], terms) => {
     const item = document.createElement("li");
     const link = item.appendChild(document.createElement("a"));
     link.href = `${name}.html${anchor}`;
@@ -118,8 +119,10 @@
       if (!seen.isIntersecting) return;
       observer.disconnect();
       const answer = await fetch(`${name}.html`);
-      said.textContent = summary(prose(await answer.text(), anchor), terms);
-      for (const term of terms) _highlightText(said, term, "highlighted");
+      const [asked, ...parts] = terms;
+      const shown = term ? [asked, term.toLowerCase(), ...parts] : terms;
+      said.textContent = summary(prose(await answer.text(), anchor), shown);
+      for (const marked of shown) _highlightText(said, marked, "highlighted");
     }).observe(item);
     return item;
   };

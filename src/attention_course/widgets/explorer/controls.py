@@ -11,7 +11,7 @@ from typing import Any
 from attention_course.widgets.explorer.tables import short_list, spoken
 
 # Arguments of explore itself, and what a widget's state has beside the controls.
-RESERVED = {"key", "live", "precision", "initial"}
+RESERVED = {"key", "live", "precision", "play", "initial"}
 NOTHING = object()
 
 

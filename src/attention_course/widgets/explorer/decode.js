@@ -7,7 +7,7 @@
  * @typedef {[string, number, number, number, number]} Packed format, first byte, length, low, step
  * @typedef {{templates: any[], charts: [number, string, string, number[]][], arrays: Packed[],
  *   data: string}} Stored
- * @typedef {Stored & {name: string, live: boolean, precision: number, controls: ControlSpec[]}} Spec
+ * @typedef {Stored & {name: string, live: boolean, precision: number, controls: ControlSpec[], play?: string}} Spec
  * @typedef {Record<string, any>} Chosen
  */
 

@@ -5,6 +5,7 @@ import { findCombination, labelAt, openCharts, placeOf, valueAt } from "./decode
 import { formatNumber } from "../kit/numbers.js";
 import { checkControl, selectControl, sliderControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
+import { player, still } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
 
 /**
@@ -14,6 +15,8 @@ import { createShell } from "../kit/shell.js";
  */
 
 const ANSWER_WITHIN = 4000;
+// Shorter than the pause after which a sentence is read out: one is heard at the end.
+const PAUSE = 650; // for each stop, in ms
 
 /**
  * The model with one name for each control in place of `chosen`, so that links read
@@ -72,6 +75,22 @@ function makeControl(control) {
   return stopsSlider(control);
 }
 
+/** Under the controls the button that plays one of them, if the widget names one. @param {Spec} spec @param {ReturnType<typeof createShell>} shell */
+function addPlay(spec, shell) {
+  const control = spec.controls.find(({ name }) => name === spec.play);
+  if (!control) return null;
+  const made = player({
+    now: () => placeOf(control, shell.get(control.name)),
+    last: control.labels.length - 1,
+    go: (place) => shell.set({ [control.name]: valueAt(control, place) }),
+    wait: PAUSE,
+    byHand: still(),
+  });
+  shell.buttons.prepend(made.button);
+  shell.onDestroy(made.pause);
+  return made;
+}
+
 /** @param {{model: Model, el: HTMLElement}} place */
 function render({ model: whole, el }) {
   const spec = /** @type {Spec} */ (whole.get("spec"));
@@ -92,6 +111,7 @@ function render({ model: whole, el }) {
   shell.readout.before(note);
   const read = openCharts(spec);
   const controls = spec.controls.map((control) => ({ control, made: shell.add(makeControl(control), control.name) }));
+  const played = addPlay(spec, shell);
   let alive = false;
   let asked = 0;
 
@@ -113,6 +133,7 @@ function render({ model: whole, el }) {
     const stale = !found.exact && !computed;
     note.hidden = !stale;
     clearTimeout(asked);
+    played?.giveWay();
     if (stale) {
       note.textContent = alive ? "Computing …" : "";
       // A kernel that is busy or gone leaves the nearest stored chart, and says so.

@@ -19,6 +19,7 @@ def explore(
     key: str = "",
     live: bool = False,
     precision: float = 1e-4,
+    play: str = "",
     **controls: Any,
 ) -> Explore:
     """Show the figure that a function returns, with controls for its arguments.
@@ -38,6 +39,9 @@ def explore(
             is called there; without one they keep to the stored values.
         precision: largest error of a stored number, as a share of the span of its array
             (on a log axis: of the number). The error is never seen: it is below a pixel.
+        play: the name of a slider that starts at its first stop and gets a button *Play*, for
+            what happens in time: a training, say. Where the reader's system asks for less
+            motion, each press is one stop.
         **controls: an abbreviation for each argument of the function.
 
     Returns:
@@ -45,9 +49,10 @@ def explore(
         set some or all of them.
 
     Raises:
-        ValueError: if a control has no values, if there are more than 1000 combinations, if
-            the function fails (the combination is named), if a figure has what cannot be
-            drawn, or if more than 400 kB would have to be stored.
+        ValueError: if a control has no values, if what is to be played is no slider, if
+            there are more than 1000 combinations, if the function fails (the combination is
+            named), if a figure has what cannot be drawn, or if more than 400 kB would have to
+            be stored.
 
     Source:
         Interface: ``ipywidgets.interact``.
@@ -63,4 +68,9 @@ def explore(
     if not 1e-7 <= precision <= 0.01:
         raise ValueError(f"explore: precision must be from 1e-7 to 0.01, got {precision!r}")
     found = read_controls(figure_function, controls)
-    return Explore(figure_function, found, key=key, live=live, precision=precision)
+    sliders = [control.name for control in found if control.kind == "slider"]
+    if play and play not in sliders:
+        raise ValueError(
+            f"explore: play must name a slider ({', '.join(sliders)}), got {play!r}"
+        )
+    return Explore(figure_function, found, key=key, live=live, precision=precision, play=play)

@@ -48,15 +48,18 @@ class Explore(CourseWidget, folder="explorer"):
         key: str = "",
         live: bool = False,
         precision: float = 1e-4,
+        play: str = "",
     ) -> None:
         self._function = figure_function
         self._name = getattr(figure_function, "__name__", "figure")
         self._fixed = {c.name: c.values[0] for c in controls if c.kind == "fixed"}
         self._controls = {c.name: c for c in controls if c.kind != "fixed"}
-        self._live, self._precision = bool(live), precision
+        self._live, self._precision, self._play = bool(live), precision, play
         self._charts = [self._evaluate(values) for values in self._combinations()]
         self._ranges = Ranges(self._charts)
-        start = {name: c.values[c.start] for name, c in self._controls.items()}
+        start = {
+            name: c.values[0 if name == play else c.start] for name, c in self._controls.items()
+        }
         super().__init__(
             spec=self._pack(), value=start, key=key or self._name.strip("<>").replace("_", "-")
         )
@@ -134,6 +137,7 @@ class Explore(CourseWidget, folder="explorer"):
             "controls": [c.spec() for c in self._controls.values()],
             "templates": [json.loads(t) for t in templates],
             "charts": charts,
+            **({"play": self._play} if self._play else {}),
             **packer.state(),
         }
         size = len(json.dumps(spec))

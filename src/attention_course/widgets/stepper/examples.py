@@ -88,9 +88,9 @@ FOUR_STATES = Example(
         ),
         Step(
             "Values",
-            "a v",
-            "Now each state is a value and is multiplied by its weight. Almost all of state "
-            "{#top} is left, and next to nothing of the others.",
+            "k a v",
+            "Now each state is a value, by the line beside its column, and is multiplied by "
+            "its weight. Almost all of state {#top} is left, and next to nothing of the rest.",
         ),
         Step(
             "Context",
@@ -151,9 +151,10 @@ SIX_WORDS = Example(
         ),
         Step(
             "Values",
-            "a v",
+            "x a v",
             "The value matrix turns the vector of every word into a value, here of 28 numbers: "
-            "what the word hands over. The heavier a line, the larger the weight.",
+            "what the word hands over. The lines beside the columns lead from each word to its "
+            "value. The heavier the line from a weight, the larger that weight.",
         ),
         Step(
             "Context",
@@ -272,7 +273,7 @@ MULTI_HEAD = Example(
         ),
         Step(
             "Keys",
-            "k",
+            "x k",
             "The key matrix makes the keys of all words, which are cut in the same way. Each "
             "head gets two numbers of each key.",
         ),
@@ -287,6 +288,12 @@ MULTI_HEAD = Example(
             "e a",
             "Each head has a softmax of its own. Head 1 gives “{words.first}” "
             "{weights.0.first}; head 2 gives “{words.second}” {weights.1.second}.",
+        ),
+        Step(
+            "Values",
+            "x v",
+            "The value matrix makes the values of all words, by the lines round the outside. "
+            "They are cut too: each head gets two numbers of each value.",
         ),
         Step(
             "Attend",
@@ -329,7 +336,8 @@ BAHDANAU = Example(
             "Start",
             "k",
             "The encoder has read the source in both directions. It leaves an annotation for "
-            "each word, here of two numbers: one from the left, one from the right.",
+            "each word, here of two numbers: one from the left, one from the right. It is the "
+            "word's key and its value.",
         ),
         Step(
             "Query",
@@ -340,9 +348,9 @@ BAHDANAU = Example(
         Step(
             "Scores",
             "q k dot e",
-            "A small network compares the query with each annotation. Each is multiplied by a "
-            "matrix of its own, the two are added, and a learned vector reads the tanh of the "
-            "sum. The scores are {scores}.",
+            "A small network compares the query with each annotation. Each goes through a "
+            "matrix, W_a and U_a, the two are added, and a learned vector, v_a, reads the tanh "
+            "of the sum. The scores are {scores}.",
         ),
         Step(
             "Weights",
@@ -353,8 +361,8 @@ BAHDANAU = Example(
         Step(
             "Context",
             "k a c",
-            "The annotations, each in the proportion of its weight, add up to the context: "
-            "{context}.",
+            "Now the annotations are the values. Each in the proportion of its weight, they "
+            "add up to the context: {context}.",
         ),
         Step(
             "New state",
@@ -403,7 +411,8 @@ LUONG = Example(
             "Start",
             "k before",
             "The encoder has read the source from left to right and keeps its state at each "
-            "word. The decoder has a state from the step before, {before}.",
+            "word, which is the word's key and its value. The decoder has a state from the "
+            "step before, {before}.",
         ),
         Step(
             "Step first",
@@ -427,8 +436,8 @@ LUONG = Example(
         Step(
             "Context",
             "k a c",
-            "The encoder states, each in the proportion of its weight, add up to the context: "
-            "{context}.",
+            "Now the encoder states are the values. Each in the proportion of its weight, they "
+            "add up to the context: {context}.",
         ),
         Step(
             "Attentional vector",

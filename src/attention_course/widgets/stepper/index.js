@@ -2,6 +2,7 @@
 import { buttonControl, radioControl, selectControl, sliderControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 import { wrong } from "../kit/limits.js";
+import { player } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
 import { compute } from "./maths.js";
 import { barsPath, cellText, fill, lookUp } from "./words.js";
@@ -70,28 +71,9 @@ function render({ model, el }) {
   const slider = sliderControl({ label: "Step", min: 0, max: last, step: 1, format: (i) => `${i} of ${last}: ${steps[i]?.name ?? "?"}` });
   shell.add(slider, "step");
 
-  let timer = 0;
   const now = () => Number(shell.get("step")) || 0;
   const go = (/** @type {number} */ step) => shell.set({ step: Math.max(0, Math.min(last, step)) });
-  const pause = () => {
-    clearInterval(timer);
-    timer = 0;
-    play.textContent = "Play";
-  };
-  let played = 0; // where playing has come; a step that is another one was somebody's choice
-  const forward = () => {
-    played = now() + 1;
-    go(played);
-    if (now() >= last) pause();
-  };
-  const play = buttonControl("Play", () => {
-    if (timer) return pause();
-    if (now() < last) forward();
-    else go((played = 0));
-    if (now() >= last) return;
-    timer = window.setInterval(forward, PAUSE);
-    play.textContent = "Pause";
-  });
+  const { button: play, pause, giveWay } = player({ now, last, go, wait: PAUSE });
   const by = (/** @type {() => void} */ move) => () => {
     pause();
     move();
@@ -122,7 +104,7 @@ function render({ model, el }) {
     const { step, word, scale } = shell.state();
     if (step > last) throw wrong("step", `a whole number from 0 to ${last}`, step);
     if (plan.ask && word >= words.length) throw wrong("word", `a whole number from 0 to ${words.length - 1}`, word);
-    if (timer && step !== played) pause();
+    giveWay();
     const values = compute(plan, word, scale);
     const lit = litGroups(steps, values);
     for (const group of groups) {
