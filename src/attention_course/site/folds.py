@@ -171,7 +171,9 @@ def _gather(marks: list[nodes.raw]) -> None:
     ]
     for mark in marks[:-1]:
         empty: nodes.Element = mark
-        while not _is_code(empty) and len(empty.parent.children) == 1:
+        while not _is_code(empty) and (
+            len(empty.parent.children) == 1 or "mime_type" in empty  # its plain text goes too
+        ):
             empty = empty.parent
         empty.parent.remove(empty)
 
