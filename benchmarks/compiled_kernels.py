@@ -46,6 +46,8 @@ COUNTED = {
     "selections": r"selp\.[bf]32",
     "hand_overs": r"setmaxnreg",
 }
+# The same, in the machine code that becomes of it: what an exponential really costs.
+IN_MACHINE_CODE = {"machine_multiplications": r"\bFMUL", "machine_comparisons": r"\bFSETP"}
 
 
 class Absent:
@@ -87,12 +89,16 @@ def compiling_for(capability: tuple[int, int]) -> Iterator[dict[str, dict[str, i
 
 def counted(done: Any) -> dict[str, int]:
     """Return what a compiled kernel takes, and how often the instructions stand in it."""
-    tool = Path(triton.__file__).parent / "backends/nvidia/bin/cuobjdump"
+    tools = Path(triton.__file__).parent / "backends/nvidia/bin"
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(done.asm["cubin"])
         file.flush()
-        command = [tool, "-res-usage", file.name]
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        said, machine = (
+            subprocess.run(
+                [tools / tool, option, file.name], capture_output=True, text=True, check=True
+            ).stdout
+            for tool, option in (("cuobjdump", "-res-usage"), ("nvdisasm", "-c"))
+        )
     used = re.search(r"REG:(\d+) STACK:(\d+)", said)
     assert used, said
     ptx = done.asm["ptx"]
@@ -102,6 +108,7 @@ def counted(done: Any) -> dict[str, int]:
         "registers": int(used[1]),
         "spilled": int(used[2]),
         **{name: len(re.findall(text, ptx)) for name, text in COUNTED.items()},
+        **{name: len(re.findall(text, machine)) for name, text in IN_MACHINE_CODE.items()},
     }
 
 

@@ -155,6 +155,47 @@ def test_pip_brings_what_is_missing_and_is_held_to_the_rest(installed, monkeypat
     assert not [line for line in lines if line.startswith(("plotly", "anywidget"))]
 
 
+# What a host may have in its folders: the name of one, and its metadata, or none.
+ODD = {
+    "~umpy-1.26.4": "Name: ~umpy\nVersion: 1.26.4\n",  # an update could not delete it
+    "-umpy-1.26.4": "Name: -umpy\nVersion: 1.26.4\n",
+    "empty-1.0": None,
+    "nameless-1.0": "Version: 1.0\n",
+    "versionless-1.0": "Name: versionless\n",
+    "dated-1.0": "Name: dated\nVersion: 2024-10-05-custom\n",
+    "spaced-1.0": "Name: two words\nVersion: 1.0\n",
+    "latin-1.0": b"Name: latin\nVersion: 1.0\xff\n",
+}
+
+
+def test_pip_takes_the_list_whatever_the_host_has_in_its_folders(
+    installed, monkeypatch, tmp_path
+):
+    del installed["anywidget"]
+    both = [tmp_path / "first", tmp_path / "second"]
+    good = {
+        "some_thing-2.0": "Name: some_thing\nVersion: 2.0+cu128\n",
+        "Good-1!2.0rc1.post2.dev3": "Name: Good\nVersion: 1!2.0rc1.post2.dev3\n",
+    }
+    older = {"Some.Thing-1.0": "Name: Some.Thing\nVersion: 1.0\n"}
+    for folder, packages in zip(both, (ODD | good, older), strict=True):
+        for name, text in packages.items():
+            (folder / f"{name}.dist-info").mkdir(parents=True)
+            if text is not None:
+                data = (
+                    text
+                    if isinstance(text, bytes)
+                    else f"Metadata-Version: 2.1\n{text}".encode()
+                )
+                (folder / f"{name}.dist-info" / "METADATA").write_bytes(data)
+    monkeypatch.setattr(sys, "path", list(map(str, both)))
+    held = shlex.split(missing_packages())[1]
+    assert Path(held).read_text().split() == [
+        "Good==1!2.0rc1.post2.dev3",
+        "some_thing==2.0+cu128",
+    ]
+
+
 @pytest.mark.parametrize("torch", [True, False])
 @pytest.mark.parametrize("course", [COURSE, OURS])
 def test_the_setup_cell_is_short_and_defines_nothing(course, torch):

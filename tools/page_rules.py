@@ -200,6 +200,11 @@ def what_it_is_for_is_shown_in_full(page: Page) -> Iterator[str]:
         yield "it has no row in SHOWN_IN_FULL (tests/notebooks/turned.py)"
     for dotted in SHOWN_IN_FULL.get(page.name, ()):
         node, name = definition(dotted), dotted.rpartition(".")[2]
+        if name == dotted:  # the page's own
+            page.looked["definitions shown in full"] += (found := len(written(page, name)))
+            if not found:
+                yield f"{name} is not written in an open cell"
+            continue
         if node is None:
             yield f"the package has no {dotted}"
             continue

@@ -75,6 +75,9 @@ def seen_of(html: str) -> dict[str, int]:
             part.decompose()
     for part in article.select(NOT_READ):
         part.decompose()
+    for answer in article.select("details.ac-answer"):  # open, but for who is asked to guess
+        answer.summary.decompose()
+        answer.unwrap()
     folds = [f for f in article.select("details") if f.find_parent("details") is None]
     for fold in folds:
         for part in list(fold.children):

@@ -39,7 +39,7 @@ if _TYPE_CHECKING:
     from attention_course.reference import *  # noqa: F403
     from attention_course.widgets import explore
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 _PARTS = (
     "benchmarks",

@@ -1,7 +1,7 @@
 """The cell that sets up a chapter's or an assignment's notebook."""
 
 # `python tools/stamp.py` writes the public address and the version here.
-COURSE = "attention-course @ git+https://github.com/-set-owner-/attention-measured@v0.5.0"
+COURSE = "attention-course @ git+https://github.com/-set-owner-/attention-measured@v0.6.0"
 # Stands in the address until it is stamped; it cannot be anybody's account.
 UNSET = "-set-owner-"
 

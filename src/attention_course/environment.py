@@ -7,6 +7,8 @@ import platform
 import re
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -20,6 +22,15 @@ _FLOORS = {
     "anywidget": "0.9.18",
     "tqdm": "4.66",
 }
+
+
+# What pip takes for a name and for a version.
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+_VERSION = re.compile(
+    r"(?i)v?(?:\d+!)?\d+(?:\.\d+)*(?:[-_.]?(?:alpha|a|beta|b|preview|pre|c|rc)[-_.]?\d*)?"
+    r"(?:-\d+|[-_.]?(?:post|rev|r)[-_.]?\d*)?(?:[-_.]?dev[-_.]?\d*)?"
+    r"(?:\+[a-z0-9]+(?:[-_.][a-z0-9]+)*)?"
+)
 
 
 class _NotReadyError(ImportError):
@@ -42,10 +53,24 @@ def missing_packages() -> str:
     if not missing:
         return ""
     held = Path(tempfile.mkdtemp()) / "installed.txt"
-    found = ((d.metadata["Name"], d.version) for d in importlib.metadata.distributions())
-    lines = sorted({f"{name}=={version}\n" for name, version in found if name})
-    held.write_text("".join(lines), encoding="utf-8")
+    held.write_text("".join(sorted(_installed())), encoding="utf-8")
     return f'--constraint "{held}" {" ".join(missing)}'
+
+
+def _installed() -> Iterator[str]:
+    """Yield what pip can be held to: each package once, as Python finds it.
+
+    A broken update leaves a folder such as ``~umpy``, or one without metadata, and an older
+    copy may lie behind the one in use. pip would refuse the whole list, or find no version.
+    """
+    seen: set[str] = set()
+    for found in importlib.metadata.distributions():
+        with suppress(Exception):  # metadata that nobody can read
+            name, version = found.metadata["Name"] or "", found.version or ""
+            key = re.sub(r"[-_.]+", "-", name).lower()
+            if _NAME.fullmatch(name) and _VERSION.fullmatch(version) and key not in seen:
+                seen.add(key)
+                yield f"{name}=={version}\n"
 
 
 def check_environment(version: str = "", torch: bool = True, drawing: bool = True) -> None:

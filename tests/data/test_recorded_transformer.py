@@ -1,5 +1,6 @@
 """The records of ``transformer/transformer-block`` come from its scripts."""
 
+import longer_positions
 import numpy as np
 import positions
 from records import assert_same_steps, assert_told_apart
@@ -8,6 +9,7 @@ from attention_course.claims import always_below
 from attention_course.data.characters import character_text
 from attention_course.layers.positions import KINDS
 from attention_course.measure import recorded
+from attention_course.models.experiments.longer_positions import WAYS
 from attention_course.models.language import LanguageModel
 
 
@@ -49,3 +51,32 @@ def test_the_script_of_positions_looks_at_every_place():
     by_place = positions.by_place(model, text)
     assert len(by_place) == positions.LONG // positions.PLACES
     assert np.ptp(by_place) < 0.5  # an untrained model tells no place from another
+
+
+def test_the_record_of_slowed_clocks_is_complete_and_says_what_the_chapter_says():
+    runs, about = recorded("longer_positions")
+    assert [run["seed"] for run in runs] == about["seeds"] == [*positions.SEEDS]
+    assert (about["more"], about["rate"]) == (longer_positions.MORE, longer_positions.RATE)
+    before, after = (
+        {way: np.array([run["ways"][way][when] for run in runs]) for way in WAYS}
+        for when in ("before", "after")
+    )
+    # The models are those of the record of positions: the same first steps, the same losses.
+    for run, known in zip(runs, recorded("positions")[0]["rotary"], strict=True):
+        assert_same_steps(run["trained"]["first_losses"], known["first_losses"])
+    beyond = {way: losses[:, 4:].mean(1) for way, losses in before.items()}
+    assert all(always_below(beyond["YaRN"], beyond[way]) for way in WAYS if way != "YaRN")
+    twice = {way: losses[:, 4:8].mean(1) for way, losses in before.items()}
+    assert abs(twice["larger base"] - before["plain"][:, :4].mean(1)).max() < 0.1
+    assert before["interpolation"][:, :4].mean(1).min() > 2.5
+    later = {way: losses[:, 4:].mean(1) for way, losses in after.items()}
+    for way in WAYS:
+        assert way == "YaRN" or (later["YaRN"] < later[way]).all()
+        assert way == "interpolation" or abs(later[way] - later["plain"]).max() < 0.1
+
+
+def test_the_script_of_slowed_clocks_gives_the_recorded_steps_again():
+    _, took = longer_positions.trained(character_text(), 0, steps=3)
+    assert_same_steps(
+        took["first_losses"], recorded("longer_positions")[0][0]["trained"]["first_losses"]
+    )

@@ -112,6 +112,16 @@ def _signature(report):
     )
 
 
+def test_dropout_is_looked_at_weight_by_weight():
+    """The right text is written down: what is drawn differs from answer to answer."""
+    found = report_on(
+        EXERCISES["multi-head-attention"], EXERCISES["multi-head-attention"].solution
+    )
+    said = [f.outcome.values for f in found.findings if "each by itself" in f.probe.name]
+    right = "weights are dropped, each by itself, and those kept divided by 1 - dropout"
+    assert said == [[right]]
+
+
 def test_its_folder_is_whole(exercise):
     """Every line fits a page, there is enough of each, and no part is without a probe."""
     shown = [*exercise.stub.splitlines(), *exercise.solution.splitlines()]

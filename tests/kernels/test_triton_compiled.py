@@ -94,7 +94,9 @@ def test_the_record_is_what_this_compiler_makes():
     assert origin["script"] == "benchmarks/compiled_kernels.py"
     if triton.__version__ not in result:
         pytest.skip(f"recorded with Triton {', '.join(result)}; this is {triton.__version__}")
-    assert its.rows() == result[triton.__version__]
+    pairs = zip(its.rows(), result[triton.__version__], strict=True)
+    for found, known in pairs:  # what a row does not have was not yet counted
+        assert {key: found[key] for key in known} == known
 
 
 @pytest.mark.gate("kernels", "products that do not run on the tensor cores")

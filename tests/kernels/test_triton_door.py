@@ -3,6 +3,7 @@
 import ast
 import itertools
 import math
+import re
 import sys
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ import pytest
 import torch
 from dependencies import Repository
 from rules.source import SOURCE
+from torch.nn.functional import scaled_dot_product_attention as attention
 
 from attention_course.kernels import triton_attention, triton_partial_attention
 from attention_course.kernels import triton_variants as steps
@@ -76,6 +78,27 @@ def test_what_it_cannot_do_is_refused_with_what_it_can(change, message, no_trito
         with pytest.raises(ValueError, match=message) as caught:
             call(q, k, v, scale=change.get("scale"))
         assert str(caught.value).startswith("triton_attention: expected ")
+
+
+@pytest.mark.parametrize("size", [80, 96, 33])
+def test_padding_as_it_advises_changes_nothing(size, no_triton):
+    """What is read from the message is done, with torch in Triton's place."""
+    q, k, v = (torch.randn(2, 5, size, generator=torch.manual_seed(i)) for i in range(3))
+    with pytest.raises(ValueError, match="zeros may pad it") as caught:
+        triton_attention(*(3 * x[None].float() for x in (q, k, v)))
+    base, power = re.search(r"scale=(\d+)\*\*(-[\d.]+)", str(caught.value)).groups()
+    sizes = [int(x) for x in re.findall(r"\d+", str(caught.value).split("(")[0])]
+    wide = min(x for x in sizes if x > size) - size
+    right = attention(3 * q, k, v)
+    padded = [torch.nn.functional.pad(x, (0, wide)) for x in (3 * q, k, v)]
+    came = attention(*padded, scale=int(base) ** float(power))[..., :size]
+    torch.testing.assert_close(came, right)
+    assert (attention(*padded)[..., :size] - right).abs().max() > 0.1
+
+
+def test_a_head_that_is_too_wide_is_not_advised_to_pad(no_triton):
+    with pytest.raises(ValueError, match="of 64 or 128, got 160"):
+        triton_attention(*given(size=160))
 
 
 def test_without_triton_it_says_where_triton_comes_from(no_triton):

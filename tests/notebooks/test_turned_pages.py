@@ -63,5 +63,5 @@ def test_a_page_that_turns_back_is_noticed():
 
 def test_what_is_to_be_shown_is_in_the_package(looked_at):
     names = [dotted for row in SHOWN_IN_FULL.values() for dotted in row]
-    assert [dotted for dotted in names if definition(dotted) is None] == []
+    assert [name for name in names if "." in name and definition(name) is None] == []
     looked_at("pages that show: definitions to be shown", len(names))

@@ -29,7 +29,8 @@ TURNED: tuple[str, ...] = (
 )
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
-# that the package has, or displayed by ``show``. A chapter that turns has its row here.
+# that the package has, or displayed by ``show``. A name without a module is the page's own,
+# where the package's has more to it than the idea. A chapter that turns has its row here.
 SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
     "recurrent/score-functions": (
         "attention_course.reference.scores.dot_scores",
@@ -103,10 +104,10 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.attention.one_query_backward",
     ),
     "transformer/multi-head": (
-        "attention_course.layers.transformer.multi_head.MultiHeadAttention._split",
-        "attention_course.layers.transformer.multi_head.MultiHeadAttention.forward",
-        "attention_course.layers.transformer.multi_head.MultiHeadAttention._share",
-        "attention_course.layers.transformer.multi_head.share_keys_values",
+        "heads_in_a_loop",
+        "split",
+        "MultiHead",
+        "GroupedQueries",
     ),
     "transformer/positions": (
         "attention_course.reference.positions.sinusoidal_positions",
@@ -114,6 +115,7 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.positions.rotate_by_loops",
         "attention_course.layers.positions.RotaryPositions",
         "attention_course.reference.positions.alibi_by_loops",
+        "attention_course.models.experiments.longer_positions.slowed_speeds",
     ),
     "transformer/transformer-block": (
         "attention_course.layers.transformer.transformer_block.FeedForward",

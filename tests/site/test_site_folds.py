@@ -15,7 +15,7 @@ STATES = "() => [...document.querySelectorAll('details.ac-deeper')].map((e) => e
 
 
 def marked(*said):
-    return {"text/html": folded(*said)}
+    return {"text/html": folded(*said), "text/plain": "what a terminal says"}
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +79,7 @@ def test_a_section_has_one_mark_for_what_it_claims_and_where_it_is_from(book):
         '<details class="ac-hold"><summary>✓ 2 claims checked · Recorded</summary><p>✓ a</p>'
         "<p>above 0: 1</p><p>✓ b</p><p>below 1e-9</p><p>x.py</p></details>",
     ]
+    assert "what a terminal says" not in book.page("page")
 
 
 @pytest.fixture

@@ -107,6 +107,16 @@ def test_role_symbols_may_stand_anywhere_in_a_formula(latex):
     assert "ac-query" in set_formula(latex)
 
 
+def test_lstmn_s_letters_have_roles_on_its_page_alone():
+    latex = (
+        r"a_i^t = v^\top \tanh(W_h h_i), \; s^t = \operatorname{softmax}(a^t), \; \sum s_i^t"
+    )
+    found = colour_roles(latex, "recurrent/gnmt-and-lstmn")
+    assert [found.count(f"ac-{role}") for role in ("score", "weight", "value")] == [2, 2, 0]
+    assert r"{\htmlClass{ac-weight}{s}}_i^t" in found
+    assert colour_roles(latex, "recurrent/luong") == latex
+
+
 def test_a_formula_of_two_lines_is_aligned():
     assert prepare_display(r"a &= b \\ c &= d").startswith(r"\begin{aligned}")
     assert set_formula(prepare_display(r"a &= b \\ c &= d"), True)

@@ -37,16 +37,18 @@ def test_a_shorter_sentence_lets_its_last_word_ask():
     np.testing.assert_array_equal(short.readouts()["weight"], short.stages()["weights"][1])
 
 
-def test_by_default_the_rows_are_soft_and_scores_have_a_direction():
-    s = SelfAttentionSteps().stages()
-    assert 0.3 < s["weights"][2].max() < 0.8
-    assert s["scores"][2, 1] * s["scores"][1, 2] < 0
+def test_it_opens_on_the_first_seed_and_says_that_the_layer_is_untrained():
+    steps = SelfAttentionSteps()
+    assert steps.seed == 0  # not one that was chosen for its picture
+    assert "An untrained layer, drawn from seed 0." in steps.fallback
+    s = steps.stages()
+    assert abs(s["scores"][2, 1] - s["scores"][1, 2]) > 0.1  # a score has a direction
 
 
 def test_the_fallback_says_what_the_reference_says():
     steps = SelfAttentionSteps()
     row = steps.stages()["weights"][2]
-    assert f"largest weight, {row.max():.2f}, to word 2, “money”" in steps.fallback
+    assert f"largest weight, {row.max():.2f}, to word 1, “the”" in steps.fallback
     assert steps.fallback.count("<tr>") == 1 + len(row)
     assert "<b>" not in SelfAttentionSteps(text="<b>bold</b>").fallback
 

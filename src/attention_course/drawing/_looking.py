@@ -8,7 +8,7 @@ from attention_course.drawing._sketch import Edge, Node, Sketch
 def ways_to_look() -> Sketch:
     """Draw global, local and hard attention, one below the other."""
     at = [22.0 + 27 * j for j in range(9)]
-    right, chosen = 296.0, 6
+    right, chosen = 298.0, 6
     nodes: list[Node] = []
     edges: list[Edge] = []
     rows = (
@@ -17,28 +17,40 @@ def ways_to_look() -> Sketch:
         ("global and hard: all have a weight, one is taken", range(9), [chosen]),
     )
     for r, (name, weighed, taken) in enumerate(rows):
-        top = 12.0 + 92 * r
-        rail, low = top + 24, top + 58
+        top = 12.0 + 122 * r
+        high, low, rail = top + 28, top + 68, top + 92
         nodes += [
             Node(f"name{r}", 8, top, name, "soft", "label"),
+            Node(f"q{r}", right, high, "q", "query", wide=44),
             Node(f"c{r}", right, low, "c", "context", wide=44),
+        ]
+        edges += [
+            Edge(f"q{r}", [f"q{r}", f"a{r}-8"], "query"),
+            Edge(f"c{r}", [(right, rail), f"c{r}"], "value"),
         ]
         for j, x in enumerate(at):
             seen = j in weighed
-            role, text = ("weight", f"α_{j + 1}") if seen else ("soft", "")
-            nodes.append(Node(f"a{r}-{j}", x, low, text, role, wide=25))
+            weight, text, key = (
+                ("weight", f"α_{j + 1}", "key") if seen else ("soft", "", "soft")
+            )
+            nodes += [
+                Node(f"a{r}-{j}", x, high, text, weight, wide=25),
+                Node(f"h{r}-{j}", x, low, f"h_{j + 1}", key, wide=25),
+            ]
+            if seen:
+                edges.append(Edge(f"a{r}", [f"h{r}-{j}", f"a{r}-{j}"], "key"))
             if j in taken:
                 line: list[str | tuple[float, float]]
-                line = [f"a{r}-{j}", (x, rail), (right, rail)]
+                line = [f"h{r}-{j}", (x, rail), (right, rail)]
                 edges.append(Edge(f"c{r}", line, "value", tip=False))
-        edges.append(Edge(f"c{r}", [(right, rail), f"c{r}"], "context"))
     alt = (
-        "Three ways to look at nine source positions. Global and soft: all nine have a weight, "
-        "and all values go into the context c. Local and soft: only the five positions of a "
-        "window have a weight, and these five go into c. Global and hard: all nine have a "
-        "weight, and one value alone, chosen by chance, becomes c."
+        "Three ways to look at nine source states; each state is a key and a value. Global and "
+        "soft: the query q and all nine keys give nine weights, and lines lead from all nine "
+        "values to the context c. Local and soft: only the five positions of a window have a "
+        "weight, and these five values go into c. Global and hard: all nine have a weight, and "
+        "one value alone, chosen by chance, becomes c."
     )
-    return Sketch(328, 270, nodes, edges, alt)
+    return Sketch(328, 362, nodes, edges, alt)
 
 
 def captioner() -> Sketch:
@@ -59,6 +71,9 @@ def captioner() -> Sketch:
         Node("before", left, 116, "h_{t−1}", "query", wide=60),
         Node("fed", left, 66, "y_{t−1}", "", wide=60),
         Node("beta", left, 168, "gate β_t", "", wide=64),
+        Node("keys", mid + 6, 366, "keys", "key", "label"),
+        Node("values", 269, 255, "values", "value", "label"),
+        Node("asks", 20, 352, "query", "query", "label"),
     ]
     edges = [
         Edge("net", ["picture", "net"]),
@@ -79,10 +94,10 @@ def captioner() -> Sketch:
     ]
     alt = (
         "One word of the captioner, read from below. Two convolutions turn the picture of 24 "
-        "by 24 pixels into 36 annotations, one for each cell of a grid. The decoder's state "
-        "before the word is the query: with each annotation it gives a score, and the softmax "
-        "makes 36 weights. Soft attention mixes all annotations with them; hard attention "
-        "takes one. A gate scales the result z. With the last word and the old state, z goes "
-        "into the LSTM; its new state, z and the last word choose the next word."
+        "by 24 pixels into 36 annotations, one for each cell of a grid; each is a key and a "
+        "value. The decoder's state before the word is the query: with each key it gives a "
+        "score, and the softmax makes 36 weights. Soft attention mixes all values with them; "
+        "hard attention takes one. A gate scales the result z. With the last word and the old "
+        "state, z goes into the LSTM; its new state, z and the last word choose the next word."
     )
     return Sketch(328, 510, nodes, edges, alt)

@@ -4,7 +4,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import pairwise
 
-from attention_course.drawing._blocks import block, encoder_decoder, positions
+from attention_course.drawing._blocks import (
+    block,
+    encoder_decoder,
+    positions,
+    residual_stream,
+)
 from attention_course.drawing._cross import cross_attention
 from attention_course.drawing._decoder import decoder_with_attention
 from attention_course.drawing._family import family
@@ -27,6 +32,9 @@ def scaled_dot_product() -> Sketch:
         Node("shape-q", 48, 331, "n × d_k", "soft", "word"),
         Node("shape-k", 156, 331, "m × d_k", "soft", "word"),
         Node("shape-v", right, 331, "m × d_v", "soft", "word"),
+        Node("from-q", 48, 349, "X W_q", "query", "word"),
+        Node("from-k", 156, 349, "X′ W_k", "key", "word"),
+        Node("from-v", right, 349, "X′ W_v", "value", "word"),
         block("scores", x, 252, "product Q K^⊤", "score"),
         block("scaled", x, 205, "scale: ÷ √d_k", "score"),
         block("masked", x, 158, "mask (optional)", "score"),
@@ -49,24 +57,26 @@ def scaled_dot_product() -> Sketch:
         Edge("flow", ["mix", "context"], "context"),
     ]
     alt = (
-        "Scaled dot-product attention, read from below. Queries Q (n by d_k) and keys K (m by "
+        "Scaled dot-product attention, read from below. Queries Q come from the words X that "
+        "ask, keys K and values V from the words X′ that are asked, by a matrix each; in "
+        "self-attention these are the same words. Q (n by d_k) and K (m by "
         "d_k) are multiplied to scores (n by m), which are divided by the square root of d_k; "
         "a mask, where there is one, sets those that are not allowed to minus infinity. The "
         "softmax turns each row into weights A (n by m). Their product with the values V (m by "
         "d_v) is the context C (n by d_v)."
     )
-    return Sketch(340, 342, nodes, edges, alt)
+    return Sketch(340, 360, nodes, edges, alt)
 
 
 def four_states() -> Sketch:
     """Draw one decoder state that asks four encoder states."""
     at = [95.0 + 66 * j for j in range(4)]
-    mid, wide, tall = sum(at) / 4, 58.0, 3 * CELL
+    mid, wide, tall = sum(at) / 4, 54.0, 3 * CELL
     nodes = [
         *_labels({"context": 38, "shares": 126, "weights": 184, "scores": 300}),
         Node("s", 0, 252, "factor", "soft", "label", shows="factor"),
         Node("c", mid, 38, "c", "context", "column", wide, tall, "context", 3),
-        Node("softmax", mid, 218, "softmax", wide=260, high=18),
+        Node("softmax", 0, 218, "softmax", "weight", "label"),
         Node("q", 27, 370, "q", "query", "column", 40, tall, "query", 3),
         Node("name", 27, 411, "decoder", "soft", "word"),
     ]
@@ -84,7 +94,10 @@ def four_states() -> Sketch:
                 f"v-{j}", x, 126, f"α_{i}\u2009h_{i}", "value", wide=wide, shows=f"shares.{j}"
             ),
         ]
-    edges = [Edge("q", ["q", (27, 327), (at[-1], 327)], "query", tip=False)]
+    edges = [
+        Edge("q", ["q", (27, 327), (at[-1], 327)], "query", tip=False),
+        Edge("softmax", [(at[0], 218), (at[-1], 218)], "weight", tip=False),
+    ]
     for j, x in enumerate(at):
         edges += [
             Edge("k", [f"k-{j}", f"dot-{j}"], "key", tip=False),
@@ -107,24 +120,43 @@ def four_states() -> Sketch:
     return Sketch(332, 420, nodes, edges, alt)
 
 
+_SIX = [66.0 + 46 * j for j in range(6)]
+_SIX_WIDE = 39.0
+
+
+def _handed_on(x: float, low: float, high: float) -> list[tuple[float, float]]:
+    """Return the way of a value: out of a word's vector, up beside its column, and in."""
+    return [
+        (x + 13, low),
+        (x + 13, low - 8),
+        (x + 23, low - 8),
+        (x + 23, high + 10),
+        (x + 13, high + 10),
+        (x + 13, high),
+    ]
+
+
 def self_attention() -> Sketch:
     """Draw one word of six that asks all six."""
-    at = [73.0 + 46 * j for j in range(6)]
-    mid, wide = sum(at) / 6, 42.0
+    at, wide = _SIX, _SIX_WIDE
+    mid = sum(at) / 6
     bars = partial(Node, shape="bars", wide=wide, high=28)
     nodes = [
         *_labels({"context": 18, "values": 82, "weights": 134, "scores": 252}),
         Node("s", 0, 202, "scaled", "soft", "label", shows="factor"),
         bars("c", mid, 18, "c", "context", shows="context"),
-        Node("softmax", mid, 168, "softmax", wide=276, high=18),
-        bars("q", 24, 318, "q", "query", shows="query"),
-        Node("q-W", 34, 346, "W_q", "query", "label"),
-        bars("asks-x", 24, 374, "x", "", shows="asking"),
-        Node("asks-word", 24, 406, "is", "query", "word", shows="words.word"),
+        Node("softmax", 0, 168, "softmax", "weight", "label"),
+        bars("q", 22, 318, "q", "query", shows="query"),
+        Node("q-W", 0, 346, "W_q", "query", "label"),
+        Node("k-W", 44, 346, "W_k", "key", "label"),
+        Node("v-W", 91, 346, "W_v", "value", "label"),
+        bars("asks-x", 22, 374, "x", "", shows="asking"),
+        Node("asks-word", 22, 406, "is", "query", "word", shows="words.word"),
     ]
     edges = [
         Edge("q", ["asks-x", "q"], "query"),
-        Edge("dot", ["q", (24, 284), (at[-1], 284)], "query", tip=False),
+        Edge("dot", ["q", (22, 284), (at[-1], 284)], "query", tip=False),
+        Edge("softmax", [(at[0], 168), (at[-1], 168)], "weight", tip=False),
     ]
     sentence = ("Life", "is", "short", "eat", "dessert", "first")
     for j, (x, word) in enumerate(zip(at, sentence, strict=True)):
@@ -141,39 +173,45 @@ def self_attention() -> Sketch:
         ]
         edges += [
             Edge("k", [f"x-{j}", f"k-{j}"], "key"),
+            Edge("v", _handed_on(x, 360, 96), "value"),
             Edge("dot", [f"k-{j}", f"dot-{j}"], "key", tip=False),
             Edge("e", [f"dot-{j}", f"e-{j}"], "score"),
             Edge("s", [f"e-{j}", f"s-{j}"], "score"),
-            Edge("softmax", [f"s-{j}", (x, 177)], "score"),
-            Edge("a", [(x, 159), f"a-{j}"], "weight"),
+            Edge("softmax", [f"s-{j}", (x, 169)], "score"),
+            Edge("a", [(x, 168), f"a-{j}"], "weight"),
             Edge("v", [f"a-{j}", f"v-{j}"], "weight", f"weights.{j}", tip=False),
             Edge("c", [f"v-{j}", (x, 50), (mid, 50)], "value", f"weights.{j}", tip=False),
         ]
-    nodes.append(Node("k-W", 83, 346, "W_k", "key", "label"))
     edges.append(Edge("c", [(mid, 50), "c"], "context"))
     alt = (
         "Self-attention in a sentence of six words, read from below. One of the words asks: "
-        "its vector becomes a query. The vectors of all six, its own among them, become keys "
-        "and values. The dot product of the query with each key is a score; the scores are "
-        "scaled, and the softmax makes weights of them. The values, each as much as its weight "
-        "says, add up to the context of the asking word."
+        "the matrix W_q makes a query of its vector. The vectors of all six, its own among "
+        "them, become keys by the matrix W_k and, by lines of their own beside the columns, "
+        "values by the matrix W_v. The dot product of the query with each key is a score; the "
+        "scores are scaled, and the softmax makes weights of them. The values, each as much as "
+        "its weight says, add up to the context of the asking word."
     )
-    return Sketch(328, 418, nodes, edges, alt)
+    return Sketch(328, 418, nodes, edges, alt, letters=11.2)
 
 
 def bare_self_attention() -> Sketch:
     """Draw one word of six that asks all six, with nothing to learn."""
-    at = [73.0 + 46 * j for j in range(6)]
-    mid, wide = sum(at) / 6, 42.0
+    at, wide = _SIX, _SIX_WIDE
+    mid = sum(at) / 6
     bars = partial(Node, shape="bars", wide=wide, high=28)
     nodes = [
-        *_labels({"context": 18, "words": 82, "weights": 134, "scores": 218}),
+        *_labels({"context": 18, "values": 82, "weights": 134, "scores": 218}),
         bars("c", mid, 18, "c_2", "context"),
-        Node("softmax", mid, 176, "softmax", wide=276, high=18),
-        bars("q", 24, 294, "x_2", "query"),
-        Node("asks", 24, 328, "asks", "query", "word"),
+        Node("softmax", 0, 176, "softmax", "weight", "label"),
+        bars("q", 22, 294, "x_2", "query"),
+        Node("asks", 22, 334, "asks", "query", "word"),
+        Node("are", mid + 46, 334, "are asked, and handed on", "soft", "word"),
     ]
-    edges = [Edge("dot", ["q", (24, 252), (at[-1], 252)], "query", tip=False)]
+    edges = [
+        Edge("q", ["k-1", (at[1], 318), (22, 318), "q"], "query"),
+        Edge("dot", ["q", (22, 252), (at[-1], 252)], "query", tip=False),
+        Edge("softmax", [(at[0], 176), (at[-1], 176)], "weight", tip=False),
+    ]
     for j, x in enumerate(at):
         i = j + 1
         nodes += [
@@ -184,36 +222,45 @@ def bare_self_attention() -> Sketch:
             bars(f"v-{j}", x, 82, f"x_{i}", "value"),
         ]
         edges += [
+            Edge("v", _handed_on(x, 280, 96), "value"),
             Edge("dot", [f"k-{j}", f"dot-{j}"], "key", tip=False),
             Edge("e", [f"dot-{j}", f"e-{j}"], "score"),
-            Edge("softmax", [f"e-{j}", (x, 185)], "score"),
-            Edge("a", [(x, 167), f"a-{j}"], "weight"),
+            Edge("softmax", [f"e-{j}", (x, 177)], "score"),
+            Edge("a", [(x, 176), f"a-{j}"], "weight"),
             Edge("v", [f"a-{j}", f"v-{j}"], "weight", tip=False),
             Edge("c", [f"v-{j}", (x, 50), (mid, 50)], "value", tip=False),
         ]
-    nodes.append(Node("are", mid, 328, "are asked", "key", "word"))
     edges.append(Edge("c", [(mid, 50), "c"], "context"))
     alt = (
         "Self-attention without matrices, in a sentence of six words, read from below. The "
         "vector of the second word asks: its dot product with the vector of each of the six, "
-        "itself among them, is a score. The softmax makes weights of the scores. The same six "
-        "vectors, each as much as its weight says, add up to the context of the second word."
+        "itself among them, is a score. The softmax makes weights of the scores. Lines beside "
+        "the columns hand the same six vectors on as values: each as much as its weight says, "
+        "they add up to the context of the second word."
     )
-    return Sketch(328, 338, nodes, edges, alt)
+    return Sketch(328, 346, nodes, edges, alt, letters=11.2)
 
 
 def causal_mask() -> Sketch:
     """Draw the scores and weights of five words, of which none sees a later one."""
-    at = [129.0 + 44 * j for j in range(5)]
-    up, down = [[y + 24.0 * i for i in range(5)] for y in (70, 236)]
-    wide, high = 42.0, 22.0
+    at = [127.0 + 42 * j for j in range(5)]
+    up, down = [[y + 24.0 * i for i in range(5)] for y in (84, 250)]
+    wide, high, rail = 40.0, 22.0, 322.0
     pair = partial(Node, shape="column", wide=wide, high=2 * CELL, cells=2)
     nodes = [
-        Node("row", 0, 22, "values", "soft", "label"),
-        Node("row", 0, 46, "contexts", "soft", "label"),
-        Node("row", 0, 372, "keys", "soft", "label"),
-        Node("row", 0, 212, "queries", "soft", "label"),
-        Node("softmax", 217, 196, "softmax, row by row", wide=218, high=18),
+        Node("row", 0, 36, "values", "soft", "label"),
+        Node("row", 0, 60, "contexts", "soft", "label"),
+        Node("row", 0, 386, "keys", "soft", "label"),
+        Node("row", 0, 226, "queries, by W_q", "soft", "label"),
+        Node("softmax", at[2], 210, "softmax, row by row", wide=208, high=18),
+        Node("k-x", at[2], 438, wide=208, high=24),
+        Node("k-W", at[0] + 4, 415, "W_k", "key", "label"),
+        Node("v-W", 298, 64, "W_v", "value", "label"),
+    ]
+    edges = [
+        Edge("softmax", [(at[2], 239), "softmax"], "score"),
+        Edge("softmax", ["softmax", (at[2], 191)], "weight"),
+        Edge("v", ["k-x", (rail, 438), (rail, 8), (at[0], 8)], "value", tip=False),
     ]
     sentence = ("la", "robe", "est", "trop", "rouge")
     for i, (top, low, word) in enumerate(zip(up, down, sentence, strict=True)):
@@ -240,79 +287,90 @@ def causal_mask() -> Sketch:
         ]
     for j, (x, word) in enumerate(zip(at, sentence, strict=True)):
         nodes += [
-            pair(f"v-{j}", x, 22, f"v_{j + 1}", "value", shows=f"v.{j}"),
-            pair(f"k-{j}", x, 372, f"k_{j + 1}", "key", shows=f"k.{j}"),
-            Node("name", x, 404, word, "soft", "word", shows=f"words.{j}"),
+            pair(f"v-{j}", x, 36, f"v_{j + 1}", "value", shows=f"v.{j}"),
+            pair(f"k-{j}", x, 386, f"k_{j + 1}", "key", shows=f"k.{j}"),
+            Node("k-name", x, 438, f"x_{j + 1}", "", "word"),
+            Node("name", x, 462, word, "soft", "word", shows=f"words.{j}"),
+        ]
+        edges += [
+            Edge("k", [(x, 426), f"k-{j}"], "key"),
+            Edge("v", [(x, 8), f"v-{j}"], "value"),
         ]
     alt = (
-        "Self-attention in a decoder, read from below. A square of scores: a row for each of "
-        "five words that asks, a column for each that is asked. In each row the words that "
-        "come later are struck out. The softmax makes weights of what is left, row by row, in "
-        "a second square. With the values above its columns each row gives the context of its "
-        "word."
+        "Self-attention in a decoder, read from below. Five words become keys and, by a line "
+        "round the outside, values; on the left the same five become queries. A square of "
+        "scores: a row for each word that asks, a column for each that is asked. In each row "
+        "the words that come later are struck out. The softmax makes weights of what is left, "
+        "row by row, in a second square. With the values above its columns each row gives the "
+        "context of its word."
     )
-    edges = [
-        Edge("softmax", [(217, 225), "softmax"], "score"),
-        Edge("softmax", ["softmax", (217, 177)], "weight"),
-    ]
-    return Sketch(328, 414, nodes, edges, alt)
+    return Sketch(328, 472, nodes, edges, alt)
 
 
 def multi_head() -> Sketch:
     """Draw two heads on a sentence of four words: split, attend, join, project."""
-    heads = [[19.0 + 37 * j for j in range(4)], [198.0 + 37 * j for j in range(4)]]
-    wide, pair, four = 36.0, 76.0, 152.0
+    step, wide, pair, four = 36.0, 35.0, 76.0, 152.0
+    heads = [[left + step * j for j in range(4)] for left in (26.5, 193.5)]
     row = partial(Node, shape="row", high=22)
     nodes = [
         row("o", 164, 14, "o", "context", wide=four, shows="output", cells=4),
-        Node("o-W", 172, 35, "W_o", "context", "label"),
+        Node("o-W", 172, 35, "W_o", "", "label"),
         row("j", 164, 56, "c^1 c^2", "context", wide=four, shows="joined", cells=4),
-        row("x", 164, 434, "x", "", wide=four, shows="asking", cells=4),
-        Node("x-word", 60, 434, "", "query", "word", shows="words.word"),
-        Node("q-W", 172, 413, "W_q", "query", "label"),
+        row("x", 164, 468, "x", "", wide=four, shows="asking", cells=4),
+        Node("x-word", 58, 468, "", "query", "word", shows="words.word"),
+        Node("q-W", 172, 447, "W_q", "query", "label"),
     ]
-    edges = [Edge("o", ["j", "o"], "context"), Edge("q", ["x", (164, 403)], "query")]
-    for letter, y in (("v", 146), ("α", 200), ("e", 246), ("k", 306)):
+    edges = [Edge("o", ["j", "o"], "context"), Edge("q", ["x", (164, 437)], "query")]
+    for letter, y in (("v", 146), ("α", 200), ("e", 246), ("k", 306), ("x", 358)):
         nodes.append(Node("row", 164, y, letter, "soft", "word"))
     for h, at in enumerate(heads):
-        n, mid, inner = h + 1, sum(at) / 4, 155.5 + 17 * h
-        middle = 126 + 76 * h
+        n, mid, inner = h + 1, sum(at) / 4, 157 + 14 * h
+        middle, outer = 126 + 76 * h, 4 + 320 * h
         nodes += [
-            Node("name", mid, 362, f"head {n}", "soft", "word"),
-            row(f"q-{h}", middle, 392, f"q^{n}", "query", wide=pair, shows=f"q.{h}", cells=2),
+            Node("name", mid, 402, f"head {n}", "soft", "word"),
+            Node(f"x-all{h}", mid, 358, wide=4 * step - 1, high=22),
+            Node("k-W", at[0] + 3, 336, "W_k", "key", "label"),
+            Node("v-W", 7 + 299 * h, 223, "W_v", "value", "label"),
+            row(f"q-{h}", middle, 426, f"q^{n}", "query", wide=pair, shows=f"q.{h}", cells=2),
             row(
                 f"c-{h}", mid, 98, f"c^{n}", "context", wide=pair, shows=f"context.{h}", cells=2
             ),
         ]
-        rail = (inner, 276), (at[0] if h == 0 else at[-1], 276)
+        first, last = (at[0], at[-1]) if h == 0 else (at[-1], at[0])
         edges += [
-            Edge("dot", [f"q-{h}", (middle, 374), (inner, 374), *rail], "query", tip=False),
+            Edge(
+                "dot",
+                [f"q-{h}", (middle, 408), (inner, 408), (inner, 276), (first, 276)],
+                "query",
+                tip=False,
+            ),
             Edge("j", [f"c-{h}", (mid, 76), (middle, 76), (middle, 67)], "context"),
+            Edge(
+                "v",
+                [f"x-all{h}", (outer, 358), (outer, 176), (last - 10, 176)],
+                "value",
+                tip=False,
+            ),
         ]
         for j, x in enumerate(at):
             i = j + 1
             column = partial(Node, shape="column", wide=wide, high=2 * CELL, cells=2)
+            box = partial(Node, wide=wide)
             place = f"{h}.{j}"
             nodes += [
-                Node("name", x, 340, "", "soft", "word", shows=f"words.{j}"),
+                Node("name", x, 381, "", "soft", "word", shows=f"words.{j}"),
+                Node(f"x-{h}{j}", x, 358, f"x_{i}", "", "word"),
                 column(f"k-{h}{j}", x, 306, f"k_{i}", "key", shows=f"k.{place}"),
                 Node(f"dot-{h}{j}", x, 276, "•", "score", "dot"),
-                Node(
-                    f"e-{h}{j}", x, 246, f"e_{i}", "score", wide=wide, shows=f"scores.{place}"
-                ),
-                Node(
-                    f"a-{h}{j}",
-                    x,
-                    200,
-                    f"α_{i}",
-                    "weight",
-                    "weight",
-                    wide,
-                    shows=f"weights.{place}",
+                box(f"e-{h}{j}", x, 246, f"e_{i}", "score", shows=f"scores.{place}"),
+                box(
+                    f"a-{h}{j}", x, 200, f"α_{i}", "weight", "weight", shows=f"weights.{place}"
                 ),
                 column(f"v-{h}{j}", x, 146, f"v_{i}", "value", shows=f"v.{place}"),
             ]
             edges += [
+                Edge("k", [(x, 347), f"k-{h}{j}"], "key"),
+                Edge("v", [(x - 10, 176), (x - 10, 164)], "value"),
                 Edge("dot", [f"k-{h}{j}", f"dot-{h}{j}"], "key", tip=False),
                 Edge("e", [f"dot-{h}{j}", f"e-{h}{j}"], "score"),
                 Edge("a", [f"e-{h}{j}", f"a-{h}{j}"], "weight"),
@@ -327,12 +385,14 @@ def multi_head() -> Sketch:
             ]
     alt = (
         "Multi-head attention with two heads, read from below. The vector of the asking word "
-        "becomes a query, which is cut into two pieces, one for each head. Keys and values are "
-        "cut likewise. Each head scores its piece of the query with its pieces of the four "
-        "keys, has its own softmax and weights, and mixes its pieces of the values into a "
-        "context. The two contexts are joined, and the matrix W_o mixes them into the output."
+        "becomes a query by W_q, which is cut into two pieces, one for each head. Both heads "
+        "have the same four words: W_k makes keys of them and, by a line round the outside, "
+        "W_v makes values, cut likewise. Each head scores its piece of the query with its "
+        "pieces of the four keys, has its own softmax and weights, and mixes its pieces of the "
+        "values into a context. The two contexts are joined, and the matrix W_o mixes them "
+        "into the output."
     )
-    return Sketch(328, 448, nodes, edges, alt, letters=11.2)
+    return Sketch(328, 482, nodes, edges, alt, letters=11.2)
 
 
 def bahdanau() -> Sketch:
@@ -482,5 +542,6 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "number-formats": number_formats,
     "positions": positions,
     "block": block,
+    "residual-stream": residual_stream,
     "encoder-decoder": encoder_decoder,
 }

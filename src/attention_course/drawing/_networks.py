@@ -78,9 +78,19 @@ def heads(n_heads: int, groups: int, alt: str) -> Sketch:
         edges += [
             Edge("head", [f"head-{i}", (left + step / 2 - 5, 75)], "weight"),
             Edge("q", [f"q-{i}", (left + query - 6, 127)], "query"),
-            Edge("kv", [(left + 0.72 * step, 205), (left + 0.72 * step, 127)], "key"),
+            Edge("k", [(left + 0.62 * step, 197), (left + 0.62 * step, 127)], "key"),
+            Edge("v", [(left + 0.76 * step, 190), (left + 0.76 * step, 127)], "value"),
+            Edge("q", [(left + query - 6, 265), f"q-{i}"], "query"),
         ]
     for g in range(groups):
-        left, right = 3 + (g * share + 0.55) * step, 3 + (g + 1) * share * step - 10
-        nodes.append(box(f"kv-{g}", (left + right) / 2, 218, "k, v", "key", wide=right - left))
-    return Sketch(wide + 6, 234, nodes, edges, alt)
+        left = 3 + g * share * step
+        k, v, far = left + 0.62 * step, left + 0.76 * step, (share - 1) * step
+        nodes.append(box(f"kv-{g}", (k + v) / 2, 218, "k, v", wide=0.41 * step))
+        edges += [
+            Edge("k", [(k, 205), (k, 197), (k + far, 197)], "key", tip=False),
+            Edge("v", [(v, 205), (v, 190), (v + far, 190)], "value", tip=False),
+            Edge("k", [(k, 265), (k, 231)], "key"),
+            Edge("v", [(v, 265), (v, 231)], "value"),
+        ]
+    nodes.append(box("x", mid, 278, "x, by W_q, W_k and W_v", wide=wide))
+    return Sketch(wide + 6, 294, nodes, edges, alt)

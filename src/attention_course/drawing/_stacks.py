@@ -56,14 +56,18 @@ def input_feeding() -> Sketch:
 
 def gnmt() -> Sketch:
     """Draw GNMT at one word: two stacks of eight, the bottom writer asks, all of them hear."""
-    left, right, ask = 78.0, 262.0, 166.0
+    left, right, ask, rail, keys = 72.0, 274.0, 176.0, 224.0, 134.0
     rows = {1: 300.0, 2: 256.0, 3: 208.0, 8: 118.0}
     nodes = [
         Node("word-x", left, 342, "source words", "soft", "word", 90, 16),
         Node("word-y", right, 342, "last word", "soft", "word", 60, 16),
         Node("enc-1a", left - 28, rows[1], "1 →", "", wide=46, high=24),
         Node("enc-1b", left + 28, rows[1], "← 1", "", wide=46, high=24),
-        Node("attend", ask, rows[2], "attention", "weight", wide=68, high=30),
+        Node("weights", ask, 244, "weights", "weight", wide=60, high=24),
+        Node("sum", ask, 180, "context", "context", wide=60, high=24),
+        Node("keys", 90, 70, "keys", "key", "label"),
+        Node("values", 90, 30, "values", "value", "label"),
+        Node("query", 184, 320, "query", "query", "label"),
         Node("softmax", right, 52, "softmax", "", wide=70, high=24),
         Node("out", right, 16, "next word", "soft", "word", 60, 16),
     ]
@@ -75,10 +79,12 @@ def gnmt() -> Sketch:
         Edge("read", ["word-y", "dec-1"]),
         Edge("out", ["softmax", "out"]),
         Edge("up", ["plus-dec8", "softmax"]),
-        Edge("keys", ["plus-enc8", (left, 52), (ask, 52), "attend"], "key"),
-        Edge("query", [(right - 35, 306), (ask, 306), "attend"], "query", dashed=True),
-        Edge("rail", ["attend", (214, rows[2]), (214, rows[8])], "context", tip=False),
-        Edge("rail", [(214, rows[2]), (214, rows[1] - 6)], "context", tip=False),
+        Edge("keys", ["plus-enc8", (left, 54), (keys, 54), (keys, 244), "weights"], "key"),
+        Edge("values", [(left, 54), (left, 44), (ask, 44), "sum"], "value"),
+        Edge("query", [(right - 35, 306), (ask, 306), "weights"], "query", dashed=True),
+        Edge("weigh", ["weights", "sum"], "weight"),
+        Edge("rail", ["sum", (rail, 180), (rail, rows[8])], "context", tip=False),
+        Edge("rail", [(rail, 180), (rail, rows[1] - 6)], "context", tip=False),
     ]
     for name, x, side in (("enc", left, -1), ("dec", right, 1)):
         rim = x + 56 * side
@@ -89,7 +95,7 @@ def gnmt() -> Sketch:
             nodes.append(Node(f"{name}-{layer}", x, y, f"{layer}", wide=wide, high=24))
             if name == "dec":
                 at = y - 6 if layer == 1 else y
-                edges.append(Edge("hear", [(214, at), (x - 35, at)], "context"))
+                edges.append(Edge("hear", [(rail, at), (x - 35, at)], "context"))
             if layer < 3:
                 continue
             plus = f"plus-{name}{layer}"
@@ -111,10 +117,11 @@ def gnmt() -> Sketch:
         "two units, one for each direction; from the third layer on a second arrow leads round "
         "each layer, and what enters is added to what comes out. On the right eight layers "
         "write, with the same additions. The output that the bottom writer gave one step ago "
-        "asks, by a dashed arrow; the top reader's outputs are asked; and the context goes "
-        "into all eight writers. A softmax above the top writer gives the next word."
+        "is the query, by a dashed arrow; the top reader's outputs are the keys, which with it "
+        "give the weights, and the values, which the weights mix. The context goes into all "
+        "eight writers. A softmax above the top writer gives the next word."
     )
-    return Sketch(326, 354, nodes, edges, alt)
+    return Sketch(338, 354, nodes, edges, alt)
 
 
 GRID = 4, 3  # words and layers of the time grid
@@ -156,8 +163,8 @@ def time_grid() -> Sketch:
                 step = done[layer][w]
                 role = "query" if layer == asks - 1 else ""
                 cell = f"t{step}-{name}-{w}"
-                text, shows = f"{step}", f"{name}.{layer}.{w}"
-                nodes.append(Node(cell, x, y, text, role, "box", wide, high, shows))
+                shows = f"{name}.{layer}.{w}"  # empty until it is played
+                nodes.append(Node(cell, x, y, "", role, "box", wide, high, shows))
             if w:
                 right, up = xs[w - 1] + wide / 2, ys[asks - 1]
                 path = [(right, up), (right + 3, up), (right + 3, ys[0]), (right + 6, ys[0])]
@@ -221,39 +228,46 @@ def tape() -> Sketch:
     pair = partial(Node, shape="column", wide=44, high=2 * CELL, cells=2)
     row = partial(Node, shape="row", wide=72, high=22, cells=2)
     left, right = mid - 31, mid + 31  # states, cells
+    low, rail, sums = 424.0, 51.0, 172.0  # the values leave the tape below
+    word = partial(Node, "row", 0, shape="label")
     nodes = [
-        Node("row", 0, 370, "tape", "soft", "label"),
-        Node("row", 0, 274, "scores", "soft", "label"),
-        Node("row", 0, 206, "weights", "soft", "label"),
-        Node("row", 0, 150, "summaries", "soft", "label"),
+        word(330, "tape", "soft"),
+        word(350, "keys", "key"),
+        word(low, "values", "value"),
+        word(274, "scores", "soft"),
+        word(206, "weights", "soft"),
+        word(134, "summaries", "soft"),
+        Node("row", ask - 40, 268, "query", "query", "label"),
         row("q-x", ask, 292, "x_4", "query", shows="x"),
         row("q-s", ask, 318, "h̃_3", "query", shows="summary"),
         Node("softmax", mid, 240, "softmax", wide=176, high=18),
-        pair("c-h", left, 150, "h̃_4", "context", shows="context"),
-        pair("c-c", right, 150, "c̃_4", "context", shows="cell"),
-        Node("unit", mid, 98, "LSTM gates", wide=118, high=26),
-        pair("new-h", left, 38, "h_4", shows="state"),
-        pair("new-c", right, 38, "c_4", shows="memory"),
-        Node("slot", 284, 370, "h_4\nc_4", "key", wide=44, high=76),
-        Node("name", 284, 424, "x_4", "soft", "word", 44, 14, "words.3"),
+        pair("c-h", left, 134, "h̃_4", "context", shows="context"),
+        pair("c-c", right, 134, "c̃_4", "context", shows="cell"),
+        Node("c-sum", mid, sums, "sums of s_i\u2009h_i and s_i\u2009c_i", wide=152, high=18),
+        Node("unit", mid, 86, "LSTM gates", wide=118, high=26),
+        pair("new-h", left, 30, "h_4", shows="state"),
+        pair("new-c", right, 30, "c_4", shows="memory"),
+        Node("slot", 284, 370, "h_4\nc_4", "", wide=44, high=76),
+        Node("name", 284, 442, "x_4", "soft", "word", 44, 14, "words.3"),
     ]
     edges = [
         Edge("dot", [(ask - 36, 306), (at[0], 306)], "query", tip=False),
-        Edge("c", [(mid, 184), (left, 184), "c-h"], "context"),
-        Edge("c", [(mid, 184), (right, 184), "c-c"], "context"),
-        Edge("new", ["c-h", (left, 111)], "context"),
-        Edge("new", ["c-c", (right, 111)], "context"),
-        Edge("new", ["q-x", (ask, 98), "unit"], "query"),
-        Edge("new", [(left, 85), "new-h"]),
-        Edge("new", [(right, 85), "new-c"]),
-        Edge("slot", ["new-c", (321, 38), (321, 370), "slot"], dashed=True),
+        Edge("c", [(left, sums - 9), "c-h"], "context"),
+        Edge("c", [(right, sums - 9), "c-c"], "context"),
+        Edge("c", [(at[-1], low), (rail, low), (rail, sums), "c-sum"], "value"),
+        Edge("new", ["c-h", (left, 99)], "context"),
+        Edge("new", ["c-c", (right, 99)], "context"),
+        Edge("new", ["q-x", (ask, 86), "unit"], "query"),
+        Edge("new", [(left, 73), "new-h"]),
+        Edge("new", [(right, 73), "new-c"]),
+        Edge("slot", ["new-c", (321, 30), (321, 370), "slot"], dashed=True),
     ]
     for j, x in enumerate(at):
         i = j + 1
         nodes += [
-            Node("name", x, 424, f"x_{i}", "soft", "word", 44, 14, f"words.{j}"),
+            Node("name", x, 442, f"x_{i}", "soft", "word", 44, 14, f"words.{j}"),
             pair(f"k-h{i}", x, 350, f"h_{i}", "key", shows=f"k.{j}"),
-            pair(f"k-c{i}", x, 390, f"c_{i}", "key", shows=f"cells.{j}"),
+            pair(f"k-c{i}", x, 390, f"c_{i}", "value", shows=f"cells.{j}"),
             Node(f"dot-{i}", x, 306, "+", "score", "dot"),
             Node(f"e-{i}", x, 274, f"a_{i}", "score", shows=f"scores.{j}"),
             Node(f"a-{i}", x, 206, f"s_{i}", "weight", "weight", shows=f"weights.{j}"),
@@ -263,13 +277,16 @@ def tape() -> Sketch:
             Edge("e", [f"dot-{i}", f"e-{i}"], "score"),
             Edge("softmax", [f"e-{i}", (x, 249)], "score"),
             Edge("a", [(x, 231), f"a-{i}"], "weight"),
-            Edge("c", [f"a-{i}", (x, 184), (mid, 184)], "value", f"weights.{j}", tip=False),
+            Edge("c", [f"a-{i}", (x, sums + 9)], "weight", f"weights.{j}", tip=False),
+            Edge("c", [(x - 22, 350), (x - 26, 350), (x - 26, low)], "value", tip=False),
+            Edge("c", [f"k-c{i}", (x, low)], "value", tip=False),
         ]
     alt = (
         "One step of LSTMN, read from below. A tape holds a state and a cell for each of three "
-        "words. The fourth word, together with the last summary, is the query: with each state "
-        "on the tape it gives an additive score; the softmax makes weights; the states and the "
-        "cells, weighted alike, add up to two summaries. An LSTM's gates make a new state and "
-        "a new cell of them, and both go onto the tape."
+        "words. The fourth word, together with the last summary, is the query; the states are "
+        "the keys. Query and key give an additive score; the softmax makes weights. The values "
+        "are the states and the cells: a line leads from them to two sums, which are weighted "
+        "alike and are the summaries. An LSTM's gates make a new state and a new cell of them, "
+        "and both go onto the tape."
     )
-    return Sketch(328, 436, nodes, edges, alt)
+    return Sketch(328, 454, nodes, edges, alt)

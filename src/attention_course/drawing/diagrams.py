@@ -50,6 +50,7 @@ def diagram(name: str) -> Diagram:
     Args:
         name: "family", the map of the course; "scaled-dot-product", its blocks;
             "positions", where they enter; "block", normalised after and before;
+            "residual-stream", what two blocks add to three vectors;
             "encoder-decoder", the Transformer of 2017;
             "ways-to-score", four forms of a score;
             "cross-attention", a rectangle of weights;
@@ -145,7 +146,7 @@ def fixed_vector_network(source: Sequence[str], target: Sequence[str]) -> Diagra
 
 
 def heads_network(n_heads: int, n_kv_heads: int | None = None) -> Diagram:
-    """Draw multi-head attention: projections, heads side by side, the join, W_o.
+    """Draw multi-head attention: x, its projections, heads side by side, the join, W_o.
 
     Args:
         n_heads: how many heads, at most 8.
@@ -157,8 +158,8 @@ def heads_network(n_heads: int, n_kv_heads: int | None = None) -> Diagram:
     Raises:
         ValueError: if a number is not from 1 to 8, or the second no divisor of the first.
 
-    >>> heads_network(2)
-    2 heads side by side, each with its own keys and values; joined, then mixed by W_o.
+    >>> heads_network(2).alt.partition("; ")[0]
+    '2 heads side by side, each with its own keys and values, all made of x'
 
     Used in ``transformer/multi-head``.
     """
@@ -172,5 +173,5 @@ def heads_network(n_heads: int, n_kv_heads: int | None = None) -> Diagram:
     own = {n_heads: "each with its own keys and values", 1: "all with the same keys and values"}
     shared = own.get(groups, f"{share} at a time sharing keys and values")
     alt = f"{n_heads} heads side by side, {shared if n_heads > 1 else own[n_heads]}; "
-    alt += "joined, then mixed by W_o."
+    alt = alt.removesuffix("; ") + ", all made of x; joined, then mixed by W_o."
     return _named(heads(n_heads, groups, alt))

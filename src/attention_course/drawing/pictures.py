@@ -10,7 +10,8 @@ import numpy as np
 
 from attention_course.drawing.diagrams import Diagram
 
-_SIDE, _STEP, _GRID = 64, 70, 6
+_SIDE, _STEP, _GRID = 80, 84, 6
+_ACROSS, _LARGER = 4, 1.3  # so a page of 360 pixels holds four, and a wide one shows more
 
 
 def picture_row(pictures: np.ndarray, captions: Sequence[str], columns: int = 2) -> Diagram:
@@ -56,7 +57,9 @@ def looking_rows(
     words: Sequence[str],
     rows: Mapping[str, np.ndarray],
 ) -> Diagram:
-    """Draw a picture once for each word and model; the less a cell weighs, the darker it is.
+    """Draw a picture plain, then once for each word: the less a cell weighs, the darker it is.
+
+    A frame marks the heaviest cell.
 
     Args:
         picture: red, green and blue, from 0 to 1, (3, height, width).
@@ -75,26 +78,28 @@ def looking_rows(
 
     Used in ``recurrent/captioning``.
     """
-    parts, said = [], []
-    for t, word in enumerate(words):
-        parts.append(_word(t * _STEP + _SIDE / 2, 12, word))
-    for r, (name, weights) in enumerate(rows.items()):
+    parts, said, top = [], [], 0
+    for name, weights in rows.items():
         if len(weights) != len(words):
             raise ValueError(
                 "looking_rows: rows must hold weights for each word, "
                 f"got {len(weights)} for {len(words)} words in {name}"
             )
-        top = 20 + r * 88
+        parts.append(_word(0, top + 14, f"{name}:", "start", ' font-weight="600"'))
+        parts.append(_image(picture, 0, top + 22, _SIDE))
+        parts.append(_word(_SIDE / 2, top + 22 + _SIDE + 14, "the picture"))
         told = []
-        for t, (word, alpha) in enumerate(zip(words, weights, strict=True)):
-            parts.append(_image(picture, t * _STEP, top, _SIDE))
-            parts += _veil(alpha, t * _STEP, top)
+        for t, (word, alpha) in enumerate(zip(words, weights, strict=True), 1):
+            row, column = divmod(t, _ACROSS)
+            x, y = column * _STEP, top + 22 + row * (_SIDE + 24)
+            parts += [_image(picture, x, y, _SIDE), *_veil(alpha, x, y)]
+            parts.append(_word(x + _SIDE / 2, y + _SIDE + 14, word))
             down, across = divmod(int(alpha.argmax()), _GRID)
             told.append(f"{word} (row {down + 1}, column {across + 1}: {alpha.max():.2f})")
-        parts.append(_word(0, top + 78, name, "start"))
         said.append(f"{name}: {', '.join(told)}.")
+        top += 30 + (len(words) // _ACROSS + 1) * (_SIDE + 24)
     alt = " ".join(said)
-    return Diagram(_svg(len(words) * _STEP, 20 + len(rows) * 88, parts, alt), alt)
+    return Diagram(_svg((_ACROSS - 1) * _STEP + _SIDE, top, parts, alt, _LARGER), alt)
 
 
 def _veil(alpha: np.ndarray, x: float, y: float) -> list[str]:
@@ -102,12 +107,17 @@ def _veil(alpha: np.ndarray, x: float, y: float) -> list[str]:
     parts = []
     for i, share in enumerate(alpha / alpha.max()):
         down, across = divmod(i, _GRID)
-        dark = 0.8 * (1 - share)
+        dark = 0.7 * (1 - share)
         if dark > 0.01:
             parts.append(
                 f'<rect x="{x + across * cell:.1f}" y="{y + down * cell:.1f}" '
                 f'width="{cell:.1f}" height="{cell:.1f}" fill="#000" opacity="{dark:.2f}"/>'
             )
+    down, across = divmod(int(alpha.argmax()), _GRID)
+    parts.append(
+        f'<rect x="{x + across * cell:.1f}" y="{y + down * cell:.1f}" width="{cell:.1f}" '
+        f'height="{cell:.1f}" fill="none" stroke="#fff" stroke-width="1.5"/>'
+    )
     return parts
 
 
@@ -131,14 +141,15 @@ def _png(picture: np.ndarray) -> str:
     return "data:image/png;base64," + base64.b64encode(body).decode()
 
 
-def _word(x: float, y: float, text: str, anchor: str = "middle") -> str:
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{html.escape(text)}</text>'
+def _word(x: float, y: float, text: str, anchor: str = "middle", more: str = "") -> str:
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}"{more}>{html.escape(text)}</text>'
 
 
-def _svg(wide: float, high: float, parts: Sequence[str], alt: str) -> str:
+def _svg(wide: float, high: float, parts: Sequence[str], alt: str, larger: float = 1) -> str:
     return (
         f'<svg role="img" aria-label="{html.escape(alt)}" viewBox="0 0 {wide} {high}" '
-        f'width="{wide}" height="{high}" fill="currentColor" font-size="13" '
-        f'style="color:var(--ac-ink,inherit);font-family:var(--ac-sans,inherit)">'
+        f'width="{larger * wide:.0f}" height="{larger * high:.0f}" fill="currentColor" '
+        f'font-size="13" style="max-width:100%;height:auto;color:var(--ac-ink,inherit);'
+        'font-family:var(--ac-sans,inherit)">'
         f"{''.join(parts)}</svg>"
     )

@@ -48,10 +48,11 @@ class Call:
     """One call of the answer.
 
     Args:
-        target: a name that the answer defines, or with ``on`` a method's name. Three names are
+        target: a name that the answer defines, or with ``on`` a method's name. Four names are
             special, each with ``on``: ``$load`` sets a module's parameters from a dictionary of
             arrays, ``$parameters`` returns the sorted names of its parameters as one text,
-            ``$get`` returns the attribute that the first argument names.
+            ``$get`` returns the attribute that the first argument names, ``$dropped`` says what
+            dropout took away.
         args: arguments in order: arrays, numbers, texts, None, dictionaries of arrays, or a
             :class:`Result`.
         kwargs: arguments by name.
@@ -432,7 +433,54 @@ def _parameter_names(owner: Any) -> str:
     return ", ".join(sorted(name for name, _ in owner.named_parameters()))
 
 
+def _dropped(owner: Any, result: Any, share: float) -> str:
+    """Say what dropout took away, of a result whose values are rows of the identity, repeated.
+
+    Without dropout each head's context then is its weights, repeated. What is drawn differs
+    from answer to answer; this text does not.
+    """
+    pair = [_array("result", x)[0] for x in _outputs(result, ("output", "weights"))]
+    output, weights = sorted(pair, key=np.ndim)
+    if output.ndim != 3 or weights.ndim != 4:
+        raise WrongReturnError(f"expected 3 and 4 axes, got {output.ndim} and {weights.ndim}")
+    batch, heads, n_q, n_k = weights.shape
+    mix = _array("W_o", owner.W_o.weight)[0].T
+    # Sequence, query, head, copy, key.
+    came = (output @ np.linalg.inv(mix)).reshape(batch, n_q, heads, -1, n_k)
+    right = np.repeat(weights.transpose(0, 2, 1, 3)[:, :, :, None], came.shape[3], axis=3)
+    if (weights == 0).any():
+        return "weights are 0 among those returned"
+
+    def all_or_nothing(ratio: np.ndarray) -> bool:
+        return bool((np.abs(ratio - (ratio > 0.5)) < 1e-3).all())
+
+    ratio = came / right
+    if not all_or_nothing(ratio * (1 - share)):
+        if all_or_nothing(output / (right.reshape(batch, n_q, -1) @ mix) * (1 - share)):
+            return "numbers of the output are dropped, not weights"
+        if all_or_nothing(ratio):
+            said = "nothing is dropped", "what is kept is not divided by 1 - dropout"
+            return said[bool((ratio < 0.5).any())]
+        if all_or_nothing(ratio * (1 - share) ** 2):
+            return "the weights are dropped twice"
+        if all_or_nothing(came.sum(axis=-1)):
+            return "what is kept is made to add up to 1 again"
+        return "what is kept is neither 0 nor the weight divided by 1 - dropout"
+    kept = ratio > 0.5
+    if (kept != kept[:, :, :, :1]).any():
+        once = (kept == kept[:, :1]).all()
+        return f"numbers of the {'values' if once else 'contexts'} are dropped, not weights"
+    axes = {"sequence": 0, "query": 1, "head": 2, "key": 4}
+    same = [name for name, i in axes.items() if (kept == kept.take([0], axis=i)).all()]
+    if same:
+        return f"every {same[0]} drops the same"
+    if abs(kept.mean() - 1 + share) > 0.1:
+        return "another share of the weights is dropped"
+    return "weights are dropped, each by itself, and those kept divided by 1 - dropout"
+
+
 _SPECIAL: dict[str, Callable[..., Any]] = {
+    "$dropped": _dropped,
     "$load": _load_parameters,
     "$parameters": _parameter_names,
     "$get": getattr,

@@ -192,7 +192,9 @@ def _check(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float | Non
         raise expected("q, k and v on one device", f"{q.device}, {k.device} and {v.device}")
     if q.shape[-1] not in HEAD_SIZES:
         sizes = " or ".join(map(str, HEAD_SIZES))
-        raise expected(f"a head size d of {sizes} (zeros may pad it)", q.shape[-1])
+        d = q.shape[-1]
+        pad = f" (zeros may pad it, with scale={d}**-0.5)" * (0 < d < max(HEAD_SIZES))
+        raise expected(f"a head size d of {sizes}{pad}", d)
     if k.shape != v.shape or q.shape[-1] != k.shape[-1] or q.shape[0] != k.shape[0]:
         shapes = f"{tuple(q.shape)}, {tuple(k.shape)} and {tuple(v.shape)}"
         raise expected("k and v of one shape, with q's batch and d", shapes)

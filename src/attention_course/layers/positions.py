@@ -51,8 +51,8 @@ class Positions(nn.Module):
 class SinusoidalPositions(Positions):
     r"""Add sines and cosines of the position, which nobody learns.
 
-    .. math:: p_{t,2i} = \sin\frac{t}{10000^{2i/d}}, \qquad
-       p_{t,2i+1} = \cos\frac{t}{10000^{2i/d}}
+    .. math:: p_{t,2r} = \sin\frac{t}{10000^{2r/d}}, \qquad
+       p_{t,2r+1} = \cos\frac{t}{10000^{2r/d}}
 
     Args:
         d_model: width of the embeddings.
@@ -120,11 +120,11 @@ class LearnedPositions(Positions):
 class RotaryPositions(Positions):
     r"""Turn queries and keys, two features at a time, by angles that grow with position.
 
-    .. math:: (x_{2i}, x_{2i+1}) \to
-       \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\
-       \sin t\theta_i & \cos t\theta_i \end{pmatrix}
-       \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix}, \qquad
-       \theta_i = 10000^{-2i/d_k}
+    .. math:: (x_{2r}, x_{2r+1}) \to
+       \begin{pmatrix} \cos t\omega_r & -\sin t\omega_r \\
+       \sin t\omega_r & \cos t\omega_r \end{pmatrix}
+       \begin{pmatrix} x_{2r} \\ x_{2r+1} \end{pmatrix}, \qquad
+       \omega_r = 10000^{-2r/d_k}
 
     Source:
         Su et al. (2021), section 3.2.

@@ -20,8 +20,8 @@ def sinusoidal_positions(
 ) -> Float[np.ndarray, "length d_model"]:
     r"""Sines and cosines of the position, at wavelengths from short to long.
 
-    .. math:: p_{t,2i} = \sin\frac{t}{10000^{2i/d}}, \qquad
-       p_{t,2i+1} = \cos\frac{t}{10000^{2i/d}}
+    .. math:: p_{t,2r} = \sin\frac{t}{10000^{2r/d}}, \qquad
+       p_{t,2r+1} = \cos\frac{t}{10000^{2r/d}}
 
     Args:
         length: number of positions, at least 1; the first is position 0.
@@ -54,9 +54,9 @@ def shift_matrix(
     r"""The one matrix that moves every sinusoidal position on by k.
 
     .. math:: p_{t+k} = p_t\, M_k, \qquad M_k = \operatorname{diag}_i
-       \begin{pmatrix} \cos k\omega_i & -\sin k\omega_i \\
-       \sin k\omega_i & \cos k\omega_i \end{pmatrix}, \qquad
-       \omega_i = 10000^{-2i/d}
+       \begin{pmatrix} \cos k\omega_r & -\sin k\omega_r \\
+       \sin k\omega_r & \cos k\omega_r \end{pmatrix}, \qquad
+       \omega_r = 10000^{-2r/d}
 
     Args:
         k: by how many positions, at least 0.
@@ -92,7 +92,7 @@ def rotary_angles(
 ) -> Float[np.ndarray, "length pairs"]:
     r"""By how much rotary positions turn each pair of features.
 
-    .. math:: t\, \theta_i, \qquad \theta_i = 10000^{-2i/d_k}
+    .. math:: t\, \omega_r, \qquad \omega_r = 10000^{-2r/d_k}
 
     Args:
         length: number of positions.
@@ -123,8 +123,8 @@ def rotate_by_loops(
 ) -> Float[np.ndarray, "n d_k"]:
     r"""Turn each pair of features of each vector by the angle of its position.
 
-    .. math:: x'_{2i} = x_{2i} \cos t\theta_i - x_{2i+1} \sin t\theta_i, \qquad
-       x'_{2i+1} = x_{2i} \sin t\theta_i + x_{2i+1} \cos t\theta_i
+    .. math:: x'_{2r} = x_{2r} \cos t\omega_r - x_{2r+1} \sin t\omega_r, \qquad
+       x'_{2r+1} = x_{2r} \sin t\omega_r + x_{2r+1} \cos t\omega_r
 
     Args:
         x: queries or keys of one head.
@@ -147,11 +147,11 @@ def rotate_by_loops(
     angles = rotary_angles(len(x), x.shape[1], start)
     turned = np.zeros_like(x)
     for t in range(len(x)):
-        for i in range(x.shape[1] // 2):
-            cos, sin = np.cos(angles[t, i]), np.sin(angles[t, i])
-            a, b = x[t, 2 * i], x[t, 2 * i + 1]
-            turned[t, 2 * i] = a * cos - b * sin
-            turned[t, 2 * i + 1] = a * sin + b * cos
+        for r in range(x.shape[1] // 2):
+            cos, sin = np.cos(angles[t, r]), np.sin(angles[t, r])
+            a, b = x[t, 2 * r], x[t, 2 * r + 1]
+            turned[t, 2 * r] = a * cos - b * sin
+            turned[t, 2 * r + 1] = a * sin + b * cos
     return turned
 
 

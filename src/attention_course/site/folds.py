@@ -171,7 +171,10 @@ def _gather(marks: list[nodes.raw]) -> None:
     ]
     for mark in marks[:-1]:
         empty: nodes.Element = mark
-        while not _is_code(empty) and len(empty.parent.children) == 1:
+        while not _is_code(empty) and (
+            len(empty.parent.children) == 1
+            or empty.parent.get("nb_element") == "mime_bundle"  # the same in plain text
+        ):
             empty = empty.parent
         empty.parent.remove(empty)
 

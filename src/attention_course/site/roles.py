@@ -27,6 +27,9 @@ _LEARNED = re.compile(r"\s*(?:_\{?[aop]\b|\^\{?\\top)")
 # with h_t, and a_t are Luong's weights. An h is a query on these pages only.
 _ASKS_WITH_H = {"luong": "_t", "local-and-hard": "_t", "captioning": "_{t-1}"}
 
+# LSTMN's paper has a plain a for a score and a plain s for a weight.
+_LSTMN = re.compile(r"(?<![A-Za-z\\])(?:(?P<score>a)|(?P<weight>s))(?=(?:_i)?\^t(?![A-Za-z]))")
+
 # One alternative per kind of token, tried in this order. Words, labels and commands are
 # matched so that the letters inside them are left alone.
 _TOKEN = re.compile(
@@ -52,7 +55,7 @@ def colour_roles(latex: str, page: str = "") -> str:
     are role symbols; ``e^x``, ``d_k``, anything in ``\text{..}`` and additive attention's
     learned ``\mathbf{v}_a`` or ``\mathbf{v}^\top`` are not. Of the papers' letters,
     ``\mathbf{s}_{i-1}`` is a query and ``\mathbf{a}_t`` are weights; so is a query the
-    ``\mathbf{h}_t`` of Luong's pages.
+    ``\mathbf{h}_t`` of Luong's pages. LSTMN's page has a score ``a_i^t``, a weight ``s_i^t``.
 
     Args:
         latex: a formula without its dollar signs.
@@ -64,8 +67,12 @@ def colour_roles(latex: str, page: str = "") -> str:
     >>> colour_roles(r"\mathbf{q}_i")
     '{\\htmlClass{ac-query}{\\mathbf{q}}}_i'
     """
-    asks = _ASKS_WITH_H.get(page.rpartition("/")[2], "none")
-    return _TOKEN.sub(lambda match: _wrap(match, asks), latex)
+    page = page.rpartition("/")[2]
+    asks = _ASKS_WITH_H.get(page, "none")
+    latex = _TOKEN.sub(lambda match: _wrap(match, asks), latex)
+    if page != "gnmt-and-lstmn":
+        return latex
+    return _LSTMN.sub(lambda m: rf"{{\htmlClass{{ac-{m.lastgroup}}}{{{m[0]}}}}}", latex)
 
 
 def _wrap(match: re.Match[str], asks: str) -> str:

@@ -6,9 +6,13 @@ person got wrong is said in one line on the error output, and the status is then
 """
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
+from typing import TextIO
 
 from attention_course import __version__
 
@@ -81,9 +85,56 @@ MODULES = {
 }
 
 
+class _Lasting(io.TextIOBase):
+    """An output that stops nothing: what it cannot take is escaped or, if need be, lost.
+
+    A name may hold letters that the terminal's encoding lacks, a pipe may be closed, a disk
+    full. ``lost`` says what went wrong; of a closed pipe nothing, since its reader wanted that.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.lost = ""
+        self.closed_early = False
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """That of the stream."""
+        return self.stream.encoding or "utf-8"
+
+    def isatty(self) -> bool:
+        """Say whether a person sees it."""
+        return self.stream.isatty()
+
+    def write(self, text: str) -> int:
+        """Write it, and at once, so that a failure shows here and not at the end."""
+        if self.lost or self.closed_early:
+            return len(text)
+        try:
+            self.stream.write(
+                text.encode(self.encoding, "backslashreplace").decode(self.encoding)
+            )
+            self.stream.flush()
+        except OSError as error:
+            self.closed_early = isinstance(error, BrokenPipeError)
+            self.lost = "" if self.closed_early else f"the output could not be written: {error}"
+            with suppress(OSError, ValueError):  # or leaving Python would fail once more
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self.stream.fileno())
+        return len(text)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    options = parser().parse_args(arguments)
+    out, err = _Lasting(sys.stdout), _Lasting(sys.stderr)
+    with redirect_stdout(out), redirect_stderr(err):
+        options = parser().parse_args(arguments)
+        status = _run(options)
+        if out.lost and not status:
+            print(f"attention-course {options.command}: {out.lost}", file=sys.stderr)
+        return status or 2 * bool(out.lost)
+
+
+def _run(options: argparse.Namespace) -> int:
     try:
         return options.run(options) or 0
     except (ValueError, OSError, ImportError) as error:

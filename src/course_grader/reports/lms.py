@@ -8,7 +8,8 @@ Source: Moodle's ``mod/assign/gradingtable.php`` and ``feedback/offline/importgr
 (the participant's number stands first, then who it is, then the grade and the highest grade
 side by side; titles are in the language of whoever downloads), Canvas's
 ``lib/gradebook_exporter.rb`` (columns *ID*, *Title (id)*, the row *Points Possible*), and the
-grades that Gradescope exports (columns *SID*, *Email*, *Total Score*, *Max Points*).
+grades that Gradescope exports (columns *SID*, *Email*, *Total Score*, *Max Points*; of a whole
+course *Title* and *Title - Max Points*; of an assignment's questions *1: Title (5.0 pts)*).
 """
 
 import re
@@ -194,7 +195,10 @@ def _head(table: list[list[Cell]], system: System, column: str) -> _Head:
     else:
         keys = [i for i, title in enumerate(titles) if title in system.keys]
         place = {title: i for i, title in enumerate(titles)}
-        most_at = place.get(system.most) if system.most else None
+        most_at = None
+        if system.most:  # of a whole course each assignment has its own
+            total = place.get(system.most) if system.grade(titles[grade]) else None
+            most_at = place.get(f"{titles[grade]} - {system.most}", total)
         head = _Head(system, titles, grade, most_at, keys, place.get(system.number))
     if not head.keys:
         wanted = ", ".join(system.keys) or "the participant's number, before the grade"
@@ -261,11 +265,15 @@ def _same_most(
     """Refuse a table whose highest grade is not the assignment's."""
     said: set[str] = set()
     if head.system.name == "Canvas":
-        said = {
-            r[head.grade].value for r in below if r and r[0].value.strip() == "Points Possible"
-        }
+        # Above the people; what the row is called is in the teacher's language.
+        people = set(map(id, rows))
+        above = [r for r in below if len(r) == len(head.titles) and id(r) not in people]
+        values = [r[head.grade].value for r in above]
+        said = {one for one in values if re.fullmatch(r"\d+(?:[.,]\d+)?", one.strip())}
     elif head.most is not None:
         said = {row[head.most].value for row in rows}
+    if worth := re.search(r"\((\d+(?:[.,]\d+)?) pts\)$", head.titles[head.grade]):
+        said.add(worth[1])  # a question's column of Gradescope
     other = sorted(one for one in said if one.strip() and not _equal(one, most))
     if other:
         name = head.system.name

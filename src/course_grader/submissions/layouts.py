@@ -4,15 +4,19 @@ Source: Moodle's folders are ``Name_12345_assignsubmission_file_``, Canvas's fil
 ``lastnamefirst_LATE_123_4567_name.ipynb`` with a number before the ending for a later version,
 ``lastnamefirst_123_text.html`` for what was typed in, ``anon_aB3dE_4567_name.ipynb`` unnamed,
 Gradescope's folders ``submission_123`` beside a ``submission_metadata.yml``, nbgrader's
-``submitted/STUDENT/ASSIGNMENT/``, the clones of GitHub Classroom's command line
-``ASSIGNMENT-submissions/ASSIGNMENT-LOGIN/``.
+``submitted/STUDENT/ASSIGNMENT/``, Blackboard's files
+``ASSIGNMENT_LOGIN_attempt_2026-10-04-11-59-00_name.ipynb`` beside a text without a name,
+Brightspace's folders or files ``12345-678 - Name - Oct 4, 2026 1159 AM``, the clones of GitHub
+Classroom's command line ``ASSIGNMENT-submissions/ASSIGNMENT-LOGIN/``.
 """
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from os.path import commonprefix
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -24,10 +28,21 @@ _CANVAS = re.compile(
     r"((?P<name>.+?)_(?=(LATE_)?\d))?((?P<late>LATE)_)?(?P<id>anon_\w+?|(?<=_)\d+)"
     r"_(\d+_.+|(text|link)\.html)"
 )
+_BLACKBOARD = re.compile(
+    r"(?P<who>.+?)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_.+|(?P<text>\.txt))"
+)
+_BRIGHTSPACE = re.compile(
+    r"(?P<id>\d+)-\d+ - (?P<name>.+?) - (?P<day>\w+\.? \d{1,2}, \d{4}) (?P<hour>\d{1,2}):?"
+    r"(?P<minute>\d\d) (?P<half>[AP]M)(?: - .+)?"
+)
+# What a browser or a system makes of the name of a file that is there already.
+_COPY = re.compile(r"(?i)(?:copy of )?(?P<name>.+?)(?: ?\(\d+\)|(?: -)? copy(?: \d+)?)*")
 _SUBMISSION = re.compile(r"submission_\d+")
 PLAIN = "a folder of notebooks"
 CALLED_LATE = "Canvas calls this submission late."
 ENDINGS = (".ipynb", ".ipynb.txt", ".py")
+# What lies beside the notebook in the zip that is handed out.
+_OURS = "readme.txt"
 _METADATA = "submission_metadata.yml"
 # What Gradescope knows somebody by; the first that is filled is the student.
 SUBMITTER = ("sid", "email", "name")
@@ -90,13 +105,20 @@ def layout_of(members: Sequence[Member], assignment: str) -> Layout:
         return Layout("a download of Moodle", above, _moodle)
     if notebooks and 2 * sum(map(bool, map(_canvas, notebooks))) > len(notebooks):
         return Layout("a download of Canvas", above, _canvas)
+    if notebooks and 2 * sum(_BLACKBOARD.fullmatch(p[0]) is not None for p in notebooks) > len(
+        notebooks
+    ):
+        return Layout("a download of Blackboard", above, partial(_blackboard, _logins(members)))
+    if 2 * sum(map(bool, map(_brightspace, paths))) > len(paths):
+        return Layout("a download of Brightspace", above, _brightspace)
     inside = sum(len(path) > 2 and path[1] == assignment for path in paths)
     if 2 * inside > len(paths):
         return Layout("folders of nbgrader", above, partial(_nbgrader, assignment))
     cloned = partial(_cloned, assignment)
     if 2 * sum(map(bool, map(cloned, paths))) > len(paths):
         return Layout("clones of GitHub Classroom", above, cloned)
-    return Layout(PLAIN, above, _plain)
+    there = {_named(path[0]) for path in notebooks if len(path) == 1} - {assignment}
+    return Layout(PLAIN, above, partial(_plain, there))
 
 
 def _above(members: Sequence[Member], assignment: str) -> int:
@@ -178,10 +200,74 @@ def _cloned(assignment: str, path: tuple[str, ...]) -> list[Whose] | None:
     return [Whose(login)] if len(path) > 1 and login not in ("", path[0]) else None
 
 
-def _plain(path: tuple[str, ...]) -> list[Whose] | None:
+def _plain(there: set[str], path: tuple[str, ...]) -> list[Whose] | None:
+    """Return the folder's name or the file's; a copy's is that of the file it was made of."""
     if len(path) > 1:
         return [Whose(_folder(path))]
-    return [Whose(_named(path[0]))] if rank(path[0]) is not None else None
+    if rank(path[0]) is None:
+        return None
+    name = _named(path[0])
+    copied = _COPY.fullmatch(name)
+    return [Whose(copied["name"] if copied and copied["name"] in there else name)]
+
+
+def beside(name: str) -> bool:
+    """Say whether a file is what a platform itself lays beside every hand-in."""
+    found = _BLACKBOARD.fullmatch(PurePosixPath(name).name)
+    return bool(found and found["text"]) or PurePosixPath(name).name.lower() == _OURS
+
+
+def _blackboard(
+    logins: dict[str, tuple[str, str]], path: tuple[str, ...]
+) -> list[Whose] | None:
+    found = _BLACKBOARD.fullmatch(path[0])
+    if not found:
+        return None
+    login, name = logins[found["who"]]
+    time = _time(found["time"], "%Y-%m-%d-%H-%M-%S")
+    return [Whose(login, time=time, name=name)]
+
+
+def _logins(members: Sequence[Member]) -> dict[str, tuple[str, str]]:
+    """Return login and name by what stands before the attempt: assignment, line, login.
+
+    Either may hold a line itself. The text beside a hand-in says the login; where there is
+    none it is what the beginning that all have in common leaves.
+    """
+    said: dict[str, tuple[str, str]] = {}
+    whole: list[str] = []
+    for member in members:
+        found = next(filter(None, map(_BLACKBOARD.fullmatch, member.parts)), None)
+        if not found:
+            continue
+        whole.append(found["who"])
+        if found["text"] and not member.refused and member.content:
+            text = member.read()[:2000].decode("utf-8-sig", "replace")
+            first = re.match(r"[^:\n]*: *(.*\S) +\((\S+)\)\s*$", text, re.M)
+            if first and found["who"].endswith(f"_{first[2]}"):
+                said[found["who"]] = (first[2], first[1])
+    common = ""
+    if len(set(whole)) > 1:
+        common = commonprefix(whole).rpartition("_")[0]  # noqa: RUF071 (of names)
+    for who in whole:
+        rest = who.removeprefix(f"{common}_") if common else who.rpartition("_")[2]
+        said.setdefault(who, (rest or who, ""))
+    return said
+
+
+def _brightspace(path: tuple[str, ...]) -> list[Whose] | None:
+    found = _BRIGHTSPACE.fullmatch(path[0])
+    if not found:
+        return None
+    clock = f"{found['day'].replace('.', '')} {found['hour']}:{found['minute']} {found['half']}"
+    time = _time(clock, "%b %d, %Y %I:%M %p")
+    return [Whose(f"{found['name']}_{found['id']}", time=time, name=found["name"])]
+
+
+def _time(text: str, form: str) -> datetime | None:
+    with suppress(ValueError):  # no such day, or another language's month
+        return datetime.strptime(text, form)
+    return None
 
 
 def _gradescope(records: dict[str, Any], path: tuple[str, ...]) -> list[Whose] | None:

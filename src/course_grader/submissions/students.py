@@ -14,7 +14,7 @@ from pathlib import Path
 
 from course_grader.marking.graded import rows_of
 from course_grader.safe_text import cell, one_line
-from course_grader.submissions.layouts import PLAIN, Whose, layout_of, rank
+from course_grader.submissions.layouts import PLAIN, Whose, beside, layout_of, rank
 from course_grader.submissions.platforms import read_platform_table, read_time
 from course_grader.submissions.unpack import NOTEBOOK, Member
 
@@ -22,8 +22,6 @@ FILES = "files"
 TWIN = "in a table its student's name looks like that of another"
 # Noted where files were handed in whose times do not say which is the newest.
 SAME_TIME = "their times are equal, so the names decided"
-# What lies beside the notebook in the zip that is handed out.
-_OURS = "readme.txt"
 # What belongs to a collection and to no student's work.
 _FURNITURE = ("timestamp.txt", "submission_metadata.yml", "thumbs.db", "desktop.ini")
 
@@ -105,21 +103,23 @@ def chosen(student: str, files: list[tuple[Member, Whose]], assignment: str) -> 
     unread = sorted(
         f"{one_line(m.name)} ({m.refused or 'no notebook'})"
         for m, _ in files
-        if m.refused or (rank(m.name) is None and m.parts[-1].lower() != _OURS)
+        if m.refused or (rank(m.name) is None and not beside(m.name))
     )
     if not fit:
         there = ", ".join(unread[:5]) or "there is no file"
         names = [m.name for m, _ in files]
         there = f"no notebook can be read: {there}"
-        instead = [m for m, _ in files if not m.refused and m.parts[-1].lower() != _OURS]
+        instead = [
+            m for m, _ in files if not m.refused and not (beside(m.name) and len(files) > 1)
+        ]
         return Handed(student, refused=there, files=names, instead=instead)
-    member, whose = max(fit, key=lambda pair: _age(pair[0], assignment))
+    member, whose = max(fit, key=lambda pair: _age(pair[0], pair[1], assignment))
     notes = [whose.note] if whose.note else []
     earlier = sorted(one_line(other.name) for other, _ in fit if other is not member)
     python = any(rank(other.name) == 2 for other, _ in fit) and rank(member.name) != 2
     if earlier:
-        age = _age(member, assignment)[:2]
-        same = any(_age(m, assignment)[:2] == age for m, _ in fit if m is not member)
+        age = _age(member, whose, assignment)[:3]
+        same = any(_age(*pair, assignment)[:3] == age for pair in fit if pair[0] is not member)
         notes.append(
             f"{len(fit)} {'files' if python else 'notebooks'} were handed in; the newest "
             f"{'notebook ' * python}counts, {one_line(member.name)}"
@@ -132,18 +132,22 @@ def chosen(student: str, files: list[tuple[Member, Whose]], assignment: str) -> 
 
 
 def _age(
-    member: Member, assignment: str
-) -> tuple[int, datetime, bool, list[tuple[int, int, str]]]:
-    """Return what the file that counts has most of: kind, time, assignment's name, number.
+    member: Member, whose: Whose, assignment: str
+) -> tuple[int, datetime, datetime, bool, list[tuple[int, int, str]]]:
+    """Return what the file that counts has most of: kind, times, assignment's name, number.
 
-    The number is what a program puts behind a name that is there already.
+    The time that the platform says comes before the file's own. The number is what a
+    program puts behind a name that is there already.
     """
-    time = member.time or datetime.min
+    said, own = (
+        (time or datetime.min).replace(tzinfo=(time and time.tzinfo) or UTC)
+        for time in (whose.time, member.time)
+    )
     pieces = re.split(r"(\d+)", _named(member.name.lower()))
     number = re.compile(r"[0-9]{1,18}")
     natural = [(1, int(p), "") if number.fullmatch(p) else (0, 0, p) for p in pieces]
     kind = -(rank(member.name) or 0)
-    return kind, time.replace(tzinfo=time.tzinfo or UTC), assignment in member.name, natural
+    return kind, said, own, assignment in member.name, natural
 
 
 def _named(name: str) -> str:

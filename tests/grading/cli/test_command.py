@@ -1,5 +1,6 @@
 """One command; what a person got wrong is said in one line, and the status is 2."""
 
+import io
 import shlex
 import subprocess
 import sys
@@ -125,3 +126,54 @@ def test_the_module_is_the_command_and_loads_no_torch(tmp_path):
 def test_the_package_installs_the_command():
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
     assert scripts == {"attention-course": "course_grader.cli.command:main"}
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp932", "utf-8"])
+def test_what_the_outputs_encoding_lacks_is_escaped(tmp_path, monkeypatch, encoding):
+    """The folder is not there, so that its name is in the line on the error output."""
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2)]
+    monkeypatch.setattr(sys, "stdout", streams[0])
+    monkeypatch.setattr(sys, "stderr", streams[1])
+    assert (
+        command.main(["solutions", str(tmp_path / "Łódź-\u9ec4"), "--out", str(tmp_path)]) == 2
+    )
+    said = streams[1].buffer.getvalue().decode(encoding)
+    assert said.startswith("attention-course solutions: ")
+    assert ("Łódź" if encoding == "utf-8" else "\\u0141") in said
+
+
+COMMAND = [sys.executable, "-m", "course_grader", "exercises"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_an_output_on_a_full_disk_is_said_and_stops_nothing():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(COMMAND, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("attention-course exercises: the output could not be written")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_who_has_seen_enough_stops_nothing():
+    with subprocess.Popen(COMMAND, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    assert running.returncode == 0
+
+
+def test_a_lost_output_does_not_end_the_work(monkeypatch):
+    class Full(io.StringIO):
+        def write(self, text):
+            raise OSError(28, "No space left on device")
+
+    went = []
+
+    def run(options):
+        print("first")
+        went.append(options.command)
+        return 0
+
+    monkeypatch.setattr(sys, "stdout", Full())
+    monkeypatch.setattr("course_grader.cli.exercises._run", run)
+    assert command.main(["exercises"]) == 2
+    assert went == ["exercises"]

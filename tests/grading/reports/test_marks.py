@@ -39,6 +39,13 @@ GRADESCOPE = (
 )
 
 
+COURSE = (
+    "First Name,Last Name,SID,Email,section_name,Hw1,Hw1 - Max Points,Hw1 - Submission Time,"
+    "Hw2,Hw2 - Max Points,2: Steps (5.0 pts),Total Lateness (H:M:S)\n"
+    "Ada,Lovelace,s-17,ada@example.org,A,,8.0,,,10.0,,\n"
+)
+
+
 def finals(*students):
     return [Final(student, mark, waits) for student, mark, waits in students]
 
@@ -49,6 +56,11 @@ def test_moodles_worksheet_is_filled_and_nothing_else_moves():
     assert filled.text == MOODLE.replace('grading",,8.00', 'grading",6.5,8.00')
     assert filled.written == ["Ada Countess Lovelace_17"]
     assert (filled.replaced, filled.left) == ([], [])  # 3 and 3.00 are one grade
+
+
+def test_gradescopes_export_of_a_course_is_filled_in_the_assignments_own_column():
+    filled = fill(COURSE, SYSTEMS["gradescope"], finals(("s-17", "6.5", "")), "8", "Hw1")
+    assert filled.text == COURSE.replace(",A,,8.0", ",A,6.5,8.0")
 
 
 # German titles, and what a Moodle in German writes in the cells.
@@ -155,6 +167,20 @@ BROKEN = {
     "a cell too few": (MOODLE + "\r\nParticipant 21,Eve\r\n", "moodle", "", "it has 2 cells"),
     "another maximum": (MOODLE.replace("8.00", "100.00"), "moodle", "", "is 100.00, the"),
     "Canvas's maximum": (CANVAS.replace("8.00", "9.00"), "canvas", "902", "is 9.00, the"),
+    "Canvas's maximum, in French": (
+        CANVAS.replace("8.00", "9.00").replace("Points Possible", "Points possibles"),
+        "canvas",
+        "902",
+        "is 9.00, the",
+    ),
+    "Gradescope's maximum": (
+        GRADESCOPE.replace("8.0", "9.0"),
+        "gradescope",
+        "",
+        "is 9.0, the",
+    ),
+    "another assignment of a course": (COURSE, "gradescope", "hw2", "is 10.0, the"),
+    "a question of Gradescope's": (COURSE, "gradescope", "2: Steps (5.0 pts)", "is 5.0, the"),
     "one row for two": (
         MOODLE.replace("Participant 18", "Participant 17"),
         "moodle",

@@ -183,14 +183,11 @@ def draw_positions(
     Used in ``recurrent/local-and-hard``.
     """
     uniforms = torch.from_numpy(rng.random_sample(weights.shape[:-1]))
-    return _choose(weights.detach().double(), uniforms.to(weights.device))
-
-
-def _choose(weights: Tensor, uniforms: Tensor) -> Tensor:
-    """Choose as ``reference.choose`` does, where the weights lie."""
-    passed = (weights.cumsum(-1) <= uniforms.unsqueeze(-1)).sum(-1)
-    last = weights.shape[-1] - 1 - (weights.flip(-1) > 0).int().argmax(-1)
-    return torch.minimum(passed, last).masked_fill(~weights.bool().any(-1), -1)
+    p, u = weights.detach().double(), uniforms.to(weights.device)
+    passed = (p.cumsum(-1) <= u.unsqueeze(-1)).sum(-1)
+    last = p.shape[-1] - 1 - (p.flip(-1) > 0).int().argmax(-1)
+    s = torch.minimum(passed, last)  # never a position of weight 0
+    return s.masked_fill(~p.bool().any(-1), -1)
 
 
 def take(
@@ -218,7 +215,8 @@ def take(
 
     Used in ``recurrent/local-and-hard``.
     """
-    there = choices.clamp(min=0).unsqueeze(-1).expand(*choices.shape, v.shape[-1])
+    there = choices.clamp(min=0).unsqueeze(-1)
+    there = there.expand(*choices.shape, v.shape[-1])
     return v.gather(-2, there).masked_fill((choices < 0).unsqueeze(-1), 0.0)
 
 

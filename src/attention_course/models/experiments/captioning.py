@@ -131,7 +131,9 @@ class Captioner(nn.Module):
     ):
         super().__init__()
         if way not in WAYS:
-            raise ValueError(f"Captioner: way must be one of {[*WAYS]}, got {way!r}")
+            raise ValueError(
+                f"Captioner: way must be one of {[*WAYS]}, got {way!r}",
+            )
         self.way, self.baseline = way, MovingBaseline()
         with seeded(rng):
             self.encoder = SceneEncoder(d)
@@ -216,7 +218,8 @@ class Captioner(nn.Module):
             logs, state = self.step(word, z, state)
             done.append((logs, alpha, s))
             word = logs.argmax(-1) if captions is None else captions[:, t]
-        return Written(*(torch.stack(part, 1) for part in zip(*done, strict=True)))
+        parts = zip(*done, strict=True)
+        return Written(*(torch.stack(part, 1) for part in parts))
 
 
 def rewards_of(
@@ -368,8 +371,10 @@ def near(cells: Bool[np.ndarray, "*n 36"]) -> Bool[np.ndarray, "*n 36"]:
     """
     grid = cells.reshape(*cells.shape[:-1], GRID, GRID)
     padded = np.pad(grid, [(0, 0)] * (grid.ndim - 2) + [(1, 1), (1, 1)])
-    shifts = [padded[..., i : i + GRID, j : j + GRID] for i in range(3) for j in range(3)]
-    touched = np.asarray(np.stack(shifts).any(axis=0))
+    touched = np.zeros_like(grid)
+    for i in range(3):
+        for j in range(3):
+            touched |= padded[..., i : i + GRID, j : j + GRID]
     return touched.reshape(cells.shape)
 
 

@@ -136,7 +136,7 @@ def gnmt_step(
     list[tuple[np.ndarray, np.ndarray]],
     Float[np.ndarray, " source"],
 ]:
-    r"""One step of GNMT's decoder: the bottom layer asks, every layer hears the answer.
+    r"""One step of GNMT's decoder: the bottom layer asks, every layer gets the context.
 
     .. math:: a_i = \sum_t p_t x_t, \quad p = \operatorname{softmax}_t\bigl(
        v_a^\top \tanh(W_a m^1_{i-1} + U_a x_t)\bigr)

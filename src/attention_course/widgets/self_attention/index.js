@@ -102,7 +102,7 @@ function cells(s, { step }, i, j) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Self-attention, step by step", state: STATE, controls: "above" });
+  const shell = createShell(model, el, { title: "An untrained layer of self-attention, step by step", state: STATE, controls: "above" });
   shell.root.classList.add("ac-sa");
   /** @type {Constants} */
   const constants = /** @type {any} */ (shell.limits).constants;

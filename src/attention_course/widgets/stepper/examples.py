@@ -88,9 +88,9 @@ FOUR_STATES = Example(
         ),
         Step(
             "Values",
-            "a v",
-            "Now each state is a value and is multiplied by its weight. Almost all of state "
-            "{#top} is left, and next to nothing of the others.",
+            "k a v",
+            "Now each state is a value, by the line beside its column, and is multiplied by "
+            "its weight. Almost all of state {#top} is left, and next to nothing of the rest.",
         ),
         Step(
             "Context",
@@ -151,9 +151,10 @@ SIX_WORDS = Example(
         ),
         Step(
             "Values",
-            "a v",
+            "x a v",
             "The value matrix turns the vector of every word into a value, here of 28 numbers: "
-            "what the word hands over. The heavier a line, the larger the weight.",
+            "what the word hands over. The lines beside the columns lead from each word to its "
+            "value. The heavier the line from a weight, the larger that weight.",
         ),
         Step(
             "Context",
@@ -272,7 +273,7 @@ MULTI_HEAD = Example(
         ),
         Step(
             "Keys",
-            "k",
+            "x k",
             "The key matrix makes the keys of all words, which are cut in the same way. Each "
             "head gets two numbers of each key.",
         ),
@@ -287,6 +288,12 @@ MULTI_HEAD = Example(
             "e a",
             "Each head has a softmax of its own. Head 1 gives “{words.first}” "
             "{weights.0.first}; head 2 gives “{words.second}” {weights.1.second}.",
+        ),
+        Step(
+            "Values",
+            "x v",
+            "The value matrix makes the values of all words, by the lines round the outside. "
+            "They are cut too: each head gets two numbers of each value.",
         ),
         Step(
             "Attend",
@@ -472,19 +479,20 @@ TAPE = Example(
             "Start",
             "k",
             "Three words have been read. The layer has kept its state and its cell of each, of "
-            "two numbers here: a tape.",
+            "two numbers here: a tape. The states are the keys; states and cells are the "
+            "values.",
         ),
         Step(
             "Query",
             "q",
-            "Now comes “{words.3}”. Its vector, {x}, and the last summary, {summary}, ask "
-            "together.",
+            "Now comes “{words.3}”. Its vector, {x}, and the last summary, {summary}, are the "
+            "query together.",
         ),
         Step(
             "Scores",
             "q k dot e",
-            "A small network, as in Bahdanau’s model, compares them with the state of each "
-            "word. The scores are {scores}.",
+            "A small network, as in Bahdanau’s model, compares the query with the state of "
+            "each word. The scores are {scores}.",
         ),
         Step(
             "Weights",
@@ -495,9 +503,10 @@ TAPE = Example(
         Step(
             "Summaries",
             "k a c",
-            "The states, each in the proportion of its weight, add up to one summary, "
-            "{context}. The cells, with the same weights, add up to the other, {cell}. An "
-            "ordinary LSTM would have the last state and the last cell in their place.",
+            "Now the values. The states, each in the proportion of its weight, add up to one "
+            "summary, {context}. The cells, with the same weights, add up to the other, "
+            "{cell}. An ordinary LSTM would have the last state and the last cell in their "
+            "place.",
         ),
         Step(
             "Gates",

@@ -50,6 +50,15 @@ def close_together(rng):
     return [ask(q, k, rng.standard_normal((6, 5)))]
 
 
+def awkward_root(rng):
+    """Wide scores whose root float16 does not hold: scaling before widening shows."""
+    steps = 900 + 0.5 * np.arange(5)
+    q = np.stack([rng.permutation(steps)[:3] for _ in range(4)])
+    k = np.stack([rng.permutation(900 + 0.5 * np.array([0, 1, i])) for i in range(2, 7)])
+    values = rng.standard_normal((2, 5, 3))
+    return [ask(q, 4 * np.eye(3), values[0, :3]), ask(np.full((2, 3), 4.0), k, values[1])]
+
+
 def masked(rng):
     return [ask(*qkv(rng, 5, 7, 3, 4), random_mask(rng, 5, 7))]
 
@@ -90,6 +99,8 @@ PROBES = (
     Probe("rows at very different levels", "large scores", two_levels),
     Probe("scores near 2000 that differ by a quarter", "large scores", close_together,
         "Between 2048 and 4096 the numbers of float16 are 2 apart."),
+    Probe("wide scores of vectors with 3 numbers", "large scores", awkward_root,
+        "Near 500 the numbers of float16 are 0.5 apart. What is rounded to them?"),
     Probe("a mask for each pair", "mask", masked),
     Probe("a square mask", "mask", square_mask),
     Probe("a query that sees nothing gets zeros", "mask", nothing_to_see),

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe, draw, random_mask
+from attention_course.exercises.runner import Result
 
 LAYERS = ("W_q", "W_k", "W_v", "W_o")
 
@@ -69,6 +70,16 @@ def cross_gradients(rng):
     return made(rng, 6, 3, ask(x, y, gradients=(0, 1, *PARAMETERS)))
 
 
+def which_weights(rng):
+    """Values that are rows of the identity show each weight twice."""
+    x, y = draw(rng, (32, 4, 12))[0], np.tile(np.eye(3), (32, 1, 4))
+    passed = Call("forward", (x, y), on=0)
+    asked = Call("$dropped", (Result(3), 0.25), on=0, returns=("dropout",))
+    calls = made(rng, 12, 2, passed, asked, dropout=0.25)
+    calls[2].args[0]["W_v.weight"] = np.eye(12)
+    return calls
+
+
 def evaluation(rng):
     x = draw(rng, (2, 3, 6))[0]
     return made(rng, 6, 2, Call("eval", on=0), ask(x), ask(x), dropout=1.0)
@@ -98,6 +109,8 @@ PROBES = (
     Probe("a dropout of 1 in training leaves nothing", "dropout",
         lambda rng: made(rng, 6, 2, ask(*draw(rng, (2, 3, 6))), dropout=1.0),
         "The weights that are returned are those before dropout. And 0 / 0 is NaN."),
+    Probe("a dropout of 0.25 drops weights, each by itself", "dropout", which_weights,
+        "What enters nn.Dropout? The weights, on their way to the values."),
     Probe("in evaluation dropout does nothing", "dropout", evaluation,
         "module.eval() must reach it."),
 )  # fmt: skip
