@@ -19,14 +19,14 @@ SEEN = re.compile(r'<span class="katex-html".*', re.DOTALL)
 def test_a_formula_becomes_html_and_mathml():
     made = set_formula(r"\frac{1}{\sqrt{d_k}}")
 
-    assert made.startswith('<span class="katex">')
+    assert made.startswith('<span translate="no" class="katex">')
     assert "<math" in made
     assert "<mfrac>" in made
     assert "mathjax" not in made.lower()
 
 
 def test_a_displayed_formula_is_marked_as_one():
-    assert set_formula("x", True).startswith('<span class="katex-display">')
+    assert set_formula("x", True).startswith('<span translate="no" class="katex-display">')
 
 
 @pytest.mark.parametrize("latex", [r"\frac{1}", r"\unknown{x}", r"x_{", "é", r"\href{x}{y}"])
