@@ -3,6 +3,7 @@ import io
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from sphinx.application import Sphinx
@@ -13,6 +14,7 @@ from attention_course.site import mathematics
 from attention_course.site.mathematics import parts_of, prepare_display, set_formula
 from attention_course.site.roles import colour_roles
 
+STYLES = Path(mathematics.__file__).parent / "styles"
 SEEN = re.compile(r'<span class="katex-html".*', re.DOTALL)
 
 
@@ -160,3 +162,17 @@ def test_the_engine_is_closed_when_a_build_ends(tmp_path, monkeypatch, fails):
 def test_a_process_that_sets_a_formula_without_a_build_ends():
     code = "from attention_course.site.mathematics import set_formula; set_formula('x')"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+@pytest.mark.browser
+def test_a_formula_that_is_copied_comes_once(browser):
+    styles = "".join(x.read_text("utf-8") for x in sorted(STYLES.glob("*.css")))
+    formula = set_formula(r"\frac{a}{\sqrt{d_k}}")
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.set_content(f"<style>{styles}</style><p>Here {formula} ends.</p>")
+        page.evaluate("getSelection().selectAllChildren(document.querySelector('p'))")
+        copied = page.evaluate("getSelection().toString()")
+    assert copied.startswith("Here")
+    assert "frac" not in copied
+    assert copied.count("a") == 1
