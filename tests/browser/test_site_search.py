@@ -1,7 +1,9 @@
 """The search finds words, the chapter that explains them first, and shows where they stand."""
 
 import re
+import string
 from pathlib import Path
+from urllib.parse import quote
 
 import glossary
 import pytest
@@ -102,6 +104,32 @@ def test_a_word_is_found_from_its_beginning_and_not_within_another(new_context, 
         count = len(page.evaluate(RESULTS))
         assert count >= expected
         assert count < 5 or word == "rotar"
+
+
+SIGNS = [f"self{sign}attention" for sign in string.punctuation]
+PAIRS = [
+    "softmax(QK^T)",
+    "[mask]",
+    "C++",
+    "kv-cache",
+    "teacher-forcing",
+    "nn.Linear",
+    "a|mask\\",
+]
+
+
+@pytest.mark.parametrize(
+    "typed", [" ".join(SIGNS[:16]), " ".join(SIGNS[16:]), *SIGNS[12:14], *PAIRS]
+)
+def test_whatever_a_reader_types_the_first_result_shows_its_words(new_context, home, typed):
+    page = new_context().new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"{home}search.html?q={quote(typed)}")
+    page.wait_for_function("document.querySelector('.search-summary')?.textContent")
+    if page.evaluate(RESULTS):
+        page.wait_for_function(SHOWN)
+    assert errors == []
 
 
 def test_from_disk_the_search_shows_titles(new_context, home):

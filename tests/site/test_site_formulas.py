@@ -3,6 +3,7 @@ import io
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from sphinx.application import Sphinx
@@ -13,20 +14,21 @@ from attention_course.site import mathematics
 from attention_course.site.mathematics import parts_of, prepare_display, set_formula
 from attention_course.site.roles import colour_roles
 
+STYLES = Path(mathematics.__file__).parent / "styles"
 SEEN = re.compile(r'<span class="katex-html".*', re.DOTALL)
 
 
 def test_a_formula_becomes_html_and_mathml():
     made = set_formula(r"\frac{1}{\sqrt{d_k}}")
 
-    assert made.startswith('<span class="katex">')
+    assert made.startswith('<span translate="no" class="katex">')
     assert "<math" in made
     assert "<mfrac>" in made
     assert "mathjax" not in made.lower()
 
 
 def test_a_displayed_formula_is_marked_as_one():
-    assert set_formula("x", True).startswith('<span class="katex-display">')
+    assert set_formula("x", True).startswith('<span translate="no" class="katex-display">')
 
 
 @pytest.mark.parametrize("latex", [r"\frac{1}", r"\unknown{x}", r"x_{", "é", r"\href{x}{y}"])
@@ -185,3 +187,17 @@ def test_the_engine_is_closed_when_a_build_ends(tmp_path, monkeypatch, fails):
 def test_a_process_that_sets_a_formula_without_a_build_ends():
     code = "from attention_course.site.mathematics import set_formula; set_formula('x')"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+@pytest.mark.browser
+def test_a_formula_that_is_copied_comes_once(browser):
+    styles = "".join(x.read_text("utf-8") for x in sorted(STYLES.glob("*.css")))
+    formula = set_formula(r"\frac{a}{\sqrt{d_k}}")
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.set_content(f"<style>{styles}</style><p>Here {formula} ends.</p>")
+        page.evaluate("getSelection().selectAllChildren(document.querySelector('p'))")
+        copied = page.evaluate("getSelection().toString()")
+    assert copied.startswith("Here")
+    assert "frac" not in copied
+    assert copied.count("a") == 1

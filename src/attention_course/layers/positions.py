@@ -18,7 +18,10 @@ class Positions(nn.Module):
        + \operatorname{bias}_{ij}
 
     A kind of position overrides one of the three. ``start`` is the position of the first
-    vector that is handed over: a decoder with a cache hands over the newest alone.
+    vector that is handed over: a decoder with a cache hands over the newest alone. One number
+    serves the whole batch. Where texts are padded on the left their words begin at different
+    places: what is turned or added to the scores depends on distances alone and stays right;
+    what is added to the embeddings does not, so pad on the right there.
 
     Source:
         Written for this course.

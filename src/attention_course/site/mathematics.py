@@ -80,11 +80,13 @@ def set_formula(latex: str, display: bool = False, page: str = "") -> str:
     """
     arguments = json.dumps(colour_roles(latex, page)), json.dumps(display)
     try:
-        return _engine().eval(f"set({arguments[0]}, {arguments[1]})")
+        made: str = _engine().eval(f"set({arguments[0]}, {arguments[1]})")
     except Exception as error:  # the engine's own class is not part of its interface
         reason = str(error).strip().splitlines()
         said = next((line for line in reason if "ParseError" in line), reason[0])
         raise ValueError(f"set_formula: latex must be what KaTeX knows, got {said}") from error
+    # A browser that translates the page would take letters for words.
+    return made.replace('<span class="katex', '<span translate="no" class="katex', 1)
 
 
 def prepare_display(latex: str) -> str:

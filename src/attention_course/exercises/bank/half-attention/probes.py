@@ -59,6 +59,12 @@ def awkward_root(rng):
     return [ask(q, 4 * np.eye(3), values[0, :3]), ask(np.full((2, 3), 4.0), k, values[1])]
 
 
+def large_values(rng):
+    """Values near the end of float16: what is not yet divided does not fit into it."""
+    q, k, v = qkv(rng, 4, 6, 3, 2)
+    return [ask(q, k, 30000 + 9000 * np.clip(v, -3, 3))]
+
+
 def masked(rng):
     return [ask(*qkv(rng, 5, 7, 3, 4), random_mask(rng, 5, 7))]
 
@@ -101,6 +107,8 @@ PROBES = (
         "Between 2048 and 4096 the numbers of float16 are 2 apart."),
     Probe("wide scores of vectors with 3 numbers", "large scores", awkward_root,
         "Near 500 the numbers of float16 are 0.5 apart. What is rounded to them?"),
+    Probe("values in the ten thousands", "large scores", large_values,
+        "The context is no larger than the values. Is all that leads to it?"),
     Probe("a mask for each pair", "mask", masked),
     Probe("a square mask", "mask", square_mask),
     Probe("a query that sees nothing gets zeros", "mask", nothing_to_see),

@@ -17,6 +17,8 @@ class KeyValueCache:
         if self.k is not None:
             k = np.concatenate([self.k, k], axis=-2)
             v = np.concatenate([self.v, v], axis=-2)
+        else:  # the caller may write over its own
+            k, v = k.copy(), v.copy()
         self.k, self.v = k, v
 
     def step(self, q, k, v):
