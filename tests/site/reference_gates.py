@@ -93,15 +93,17 @@ def _flat(path: str) -> str:
 
 
 def imported_names(notebook: Path) -> set[str]:
-    """The course names that a notebook's code imports, as they are called in the course."""
-    found = set()
+    """The course names that a notebook imports and its open code uses."""
+    imported, used = set(), set()
     for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
         tags = " ".join(cell["metadata"].get("tags", []))
-        if cell["cell_type"] == "code" and not re.search("setup|remove", tags):
+        if cell["cell_type"] == "code" and "setup" not in tags:
             code = re.sub(r"^(\s*)[%!].*", r"\1pass", "".join(cell["source"]), flags=re.M)
             for node in ast.walk(ast.parse(code)):
-                if isinstance(node, ast.ImportFrom) and str(node.module).startswith(
-                    "attention_course"
-                ):
-                    found |= {alias.name for alias in node.names}
-    return found
+                if isinstance(node, ast.ImportFrom):
+                    names = {alias.name for alias in node.names if not alias.asname}
+                    ours = str(node.module).startswith("attention_course")
+                    imported = imported | names if ours else imported - names
+                elif isinstance(node, ast.Name) and not re.search("hide-input|remove", tags):
+                    used.add(node.id)
+    return imported & used

@@ -103,7 +103,17 @@ def _raw(text: str) -> nodes.raw:
 
 
 def show_results(app: Sphinx, doctree: nodes.document) -> None:
-    """Leave the code of plumbing to the notebook, and gather marks (``doctree-read``)."""
+    """Leave the code of plumbing to the notebook, and gather marks (``doctree-read``).
+
+    It is kept in the document's ``unseen``: names in the code that stays may come from there.
+    """
+    doctree["unseen"] = [
+        part.astext()
+        for cell in doctree.findall(_is_code)
+        if "tag_setup" in cell["classes"] or cell.get("hide_mode") == "input"
+        for part in cell.children
+        if _is(part, "source")
+    ]
     for cell in list(doctree.findall(_is_code)):
         if "tag_setup" in cell["classes"]:
             cell.parent.remove(cell)

@@ -263,7 +263,10 @@ def code_text(highlighted: str) -> str:
 
 
 def link_page(
-    body: str, package: Package, address: Callable[[Target], str]
+    body: str,
+    package: Package,
+    address: Callable[[Target], str],
+    unseen: Iterable[str] = (),
 ) -> tuple[str, list[Target]]:
     """Link the names in all code of a page.
 
@@ -274,11 +277,14 @@ def link_page(
         body: the page's HTML.
         package: the package that names may come from.
         address: gives the address of a definition or module.
+        unseen: cells that the page does not show, and whose imports it uses.
 
     Returns:
         The new HTML, and where its links lead, in their order.
     """
     own = Names(package)
+    for code in unseen:
+        own.find(code)
     linked: list[Target] = []
 
     def link(match: re.Match[str]) -> str:

@@ -320,7 +320,8 @@ def add_links(
     if package is None or doctree is None:
         return
     address = _addresses(app, package, page)
-    context["body"], _ = link_page(context.get("body", ""), package, address)
+    unseen = doctree.get("unseen", ())
+    context["body"], _ = link_page(context.get("body", ""), package, address, unseen)
 
 
 def add_context(
