@@ -104,6 +104,8 @@ def imported_names(notebook: Path) -> set[str]:
                     names = {alias.name for alias in node.names if not alias.asname}
                     ours = str(node.module).startswith("attention_course")
                     imported = imported | names if ours else imported - names
+                elif isinstance(node, ast.FunctionDef):  # an exercise's own
+                    imported.discard(node.name)
                 elif isinstance(node, ast.Name) and not re.search("hide-input|remove", tags):
                     used.add(node.id)
     return imported & used
