@@ -196,6 +196,14 @@ CASES: list[Case] = [
         )
         for kind in ("Positions", "RotaryPositions", "ALiBiPositions")
     ),
+    (
+        "SlowedRotary",
+        "",
+        lambda: Looking(
+            make("BlockAttention", 8, 2, positions=make("SlowedRotary", "YaRN", 4.0, 32))
+        ),
+        lambda: [floats(2, 7, 8), MASK],
+    ),
     ("FeedForward", "", lambda: make("FeedForward", 4, 6), lambda: [floats(2, 5, 4)]),
     (
         "PlainBlock",

@@ -24,6 +24,11 @@ from attention_course.models.experiments.covered_letters import (
     loss_without,
 )
 from attention_course.models.experiments.hard_lookup import HardLookup, hard_accuracy, hard_loss
+from attention_course.models.experiments.longer_positions import (
+    SlowedRotary,
+    slow_down,
+    slowed_speeds,
+)
 from attention_course.models.experiments.lookup import (
     LookupModel,
     lookup_accuracy,
@@ -121,6 +126,7 @@ __all__ = [
     "RecurrentTagger",
     "SceneEncoder",
     "Seq2SeqWithScore",
+    "SlowedRotary",
     "Transformer",
     "attention_only_weights",
     "bahdanau_weights",
@@ -160,6 +166,8 @@ __all__ = [
     "scene_tensors",
     "sequence_loss",
     "share_on_named",
+    "slow_down",
+    "slowed_speeds",
     "symbol_accuracy",
     "tagging_loss",
     "teacher_forced",

@@ -136,13 +136,13 @@ def test_first_weights_come_from_the_generator_alone():
         (lambda: follow(build(), source=[]), "AttentionOnlySeq2Seq.read: lengths must be"),
         (
             lambda: attention_only_by_loops([], TARGET, attention_only_weights(build())),
-            "attention_only_by_loops: source and target_in must hold a symbol",
+            "source and target_in must be sequences that hold a symbol",
         ),
         (
             lambda: attention_only_by_loops(
                 SOURCE, TARGET, attention_only_weights(build()), -1
             ),
-            "ahead must be at least 0",
+            "and ahead at least 0, got 5, 4 and -1",
         ),
     ],
 )
