@@ -157,7 +157,7 @@ def test_the_keyboard_leads_through_the_slides(new_context, home):
 
 def test_a_prediction_is_answered_on_the_next_step(new_context, home):
     page, _ = opened(new_context(), home, "why/attention-by-hand")
-    turn(page, 4)
+    turn(page, 6)
     answer = page.locator(".page.current").get_by_text("The answer is 60.")
     assert not answer.is_visible()
     page.keyboard.press("ArrowRight")
