@@ -115,7 +115,8 @@ def slow_down(model: nn.Module, way: str, factor: float, trained: int) -> None:
     Source:
         Written for this course.
 
-    >>> holder = nn.ModuleList([RotaryPositions()])
+    >>> from attention_course.layers import RotaryPositions
+    >>> holder = torch.nn.ModuleList([RotaryPositions()])
     >>> slow_down(holder, "interpolation", 4, 32)
     >>> holder[0].way
     'interpolation'
