@@ -170,9 +170,10 @@ def test_every_widget_has_its_place_and_the_state_stands_at_the_end(site):
     assert any("widget-host.js" in address for address in site.page.loaded)
 
 
-def test_the_set_up_cell_is_folded_and_the_others_are_open(site):
-    assert site.page.text.count('<details class="hide above-input">') == 1
-    assert "Set-up: installs and checks" in site.page.text
+def test_the_set_up_cell_is_left_to_the_notebook_and_the_others_are_open(site):
+    assert "import this" not in re.sub(r"<[^>]*>", "", site.page.text)
+    assert '<details class="hide above-input">' not in site.page.text
+    assert any(link.endswith(".ipynb") for link in site.page.links)
 
 
 def test_a_page_without_live_parts_loads_none_of_their_scripts(site):
