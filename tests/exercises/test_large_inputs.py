@@ -126,8 +126,14 @@ def test_a_right_answer_needs_a_tenth_of_the_time_and_an_odd_one_a_third(exercis
     calls = public_calls(exercise, probe)
     times = [cpu_s(exercise, exercise.solution, calls) for _ in range(5)]
     assert median(times) < LARGE_CPU_S / 6  # half as much again, for a busy machine
-    odd = {one.name: cpu_s(exercise, exercise.source_of(one), calls) for one in exercise.odd}
-    assert {name: t for name, t in odd.items() if t > LARGE_CPU_S / 2} == {}
+    slow = [
+        one.name
+        for one in exercise.odd
+        if all(
+            cpu_s(exercise, exercise.source_of(one), calls) > LARGE_CPU_S / 2 for _ in range(3)
+        )
+    ]
+    assert slow == []
 
 
 @pytest.mark.thorough
