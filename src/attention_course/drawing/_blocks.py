@@ -66,7 +66,9 @@ def residual_stream() -> Sketch:
     levels = [("a", 1, 336.0), ("f", 1, 252.0), ("a", 2, 168.0), ("f", 2, 84.0)]
     for j, (x, word) in enumerate(zip(at, ("the", "red", "dress"), strict=True)):
         nodes.append(Node(f"word-{j}", x, tall, word, "soft", "word"))
-        places = [(x, tall - 14.0), *(f"{kind}{n}-{j}" for kind, n, _ in levels), (x, 30.0)]
+        places: list[str | tuple[float, float]] = [(x, tall - 14.0)]
+        places += [f"{kind}{n}-{j}" for kind, n, _ in levels]
+        places.append((x, 30.0))
         edges += [Edge("stream", [one, two]) for one, two in pairwise(places)]
         for kind, n, y in levels:
             nodes.append(Node(f"{kind}{n}-{j}", x, y, "+", "", "dot"))
