@@ -17,9 +17,32 @@ import shape_checks  # noqa: E402  (it lies in tools)
 if shape_checks.AVAILABLE:
     shape_checks.install()
 
-WHERE_FOUND = {"nbval_course": "nbval", "count_costs": "psutil"}
-pytest_plugins = ["pytester", "looked_at"]
-pytest_plugins += [plugin for plugin, need in WHERE_FOUND.items() if find_spec(need)]
+pytest_plugins = ["pytester"]
+pytest_plugins += ["nbval_course"] if find_spec("nbval") else []
+# They take longest: they come first, so that no worker ends alone with one.
+LONGEST = (
+    "test_site_pages.py",
+    "test_site_widgets.py",
+    "test_site_slides.py",
+    "test_bank.py",
+    "test_hostile_bank.py",
+    "test_recorded_translation.py",
+    "rnn-bottleneck.ipynb",
+    "bahdanau.ipynb",
+    "transformer-block.ipynb",
+)
+
+
+def pytest_configure(config):
+    """Keep to the order below: xdist would begin with the files of most tests."""
+    if hasattr(config.option, "loadscopereorder"):
+        config.option.loadscopereorder = False
+
+
+def pytest_collection_modifyitems(items):
+    """Let the files that take longest come first; inside a file the order stays."""
+    place = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.name, len(place)))
 
 
 @pytest.hookimpl(tryfirst=True)

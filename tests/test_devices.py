@@ -563,13 +563,13 @@ class OnlyOn(TorchDispatchMode):
         return out
 
 
-def test_every_public_layer_and_model_is_looked_at(looked_at):
+def test_every_public_layer_and_model_is_looked_at():
     public = set(FOUND) | set(FUNCTIONS)
     missing = public - INTERFACES - MIXED - {case[0] for case in CASES}
     assert not missing, f"without a case here: {sorted(missing)}"
     assert {case[0] for case in CASES} <= public
-    looked_at("devices: layers and models", len(FOUND))
-    looked_at("devices: functions of layers", len(FUNCTIONS))
+    assert len(FOUND) >= 55
+    assert len(FUNCTIONS) >= 14
 
 
 def test_a_pattern_of_blocks_stays_on_the_cpu_and_what_is_computed_does_not():
@@ -617,8 +617,8 @@ def test_outputs_and_gradients_come_in_the_format_of_the_inputs(
 WRITERS = sorted(name for name, found in FOUND.items() if hasattr(found, "generate"))
 
 
-def test_every_model_that_writes_is_found(looked_at):
-    looked_at("devices: models that write", len(WRITERS))
+def test_every_model_that_writes_is_found():
+    assert len(WRITERS) >= 8
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -800,4 +800,4 @@ def test_a_look_at_a_value_is_noticed(monkeypatch):
 def test_a_layer_without_a_case_is_noticed(monkeypatch):
     monkeypatch.setitem(FOUND, "NewAttention", nn.Linear)
     with pytest.raises(AssertionError, match="NewAttention"):
-        test_every_public_layer_and_model_is_looked_at(lambda name, count: None)
+        test_every_public_layer_and_model_is_looked_at()

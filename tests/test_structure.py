@@ -18,14 +18,14 @@ MODULES = {str(path.relative_to(ROOT)): path for path in modules()}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in MODULES.items()}
 
 
-def test_imports_go_in_one_direction(looked_at):
+def test_imports_go_in_one_direction():
     found = {
         name: complaints
         for name, path in MODULES.items()
         if (complaints := import_complaints(part_of(path), TEXTS[name]))
     }
     assert found == {}
-    looked_at("imports go in one direction: modules", len(MODULES))
+    assert len(MODULES) >= 400
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_importing_it_loads_nothing_heavy(part, heavy):
     assert run.stdout.strip() == "[]"
 
 
-def test_a_public_function_says_where_it_is_taught_and_the_chapter_names_it(looked_at):
+def test_a_public_function_says_where_it_is_taught_and_the_chapter_names_it():
     public = dict(public_definitions())
     repository = Repository()
     found = {
@@ -52,7 +52,7 @@ def test_a_public_function_says_where_it_is_taught_and_the_chapter_names_it(look
         if (line := taught_complaint(name, node, repository))
     }
     assert found == {}
-    looked_at("where it is taught: public definitions", len(public))
+    assert len(public) >= 580
 
 
 def test_annotations_stay_live_so_that_shapes_can_be_checked():

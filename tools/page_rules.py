@@ -1,11 +1,11 @@
-"""What the page of a chapter that has turned must be like: it shows, then proves.
+"""What the page of a chapter must be like: it shows, then proves.
 
     python tools/page_rules.py book/transformer/scaling.ipynb    # or no path: the whole book
     python tools/page_rules.py --used book/transformer/scaling.ipynb
 
 Each rule returns its complaints, one a line, and counts in ``page.looked`` what it looked at.
-``tests/notebooks`` applies all of them to the chapters in ``tests/notebooks/turned.py``; the
-command does so for any notebook, and ``--used`` mends what is wrongly said to be taught there.
+``tests/notebooks`` applies all of them to every chapter; the command does so for any notebook,
+and ``--used`` mends what is wrongly said to be taught there.
 """
 
 import argparse
@@ -50,9 +50,8 @@ from rules.taught_code import package_definitions, parse, shown, skeleton_of
 COLUMNS, LINES, COMPARED = 76, 30, 0.95
 OBJECTIVES = "By the end you can"
 
-_turned = runpy.run_path(str(ROOT / "tests" / "notebooks" / "turned.py"))
-TURNED: tuple[str, ...] = _turned["TURNED"]
-SHOWN_IN_FULL: dict[str, tuple[str, ...]] = _turned["SHOWN_IN_FULL"]
+_lists = runpy.run_path(str(ROOT / "tests" / "notebooks" / "shown_in_full.py"))
+SHOWN_IN_FULL: dict[str, tuple[str, ...]] = _lists["SHOWN_IN_FULL"]
 
 RULES: dict[str, Callable[[Page], Iterator[str]]] = {}
 
@@ -197,7 +196,7 @@ def _waiting(page: Page, at: int) -> Iterator[int]:
 def what_it_is_for_is_shown_in_full(page: Page) -> Iterator[str]:
     """Every definition of its row in SHOWN_IN_FULL stands on the page, open."""
     if not page.door and not SHOWN_IN_FULL.get(page.name):
-        yield "it has no row in SHOWN_IN_FULL (tests/notebooks/turned.py)"
+        yield "it has no row in SHOWN_IN_FULL (tests/notebooks/shown_in_full.py)"
     for dotted in SHOWN_IN_FULL.get(page.name, ()):
         node, name = definition(dotted), dotted.rpartition(".")[2]
         if name == dotted:  # the page's own

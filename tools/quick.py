@@ -16,18 +16,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from costs import UNKNOWN, of_files, recorded
 from dependencies import ROOT, Repository
 
-# What two cores do in about two minutes, in CPU seconds.
-BUDGET = 200.0
+# So many files take two cores about two minutes; the nearest to the change come first.
+MOST = 20
 # They read every file of the repository and take a few seconds.
 ALWAYS = ("tests/test_structure.py", "tests/repository/test_repository.py")
 # A chapter is also held against the rules and the bank.
 OF_CHAPTERS = (
     "tests/notebooks/test_stored_notebooks.py",
     "tests/notebooks/test_exercises_in_chapters.py",
-    "tests/notebooks/test_turned_pages.py",
+    "tests/notebooks/test_page_rules.py",
     "tests/notebooks/test_plain_markdown.py",
 )
 OF_SLIDES = ("tests/site/test_slides.py", "tests/repository/test_teach.py")
@@ -37,39 +36,36 @@ SCRIPTS = (".js", ".mjs", ".ts")
 
 @dataclass(frozen=True)
 class Choice:
-    """A test file or a notebook to run, why, and what it costs in CPU seconds."""
+    """A test file or a notebook to run, and why."""
 
     name: str
     why: str
-    seconds: float
 
 
 def choose(
-    repository: Repository, changed: Iterable[str], costs: dict[str, float], budget: float
+    repository: Repository, changed: Iterable[str], most: int = MOST
 ) -> tuple[list[Choice], list[Choice]]:
-    """Return what to run, nearest to the change first, and what the budget leaves out.
+    """Return what to run, nearest to the change first, and what is left out beyond ``most``.
 
-    What itself changed is run whatever it costs.
+    What itself changed is always run.
     """
     changed = [name for name in changed if name in repository.names]
     ways = {name: way for name, way in repository.touched(changed).items() if runnable(name)}
-    found = [Choice(name, _why(way), costs.get(name, UNKNOWN)) for name, way in ways.items()]
+    found = [Choice(name, _why(way)) for name, way in ways.items()]
     more = dict.fromkeys(ALWAYS, "reads every file")
     if any(name.endswith(".ipynb") for name in changed):
         more |= dict.fromkeys(OF_CHAPTERS, "reads every notebook")
     if any(name.startswith("book/slides/") for name in changed):
         more |= dict.fromkeys(OF_SLIDES, "reads every set of slides")
     found += [
-        Choice(name, why, costs.get(name, UNKNOWN))
+        Choice(name, why)
         for name, why in more.items()
         if name in repository.names and name not in ways and changed
     ]
-    kept, left, spent = [], [], 0.0
-    for choice in sorted(found, key=lambda c: (c.name not in more, len(ways.get(c.name, ())))):
-        fits = spent + choice.seconds <= budget or choice.name in changed
-        (kept if fits else left).append(choice)
-        spent += choice.seconds if fits else 0
-    return kept, left
+    found.sort(key=lambda c: (c.name not in more, len(ways.get(c.name, ()))))
+    taken = {choice.name for choice in found[:most]} | {*changed}
+    kept = [choice for choice in found if choice.name in taken]
+    return kept, [choice for choice in found if choice.name not in taken]
 
 
 def runnable(name: str) -> bool:
@@ -101,11 +97,9 @@ def _git(*arguments: str) -> list[str]:
 
 def report(kept: list[Choice], left: list[Choice]) -> str:
     """Return in words what is run and why, and what is not."""
-    lines = [f"chosen, about {sum(c.seconds for c in kept):.0f} CPU seconds:"]
-    lines += [f"  {c.seconds:5.1f}  {c.name}: {c.why}" for c in kept]
+    lines = ["chosen:", *(f"  {c.name}: {c.why}" for c in kept)]
     if left:
-        lines += [f"left to make test, {sum(c.seconds for c in left):.0f} CPU seconds more:"]
-        lines += [f"  {c.seconds:5.1f}  {c.name}: {c.why}" for c in left]
+        lines += ["left to make test:", *(f"  {c.name}: {c.why}" for c in left)]
     return "\n".join(lines)
 
 
@@ -121,7 +115,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"Nothing differs from {base}: there is nothing to run.")
         return 0
     print(f"changed{'' if options.files else f' against {base}'}: {', '.join(changed)}")
-    kept, left = choose(Repository(), changed, of_files(recorded()), BUDGET)
+    kept, left = choose(Repository(), changed)
     print(report(kept, left), flush=True)
     if options.list:
         return 0

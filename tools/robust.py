@@ -1,32 +1,28 @@
 """Run nbval again where the arithmetic is done in another order.
 
-    python tools/robust.py                              # what is not recorded yet
+    python tools/robust.py                              # what is not green yet
     python tools/robust.py --minutes 10                 # as much of it as fits
     python tools/robust.py --setting "two threads" book/why/rnn-bottleneck.ipynb
     python tools/robust.py --left                       # only say what is left
 
-One factor at a time, and then all at their lowest: the kernels of OpenBLAS for each processor
-that this one can play, those of PyTorch, MKL, oneDNN and NumPy, and the number of threads. Sums
-are then added up in another order and differ in their last digits. What the book prints must
-not. A part is one setting and one notebook; the verdict is recorded as soon as it is there, so
-that a run which was interrupted goes on where it stood. A recorded verdict holds until the
-notebook's code or outputs change; with other versions all are taken anew. Each machine has a
-record of its own, and leaves those of the others.
+Other kernels (those of an older processor, or of any) and another number of threads add sums up
+in another order, so that their last digits differ. What the book prints must not. A part is one
+setting and one notebook. A green one is recorded as soon as it is there, so that a run which
+was interrupted goes on where it stood; it holds until the notebook's code or outputs change.
+With other versions all are taken anew. Each machine has a record of its own.
 """
 
 import argparse
 import ast
-import ctypes
 import hashlib
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
-from datetime import date
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -43,40 +39,30 @@ PACKAGES = ("numpy", "torch", "plotly", "nbval")
 FORGOTTEN = ("OPENBLAS_", "GOTO_", "MKL_", "ONEDNN_", "DNNL_", "ATEN_", "NPY_", "OMP_", "KMP_")
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 LIMIT = 900  # seconds for one part, on a busy machine
-OWN = "this processor's own kernels, one thread"
+OWN = "this processor's own kernels"
 # What a chapter's live cells may take, of CPU time; longer runs are recorded by a script.
 CHAPTER_SECONDS, CELL_SECONDS = 60, 20
 
 
 def settings() -> dict[str, dict[str, str]]:
-    """Return the variables of each setting that this processor can play."""
+    """Return the variables of each setting: all libraries are asked for the same at once."""
     from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 
     one, two = (dict.fromkeys(THREADS, count) for count in "12")
-    # MKL heeds the first on Intel's processors only and the second on all.
-    mkl = {"MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "MKL_CBWR": "COMPATIBLE"}
-    onednn = {"ONEDNN_MAX_CPU_ISA": "SSE41"}
-    # PyTorch asks oneDNN, not its own setting, whether to pack for AMX; that needs AVX-512.
-    no_amx = {"ONEDNN_MAX_CPU_ISA": "AVX2"}
     loops = [f for f in __cpu_dispatch__ if __cpu_features__[f]]
-    numpy = {"NPY_DISABLE_CPU_FEATURES": " ".join(loops)}
-    needs = {"SkylakeX": "AVX512_SKX", "Haswell": "AVX2", "Zen": "AVX2", "Nehalem": "SSE42"}
-    cores = [core for core, need in needs.items() if __cpu_features__.get(need)]
-    found = {OWN: one}
-    found |= {f"OpenBLAS for {core}": one | {"OPENBLAS_CORETYPE": core} for core in cores}
-    found |= {
-        "PyTorch's default kernels": one | {"ATEN_CPU_CAPABILITY": "default"} | no_amx,
-        "PyTorch's AVX2 kernels": one | {"ATEN_CPU_CAPABILITY": "avx2"} | no_amx,
-        "MKL at its lowest": one | mkl,
-        "oneDNN at its lowest": one | onednn,
-        "NumPy's plain loops": one | numpy,
+    # PyTorch asks oneDNN, not its own setting, whether to pack for AMX; that needs AVX-512.
+    older = {"OPENBLAS_CORETYPE": "Haswell", "ATEN_CPU_CAPABILITY": "avx2"}
+    older |= {"ONEDNN_MAX_CPU_ISA": "AVX2"}
+    plainest = {"OPENBLAS_CORETYPE": "Nehalem", "ATEN_CPU_CAPABILITY": "default"}
+    plainest |= {"ONEDNN_MAX_CPU_ISA": "SSE41", "NPY_DISABLE_CPU_FEATURES": " ".join(loops)}
+    # MKL heeds the first on Intel's processors only and the second on all.
+    plainest |= {"MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "MKL_CBWR": "COMPATIBLE"}
+    return {
+        OWN: one,
+        "kernels of an older processor": one | older,
+        "the plainest kernels": one | plainest,
         "two threads": two,
     }
-    lowest = {"OPENBLAS_CORETYPE": "Nehalem", "ATEN_CPU_CAPABILITY": "default"}
-    lowest |= mkl | onednn | numpy
-    found["all at their lowest, one thread"] = one | lowest
-    found["all at their lowest, two threads"] = two | lowest
-    return found
 
 
 def environment(variables: dict[str, str]) -> dict[str, str]:
@@ -85,66 +71,14 @@ def environment(variables: dict[str, str]) -> dict[str, str]:
     return kept | variables
 
 
-def probe(variables: dict[str, str]) -> dict:
-    """Return what a fresh Python computes with under a setting, as it says itself."""
-    command = [sys.executable, __file__, "--probe"]
-    done = subprocess.run(
-        command, env=environment(variables), capture_output=True, text=True, check=True
-    )
-    return json.loads(done.stdout)
-
-
-def _probe() -> dict:
-    """Ask the libraries for their kernels; compute what shows in which digits they differ."""
-    import numpy as np
-    import torch
-    from torch.nn import LSTM
-    from torch.nn.functional import conv1d
-
-    random = np.random.RandomState(0)
-    a, b = random.standard_normal((257, 300)), random.standard_normal((300, 129))
-    x, y = torch.tensor(a).float(), torch.tensor(b).float()
-    torch.manual_seed(0)
-    lstm = LSTM(32, 32)
-    digits = {
-        "NumPy's matrix product": a @ b,
-        "NumPy's dot product": a.ravel() @ a.ravel(),
-        "NumPy's least squares": np.linalg.lstsq(a.T, b, rcond=None)[0],
-        "NumPy's exp": np.exp(a),
-        "PyTorch's matrix product": x @ y,
-        "PyTorch's softmax": x.softmax(-1),
-        "PyTorch's LSTM": lstm(x[:20, None, :32])[0].detach(),
-        "PyTorch's convolution": conv1d(x.T, y[:, :3].T.reshape(1, 300, 3)),
-        "PyTorch's normal draws": torch.randn(100),
-    }
-    [library] = Path(np.__file__).parent.parent.glob("numpy.libs/*openblas*")
-    blas = ctypes.CDLL(str(library))
-    blas.scipy_openblas_get_corename64_.restype = ctypes.c_char_p
-    return {
-        "OpenBLAS": blas.scipy_openblas_get_corename64_().decode(),
-        "PyTorch": torch.backends.cpu.get_cpu_capability(),
-        "threads": [blas.scipy_openblas_get_num_threads64_(), torch.get_num_threads()],
-        "digits": {
-            what: hashlib.sha256(np.ascontiguousarray(result).tobytes()).hexdigest()[:12]
-            for what, result in digits.items()
-        },
-    }
-
-
 def digest(path: Path) -> str:
     """Return a hash of what a verdict depends on: a notebook's code, outputs and tolerances.
 
     Setup cell, imports, blank lines, the states of widgets and drawings of models are left out:
     code may move, and a widget or a drawing may look different, without another number.
     """
-    return _digest(path.read_text(encoding="utf-8"))
-
-
-@cache
-def _digest(text: str) -> str:
-    """A notebook has a verdict for each setting; it is read once."""
     parts = []
-    for cell in code_cells(nbformat.reads(text, as_version=4)):
+    for cell in code_cells(nbformat.read(path, as_version=4)):
         if "setup" not in tags(cell):
             shown = [o.get("text") or _compared(o.get("data", {})) for o in cell.outputs]
             rules = {k: cell.metadata.get(k) for k in ("tags", "tolerance", "measured")}
@@ -170,21 +104,25 @@ def _compared(data: dict) -> dict:
     return {mime: value for mime, value in data.items() if mime in shown}
 
 
-def machine() -> dict:
+def machine() -> tuple[str, dict[str, str]]:
     """Return the processor and the versions that a verdict belongs to."""
     lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return {
-        "machine": f"{(names or [platform.machine()])[0]}, {os.cpu_count()} cores",
-        "python": platform.python_version(),
-        "packages": {package: version(package) for package in PACKAGES},
-    }
+    versions = {package: version(package) for package in PACKAGES}
+    name = f"{(names or [platform.machine()])[0]}, {os.cpu_count()} cores"
+    return name, {"python": platform.python_version()} | versions
 
 
-def recorded(path: Path = RECORD) -> dict[str, dict]:
-    """Return what is recorded, by machine."""
-    found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return {found["machine"]: found} if "machine" in found else found  # when there was but one
+def recorded() -> dict[str, dict]:
+    """Return what is recorded: by machine its versions, and by setting what was green."""
+    return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}
+
+
+def write(records: dict[str, dict]) -> None:
+    """Record, a notebook a line."""
+    text = json.dumps(records, indent=1, sort_keys=True)
+    flat = re.sub(r"\{[^{}]*\}", lambda found: " ".join(found[0].split()), text)
+    RECORD.write_text(flat + "\n", encoding="utf-8")
 
 
 def run(variables: dict[str, str], notebook: Path) -> dict:
@@ -203,70 +141,43 @@ def run(variables: dict[str, str], notebook: Path) -> dict:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return {"green": False, "complaints": [f"it took more than {LIMIT} seconds"]}
+            return {"complaints": [f"it took more than {LIMIT} seconds"]}
         if not report.is_file():
-            return {"green": False, "complaints": ["pytest wrote no report"]}
-        cases = list(ET.parse(report).iter("testcase"))
-    return read(cases)
+            return {"complaints": ["pytest wrote no report"]}
+        return read(list(ET.parse(report).iter("testcase")))
 
 
 def read(cases: list[ET.Element]) -> dict:
-    """Return the verdict of a report, each complaint, and the CPU seconds of the kernel."""
+    """Return each complaint of a report, and the CPU seconds of the kernel."""
     found = [
         f"{case.get('name')}: {(bad.text or bad.get('message') or '').strip()}"
         for case in cases
         for bad in [*case.findall("failure"), *case.findall("error")]
     ]
     spent = [float(p.get("value")) for c in cases for p in c.iter("property")]
-    verdict = {"green": bool(cases) and not found, "cells": len(cases)}
-    verdict |= {"cpu_seconds": round(sum(spent), 1), "slowest_cell": max(spent, default=0.0)}
-    return verdict | {"complaints": found}
-
-
-def verdict(record: dict, name: str, path: Path) -> str:
-    """Return what is recorded for a part: green, red, changed since, or not run."""
-    entry = record["settings"].get(name, {"notebooks": {}})
-    part = entry["notebooks"].get(path.relative_to(ROOT).as_posix())
-    if part is None:
-        return "not run"
-    if part["digest"] != digest(path):
-        return "changed since"
-    return "green" if part["green"] else "red"
+    took = {"cpu_seconds": round(sum(spent), 1), "slowest_cell": max(spent, default=0.0)}
+    return took | {"complaints": found if cases else ["no cell was run"]}
 
 
 def left(record: dict, names: list[str], notebooks: list[Path]) -> list[tuple[str, Path]]:
     """Return the parts that are not recorded as green for the notebook as it is now."""
-    found = []
-    for name in names:
-        same = record["settings"].get(name, {}).get("as")
-        for path in [] if same else notebooks:
-            if verdict(record, name, path) != "green":
-                found.append((name, path))
-    return found
+    now = {path: digest(path) for path in notebooks}
+    return [
+        (name, path)
+        for name in names
+        for path in notebooks
+        if record["green"].get(name, {}).get(_name(path), {}).get("digest") != now[path]
+    ]
 
 
-def probe_all(record: dict) -> None:
-    """Record what each setting computes with, and which is the same as one before it.
-
-    OpenBLAS may have no kernels of its own for a processor, and the own ones of this processor
-    come first: a setting that answers every question as an earlier one did is not run. What was
-    recorded under other variables is dropped.
-    """
-    now, before = settings(), record["settings"]
-    stale = {name for name, entry in before.items() if now.get(name) != entry["variables"]}
-    kept = {n: e for n, e in before.items() if n not in stale and e["as"] not in stale}
-    record["settings"] = kept
-    for name, variables in now.items():
-        if name not in kept:
-            seen = probe(variables)
-            same = next((other for other, entry in kept.items() if entry["seen"] == seen), None)
-            kept[name] = {"variables": variables, "seen": seen, "as": same, "notebooks": {}}
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
 
 
 def too_costly(record: dict) -> list[str]:
     """Return the notebooks that took more CPU time, on one thread, than live cells may."""
     found = []
-    for path, part in record["settings"][OWN]["notebooks"].items():
+    for path, part in record["green"].get(OWN, {}).items():
         if part["cpu_seconds"] > CHAPTER_SECONDS:
             found.append(f"{path} took {part['cpu_seconds']} s of CPU, not {CHAPTER_SECONDS}")
         if part["slowest_cell"] > CELL_SECONDS:
@@ -282,44 +193,43 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--setting", action="append", choices=names)
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin none later")
     parser.add_argument("--left", action="store_true", help="run nothing, list what is left")
-    parser.add_argument("--probe", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    if options.probe:
-        print(json.dumps(_probe()))
-        return 0
-    here, records = machine(), recorded()
-    record = records.get(here["machine"], {})
-    if {key: record.get(key) for key in here} != here:
-        record = here | {"settings": {}}
-    records[here["machine"]] = record
-    probe_all(record)
+    (here, versions), records = machine(), recorded()
+    if records.get(here, {}).get("versions") != versions:
+        records[here] = {"versions": versions, "green": {}}
     notebooks = [path.resolve() for path in options.paths] or book_notebooks()
-    chosen = options.setting or names
+    parts = left(records[here], options.setting or names, notebooks)
     if not options.left:
         end = time.monotonic() + 60 * options.minutes
-        work(records, record, left(record, chosen, notebooks), end)
-    parts = left(record, chosen, notebooks)
-    red = [(name, path) for name, path in parts if verdict(record, name, path) == "red"]
-    print(f"{len(parts)} parts are left, {len(red)} of them red")
-    for name, path in parts if options.left else red:
-        print(f"  {name}: {path.relative_to(ROOT)}")
-    return int(bool(red))
+        parts, red = work(records, here, parts, end)
+        print(f"{len(parts)} parts are left, {red} of them red")
+        return int(red > 0)
+    for name, path in parts:
+        print(f"{name}: {_name(path)}")
+    return 0
 
 
 def work(
-    records: dict[str, dict], record: dict, parts: list[tuple[str, Path]], end: float
-) -> None:
-    """Run parts until ``end``, recording each in this machine's record among all."""
+    records: dict[str, dict], here: str, parts: list[tuple[str, Path]], end: float
+) -> tuple[list[tuple[str, Path]], int]:
+    """Run parts until ``end``, recording what is green; return what is left, how many red."""
+    waiting, red = [], []
     for name, path in parts:
         if time.monotonic() > end:
-            return
-        setting = record["settings"][name]
-        seen = {"digest": digest(path), "date": date.today().isoformat()}
-        result = run(setting["variables"], path)
-        setting["notebooks"][path.relative_to(ROOT).as_posix()] = seen | result
-        RECORD.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
-        print(f"{name}: {path.stem}: {'green' if result['green'] else 'RED'}", flush=True)
-        print("".join(f"    {line[:500]}\n" for line in result["complaints"]), end="")
+            waiting.append((name, path))
+            continue
+        seen = digest(path)
+        result = run(settings()[name], path)
+        complaints = result.pop("complaints")
+        if complaints:
+            red.append((name, path))
+        else:
+            green = records[here]["green"].setdefault(name, {})
+            green[_name(path)] = {"digest": seen} | result
+            write(records)
+        print(f"{name}: {path.stem}: {'RED' if complaints else 'green'}", flush=True)
+        print("".join(f"    {line[:500]}\n" for line in complaints), end="")
+    return red + waiting, len(red)
 
 
 if __name__ == "__main__":

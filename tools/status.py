@@ -4,8 +4,8 @@
 
 Every build of the site begins with it, so that the page is that of the tree, and nothing on it
 is typed in by hand. It has what a reader asks for. The rest is in the repository: verdicts with
-other arithmetic in ``tests/robust.json``, what the gate costs in ``tests/costs.json``, which
-defect turned which gate red in ``pytest.mark.gate``; ``make mutants`` prints what caught what.
+other arithmetic in ``tests/robust.json``, which defect turned which gate red in
+``pytest.mark.gate``; ``make mutants`` prints what caught what.
 """
 
 import ast

@@ -26,9 +26,9 @@ def lost(addresses: list[str], site: Path, moves: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.site
-def test_no_address_is_lost(looked_at):
+def test_no_address_is_lost():
     assert not lost(GIVEN_OUT, SITE, table(ROOT)), "these lines are missing in the table"
-    looked_at("addresses that were given out", len(GIVEN_OUT))
+    assert len(GIVEN_OUT) >= 240
 
 
 @pytest.mark.site

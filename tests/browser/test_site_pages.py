@@ -23,8 +23,8 @@ from page_gates import (
     too_heavy,
     wide_formulas,
 )
-from page_rules import TURNED
 from page_weights import limit, recorded
+from rules.notebooks import ROOT
 from widgets_on_pages import instances
 
 pytestmark = pytest.mark.browser
@@ -146,7 +146,7 @@ def amiss(name: str, width: int, seen: Seen) -> dict[str, list[str]]:
         limits = {when: limit(name, when, record) for when in ("before", "after")}
         files = seen.before_scrolling, seen.visit.own_files()
         found["too heavy"] = too_heavy(SITE, *files, limits)
-    elif name.removeprefix("book/").removesuffix(".html") in TURNED:
+    elif (ROOT / name).with_suffix(".ipynb").is_file():
         long = seen.screens > MOST_SCREENS
         found["too long"] = [f"{seen.screens:.3f} of {MOST_SCREENS} screens"] * long
         found["cut off"] = seen.clipped
@@ -210,12 +210,10 @@ def test_numbers_on_light_cells_are_black_and_on_dark_cells_white(new_context, h
         page.wait_for_function(f"(inks) => ({INKS})() === inks", arg=",".join(inks))
 
 
-def test_every_page_and_all_that_lives_on_it_was_looked_at(looked_at):
+def test_every_page_and_all_that_lives_on_it_was_looked_at():
     texts = [(SITE / name).read_text(encoding="utf-8") for name in PAGES]
-    looked_at("pages in a browser: pages", len(texts))
+    assert len(texts) >= 27
     widgets = sum(text.count('class="ac-widget"') for text in texts)
     figures = sum(text.count('<figure class="ac-figure') for text in texts)
-    looked_at("pages in a browser: widgets", widgets)
-    looked_at("pages in a browser: figures", figures)
-    turned = [name for name in TURNED if f"book/{name}.html" in PAGES]
-    looked_at("pages that show: built pages measured", len(turned), may_be_zero=not TURNED)
+    assert widgets >= 110
+    assert figures >= 68

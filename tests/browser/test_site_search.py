@@ -48,14 +48,14 @@ def typed(page) -> list[str]:
     ]
 
 
-def test_the_page_that_introduces_a_term_comes_first(new_context, home, looked_at):
+def test_the_page_that_introduces_a_term_comes_first(new_context, home):
     page = new_context().new_page()
     page.goto(f"{home}search.html?q=key")
     page.wait_for_function("document.querySelector('.search-summary')?.textContent")
     none(typed(page))
     listed = glossary.terms()
     count = sum(len(entry.get("typed", [])) for entry in listed["term"] + listed["page"])
-    looked_at("the search: words that readers type", count)
+    assert count >= 270
 
 
 def test_a_teachers_plan_comes_after_every_chapter(new_context, home):

@@ -107,10 +107,10 @@ def _reset(place: Locator) -> None:
     settled(place)
 
 
-def test_there_are_widgets(home, looked_at):
+def test_there_are_widgets(home):
     assert {"lab", "temperature", "explore"} <= {i.kind for i in INSTANCES}
-    looked_at("widgets worked by keyboard: widgets", len(WORKED))
-    looked_at("widgets worked by keyboard: kinds", len(ONE_OF_EACH))
+    assert len(WORKED) >= 18
+    assert len(ONE_OF_EACH) >= 14
 
 
 def by_keyboard(place: Locator, kind: str) -> list[str]:

@@ -79,8 +79,8 @@ def test_a_page_without_scripts_keeps_its_words_its_numbers_and_its_mathematics(
     assert "\\(" not in plain(name).words
 
 
-def test_there_is_mathematics(plain, looked_at):
-    looked_at("mathematics without scripts: formulas", sum(plain(n).formulas for n in PAGES))
+def test_there_is_mathematics(plain):
+    assert sum(plain(n).formulas for n in PAGES) >= 830
 
 
 def leads_nowhere(name: str, address: str) -> bool:

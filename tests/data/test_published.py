@@ -50,7 +50,7 @@ def uncited(pages: list[tuple[str, str]], sources: dict[str, str]) -> list[str]:
     return wrong + [f"{name} is shown" for name in WAITING & shown]
 
 
-def test_what_others_published_is_cited_where_it_is_shown_and_every_source_somewhere(looked_at):
+def test_what_others_published_is_cited_where_it_is_shown_and_every_source_somewhere():
     entries = parse_file(BOOK / "references.bib").entries
     sources = {key: str(address(entry)) for key, entry in entries.items()}
     pages = [
@@ -61,7 +61,7 @@ def test_what_others_published_is_cited_where_it_is_shown_and_every_source_somew
         for path in [*BOOK.glob("**/*.ipynb"), *BOOK.glob("**/*.md")]
     ]
     assert not uncited(pages, sources)
-    looked_at("bibliography: sources that are cited", len(sources))
+    assert len(sources) >= 97
 
 
 @pytest.mark.gate("sources", "a published table without its source, a source that none cites")

@@ -215,8 +215,8 @@ def test_there_are_thirty_right_but_odd_answers_for_each_family():
     assert {family: len(odd) for family, odd in found.items() if len(odd) < 30} == {}
 
 
-def test_the_bank_is_no_smaller_than_it_was(looked_at):
-    looked_at("bank of exercises: exercises", len(EXERCISES))
-    looked_at("bank of exercises: wrong answers", sum(len(e.wrong) for e in EXERCISES.values()))
+def test_the_bank_is_no_smaller_than_it_was():
+    assert len(EXERCISES) >= 29
+    assert sum(len(e.wrong) for e in EXERCISES.values()) >= 950
     odd = [answer for e in EXERCISES.values() for answer in (*e.odd, *oddities(e))]
-    looked_at("bank of exercises: right but odd answers", len(odd))
+    assert len(odd) >= 540

@@ -221,7 +221,7 @@ def test_no_mistake_is_known_by_an_error_that_the_turning_over_makes(varied):
         assert wrong.silent or errors & {"", "ForbiddenError", "WrongReturnError"}
 
 
-def test_no_text_of_a_variant_speaks_of_the_courses_own_convention(looked_at):
+def test_no_text_of_a_variant_speaks_of_the_courses_own_convention():
     complaints, looked = [], 0
     for name in NAMES:
         slug, form = name.split(":")
@@ -232,7 +232,7 @@ def test_no_text_of_a_variant_speaks_of_the_courses_own_convention(looked_at):
                 complaints.append(f"{slug} itself does not say {words!r}")
             complaints += [f"{name}: {words!r} in {text}" for text in shown if words in text]
     assert complaints == []
-    looked_at("words of another convention: variants and words", looked)
+    assert looked >= 170
 
 
 @pytest.mark.parametrize("name", NAMES)

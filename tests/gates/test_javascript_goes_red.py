@@ -24,12 +24,12 @@ def _node(copy):
     return run("node", "--test", "tests/js/attention.test.mjs", cwd=copy)
 
 
-def test_typescript_and_node_have_something_to_look_at(looked_at):
+def test_typescript_and_node_have_something_to_look_at():
     listed = run("node_modules/.bin/tsc", "-p", "tsconfig.json", "--listFilesOnly", cwd=ROOT)
     own = [line for line in listed.stdout.splitlines() if "node_modules" not in line]
-    looked_at("types of the scripts: files", len(own))
+    assert len(own) >= 57
     tests = list((ROOT / "tests/js").glob("*.test.*"))
-    looked_at("tests of the scripts: files", len(tests))
+    assert len(tests) >= 18
 
 
 def test_the_sound_copy_passes(copy):

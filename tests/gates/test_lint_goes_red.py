@@ -38,15 +38,15 @@ def _ruff(project, *options):
     return run(tool("ruff"), *options, "src", "tests", "book", cwd=project)
 
 
-def test_lint_looks_at_every_file_of_code(looked_at):
+def test_lint_looks_at_every_file_of_code():
     shown = run(tool("ruff"), "check", "--show-files", ".", cwd=ROOT).stdout.splitlines()
-    looked_at("lint: files", len(shown))
-    looked_at("lint: notebooks", sum(name.endswith(".ipynb") for name in shown))
+    assert len(shown) >= 780
+    assert sum(name.endswith(".ipynb") for name in shown) >= 19
 
 
-def test_types_are_checked_in_every_module(looked_at):
+def test_types_are_checked_in_every_module():
     sources, _ = process_options([])  # as the project's configuration says
-    looked_at("types: files", len(sources))
+    assert len(sources) >= 300
 
 
 def test_the_sound_project_passes(project):

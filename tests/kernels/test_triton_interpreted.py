@@ -31,8 +31,8 @@ def test_it_is_right(name):
     assert CASES[name]() == ""
 
 
-def test_every_case_runs(looked_at):
-    looked_at("kernels, interpreted: cases", len(CASES))
+def test_every_case_runs():
+    assert len(CASES) >= 41
 
 
 @pytest.mark.parametrize("step", LADDER, ids=lambda step: step.name)
@@ -178,8 +178,8 @@ def test_a_broken_kernel_is_caught(module, name, change, monkeypatch, tmp_path):
     assert caught
 
 
-def test_the_broken_kernels_are_as_many_as_before(looked_at):
-    looked_at("kernels, interpreted: broken kernels", len(BROKEN))
+def test_the_broken_kernels_are_as_many_as_before():
+    assert len(BROKEN) >= 27
 
 
 @pytest.mark.gate("kernels", "an interpreter that is not the one that the tests ask for")

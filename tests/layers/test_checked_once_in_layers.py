@@ -52,10 +52,10 @@ def test_no_argument_is_checked_twice(name, choice, build, give, seen):
     assert {function for _, function, _, _ in seen} <= {name, *within}
 
 
-def test_enough_is_looked_at(seen, looked_at):
+def test_enough_is_looked_at(seen):
     for *_, build, give in LAYERS:
         build()(*give())
-    looked_at("checked once: looks at a layer's arguments", len(seen))
+    assert len(seen) >= 78
 
 
 @pytest.mark.gate("arguments are checked once", "a layer calls a public module inside")

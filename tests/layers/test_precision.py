@@ -29,13 +29,13 @@ def test_the_error_is_at_most_twice_torchs(cell):
     assert excess(cell) <= 2
 
 
-def test_the_cells_hold_large_scores_both_formats_and_grouped_queries(looked_at):
+def test_the_cells_hold_large_scores_both_formats_and_grouped_queries():
     assert {c.layer for c in CELLS} == set(parity.PRECISION_LAYERS)
     assert {c.dtype for c in CELLS} == {"float16", "bfloat16"}
     assert max(c.size for c in CELLS) == 20
     assert {c.n_kv_heads for c in CELLS} == {4, 2, 1}
     assert len(set(CELLS)) == len(CELLS)
-    looked_at("half precision: cells", len(CELLS))
+    assert len(CELLS) >= 32
 
 
 @pytest.mark.gate("half precision errs as torch does", "scores are rounded before the softmax")

@@ -33,9 +33,9 @@ SCORES = sorted(
 )
 
 
-def test_the_operations_that_both_have_are_found(looked_at):
+def test_the_operations_that_both_have_are_found():
     assert {"scaled_dot_product_attention", "local_weights", "gated_step"} <= {*BOTH}
-    looked_at("the same names: functions and scores", len(BOTH) + len(SCORES))
+    assert len(BOTH) + len(SCORES) >= 14
 
 
 @pytest.mark.parametrize("name", BOTH)

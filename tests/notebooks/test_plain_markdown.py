@@ -57,11 +57,11 @@ def test_what_every_front_end_shows_is_no_false_alarm(kind):
     assert raw(f"Before.\n\n{PLAIN[kind]}") == []
 
 
-def test_every_notebook_is_plain(looked_at):
+def test_every_notebook_is_plain():
     notebooks = {path.stem: nbformat.read(path, as_version=4) for path in book_notebooks()}
     assert {name: found for name, n in notebooks.items() if (found := list(raw_parts(n)))} == {}
     texts = [c for n in notebooks.values() for c in n.cells if c.cell_type == "markdown"]
-    looked_at("plain Markdown: cells", len(texts))
+    assert len(texts) >= 1070
 
 
 def test_the_other_pages_read_well_too():

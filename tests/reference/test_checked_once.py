@@ -44,9 +44,9 @@ def calls_of_the_example(function, seen: list) -> list[tuple[list, list]]:
     return calls
 
 
-def test_every_public_function_is_found(looked_at):
-    looked_at("checked once: functions", len(FUNCTIONS))
-    looked_at("checked once: functions that see all", sum(map(sees_all, FUNCTIONS.values())))
+def test_every_public_function_is_found():
+    assert len(FUNCTIONS) >= 130
+    assert sum(map(sees_all, FUNCTIONS.values())) >= 100
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -45,9 +45,9 @@ def equal(a: list[np.ndarray], b: list[np.ndarray]) -> bool:
     return len(a) == len(b) and all(map(np.array_equal, a, b))
 
 
-def test_enough_is_looked_at(looked_at):
-    looked_at("NaN is never hidden: arguments", len(ARRAYS))
-    looked_at("NaN is never hidden: arguments that are weights", len(TAKES_WEIGHTS))
+def test_enough_is_looked_at():
+    assert len(ARRAYS) >= 210
+    assert len(TAKES_WEIGHTS) >= 10
 
 
 @pytest.mark.parametrize(("name", "argument"), ARRAYS)

@@ -34,10 +34,10 @@ def test_every_example_gives_what_it_shows(module):
     assert runner.summarize(verbose=False).failed == 0
 
 
-def test_every_public_function_has_an_example(looked_at):
+def test_every_public_function_has_an_example():
     finder = doctest.DocTestFinder(recurse=False)
     found = {n: finder.find(getattr(reference, n), n, globs={}) for n in FUNCTIONS}
-    looked_at("examples of the reference: functions", len(found))
+    assert len(found) >= 130
     assert [name for name, (test, *_) in found.items() if not test.examples] == []
 
 

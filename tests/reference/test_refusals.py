@@ -21,10 +21,10 @@ def table() -> str:
     return bad_calls.TABLE.read_text(encoding="utf-8")
 
 
-def test_the_table_of_bad_calls_holds(table, looked_at):
+def test_the_table_of_bad_calls_holds(table):
     with np.errstate(all="ignore"):
         assert "\n".join(bad_calls.refusals()) + "\n" == table
-    looked_at("refusals of the reference: calls", table.count("\n"))
+    assert table.count("\n") >= 1960
 
 
 def test_it_holds_without_jaxtyping(table):
@@ -231,8 +231,8 @@ REFUSING = [
 ]
 
 
-def test_every_public_function_is_seen_refusing(table, looked_at):
+def test_every_public_function_is_seen_refusing(table):
     by_hand = inspect.getsource(sys.modules[__name__])
-    looked_at("refusals of the reference: functions", len(REFUSING))
+    assert len(REFUSING) >= 120
     unseen = [n for n in REFUSING if f"{n}, " not in table and f"r.{n}(" not in by_hand]
     assert unseen == []

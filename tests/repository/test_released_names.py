@@ -7,14 +7,12 @@ import pytest
 from released import lost, released, used
 
 
-def test_every_name_that_a_released_notebook_uses_is_there(looked_at):
-    found, complaints = 0, []
+def test_every_name_that_a_released_notebook_uses_is_there():
+    complaints = []
     for where, notebook in released():
         names = used(notebook)
-        found += len(names)
         complaints += [f"{where}: {gone}" for pair in sorted(names) if (gone := lost(*pair))]
     assert complaints == []
-    looked_at("released notebooks: names", found, may_be_zero=True)  # none is tagged yet
 
 
 @pytest.mark.gate("names of released notebooks", "a function and a module renamed after a tag")

@@ -20,10 +20,10 @@ FOLDERS = {str(path.relative_to(DATA)): path for path in data_folders()}
 RECORDED = {path.stem: path for path in sorted((DATA / "recorded").rglob("*.json"))}
 
 
-def test_no_file_is_too_large(looked_at):
+def test_no_file_is_too_large():
     found = {str(path): line for path in FILES if (line := size_complaint(path))}
     assert found == {}
-    looked_at("every file: files", len(FILES))
+    assert len(FILES) >= 1380
 
 
 def test_no_file_names_a_machines_path_or_a_registry():
@@ -44,19 +44,19 @@ def test_no_page_installs_a_strangers_package():
     assert found == []
 
 
-def test_data_say_where_they_come_from_and_under_which_licence(looked_at):
+def test_data_say_where_they_come_from_and_under_which_licence():
     found = [f"{name}: {line}" for name in FOLDERS for line in data_complaints(FOLDERS[name])]
     assert found == []
-    looked_at("provenance of data: folders", len(FOLDERS))
+    assert len(FOLDERS) >= 8
 
 
-def test_a_recorded_result_states_its_provenance(looked_at):
+def test_a_recorded_result_states_its_provenance():
     found = [f"{n}: {line}" for n in RECORDED for line in recorded_complaints(RECORDED[n])]
     assert found == []
-    looked_at("provenance of recorded results: files", len(RECORDED))
+    assert len(RECORDED) >= 30
 
 
-def test_requirements_are_pinned_exactly(looked_at):
+def test_requirements_are_pinned_exactly():
     wanted = [
         f"{path.name}: {line}"
         for path in [ROOT / "requirements.txt", *sorted((ROOT / "requirements").glob("*.txt"))]
@@ -65,7 +65,7 @@ def test_requirements_are_pinned_exactly(looked_at):
     ]
     loose = [line for line in wanted if not re.search(r": [\w.-]+==[\w.+]+( ;.*)?$", line)]
     assert loose == []
-    looked_at("exact pins: requirements", len(wanted))
+    assert len(wanted) >= 290
 
 
 def test_the_book_needs_no_torch():

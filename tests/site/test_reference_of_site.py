@@ -41,10 +41,10 @@ def chapters():
     return sorted((ROOT / "book").rglob("*.ipynb"))
 
 
-def test_every_public_definition_stands_on_the_page_of_its_module(modules, looked_at):
+def test_every_public_definition_stands_on_the_page_of_its_module(modules):
     definitions = public_definitions()
     assert missing(definitions, modules) == []
-    looked_at("API reference: public definitions", len(definitions))
+    assert len(definitions) >= 750
 
 
 @pytest.mark.gate("API reference: every public definition", "one that its page lacks")
@@ -55,14 +55,14 @@ def test_a_definition_that_its_page_lacks_is_named(modules):
     assert missing({name}, seeded) == ["layers/attention: Attention.forward"]
 
 
-def test_every_link_in_code_and_in_the_reference_arrives(pages, looked_at):
+def test_every_link_in_code_and_in_the_reference_arrives(pages):
     found, looked = [], 0
     for name, page in pages.items():
         kinds = "" if name.startswith(REFERENCE) else "ac-name"
         found += astray(name, page, pages, kinds)
         looked += sum(kinds in kind for kind, _ in page.links)
     assert found == []
-    looked_at("API reference: links", looked)
+    assert looked >= 9590
 
 
 @pytest.mark.gate(
@@ -75,7 +75,7 @@ def test_a_link_that_leads_nowhere_is_named(pages):
     assert astray(chapter, seeded, pages) == [f"{chapter}: {link}" for link in links]
 
 
-def test_every_name_that_a_chapter_imports_is_a_link_on_it(texts, chapters, looked_at):
+def test_every_name_that_a_chapter_imports_is_a_link_on_it(texts, chapters):
     found, looked = [], 0
     for notebook in chapters:
         page = notebook.relative_to(ROOT).with_suffix(".html").as_posix()
@@ -84,7 +84,7 @@ def test_every_name_that_a_chapter_imports_is_a_link_on_it(texts, chapters, look
         found += [f"{page}: {name}" for name in sorted(names - linked)]
         looked += len(names)
     assert found == []
-    looked_at("API reference: names that chapters import", looked)
+    assert looked >= 140
 
 
 def test_no_page_of_the_reference_weighs_more_than_the_heaviest_chapter(texts, chapters):

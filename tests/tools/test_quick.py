@@ -4,7 +4,6 @@ import json
 
 import pytest
 import quick
-from costs import UNKNOWN
 from dependencies import ROOT, Repository
 
 NOTEBOOK = {"cells": [{"cell_type": "code", "source": ["%matplotlib inline\n", "CODE"]}]}
@@ -55,8 +54,8 @@ def tree(tmp_path):
     return Repository(tmp_path, FILES)
 
 
-def chosen(tree, *changed, budget=1e9, **costs):
-    return [choice.name for choice in quick.choose(tree, changed, costs, budget)[0]]
+def chosen(tree, *changed, most=10**9):
+    return [choice.name for choice in quick.choose(tree, changed, most)[0]]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +95,7 @@ def test_a_test_is_no_longer_chosen_when_the_import_between_goes(tree):
 
 
 def test_it_says_by_which_way_and_takes_the_nearest_first(tree):
-    kept, left = quick.choose(tree, ["src/pack/maths/soft.py"], {}, 3 * UNKNOWN)
+    kept, left = quick.choose(tree, ["src/pack/maths/soft.py"], 3)
     assert [choice.why for choice in kept] == ["by way of src/pack/maths/soft.py"] * 2 + [
         "by way of src/pack/maths/hard.py, src/pack/maths/soft.py"
     ]
@@ -104,8 +103,8 @@ def test_it_says_by_which_way_and_takes_the_nearest_first(tree):
     assert "left to make test" in quick.report(kept, left)
 
 
-def test_what_changed_itself_is_run_whatever_it_costs(tree):
-    assert chosen(tree, "book/other.ipynb", budget=0) == ["book/other.ipynb"]
+def test_what_changed_itself_is_always_run(tree):
+    assert chosen(tree, "book/other.ipynb", most=0) == ["book/other.ipynb"]
 
 
 @pytest.fixture(scope="module")
@@ -114,14 +113,14 @@ def here():
 
 
 def test_in_this_repository_a_function_reaches_its_tests_and_its_chapters(here):
-    kept, left = quick.choose(here, ["src/attention_course/reference/softmax.py"], {}, 0)
+    kept, left = quick.choose(here, ["src/attention_course/reference/softmax.py"], 0)
     names = {choice.name for choice in kept + left}
     assert {"tests/reference/test_softmax.py", "book/transformer/scaling.ipynb"} <= names
     assert not any("theme" in name for name in names)
 
 
 def test_a_plan_of_slides_reaches_its_tests(here):
-    kept, _ = quick.choose(here, ["book/slides/why/rnn-bottleneck.toml"], {}, 1e3)
+    kept, _ = quick.choose(here, ["book/slides/why/rnn-bottleneck.toml"], 1000)
     assert {*quick.OF_SLIDES} <= {choice.name for choice in kept}
 
 

@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -12,6 +14,15 @@ import robust
 from rules.notebooks import ROOT
 
 SETUP = "import attention_course"
+PROBE = """
+import hashlib, json
+import numpy as np, torch
+a = np.random.RandomState(0).standard_normal((257, 300))
+x = torch.tensor(a).float()
+digits = {"numpy": np.exp(a) @ a.T, "torch": (x @ x.T).numpy()}
+found = {name: hashlib.sha256(value.tobytes()).hexdigest() for name, value in digits.items()}
+print(json.dumps(found | {"threads": torch.get_num_threads()}))
+"""
 
 
 @pytest.fixture
@@ -33,14 +44,9 @@ def write(path, setup=SETUP, source="import a\nprint(1 / 3)", text="0.33", **met
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
 
 
-def record_of(path, green=True):
-    part = {"green": green, "digest": robust.digest(path), "date": "2026-01-02"}
-    seen = {"digits": {"NumPy's exp": "1"}, "threads": [1, 1]}
-    own = {"variables": dict.fromkeys(robust.THREADS, "1"), "seen": seen, "as": None}
-    own |= {"notebooks": {"one.ipynb": part}}
-    there = {"machine": "Abacus", "python": "3", "packages": {"numpy": "2"}}
-    other = {"variables": {}, "seen": seen, "as": robust.OWN, "notebooks": {}}
-    return there | {"settings": {robust.OWN: own, "same": other}}
+def record_of(path, **took):
+    part = {"digest": robust.digest(path), "cpu_seconds": 60, "slowest_cell": 20} | took
+    return {"versions": {"numpy": "2"}, "green": {robust.OWN: {"one.ipynb": part}}}
 
 
 @pytest.mark.parametrize(
@@ -85,12 +91,6 @@ def test_a_cell_is_taken_as_it_stands_not_as_one_python_writes_its_tree():
     assert robust._without_imports(source) == ["print(f'{x:.2f}', {'b' :1})"]
 
 
-def test_a_red_part_is_left_and_the_same_arithmetic_is_not(notebook):
-    red = record_of(notebook, green=False)
-    assert robust.left(red, [robust.OWN, "same"], [notebook]) == [(robust.OWN, notebook)]
-    assert robust.left({"settings": {}}, [robust.OWN], [notebook]) == [(robust.OWN, notebook)]
-
-
 def test_what_the_caller_says_about_arithmetic_is_forgotten(monkeypatch):
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
     monkeypatch.setenv("OPENBLAS_L2_SIZE", "512")
@@ -105,63 +105,39 @@ def test_a_report_is_read_with_its_complaints():
     bad = f'<testcase name="Cell 1">{spent}<failure>0.1 stored</failure></testcase>'
     good = f'<testcase name="Cell 0">{spent}</testcase>'
     cases = list(ET.fromstring(f"<suite>{good}{bad}</suite>"))
-    found = {"green": False, "cells": 2, "cpu_seconds": 3.0, "slowest_cell": 1.5}
-    assert robust.read(cases) == found | {"complaints": ["Cell 1: 0.1 stored"]}
-    assert robust.read(cases[:1])["green"]
-    assert not robust.read([])["green"]
-
-
-def test_each_part_is_recorded_as_it_ends_and_the_rest_is_left(notebook, monkeypatch):
-    monkeypatch.setattr(robust, "run", lambda *_: {"green": True, "complaints": []})
-    record, other = record_of(notebook, green=False), {"machine": "Bombe", "settings": {}}
-    records = {"Abacus": record, "Bombe": other}
-    robust.work(records, record, [(robust.OWN, notebook)], end=float("-inf"))
-    assert not robust.RECORD.exists()
-    robust.work(records, record, [(robust.OWN, notebook)], end=float("inf"))
-    assert robust.left(record, [robust.OWN], [notebook]) == []
-    kept = robust.recorded(robust.RECORD)
-    assert kept["Bombe"] == other
-    [part] = kept["Abacus"]["settings"][robust.OWN]["notebooks"].values()
-    assert part["green"]
-    assert part["digest"] == robust.digest(notebook)
+    took = {"cpu_seconds": 3.0, "slowest_cell": 1.5}
+    assert robust.read(cases) == took | {"complaints": ["Cell 1: 0.1 stored"]}
+    assert robust.read(cases[:1])["complaints"] == []
+    assert robust.read([])["complaints"]
 
 
 @pytest.mark.parametrize("numpy", ["2", "3"])
-def test_a_machine_keeps_its_record_while_versions_stay_and_those_of_others(
-    notebook, monkeypatch, numpy
+def test_green_parts_are_recorded_as_they_end_and_hold_while_versions_stay(
+    notebook, monkeypatch, numpy, capsys
 ):
-    here, other = record_of(notebook), {"machine": "Bombe", "settings": {}}
-    robust.RECORD.write_text(json.dumps({"Abacus": here, "Bombe": other}))
-    monkeypatch.setattr(robust.recorded, "__defaults__", (robust.RECORD,))
-    now = {key: here[key] for key in ("machine", "python")} | {"packages": {"numpy": numpy}}
-    monkeypatch.setattr(robust, "machine", lambda: now)
-    monkeypatch.setattr(
-        robust, "settings", lambda: {robust.OWN: dict.fromkeys(robust.THREADS, "1")}
-    )
-    seen = here["settings"][robust.OWN]["seen"]
-    monkeypatch.setattr(robust, "probe", lambda variables: seen)
-    monkeypatch.setattr(robust, "run", lambda *_: {"green": True, "complaints": []})
-    before = robust.RECORD.read_text()
+    other = {"versions": {}, "green": {}}
+    robust.write({"Abacus": record_of(notebook), "Bombe": other})
+    monkeypatch.setattr(robust, "machine", lambda: ("Abacus", {"numpy": numpy}))
+    monkeypatch.setattr(robust, "settings", lambda: {robust.OWN: {}, "two": {}})
+    came = {"cpu_seconds": 1.0, "slowest_cell": 1.0}
+    monkeypatch.setattr(robust, "run", lambda *_: came | {"complaints": []})
+    assert robust.main([str(notebook), "--minutes", "-1"]) == 0
+    assert f"{1 if numpy == '2' else 2} parts are left, 0" in capsys.readouterr().out
     assert robust.main([str(notebook)]) == 0
-    assert (robust.RECORD.read_text() == before) == (numpy == "2")
-    kept = robust.recorded(robust.RECORD)
+    kept = robust.recorded()
     assert kept["Bombe"] == other
-    assert kept["Abacus"]["packages"] == {"numpy": numpy}
+    assert kept["Abacus"]["versions"] == {"numpy": numpy}
+    assert kept["Abacus"]["green"].keys() == {robust.OWN, "two"}
+    assert "0 parts are left" in capsys.readouterr().out
+    assert len(robust.RECORD.read_text().splitlines()) < 20  # a notebook a line
 
 
-def test_the_record_of_one_machine_is_read_as_before(notebook):
-    robust.RECORD.write_text(json.dumps(record_of(notebook)))
-    assert robust.recorded(robust.RECORD) == {"Abacus": record_of(notebook)}
-
-
-def test_what_was_recorded_under_other_variables_is_dropped(notebook, monkeypatch):
-    record = record_of(notebook, green=True)
-    monkeypatch.setattr(robust, "probe", dict)
-    monkeypatch.setattr(robust, "settings", lambda: {robust.OWN: {"OMP_NUM_THREADS": "2"}})
-    robust.probe_all(record)
-    two = {"OMP_NUM_THREADS": "2"}
-    own = {"variables": two, "seen": two, "as": None, "notebooks": {}}
-    assert record["settings"] == {robust.OWN: own}
+def test_a_red_part_is_said_and_not_recorded(notebook, monkeypatch, capsys):
+    monkeypatch.setattr(robust, "machine", lambda: ("Abacus", {}))
+    monkeypatch.setattr(robust, "run", lambda *_: {"complaints": ["0.1 stored, 0.2 now"]})
+    assert robust.main([str(notebook), "--setting", "two threads"]) == 1
+    assert "0.1 stored, 0.2 now" in capsys.readouterr().out
+    assert robust.recorded() == {}
 
 
 def test_nbval_runs_under_the_setting(notebook):
@@ -177,7 +153,6 @@ def test_nbval_runs_under_the_setting(notebook):
         f"import sys\nsys.path.insert(0, {str(tools)!r})\npytest_plugins = ['nbval_course']\n"
     )
     found = robust.run({"ATEN_CPU_CAPABILITY": "default"}, notebook)
-    assert found["cells"] == 2
     assert found["cpu_seconds"] >= 0
     [complaint] = found["complaints"]  # it says what was stored and what came
     assert "avx2" in complaint
@@ -185,46 +160,34 @@ def test_nbval_runs_under_the_setting(notebook):
 
 
 @pytest.mark.thorough
-def test_the_probe_sees_what_a_setting_changes():
+def test_each_setting_changes_what_it_says():
     pytest.importorskip("torch")
-    one = dict.fromkeys(robust.THREADS, "1")
-    own, other = (
-        robust.probe(one | more) for more in ({}, robust.settings()["MKL at its lowest"])
+    own, *others = (probed(variables) for variables in robust.settings().values())
+    assert own["threads"] == 1
+    assert any(other["threads"] == 2 for other in others)
+    assert any(other["torch"] != own["torch"] for other in others)
+    assert any(other["numpy"] != own["numpy"] for other in others)
+
+
+def probed(variables):
+    command = [sys.executable, "-c", PROBE]
+    done = subprocess.run(
+        command, env=robust.environment(variables), capture_output=True, check=True
     )
-    assert own["threads"] == [1, 1]
-    product = "PyTorch's matrix product"
-    assert other["digits"][product] != own["digits"][product]
-    assert other["digits"]["NumPy's exp"] == own["digits"]["NumPy's exp"]
-
-
-def test_a_verdict_is_that_of_the_notebook_as_it_was(notebook):
-    record, name = record_of(notebook), robust.OWN
-    assert robust.verdict(record, name, notebook) == "green"
-    record = record_of(notebook, green=False)
-    assert robust.verdict(record, name, notebook) == "red"
-    write(notebook, text="0.34")
-    assert robust.verdict(record, name, notebook) == "changed since"
-    record["settings"][name]["notebooks"] = {"other.ipynb": {"date": "2026-01-02"}}
-    assert robust.verdict(record, name, notebook) == "not run"
+    return json.loads(done.stdout)
 
 
 def test_live_cells_take_little_and_their_limit_is_ten_times_that():
     [limit] = re.findall(r"--nbval-cell-timeout (\d+)", (ROOT / "Makefile").read_text())
     records = robust.recorded().values()
-    own = [record["settings"][robust.OWN]["notebooks"].values() for record in records]
-    # Another machine may have begun with other settings.
+    own = [record["green"].get(robust.OWN, {}).values() for record in records]
     assert max(map(len, own)) >= len(robust.book_notebooks())
     assert [robust.too_costly(record) for record in records] == [[]] * len(records)
-    slowest = max(part["slowest_cell"] for parts in own for part in parts)
-    assert int(limit) >= 10 * slowest
+    assert int(limit) >= 10 * max(part["slowest_cell"] for parts in own for part in parts)
 
 
 @pytest.mark.parametrize("taken", [{"cpu_seconds": 61}, {"slowest_cell": 21}])
 @pytest.mark.gate("what live cells take", "a chapter of 61 CPU-s, a cell of 21")
 def test_a_costly_notebook_is_noticed(notebook, taken):
-    record = record_of(notebook)
-    [part] = record["settings"][robust.OWN]["notebooks"].values()
-    part |= {"cpu_seconds": 60, "slowest_cell": 20}
-    assert robust.too_costly(record) == []
-    part |= taken
-    assert len(robust.too_costly(record)) == 1
+    assert robust.too_costly(record_of(notebook)) == []
+    assert len(robust.too_costly(record_of(notebook, **taken))) == 1

@@ -8,12 +8,12 @@ import status
 from rules.source import ROOT
 
 
-def test_outputs_are_there_to_be_compared(looked_at):
+def test_outputs_are_there_to_be_compared():
     shown, compared, live = status._count(status.book_notebooks())
-    looked_at("nbval: outputs", shown)
-    looked_at("nbval: outputs compared", compared)
-    looked_at("nbval: live outputs, compared in their form", live, may_be_zero=True)
-    looked_at("gates that were seen to go red", len(status.proven_gates()))
+    assert shown >= 660
+    assert compared >= 640
+    assert live >= 13
+    assert len(status.proven_gates()) >= 150
 
 
 def _notebook(tmp_path, monkeypatch, cells):

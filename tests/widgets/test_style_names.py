@@ -27,8 +27,8 @@ def taken(css):
     return names(css) & (names(text("site/styles/*.css")) | ROLE_NAMES) - shared
 
 
-def test_every_widget_has_a_style_to_look_at(looked_at):
-    looked_at("style of widgets: widgets", len(WIDGETS) - 1)  # without the kit
+def test_every_widget_has_a_style_to_look_at():
+    assert len(WIDGETS) - 1 >= 15
 
 
 @pytest.mark.parametrize("widget", [name for name in WIDGETS if name != "kit"])

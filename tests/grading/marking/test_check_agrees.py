@@ -94,9 +94,9 @@ def test_two_conventions_together_keep_the_same_parts_in_both(request, name):
     assert [all(here.values()) for here, _ in both] == [True, False, False]
 
 
-def test_the_bank_is_compared_whole(looked_at):
+def test_the_bank_is_compared_whole():
     compared = [len(e.wrong) + len(e.odd) + len(oddities(e)) + 1 for e in EXERCISES.values()]
-    looked_at("check and grade agree: answers of the bank", sum(compared))
+    assert sum(compared) >= 1530
 
 
 SEEDS = FOUR.solution.replace("    scores", "    np.random.seed(0)\n    scores", 1)

@@ -150,8 +150,8 @@ def test_a_sandbox_that_allows_children_harms_nobody_either(rooms, host, name):
     assert now == room.baseline[honest]
 
 
-def test_the_bank_is_large_and_says_what_each_answer_tries(looked_at):
-    looked_at("hostile submissions: answers", len(BANK))
+def test_the_bank_is_large_and_says_what_each_answer_tries():
+    assert len(BANK) >= 130
     assert set(BANK) >= DEAR
     everything = hostile_answers()
     assert len(everything) >= 70

@@ -1,32 +1,4 @@
-"""The chapters whose pages show before they prove; ``tools/page_rules.py`` holds them to it.
-
-The list only grows: ``tests/looked_at.json`` has a line for each page that has turned.
-"""
-
-TURNED: tuple[str, ...] = (
-    "index",
-    "why/rnn-bottleneck",
-    "recurrent/bahdanau",
-    "why/attention-by-hand",
-    "recurrent/score-functions",
-    "recurrent/local-and-hard",
-    "recurrent/captioning",
-    "transformer/self-attention",
-    "recurrent/luong",
-    "recurrent/gnmt-and-lstmn",
-    "transformer/scaling",
-    "transformer/multi-head",
-    "transformer/masks-and-cross-attention",
-    "transformer/positions",
-    "scale/complexity",
-    "scale/long-sequences",
-    "scale/gpu-attention",
-    "scale/triton-kernel",
-    "scale/decoding",
-    "scale/numerics",
-    "transformer/encoder-decoder",
-    "transformer/transformer-block",
-)
+"""What each chapter shows in full, for ``tools/page_rules.py`` and the tests."""
 
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A name without a module is the page's own,
