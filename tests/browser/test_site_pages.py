@@ -217,3 +217,22 @@ def test_every_page_and_all_that_lives_on_it_was_looked_at():
     figures = sum(text.count('<figure class="ac-figure') for text in texts)
     assert widgets >= 110
     assert figures >= 68
+
+
+COPY = """(selector) => {
+  const [first, last] = document.querySelectorAll(selector);
+  getSelection().setBaseAndExtent(first, 0, last ?? first, (last ?? first).childNodes.length);
+  document.execCommand("copy");
+  return navigator.clipboard.readText();
+}"""
+
+
+def test_a_formula_is_copied_once_as_its_tex(home, new_context):
+    """Half a formula is copied whole, and paragraphs keep their lines."""
+    page = new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+    page.goto(f"{home}book/transformer/scaling.html")
+    assert page.evaluate(COPY, ".katex-html .mord") == r"$\sqrt{d_k}$"
+    copied = page.evaluate(COPY, "article section > p:not(.ac-time)")
+    assert copied.count(r"$\sqrt{d_k}$") == 1
+    assert "\n" in copied.strip()
+    assert page.evaluate(COPY, "article h1").startswith("Scaled")

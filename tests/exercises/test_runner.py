@@ -126,6 +126,7 @@ def test_calls_cross_as_bytes_and_come_back_the_same():
     calls = [
         Call("C", (3, "text", None), {"x": X, "mask": X > 2}, returns=("a",)),
         Call("m", ({"W": X}, Result(0), fortran), on=0, gradients=(0, "parameter:W")),
+        Call("g", ([1, (2,)], (3, [4]))),
     ]
     back = unpack_calls(pack_calls(calls))
     assert [(c.target, c.on, c.gradients, c.returns) for c in back] == [
@@ -136,6 +137,7 @@ def test_calls_cross_as_bytes_and_come_back_the_same():
     assert back[1].args[1] == Result(0)
     assert back[1].args[2].flags.f_contiguous
     assert np.array_equal(back[1].args[2], fortran)
+    assert back[2].args == ([1, (2,)], (3, [4]))
     assert pack_calls(back) == pack_calls(calls)
 
 

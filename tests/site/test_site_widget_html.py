@@ -18,6 +18,12 @@ def test_the_fallback_stands_in_the_place_of_the_widget():
     assert '<div class="ac-fallback"><p>Two keys.</p></div>' in made
 
 
+def test_what_a_fallback_prints_is_not_translated():
+    made = place_html("m1", {"m1": model(_esm="x", fallback="<pre>loss 2.1</pre>", key="lab")})
+
+    assert '<pre translate="no">loss 2.1</pre>' in made
+
+
 @pytest.mark.parametrize(
     ("stored", "missing"),
     [({}, "code"), ({"m": model(_esm="x")}, "fallback"), ({"m": model(fallback="f")}, "code")],

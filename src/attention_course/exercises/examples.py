@@ -110,7 +110,8 @@ def _written(value: Any) -> Any:
     if isinstance(value, dict):
         return {"of": {str(key): _written(inner) for key, inner in value.items()}}
     if isinstance(value, tuple | list):
-        return [_written(inner) for inner in value]
+        inner = [_written(each) for each in value]
+        return {"list": inner} if isinstance(value, list) else inner
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise TypeError(f"{type(value).__name__} is no array, number, text, tuple or dictionary")
@@ -123,6 +124,8 @@ def _read(held: Any) -> Any:
         return held
     if "result" in held:
         return Result(held["result"])
+    if "list" in held:
+        return list(map(_read, held["list"]))
     if "of" in held:
         return {key: _read(inner) for key, inner in held["of"].items()}
     array = np.array(held["array"], held.get("dtype", "float64"))

@@ -576,7 +576,8 @@ def pack_calls(calls: Sequence[Call]) -> bytes:
         if isinstance(x, dict):
             return {"items": [[key, value(inner)] for key, inner in x.items()]}
         if isinstance(x, tuple | list):
-            return {"tuple": [value(inner) for inner in x]}
+            kind = "list" if isinstance(x, list) else "tuple"
+            return {kind: [value(inner) for inner in x]}
         return {"plain": x}
 
     header = [
@@ -612,8 +613,9 @@ def unpack_calls(data: bytes) -> list[Call]:
             return Result(content)
         if kind == "items":
             return {key: value(inner) for key, inner in content}
-        if kind == "tuple":
-            return tuple(value(inner) for inner in content)
+        if kind in ("tuple", "list"):
+            inner = [value(each) for each in content]
+            return inner if kind == "list" else tuple(inner)
         return content
 
     return [

@@ -38,6 +38,7 @@ function set(latex, display) {
 """
 # Environments that KaTeX would number itself; the numbers are Sphinx's.
 _NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather|CD)\}")
+_ANNOTATION = re.compile(r"(<annotation [^>]*>)[^<]*<")
 _WIDE_SPACE = re.compile(r"(?<=,)\s*\\qquad\b")
 
 
@@ -85,6 +86,8 @@ def set_formula(latex: str, display: bool = False, page: str = "") -> str:
         reason = str(error).strip().splitlines()
         said = next((line for line in reason if "ParseError" in line), reason[0])
         raise ValueError(f"set_formula: latex must be what KaTeX knows, got {said}") from error
+    # What is copied is what the author wrote, without the classes of the roles.
+    made = _ANNOTATION.sub(lambda tag: f"{tag[1]}{html.escape(latex)}<", made)
     # A browser that translates the page would take letters for words.
     return made.replace('<span class="katex', '<span translate="no" class="katex', 1)
 

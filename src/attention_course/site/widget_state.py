@@ -83,7 +83,8 @@ def place_html(model_id: str, stored: dict[str, Any]) -> str:
                 f"{sorted(state) or 'no such widget'}"
             )
     key = html.escape(str(state.get("key") or ""))
+    fallback = state["fallback"].replace("<pre>", '<pre translate="no">')
     return (
         f'<div class="ac-widget" data-model-id="{html.escape(model_id)}" data-ac-key="{key}">'
-        f'<div class="ac-fallback">{state["fallback"]}</div></div>'
+        f'<div class="ac-fallback">{fallback}</div></div>'
     )

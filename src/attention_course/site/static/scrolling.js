@@ -1,5 +1,6 @@
 /* Lets the keyboard scroll what is wider than its place, and only that: a formula or a table
- * that fits is no stop on the way through the page. */
+ * that fits is no stop on the way through the page. And what is copied has each formula once,
+ * as its TeX. */
 (() => {
   "use strict";
   const boxes = [...document.querySelectorAll(".ac-display, .ac-scroll, .ac-fallback, .slide pre, .show-table")];
@@ -15,4 +16,24 @@
   const watch = new ResizeObserver((changes) => check(changes.map(({ target }) => target)));
   boxes.forEach((box) => watch.observe(box));
   document.fonts.ready.then(() => check(boxes));
+
+  const formula = (node) => (node.closest ? node : node.parentElement)?.closest(".katex");
+  addEventListener("copy", (event) => {
+    const selection = getSelection();
+    if (!selection.rangeCount || selection.isCollapsed) return;
+    const range = selection.getRangeAt(0).cloneRange();
+    const [first, last] = [range.startContainer, range.endContainer].map(formula);
+    if (first) range.setStartBefore(first);
+    if (last) range.setEndAfter(last);
+    const copied = document.createElement("div");
+    copied.append(range.cloneContents());
+    const formulas = copied.querySelectorAll(".katex");
+    if (!formulas.length) return;
+    for (const one of formulas) one.replaceWith(`$${one.querySelector("annotation").textContent}$`);
+    document.body.append(copied); // its lines break only where it is seen
+    event.clipboardData.setData("text/plain", copied.innerText);
+    event.clipboardData.setData("text/html", copied.innerHTML);
+    copied.remove();
+    event.preventDefault();
+  });
 })();

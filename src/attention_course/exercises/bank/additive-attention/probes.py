@@ -31,6 +31,12 @@ def padded(rng):
     return [ask(s, np.where(mask[..., None], h, 50 * h), *arrays, mask)]
 
 
+def nan_padded(rng):
+    s, h, *arrays = drawn(rng, 3, 5, 2, 4, 6)
+    mask = up_to([3, 5, 1], 5)
+    return [ask(s, np.where(mask[..., None], h, np.nan), *arrays, mask)]
+
+
 def holes(rng):
     mask = np.array([[False, True, False, True, True], [True, False, True, True, False]])
     return [ask(*drawn(rng, 2, 5, 3, 4, 6), mask)]
@@ -78,6 +84,7 @@ PROBES = (
         lambda rng: [ask(*drawn(rng, 4, 4, 4, 4, 4), whole(4, 4))], EVERY_AXIS_FITS),
     Probe("padding behind the words, with large numbers in it", "padding", padded,
         "What stands in the padding must not matter."),
+    Probe("nan in the padding", "padding", nan_padded, "0 times nan is nan."),
     Probe("as many sentences as words", "padding",
         lambda rng: [ask(*drawn(rng, 4, 4, 3, 5, 2), up_to([4, 1, 2, 3], 4))]),
     Probe("words left out in the middle", "padding", holes),

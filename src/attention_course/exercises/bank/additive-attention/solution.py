@@ -10,5 +10,6 @@ def additive_attention(s, h, W_a, U_a, v_a, mask):
     exps = np.exp(scores - np.where(np.isneginf(top), 0, top))
     total = exps.sum(axis=1, keepdims=True)
     weights = exps / np.where(total == 0, 1, total)
-    context = np.einsum("bj,bjd->bd", weights, h)
+    words = np.where(mask[..., None], h, 0)  # 0 times nan is nan
+    context = np.einsum("bj,bjd->bd", weights, words)
     return context, weights

@@ -42,7 +42,8 @@ def large(rng):
     arrays[2] = np.repeat(rng.permutation(np.linspace(-0.5, 0.5, 5))[:, None], 2, axis=1)
     arrays[4] = 0.5 + rng.random((6, 2))
     arrays[5] = 600 * (0.5 + rng.random(6))
-    return [ask(*arrays)]
+    below = [*arrays[:2], arrays[2] - 0.6, *arrays[3:]]  # all scores lie far below zero
+    return [ask(*arrays), ask(*below)]
 
 
 def update_gate_keeps(call):

@@ -37,11 +37,18 @@ def no_direction(rng):
 
 
 def strong(rng):
-    """Keys at angles far apart; the rows of scores lie hundreds and thousands apart."""
-    angles = rng.random() + np.pi * rng.permutation(5) / 5
-    k = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    q = 2 * k[rng.integers(5, size=3)] + 0.1
-    return [ask(q, k, rng.standard_normal((5, 4)), rng.permutation([4000.0, 300.0, 1.0]))]
+    """Keys at angles far apart, and keys that all point away from the queries.
+
+    The rows of scores lie hundreds and thousands apart.
+    """
+    calls = []
+    for fan, towards in ((np.pi, 2), (np.pi / 2, -2)):
+        angles = rng.random() + fan * rng.permutation(5) / 5
+        k = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        q = towards * k[rng.integers(5, size=3)] + 0.1
+        beta = rng.permutation([4000.0, 300.0, 1.0])
+        calls.append(ask(q, k, rng.standard_normal((5, 4)), beta))
+    return calls
 
 
 def to_temperature(call):

@@ -74,6 +74,8 @@ PROBES = (
         lambda rng: [ask(vectors(rng, 7, 6), parameters(rng, 6, 4, 5, 11))]),
     Probe("three texts", "whole block",
         lambda rng: [ask(vectors(rng, 3, 5, 8), parameters(rng, 8, 4, 6, 10))]),
+    Probe("two axes in front", "whole block",
+        lambda rng: [ask(vectors(rng, 2, 3, 4, 6), parameters(rng, 6, 5, 7, 8))]),
     Probe("all sizes equal", "whole block",
         lambda rng: [ask(vectors(rng, 6, 6), parameters(rng, 6, 6, 6, 6))], EVERY_AXIS_FITS),
     Probe("vectors that are nearly constant", "whole block", nearly_constant,

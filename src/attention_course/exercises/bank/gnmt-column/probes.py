@@ -24,8 +24,20 @@ def large(rng):
     return [call, replace(call, args=tuple(args))]
 
 
+def again(rng):
+    """After a second call the results of the first are looked at."""
+    calls = ask(rng, 3, 2, 5, 4, 6) + ask(rng, 3, 2, 5, 4, 6)
+    names = ("second", "third")
+    return calls + [
+        Call("__getitem__", (i,), on=0, returns=(f"{name} result of the first call",))
+        for i, name in enumerate(names, 1)
+    ]
+
+
 def context_below(call):
     """Return the call with the columns of W that meet the context in front."""
+    if call.target != "column_step":
+        return call
     y, annotations, W = call.args[0], call.args[3], call.args[7]
     d, d_s = len(y), annotations.shape[1]
     moved = np.r_[d : d + d_s, :d, d + d_s : W.shape[2]]
@@ -35,6 +47,8 @@ def context_below(call):
 PROBES = (
     Probe("two layers, six annotations", "wiring", lambda rng: ask(rng, 2, 3, 6, 4, 5)),
     Probe("a single layer", "wiring", lambda rng: ask(rng, 1, 4, 3, 2, 5)),
+    Probe("two steps, and the results of the first once more", "wiring", again,
+        "Where do the arrays that a call fills come from?"),
     Probe("five layers", "residuals", lambda rng: ask(rng, 5, 4, 7, 3, 6),
         "Three of the five add their input to their output."),
     Probe("all sizes equal", "residuals", lambda rng: ask(rng, 4, 4, 4, 4, 4),

@@ -28,6 +28,16 @@ def masked(rng):
     return [ask(rng, 6, 2, 4, 6, 3, 5, mask=mask), ask(rng, 6, 2, 4, 5, 3, 7, mask=own)]
 
 
+def of_a_batch(rng):
+    padding = np.arange(5) < 2 + rng.permutation(3)[:, None, None, None]
+    own = np.array([[True, False], [False, True]])[:, None, :, None]
+    own = own ^ (np.arange(6) % 2 == 0)
+    return [
+        ask(rng, 4, 2, 3, 5, 6, 7, batch=(3,), mask=padding),
+        ask(rng, 4, 2, 2, 6, 3, 5, batch=(2,), mask=own),
+    ]
+
+
 def empty(rng):
     mask = np.tri(4, 3, k=-1, dtype=bool)
     return [ask(rng, 4, 2, 4, 3, 5, 6, mask=mask)]
@@ -44,6 +54,7 @@ PROBES = (
     Probe("a group for each head (multi-head)", "the two ends",
         lambda rng: [ask(rng, 5, 5, 3, 4, 2, 6), ask(rng, 3, 3, 4, 5, 6, 2, batch=(2,))]),
     Probe("masks, shared and of each head", "mask", masked),
+    Probe("masks of each text", "mask", of_a_batch),
     Probe("queries that see nothing get zeros", "mask", empty),
 )  # fmt: skip
 

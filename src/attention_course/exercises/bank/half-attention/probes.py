@@ -65,6 +65,22 @@ def large_values(rng):
     return [ask(q, k, 30000 + 9000 * np.clip(v, -3, 3))]
 
 
+def lowest(rng):
+    """Visible scores as low as float16 allows; of the best keys there are two."""
+    steps = np.array([2, 2, 1, 0, 3])
+    k = np.repeat(32.0 * steps[:, None] - 65504, 4, axis=1)[rng.permutation(5)]
+    mask = np.tile(k[:, 0] < 32 * 3 - 65504, (3, 1))
+    v = 65504 - 32.0 * rng.integers(0, 900, (5, 2))
+    return [ask(np.full((3, 4), 65504.0), k, v, mask)]
+
+
+def smallest(rng):
+    """Queries of the smallest numbers of float16, keys of the largest."""
+    q = 2.0**-24 * rng.integers(60, 128, (4, 16))
+    k = 30000.0 * rng.permutation(np.arange(5) - 2)[:, None] + rng.integers(0, 99, (5, 16))
+    return [ask(q, k, rng.standard_normal((5, 3)))]
+
+
 def masked(rng):
     return [ask(*qkv(rng, 5, 7, 3, 4), random_mask(rng, 5, 7))]
 
@@ -107,6 +123,8 @@ PROBES = (
         "Between 2048 and 4096 the numbers of float16 are 2 apart."),
     Probe("wide scores of vectors with 3 numbers", "large scores", awkward_root,
         "Near 500 the numbers of float16 are 0.5 apart. What is rounded to them?"),
+    Probe("the smallest queries, the largest keys", "large scores", smallest,
+        "Below 0.00006 the numbers of float16 have fewer and fewer digits."),
     Probe("values in the ten thousands", "large scores", large_values,
         "The context is no larger than the values. Is all that leads to it?"),
     Probe("a mask for each pair", "mask", masked),
@@ -114,6 +132,8 @@ PROBES = (
     Probe("a query that sees nothing gets zeros", "mask", nothing_to_see),
     Probe("a forbidden score far above the others", "mask", forbidden_giant,
         "May a key that is not seen decide how far the scores are shifted?"),
+    Probe("visible scores of minus eight thousand millions", "mask", lowest,
+        "Which number is lower than every score that may be seen?"),
     Probe("six thousand keys of equal weight", "long rows", long_rows,
         "When does adding 1 no longer change a number of float16?"),
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """Causal attention with a memory: keys and values are kept, so that nothing is done twice."""
 
 from attention_course.exercises.probing import Call, Probe, turned
+from attention_course.exercises.runner import Result
 
 RETURNS = ("weights", "context")
 
@@ -40,6 +41,13 @@ def two(rng):
     return [NEW, NEW, first, second, length(0), step(rng, 1, 3, 5, on=0), length(1)]
 
 
+def written_over(rng):
+    """The values are a copy of what a first step returned; once kept, they are written over."""
+    made = [step(rng, 3, 3, 3), Call("__getitem__", (1,), on=1), Call("copy", on=2)]
+    kept = Call("append", (rng.standard_normal((3, 2)), Result(3)), on=4)
+    return [NEW, *made, NEW, kept, Call("fill", (9.0,), on=3), step(rng, 1, 2, 3, on=4)]
+
+
 def keys_as_columns(call):
     """Return the call with its keys as columns; they stand before the values."""
     return turned(call, [len(call.args) - 2]) if call.target in ("append", "step") else call
@@ -64,6 +72,8 @@ PROBES = (
         "Pieces are joined along the axis of the positions."),
     Probe("two caches in turn", "two caches", two,
         "What one cache keeps must not appear in the other."),
+    Probe("the caller writes over values that are kept", "two caches", written_over,
+        "Does the cache hold the caller's array, or a copy?"),
     Probe("a second cache starts empty", "two caches",
         lambda rng: [NEW, step(rng, 3, 2, 4), NEW, length(2), step(rng, 2, 2, 4, on=2)]),
 )  # fmt: skip

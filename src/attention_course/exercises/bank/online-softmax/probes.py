@@ -1,5 +1,7 @@
 """Attention over keys that arrive in blocks: the online softmax."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe
@@ -24,6 +26,12 @@ def empty(rng):
     ]
 
 
+def in_a_list(rng):
+    call = ask(rng, (4, 1, 3), n_queries=5, d_k=6, d_v=2)
+    q, blocks = call.args
+    return [replace(call, args=(q, list(blocks)))]
+
+
 def all_below_zero(rng):
     q = 30 + rng.random((3, 4))
     blocks = tuple(
@@ -37,6 +45,8 @@ PROBES = (
         lambda rng: [ask(rng, (5, 2, 6))]),
     Probe("a single block", "moderate scores",
         lambda rng: [ask(rng, (6,), n_queries=3, d_k=5, d_v=2)]),
+    Probe("three blocks in a list", "moderate scores", in_a_list,
+        "Whose list is it, and what is in it afterwards?"),
     Probe("one key at a time", "moderate scores",
         lambda rng: [ask(rng, (1,) * 8, n_queries=5, d_k=2, d_v=3)]),
     Probe("all sizes equal", "moderate scores",

@@ -1,6 +1,7 @@
 """A cache that hands its memory out in blocks, which texts may share."""
 
 from attention_course.exercises.probing import Call, Probe
+from attention_course.exercises.runner import Result
 
 
 def new(n_blocks, size):
@@ -76,6 +77,19 @@ def two(rng):
         *look(0, on=0), *look(0, on=1)]  # fmt: skip
 
 
+def freed_and_begun_again(rng):
+    return [new(6, 2), *rows(rng, 0, 3), *rows(rng, 1, 1), *free(0), *rows(rng, 0, 1),
+        *look(0, 1)]  # fmt: skip
+
+
+def written_over(rng):
+    """What was read is written over, and so is a row that was kept after it."""
+    begun = [new(4, 2), *rows(rng, 0, 3), Call("read", (0,), on=0)]
+    row = [Call("__getitem__", (0,), on=4), Call("copy", on=5)]
+    kept = Call("append", (1, Result(6)), on=0)
+    return [*begun, *row, kept, *(Call("fill", (9.0,), on=i) for i in (5, 6)), *look(0, 1)]
+
+
 PROBES = (
     Probe("a text that grows", "one text", one),
     Probe("blocks of one row", "one text",
@@ -85,11 +99,15 @@ PROBES = (
     Probe("two texts in turn", "texts between one another", in_turn),
     Probe("two caches", "texts between one another", two,
         "What one cache keeps must not appear in another."),
+    Probe("the caller writes over a row that it gave, and one that it got",
+        "texts between one another", written_over,
+        "Does the cache hold the caller's array, or a copy?"),
     Probe("a text goes on from another", "sharing", shared),
     Probe("a beginning that fills its blocks", "sharing", shared_whole,
         "Is there anything to copy when the last block is full?"),
     Probe("three texts with one beginning", "sharing", three),
     Probe("a freed text makes room", "freeing", freed),
     Probe("a freed text whose beginning is still read", "freeing", freed_and_shared),
+    Probe("a freed text begins again", "freeing", freed_and_begun_again),
     Probe("the lowest number is taken first", "freeing", order),
 )  # fmt: skip

@@ -35,7 +35,7 @@ PROBES = (
     Probe("the newest of nine positions asks", "offset",
         lambda rng: [ask(*qkv(rng, (), 1, 9, 6, 4), 8)]),
     Probe("queries far behind the keys", "offset",
-        lambda rng: [ask(*qkv(rng, (), 3, 8, 4, 6), int(rng.integers(20, 90)))]),
+        lambda rng: [ask(*qkv(rng, (), 3, 8, 10, 6), int(rng.integers(20, 90)))]),
     Probe("the offset given by name, for three texts", "offset",
         lambda rng: [ask(*qkv(rng, (3,), 2, 5, 6, 4), offset=int(rng.integers(1, 9)))]),
 )  # fmt: skip

@@ -1,5 +1,7 @@
 """Attention in tiles, full and causal."""
 
+import numpy as np
+
 from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe
 
 RETURNS = ("context", "log_sums", "tiles")
@@ -14,6 +16,13 @@ def ask(rng, n_q, n_k, block_q, block_k, causal, d_k=3, d_v=5, size=1.0, shift=0
 
 def over(n_q, n_k, block_q, block_k, causal, **more):
     return lambda rng: [ask(rng, n_q, n_k, block_q, block_k, causal, **more)]
+
+
+def last_is_nan(rng):
+    """The last query is alone in its block, and so is the last key, which only it may see."""
+    call = ask(rng, 7, 10, 3, 3, True)
+    call.args[2][-1] = np.nan
+    return [call]
 
 
 def large(rng):
@@ -48,4 +57,6 @@ PROBES = (
     Probe("how many tiles, causal", "tiles",
         lambda rng: [ask(rng, 16, 16, 4, 4, True), ask(rng, 10, 16, 4, 3, True)],
         "Tiles above the diagonal are not computed."),
+    Probe("nan in a value that nobody but the last query sees", "tiles", last_is_nan,
+        "0 times nan is nan: what is not seen is not computed."),
 )  # fmt: skip
