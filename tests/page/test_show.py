@@ -80,7 +80,7 @@ INNER = """\
 class Inner(Base):
     # kept
 
-    size: int = 3
+    size = 3
 
     @property
     def double(self):
