@@ -9,7 +9,6 @@ import re
 import sys
 import types
 import warnings
-from importlib.util import find_spec
 
 import nbformat
 import numpy as np
@@ -27,7 +26,7 @@ NOTEBOOKS = {
     for name in CHAPTERS
     if (path := ROOT / "book" / f"{name}.ipynb").is_file()
 }
-WITHOUT = () if find_spec("triton") else ("triton", "tl")  # make kernels runs what takes them
+WITHOUT = ("triton", "tl")  # make kernels runs what takes them
 QUESTION = re.compile(r"(?s)\APredict: .*?\nanswer: ")
 MARGIN = re.compile(r"^(.*?)( \(within [^)]*\))$", re.MULTILINE)
 
