@@ -155,46 +155,21 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# What the code that a chapter shows takes from outside, and no page has shown by then: whoever
-# copies it has to look it up. The list only shrinks.
+# What the code that a chapter shows takes from outside, and nothing that a reader copies has
+# by then. The list only shrinks. What is left is of records or data, or is trained; but for
+# MultiHeadAttention, which is too long for a page: multi-head shows its methods.
 NOT_SHOWN: dict[str, str] = {
     "why/rnn-bottleneck": "runs",
-    "recurrent/bahdanau": "_check_widths check_mask pad softmax task translators",
-    "recurrent/luong": "DecoderState every known ones rare shares softmax test",
-    "recurrent/local-and-hard": "_check_rewards hard_runs softmax",
-    "recurrent/captioning": """
-        CAPTION ENTROPY Float GRID Int MovingBaseline NAMES PIXELS REWARD SOFT_SHARE SPREAD
-        START Tensor WAYS WORDS __class__ seeded to_model
-    """,
-    "recurrent/gnmt-and-lstmn": "lstm_gates softmax",
-    "transformer/self-attention": "scaled_dot_product_attention",
-    "transformer/scaling": "ac check_attention softmax",
-    "transformer/multi-head": """
-        W_o _check_sharing _like_new ac around multi_head_attention n_heads runs_of softmax
-    """,
-    "transformer/masks-and-cross-attention": """
-        KeysValues TAKES came check_mask masked_attention_by_loops translator
-    """,
-    "transformer/positions": "_rotary_angles _rows alibi_slopes rotary_angles",
+    "recurrent/bahdanau": "pad translators",
+    "recurrent/luong": "every",
+    "recurrent/local-and-hard": "hard_runs",
+    "recurrent/captioning": "WAYS WORDS",
+    "transformer/multi-head": "ac",
+    "transformer/masks-and-cross-attention": "came translator",
     "transformer/transformer-block": """
-        MultiHeadAttention loss_of next_symbol_loss text warm_up
+        MultiHeadAttention fit loss_of next_symbol_loss text warm_up
     """,
-    "transformer/encoder-decoder": """
-        END LengthBatches MultiHeadAttention PAD START SinusoidalPositions batches device_of
-        seeded task
-    """,
-    "scale/complexity": "RECURRENT _check_rows _readers deque layer_weights math run_counted",
-    "scale/long-sequences": """
-        CHUNK check_attention check_blocks check_past check_positive in_blocks merge_partials
-        past_only see_part two_blocks
-    """,
-    "scale/gpu-attention": """
-        above check_grouped check_positive hide_future recompute see_nothing
-    """,
-    "scale/triton-kernel": "INTERPRETED LOG2_E measure",
-    "scale/decoding": """
-        ClassVar _check_used check_grouped check_new check_paged check_positive check_sizes
-        check_writing
-    """,
-    "scale/numerics": "LAYOUT",
+    "transformer/encoder-decoder": "LengthBatches MultiHeadAttention task",
+    "scale/complexity": "layer_weights run_counted",
+    "scale/triton-kernel": "measure",
 }

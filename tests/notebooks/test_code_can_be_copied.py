@@ -1,81 +1,196 @@
-"""What a reader copies from the pages, in their order, leaves no name unexplained."""
+"""What a reader copies from the pages, in their order, runs and gives the stored numbers."""
 
+import ast
 import builtins
+import contextlib
 import copy
+import io
 import re
-import symtable
+import sys
+import types
+import warnings
 
 import nbformat
+import numpy as np
 import pytest
-from rules.notebooks import ROOT, tags
-from rules.taught_code import shown
+import torch
+from compare_outputs import sanitise, text_difference
+from rules.notebooks import ROOT, compared
 from shown_in_full import NOT_SHOWN
 
-# What who copies imports once. Annotations may need more and explain nothing.
-IMPORTED = {"np", "torch", "nn", "triton", "tl"}
-HIDDEN = {"hide-input", "hide-cell", "remove-input", "setup", "exercise"}
+from attention_course.site.copied import copied
+
+# How many definitions and examples of each page are run, at least.
+LEAST = {
+    "recurrent/bahdanau": (21, 5),
+    "recurrent/captioning": (17, 0),
+    "recurrent/gnmt-and-lstmn": (11, 3),
+    "recurrent/local-and-hard": (10, 5),
+    "recurrent/luong": (12, 4),
+    "recurrent/score-functions": (13, 10),
+    "scale/complexity": (11, 2),
+    "scale/decoding": (13, 6),
+    "scale/gpu-attention": (13, 2),
+    "scale/long-sequences": (16, 1),
+    "scale/numerics": (14, 11),
+    "scale/triton-kernel": (1, 4),
+    "transformer/encoder-decoder": (15, 1),
+    "transformer/masks-and-cross-attention": (14, 12),
+    "transformer/multi-head": (13, 7),
+    "transformer/positions": (12, 6),
+    "transformer/scaling": (8, 11),
+    "transformer/self-attention": (7, 15),
+    "transformer/transformer-block": (9, 3),
+    "why/attention-by-hand": (12, 14),
+    "why/rnn-bottleneck": (9, 3),
+}
 CHAPTERS = re.findall(r"file: book/(\w+/[\w-]+)", (ROOT / "_toc.yml").read_text("utf-8"))
 NOTEBOOKS = {
     name: nbformat.read(path, 4)
     for name in CHAPTERS
     if (path := ROOT / "book" / f"{name}.ipynb").is_file()
 }
+WITHOUT = ("triton", "tl")  # make kernels runs what takes them
+QUESTION = re.compile(r"(?s)\APredict: .*?\nanswer: ")
+MARGIN = re.compile(r"^(.*?)( \(within [^)]*\))$", re.MULTILINE)
 
 
-def pieces(notebook):
-    """Yield each piece of code that a page shows, in its order."""
-    for cell in notebook.cells:
-        if cell.cell_type != "code":
-            continue
-        for data, _ in shown(cell.outputs):
-            yield data["text/plain"]
-        if not HIDDEN & {*tags(cell)}:
-            yield cell.source
-
-
-def names(source):
-    """Return what a piece defines, and what its functions and classes take from outside."""
-    table = symtable.symtable(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source), "", "exec")
-    given = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
-    given |= {inner.get_name() for inner in table.get_children()}
-    taken, waiting = set(), list(table.get_children())
-    while waiting:
-        inner = waiting.pop()
-        waiting += inner.get_children()
-        taken |= {s.get_name() for s in inner.get_symbols() if s.is_global()}
-    return given, taken
-
-
-def not_shown(notebooks):
-    """Return by chapter what its code takes from outside that no page has shown by its end."""
-    known, found = {*dir(builtins), *IMPORTED}, {}
-    for name, notebook in notebooks.items():
-        given, taken = map(list, zip(*map(names, pieces(notebook)), strict=True))
-        known = known.union(*given)
-        found[name] = set().union(*taken) - known
-    return found
+def lists(notebooks):
+    """Return by chapter what is copied from it, and what nothing there explains."""
+    return {name: (pieces, lacks) for name, pieces, lacks in copied(notebooks, WITHOUT)}
 
 
 @pytest.fixture(scope="module")
 def book():
-    return not_shown(NOTEBOOKS)
+    return lists(NOTEBOOKS)
+
+
+def no_course(name, *rest):
+    if name.partition(".")[0] == "attention_course":
+        raise ImportError(f"{name} is not in the list")
+    return __import__(name, *rest)
+
+
+@contextlib.contextmanager
+def alone():
+    """Yield a module in which nothing of the course can be imported; leave no trace."""
+    module = sys.modules["copied"] = types.ModuleType("copied")
+    module.__builtins__ = vars(builtins) | {"__import__": no_course}
+    threads = torch.get_num_threads()
+    with np.printoptions(), torch.random.fork_rng(devices=[]), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the course's functions keep NumPy quiet
+        yield vars(module)
+    torch.set_num_threads(threads)
+    del sys.modules["copied"]
+
+
+def run(pieces, notebook):
+    """Run what is copied; return the examples compared, and what is wrong."""
+    printed, faults = {}, []
+    with alone() as names:
+        for piece, after in zip(pieces, [*pieces[1:], None], strict=True):
+            out = printed.setdefault(piece.cell, io.StringIO())
+            ends = piece.kind == "example" and (after is None or after.cell != piece.cell)
+            try:
+                with contextlib.redirect_stdout(out):
+                    execute(piece.source, names, ends)
+            except Exception as error:
+                faults.append(f"{piece.cell}: {error!r} in {piece.source!r}")
+    examples = {piece.cell for piece in pieces if piece.kind == "example" and piece.whole}
+    cells = [c for c in notebook.cells if c.id in examples and compared(c) and stored(c)]
+    for cell in cells:
+        margin = MARGIN.search(stored(cell))
+        fresh = printed[cell.id].getvalue()
+        if margin:  # the answer's line
+            at = stored(cell)[: margin.start()].count("\n")
+            rows = fresh.split("\n")
+            fresh = "\n".join([*rows[:at], rows[at] + margin[2], *rows[at + 1 :]])
+        pair = sanitise(stored(cell)), sanitise(fresh)
+        if line := text_difference(*pair, measured=cell.metadata.get("measured")):
+            faults.append(f"{cell.id}: {line}")
+    return len(cells), faults
+
+
+def execute(source, names, ends):
+    """Run a piece; print the value of the expression that ends a cell, as a notebook does."""
+    *before, last = ast.parse(source).body
+    value = isinstance(last, ast.Expr) and ends
+    exec(compile(ast.Module([*before, *[last] * (not value)], []), "copied", "exec"), names)
+    if value:
+        found = eval(compile(ast.Expression(last.value), "copied", "eval"), names)
+        print(*[repr(found)] * (found is not None), end="\n" * (found is not None))
+
+
+def stored(cell):
+    """Return what a cell stores of what it prints, returns and asks."""
+    texts = []
+    for output in cell.outputs:
+        plain = output.get("data", {}).get("text/plain", "")
+        if output.output_type == "stream":
+            texts.append(output.text)
+        elif QUESTION.match(plain):
+            texts.append(QUESTION.sub("", plain) + "\n")
+        elif output.output_type == "execute_result" and len(output.data) == 1:
+            texts.append(plain + "\n")
+    return "".join(texts)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_what_is_copied_runs_and_gives_the_stored_numbers(name, book):
+    pieces, _ = book[name]
+    examples, faults = run(pieces, NOTEBOOKS[name])
+    assert not faults
+    definitions = sum(piece.kind == "definition" for piece in pieces)
+    assert definitions >= LEAST[name][0]
+    assert examples >= LEAST[name][1]
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_page_explains_the_names_of_its_code(name, book):
-    assert book[name] == {*NOT_SHOWN.get(name, "").split()}
+    assert book[name][1] == {*NOT_SHOWN.get(name, "").split()}
 
 
-def test_how_much_is_copied():
-    found = [source for notebook in NOTEBOOKS.values() for source in pieces(notebook)]
-    assert len(found) >= 320
+def broken(name, find, replace):
+    """Return the book with a text replaced in what a chapter shows and writes."""
+    notebook = copy.deepcopy(NOTEBOOKS[name])
+    found = 0
+    for cell in (c for c in notebook.cells if c.cell_type == "code"):
+        for holder in [cell, *(o.data for o in cell.outputs if "data" in o)]:
+            for key in {"source", "text/plain"} & holder.keys():
+                found += find in holder[key]
+                holder[key] = holder[key].replace(find, replace)
+    assert found == 1
+    return NOTEBOOKS | {name: notebook}
 
 
 @pytest.mark.gate("code that can be copied", "a helper that is taken from its page")
 def test_a_helper_that_no_page_shows_is_noticed(book):
+    red = lists(broken("why/attention-by-hand", "def attention(", "def unknown("))
+    assert "attention" in red["why/attention-by-hand"][1] - book["why/attention-by-hand"][1]
+
+
+@pytest.mark.gate("code that can be copied", "a shown body that calls what is not shown")
+def test_a_call_of_what_is_not_shown_is_noticed(book):
+    red = lists(broken("transformer/self-attention", "q, k, v = x @ W_q,", "q, k, v = to(x),"))
+    assert red["transformer/self-attention"][1] - book["transformer/self-attention"][1] == {
+        "to"
+    }
+
+
+@pytest.mark.gate("code that can be copied", "another formula in what is shown")
+def test_a_formula_that_does_not_give_the_stored_numbers_is_noticed():
     name = "why/attention-by-hand"
-    notebook = copy.deepcopy(NOTEBOOKS[name])
-    notebook.cells = [c for c in notebook.cells if not c.source.startswith("def attention(")]
-    assert len(notebook.cells) == len(NOTEBOOKS[name].cells) - 1
-    lost = not_shown(NOTEBOOKS | {name: notebook})
-    assert any("attention" in names - book[page] for page, names in lost.items())
+    red = broken(name, "exps = np.exp(x - top)", "exps = np.exp((x - top) / 2)")
+    assert any("stored" in fault for fault in run(lists(red)[name][0], NOTEBOOKS[name])[1])
+
+
+@pytest.mark.gate("code that can be copied", "a shown body that is no Python")
+def test_what_does_not_parse_is_noticed():
+    with pytest.raises(SyntaxError):
+        lists(broken("why/attention-by-hand", "def softmax(x,", "def softmax(x:,"))
+
+
+@pytest.mark.gate("code that can be copied", "an example that imports the course")
+def test_the_course_cannot_be_imported():
+    with alone() as names, pytest.raises(ImportError, match="not in the list"):
+        execute("import attention_course.reference", names, ends=False)

@@ -80,7 +80,7 @@ INNER = """\
 class Inner(Base):
     # kept
 
-    size: int = 3
+    size = 3
 
     @property
     def double(self):
@@ -133,6 +133,46 @@ def shaped(
 
 def test_shapes_stand_in_a_comment_and_checks_and_annotations_are_gone(package):
     assert source_of("shown.inner.shaped").partition("\n")[2] == SHAPED
+
+
+TAKES = '''from shown.sizes import WIDTH
+LOW, HIGH = 0, 9
+MADE = len("made")
+
+
+class Row(NamedTuple):
+    x: Float[Tensor, "a b"]
+    many: int = HIGH
+
+
+def row(x):
+    """Check, then compute."""
+    check_width("row", x)
+    if x is None:
+        check_nothing(MADE)
+    return Row(x[LOW:WIDTH])
+
+
+def check(x):
+    _check_width(x)
+'''
+ROW = """\
+# shown.takes.row
+LOW = 0
+WIDTH = {'wide': 7}
+def row(x):
+    if x is None:
+        check_nothing(MADE)
+    return Row(x[LOW:WIDTH])"""
+
+
+def test_constants_stand_above_and_checks_that_are_not_all_are_gone(package, tmp_path):
+    (tmp_path / "shown/takes.py").write_text(TAKES)
+    (tmp_path / "shown/sizes.py").write_text('WIDTH = {"wide": 7}\n')
+    assert source_of("shown.takes.row") == ROW
+    record = 'HIGH = 9\nclass Row(NamedTuple):\n    x: "(a, b)"\n    many: int = HIGH'
+    assert source_of("shown.takes.Row").partition("\n")[2] == record
+    assert source_of("shown.takes.check").endswith("def check(x):\n    _check_width(x)")
 
 
 @pytest.mark.parametrize("part", ["reference", "layers"])

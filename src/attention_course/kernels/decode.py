@@ -47,7 +47,8 @@ def grouped_attention(
 
     Taught in ``scale/decoding``.
     """
-    scale = check_grouped("grouped_attention", q, k, v, scale)
+    check_grouped("grouped_attention", q, k, v, scale)
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
     group = q.shape[1] // k.shape[1]
     rows = q.unflatten(1, (-1, group)).flatten(2, 3)
     scores = wide((scale * rows) @ k.mT)
@@ -178,8 +179,9 @@ def split_kv_attention(
 
     Taught in ``scale/decoding``.
     """
-    scale = check_grouped("split_kv_attention", q, k, v, scale)
+    check_grouped("split_kv_attention", q, k, v, scale)
     check_positive("split_kv_attention", parts=parts)
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
     n, group = k.shape[2], q.shape[1] // k.shape[1]
     if parts > n:
         got = f"at most {n}, got {parts}"

@@ -242,7 +242,8 @@ def paged_attention(
 
     Taught in ``scale/decoding``.
     """
-    n_kv, left = check_paged(q, cache, text)
+    check_paged(q, cache, text)
+    n_kv, left = cache.k.shape[1], cache.lengths[text]
     scale = q.shape[-1] ** -0.5
     rows = q.unflatten(0, (n_kv, -1)).flatten(1, 2)
     found = []
@@ -255,8 +256,8 @@ def paged_attention(
     return merged.unflatten(1, (q.shape[0] // n_kv, -1)).flatten(0, 1)
 
 
-def check_paged(q: Tensor, cache: PagedCache, text: int) -> tuple[int, int]:
-    """Return how many heads have keys, and the length of a text, or raise.
+def check_paged(q: Tensor, cache: PagedCache, text: int) -> None:
+    """Raise unless the queries fit the cache, and the text holds a position.
 
     Used in ``scale/decoding``.
     """
@@ -266,7 +267,5 @@ def check_paged(q: Tensor, cache: PagedCache, text: int) -> tuple[int, int]:
             f"paged_attention: q must be (a multiple of {n_kv}, n, {width}), "
             f"got {tuple(q.shape)}"
         )
-    length = cache.lengths.get(text, 0)
-    if not length:
+    if not cache.lengths.get(text, 0):
         raise ValueError(f"paged_attention: text must hold a position, got {text}")
-    return n_kv, length

@@ -7,20 +7,17 @@ They look at no value, because a GPU would have to wait for it.
 """
 
 import math
-from functools import partial
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
-from torch.nn.functional import pad
 from torch.utils.checkpoint import checkpoint
 
 from attention_course._shapes import Float
 from attention_course.layers.scores import check_pair, check_positive, check_same_width, wide
 
 # Computes once, keeps nothing, and computes again for the backward pass.
-recompute = partial(checkpoint, use_reentrant=False, preserve_rng_state=False)
 
 __all__ = [
     "all_at_once",
@@ -125,7 +122,8 @@ def above(blind: int, context: Tensor) -> Tensor:
 
     Used in ``scale/gpu-attention``.
     """
-    return pad(context, (0, 0, blind, 0)) if blind else context
+    rows = (0, 0, blind, 0)
+    return nn.functional.pad(context, rows) if blind else context
 
 
 def chunked_attention(
@@ -167,8 +165,9 @@ def chunked_attention(
 
     Taught in ``scale/gpu-attention``.
     """
-    scale = check_grouped("chunked_attention", q, k, v, scale)
+    check_grouped("chunked_attention", q, k, v, scale)
     check_positive("chunked_attention", chunk=chunk)
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
     blind = see_nothing(q, k, causal)
     q, k, v = grouped(q[..., blind:, :], k, v)
     n_q, n_k = q.shape[-2], k.shape[-2]
@@ -177,7 +176,10 @@ def chunked_attention(
         stop = min(start + chunk, n_q)
         keys = stop + n_k - n_q if causal else n_k
         part = q[..., start:stop, :], k[..., :keys, :], v[..., :keys, :]
-        found.append(recompute(all_at_once, *part, causal, scale))
+        # Kept for the backward pass: what goes in, and no table.
+        how: dict[str, Any] = {"use_reentrant": False}
+        how["preserve_rng_state"] = False
+        found.append(checkpoint(all_at_once, *part, causal, scale, **how))
     return above(blind, torch.cat(found, dim=-2).flatten(1, 2))
 
 
@@ -427,12 +429,7 @@ def merge_partials(
 
     Used in ``scale/gpu-attention``.
     """
-    if log_sum_exps.shape != contexts.shape[:-1] or not len(contexts):
-        raise ValueError(
-            "merge_partials: expected one log-sum-exp for each context of at least one part, "
-            f"got contexts of shape {tuple(contexts.shape)} and log_sum_exps of shape "
-            f"{tuple(log_sum_exps.shape)}"
-        )
+    _check_partials(contexts, log_sum_exps)
     logs = wide(log_sum_exps)
     top = logs.detach().amax(dim=0)
     top = top.masked_fill(top == -torch.inf, 0.0)
@@ -440,9 +437,19 @@ def merge_partials(
     total = shares.sum(dim=0)
     nothing = total == 0
     total = total.masked_fill(nothing, 1.0)
-    context = (shares[..., None] * wide(contexts)).sum(dim=0) / total[..., None]
+    mixed = (shares[..., None] * wide(contexts)).sum(dim=0)
+    context = mixed / total[..., None]
     log_sums = (top + total.log()).masked_fill(nothing, -torch.inf)
     return context.to(contexts.dtype), log_sums
+
+
+def _check_partials(contexts: Tensor, log_sum_exps: Tensor) -> None:
+    if log_sum_exps.shape != contexts.shape[:-1] or not len(contexts):
+        raise ValueError(
+            "merge_partials: expected one log-sum-exp for each context of at least one part, "
+            f"got contexts of shape {tuple(contexts.shape)} and log_sum_exps of shape "
+            f"{tuple(log_sum_exps.shape)}"
+        )
 
 
 def grouped(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor, Tensor]:

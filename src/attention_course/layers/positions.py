@@ -228,9 +228,13 @@ def new_positions(kind: str, d_model: int, n_heads: int, longest: int = 256) -> 
 
 def _rows(table: Tensor, x: Tensor, start: int) -> Tensor:
     end = start + x.shape[-2]
+    _check_end(table, end)
+    return table[start:end]
+
+
+def _check_end(table: Tensor, end: int) -> None:
     if end > len(table):
         raise ValueError(f"Positions: a sequence must end by {len(table)}, got position {end}")
-    return table[start:end]
 
 
 def _rotary_angles(x: Tensor, start: int) -> Tensor:

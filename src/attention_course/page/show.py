@@ -1,14 +1,16 @@
 """Show a function or class of the course: the code of its file, ready to be copied.
 
 Docstrings, annotations and the checks of arguments are left out; what the annotations say of
-shapes stands in a comment.
+shapes stands in a comment, and the constants of the module that the code takes above it.
 """
 
 import ast
+import builtins
 import importlib.util
 import inspect
 import io
 import itertools
+import re
 import textwrap
 import tokenize
 from collections.abc import Iterator
@@ -63,6 +65,7 @@ def source_of(thing: Any, lines: int | None = LONGEST) -> str:
     name = thing if isinstance(thing, str) else _name_of(thing)
     module, path, node = _find(name)
     text = _to_copy(path.read_text(encoding="utf-8"), node)
+    text = "".join(f"{line}\n" for line in _constants(path, text)) + text
     shown = text.splitlines()
     if lines is not None and len(shown) > lines:
         raise ValueError(
@@ -138,6 +141,34 @@ def _handed_on(tree: ast.Module, name: str) -> str | None:
     return None
 
 
+def _constants(path: Path, text: str) -> Iterator[str]:
+    """Yield, as an assignment, each constant that a definition takes from its module."""
+    for name in sorted({n.id for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name)}):
+        value = _value(path, name) if re.fullmatch("[A-Z][A-Z0-9_]+", name) else None
+        line = f"{name} = {ast.unparse(value)}" if value else ""
+        if 0 < len(line) <= WIDEST:
+            yield line
+
+
+def _value(path: Path, name: str) -> ast.expr | None:
+    """Return what a module, or the one that it has a name from, assigns to it: no calls."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in (n for n in tree.body if isinstance(n, ast.Assign)):
+        target, value = node.targets[0], node.value
+        targets = getattr(target, "elts", [target])
+        values = getattr(value, "elts", ()) if targets != [target] else [value]
+        for one, given in zip(targets, values, strict=False):
+            calls = [n.func for n in ast.walk(given) if isinstance(n, ast.Call)]
+            if getattr(one, "id", "") == name and {*map(ast.unparse, calls)} <= {
+                "tl.constexpr"
+            }:
+                return given
+    if handed_on := _handed_on(tree, name):
+        module = _file_of(handed_on.split(".")[:-1])
+        return _value(module, name) if module else None
+    return None
+
+
 def _to_copy(text: str, node: _Definition) -> str:
     """Return a definition's lines, dedented: no docstrings, annotations and checks."""
     lines = text.splitlines()
@@ -148,9 +179,12 @@ def _to_copy(text: str, node: _Definition) -> str:
     for inner in ast.walk(node):
         if isinstance(inner, ast.FunctionDef):
             _without_annotations(inner, lines, kept, inner.col_offset - node.col_offset)
+        if isinstance(inner, ast.ClassDef):
+            _without_types(inner, lines, kept)
         if isinstance(inner, _Definition):
             _without_checks_and_docstring(inner, lines, kept)
-    return textwrap.dedent("\n".join(kept[number] for number in sorted(kept))).rstrip()
+    text = textwrap.dedent("\n".join(kept[number] for number in sorted(kept))).rstrip()
+    return re.sub(r"(?m)(^ *class .*:\n)\n+", r"\1", text)
 
 
 def _without_checks_and_docstring(
@@ -159,14 +193,49 @@ def _without_checks_and_docstring(
     for mark in node.decorator_list:
         if getattr(getattr(mark, "func", mark), "id", "") == "checked":
             _drop(kept, mark.lineno, mark.end_lineno or mark.lineno)
-    if ast.get_docstring(node) is not None:
-        doc = node.body[0]
-        end = doc.end_lineno or doc.lineno
-        while end < len(lines) and not lines[end].strip():
+    doc = node.body[: ast.get_docstring(node) is not None]
+    checks = [part for part in node.body if _is_check(part)]
+    rest = len(doc) + len(checks) < len(node.body)
+    for part in doc + checks * rest:
+        end = part.end_lineno or part.lineno
+        while part in doc and end < len(lines) and not lines[end].strip():
             end += 1
-        _drop(kept, doc.lineno, end)
-        if len(node.body) == 1:
-            kept[doc.lineno] = " " * doc.col_offset + "pass"
+        _drop(kept, part.lineno, end)
+    if len(doc) == len(node.body):
+        kept[doc[0].lineno] = " " * doc[0].col_offset + "pass"
+
+
+def _is_check(node: ast.stmt) -> bool:
+    """Say whether a statement only calls ``check_…`` or ``_check_…``."""
+    called = getattr(getattr(node, "value", None), "func", None)
+    name = getattr(called, "id", "").lstrip("_")
+    return isinstance(node, ast.Expr) and name.startswith("check_")
+
+
+def _without_types(node: ast.ClassDef, lines: list[str], kept: dict[int, str]) -> None:
+    """Leave no annotation, or of a record's fields, which need one, the shapes."""
+    record = any("NamedTuple" in ast.unparse(b) for b in node.bases) or any(
+        "dataclass" in ast.unparse(mark) for mark in node.decorator_list
+    )
+    for part in node.body:
+        if isinstance(part, ast.AnnAssign) and part.lineno == part.annotation.end_lineno:
+            if not record:
+                _without_type(part, lines, kept)
+            elif any(
+                isinstance(n, ast.Name) and not hasattr(builtins, n.id)
+                for n in ast.walk(part.annotation)
+            ):
+                told = " or ".join(_axes(part)) or ast.unparse(part.annotation)
+                line, annotation = lines[part.lineno - 1].encode(), part.annotation
+                before, after = line[: annotation.col_offset], line[annotation.end_col_offset :]
+                kept[part.lineno] = f'{before.decode()}"{told}"{after.decode()}'
+
+
+def _without_type(part: ast.AnnAssign, lines: list[str], kept: dict[int, str]) -> None:
+    line, at = lines[part.lineno - 1].encode(), part.annotation.end_col_offset or 0
+    kept[part.lineno] = (line[: part.target.end_col_offset] + line[at:]).decode()
+    if part.value is None:
+        _drop(kept, part.lineno, part.lineno)
 
 
 def _without_annotations(
@@ -187,11 +256,7 @@ def _without_annotations(
     kept[node.lineno] = textwrap.indent(head + rest + comment, " " * node.col_offset)
     for part in ast.walk(node):
         if isinstance(part, ast.AnnAssign) and part.lineno == part.annotation.end_lineno:
-            line, at = lines[part.lineno - 1].encode(), part.annotation.end_col_offset or 0
-            shorter = line[: part.target.end_col_offset] + line[at:]
-            kept[part.lineno] = shorter.decode()
-            if part.value is None:
-                _drop(kept, part.lineno, part.lineno)
+            _without_type(part, lines, kept)
 
 
 def _drop(kept: dict[int, str], first: int, last: int) -> None:
@@ -255,9 +320,9 @@ def _lines(parts: list[str], room: int, start: str, later: str, between: str) ->
     return lines
 
 
-def _axes(node: ast.arg | ast.FunctionDef) -> list[str]:
+def _axes(node: ast.arg | ast.AnnAssign | ast.FunctionDef) -> list[str]:
     """Return the shapes that an annotation names, such as "(*batch, q, d_k)"."""
-    annotation = node.annotation if isinstance(node, ast.arg) else node.returns
+    annotation = node.returns if isinstance(node, ast.FunctionDef) else node.annotation
     found = []
     for part in ast.walk(annotation) if annotation else ():
         if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple):

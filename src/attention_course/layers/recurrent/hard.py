@@ -302,13 +302,15 @@ class MovingBaseline:
     """
 
     def __init__(self, decay: float = 0.9, value: float = 0.0):
-        if not 0 <= decay <= 1:
-            raise ValueError(
-                f"MovingBaseline: decay must be a number from 0 to 1, got {decay!r}"
-            )
+        _check_decay(decay)
         self.decay, self.value = decay, value
 
     def update(self, rewards: Float[Tensor, "..."]) -> None:
         """Take in the rewards of a batch: after its gradient has been computed."""
         mean = float(rewards.detach().mean())
         self.value = self.decay * self.value + (1 - self.decay) * mean
+
+
+def _check_decay(decay: float) -> None:
+    if not 0 <= decay <= 1:
+        raise ValueError(f"MovingBaseline: decay must be a number from 0 to 1, got {decay!r}")

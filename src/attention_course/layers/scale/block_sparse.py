@@ -53,11 +53,11 @@ def block_sparse_attention(
     name = "block_sparse_attention"
     check_attention(name, q, k, v, None, scale)
     check_positive(name, size=size)
-    table = check_blocks(name, q, k, blocks, size, causal)
+    check_blocks(name, q, k, blocks, size, causal)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     queries, keys, values = (wide(x).split(size, dim=-2) for x in (q, k, v))
     found = []
-    for row, on in enumerate(table):
+    for row, on in enumerate(blocks.tolist()):
         these = [j for j, seen in enumerate(on) if seen]
         if not these:
             found.append(queries[row] @ (keys[0] * 0).mT @ (values[0] * 0))
@@ -76,15 +76,15 @@ def past_only(row: int, columns: list[int], size: int, scores: Tensor) -> Tensor
     Used in ``scale/long-sequences``.
     """
     n, device = scores.shape[-2], scores.device
-    places = [torch.arange(j * size, (j + 1) * size, device=device) for j in columns]
-    key = torch.cat(places)[: scores.shape[-1]]
-    return key <= torch.arange(row * size, row * size + n, device=device)[:, None]
+    here = torch.arange(size, device=device)
+    key = torch.cat([j * size + here for j in columns])[: scores.shape[-1]]
+    return key <= row * size + torch.arange(n, device=device)[:, None]
 
 
 def check_blocks(
     function: str, q: Tensor, k: Tensor, blocks: Tensor, size: int, causal: bool
-) -> list[list[bool]]:
-    """Return the pattern as a list of rows, or raise.
+) -> None:
+    """Raise unless the pattern has a boolean for each pair of blocks.
 
     Used in ``scale/long-sequences``.
     """
@@ -99,4 +99,3 @@ def check_blocks(
     if not right or tuple(blocks.shape) != shape:
         got = f"{blocks.dtype} {tuple(blocks.shape)}" if torch.is_tensor(blocks) else blocks
         raise ValueError(f"{function}: blocks must be booleans of shape {shape}, got {got}")
-    return blocks.tolist()

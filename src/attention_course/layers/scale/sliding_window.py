@@ -1,8 +1,7 @@
 """Sliding-window attention in blocks: no score outside two blocks is ever computed."""
 
 import torch
-from torch import Tensor
-from torch.nn.functional import pad
+from torch import Tensor, nn
 
 from attention_course._shapes import Float
 from attention_course.layers.attention import check_attention, weigh
@@ -74,8 +73,10 @@ def two_blocks(
     """
     past = min(k.shape[-2], n_queries + width)  # what any query can see
     missing = n_queries + width - past
-    blocks = [in_blocks(wide(x[..., -past:, :]), missing, width) for x in (k, v)]
-    keys, values = (torch.cat([x[..., :-1, :, :], x[..., 1:, :, :]], -2) for x in blocks)
+    seen = (wide(x[..., -past:, :]) for x in (k, v))
+    blocks = [in_blocks(x, missing, width) for x in seen]
+    pairs = ([x[..., :-1, :, :], x[..., 1:, :, :]] for x in blocks)
+    keys, values = (torch.cat(pair, dim=-2) for pair in pairs)
     first = width * torch.arange(keys.shape[-3], device=k.device)[:, None]
     place = first + torch.arange(2 * width, device=k.device)
     return keys, values, (place >= missing)[:, None, :]
@@ -87,7 +88,8 @@ def in_blocks(x: Tensor, before: int, width: int) -> Tensor:
     Used in ``scale/long-sequences``.
     """
     behind = -(before + x.shape[-2]) % width
-    return pad(x, (0, 0, before, behind)).unflatten(-2, (-1, width))
+    filled = nn.functional.pad(x, (0, 0, before, behind))
+    return filled.unflatten(-2, (-1, width))
 
 
 def check_past(function: str, q: Tensor, k: Tensor) -> None:

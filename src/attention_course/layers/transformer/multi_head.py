@@ -234,7 +234,8 @@ def share_keys_values(
 def _like_new(x: Tensor, name: str, generator: torch.Generator | None) -> Tensor:
     """Return what a new layer has there: small uniform numbers, and biases of zero."""
     bound = x.shape[-1] ** -0.5 if name == "weight" else 0.0
-    return nn.init.uniform_(torch.empty_like(x), -bound, bound, generator=generator)
+    new = torch.empty_like(x)
+    return nn.init.uniform_(new, -bound, bound, generator=generator)
 
 
 def _check_sharing(attention: MultiHeadAttention, n_kv_heads: int, how: str) -> None:

@@ -126,12 +126,13 @@ def softmax_in_format(
 
     Used in ``transformer/scaling``.
     """
-    exps = np.exp(round_to(scores - scores.max(axis=-1, keepdims=True), number_format))
-    exps = round_to(exps, number_format)
+    below = scores - scores.max(axis=-1, keepdims=True)
+    exps = round_to(np.exp(round_to(below, number_format)), number_format)
     total = np.zeros(scores.shape[:-1], dtype=np.float32)
     for j in range(scores.shape[-1]):
         total = (total + exps[..., j].astype(np.float32)).astype(np.float32)
-    return round_to(exps / total[..., None].astype(np.float64), number_format)
+    wide = total[..., None].astype(np.float64)
+    return round_to(exps / wide, number_format)
 
 
 def _offsets(call: Call, argument: str, x: Any) -> Any:

@@ -95,7 +95,8 @@ def lstm_gates(
     """
     d, h, after = len(c), np.empty_like(c), np.empty_like(c)
     for k in range(d):
-        i, f, o = (1 / (1 + np.exp(-drive[k + gate * d])) for gate in (0, 1, 3))
+        asked = (drive[k + gate * d] for gate in (0, 1, 3))
+        i, f, o = (1 / (1 + np.exp(-a)) for a in asked)
         after[k] = f * c[k] + i * np.tanh(drive[k + 2 * d])
         h[k] = o * np.tanh(after[k])
     return h, after
