@@ -63,9 +63,8 @@ def test_the_sound_project_passes(project):
             marks=pytest.mark.gate("ruff check: docstrings", "a public function without one")),
         pytest.param("tests/test_one.py", TEST + "    1 == 2\n", "B015", marks=pytest.mark.gate(
             "ruff check: tests", "a comparison without assert")),
-        pytest.param("src/course_grader/one.py", CODE.replace("return 1\n",
-            "return one_more\n"), "F821", marks=pytest.mark.gate(
-            "ruff check: names", "an undefined name in the grader")),
+        pytest.param("src/one.py", CODE.replace("return 1\n", "return one_more\n"), "F821",
+            marks=pytest.mark.gate("ruff check: names", "an undefined name")),
     ],
 )  # fmt: skip
 def test_ruff_complains_of_code(project, path, text, code):
