@@ -23,6 +23,8 @@ BOUND := -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
 STALLS := --timeout 300 --timeout-method signal -o timeout_func_only=true \
 	--reruns 1 --only-rerun Timeout --rerun-show-tracebacks -rfER
 CODE := .
+# A clone may lack it.
+GRADER := $(wildcard grader/pyproject.toml)
 # The test files that have such a mark: pytest need not read the others to leave them out.
 marked = $(shell grep -rlE 'pytest\.mark\.($(1))\b' --include='test_*.py' tests)
 
@@ -140,7 +142,7 @@ versions:  ## build the book and run the tests on every Python from 3.11 that is
 plain: export PYTHONPATH := $(CURDIR)/tools
 plain: export PYTEST_ADDOPTS := -p without_torch
 plain:
-	@tools/environment plain node -- bubblewrap chromium node
+	@tools/environment plain node -- chromium node
 	@tools/phase "what needs no torch" $(MAKE) untorched
 	@tools/phase "built site in a browser" $(MAKE) browser
 
@@ -156,7 +158,7 @@ notebooks: environment  ## execute every notebook and store it
 	@$(BIN)/python tools/execute_notebooks.py
 
 environment:  ## .venv, node_modules and what the machine lacks: all that the tests need
-	@tools/environment test $(if $(wildcard grader/pyproject.toml),grader nbgrader) node -- compiler bubblewrap chromium node
+	@tools/environment test $(if $(GRADER),grader nbgrader) node -- compiler $(if $(GRADER),bubblewrap) chromium node
 
 system:  ## install what Debian or Ubuntu lacks, and nothing else
 	@tools/system python compiler bubblewrap chromium node
