@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -23,6 +24,11 @@ LAYERS += ["reports", "cli", "__main__"]
 
 def test_this_grader_speaks_the_course_s_protocol():
     assert protocol.version() == course.SPEAKS
+
+
+def test_grader_and_course_have_one_version():
+    project = tomllib.loads((HOME / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == protocol.__version__
 
 
 @pytest.fixture(params=["another version", "no protocol at all"])
