@@ -36,16 +36,18 @@ def other(call, probe):
     ],
 )
 def test_a_change_changes_its_version(monkeypatch, place, value):
+    before = protocol.version()
     monkeypatch.setattr(*place, value)
-    assert protocol.version.__wrapped__() != protocol.version()
+    assert protocol.version() != before
 
 
 def test_what_only_a_function_computes_does_not(monkeypatch):
     def judge(exercise, probe, expected, came, charged=None):
         return ""
 
+    before = protocol.version()
     monkeypatch.setattr(protocol, "judge", judge)
-    assert protocol.version.__wrapped__() == protocol.version()
+    assert protocol.version() == before
 
 
 @GATE("the fingerprint of what decides about points", "one more mistake in the bank")

@@ -106,7 +106,7 @@ BROKEN = {
     "line 7.: minutes must be positive, got 0": ("minutes=20", "minutes=0"),
     "line 6.: title must be of type str": ('title="Attention with a sink"', "title=3"),
     "line 6.: slug must be .* none of the bank": ("attention-with-a-sink", "four-steps"),
-    "line 7.: target must be a name": ('target="with_a_sink"', 'target="four_steps"'),
+    "line 6.: target must be a name": ('target="with_a_sink"', 'target="four_steps"'),
     "points must give each part a whole": ('"large scores": 2', '"large scores": 2.5'),
     "probes must belong to the parts large": ('{"weights', '{"some": 1, "weights'),
     "probes must have a name of their own": (

@@ -8,7 +8,6 @@ import hashlib
 import inspect
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -57,7 +56,6 @@ KINDS = (".py", ".md", ".toml")
 PACKAGE = Path(__file__).parents[1]
 
 
-@cache
 def version() -> str:
     """Return the fingerprint of what is stated here: its names, parameters and fields.
 
