@@ -23,15 +23,17 @@ BOUND := -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
 STALLS := --timeout 300 --timeout-method signal -o timeout_func_only=true \
 	--reruns 1 --only-rerun Timeout --rerun-show-tracebacks -rfER
 CODE := .
+# A clone may lack it.
+GRADER := $(wildcard grader/pyproject.toml)
 # The test files that have such a mark: pytest need not read the others to leave them out.
 marked = $(shell grep -rlE 'pytest\.mark\.($(1))\b' --include='test_*.py' tests)
 
 .PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
 .PHONY: versions plain untorched colab system clean lint types javascript unit site browser touched
-.PHONY: kernels interpreted compiled
+.PHONY: kernels interpreted compiled grader-test
 
 help:  ## print this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 
 # ---- read ----
 
@@ -57,7 +59,7 @@ lab:  ## run the notebooks in JupyterLab
 	@$(BIN)/python -m jupyterlab $$([ "$$(id -u)" -ne 0 ] || echo --allow-root) book/index.ipynb
 
 grader:  ## set up what grading needs: no Node, no browser; torch with TORCH=1
-	@tools/environment $(if $(filter 1,$(TORCH)),torch,book) -- bubblewrap
+	@tools/environment $(if $(filter 1,$(TORCH)),torch,book) grader -- bubblewrap
 	@echo "Ready. In each new terminal: source $(BIN)/activate; then: attention-course --help"
 	@$(BIN)/python -c "import torch" 2> /dev/null || echo \
 		"The one exercise that needs torch, multi-head-attention: make grader TORCH=1"
@@ -103,11 +105,18 @@ touched:
 robust: environment  ## nbval again with other kernels and two threads; MINUTES=10 for a part
 	@$(BIN)/python tools/robust.py --minutes $(or $(MINUTES),inf)
 
-thorough: environment  ## the tests that build small books, start nbgrader or stall browsers
+thorough: environment  ## the tests that build small books, start JupyterLab or stall browsers
 	@tools/environment lab
 	@tools/phase "site (strict build)" $(MAKE) site
 	@tools/phase "thorough tests" $(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m thorough $(call marked,thorough)
 	@$(BIN)/python tools/thorough.py --passed
+
+grader-test: environment  ## the grader's own gate; CI calls it when grader, protocol or bank changed
+	@tools/phase "grader, lint" $(MAKE) lint CODE=grader
+	@tools/phase "grader, types" $(BIN)/mypy grader/src
+	@tools/phase "grader, tests" $(BIN)/python -m pytest $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser" grader/tests
+	@tools/phase "grader, pages in a browser" $(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m browser grader/tests
+	@$(BIN)/python tools/thorough.py grader-test --passed
 
 late:  ## the browser tests again, every frame a tenth of a second late
 	@LATE_FRAMES=100 $(MAKE) browser
@@ -133,7 +142,7 @@ versions:  ## build the book and run the tests on every Python from 3.11 that is
 plain: export PYTHONPATH := $(CURDIR)/tools
 plain: export PYTEST_ADDOPTS := -p without_torch
 plain:
-	@tools/environment plain node -- bubblewrap chromium node
+	@tools/environment plain node -- chromium node
 	@tools/phase "what needs no torch" $(MAKE) untorched
 	@tools/phase "built site in a browser" $(MAKE) browser
 
@@ -149,7 +158,7 @@ notebooks: environment  ## execute every notebook and store it
 	@$(BIN)/python tools/execute_notebooks.py
 
 environment:  ## .venv, node_modules and what the machine lacks: all that the tests need
-	@tools/environment test nbgrader node -- compiler bubblewrap chromium node
+	@tools/environment test $(if $(GRADER),grader nbgrader) node -- compiler $(if $(GRADER),bubblewrap) chromium node
 
 system:  ## install what Debian or Ubuntu lacks, and nothing else
 	@tools/system python compiler bubblewrap chromium node

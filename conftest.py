@@ -1,5 +1,6 @@
 """Loads the tools for every pytest run, with nbval and without; benchmarks can be imported.
 
+Every test, the grader's too, gets hypothesis without clocks, and one browser for each worker.
 Colab has neither jaxtyping nor nbval, so its run (``make colab``) does without them.
 """
 
@@ -11,8 +12,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "benchmarks")]
 
+import headless  # noqa: E402  (it lies in tools)
 import pytest  # noqa: E402
-import shape_checks  # noqa: E402  (it lies in tools)
+import shape_checks  # noqa: E402
+from hypothesis import settings  # noqa: E402
 
 if shape_checks.AVAILABLE:
     shape_checks.install()
@@ -51,3 +54,51 @@ def pytest_runtest_protocol(item):
     if notes := os.environ.get("PHASE_NOTES"):
         worker = os.environ.get("PYTEST_XDIST_WORKER", "pytest")
         (Path(notes) / f"test-{worker}").write_text(item.nodeid, encoding="utf-8")
+
+
+# No deadline: a time on a busy machine says nothing. Derandomised: red is red for everybody.
+settings.register_profile("course", deadline=None, derandomize=True)
+settings.load_profile("course")
+
+# Milliseconds by which every page gets its frames and observations late, as on a busy machine.
+# A test that reads a page before it is drawn passes without, and fails with it: make late.
+LATE = os.environ.get("LATE_FRAMES")
+LATER = """(() => {
+  const late = %s;
+  window.requestAnimationFrame = (f) => setTimeout(() => f(performance.now()), late);
+  window.cancelAnimationFrame = clearTimeout;
+  for (const name of ["IntersectionObserver", "ResizeObserver"]) {
+    const Observer = window[name];
+    window[name] = class extends Observer {
+      constructor(f, ...more) {
+        super((...seen) => void setTimeout(() => f(...seen), late), ...more);
+      }
+    };
+  }
+})()"""
+
+
+def drawing_late(browser, late: float) -> None:
+    """Let every page that this browser opens be drawn ``late`` milliseconds late."""
+    open_context, open_page = browser.new_context, browser.new_page
+
+    def late_one(make):
+        def made(**options):
+            place = make(**options)
+            place.add_init_script(LATER % late)
+            return place
+
+        return made
+
+    browser.new_context, browser.new_page = late_one(open_context), late_one(open_page)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """The one that CHROMIUM names, or what Debian has; never one that playwright fetches."""
+    if headless.found() is None:
+        pytest.fail("these tests drive a browser, and none is installed: run `make system`")
+    with headless.chromium() as browser:
+        if LATE:
+            drawing_late(browser, float(LATE))
+        yield browser

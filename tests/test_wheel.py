@@ -67,7 +67,7 @@ def wheel(tmp_path_factory):
 def test_nothing_of_a_teachers_own_exercise_is_in_the_wheel(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-        assert "course_grader/example_exercise.py" in names
+        assert "attention_course/exercises/examples.py" in names
         assert not [name for name in names if PRIVATE.encode() in archive.read(name)]
 
 
@@ -104,9 +104,8 @@ def notebook_of(*sources):
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(s) for s in sources])
 
 
-def test_the_wheel_holds_every_file_of_both_packages(wheel):
-    packages = (ROOT / "src/attention_course", ROOT / "src/course_grader")
-    paths = (path for package in packages for path in package.rglob("*") if path.is_file())
+def test_the_wheel_holds_every_file_of_the_package(wheel):
+    paths = (path for path in (ROOT / "src/attention_course").rglob("*") if path.is_file())
     wanted = {str(path.relative_to(ROOT / "src")) for path in paths if path.suffix != ".pyc"}
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert inside == wanted

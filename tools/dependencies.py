@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 ROOT = Path(__file__).resolve().parent.parent
 # Where a module's name begins: in the folders of packages, else it is the file's alone.
 PACKAGE, TOOLS, BESIDE = "src", "tools", ("benchmarks", "tests")
+GRADER = "grader/"  # it has such folders too
 DATA = {".json", ".npz", ".gz", ".safetensors", ".txt"}
 WALKS = {"walk_packages", "iter_modules", "import_module"}
 
@@ -49,7 +50,7 @@ class Repository:
             path = PurePosixPath(name)
             if path.suffix != ".py":
                 continue
-            first, *rest = path.with_suffix("").parts
+            first, *rest = PurePosixPath(name.removeprefix(GRADER)).with_suffix("").parts
             if first in (PACKAGE, TOOLS):
                 parts = rest[:-1] if rest[-1] == "__init__" else rest
                 found[".".join(parts)] = name
@@ -60,7 +61,8 @@ class Repository:
     @cached_property
     def packages(self) -> set[str]:
         """The names at which the packages of ``src`` begin."""
-        return {PurePosixPath(n).parts[1] for n in self.names if n.startswith(f"{PACKAGE}/")}
+        names = (name.removeprefix(GRADER) for name in self.names)
+        return {PurePosixPath(n).parts[1] for n in names if n.startswith(f"{PACKAGE}/")}
 
     @cached_property
     def code(self) -> set[str]:
@@ -98,7 +100,7 @@ class Repository:
             if name not in self.code:
                 for owner in self.owners(name):
                     found[owner].add(name)
-            elif name.startswith(f"{PACKAGE}/"):
+            elif name.removeprefix(GRADER).startswith(f"{PACKAGE}/"):
                 inits = [str(f / "__init__.py") for f in PurePosixPath(name).parents]
                 package = next((init for init in inits if init in self.code), name)
                 if inits[0] != package:
@@ -108,7 +110,7 @@ class Repository:
     def owners(self, name: str) -> set[str]:
         """Return the code that a file which is not code belongs to."""
         path = PurePosixPath(name)
-        packaged = path.parts[0] == PACKAGE
+        packaged = name.removeprefix(GRADER).startswith(f"{PACKAGE}/")
         if packaged and (beside := self._beside(path, path.parent)):
             return beside
         owners = self.says.get(path.name, set())
@@ -161,7 +163,7 @@ class Repository:
         return found
 
     def _conftests(self, name: str) -> set[str]:
-        if not name.startswith("tests/"):
+        if not name.removeprefix(GRADER).startswith("tests/"):
             return set()
         folders = PurePosixPath(name).parents
         return {n for f in folders if (n := str(f / "conftest.py")) in self.code} - {name}
@@ -225,7 +227,7 @@ class Repository:
     def _absolute(self, name: str, node: ast.ImportFrom) -> str:
         if not node.level:
             return node.module or ""
-        path = PurePosixPath(name)
+        path = PurePosixPath(name.removeprefix(GRADER))
         package = path.parents[node.level - 1].parts[1:]
         return ".".join([*package, *([node.module] if node.module else [])])
 

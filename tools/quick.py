@@ -73,7 +73,7 @@ def runnable(name: str) -> bool:
     path = PurePosixPath(name)
     if name.startswith(NEEDS_SITE):
         return False
-    return (name.startswith("tests/") and path.match("test_*.py")) or (
+    return (name.startswith(("tests/", "grader/tests/")) and path.match("test_*.py")) or (
         name.startswith("book/") and path.suffix == ".ipynb"
     )
 

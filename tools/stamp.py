@@ -32,6 +32,8 @@ COPIES = (
     "binder/*",
     "src/attention_course/_setup_cell.py",
 )
+# Where the version stands.
+VERSIONED = ("pyproject.toml", "grader/pyproject.toml", "src/attention_course/__init__.py")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -90,7 +92,9 @@ def stamp(root: Path, url: str, tag: str, site: str | None = None) -> list[Path]
         site = old_site if url == old_url else ""
     changed += _edit(root / "_config.yml", {f'baseurl: "{old_site}"': f'baseurl: "{site}"'})
     version, old_version = tag.removeprefix("v"), old_tag.removeprefix("v")
-    for name in ("pyproject.toml", "src/attention_course/__init__.py"):
+    for name in VERSIONED:
+        if not (root / name).is_file():  # a course without its grader
+            continue
         changed += _edit(root / name, {f'version = "{old_version}"': f'version = "{version}"'})
         old, new = f'__version__ = "{old_version}"', f'__version__ = "{version}"'
         changed += _edit(root / name, {old: new})

@@ -13,10 +13,6 @@ import yaml
 from gate_tools import run, tool
 from rules.notebooks import ROOT
 
-from course_grader.cli.exercise import EXAMPLE
-from course_grader.cli.new import new
-from course_grader.cli.solutions import solutions
-
 TOC = "format: jb-book\nroot: book/index\n"
 WORDS = {
     "private/own/assignment.toml": "quagga",
@@ -38,23 +34,16 @@ def site(tmp_path):
     (tmp_path / "book").mkdir()
     (tmp_path / "book/references.bib").write_text("")
     (tmp_path / "book/index.md").write_text(f"# The book\n\nA {IN_BOOK} stands here.\n")
-    own = new(tmp_path / "private", "own", ["four-steps", str(EXAMPLE)])
-    solutions(own, own.folder / "solutions")
-    shutil.copytree(own.folder / "solutions", tmp_path / "assignments/own")
     for name, word in WORDS.items():
-        _plant(tmp_path / name, word)
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        page = f"# A page\n\nA {word} stands here.\n"
+        if path.suffix == ".ipynb":
+            cells = [nbformat.v4.new_markdown_cell(page)]
+            nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+        else:
+            path.write_text(page)
     return tmp_path
-
-
-def _plant(path, word):
-    if path.suffix == ".ipynb":
-        notebook = nbformat.read(path, as_version=4)
-        notebook.cells[0].source += f"\n\nA {word} stands here.\n"
-        nbformat.write(notebook, path)
-    elif path.suffix == ".md":
-        path.write_text(f"# A page\n\nA {word} stands here.\n")
-    else:
-        path.write_text(path.read_text() + f"# {word}\n")
 
 
 def _build(home, **changes):

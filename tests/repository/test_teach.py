@@ -1,11 +1,9 @@
-"""What the teacher's pages tell to type, to write and to read is there."""
+"""What the teacher's pages list, name and link to is there."""
 
 import json
 import re
-import shlex
 from urllib.parse import parse_qsl
 
-import first_class
 import pytest
 import yaml
 from rules.source import ROOT
@@ -13,26 +11,12 @@ from rules.source import ROOT
 import attention_course
 from attention_course.exercises import all_exercises, exercise_named
 from attention_course.site.slides import plans
-from course_grader.cli.command import parser
-from course_grader.sandbox.limits import Limits
-from course_grader.submissions.assignment import load_assignment
-from course_grader.verdicts import Verdict
 
 PAGES = {
     path.stem: path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "book" / "teach").glob("*.md"))
 }
 PLANS, REFERENCE = PAGES["course-plans"], PAGES["reference"]
-BLOCKS = {
-    page: re.findall(r"^```text\n(.*?)^```$", text, re.S | re.M) for page, text in PAGES.items()
-}
-COMMANDS = [
-    line
-    for blocks in BLOCKS.values()
-    for block in blocks
-    for line in block.replace("\\\n", " ").splitlines()
-    if line.startswith("attention-course ")
-]
 ROWS = re.findall(r"^\| \d+ \|(.*?)\|(.*?)\|$", PLANS.split("## A course of 12 weeks")[1], re.M)
 SETTINGS = [
     match
@@ -40,43 +24,6 @@ SETTINGS = [
     for match in re.findall(r'href="\.\./([\w/-]+)\.html#([\w-]+)\?([^"]+)"', text)
 ]
 STATE = "application/vnd.jupyter.widget-state+json"
-
-
-def test_every_step_has_its_command():
-    named = {command.split()[1] for command in COMMANDS}
-    steps = {"new", "release", "solutions", "grade", "rubric", "feedback", "marks", "regrade"}
-    assert named == steps | {"exercise", "alike", "gradescope", "classroom", "student"}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_of_the_page_is_one_that_the_course_knows(command):
-    _, *words = shlex.split(command.partition(" > ")[0])
-    assert parser().parse_args(words).command == words[0]
-
-
-def test_the_tables_of_the_reference_list_every_command_and_every_verdict():
-    listed = REFERENCE.split("## The commands\n")[1].split("\n## ")[0]
-    known = re.findall(r"^    ([a-z]+)(?:  |$)", parser().format_help(), re.M)
-    assert sorted(re.findall(r"^\| `([a-z]+)` \|", listed, re.M)) == sorted(known)
-    verdicts = REFERENCE.split("| verdict |")[1].split("\n\n")[0]
-    assert set(re.findall(r"`([A-Z_]{2,})`", verdicts)) == {*Verdict}
-
-
-def test_the_assignment_of_the_page_can_be_read(tmp_path):
-    (manifest,) = [block for block in BLOCKS["reference"] if "[[items]]" in block]
-    folder = tmp_path / "positions-2026"
-    folder.mkdir()
-    (folder / "assignment.toml").write_text(manifest, encoding="utf-8")
-    (folder / "secret").write_text("7" * 64, encoding="utf-8")
-    assignment = load_assignment(folder)
-    assert assignment.max_points == 16
-    assert assignment.varies
-
-
-def test_the_page_says_how_long_an_answer_may_compute():
-    limits = Limits()
-    said = f"may compute for {limits.cpu_s} seconds, and take {limits.wall_s:g} by the clock"
-    assert said in " ".join(REFERENCE.split())
 
 
 def test_each_exercise_that_a_plan_assigns_has_variants():
@@ -168,16 +115,3 @@ def test_the_plans_lead_to_every_chapters_slides():
 
 def test_the_settings_were_found():
     assert len(SETTINGS) >= 15
-
-
-def test_the_first_class_works_as_it_is_written_and_its_pictures_show_it(tmp_path):
-    said = first_class.run(tmp_path)
-    assert "private/try: a download of Moodle, 3 students\n3 graded" in said
-    stored = json.loads(first_class.WORDS.read_text(encoding="utf-8"))
-    for name in first_class.SHOWN:
-        now = first_class.words(first_class.written(tmp_path, name))
-        assert now == stored[name], "run tools/first_class.py and look at the pictures"
-        assert (first_class.PICTURES / f"{name}.png").is_file()
-    grades = (tmp_path / "private/graded/grades.csv").read_text(encoding="utf-8-sig")
-    assert re.search(r'"Ada Example_1001".*"12","12","OK"', grades)
-    assert re.search(r'"Ben Example_1002".*"7","12","WRONG"', grades)

@@ -28,6 +28,17 @@ FILES = {
     ),
 }
 
+# What the grader's tests rest on, and what they do not.
+GRADERS = {
+    "grader/src/course_grader/cli.py": 1,
+    "grader/tests/sandbox/test_walls.py": 1,
+    "tools/said.py": 1,
+    "src/attention_course/exercises/protocol.py": 1,
+    "src/attention_course/exercises/bank/four-steps/mistakes.toml": 1,
+    "src/attention_course/layers/attention.py": 0,
+    "tests/layers/test_attention.py": 0,
+}
+
 
 def git(folder, *arguments):
     subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True)
@@ -42,9 +53,8 @@ def tree(tmp_path, monkeypatch):
         (folder / name).write_text(text, encoding="utf-8")
     git(tmp_path, "init", "-q", "tree")
     git(folder, "add", ".")
-    monkeypatch.setattr(thorough, "RECORD", tmp_path / "thorough.json")
+    monkeypatch.setitem(thorough.RECORDS, "thorough", tmp_path / "thorough.json")
     monkeypatch.setattr(thorough.digest, "__defaults__", (folder,))
-    monkeypatch.setattr(thorough.recorded, "__defaults__", (thorough.RECORD,))
     assert thorough.main([]) == 1
     assert thorough.main(["--passed"]) == 0
     assert thorough.main([]) == 0
@@ -109,14 +119,12 @@ def test_a_clone_finds_the_same_hash_and_what_git_does_not_know_does_not_count(t
     git(tree, "-c", "user.name=x", "-c", "user.email=x", "commit", "-qm", "all")
     git(tmp_path, "clone", "-q", str(tree), "clone")
     (tree / "src/attention_course/site/build.log").write_text("not tracked")
-    assert thorough.digest(tmp_path / "clone") == thorough.digest(tree)
+    assert thorough.digest("thorough", tmp_path / "clone") == thorough.digest("thorough", tree)
 
 
 def test_here_it_looks_at_its_own_tests_and_at_what_they_build():
     names = thorough.looks_at(Repository())
-    assert {"tests/site/test_site_build.py", "tests/grading/test_nbgrader_parity.py"} <= {
-        *names
-    }
+    assert {"tests/site/test_site_build.py", "tests/test_wheel.py"} <= {*names}
     assert {"book/index.ipynb", "src/attention_course/environment.py"} <= {*names}
     assert "src/attention_course/reference/softmax.py" not in names
     for folder in thorough.FOLDERS:
@@ -126,5 +134,36 @@ def test_here_it_looks_at_its_own_tests_and_at_what_they_build():
 def test_ci_asks_after_the_gate_and_make_thorough_writes_down_that_it_passed():
     ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
     assert re.search(r"^make test\n.*thorough\.py.*\|\| make thorough$", ci, re.M | re.S)
-    target = (ROOT / "Makefile").read_text(encoding="utf-8").split("\nthorough:")[1]
-    assert target.split("\n\n")[0].endswith("tools/thorough.py --passed")
+    assert re.search(r"^.*thorough\.py grader-test \|\| make grader-test$", ci, re.M)
+    for name, words in (("thorough", ""), ("grader-test", "grader-test ")):
+        target = (ROOT / "Makefile").read_text(encoding="utf-8").split(f"\n{name}:")[1]
+        assert target.split("\n\n")[0].endswith(f"tools/thorough.py {words}--passed")
+
+
+@pytest.fixture
+def graded(tree, monkeypatch):
+    """The same repository with a grader whose tests have passed."""
+    for name in GRADERS:
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text("import said\n" if "/test_" in name else "", encoding="utf-8")
+    git(tree, "add", ".")
+    monkeypatch.setattr(thorough, "ROOT", tree)
+    monkeypatch.setitem(thorough.RECORDS, "grader-test", tree / "grader/passed.json")
+    assert thorough.main(["grader-test"]) == 1
+    assert thorough.main(["grader-test", "--passed"]) == 0
+    git(tree, "add", ".")
+    assert thorough.main(["grader-test"]) == 0
+    return tree
+
+
+@pytest.mark.gate("make grader-test is called when due", "grader, protocol, bank or a helper")
+@pytest.mark.parametrize(("name", "due"), GRADERS.items())
+def test_the_graders_tests_are_due_when_what_they_look_at_changed(graded, name, due):
+    (graded / name).write_text("# changed\n", encoding="utf-8")
+    assert thorough.main(["grader-test"]) == due
+
+
+def test_a_clone_without_the_grader_has_nothing_to_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(thorough.RECORDS, "grader-test", tmp_path / "grader/passed.json")
+    assert thorough.main(["grader-test"]) == 0
+    assert "there is no grader/ here" in capsys.readouterr().out

@@ -77,13 +77,11 @@ def test_what_is_red_on_one_is_red(versions, more, said):
 
 TESTS = """
 import pytest
-from course_grader.sandbox.walls import SandboxMissingError
-NOT_HERE = "an answer is run with torch, and it is not installed here: make grader TORCH=1"
 def test_without(): pass
 def test_with_torch(): raise ModuleNotFoundError("No module named 'torch'")
 @pytest.fixture
-def box(): raise SandboxMissingError(NOT_HERE)
-def test_in_the_sandbox(box): pass
+def box(): raise ModuleNotFoundError("No module named 'torch'")
+def test_whose_fixture_needs_it(box): pass
 def test_that_is_wrong():
     said = "No module named 'torch'"
     assert False

@@ -11,6 +11,8 @@ from dependencies import Repository
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
+# A distribution of its own, which a clone may lack.
+GRADER = ROOT / "grader" / "src" / "course_grader"
 
 # What each part of the package may import from the others; _shapes is everybody's.
 MAY_IMPORT = {
@@ -24,8 +26,8 @@ MAY_IMPORT = {
     "widgets": {"drawing", "reference", "layers"},
     "page": {"measure", "widgets"},
     "site": {"drawing.palette", "widgets"},
-    "exercises": {"reference", "layers"},
-    "grader": {"exercises", "_setup_cell"},
+    "exercises": {"reference", "layers", "_setup_cell"},
+    "grader": {"exercises.protocol"},
 }
 # The site is built without torch, and reads the widgets' files, not their classes.
 NEVER_IMPORTED_BY = {
@@ -41,14 +43,15 @@ WHERE = re.compile(r"(Taught in|Used in) ``([\w-]+(?:/[\w-]+)*)``\.\s*$")
 
 
 def modules() -> list[Path]:
-    """Return the Python files of the course and of the grader."""
-    return sorted(SOURCE.rglob("*.py"))
+    """Return the Python files of the course and, where it is, of the grader."""
+    return sorted([*SOURCE.rglob("*.py"), *GRADER.rglob("*.py")])
 
 
 def part_of(path: Path) -> str:
     """Return where a file lies: a folder of the course, a module of its own, or the grader."""
-    package, part, *_ = path.relative_to(SOURCE).parts
-    return "grader" if package == "course_grader" else part.removesuffix(".py")
+    if path.is_relative_to(GRADER):
+        return "grader"
+    return path.relative_to(SOURCE).parts[1].removesuffix(".py")
 
 
 def imports(source: str) -> Iterator[tuple[str, bool]]:
@@ -94,8 +97,8 @@ def import_complaints(part: str, source: str) -> list[str]:
 def public_definitions() -> Iterator[tuple[str, ast.FunctionDef | ast.ClassDef]]:
     """Yield the functions and classes without underscore of all modules without one."""
     for path in modules():
-        inside = path.relative_to(SOURCE)
-        hidden = any(part.startswith("_") and part != "__init__.py" for part in inside.parts)
+        names = path.relative_to(ROOT).parts
+        hidden = any(name.startswith("_") and name != "__init__.py" for name in names)
         if hidden or part_of(path) in NOT_TAUGHT:
             continue
         for node in _statements(path, path.stat().st_mtime_ns):

@@ -1,0 +1,259 @@
+"""Grades the same thirty notebooks with the course's grader and with nbgrader's autograde.
+
+Three groups of ten students hand in the self-attention sample: right answers, odd but right
+ones, one part wrong, the last exercise not written. Each group is graded by both, one after the
+other, each by its own command as a teacher would type it, start-up included. Both use one
+process. Points must agree, student by student and part by part, or nothing is recorded.
+
+    python grader/benchmarks/grading.py           # 5 to 10 minutes on one core
+    python grader/benchmarks/grading.py --quick   # a smoke test that records nothing
+"""
+
+import argparse
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+
+from attention_course.exercises import Exercise, examine_source
+from attention_course.exercises.examine import generator, judge, observe, right_outcome
+from attention_course.exercises.runner import load
+from attention_course.measure import record
+from course_grader.marking.graded import Book
+from course_grader.submissions.assignment import Assignment, load_assignment
+from course_grader.submissions.notebook import part_cell_name, student_notebook
+
+ROOT, RESULTS = Path(__file__).parents[2], Path(__file__).parent / "results"
+SOURCES = os.pathsep.join([str(ROOT / "src"), str(ROOT / "grader" / "src")])
+SAMPLE = ROOT / "assignments" / "self-attention"
+GROUPS, STUDENTS = 3, 10
+KINDS = ("right", "right", "odd", "wrong", "partial")
+POINTS = """
+SELECT s.student_id, b.name, g.auto_score
+FROM grade g JOIN base_cell b ON g.cell_id = b.id
+JOIN submitted_notebook n ON g.notebook_id = n.id
+JOIN submitted_assignment s ON n.assignment_id = s.id
+WHERE NOT g.needs_manual_grade
+"""
+Scores = dict[tuple[str, str], float]
+
+
+def kind_of(number: int) -> str:
+    """Return what kind of submission a student hands in."""
+    return KINDS[number % len(KINDS)]
+
+
+def answers_of(assignment: Assignment, number: int) -> dict[str, str]:
+    """Return what a student writes, by exercise; an exercise left out is not written."""
+    exercises, kind = assignment.exercises(), kind_of(number)
+    answers = {slug: exercise.solution for slug, exercise in exercises.items()}
+    first, *_, last = exercises
+    if kind == "odd":
+        for slug, exercise in exercises.items():
+            odd = exercise.odd[number // len(KINDS) % len(exercise.odd)]
+            answers[slug] = exercise.source_of(odd)
+    if kind == "wrong":
+        answers[first] = one_part_wrong(exercises[first])
+    if kind == "partial":
+        del answers[last]
+    return answers
+
+
+def one_part_wrong(exercise: Exercise) -> str:
+    """Return the first wrong answer that loses one and the same part on any inputs.
+
+    Raises:
+        RuntimeError: if there is none.
+    """
+    for source in map(exercise.source_of, exercise.wrong):
+        lost = [_lost(exercise, source, draw) for draw in ("one", "two", "three")]
+        parts = examine_source(exercise, source).parts
+        lost.append({part for part, holds in parts.items() if not holds})
+        if len(lost[0]) == 1 and all(found == lost[0] for found in lost):
+            return source
+    raise RuntimeError(f"{exercise.slug} has no wrong answer that loses one part alone")
+
+
+def _lost(exercise: Exercise, source: str, draw: str) -> set[str]:
+    lost = set()
+    for probe in exercise.probes:
+        calls = list(probe.calls(generator(draw, probe.name)))
+        came = observe(exercise, probe, load(source), calls)
+        if judge(exercise, probe, right_outcome(exercise, probe, calls), came):
+            lost.add(probe.part)
+    return lost
+
+
+def hand_in(assignment: Assignment, folder: Path, numbers: Sequence[int]) -> None:
+    """Write the submissions in nbgrader's folders, which both graders read."""
+    written = {item.id for item in assignment.written}
+    for number in numbers:
+        notebook = json.loads(student_notebook(assignment, nbgrader=True))
+        answers = answers_of(assignment, number)
+        for cell in notebook["cells"]:
+            slug = cell["metadata"].get("nbgrader", {}).get("grade_id")
+            if slug in answers:
+                cell["source"] = f"# EXERCISE {slug}\n{answers[slug]}"
+            elif slug in written:
+                cell["source"] = f"<!-- WRITTEN {slug} -->\n\nStudent {number} says why."
+        path = folder / f"student-{number:02d}" / assignment.name / f"{assignment.name}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(notebook))
+
+
+def timed(command: Sequence[str | Path], **more) -> float:
+    """Run a command; return its seconds by the clock.
+
+    Raises:
+        RuntimeError: if it fails.
+    """
+    began = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True, **more)
+    wall = time.perf_counter() - began
+    if done.returncode:
+        raise RuntimeError(f"{command[0]} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return round(wall, 2)
+
+
+def by_us(assignment: Assignment, home: Path) -> tuple[dict, Scores]:
+    """Grade with the course's grader; return the times and the points by student and part."""
+    command = [sys.executable, "-m", "course_grader", "grade", home / "submitted"]
+    command += ["--assignment", SAMPLE, "--out", home / "ours"]
+    environment = os.environ | {"PYTHONPATH": SOURCES, "OMP_NUM_THREADS": "1"}
+    wall = timed(command, env=environment)
+    log = (home / "ours" / "log.jsonl").read_text().splitlines()
+    times = {"wall_s": wall, "each_s": [json.loads(line)["seconds"] for line in log]}
+    scores = {
+        (grade.student, part_cell_name(item.slug, place)): part["points"]
+        for grade in Book(home / "ours").grades()
+        for item in grade.code
+        for place, part in enumerate(_in_order(assignment, item), start=1)
+    }
+    return times, scores
+
+
+def _in_order(assignment: Assignment, item) -> list[dict]:
+    """Return an item's parts in the order of the assignment; files are sorted by name."""
+    [asked] = [found for found in assignment.code if found.slug == item.slug]
+    return [item.parts[name] for name in asked.parts]
+
+
+def by_nbgrader(assignment: Assignment, home: Path, environment: Path) -> tuple[dict, Scores]:
+    """Grade with nbgrader; return the times and the points by student and part."""
+    source = home / "source" / assignment.name
+    source.mkdir(parents=True)
+    (source / f"{assignment.name}.ipynb").write_text(
+        student_notebook(assignment, nbgrader=True)
+    )
+    tool, name = environment / "bin" / "nbgrader", assignment.name
+    keep = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "JUPYTER"))}
+    own = {
+        "PATH": f"{environment / 'bin'}{os.pathsep}{keep['PATH']}",
+        "PYTHONPATH": str(ROOT / "src"),
+        "OMP_NUM_THREADS": "1",
+        "HOME": str(home),
+        "JUPYTER_PLATFORM_DIRS": "0",
+    }
+    places = {"cwd": home, "env": keep | own}
+    timed([tool, "generate_assignment", name, "--ClearSolutions.enabled=False"], **places)
+    times = {"wall_s": timed([tool, "autograde", name], **places)}
+    with sqlite3.connect(home / "gradebook.db") as book:
+        rows = book.execute(POINTS).fetchall()
+    book.close()
+    return times, {(student, cell): points for student, cell, points in rows}
+
+
+def compare(assignment: Assignment, numbers: Sequence[int], environment: Path) -> dict:
+    """Grade a group with both, and make sure that the points agree.
+
+    Raises:
+        RuntimeError: if they do not.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        hand_in(assignment, home / "submitted", numbers)
+        ours, our_scores = by_us(assignment, home)
+        theirs, their_scores = by_nbgrader(assignment, home, environment)
+    if our_scores != their_scores:
+        different = {
+            key: (our_scores.get(key), their_scores.get(key))
+            for key in our_scores.keys() | their_scores.keys()
+            if our_scores.get(key) != their_scores.get(key)
+        }
+        raise RuntimeError(f"the points differ (ours, nbgrader's): {different}")
+    totals = {
+        f"student-{n:02d}": sum(
+            p for (s, _), p in our_scores.items() if s == f"student-{n:02d}"
+        )
+        for n in numbers
+    }
+    return {
+        "students": len(numbers),
+        "kinds": [kind_of(number) for number in numbers],
+        "points": list(totals.values()),
+        "ours": ours,
+        "nbgrader": theirs,
+    }
+
+
+def summary(groups: Sequence[dict]) -> dict[str, float]:
+    """Return the medians over the groups: submissions a minute, and how they compare."""
+
+    def rate(who: str) -> list[float]:
+        return [60 * group["students"] / group[who]["wall_s"] for group in groups]
+
+    each = [seconds for group in groups for seconds in group["ours"]["each_s"]]
+    pairs = [a / b for a, b in zip(rate("ours"), rate("nbgrader"), strict=True)]
+    return {
+        "ours_per_minute": round(median(rate("ours")), 1),
+        "nbgrader_per_minute": round(median(rate("nbgrader")), 1),
+        "times_as_many": round(median(pairs), 1),
+        "median_submission_s": round(median(each), 3),
+        "slowest_submission_s": round(max(each), 3),
+    }
+
+
+def main() -> None:
+    """Read the command line, run all, record."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="five students, nothing recorded")
+    parser.add_argument(
+        "--nbgrader",
+        type=Path,
+        default=Path(f"{sys.prefix}-nbgrader"),
+        help="the environment that holds nbgrader; made by `make environment`",
+    )
+    options = parser.parse_args()
+    assignment = load_assignment(SAMPLE)
+    if {exercise.uses for exercise in assignment.exercises().values()} != {"numpy"}:
+        raise RuntimeError("the sample must ask for NumPy exercises only")
+    groups = []
+    for first in range(0, GROUPS * STUDENTS, STUDENTS):
+        numbers = range(5) if options.quick else range(first, first + STUDENTS)
+        groups.append(compare(assignment, numbers, options.nbgrader))
+        print(json.dumps(groups[-1]), flush=True)
+        if options.quick:
+            break
+    result = {"groups": groups, "summary": summary(groups)}
+    print(json.dumps(result["summary"], indent=1))
+    if not options.quick:
+        pins = (ROOT / "requirements/nbgrader.txt").read_text().splitlines()
+        [pin] = [line for line in pins if line.startswith("nbgrader==")]
+        record(
+            RESULTS / "grading.json",
+            result,
+            script="grader/benchmarks/grading.py",
+            beside=pin,
+            assignment="assignments/self-attention",
+            load_before=round(os.getloadavg()[0], 1),
+        )
+
+
+if __name__ == "__main__":
+    main()

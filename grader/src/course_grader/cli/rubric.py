@@ -1,0 +1,235 @@
+"""``attention-course rubric``: the written answers go out to be marked, and marks come back.
+
+``rubric OUT`` writes a page to mark on and ``rubric.csv``, a row for each student and
+criterion. ``rubric OUT --merge FILE`` takes the marks of such a table over, all of them or, if
+a line is wrong, none. A mark that was typed in is never lost: a table that is replaced goes to
+the history, and what was typed in it and not yet merged stands in the new one too. A mark
+belongs to the answer whose fingerprint stands in its row, and to no later one.
+"""
+
+import argparse
+import math
+import re
+import sys
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from course_grader.marking.graded import Book, StudentGrade
+from course_grader.marking.totals import number
+from course_grader.reports.gradebook import as_csv, write_gradebook
+from course_grader.reports.marking_page import write_pages
+from course_grader.safe_text import cell, listed, printable, uncelled
+from course_grader.submissions.assignment import load_assignment
+from course_grader.tables import read_table, rows_in, rows_of, write_table
+
+COLUMNS = ("student", "item", "criterion", "max", "mark", "comment", "answer")
+NEEDED = ("student", "item", "criterion", "mark")
+MOST_COMMENT, MOST_PARTS = 4000, 50
+Place = tuple[str, str, str]
+
+
+@dataclass
+class Merged:
+    """What came of a table of marks: what is wrong in it by line, or what was taken over.
+
+    ``earlier`` names marks that are for an earlier answer than the one that is there;
+    ``passed`` those of them that stay out, because the answer that is there has its mark.
+    """
+
+    problems: list[str] = field(default_factory=list)
+    places: dict[Place, dict[str, Any]] = field(default_factory=dict)
+    earlier: list[Place] = field(default_factory=list)
+    passed: list[Place] = field(default_factory=list)
+    changed: int = 0
+
+
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the subcommand ``rubric``."""
+    parser = subparsers.add_parser("rubric", help="mark the written answers")
+    parser.add_argument("out", type=Path, help="the folder that grade wrote into")
+    parser.add_argument(
+        "--parts", type=int, default=1, metavar="N", help="a page each for N people who mark"
+    )
+    parser.add_argument("--items", default="", metavar="A,B", help="show only these questions")
+    parser.add_argument(
+        "--assignment", type=Path, metavar="FOLDER", help="show what was asked as well"
+    )
+    parser.add_argument("--merge", type=Path, metavar="FILE", help="take these marks over")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write page and table, or take marks over."""
+    book = Book(options.out)
+    if not options.merge:
+        if not 1 <= options.parts <= MOST_PARTS:
+            raise ValueError(f"--parts must be from 1 to {MOST_PARTS}, got {options.parts}")
+        items = [name for one in options.items.split(",") if (name := one.strip())]
+        asked = load_assignment(options.assignment) if options.assignment else None
+        pages = write_pages(book, book.graded(), options.parts, items, asked)
+        print(f"mark on {', '.join(map(str, pages))}, or in {write_rubric(book)}")
+        print("then give the table of marks to --merge")
+        return 0
+    _typed(book.folder / "rubric.csv")  # cannot be read: refused before marks are taken over
+    merged = merge(book, read_table(options.merge))
+    if merged.problems:
+        lines = [f"{options.merge}, {problem}" for problem in merged.problems]
+        print("\n".join([*lines, "nothing was taken over"]), file=sys.stderr)
+        return 2
+    write_rubric(book, {*merged.places, *merged.passed})
+    write_gradebook(book)
+    print(
+        f"{merged.changed} {'mark is' if merged.changed == 1 else 'marks are'} new or changed"
+    )
+    _say("for an earlier answer, and need a look", merged.earlier)
+    _say("for an earlier answer, and left out: the newer one is marked", merged.passed)
+    return 0
+
+
+def _say(what: str, places: Sequence[Place]) -> None:
+    if places:
+        named = listed(dict.fromkeys(f"{student} ({item})" for student, item, _ in places))
+        print(f"{what}: {named}")
+
+
+def write_rubric(book: Book, settled: Container[Place] = ()) -> Path:
+    """Write ``rubric.csv``; return its path.
+
+    What the table says of ``settled`` places is old: their marks were just taken over.
+
+    Raises:
+        ValueError: if nothing is graded in this folder.
+    """
+    grades, path = book.graded(), book.folder / "rubric.csv"
+    typed, digests = _typed(path), _digests(grades)
+    rows = [list(COLUMNS)]
+    for place, most, mark in _places(grades, book.marks()):
+        texts = ["", "", digests[place[:2]]]
+        if mark:
+            texts = [number(mark["mark"]), mark.get("comment", ""), mark.get("answer", "")]
+        if place not in settled and (old := typed.get(_as_read(place))):
+            texts = [new if one is None else one for one, new in zip(old, texts, strict=True)]
+        rows.append([*map(cell, place), number(most), *map(cell, texts)])
+    text = as_csv(rows)
+    if path.is_file() and read_table(path) != text:
+        book.to_history(path, "rubric")
+    write_table(path, text)
+    return path
+
+
+def merge(book: Book, text: str) -> Merged:
+    """Take marks over, all or none.
+
+    Args:
+        book: the folder of the class.
+        text: a table as :func:`write_rubric` writes it; rows without a mark are passed over. A
+            row without a fingerprint is about the answer that is there now.
+    """
+    grades, marks = book.grades(), book.marks()
+    asked = {_as_read(place): (place, most) for place, most, _ in _places(grades, {})}
+    digests = _digests(grades)
+    merged = Merged()
+    try:
+        rows = list(rows_in(text, NEEDED))
+    except ValueError as error:
+        return Merged([str(error)])
+    for line, row in rows:
+        try:
+            place, mark = _mark(row, asked)
+        except ValueError as error:
+            merged.problems.append(f"line {line}: {error}")
+            continue
+        if place in merged.places or place in merged.passed:
+            merged.problems.append(f"line {line}: this student and criterion stand twice")
+        elif mark:
+            now = digests[place[:2]]
+            of = row.get("answer") or now
+            there = marks.get(place[0], {}).get(place[1], {}).get(place[2], {})
+            if of != now and there.get("answer") == now:
+                merged.passed.append(place)
+                continue
+            merged.places[place] = mark | {"answer": of}
+            merged.earlier += [place] if of != now else []
+    if not merged.problems:
+        _take_over(book, marks, merged)
+    return merged
+
+
+def _take_over(book: Book, marks: dict[str, Any], merged: Merged) -> None:
+    for (student, item, criterion), mark in merged.places.items():
+        there = marks.setdefault(student, {}).setdefault(item, {})
+        merged.changed += there.get(criterion) != mark
+        there[criterion] = mark
+    if merged.changed:
+        book.keep_marks(marks)
+
+
+def _digests(grades: Sequence[StudentGrade]) -> dict[tuple[str, str], str]:
+    """Return the fingerprint of each answer, by student and item."""
+    return {(grade.student, item.id): item.digest for grade in grades for item in grade.by_hand}
+
+
+def _places(
+    grades: Sequence[StudentGrade], marks: dict[str, Any]
+) -> Iterator[tuple[Place, float, dict[str, Any] | None]]:
+    """Yield each student's criteria, their points, and the mark that stands."""
+    for grade in grades:
+        for item in grade.by_hand:
+            for criterion, most in item.criteria:
+                mark = marks.get(grade.student, {}).get(item.id, {}).get(criterion)
+                yield (grade.student, item.id, criterion), most, mark
+
+
+def _mark(
+    row: dict[str, str], asked: dict[Place, tuple[Place, float]]
+) -> tuple[Place, dict[str, Any] | None]:
+    """Return whose mark a row holds, and the mark; None if it holds none.
+
+    Raises:
+        ValueError: if the student, the criterion or the mark is not possible.
+    """
+    key = _place(row)
+    if key not in asked:
+        if key[0] not in {known[0] for known in asked}:
+            raise ValueError(f"student must be one who is graded, got {key[0]!r}")
+        raise ValueError(f"{key[0]} is not asked for {key[1]!r}, {key[2]!r}")
+    place, most = asked[key]
+    comment = printable(uncelled(row.get("comment", "")), MOST_COMMENT)
+    if not re.fullmatch("[0-9a-f]{64}|", row.get("answer", "")):
+        raise ValueError(
+            "answer must be empty or as it was written, got " + repr(row["answer"])
+        )
+    if not row["mark"]:
+        if comment:
+            raise ValueError("a comment needs a mark beside it")
+        return place, None
+    try:
+        mark = float(row["mark"].replace(",", "."))
+    except ValueError:
+        mark = math.nan
+    if not 0 <= mark <= most:
+        raise ValueError(f"mark must be a number from 0 to {number(most)}, got {row['mark']!r}")
+    return place, {"mark": mark, "comment": comment, "of": most}
+
+
+def _as_read(place: Place) -> Place:
+    """Return a place as it comes back from a table."""
+    student, item, criterion = (cell(part).strip() for part in place)
+    return student, item, criterion
+
+
+def _place(row: dict[str, str]) -> Place:
+    return row["student"], row["item"], row["criterion"]
+
+
+def _typed(path: Path) -> dict[Place, list[str | None]]:
+    """Return what stands in a table's columns mark, comment, answer, by its first three."""
+    if not path.is_file():
+        return {}
+    return {
+        _place(row): [row["mark"], uncelled(row.get("comment", "")), row.get("answer")]
+        for _, row in rows_of(path, NEEDED)
+        if row["mark"] or row.get("comment")
+    }

@@ -1,0 +1,184 @@
+"""Writes the page on which answers are marked by hand: question by question, names hidden.
+
+Answers that are equal, white space aside, are one group and get one mark. The page stands
+alone: every answer is escaped text in it, its one script is named by its fingerprint in the
+page's policy, and nothing is fetched or sent. What is marked there is saved as the table that
+``attention-course rubric --merge`` reads.
+"""
+
+import hashlib
+import json
+import re
+from base64 import b64encode
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any
+
+from course_grader.marking.graded import Book, StudentGrade, WrittenAnswer
+from course_grader.marking.totals import number
+from course_grader.reports.pages import TEMPLATES, rendered
+from course_grader.safe_text import cell, one_line
+from course_grader.submissions.assignment import Assignment
+from course_grader.tables import write
+
+# The teacher's marks, by student, item and criterion.
+Marks = Mapping[str, Mapping[str, Mapping[str, Any]]]
+_OURS = re.compile(r"marking(-\d+-of-\d+)?\.html")
+
+
+@dataclass(frozen=True)
+class Member:
+    """A student whose answer is in a group, the answer's fingerprint, and the file's name."""
+
+    student: str
+    digest: str
+    file: str
+
+
+@dataclass
+class Group:
+    """Students whose answers are equal; ``text`` is what the first of them wrote.
+
+    A file of which nothing could be read is a group of its own, with all that it was to answer
+    in ``items``, and is named in ``unread``.
+    """
+
+    text: str
+    place: int
+    unread: str = ""
+    items: list[WrittenAnswer] = field(default_factory=list)
+    members: list[Member] = field(default_factory=list)
+
+    def standing(
+        self, item: str, criterion: str, most: float, marks: Marks
+    ) -> tuple[str, str, str]:
+        """Return the mark and the comment that all have, or what was given before, in words."""
+        every = [marks.get(one.student, {}).get(item, {}) for one in self.members]
+        given = {
+            (
+                number(m["mark"]),
+                m.get("comment", ""),
+                m.get("of", most),
+                m.get("answer") != one.digest,
+            )
+            for one, items in zip(self.members, every, strict=True)
+            if (m := items.get(criterion))
+        }
+        all_have = all(criterion in items for items in every)
+        if all_have and len(given) == 1:
+            mark, comment, of, earlier = next(iter(given))
+            if of == most and not earlier:
+                return mark, comment, ""
+        words = {
+            f"{mark} of {number(of)}" + ", for an earlier answer" * earlier
+            for mark, _, of, earlier in given
+        }
+        some = ["not to all of them"] if given and not all_have else []
+        return "", "", "; ".join(sorted(words) + some)
+
+
+def write_pages(
+    book: Book,
+    grades: Sequence[StudentGrade],
+    parts: int = 1,
+    items: Collection[str] = (),
+    asked: Assignment | None = None,
+) -> list[Path]:
+    """Write the page, or one for each part, in place of those that were there.
+
+    The answers are dealt among ``parts`` people; equal ones go to one of them. All questions
+    are shown if no ``items`` are named. ``asked`` says what was asked, and its model answers.
+
+    Raises:
+        ValueError: if a question or the assignment is not the class's.
+    """
+    known = list(dict.fromkeys(item.id for grade in grades for item in grade.by_hand))
+    for name in items:
+        if name not in known:
+            raise ValueError(f"rubric: items must be of {', '.join(known)}, got {name!r}")
+    if asked and asked.name != grades[0].assignment:
+        name = one_line(grades[0].assignment)
+        raise ValueError(f"rubric: assignment must be {name}, got {asked.name}")
+    for old in book.folder.glob("marking*.html"):
+        if _OURS.fullmatch(old.name):
+            old.unlink()
+    marks, paths = book.marks(), []
+    found = list(groups(grades, marks, items))
+    for part in range(parts):
+        which = f"-{part + 1}-of-{parts}" if parts > 1 else ""
+        paths.append(book.folder / f"marking{which}.html")
+        mine = [group for group in found if group.place % parts == part]
+        shown = [
+            [g for g in mine if not g.unread and g.items[0].id == name]
+            for name in items or known
+        ]
+        shown.append([group for group in mine if group.unread])
+        write(paths[-1], page(grades[0], list(filter(None, shown)), marks, which, asked))
+    return paths
+
+
+def groups(
+    grades: Sequence[StudentGrade], marks: Marks, items: Collection[str] = ()
+) -> Iterator[Group]:
+    """Yield what is to be marked, the largest groups first and then in no student's order.
+
+    What could not be read stands alone, and so does what a person should look at in one file;
+    of a file that could not be read at all, everything is one group. An answer that was not
+    given has no mark to wait for, and is left out if it has none. Where ``items`` are named,
+    only those are shown.
+    """
+    found: dict[str, Group] = {}
+    for grade in grades:
+        unread = f"{PurePath(grade.submission).name or 'no file'}" * grade.unread
+        for item in grade.by_hand:
+            there = item.answer.strip() or item.id in marks.get(grade.student, {})
+            if not there or (items and item.id not in items):
+                continue
+            alone = (grade.student, item.digest) if item.unread else ()
+            words = " ".join(item.answer.split())
+            asked = [] if unread else [item.id, item.criteria, item.look, words]
+            name = hashlib.sha256(json.dumps([asked, alone]).encode()).hexdigest()
+            file = f"\n\n{grade.file}" if item.unread else ""
+            text = item.answer.replace(file, "", 1)
+            group = found.setdefault(name, Group(text, int(name[:12], 16), unread))
+            if unread or not group.items:
+                group.items.append(item)
+            member = Member(grade.student, item.digest, file.strip())
+            if member not in group.members:
+                group.members.append(member)
+    yield from sorted(found.values(), key=lambda group: (-len(group.members), group.place))
+
+
+def page(
+    grade: StudentGrade,
+    shown: Sequence[Sequence[Group]],
+    marks: Marks,
+    which: str = "",
+    asked: Assignment | None = None,
+) -> str:
+    """Return the page.
+
+    Args:
+        grade: any student's, for the names of the assignment.
+        shown: for each question its groups.
+        marks: the teacher's marks, by student, item and criterion.
+        which: what its file's name and the saved table's have in addition.
+        asked: the assignment, for what was asked and its model answers.
+    """
+    from markupsafe import Markup
+
+    files = (TEMPLATES / name for name in ("table.js", "marking.js"))
+    script = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    digest = hashlib.sha256(script.encode()).digest()
+    return rendered(
+        "marking.html",
+        grade=grade,
+        shown=shown,
+        marks=marks,
+        which=which,
+        asked={item.id: item for item in asked.written} if asked else {},
+        cell=cell,
+        script=Markup(script),
+        fingerprint=f"sha256-{b64encode(digest).decode()}",
+    )

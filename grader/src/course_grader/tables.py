@@ -1,0 +1,88 @@
+"""Reads tables that people fill in, and writes files whole."""
+
+import csv
+import io
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+MOST_OF_A_TABLE = 50_000_000
+
+
+def write(path: Path, content: str | bytes) -> None:
+    """Write a file whole or not at all, and replace the one that stood there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = content if isinstance(content, bytes) else content.encode()
+    number, name = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_table(path: Path, text: str) -> None:
+    """Write a table with the mark by which spreadsheets know UTF-8, and so accents."""
+    write(path, text.encode("utf-8-sig"))
+
+
+def read_table(path: Path, mark: bool = False) -> str:
+    """Return the text of a table, without the mark of UTF-8 unless that is asked for.
+
+    Raises:
+        ValueError: if it is in another encoding, or larger than any class's; names the line.
+    """
+    if path.stat().st_size > MOST_OF_A_TABLE:
+        raise ValueError(f"{path}: a table must have at most {MOST_OF_A_TABLE} bytes")
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-8" if mark else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{path}, line {line}: it is not in UTF-8: take the file as it was downloaded, or "
+            "save the table as CSV UTF-8"
+        ) from error
+
+
+def parted_by(text: str) -> str:
+    """Return what parts the cells of a table, by its first line: semicolons or commas.
+
+    >>> parted_by("student;time"), parted_by("student,time")
+    (';', ',')
+    """
+    head = text.split("\n", 1)[0]
+    return ";" if head.count(";") > head.count(",") else ","
+
+
+def rows_of(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the rows of a table, each with the words that say where it stands.
+
+    Commas or semicolons part its cells.
+
+    Raises:
+        ValueError: if it cannot be read, or lacks one of the columns; names file and line.
+    """
+    text = read_table(path)
+    try:
+        for line, cells in rows_in(text, columns):
+            yield f"{path}, line {line}", cells
+    except ValueError as error:
+        raise ValueError(f"{path}, {error}") from error
+
+
+def rows_in(text: str, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the rows of a table's text with the numbers of their lines; see :func:`rows_of`."""
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=parted_by(text), strict=True)
+    try:
+        if missing := [name for name in columns if name not in (rows.fieldnames or ())]:
+            raise ValueError(f"line 1: missing columns: {', '.join(missing)}")
+        for row in rows:
+            yield rows.line_num, {name: (v or "").strip() for name, v in row.items() if name}
+    except csv.Error as error:
+        raise ValueError(f"line {rows.line_num}: {error}") from error

@@ -1,0 +1,541 @@
+"""A class is marked on the page, by keyboard, in a real browser."""
+
+import csv
+import io
+import re
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+from script_vectors import VECTORS
+
+from course_grader.cli.command import main
+from course_grader.cli.rubric import merge, write_rubric
+from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer
+from course_grader.marking.totals import outdated, total
+from course_grader.reports.marking_page import write_pages
+from course_grader.safe_text import cell, uncelled
+from course_grader.tables import write
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=30_000)
+CRITERIA = [("clear", 2), ("- right", 1.5)]
+HEAD = "student,item,criterion,max,mark,comment,answer\n"
+HERE = "document.activeElement.closest('article').querySelector('pre').textContent"
+
+
+def class_of(tmp_path, answers, items=("why",), **fields):
+    """A book in which each student gave this answer to each item."""
+    book = Book(tmp_path / "out")
+    for student, answer in answers.items():
+        written = [WrittenAnswer(i, f"Why {i}?", CRITERIA, f"{answer} {i}") for i in items]
+        grade = StudentGrade(student, "a", "A class", "k", "OK", written=written, **fields)
+        write(book.grade_file(student), grade.to_json())
+    return book
+
+
+@pytest.fixture
+def context(browser):
+    context = browser.new_context(accept_downloads=True)
+    yield context
+    context.close()
+
+
+@contextmanager
+def opened(context, path):
+    """The page in a tab of its own; nothing may be asked for, thrown or complained of."""
+    tab, amiss = context.new_page(), []
+    tab.on("pageerror", lambda error: amiss.append(str(error)))
+    tab.on("console", lambda said: amiss.append(said.text))
+    tab.on("request", lambda asked: amiss.append(asked.url))
+    tab.goto(path.as_uri())
+    tab.wait_for_function("!document.body.inert")
+    assert amiss.pop(0) == path.as_uri()
+    yield tab
+    wait_until_stored(context, tab)
+    tab.close()
+    assert [one for one in amiss if not one.startswith("blob:")] == []
+
+
+def saved(tab, press):
+    """The table that is saved when this is done, and what the page then says."""
+    with tab.expect_download() as waiting:
+        press()
+    return waiting.value.path().read_text(encoding="utf-8"), tab.inner_text("#said")
+
+
+STORED = "() => { try { return { ...localStorage } } catch { return null } }"
+
+
+def wait_until(tab, true):
+    """What takes longer is a stall, so the test is tried again."""
+    for _ in range(200):
+        if true():
+            return
+        tab.wait_for_timeout(50)
+    raise TimeoutError("what one tab stored has not reached the other")
+
+
+def wait_until_stored(context, tab):
+    """What a tab stores is handed to another process, on a busy machine after a while."""
+    with tempfile.NamedTemporaryFile(suffix=".html") as nothing:
+        other, kept = context.new_page(), tab.evaluate(STORED)
+        other.goto(Path(nothing.name).as_uri())
+        wait_until(other, lambda: other.evaluate(STORED) == kept)
+        other.close()
+
+
+def rows_of(text):
+    assert text.startswith("\ufeff")
+    return list(csv.DictReader(io.StringIO(text[1:], newline=""), strict=True))
+
+
+def mark_all(tab, mark_of, most=10_000):
+    """Mark what is open, by keyboard; the mark is made of the answer that is seen."""
+    tab.click("#next")
+    for _ in range(most):
+        if tab.evaluate("document.activeElement.tagName") != "INPUT":
+            break
+        if tab.evaluate("document.activeElement.value"):
+            break
+        tab.keyboard.type(mark_of(tab.evaluate(HERE)))
+        tab.keyboard.press("Enter")
+
+
+def loaded(tab, text, name="marks.csv"):
+    data = text if isinstance(text, bytes) else text.encode()
+    tab.evaluate("at('said').textContent = ''")
+    tab.set_input_files("#file", {"name": name, "mimeType": "text/csv", "buffer": data})
+    expect(tab.locator("#said")).not_to_be_empty()  # the page lets no text be run as a script
+    return tab.inner_text("#said")
+
+
+def digit(answer):
+    return re.search(r"[01](\.5)?", answer)[0]
+
+
+@pytest.mark.parametrize("students", [40, pytest.param(200, marks=pytest.mark.thorough)])
+def test_five_people_mark_a_class_and_nothing_is_lost(tmp_path, context, students):
+    words = {
+        f"student {i}": f"{'0' if i % 3 else '1.5'} is mine, {'as always' if i % 4 else i}"
+        for i in range(students)
+    }
+    book = class_of(tmp_path, words, ("why", "how", "when"))
+    assert main(["rubric", str(book.folder), "--parts", "5"]) == 0
+    tables, marked = [], 0
+    for part in range(1, 6):
+        page, begun = book.folder / f"marking-{part}-of-5.html", 0
+        if part == 3:  # the tab is closed in the middle, and opened again
+            with opened(context, page) as tab:
+                mark_all(tab, digit, tab.locator("article").count())
+                begun = int(tab.inner_text("#progress").split()[0])
+                assert begun > 0
+        with opened(context, page) as tab:
+            groups = tab.locator("article").count()
+            assert tab.inner_text("#progress").startswith(f"{begun} of ")
+            assert begun < groups
+            mark_all(tab, digit)
+            assert tab.inner_text("#progress") == f"{groups} of {groups} answers marked."
+            assert "Every answer here is marked" in tab.inner_text("#said")
+            text, _ = saved(tab, lambda tab=tab: tab.click("#save"))
+            tables.append(tmp_path / f"{part}.csv")
+            tables[-1].write_text(text, encoding="utf-8")
+            marked += groups
+    assert marked < students, "equal answers are marked once"
+    for table in tables:
+        assert main(["rubric", str(book.folder), "--merge", str(table)]) == 0
+    marks = book.marks()
+    for grade in book.grades():
+        for item in grade.written:
+            given = marks[grade.student][item.id]
+            assert {m["mark"] for m in given.values()} == {float(digit(item.answer))}
+            assert given.keys() == {"clear", "- right"}
+        assert outdated(grade, marks[grade.student]) == []
+    write_rubric(book)
+    assert merge(book, (book.folder / "rubric.csv").read_text("utf-8-sig")).changed == 0
+
+
+def test_all_that_is_needed_is_done_by_keyboard(tmp_path, context):
+    book = class_of(tmp_path, {"ada": "so", "bo": " so", "cy": "other"})
+    [path] = write_pages(book, book.grades())
+    with opened(context, path) as tab:
+        tab.click("#next")
+        press, here = tab.keyboard.press, "document.activeElement.dataset.criterion"
+        press("ArrowDown")
+        assert tab.evaluate(here) == "'- right"
+        press("f")
+        assert tab.evaluate(here) == "clear"
+        assert tab.evaluate(HERE) == "other why"
+        press("ArrowUp")
+        assert tab.evaluate("document.activeElement.value") == "1.5"
+        press("Tab")
+        tab.keyboard.type("no, fine")
+        press("Enter")
+        assert tab.evaluate(HERE) == "other why"
+        assert not tab.is_visible("text=ada")
+        press("n")
+        assert tab.is_visible("text=ada")
+        assert tab.get_attribute("#names", "aria-pressed") == "true"
+        tab.keyboard.type("1,5")
+        text, said = saved(tab, lambda: press("s"))
+    assert said == "marks.csv: 3 marks."
+    digests = {g.student: g.written[0].digest for g in book.grades()}
+    assert [list(row.values()) for row in rows_of(text)] == [
+        ["ada", "why", "'- right", "1.5", "1.5", "no, fine", digests["ada"]],
+        ["bo", "why", "'- right", "1.5", "1.5", "no, fine", digests["bo"]],
+        ["cy", "why", "clear", "2", "1.5", "", digests["cy"]],
+    ]
+    assert merge(book, text[1:]).changed == 3
+
+
+def test_a_page_just_opened_begins_with_enter(tmp_path, context):
+    book = class_of(tmp_path, {"ada": "one", "bo": "two"})
+    [path] = write_pages(book, book.grades(), 1, [])
+    with opened(context, path) as tab:
+        tab.keyboard.press("Enter")
+        tab.keyboard.type("2")
+        tab.keyboard.press("Enter")
+        tab.keyboard.type("1")
+        typed = [field.input_value() for field in tab.locator("input[data-criterion]").all()]
+        assert typed == ["2", "1", "", ""]
+
+
+@pytest.mark.parametrize("typed", ["9", "-1", "good", "1e0", "1.5.", "٣"])
+def test_what_is_no_mark_is_shown_kept_and_never_saved(tmp_path, context, typed):
+    book = class_of(tmp_path, {"ada": "so"})
+    [path] = write_pages(book, book.grades())
+    with opened(context, path) as tab:
+        tab.click("#next")
+        tab.keyboard.insert_text(typed)
+        tab.keyboard.press("Tab")
+        tab.keyboard.type("a comment")
+        assert tab.inner_text("#said") == "The mark must be a number from 0 to 2."
+        assert tab.get_attribute(".mark", "aria-invalid") == "true"
+        text, said = saved(tab, lambda: tab.click("#save"))
+        assert rows_of(text) == []
+        assert "Left out: 1 where a comment has no mark, or the mark is not possible." in said
+        assert tab.inner_text("#progress") == "0 of 1 answers marked."
+    with opened(context, path) as tab:
+        assert tab.input_value(".mark") == typed
+        assert tab.input_value(".comment") == "a comment"
+
+
+def test_what_the_page_says_moves_no_button_that_is_pressed(tmp_path, context):
+    book = class_of(tmp_path, {"ada": "so"})
+    [path] = write_pages(book, book.grades())
+    with opened(context, path) as tab:
+        place = tab.locator("#save").bounding_box()
+        tab.evaluate("say('many words '.repeat(40))")
+        assert tab.locator("#save").bounding_box() == place
+        tab.locator(".mark").first.fill("1")  # its change clears the words
+        assert len(rows_of(saved(tab, lambda: tab.click("#save"))[0])) == 1
+
+
+def test_only_what_was_marked_here_is_saved_and_what_stands_is_shown(tmp_path, context):
+    book = class_of(tmp_path, {"ada": "so", "bo": "other"})
+    merge(book, 'student,item,criterion,mark,comment\nada,why,clear,2,"=fine\n so"\n')
+    [path] = write_pages(book, book.grades())
+    with opened(context, path) as tab:
+        row = tab.locator("article", has_text="so why").locator(".criterion").first
+        assert row.locator(".mark").input_value() == "2"
+        assert row.locator(".comment").input_value() == "=fine so"
+        text, _ = saved(tab, lambda: tab.click("#save"))
+        assert rows_of(text) == []
+
+
+def test_what_has_been_merged_is_not_put_over_what_came_later(tmp_path, context):
+    book = class_of(tmp_path, {"ada": "so"})
+    [path] = write_pages(book, book.grades())
+    with opened(context, path) as tab:
+        mark_all(tab, lambda _: "1,0")
+        text, _ = saved(tab, lambda: tab.click("#save"))
+    assert merge(book, text[1:]).changed == 2
+    write_pages(book, book.grades())
+    with opened(context, path) as tab:
+        assert tab.inner_text("#progress") == "1 of 1 answers marked."
+        assert rows_of(saved(tab, lambda: tab.click("#save"))[0]) == []
+    merge(book, "student,item,criterion,mark\nada,why,clear,2\n")  # somebody else's
+    write_pages(book, book.grades())
+    with opened(context, path) as tab:
+        assert [box.input_value() for box in tab.locator(".mark").all()] == ["2", "1"]
+        assert not tab.is_visible("text=Given before: 2")
+        tab.locator(".mark").first.fill("0")
+        tab.keyboard.press("Tab")
+        assert tab.is_visible("text=Given before: 2")
+
+
+def test_of_a_file_that_cannot_be_read_each_item_is_marked_in_one_place(tmp_path, context):
+    book = class_of(tmp_path, {"ada": "so"})
+    for student in ("eve", "flo"):
+        code = [CodeGrade(slug, slug.title(), "MALFORMED", 0, 4) for slug in ("one", "two")]
+        lost = [WrittenAnswer("why", "Why?", CRITERIA, unread=True)]
+        grade = StudentGrade(
+            student, "a", "A class", "k", "MALFORMED", "broken", f"{student}.ipynb", code, lost
+        )
+        write(book.grade_file(student), grade.to_json())
+    [path] = write_pages(book, book.grades())
+    with opened(context, path) as tab:
+        assert tab.locator("article").count() == 3
+        eve = tab.locator("article", has_text="eve.ipynb")
+        for typed, box in zip(["2", "1", "4", "3"], eve.locator(".mark").all(), strict=True):
+            box.fill(typed)
+        assert Axe().run(tab).response["violations"] == []
+    with opened(context, path) as tab:  # what was typed was kept, each in its place
+        eve = tab.locator("article", has_text="eve.ipynb")
+        assert [box.input_value() for box in eve.locator(".mark").all()] == ["2", "1", "4", "3"]
+        text, _ = saved(tab, lambda: tab.click("#save"))
+    assert not merge(book, text[1:]).problems
+    marks = {
+        item: [one["mark"] for one in given.values()]
+        for item, given in book.marks()["eve"].items()
+    }
+    assert marks == {"one": [4], "two": [3], "why": [1, 2]}
+    assert total(book.grade("eve"), book.marks()["eve"]).final
+    assert not total(book.grade("flo"), {}).final
+
+
+ASKED = """
+  const asked = window.asked = {};
+  const note = (what) => {
+    const [{ loadEventEnd }] = performance.getEntriesByType("navigation");
+    (asked[what] ??= []).push(loadEventEnd);
+  };
+  const [get, listen] = [Storage.prototype.getItem, window.addEventListener];
+  Storage.prototype.getItem = function (key) {
+    note("kept");
+    return get.call(this, key);
+  };
+  window.addEventListener = function (kind, ...more) {
+    if (kind === "storage") note("other tabs");
+    return listen.call(window, kind, ...more);
+  };
+"""
+
+
+def test_storage_is_asked_for_and_listened_to_when_the_page_is_loaded(tmp_path, context):
+    # Earlier than that, in one tab of twenty on a busy machine, marks were lost with their tab.
+    [path] = write_pages(book := class_of(tmp_path, {"ada": "so"}), book.grades())
+    context.add_init_script(ASKED)
+    with opened(context, path) as tab:
+        asked = tab.evaluate("asked")
+        assert asked.keys() == {"kept", "other tabs"}
+        assert all(min(times) > 0 for times in asked.values())
+
+
+def test_two_tabs_of_one_page_lose_nothing(tmp_path, context):
+    book = class_of(tmp_path, {"ada": "so"})
+    [path] = write_pages(book, book.grades())
+    with opened(context, path) as one, opened(context, path) as two:
+        for tab, other, item, mark in [(one, two, 0, "2"), (two, one, 1, "1")]:
+            tab.locator(".mark").nth(item).fill(mark)
+            heard = other.locator(".mark").nth(item)
+            wait_until(other, lambda heard=heard, mark=mark: heard.input_value() == mark)
+        for tab in (one, two):
+            text, _ = saved(tab, lambda tab=tab: tab.click("#save"))
+            assert [row["mark"] for row in rows_of(text)] == ["2", "1"]
+
+
+TEXTS = [
+    "=1+1", "a; =2", "'quoted'", "-", "a\tb", "＝x", "; '-2", 'say "so"', "a\nb", "'=1", " =1",
+    "\u00a0+1", "x;\u00a0@y", "\u202eabc", "\ue000", "a\r\nb", ";;=", "'",
+]  # fmt: skip
+
+
+def test_the_page_writes_and_reads_a_cell_as_the_command_does(tmp_path, context):
+    [path] = write_pages(book := class_of(tmp_path, {"ada": "so"}), book.grades())
+    for texts in (TEXTS[:9], TEXTS[9:]):  # Chromium stops a page's downloads after ten
+        with opened(context, path) as tab:
+            for text in texts:
+                assert tab.evaluate("cell", text) == cell(text), repr(text)
+                assert tab.evaluate("uncelled", cell(text)) == uncelled(cell(text)), repr(text)
+                tab.locator(".mark").first.fill("1")
+                tab.locator(".comment").first.fill(text)
+                table, _ = saved(tab, lambda tab=tab: tab.click("#save"))
+                assert not merge(book, table[1:]).problems
+                comment = book.marks()["ada"]["why"]["clear"]["comment"]
+                typed = tab.locator(".comment").first.input_value().strip()
+                assert comment == uncelled(cell(typed)), repr(text)
+
+
+def test_no_answer_name_or_comment_comes_alive(tmp_path, context):
+    book = Book(tmp_path / "out")
+    texts = [*VECTORS.values(), *TEXTS, "x" * 100_000, "\u202e\u2066" * 9, "</pre></article>"]
+    for i, text in enumerate(texts):
+        student = f"{i} {text[:300]}".replace("\0", "")
+        written = [WrittenAnswer(text, text, [(text, 2)], f"{i} {text}", look=text)]
+        code = [CodeGrade("s", text, "MISSING", 0, 3, answer=text, look=text, unread=True)]
+        grade = StudentGrade(
+            student, text, text, "k", "OK", written=written, code=code, submission=text
+        )
+        write(book.grade_file(student), grade.to_json())
+    write_rubric(book)
+    table = (book.folder / "rubric.csv").read_text("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(table, newline="")))
+    for row, text in zip(rows, texts * 2, strict=False):
+        row["mark"], row["comment"] = "1", cell(text)[:4000]
+    file = io.StringIO()
+    writer = csv.DictWriter(file, rows[0].keys())
+    writer.writeheader()
+    writer.writerows(rows)
+    assert not merge(book, file.getvalue()).problems
+    [path] = write_pages(book, book.grades())
+    with opened(context, path) as tab:
+        tab.click("#names")
+        for field in tab.locator(".mark").all()[::40]:
+            field.press("f")
+        assert tab.locator("article").count() == 2 * len(texts)
+        assert loaded(tab, file.getvalue()).startswith("marks.csv is read.")
+        text, said = saved(tab, lambda: tab.click("#save"))
+        assert tab.evaluate("[...document.querySelectorAll('script')].length") == 1
+        assert not tab.evaluate("'hit' in window")
+        assert len(context.pages) == 1
+        assert "[cut here" in tab.locator("pre", has_text="xxxxxxxxxx").first.text_content()
+    assert f"{len(rows_of(text))} marks" in said
+    assert not merge(book, text[1:]).problems
+
+
+@pytest.mark.gate("scripts on the marking page", "an answer not escaped, without the policy")
+def test_no_script_but_its_own_runs_even_if_an_answer_were_not_escaped(tmp_path, browser):
+    book = class_of(tmp_path, {"ada": "the place of the text"})
+    [path] = write_pages(book, book.grades())
+    live = "<img src=x: onerror='window.hit = 1'><script>window.hit = 2</script>"
+    raw = path.read_text().replace("the place of the text", live)
+    alive = []
+    for page in (re.sub(r"<meta http-equiv.*?>", "", raw), raw):
+        path.write_text(page)
+        tab = browser.new_page()
+        tab.goto(path.as_uri())
+        for _ in range(5 if page == raw else 100):
+            tab.wait_for_timeout(50)
+            if tab.evaluate("'hit' in window"):
+                break
+        alive.append(tab.evaluate("'hit' in window"))
+        assert tab.inner_text("#progress") == "0 of 1 answers marked."
+        tab.close()
+    assert alive == [True, False]
+
+
+def test_an_earlier_table_is_taken_over_and_what_is_marked_here_stays(tmp_path, context):
+    book = class_of(tmp_path, {"ada": "so", "bo": "so ", "cy": "other"})
+    [path] = write_pages(book, book.grades())
+    table = (
+        "student;item;criterion;max;mark;comment;answer\r\n"
+        'ada;why;clear;2;1,5;"so; \'=so";\r\n'
+        f"bo;why;'- right;1.5;1;;{'0' * 64}\r\n"
+        "cy;why;clear;2;0.5;theirs;\r\n"
+        "zoe;why;clear;2;1;;\r\n\r\n"
+        "cy;why;'- right;1.5;;;\r\n"
+    )
+    with opened(context, path) as tab:
+        tab.locator("article", has_text="other").locator(".mark").first.fill("2")
+        assert loaded(tab, table) == (
+            "marks.csv is read. Not taken over: 1 of answers that are not here; "
+            "1 for an earlier answer; 1 that differ from yours, which stay."
+        )
+        text, _ = saved(tab, lambda: tab.click("#save"))
+        assert loaded(tab, text, "again.csv") == "again.csv is read."
+    assert sorted((r["student"], r["mark"], r["comment"]) for r in rows_of(text)) == [
+        ("ada", "1.5", "so; '=so"),
+        ("bo", "1.5", "so; '=so"),
+        ("cy", "2", ""),
+    ]
+    with opened(context, path) as tab:
+        assert (
+            tab.locator("article", has_text="so").locator(".mark").first.input_value() == "1.5"
+        )
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("cy,why,clear,2,9,,\n", "line 3: mark must be a number from 0 to 2, got 9"),
+        ("ada,why,clear,2,2,,\n", "line 3: this student and criterion stand twice"),
+        ('cy,why,"clear,2,1,,\n', "line 3: a quotation mark is not in its place"),
+        ('cy,why,clear,2,1,"a" b,\n', "line 3: a quotation mark is not in its place"),
+        (b"cy,why,clear,2,1,tr\xe8s,\n", "which is not in UTF-8: save the table as CSV UTF-8"),
+    ],
+)
+def test_a_broken_table_is_named_and_changes_nothing(tmp_path, context, rows, said):
+    book = class_of(tmp_path, {"ada": "so", "cy": "other"})
+    [path] = write_pages(book, book.grades())
+    rows = rows if isinstance(rows, bytes) else rows.encode()
+    with opened(context, path) as tab:
+        text = (
+            HEAD.encode() + b'ada,why,clear,2,1,"two\nlines",\n'.replace(b"\n", b" ", 1) + rows
+        )
+        assert loaded(tab, text) == f"marks.csv, {said}. Nothing was taken over."
+        assert loaded(tab, "a,b\n") == (
+            "marks.csv, line 1: missing columns: student, item, criterion, mark. "
+            "Nothing was taken over."
+        )
+        assert tab.evaluate("localStorage.length") == 0
+        assert [box.input_value() for box in tab.locator(".mark").all()] == [""] * 4
+
+
+def test_a_mark_for_an_earlier_answer_is_given_anew(tmp_path, context):
+    book = class_of(tmp_path, {"ada": "so"})
+    merge(book, "student,item,criterion,mark\nada,why,clear,2\n")
+    book = class_of(tmp_path, {"ada": "changed"})
+    [path] = write_pages(book, book.grades())
+    with opened(context, path) as tab:
+        assert "Given before: 2 of 2, for an earlier answer" in tab.inner_text("article")
+        mark_all(tab, lambda _: "1")
+        text, _ = saved(tab, lambda: tab.click("#save"))
+    assert outdated(book.grade("ada"), book.marks()["ada"]) == ["why"]
+    merge(book, text[1:])
+    assert outdated(book.grade("ada"), book.marks()["ada"]) == []
+
+
+def test_a_browser_that_keeps_nothing_is_named(tmp_path, context):
+    book = class_of(tmp_path, {"ada": "so"})
+    [path] = write_pages(book, book.grades())
+    context.add_init_script("Storage.prototype.setItem = () => { throw new Error('full') }")
+    with opened(context, path) as tab:
+        tab.click("#next")
+        tab.keyboard.type("1")
+        assert (
+            tab.inner_text("#said") == "This browser keeps nothing more: save now, and often."
+        )
+        assert len(rows_of(saved(tab, lambda: tab.click("#save"))[0])) == 1
+
+
+@pytest.mark.parametrize(
+    "kept", ["{", "7", '[["clear"]]', '[[7, {"mark": {}, "comment": []}]]']
+)
+def test_what_another_page_left_in_the_browser_does_no_harm(tmp_path, context, kept):
+    book = class_of(tmp_path, {"ada": "so"})
+    [path] = write_pages(book, book.grades())
+    context.add_init_script(f"Storage.prototype.getItem = () => {kept!r}")
+    with opened(context, path) as tab:
+        assert tab.inner_text("#progress") == "0 of 1 answers marked."
+        mark_all(tab, lambda _: "1")
+        assert len(rows_of(saved(tab, lambda: tab.click("#save"))[0])) == 2
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_it_can_be_read_by_all(tmp_path, browser, width, scheme):
+    words = {"ada": "so", "bo": "long " * 600, "cy": "wide" * 100, "dee": "e=mc²\n  x = 1"}
+    book = class_of(tmp_path, words)
+    merge(book, "student,item,criterion,mark\nada,why,clear,2\n")
+    book = class_of(tmp_path, words | {"ada": "changed"})
+    [path] = write_pages(book, book.grades())
+    tab = browser.new_page(viewport={"width": width, "height": 740}, color_scheme=scheme)
+    try:
+        tab.goto(path.as_uri())
+        tab.click("#names")
+        tab.click("#next")
+        tab.keyboard.type("9")
+        tab.keyboard.press("Enter")
+        found = Axe().run(tab, options={"resultTypes": ["violations"]}).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+        assert tab.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        for field in tab.locator(".mark").all():
+            field.focus()
+            box, bar = field.bounding_box(), tab.locator(".tools").bounding_box()
+            assert bar["y"] + bar["height"] <= box["y"] <= 740 - box["height"]
+    finally:
+        tab.close()

@@ -1,0 +1,318 @@
+"""Tables of Moodle, Canvas and Gradescope come back filled, and nothing else in them moves."""
+
+import csv
+import io
+import re
+import zipfile
+
+import pytest
+
+from course_grader.cli.command import main
+from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer
+from course_grader.reports.lms import SYSTEMS, Final, fill
+from course_grader.tables import write
+
+MOODLE = (
+    '\ufeffIdentifier,"Full name","Email address",Status,Grade,"Maximum grade",'
+    '"Grade can be changed","Last modified (submission)","Last modified (grade)",'
+    '"Feedback comments"\r\n'
+    '"Participant 17","Ada ""Countess"" Lovelace",ada@example.org,"Submitted for grading",'
+    ',8.00,Yes,"Monday, 5 October 2026, 9:12 PM",-,"two\nlines, and a comma"\r\n'
+    '"Participant 18","Bo Li",bo@example.org,Submitted,3.00,8.00,Yes,-,-,\r\n'
+    '"Participant 19","Cy =1+1",cy@example.org,"No submission",-,8.00,No,-,-,\r\n'
+    '"Participant 20","Dee Nobody",dee@example.org,"No submission",-,8.00,Yes,-,-,'
+)
+CANVAS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,Week 1 (901),Softmax 2026 (902),"
+    "Assignments Current Score,Current Score\n"
+    ",,,,,Manual Posting,,(read only),(read only)\n"
+    "    Points Possible,,,,,10.00,8.00,(read only),(read only)\n"
+    '"Lovelace, Ada",17,s-17,ada,Course,9.50,,95.0,95.0\n'
+    '"Li, Bo",18,s-18,bo,Course,7.00,3,70.0,70.0\n'
+    '"Cohen, Cy",19,s-19,cy,Course,EX,EX,,\n'
+    '"Student, Test",20,,0a1b,Course,,,,\n'
+)
+GRADESCOPE = (
+    "First Name,Last Name,SID,Email,Sections,Total Score,Max Points,Status\n"
+    "Ada,Lovelace,s-17,ada@example.org,,,8.0,Ungraded\n"
+    "Bo,Li,s-18,bo@example.org,,3.0,8.0,Graded\n"
+    "Dee,Nobody,s-20,dee@example.org,,,,Missing\n"
+)
+
+
+COURSE = (
+    "First Name,Last Name,SID,Email,section_name,Hw1,Hw1 - Max Points,Hw1 - Submission Time,"
+    "Hw2,Hw2 - Max Points,2: Steps (5.0 pts),Total Lateness (H:M:S)\n"
+    "Ada,Lovelace,s-17,ada@example.org,A,,8.0,,,10.0,,\n"
+)
+
+
+def finals(*students):
+    return [Final(student, mark, waits) for student, mark, waits in students]
+
+
+def test_moodles_worksheet_is_filled_and_nothing_else_moves():
+    ours = finals(("Ada Countess Lovelace_17", "6.5", ""), ("Bo Li_18", "3", ""))
+    filled = fill(MOODLE, SYSTEMS["moodle"], ours, "8")
+    assert filled.text == MOODLE.replace('grading",,8.00', 'grading",6.5,8.00')
+    assert filled.written == ["Ada Countess Lovelace_17"]
+    assert (filled.replaced, filled.left) == ([], [])  # 3 and 3.00 are one grade
+
+
+def test_gradescopes_export_of_a_course_is_filled_in_the_assignments_own_column():
+    filled = fill(COURSE, SYSTEMS["gradescope"], finals(("s-17", "6.5", "")), "8", "Hw1")
+    assert filled.text == COURSE.replace(",A,,8.0", ",A,6.5,8.0")
+
+
+# German titles, and what a Moodle in German writes in the cells.
+GERMAN = (
+    '\ufeffID,"Vollständiger Name",Matrikelnummer,E-Mail-Adresse,Status,Bewertung,Bestwertung,'
+    '"Bewertung kann geändert werden","Zuletzt geändert (Abgabe)",'
+    '"Zuletzt geändert (Bewertung)","Feedback als Kommentar"\n'
+    'Teilnehmer/in17,"Ada Groß",117,ada@example.org,"Zur Bewertung abgegeben",,"8,00",Ja,'
+    '"Montag, 5. Oktober 2026, 21:12",-,\n'
+    'Teilnehmer/in18,"Bo O\'Brien",118,bo@example.org,"Keine Abgabe","3,00","8,00",Ja,-,-,\n'
+    'Teilnehmer/in19,"Cy Li",119,cy@example.org,"Keine Abgabe",,"8,00",Nein,-,-,\n'
+)
+
+
+@pytest.mark.parametrize("column", ["", "Bewertung", "bewertung "])
+def test_moodles_worksheet_is_filled_in_another_language(column):
+    ours = finals(("Ada Groß_17", "6.5", ""), ("Bo OBrien_18", "3", ""), ("Cy Li_19", "2", ""))
+    filled = fill(GERMAN, SYSTEMS["moodle"], ours, "8", column)
+    assert filled.text == GERMAN.replace('abgegeben",,"8', 'abgegeben",6.5,"8')
+    assert filled.left == [("Cy Li_19", "Moodle says that their grade cannot be changed")]
+
+
+def test_moodles_worksheet_in_another_language_has_its_highest_grade_checked():
+    ours = finals(("Ada Groß_17", "2", ""))
+    for column in ("", "Bewertung"):
+        with pytest.raises(ValueError, match="is 8,00, the assignment's 10"):
+            fill(GERMAN, SYSTEMS["moodle"], ours, "10", column)
+    scale = GERMAN.replace('"8,00"', "gut")
+    with pytest.raises(ValueError, match="found none; name it with --column, one of: ID;"):
+        fill(scale, SYSTEMS["moodle"], ours, "10")
+
+
+@pytest.mark.parametrize(
+    ("student", "left"),
+    [
+        ("Group A_17", "the row of that number is Ada Groß's"),
+        ("Ada Lovelace_17", "the row of that number is Ada Groß's"),
+        ("Teilnehmerin_17", ""),  # names are hidden
+        ("ADA GROSS_17", ""),
+    ],
+)
+def test_a_number_that_is_anothers_too_gives_nobody_a_mark(student, left):
+    filled = fill(GERMAN, SYSTEMS["moodle"], finals((student, "2", "")), "8")
+    assert filled.left == ([(student, left)] if left else [])
+    assert (filled.text == GERMAN) == bool(left)
+
+
+def test_canvass_gradebook_is_filled_in_the_column_that_is_named():
+    ours = finals(("lovelaceada_17", "6.5", ""), ("bo", "4", ""))
+    for column in ("Softmax 2026", "softmax 2026 (902)", "902"):
+        filled = fill(CANVAS, SYSTEMS["canvas"], ours, "8", column)
+        wanted = CANVAS.replace("9.50,,95", "9.50,6.5,95").replace("7.00,3,70", "7.00,4,70")
+        assert filled.text == wanted
+        assert filled.replaced == ["bo (3 -> 4)"]
+
+
+def test_gradescopes_table_knows_a_student_by_number_or_address():
+    ours = finals(("s-17", "8", ""), ("BO@example.org", "2.5", ""))
+    filled = fill(GRADESCOPE, SYSTEMS["gradescope"], ours, "8")
+    wanted = GRADESCOPE.replace(",,,8.0,Ungraded", ",,8,8.0,Ungraded")
+    assert filled.text == wanted.replace(",3.0,8.0", ",2.5,8.0")
+
+
+@pytest.mark.parametrize(
+    ("table", "system", "student", "waits", "why"),
+    [
+        (MOODLE, "moodle", "Cy =1+1_19", "", "Moodle says that their grade cannot be changed"),
+        (
+            MOODLE,
+            "moodle",
+            "Ada Countess Lovelace_17",
+            "not final: 2 of 8",
+            "not final: 2 of 8",
+        ),
+        (MOODLE, "moodle", "Eve_21", "", "no row of the table is theirs"),
+        (CANVAS, "canvas", "cohency_19", "", "Canvas says EX there"),
+    ],
+)
+def test_who_may_get_no_mark_is_left_and_named(table, system, student, waits, why):
+    column = "902" if system == "canvas" else ""
+    filled = fill(table, SYSTEMS[system], finals((student, "2", waits)), "8", column)
+    assert filled.text == table
+    assert filled.left == [(student, why)]
+
+
+BROKEN = {
+    "empty": ("", "moodle", "", "the table is empty"),
+    "two columns": (
+        CANVAS,
+        "canvas",
+        "",
+        "found 2; name it with --column, one of: Week 1 (901); Softmax 2026 (902)",
+    ),
+    "no column": (
+        GRADESCOPE.replace("Total", "My"),
+        "gradescope",
+        "",
+        "one column must hold the grade, found none",
+    ),
+    "Moodle's": (MOODLE, "canvas", "", "this is Moodle's table: give it as --moodle"),
+    "Moodle's in German": (GERMAN, "canvas", "", "this is Moodle's table: give it as --moodle"),
+    "Gradescope's": (GRADESCOPE, "moodle", "", "this is Gradescope's table: give it as --g"),
+    "another platform's": (GRADESCOPE, "canvas", "status", "a table of Canvas has one of"),
+    "a cell too few": (MOODLE + "\r\nParticipant 21,Eve\r\n", "moodle", "", "it has 2 cells"),
+    "another maximum": (MOODLE.replace("8.00", "100.00"), "moodle", "", "is 100.00, the"),
+    "Canvas's maximum": (CANVAS.replace("8.00", "9.00"), "canvas", "902", "is 9.00, the"),
+    "Canvas's maximum, in French": (
+        CANVAS.replace("8.00", "9.00").replace("Points Possible", "Points possibles"),
+        "canvas",
+        "902",
+        "is 9.00, the",
+    ),
+    "Gradescope's maximum": (
+        GRADESCOPE.replace("8.0", "9.0"),
+        "gradescope",
+        "",
+        "is 9.0, the",
+    ),
+    "another assignment of a course": (COURSE, "gradescope", "hw2", "is 10.0, the"),
+    "a question of Gradescope's": (COURSE, "gradescope", "2: Steps (5.0 pts)", "is 5.0, the"),
+    "one row for two": (
+        MOODLE.replace("Participant 18", "Participant 17"),
+        "moodle",
+        "",
+        "2 rows may be theirs",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_table_that_is_not_sure_is_refused_whole(name):
+    table, system, column, said = BROKEN[name]
+    with pytest.raises(ValueError, match=re.escape(said)):
+        fill(table, SYSTEMS[system], finals(("Ada_17", "2", "")), "8", column)
+
+
+def test_two_students_with_one_row_are_refused():
+    ours = finals(("Ada_17", "2", ""), ("ada@example.org", "3", ""))
+    with pytest.raises(ValueError, match=r"Ada_17 and ada@example\.org have one row"):
+        fill(MOODLE, SYSTEMS["moodle"], ours, "8")
+
+
+def a_class(folder, count):
+    """Grade made-up students; every tenth has a written answer that nobody marked."""
+    for number in range(1, count + 1):
+        code = CodeGrade("four-steps", "Steps", "OK", number % 6, 5)
+        answer = "because" if number % 10 == 0 else ""
+        words = WrittenAnswer("why", "Why?", [("clear", 3)], answer)
+        name = f"Student {number}_{1000 + number}"
+        grade = StudentGrade(
+            name, "softmax", "Softmax", "k", "OK", code=[code], written=[words]
+        )
+        write(Book(folder).grade_file(name), grade.to_json())
+
+
+def a_worksheet(count):
+    file = io.StringIO()
+    rows = csv.writer(file, lineterminator="\r\n")
+    rows.writerow(next(csv.reader([MOODLE.removeprefix("\ufeff").split("\r\n")[0]])))
+    for number in range(1, count + 1):
+        person = f"Participant {1000 + number}", f"Student {number}", f"s{number}@example.org"
+        rows.writerow([*person, "Submitted", "", "8.00", "Yes", "-", "-", ""])
+    return file.getvalue()
+
+
+def test_two_hundred_students_go_back_to_moodle_with_their_pages(tmp_path, capsys):
+    a_class(tmp_path / "out", 200)
+    sheet = tmp_path / "Grades-softmax.csv"
+    sheet.write_bytes(a_worksheet(205).encode())
+    command = ["marks", str(tmp_path / "out"), "--moodle", str(sheet)]
+    assert main(command) == 1  # twenty are not final
+    said = capsys.readouterr().out
+    assert "180 marks written" in said
+    assert said.count("left as it was") == 10
+    assert "left as they were: 10 more\n" in said
+    assert "3 not marked yet" in said
+    upload = tmp_path / "out" / "upload"
+    assert sheet.read_bytes() == a_worksheet(205).encode()
+    filled = list(csv.DictReader(io.StringIO((upload / sheet.name).read_text())))
+    assert [row["Grade"] for row in filled[:11]] == [*"12345012", "3", "", "5"]
+    assert {row["Grade"] for row in filled[200:]} == {""}
+    with zipfile.ZipFile(upload / "moodle-feedback.zip") as archive:
+        names = archive.namelist()
+        assert len(names) == 200
+        page = archive.read("Student 7_1007_assignsubmission_file/feedback.html")
+        assert b"Student 7_1007" in page
+    before = (upload / "moodle-feedback.zip").read_bytes()
+    main(command)
+    assert (upload / "moodle-feedback.zip").read_bytes() == before
+
+
+def test_canvass_feedback_goes_back_under_the_names_it_gave(tmp_path, capsys):
+    book = Book(tmp_path / "out")
+    for name, points in (("lovelaceada_17", 4), ("libo_18", 5)):
+        code = CodeGrade("four-steps", "Steps", "OK", points, 8)
+        grade = StudentGrade(name, "s", "S", "k", "OK", code=[code])
+        write(book.grade_file(name), grade.to_json())
+    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
+        archive.writestr("lovelaceada_LATE_17_4711_s-1.ipynb", "{}")
+        archive.writestr("libo_18_4712_s.ipynb", "{}")
+    sheet = tmp_path / "gradebook.csv"
+    sheet.write_text(CANVAS)
+    files = "--canvas", str(sheet), "--submissions", str(tmp_path / "submissions.zip")
+    main(["marks", str(book.folder), "--column", "902", *files[:2]])
+    assert "no feedback zip: its pages need the names in" in capsys.readouterr().out
+    status = main(["marks", str(book.folder), "--column", "902", *files])
+    assert status == 0
+    assert "other marks stood there: libo_18 (3 -> 5)" in capsys.readouterr().out
+    with zipfile.ZipFile(book.folder / "upload" / "canvas-feedback.zip") as archive:
+        assert archive.namelist() == [
+            "libo_18_4712_s.html",
+            "lovelaceada_LATE_17_4711_s-1.html",
+        ]
+
+
+def test_canvass_feedback_has_a_place_for_who_handed_in_a_zip_or_nothing_readable(
+    tmp_path, capsys
+):
+    book, given = Book(tmp_path / "out"), io.BytesIO()
+    with zipfile.ZipFile(given, "w") as archive:
+        archive.writestr("s.ipynb", "{}")
+    names = "lovelaceada_17", "libo_18", "cohency_19", "gone_20"
+    for name in names:
+        code = CodeGrade("four-steps", "Steps", "OK", 4, 8)
+        grade = StudentGrade(name, "s", "S", "k", "OK", code=[code])
+        write(book.grade_file(name), grade.to_json())
+    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
+        archive.writestr("lovelaceada_17_4711_s.zip", given.getvalue())
+        archive.writestr("libo_18_4712_s.zip", given.getvalue())
+        archive.writestr("cohency_19_4713_s.pdf", b"%PDF")
+    sheet = tmp_path / "gradebook.csv"
+    sheet.write_text(CANVAS.replace("EX,EX", "EX,"))
+    files = "--canvas", str(sheet), "--submissions", str(tmp_path / "submissions.zip")
+    main(["marks", str(book.folder), "--column", "902", *files])
+    assert "no place for the pages of gone_20" in capsys.readouterr().out
+    with zipfile.ZipFile(book.folder / "upload" / "canvas-feedback.zip") as archive:
+        found = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert len(found) == 3
+    for page, student in zip(("17_4711_s", "18_4712_s", "19_4713_s"), names, strict=False):
+        [content] = [text for name, text in found.items() if name.endswith(f"_{page}.html")]
+        assert student in content
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"\xff\xfeG", ", line 1: it is not in UTF-8"), (b"", ": the table is empty")],
+)
+def test_a_broken_file_is_named_and_nothing_is_written(tmp_path, capsys, content, said):
+    a_class(tmp_path / "out", 1)
+    sheet = tmp_path / "grades.csv"
+    sheet.write_bytes(content)
+    assert main(["marks", str(tmp_path / "out"), "--moodle", str(sheet)]) == 2
+    assert f"{sheet}{said}" in capsys.readouterr().err
+    assert not (tmp_path / "out" / "upload").exists()
