@@ -46,8 +46,8 @@ function heads({ x, seen, mask, silent, ...W }) {
 }
 
 for (const [name, compute] of Object.entries(COMPUTED)) {
-  test(`${name} is the reference's, on three sizes`, () => {
-    assert.equal(parts.length, 3);
+  test(`${name} is the reference's, on two sizes`, () => {
+    assert.equal(parts.length, 2);
     for (const row of parts) assert.ok(same(...compute(row[name])));
   });
 }
@@ -104,7 +104,7 @@ test("negative control: each cut changes the logits of the model that it cuts", 
     [transformer, { positions: false }],
     [transformer, { silent: [0] }],
     [transformer, { silent: [7] }],
-    [transformer, { moves: [[3, 0]] }],
+    [transformer, { moves: [[2, 0]] }],
   ];
   for (const [row, cut] of cuts) assert.ok(!same(follow(row, { ...UNCUT, ...cut }).flatMap(({ logits }) => [...logits]), row.logits.flat()), JSON.stringify(cut));
 });

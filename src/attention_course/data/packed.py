@@ -8,6 +8,8 @@ from attention_course._shapes import Float, Int
 from attention_course.data.parallel import TranslationTask, translation_task
 from attention_course.data.tensors import load_checkpoint, read_tensors, tensor_bytes
 
+TRANSLATORS = ("attention", "fixed", "transformer")
+
 
 def quantise_rows(
     W: Float[np.ndarray, "rows columns"],

@@ -28,7 +28,8 @@ import { add, additiveScores, embed, feedForward, gatedStep, layerNorm, linear, 
  * @property {(kept: any, symbol: number, step: number, cuts: Cuts) => Written} advance
  */
 
-export const [START, END] = [1, 2];
+export const START = 1;
+export const END = 2;
 const HEADS = 4;
 
 /** @type {Cuts} */
