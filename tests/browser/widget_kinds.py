@@ -310,6 +310,32 @@ KINDS |= {
         named=frozenset({"variant", "device", "n", "group", "causal"}),
         complaints=_roofline_complaints,
     ),
+    "player": Kind(
+        mark="sentence",
+        names=[
+            "sentence",
+            "model",
+            "step",
+            "chosen",
+            "head",
+            "moves",
+            "forbidden",
+            "uniform",
+            "backward",
+            "positions",
+            "silent",
+        ],
+        numbers=lambda state: built("SentencePlayer", state).readouts(),
+        bad=[
+            ("sentence", 7),
+            ("model", "luong"),
+            ("step", 61),
+            ("moves", [[1]]),
+            ("forbidden", "all"),
+            ("uniform", "yes"),
+        ],
+        named=frozenset({"sentence", "model", "step", "moves", "forbidden", "uniform"}),
+    ),
     "temperature": Kind(
         mark="temperature",  # last: others have it too
         names=["scores", "temperature", "words"],
