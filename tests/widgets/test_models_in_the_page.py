@@ -11,11 +11,14 @@ import pytest
 from attention_course.data.packed import pack_translator, unpack_translator
 from attention_course.data.parallel import translation_task
 from attention_course.data.tensors import load_checkpoint, tensor_bytes
+from attention_course.widgets import SentencePlayer
+from attention_course.widgets.sentence_player.translate import translate
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
 
 NAMES = ("attention", "fixed", "transformer")
+CUTS = ("moves", "forbidden", "uniform", "backward", "positions", "silent")
 LONGEST = 25
 SCRIPT = Path(__file__).with_name("translate.mjs")
 
@@ -75,6 +78,21 @@ def test_whole_sentences_are_torchs(name, bits, task, sentences, tmp_path):
         np.testing.assert_allclose(seen, logits, rtol=0, atol=1e-4)
         if name != "fixed":
             looked = np.array([step["weights"] for step in steps])  # steps, heads, words
+            by_heads = weights[None] if name == "attention" else weights
+            np.testing.assert_allclose(looked.swapaxes(0, 1), by_heads, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_numpy_behind_the_read_outs_is_torchs(name, task):
+    """It computes in double precision what the page is compared with."""
+    model = loaded(name, task, unpack_translator(pack_translator(name))[0])
+    player = SentencePlayer()
+    uncut = {cut: getattr(player, cut) for cut in CUTS}
+    for verse in task.test[::500]:
+        written, looked = translate(name, [*verse.french], LONGEST, uncut)
+        symbols, _, weights = by_torch(model, task.source(verse))
+        assert written == symbols
+        if name != "fixed":
             by_heads = weights[None] if name == "attention" else weights
             np.testing.assert_allclose(looked.swapaxes(0, 1), by_heads, rtol=0, atol=1e-5)
 
