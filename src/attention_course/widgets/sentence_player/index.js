@@ -15,7 +15,7 @@ import { line, named, sentence, strangers } from "./words.js";
  * @typedef {import("./maths.js").State} State
  */
 
-const STATE = ["sentence", "model", "step", "chosen", "head", "moves", "forbidden", "uniform", "backward", "positions", "silent"];
+const STATE = ["sentence", "model", "step", "speed", "chosen", "head", "moves", "forbidden", "uniform", "backward", "positions", "silent"];
 const WAIT = 700; // between two words, in ms
 const SLICE = 12; // of computing in a frame, in ms
 
@@ -42,8 +42,8 @@ function sentenceField({ LONGEST }, most) {
   return { element, set, onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react) };
 }
 
-/** Play and pause, back and forward, all at once, and how fast. @param {() => number} now @param {(step: number) => void} go @param {() => boolean} ended @param {number} last */
-function transport(now, go, ended, last) {
+/** Play and pause, back and forward, all at once, and how fast. @param {Shell} shell @param {() => number} now @param {(step: number) => void} go @param {() => boolean} ended @param {number} last */
+function transport(shell, now, go, ended, last) {
   let timer = 0;
   const pause = () => {
     clearTimeout(timer);
@@ -53,7 +53,7 @@ function transport(now, go, ended, last) {
   const forward = () => {
     if (ended()) return pause();
     go(now() + 1);
-    timer = window.setTimeout(forward, WAIT / Number(speed.input.dataset.speed ?? 1));
+    timer = window.setTimeout(forward, WAIT / shell.get("speed"));
   };
   const play = buttonControl("Play", () => {
     if (timer) return pause();
@@ -65,14 +65,14 @@ function transport(now, go, ended, last) {
     pause();
     move();
   };
-  const speed = selectControl({ label: "Speed", options: [0.5, 1, 2, 4].map((value) => ({ value, text: `${value} ×` })) });
-  speed.set(1);
-  speed.onInput((value) => void (speed.input.dataset.speed = String(value)));
+  const speed = selectControl({ label: "Speed", options: shell.limits.speed.options.map((value) => ({ value, text: `${value} ×` })) });
   const back = buttonControl("‹ Back", by(() => go(now() - 1)));
   const next = buttonControl("Next ›", by(() => go(now() + 1)));
   const all = buttonControl("To the end", by(() => go(last)));
   const own = still() ? [] : [play]; // who wants no motion goes by hand
-  return { element: make("div", "ac-sp-buttons", {}, back, ...own, next, all, ...(own.length ? [speed.element] : [])), pause };
+  const element = make("div", "ac-sp-buttons", {}, back, ...own, next, all);
+  if (own.length) shell.add(speed, "speed", element);
+  return { element, pause };
 }
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
@@ -91,7 +91,7 @@ function render({ model, el }) {
   const ended = () => shown.ended && Number(shell.get("step")) >= shown.written;
   // A cut may make the rest longer: who has seen the end wants to see the new one.
   const cut = (/** @type {Record<string, any>} */ values) => shell.set(ended() ? { ...values, step: LONGEST } : values);
-  const play = transport(now, go, ended, LONGEST);
+  const play = transport(shell, now, go, ended, LONGEST);
   shell.onDestroy(play.pause);
   shell.onDestroy(arrived.end);
 
@@ -121,7 +121,7 @@ function render({ model, el }) {
   const gaze = /** @type {HTMLSelectElement} */ (make("select", "ac-select", { id: freshId("gaze") }));
   gaze.addEventListener("input", () => cut({ moves: moved(shell.get("moves"), shell.get("chosen") - 1, Number(gaze.value)) }));
   const gazeLabel = make("label", "ac-label", { for: gaze.id });
-  const gazeRow = make("div", "ac-control ac-sp-gaze", { hidden: true }, gazeLabel, gaze);
+  const gazeRow = make("div", "ac-control ac-sp-gaze", {}, gazeLabel, gaze);
 
   /** A box that is ticked when a trait is not as the model was trained. @param {string} label @param {string} name @param {boolean} off */
   const cutBox = (label, name, off) => {
@@ -142,7 +142,7 @@ function render({ model, el }) {
   const undo = buttonControl("Undo all cuts", () => cut({ ...UNCUT }));
   const rule = make("p", "ac-hint", {}, "Press a French word to forbid it. Drag an English word onto a French one, or choose it and use the list, and its whole gaze goes there.");
   const silence = make("fieldset", "ac-fieldset ac-sp-heads", {}, make("legend", "ac-label", {}, "Silence heads (layer.head)"), ...headBoxes.map(({ element }) => element));
-  const scissors = make("fieldset", "ac-fieldset ac-sp-scissors", {}, make("legend", "ac-label", {}, "✂ Scissors"), rule, gazeRow, ...boxes.map(({ element }) => element), ...(heads.length ? [silence] : []), undo);
+  const scissors = make("fieldset", "ac-fieldset ac-sp-scissors", {}, make("legend", "ac-label", {}, "✂ Scissors"), rule, ...boxes.map(({ element }) => element), ...(heads.length ? [silence] : []), undo);
   if (heads.length) {
     const options = [{ value: 0, text: "all, their mean" }, ...heads.slice(0, HEADS).map((h) => ({ value: h + 1, text: `head ${h + 1}` }))];
     shell.add(selectControl({ label: "Heads of the last layer", options }), "head");
@@ -170,7 +170,8 @@ function render({ model, el }) {
     if (!state.step || !loaded || !rival) {
       busy(state.step > 0);
       picture.draw(empty);
-      gazeRow.hidden = tables.hidden = uncutLine.hidden = true;
+      gazeRow.remove();
+      tables.hidden = uncutLine.hidden = true;
       table.replaceChildren();
       fixedLine.replaceChildren();
       shown = { written: 0, ended: false };
@@ -196,8 +197,9 @@ function render({ model, el }) {
     const at = pointing >= 0 ? pointing : chosen;
     picture.draw({ ...empty, written, uncut: cutNow ? uncut : null, weights, at, chosen });
 
-    gazeRow.hidden = chosen < 0;
-    if (chosen >= 0) {
+    if (chosen < 0) gazeRow.remove();
+    else {
+      if (!gazeRow.isConnected) rule.after(gazeRow);
       gazeLabel.textContent = `Word ${chosen + 1}, “${written[chosen]}”, looks at`;
       const goals = ["as it was trained to", ...words.map((word, j) => `only ${j + 1} ${word}`)];
       gaze.replaceChildren(...goals.map((text, i) => make("option", "", { value: i - 1 }, text)));

@@ -11,6 +11,7 @@ import { translation } from "../models/translators.js";
  * @property {string} sentence
  * @property {"attention" | "transformer"} model
  * @property {number} step
+ * @property {number} speed
  * @property {number} chosen
  * @property {number} head
  * @property {[number, number][]} moves

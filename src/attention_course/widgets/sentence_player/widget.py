@@ -20,10 +20,11 @@ from attention_course.widgets.sentence_player.translate import (
 
 MOST = 300
 MODELS = ("attention", "transformer")
+CUTS = ("moves", "forbidden", "uniform", "backward", "positions", "silent")
 # Ten sentences, and what is worth watching in each.
 SENTENCES = (
-    ("Je vous aime.", "the pronoun stands before the verb"),
     ("Il vit une grande lumière dans le ciel, et il eut peur.", "a sentence like a verse"),
+    ("Je vous aime.", "the pronoun stands before the verb"),
     ("La robe rouge est belle.", "the adjective stands behind its noun"),
     ("Où est ta mère ?", "a question"),
     ("Je ne vous ai pas vus.", "a negation in two pieces"),
@@ -67,6 +68,7 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
         sentence: French text of 1 to 60 words.
         model: "attention" (Bahdanau's) or "transformer".
         step: how many English words are shown, 0 to 60; no more than there are.
+        speed: of playing, 1, 2 or 4 times.
         chosen: the English word that is looked at, from 1; 0 for none.
         head: whose weights are shown, 1 to 4 in the Transformer's last layer; 0 for their mean.
         moves: pairs of an English and a French word, from 0: all of the gaze of one is on the
@@ -91,14 +93,10 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
         "sentence",
         "model",
         "step",
+        "speed",
         "chosen",
         "head",
-        "moves",
-        "forbidden",
-        "uniform",
-        "backward",
-        "positions",
-        "silent",
+        *CUTS,
     )
     _constants: ClassVar[dict[str, Any]] = {
         "LONGEST": LONGEST,
@@ -110,13 +108,14 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
     sentence = Checked(
         f"French text of 1 to {LONGEST} words and at most {MOST} characters",
         _sentence,
-        SENTENCES[0][0],
+        SENTENCES[1][0],
         kind="text",
         fewest=1,
         most=MOST,
     )
     model = choice(MODELS, "attention")
     step = whole(0, LONGEST, 0)
+    speed = choice((1, 2, 4), 1)
     chosen = whole(0, LONGEST, 0)
     head = whole(0, HEADS, 0)
     moves = items(
@@ -142,7 +141,7 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
         self.send({"model": name}, [pack_translator(name)])
 
     def _written(self, longest: int, name: str = "") -> tuple[list[int], np.ndarray]:
-        cuts = {cut: getattr(self, cut) for cut in self._state[5:]}
+        cuts = {cut: getattr(self, cut) for cut in CUTS}
         if name == "fixed":
             cuts |= {"backward": True}
         return translate(name or self.model, words_of(self.sentence), longest, cuts)
