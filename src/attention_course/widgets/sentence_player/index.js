@@ -107,6 +107,7 @@ function render({ model, el }) {
     control.onInput(begin);
   }
   examples.element.classList.add("ac-sp-wide");
+  play.element.append(...shell.buttons.children);
   shell.controls.append(play.element);
 
   const picture = pictureOf({
