@@ -7,7 +7,7 @@ import { arrivals } from "../models/arrive.js";
 import { UNCUT } from "../models/translators.js";
 import { cutsOf, isCut, moved, runs, shownWeights, toggled, wordsOf, writeOn } from "./maths.js";
 import { pictureOf, tableOf } from "./view.js";
-import { line, named, sentence, strangers } from "./words.js";
+import { line, named, sentence } from "./words.js";
 
 /**
  * @typedef {ReturnType<typeof createShell>} Shell
@@ -176,8 +176,7 @@ function render({ model, el }) {
       table.replaceChildren();
       fixedLine.replaceChildren();
       shown = { written: 0, ended: false };
-      const start = loaded ? strangers(words, unknown) : "The first word fetches two models of 1.8 MB each, once.";
-      return shell.say(state.step ? "The trained models are on their way …" : `The model reads ${words.length} words and marks, and then writes English, word by word. ${start}`);
+      return shell.say(state.step ? "The trained models are on their way …" : `The model reads ${words.length} words and marks, and then writes English, word by word. The first word fetches two models of 1.8 MB each, once.`);
     }
     const run = kept.get(state.model, loaded, words, cutsOf(state), LONGEST);
     const free = cutNow ? kept.get(state.model, loaded, words, UNCUT, LONGEST) : run;
