@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fixtures import explore, limits, prediction, roofline, steps
+from fixtures import explore, limits, models, prediction, roofline, steps
 from fixtures.as_json import as_json
 
 from attention_course import reference
@@ -183,6 +183,7 @@ MADE = (
     | steps.FIXTURES
     | explore.FIXTURES
     | limits.FIXTURES
+    | models.FIXTURES
     | prediction.FIXTURES
     | roofline.FIXTURES
 )

@@ -141,6 +141,33 @@ class _Kinds(dict[str, Kind]):
 
 KINDS = _Kinds()
 KINDS |= {
+    "player": Kind(
+        mark="sentence",  # before "steps": it has positions too
+        names=[
+            "sentence",
+            "model",
+            "step",
+            "speed",
+            "chosen",
+            "head",
+            "moves",
+            "forbidden",
+            "uniform",
+            "backward",
+            "positions",
+            "silent",
+        ],
+        numbers=lambda state: built("SentencePlayer", state).readouts(),
+        bad=[
+            ("sentence", 7),
+            ("model", "luong"),
+            ("step", 61),
+            ("moves", [[1]]),
+            ("forbidden", "all"),
+            ("uniform", "yes"),
+        ],
+        named=frozenset({"sentence", "model", "step", "moves", "forbidden", "uniform"}),
+    ),
     "lab": Kind(
         mark="spread",
         names=[

@@ -23,9 +23,9 @@ MAY_IMPORT = {
     "benchmarks": {"reference", "layers", "kernels", "models", "data", "measure", "training"},
     "training": {"reference", "layers", "models", "measure"},
     "drawing": {"reference", "layers"},
-    "widgets": {"drawing", "reference", "layers"},
+    "widgets": {"drawing", "reference", "layers", "data"},
     "page": {"measure", "widgets"},
-    "site": {"drawing.palette", "widgets"},
+    "site": {"drawing.palette", "widgets", "data.packed"},
     "exercises": {"reference", "layers", "_setup_cell"},
     "grader": {"exercises.protocol"},
 }

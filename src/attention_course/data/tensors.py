@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-_NAMES = {"F16": np.float16, "F32": np.float32, "F64": np.float64, "I64": np.int64}
+_NAMES: dict[str, type[np.generic]] = {"F16": np.float16, "F32": np.float32}
+_NAMES |= {"F64": np.float64, "I64": np.int64, "I8": np.int8}
 _CODES = {np.dtype(kind): name for name, kind in _NAMES.items()}
 
 
@@ -16,7 +17,7 @@ def write_tensors(path: Path | str, arrays: Mapping[str, np.ndarray], **about: s
 
     Args:
         path: the file to write.
-        arrays: of float16, float32, float64 or int64.
+        arrays: of float16, float32, float64, int64 or int8.
         **about: texts that go into the header.
 
     Returns:
@@ -27,6 +28,33 @@ def write_tensors(path: Path | str, arrays: Mapping[str, np.ndarray], **about: s
 
     Source:
         The safetensors format: length of the header (8 bytes), header (JSON), numbers.
+
+    Used in ``recurrent/bahdanau``.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(tensor_bytes(arrays, **about))
+    return path
+
+
+def tensor_bytes(arrays: Mapping[str, np.ndarray], **about: str) -> bytes:
+    """Return what :func:`write_tensors` writes.
+
+    Args:
+        arrays: as there.
+        **about: as there.
+
+    Returns:
+        The content of a file.
+
+    Raises:
+        ValueError: if an array has another dtype.
+
+    Source:
+        The safetensors format.
+
+    >>> read_tensors(tensor_bytes({"v_a": np.ones(3, np.int8)}))[0]["v_a"].dtype
+    dtype('int8')
 
     Used in ``recurrent/bahdanau``.
     """
@@ -43,12 +71,9 @@ def write_tensors(path: Path | str, arrays: Mapping[str, np.ndarray], **about: s
         code = _CODES[array.dtype]
         header[name] = {"dtype": code, "shape": list(array.shape), "data_offsets": span}
         blocks.append(block)
-    text = json.dumps(header).encode()
+    text = json.dumps(header, ensure_ascii=False).encode()
     text += b" " * (-len(text) % 8)
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(blocks))
-    return path
+    return len(text).to_bytes(8, "little") + text + b"".join(blocks)
 
 
 def read_tensors(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:

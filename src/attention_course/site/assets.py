@@ -5,6 +5,7 @@ It must not be called ``_static`` in the source: jupyter-book puts every script 
 under such a folder on every page.
 """
 
+import base64
 import re
 import shutil
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from attention_course.data.packed import TRANSLATORS, pack_translator
 from attention_course.drawing import palette
 from attention_course.site.icons import icons_css
 
@@ -89,6 +91,8 @@ def load_what_is_needed(
         app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
     if "widget" in kinds:
         app.add_js_file(f"{FOLDER}/widget-host.js", loading_method="defer")
+    if 'data-ac-key="sentence-player' in context.get("body", ""):
+        write_models(Path(app.outdir) / "_static" / FOLDER / "models")
     if 'data-ac-key="predict-' in context.get("body", ""):
         app.add_js_file(f"{FOLDER}/predictions.js", loading_method="defer")
     if "figure" in kinds:
@@ -96,6 +100,18 @@ def load_what_is_needed(
         app.add_js_file(
             f"{FOLDER}/figures.js", loading_method="defer", **{"data-plotly": plotly}
         )
+
+
+def write_models(folder: Path) -> None:
+    """Write the trained weights that a page asks ``widget-host.js`` for, a script each.
+
+    A script, because a page that was opened from disk may fetch nothing else.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in TRANSLATORS:
+        text = base64.b64encode(pack_translator(name)).decode()
+        script = f'(globalThis.acModels ??= {{}}).{name} = "{text}";\n'
+        (folder / f"{name}.js").write_text(script, encoding="utf-8")
 
 
 def _is_formula(node: nodes.Node) -> bool:

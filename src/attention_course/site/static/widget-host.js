@@ -11,7 +11,9 @@
   const places = [...document.querySelectorAll(".ac-widget[data-model-id]")];
   if (!holder || !places.length) return;
   const states = JSON.parse(holder.textContent).state;
+  const here = document.currentScript.src;
   const modules = new Map();
+  const models = new Map();
   const styled = new Set();
 
   /* The state of one widget. A source that two widgets share is embedded once. */
@@ -26,6 +28,21 @@
       owner[path.at(-1)] = new DataView(bytes.buffer);
     }
     return state;
+  }
+
+  /* Trained weights, once for all widgets, when the first one asks. They lie beside this file
+   * as scripts: a page that was opened from disk may load a script and fetch nothing. */
+  function weights(name) {
+    if (!models.has(name)) models.set(name, loadScript(new URL(`models/${name}.js`, here).href)
+      .then(() => Uint8Array.from(atob(globalThis.acModels[name]), (c) => c.charCodeAt(0)))
+      .finally(() => delete globalThis.acModels?.[name])
+      .catch((error) => (models.delete(name), Promise.reject(error))));
+    return models.get(name);
+  }
+
+  function loadScript(src) {
+    return new Promise((onload, onerror) =>
+      document.head.append(Object.assign(document.createElement("script"), { src, onload, onerror })));
   }
 
   function makeModel(state) {
@@ -51,7 +68,13 @@
         else listeners.clear();
       },
       save_changes() {},
-      send() {},
+      /* Answers as the widget's Python does: by a message, with the bytes behind it. */
+      send({ model: name }) {
+        weights(name).then(
+          (bytes) => tell("msg:custom", { model: name }, [new DataView(bytes.buffer)]),
+          () => tell("msg:custom", { missing: name }, []),
+        );
+      },
     };
     return model;
   }

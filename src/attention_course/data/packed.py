@@ -1,0 +1,104 @@
+"""A trained translator as a page carries it: whole numbers of eight bits, and its words."""
+
+from functools import cache
+
+import numpy as np
+
+from attention_course._shapes import Float, Int
+from attention_course.data.parallel import TranslationTask, translation_task
+from attention_course.data.tensors import load_checkpoint, read_tensors, tensor_bytes
+
+TRANSLATORS = ("attention", "fixed", "transformer")
+
+
+def quantise_rows(
+    W: Float[np.ndarray, "rows columns"],
+) -> tuple[Int[np.ndarray, "rows columns"], Float[np.ndarray, " rows"]]:
+    r"""Round a matrix to eight bits, with one scale for each row.
+
+    .. math:: s_i = \frac{\max_j |W_{ij}|}{127}, \qquad
+       \hat W_{ij} = \operatorname{round}(W_{ij} / s_i)
+
+    Args:
+        W: the matrix.
+
+    Returns:
+        Whole numbers from -127 to 127, and the scales in half precision.
+
+    Source:
+        Common practice.
+
+    >>> quantise_rows(np.array([[1.0, -0.5], [0.0, 0.0]]))[0].tolist()
+    [[127, -64], [0, 0]]
+
+    Used in ``recurrent/bahdanau``.
+    """
+    top = np.abs(W).max(axis=1).astype(np.float32)
+    scale = (top / 127).astype(np.float16)
+    rounded = np.round(W / np.where(scale > 0, scale, 1).astype(np.float32)[:, None])
+    return rounded.clip(-127, 127).astype(np.int8), scale
+
+
+@cache
+def pack_translator(name: str) -> bytes:
+    """Return the weights of a trained translator in eight bits, with both vocabularies.
+
+    Args:
+        name: "attention", "fixed" or "transformer".
+
+    Returns:
+        A safetensors file: matrices as whole numbers, the scales of ``W`` under ``W.scale``,
+        vectors in half precision; the words in the header, one a line.
+
+    Raises:
+        ValueError: if there is no such translator.
+
+    Source:
+        Written for this course.
+
+    Used in ``recurrent/bahdanau``.
+    """
+    arrays, _ = load_checkpoint(f"translation_{name}")
+    packed = {}
+    for key, array in arrays.items():
+        if array.ndim == 2:
+            packed[key], packed[f"{key}.scale"] = quantise_rows(array.astype(np.float32))
+        else:
+            packed[key] = array.astype(np.float16)
+    task = _task()
+    french, english = ("\n".join(v.symbols[3:]) for v in (task.french, task.english))
+    return tensor_bytes(packed, french=french, english=english)
+
+
+def unpack_translator(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """Read what :func:`pack_translator` has written.
+
+    Args:
+        content: the bytes.
+
+    Returns:
+        The weights in single precision, by the names that torch gives them, and the header.
+
+    Raises:
+        ValueError: if the content is no such file.
+
+    Source:
+        Written for this course.
+
+    >>> W, s = quantise_rows(np.array([[1.0, -0.5]]))
+    >>> unpack_translator(tensor_bytes({"W": W, "W.scale": s}))[0]["W"].round(2).tolist()
+    [[1.0, -0.5]]
+
+    Used in ``recurrent/bahdanau``.
+    """
+    packed, about = read_tensors(content)
+    arrays = {k: a.astype(np.float32) for k, a in packed.items() if not k.endswith(".scale")}
+    for name in arrays:
+        if f"{name}.scale" in packed:
+            arrays[name] *= packed[f"{name}.scale"].astype(np.float32)[:, None]
+    return arrays, about
+
+
+@cache
+def _task() -> TranslationTask:
+    return translation_task(np.random.RandomState(0))

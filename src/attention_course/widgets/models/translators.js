@@ -1,0 +1,165 @@
+// The three translators of the course, from French to English: they read once, then write word
+// by word. What they look at can be cut.
+import { softmax } from "../kit/attention.js";
+import { add, additiveScores, embed, feedForward, gatedStep, layerNorm, linear, look, maxout, mix, remember, sinusoid } from "./layers.js";
+
+/**
+ * @typedef {import("./layers.js").Vector} Vector
+ * @typedef {import("./layers.js").Tensors} Tensors
+ * @typedef {import("./layers.js").Seen} Seen
+ *
+ * @typedef {object} Cuts
+ * @property {[number, number][]} moves at word i, all of the gaze is on source word j
+ * @property {number[]} forbidden source words that no word may look at
+ * @property {boolean} uniform the gaze rests on all words alike
+ * @property {boolean} backward whether the reader from right to left reads
+ * @property {boolean} positions whether words know their place
+ * @property {number[]} silent heads that look across and bring nothing back, counted through all layers
+ *
+ * @typedef {object} Written
+ * @property {number} symbol the likeliest word
+ * @property {Vector} logits
+ * @property {number[][]} weights of each head, for each source word; none where there is no gaze
+ * @property {any} kept what the next step needs
+ *
+ * @typedef {object} Translator
+ * @property {number} heads
+ * @property {(tokens: number[], cuts: Cuts) => any} read returns what is kept before the first step
+ * @property {(kept: any, symbol: number, step: number, cuts: Cuts) => Written} advance
+ */
+
+export const START = 1;
+export const END = 2;
+const HEADS = 4;
+
+/** @type {Cuts} */
+export const UNCUT = { moves: [], forbidden: [], uniform: false, backward: true, positions: true, silent: [] };
+
+/** Weights from scores at one step, after the cuts: a moved gaze goes before all else. @param {number[]} scores @param {number} step @param {Cuts} cuts */
+export function cutGaze(scores, step, { moves, forbidden, uniform }) {
+  const moved = moves.find(([at]) => at === step);
+  if (moved) return scores.map((_, j) => (j === moved[1] ? 1 : 0));
+  return softmax(scores.map((e, j) => (forbidden.includes(j) ? -Infinity : uniform ? 0 : e)));
+}
+
+/** The place of the largest. @param {ArrayLike<number>} x */
+function argmax(x) {
+  let best = 0;
+  for (let i = 1; i < x.length; i++) if (x[i] > x[best]) best = i;
+  return best;
+}
+
+/** The model whose weights these are. @param {Tensors} p @returns {Translator} */
+export function translator(p) {
+  if ("b" in p) return transformer(p);
+  return recurrent(p, "attention.v_a.weight" in p);
+}
+
+/** Two readers, one writer; it looks back before each word, or has one vector for all. @param {Tensors} p @param {boolean} looksBack @returns {Translator} */
+function recurrent(p, looksBack) {
+  /** The states of one reader, in the order in which it reads. @param {number[]} tokens @param {string} name */
+  const follow = (tokens, name) => {
+    /** @type {Vector} */
+    let s = new Float64Array(p[`${name}.U`].shape[1]);
+    return tokens.map((token) => {
+      const drive = linear(p[`${name}.W.weight`], embed(p["E_x.weight"], token), p[`${name}.W.bias`]);
+      return (s = gatedStep(drive, s, p[`${name}.U`]));
+    });
+  };
+  return {
+    heads: 1,
+    read(tokens, { backward }) {
+      const ahead = follow(tokens, "encoder.forward_unit");
+      const back = follow([...tokens].reverse(), "encoder.backward_unit").reverse();
+      if (!backward) back.forEach((h) => h.fill(0));
+      const annotations = ahead.map((h, j) => Float64Array.from([...h, ...back[j]]));
+      const s = linear(p["W_s.weight"], back[0], p["W_s.bias"]).map(Math.tanh);
+      const all = Float64Array.from([...ahead[ahead.length - 1], ...back[0]]);
+      const keys = looksBack ? annotations.map((h) => linear(p["attention.U_a.weight"], h)) : [];
+      return { s, annotations, keys, all };
+    },
+    advance({ s, annotations, keys, all }, symbol, step, cuts) {
+      const y = embed(p["E_y.weight"], symbol);
+      const asked = looksBack ? linear(p["attention.W_a.weight"], s) : s;
+      const weights = looksBack ? [cutGaze(additiveScores(asked, keys, p["attention.v_a.weight"]), step, cuts)] : [];
+      const context = looksBack ? mix(weights[0], annotations) : all;
+      const pairs = add(add(linear(p["U_o.weight"], s), linear(p["V_o.weight"], y, p["V_o.bias"])), linear(p["C_o.weight"], context));
+      const logits = linear(p["W_o.weight"], maxout(pairs), p["W_o.bias"]);
+      const drive = add(linear(p["decoder.W.weight"], y, p["decoder.W.bias"]), linear(p["C.weight"], context));
+      return { symbol: argmax(logits), logits, weights, kept: { s: gatedStep(drive, s, p["decoder.U"]), annotations, keys, all } };
+    },
+  };
+}
+
+/** Two stacks of blocks, normalised after each part. @param {Tensors} p @returns {Translator} */
+function transformer(p) {
+  const layers = (/** @type {string} */ stack) => Object.keys(p).filter((name) => name.startsWith(`core.${stack}.`) && name.endsWith(".feed_forward.W_1.bias")).length;
+  const [encoders, decoders] = [layers("encoder"), layers("decoder")];
+  const enter = (/** @type {string} */ E, /** @type {number} */ symbol, /** @type {number} */ place, /** @type {boolean} */ positions) => {
+    const x = embed(p[E], symbol);
+    const known = x.map((e) => e * Math.sqrt(x.length));
+    return positions ? add(known, sinusoid(place, x.length)) : known;
+  };
+  const join = (/** @type {string} */ norm, /** @type {Vector} */ x, /** @type {Vector} */ found) => layerNorm(add(x, found), p[`${norm}.weight`], p[`${norm}.bias`]);
+  return {
+    heads: HEADS,
+    read(tokens, { positions }) {
+      let x = tokens.map((token, j) => enter("E_x.weight", token, j, positions));
+      for (let l = 0; l < encoders; l++) {
+        const block = `core.encoder.${l}`;
+        const seen = x.map((one) => remember(p, `${block}.attention`, one));
+        x = x.map((one) => {
+          const met = join(`${block}.norms.0`, one, look(p, `${block}.attention`, one, seen, { heads: HEADS }).found);
+          return join(`${block}.norms.1`, met, feedForward(p, `${block}.feed_forward`, met));
+        });
+      }
+      const memories = Array.from({ length: decoders }, (_, l) => x.map((one) => remember(p, `core.decoder.${l}.cross`, one)));
+      return { memories, past: memories.map(() => /** @type {Seen[]} */ ([])) };
+    },
+    advance({ memories, past }, symbol, step, cuts) {
+      let y = enter("E_y.weight", symbol, step, cuts.positions);
+      /** @type {number[][]} */
+      let weights = [];
+      const kept = past.map((/** @type {Seen[]} */ before, /** @type {number} */ l) => {
+        const block = `core.decoder.${l}`;
+        const seen = [...before, remember(p, `${block}.attention`, y)];
+        y = join(`${block}.norms.0`, y, look(p, `${block}.attention`, y, seen, { heads: HEADS }).found);
+        const silent = cuts.silent.map((h) => h - l * HEADS);
+        const across = look(p, `${block}.cross`, y, memories[l], { heads: HEADS, gaze: (scores) => cutGaze(scores, step, cuts), silent });
+        weights = across.weights;
+        y = join(`${block}.norms.1`, y, across.found);
+        y = join(`${block}.norms.2`, y, feedForward(p, `${block}.feed_forward`, y));
+        return seen;
+      });
+      const logits = linear(p["E_y.weight"], y, p.b);
+      return { symbol: argmax(logits), logits, weights, kept: { memories, past: kept } };
+    },
+  };
+}
+
+/**
+ * A translation that is written as far as it is asked for: the likeliest word is fed back in.
+ * @param {Translator} model
+ * @param {number[]} tokens
+ * @param {Cuts} cuts
+ * @param {number} longest words after which it is cut off
+ */
+export function translation(model, tokens, cuts, longest) {
+  /** @type {Written[]} */
+  const written = [];
+  /** @type {any} */
+  let kept = null;
+  const last = () => written[written.length - 1];
+  const ended = () => written.length > 0 && (last().symbol === END || written.length === longest);
+  return {
+    written,
+    ended,
+    /** Write one more word, unless all is written. */
+    next() {
+      if (ended()) return;
+      kept ??= model.read(tokens, cuts);
+      written.push(model.advance(kept, written.length ? last().symbol : START, written.length, cuts));
+      kept = last().kept;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+// From French text to numbers, and from numbers to English: attention_course.data.parallel.
+
+const FRENCH = /[\p{L}\p{N}_]+'|[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]/gu;
+const UNKNOWN = "<unknown>";
+const MARKS = ["<pad>", "<start>", "<end>"];
+
+/** Lower-case words and marks. @param {string} text @returns {string[]} */
+export function splitFrench(text) {
+  return text.normalize("NFC").replaceAll("’", "'").toLowerCase().match(FRENCH) ?? [];
+}
+
+/** The symbols of a vocabulary in order, as `about` of a model holds them. @param {string} lines */
+export function vocabulary(lines) {
+  const symbols = [...MARKS, ...lines.split("\n")];
+  const numbers = new Map(symbols.map((symbol, i) => [symbol, i]));
+  const unknown = /** @type {number} */ (numbers.get(UNKNOWN));
+  return {
+    symbols,
+    unknown,
+    /** @param {string[]} words */
+    encode: (words) => words.map((word) => numbers.get(word) ?? unknown),
+  };
+}

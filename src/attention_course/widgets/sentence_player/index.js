@@ -1,0 +1,222 @@
+// The sentence player: a trained translator writes word by word, and its gaze can be cut.
+import { buttonControl, checkControl, selectControl } from "../kit/controls.js";
+import { freshId, make } from "../kit/elements.js";
+import { still } from "../kit/player.js";
+import { createShell } from "../kit/shell.js";
+import { arrivals } from "../models/arrive.js";
+import { UNCUT } from "../models/translators.js";
+import { cutsOf, isCut, moved, runs, shownWeights, toggled, wordsOf, writeOn } from "./maths.js";
+import { pictureOf, tableOf } from "./view.js";
+import { line, named, sentence } from "./words.js";
+
+/**
+ * @typedef {ReturnType<typeof createShell>} Shell
+ * @typedef {{LONGEST: number, HEADS: number, LAYERS: number, SENTENCES: [string, string][]}} Constants as Python has them
+ * @typedef {import("./maths.js").State} State
+ */
+
+const STATE = ["sentence", "model", "step", "speed", "chosen", "head", "moves", "forbidden", "uniform", "backward", "positions", "silent"];
+const WAIT = 700; // between two words, in ms
+const SLICE = 12; // of computing in a frame, in ms
+
+/** A field for the sentence: what cannot be translated is said below it, and not passed on. @param {Constants} constants @param {number} most */
+function sentenceField({ LONGEST }, most) {
+  const id = freshId("sentence");
+  const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry ac-sp-field", { type: "text", id, maxlength: most, lang: "fr", autocomplete: "off", spellcheck: "false" }));
+  const hint = make("div", "ac-hint", { id: freshId("hint"), "aria-live": "polite" });
+  input.setAttribute("aria-describedby", hint.id);
+  const element = make("div", "ac-control ac-sp-wide", {}, make("label", "ac-label", { for: id }, "Your French sentence"), input, hint);
+  /** @type {((value: any) => void)[]} */
+  const reactions = [];
+  input.addEventListener("change", () => {
+    try {
+      wordsOf(input.value, LONGEST);
+      hint.textContent = "";
+    } catch (problem) {
+      hint.textContent = /** @type {Error} */ (problem).message;
+      return;
+    }
+    for (const react of reactions) react(input.value);
+  });
+  const set = (/** @type {any} */ value) => void (input.value = String(value));
+  return { element, set, onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react) };
+}
+
+/** Play and pause, back and forward, all at once, and how fast. @param {Shell} shell @param {() => number} now @param {(step: number) => void} go @param {() => boolean} ended @param {number} last */
+function transport(shell, now, go, ended, last) {
+  let timer = 0;
+  const pause = () => {
+    clearTimeout(timer);
+    timer = 0;
+    play.textContent = "Play";
+  };
+  const forward = () => {
+    if (ended()) return pause();
+    go(now() + 1);
+    timer = window.setTimeout(forward, WAIT / shell.get("speed"));
+  };
+  const play = buttonControl("Play", () => {
+    if (timer) return pause();
+    if (ended()) go(0);
+    play.textContent = "Pause";
+    forward();
+  });
+  const by = (/** @type {() => void} */ move) => () => {
+    pause();
+    move();
+  };
+  const speed = selectControl({ label: "Speed", options: shell.limits.speed.options.map((value) => ({ value, text: `${value} ×` })) });
+  const back = buttonControl("‹ Back", by(() => go(now() - 1)));
+  const next = buttonControl("Next ›", by(() => go(now() + 1)));
+  const all = buttonControl("To the end", by(() => go(last)));
+  const own = still() ? [] : [play]; // who wants no motion goes by hand
+  const element = make("div", "ac-sp-buttons", {}, back, ...own, next, all);
+  if (own.length) shell.add(speed, "speed", element);
+  return { element, pause };
+}
+
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
+function render({ model, el }) {
+  const shell = createShell(model, el, { title: "A trained translator, French to English", state: STATE, controls: "above" });
+  shell.root.classList.add("ac-sp");
+  const constants = /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
+  const { LONGEST, SENTENCES, HEADS, LAYERS } = constants;
+  const arrived = arrivals(model, shell.refresh);
+  const kept = runs();
+  let pointed = -1;
+  let shown = { written: 0, ended: false };
+
+  const now = () => (shown.ended ? Math.min(shown.written, Number(shell.get("step"))) : Number(shell.get("step")) || 0);
+  const go = (/** @type {number} */ step) => shell.set({ step: Math.max(0, Math.min(LONGEST, step)), chosen: 0 });
+  const ended = () => shown.ended && Number(shell.get("step")) >= shown.written;
+  // A cut may make the rest longer: who has seen the end wants to see the new one.
+  const cut = (/** @type {Record<string, any>} */ values) => shell.set(ended() ? { ...values, step: LONGEST } : values);
+  const play = transport(shell, now, go, ended, LONGEST);
+  shell.onDestroy(play.pause);
+  shell.onDestroy(arrived.end);
+
+  const begin = (/** @type {string} */ text) => {
+    play.pause();
+    shown = { written: 0, ended: false };
+    shell.set({ sentence: text, step: 0, chosen: 0, moves: [], forbidden: [] });
+  };
+  const field = sentenceField(constants, shell.limits.sentence.most);
+  const examples = selectControl({ label: "or one of these", options: SENTENCES.map(([text, why]) => ({ value: text, text: `${text.length > 42 ? `${text.slice(0, 40)}…` : text} (${why})` })) });
+  for (const control of [field, examples]) {
+    shell.add(control, "sentence");
+    control.onInput(begin);
+  }
+  examples.element.classList.add("ac-sp-wide");
+  play.element.append(...shell.buttons.children);
+  shell.controls.append(play.element);
+
+  const picture = pictureOf({
+    forbid: (j) => cut({ forbidden: toggled(shell.get("forbidden"), j) }),
+    choose: (i) => shell.set({ chosen: shell.get("chosen") === i + 1 ? 0 : i + 1 }),
+    point: (i) => {
+      pointed = i;
+      shell.refresh();
+    },
+    move: (i, j) => cut({ moves: moved(shell.get("moves"), i, j), chosen: i + 1 }),
+  });
+  const gaze = /** @type {HTMLSelectElement} */ (make("select", "ac-select", { id: freshId("gaze") }));
+  gaze.addEventListener("input", () => cut({ moves: moved(shell.get("moves"), shell.get("chosen") - 1, Number(gaze.value)) }));
+  const gazeLabel = make("label", "ac-label", { for: gaze.id });
+  const gazeRow = make("div", "ac-control ac-sp-gaze", {}, gazeLabel, gaze);
+
+  /** A box that is ticked when a trait is not as the model was trained. @param {string} label @param {string} name @param {boolean} off */
+  const cutBox = (label, name, off) => {
+    const box = checkControl({ label });
+    box.onInput((ticked) => cut({ [name]: ticked === off }));
+    return { ...box, show: () => box.set(shell.get(name) === off) };
+  };
+  const boxes = [cutBox("Look at all words alike", "uniform", true)];
+  if (shell.get("model") === "attention") boxes.push(cutBox("Switch off the backward reader", "backward", false));
+  else boxes.push(cutBox("Take the positions away", "positions", false));
+  const heads = shell.get("model") === "transformer" ? Array.from({ length: HEADS * LAYERS }, (_, h) => h) : [];
+  const headBoxes = heads.map((h) => {
+    const box = checkControl({ label: `${Math.floor(h / HEADS) + 1}.${(h % HEADS) + 1}` });
+    box.input.setAttribute("aria-label", `Silence head ${(h % HEADS) + 1} of layer ${Math.floor(h / HEADS) + 1}`);
+    box.onInput(() => cut({ silent: toggled(shell.get("silent"), h) }));
+    return { ...box, show: () => box.set(shell.get("silent").includes(h)) };
+  });
+  const undo = buttonControl("Undo all cuts", () => cut({ ...UNCUT }));
+  const rule = make("p", "ac-hint", {}, "Press a French word to forbid it. Drag an English word onto a French one, or choose it and use the list, and its whole gaze goes there.");
+  const silence = make("fieldset", "ac-fieldset ac-sp-heads", {}, make("legend", "ac-label", {}, "Silence heads (layer.head)"), ...headBoxes.map(({ element }) => element));
+  const scissors = make("fieldset", "ac-fieldset ac-sp-scissors", {}, make("legend", "ac-label", {}, "✂ Scissors"), rule, ...boxes.map(({ element }) => element), ...(heads.length ? [silence] : []), undo);
+  if (heads.length) {
+    const options = [{ value: 0, text: "all, their mean" }, ...heads.slice(0, HEADS).map((h) => ({ value: h + 1, text: `head ${h + 1}` }))];
+    shell.add(selectControl({ label: "Heads of the last layer", options }), "head");
+  }
+
+  const uncutLine = make("p", "ac-sp-line-of-text", { hidden: true });
+  const fixedLine = make("p", "ac-sp-line-of-text");
+  const table = make("table", "ac-table");
+  const tables = make("details", "ac-sp-table", { hidden: true }, make("summary", "", {}, "The weights as a table"), make("div", "ac-sp-scroll", { tabindex: 0, role: "region", "aria-label": "Weights" }, table));
+  const beside = make("div", "ac-sp-beside", {}, uncutLine, fixedLine, scissors);
+  shell.picture.append(make("div", "ac-sp-panels", {}, picture.element, beside), tables);
+
+  shell.show(() => {
+    const busy = (/** @type {boolean} */ is) => shell.picture.setAttribute("aria-busy", String(is));
+    busy(false); // until it is known that something is awaited
+    const state = /** @type {State} */ (shell.state());
+    const words = wordsOf(state.sentence, LONGEST);
+    [...boxes, ...headBoxes].forEach((box) => box.show());
+    const cutNow = isCut(state, words.length);
+    undo.hidden = !cutNow;
+    const loaded = state.step ? arrived.get(state.model) : arrived.here(state.model);
+    const rival = state.step ? arrived.get("fixed") : arrived.here("fixed");
+    const unknown = words.map((word) => loaded !== null && loaded.french.encode([word])[0] === loaded.french.unknown);
+    const empty = { words, unknown, forbidden: state.forbidden, written: [], uncut: null, weights: [], at: -1, chosen: -1 };
+    if (!state.step || !loaded || !rival) {
+      busy(state.step > 0);
+      picture.draw(empty);
+      gazeRow.remove();
+      tables.hidden = uncutLine.hidden = true;
+      table.replaceChildren();
+      fixedLine.replaceChildren();
+      shown = { written: 0, ended: false };
+      return shell.say(state.step ? "The trained models are on their way …" : `The model reads ${words.length} words and marks, and then writes English, word by word. The first word fetches two models of 1.8 MB each, once.`);
+    }
+    const run = kept.get(state.model, loaded, words, cutsOf(state), LONGEST);
+    const free = cutNow ? kept.get(state.model, loaded, words, UNCUT, LONGEST) : run;
+    const fixed = kept.get("fixed", rival, words, UNCUT, LONGEST);
+    const until = performance.now() + SLICE;
+    const done = writeOn([run, free, fixed], state.step, () => performance.now() > until);
+    busy(!done);
+    if (!done) shell.refresh();
+
+    const texts = (/** @type {typeof run} */ one, /** @type {typeof loaded} */ { english }) => one.written.slice(0, state.step).map(({ symbol }) => named(english.symbols, symbol));
+    const [written, uncut, other] = [texts(run, loaded), texts(free, loaded), texts(fixed, rival)];
+    if (!written.length) return;
+    const seen = run.written.slice(0, state.step);
+    const weights = seen.map((one) => shownWeights(one.weights, state.head));
+    shown = { written: run.written.length, ended: run.ended() };
+    const chosen = state.chosen <= written.length ? state.chosen - 1 : -1;
+    const pointing = pointed < written.length ? pointed : -1;
+    const at = pointing >= 0 ? pointing : chosen;
+    picture.draw({ ...empty, written, uncut: cutNow ? uncut : null, weights, at, chosen });
+
+    if (chosen < 0) gazeRow.remove();
+    else {
+      if (!gazeRow.isConnected) rule.after(gazeRow);
+      gazeLabel.textContent = `Word ${chosen + 1}, “${written[chosen]}”, looks at`;
+      const goals = ["as it was trained to", ...words.map((word, j) => `only ${j + 1} ${word}`)];
+      gaze.replaceChildren(...goals.map((text, i) => make("option", "", { value: i - 1 }, text)));
+      gaze.value = String(state.moves.find(([i, j]) => i === chosen && j < words.length)?.[1] ?? -1);
+    }
+    uncutLine.hidden = !cutNow;
+    uncutLine.replaceChildren(make("strong", "", {}, "Without cuts: "), line(uncut));
+    const spans = other.map((word, i) => make("span", "", { "data-readout": `fixed-${i}`, "data-value": fixed.written[i].symbol }, line([word])));
+    const cutOff = fixed.ended() && other.length === LONGEST && other[LONGEST - 1] !== "(end)" ? ` (cut off after ${LONGEST} words)` : "";
+    fixedLine.replaceChildren(make("strong", "", {}, "With one fixed vector, as many parameters: "), ...spans.flatMap((span) => [span, " "]), cutOff);
+    tables.hidden = false;
+    table.replaceChildren(...tableOf(words, written, seen.map(({ symbol }) => symbol), weights));
+    const off = run.ended() && written.length === LONGEST && written[LONGEST - 1] !== "(end)";
+    const told = at >= 0 ? at : written.length - 1;
+    shell.say(sentence({ words, unknown, written, uncut, cut: cutNow, off, at: told, weights: weights[told] }));
+  });
+  return shell.destroy;
+}
+
+export default { render };

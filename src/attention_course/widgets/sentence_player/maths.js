@@ -1,0 +1,88 @@
+// The player's translations: written as far as they are shown, and kept while nothing changes.
+import { splitFrench } from "../models/words.js";
+import { translation } from "../models/translators.js";
+
+/**
+ * @typedef {import("../models/translators.js").Cuts} Cuts
+ * @typedef {import("../models/arrive.js").Loaded} Loaded
+ * @typedef {ReturnType<typeof translation>} Run
+ *
+ * @typedef {object} State
+ * @property {string} sentence
+ * @property {"attention" | "transformer"} model
+ * @property {number} step
+ * @property {number} speed
+ * @property {number} chosen
+ * @property {number} head
+ * @property {[number, number][]} moves
+ * @property {number[]} forbidden
+ * @property {boolean} uniform
+ * @property {boolean} backward
+ * @property {boolean} positions
+ * @property {number[]} silent
+ */
+
+/** The French words; throws where there are none, or too many. @param {string} sentence @param {number} longest */
+export function wordsOf(sentence, longest) {
+  const words = splitFrench(sentence);
+  if (!words.length) throw new Error("There is no word in the sentence. Type something in French.");
+  if (words.length > longest) throw new Error(`The sentence has ${words.length} words and marks; the model takes at most ${longest}. Shorten it.`);
+  return words;
+}
+
+/** @param {State} state @returns {Cuts} */
+export function cutsOf({ moves, forbidden, uniform, backward, positions, silent }) {
+  return { moves, forbidden, uniform, backward, positions, silent };
+}
+
+/** Whether something is cut that this sentence and this model have. @param {State} state @param {number} words */
+export function isCut({ model, moves, forbidden, uniform, backward, positions, silent }, words) {
+  const own = model === "attention" ? !backward : !positions || silent.length > 0;
+  return own || uniform || moves.some(([, j]) => j < words) || forbidden.some((j) => j < words);
+}
+
+/** Runs by what they depend on; the last few are kept. */
+export function runs(most = 6) {
+  /** @type {Map<string, Run>} */
+  const kept = new Map();
+  return {
+    /** @param {string} name @param {Loaded} loaded @param {string[]} words @param {Cuts} cuts @param {number} longest */
+    get(name, { model, french }, words, cuts, longest) {
+      const key = JSON.stringify([name, words, cuts]);
+      const run = kept.get(key) ?? translation(model, french.encode(words), cuts, longest);
+      kept.delete(key);
+      kept.set(key, run); // the newest is last
+      if (kept.size > most) kept.delete(/** @type {string} */ (kept.keys().next().value));
+      return run;
+    },
+  };
+}
+
+/** Write words until so many are there or the time is up; whether all are there. @param {Run[]} all @param {number} words @param {() => boolean} late */
+export function writeOn(all, words, late) {
+  for (const run of all) {
+    while (run.written.length < words && !run.ended()) {
+      if (late()) return false;
+      run.next();
+    }
+  }
+  return true;
+}
+
+/** The weights of one head, from 1, or their mean. @param {number[][]} weights @param {number} head */
+export function shownWeights(weights, head) {
+  if (weights.length === 1) return weights[0];
+  if (head) return weights[head - 1];
+  return weights[0].map((_, j) => weights.reduce((sum, row) => sum + row[j], 0) / weights.length);
+}
+
+/** Moves with the gaze of one word put on another, or let go. @param {[number, number][]} moves @param {number} i @param {number} j -1 to let go @returns {[number, number][]} */
+export function moved(moves, i, j) {
+  const others = moves.filter(([at]) => at !== i);
+  return j < 0 ? others : [...others, /** @type {[number, number]} */ ([i, j])].sort((a, b) => a[0] - b[0]);
+}
+
+/** In or out of a list of numbers. @param {number[]} list @param {number} one */
+export function toggled(list, one) {
+  return list.includes(one) ? list.filter((x) => x !== one) : [...list, one].sort((a, b) => a - b);
+}

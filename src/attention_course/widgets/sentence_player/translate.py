@@ -1,0 +1,187 @@
+"""What the player shows, in NumPy: the translators with their cuts, word after word."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from attention_course.data.packed import pack_translator, unpack_translator
+from attention_course.data.parallel import UNKNOWN
+from attention_course.data.vocabulary import END, START
+from attention_course.reference.positions import sinusoidal_positions
+from attention_course.reference.softmax import softmax
+from attention_course.reference.transformer.transformer_block import feed_forward, layer_norm
+
+Arrays = Mapping[str, np.ndarray]
+Gaze = Callable[[np.ndarray], np.ndarray]
+HEADS, LAYERS, LONGEST = 4, 2, 60
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A translator as a page gets it: arrays by torch's names, and the words."""
+
+    p: dict[str, np.ndarray]
+    french: dict[str, int]
+    english: list[str]
+
+
+@cache
+def load(name: str) -> Packed:
+    """Unpack a translator once."""
+    arrays, about = unpack_translator(pack_translator(name))
+    marks = ["<pad>", "<start>", "<end>"]
+    french, english = ([*marks, *about[of].split("\n")] for of in ("french", "english"))
+    wide = {key: array.astype(np.float64) for key, array in arrays.items()}
+    return Packed(wide, {word: i for i, word in enumerate(french)}, english)
+
+
+def translate(
+    name: str, words: list[str], longest: int, cuts: Mapping[str, Any]
+) -> tuple[list[int], np.ndarray]:
+    """Write greedily, with cuts.
+
+    Args:
+        name: "attention", "fixed" or "transformer".
+        words: of the French sentence.
+        longest: words after which it is cut off.
+        cuts: "moves", "forbidden", "uniform", "backward", "positions" and "silent", as
+            ``models/translators.js`` has them.
+
+    Returns:
+        The numbers of the words written, and the weights: words, heads, source words.
+    """
+    packed = load(name)
+    tokens = [packed.french.get(word, packed.french[UNKNOWN]) for word in words]
+    model = (_Transformer if name == "transformer" else _Recurrent)(packed.p, tokens, cuts)
+    written: list[int] = []
+    looked: list[np.ndarray] = []
+    while len(written) < longest and (not written or written[-1] != END):
+        gaze = _gaze(len(written), len(tokens), cuts)
+        logits, weights = model.advance(written[-1] if written else START, len(written), gaze)
+        written.append(int(logits.argmax()))
+        looked.append(weights)
+    return written, np.array(looked)
+
+
+def _gaze(step: int, n: int, cuts: Mapping[str, Any]) -> Gaze:
+    moved = [j for at, j in cuts["moves"] if at == step and j < n]
+    allowed = ~np.isin(np.arange(n), cuts["forbidden"])
+
+    def look(scores: np.ndarray) -> np.ndarray:
+        if moved:
+            return np.broadcast_to(np.eye(n)[moved[0]], scores.shape)
+        if not allowed.any():
+            return np.zeros_like(scores)
+        level = np.zeros_like(scores) if cuts["uniform"] else scores
+        return softmax(np.where(allowed, level, -np.inf))
+
+    return look
+
+
+class _Recurrent:
+    def __init__(self, p: Arrays, tokens: list[int], cuts: Mapping[str, Any]):
+        self.p = p
+        ahead = self._follow("encoder.forward_unit", tokens)
+        back = self._follow("encoder.backward_unit", tokens[::-1])[::-1] * cuts["backward"]
+        self.annotations = np.concatenate([ahead, back], axis=1)
+        self.all = np.concatenate([ahead[-1], back[0]])
+        self.s = np.tanh(p["W_s.weight"] @ back[0] + p["W_s.bias"])
+
+    def _follow(self, unit: str, tokens: list[int]) -> np.ndarray:
+        s, states = np.zeros(self.p[f"{unit}.U"].shape[1]), []
+        for x in self.p["E_x.weight"][tokens]:
+            s = _gated_step(
+                self.p[f"{unit}.W.weight"] @ x + self.p[f"{unit}.W.bias"],
+                s,
+                self.p[f"{unit}.U"],
+            )
+            states.append(s)
+        return np.array(states)
+
+    def advance(self, symbol: int, step: int, gaze: Gaze) -> tuple[np.ndarray, np.ndarray]:
+        p, s, y = self.p, self.s, self.p["E_y.weight"][symbol]
+        context, weights = self.all, np.zeros((0, len(self.annotations)))
+        if "attention.v_a.weight" in p:
+            asked = p["attention.W_a.weight"] @ s
+            keys = self.annotations @ p["attention.U_a.weight"].T
+            weights = gaze(np.tanh(asked + keys) @ p["attention.v_a.weight"][0])[None]
+            context = weights[0] @ self.annotations
+        pairs = p["U_o.weight"] @ s + p["V_o.weight"] @ y + p["V_o.bias"]
+        pairs = pairs + p["C_o.weight"] @ context
+        logits = p["W_o.weight"] @ pairs.reshape(-1, 2).max(axis=1) + p["W_o.bias"]
+        drive = p["decoder.W.weight"] @ y + p["decoder.W.bias"] + p["C.weight"] @ context
+        self.s = _gated_step(drive, s, p["decoder.U"])
+        return logits, weights
+
+
+def _gated_step(drive: np.ndarray, s: np.ndarray, U: np.ndarray) -> np.ndarray:
+    d = len(s)
+    z, r = np.split(1 / (1 + np.exp(-(drive[d:] + U[d:] @ s))), 2)
+    return (1 - z) * s + z * np.tanh(drive[:d] + U[:d] @ (r * s))
+
+
+class _Transformer:
+    def __init__(self, p: Arrays, tokens: list[int], cuts: Mapping[str, Any]):
+        self.p, self.positions, self.silent = p, cuts["positions"], cuts["silent"]
+        x = self._enter("E_x.weight", tokens, 0)
+        for block in (f"core.encoder.{layer}" for layer in range(LAYERS)):
+            found, _ = self._look(
+                f"{block}.attention", x, self._remember(f"{block}.attention", x)
+            )
+            x = self._join(f"{block}.norms.0", x, found)
+            x = self._join(f"{block}.norms.1", x, self._think(block, x))
+        crosses = (f"core.decoder.{layer}.cross" for layer in range(LAYERS))
+        self.memories = [self._remember(cross, x) for cross in crosses]
+        self.past: list[list[np.ndarray]] = [[] for _ in self.memories]
+
+    def _linear(self, name: str, x: np.ndarray) -> np.ndarray:
+        return x @ self.p[f"{name}.weight"].T + self.p[f"{name}.bias"]
+
+    def _enter(self, table: str, tokens: list[int], start: int) -> np.ndarray:
+        x = self.p[table][tokens] * np.sqrt(self.p[table].shape[1])
+        places = sinusoidal_positions(start + len(tokens), x.shape[1])[start:]
+        return x + places * self.positions
+
+    def _join(self, norm: str, x: np.ndarray, found: np.ndarray) -> np.ndarray:
+        return layer_norm(x + found, self.p[f"{norm}.weight"], self.p[f"{norm}.bias"])
+
+    def _think(self, block: str, x: np.ndarray) -> np.ndarray:
+        names = (f"{block}.feed_forward.W_{i}" for i in (1, 2))
+        pairs = [(self.p[f"{n}.weight"].T, self.p[f"{n}.bias"]) for n in names]
+        return feed_forward(x, *pairs[0], *pairs[1])
+
+    def _split(self, x: np.ndarray) -> np.ndarray:
+        return x.reshape(len(x), HEADS, -1).swapaxes(0, 1)
+
+    def _remember(self, name: str, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        k, v = (self._split(self._linear(f"{name}.W_{part}", x)) for part in "kv")
+        return k, v
+
+    def _look(
+        self,
+        name: str,
+        x: np.ndarray,
+        seen: tuple[np.ndarray, np.ndarray],
+        gaze: Gaze = softmax,
+        silent: tuple[int, ...] = (),
+    ) -> tuple[np.ndarray, np.ndarray]:
+        q = self._split(self._linear(f"{name}.W_q", x))
+        weights = gaze(q @ seen[0].swapaxes(1, 2) / np.sqrt(q.shape[-1]))
+        context = weights @ seen[1] * ~np.isin(np.arange(HEADS), silent)[:, None, None]
+        return self._linear(f"{name}.W_o", context.swapaxes(0, 1).reshape(len(x), -1)), weights
+
+    def advance(self, symbol: int, step: int, gaze: Gaze) -> tuple[np.ndarray, np.ndarray]:
+        y, weights = self._enter("E_y.weight", [symbol], step), np.zeros(0)
+        for layer, memory in enumerate(self.memories):
+            block = f"core.decoder.{layer}"
+            self.past[layer].append(y)
+            seen = self._remember(f"{block}.attention", np.concatenate(self.past[layer]))
+            y = self._join(f"{block}.norms.0", y, self._look(f"{block}.attention", y, seen)[0])
+            silent = tuple(h - layer * HEADS for h in self.silent)
+            found, weights = self._look(f"{block}.cross", y, memory, gaze, silent)
+            y = self._join(f"{block}.norms.1", y, found)
+            y = self._join(f"{block}.norms.2", y, self._think(block, y))
+        return (y @ self.p["E_y.weight"].T + self.p["b"])[0], weights[:, 0]

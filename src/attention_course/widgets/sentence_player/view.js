@@ -1,0 +1,127 @@
+// The picture: French words on the left, English ones on the right, lines of weighted thickness.
+import { make, svg } from "../kit/elements.js";
+
+export const ROW = 32;
+const WIDEST = 9;
+
+/** Where the middle of a row lies. @param {number} i */
+const middle = (i) => (i + 0.5) * ROW;
+
+/**
+ * @typedef {object} Picture
+ * @property {string[]} words
+ * @property {boolean[]} unknown
+ * @property {number[]} forbidden
+ * @property {string[]} written
+ * @property {string[] | null} uncut what stands there without the cuts
+ * @property {number[][]} weights of each written word
+ * @property {number} at whose lines stand out, -1 for nobody's
+ * @property {number} chosen
+ */
+
+/** Make a list have so many buttons; those that are there stay, and keep the focus. @param {HTMLElement} list @param {number} n @param {(i: number) => HTMLElement} build */
+function fill(list, n, build) {
+  while (list.childElementCount > n) list.lastElementChild?.remove();
+  while (list.childElementCount < n) list.append(make("li", "", {}, build(list.childElementCount)));
+  return /** @type {HTMLElement[]} */ ([...list.children].map((item) => item.firstElementChild));
+}
+
+/**
+ * @param {object} react
+ * @param {(j: number) => void} react.forbid
+ * @param {(i: number) => void} react.choose
+ * @param {(i: number) => void} react.point -1 for none
+ * @param {(i: number, j: number) => void} react.move the gaze of word i to source word j
+ */
+export function pictureOf({ forbid, choose, point, move }) {
+  const french = make("ol", "ac-sp-words ac-sp-french", { "aria-label": "French: press a word to forbid it" });
+  const english = make("ol", "ac-sp-words ac-sp-english", { "aria-label": "English: press a word to choose it" });
+  const lines = svg("svg", { class: "ac-sp-lines", preserveAspectRatio: "none", "aria-hidden": "true" });
+  const element = make("div", "ac-sp-picture", {}, make("div", "ac-sp-head", {}, "French"), make("div", "ac-sp-head", {}), make("div", "ac-sp-head", {}, "English"), french, lines, english);
+  let dragged = -1;
+
+  const line = (/** @type {number} */ j, /** @type {number} */ i, /** @type {number} */ w, /** @type {string} */ name) =>
+    svg("path", { class: name, d: `M0 ${middle(j)}C45 ${middle(j)} 55 ${middle(i)} 100 ${middle(i)}`, "stroke-width": (0.5 + WIDEST * w).toFixed(2), "vector-effect": "non-scaling-stroke" });
+
+  /** A word that is dragged: to a French word goes its gaze. @param {HTMLElement} button @param {number} i */
+  const draggable = (button, i) => {
+    let from = { x: 0, y: 0 };
+    const over = (/** @type {PointerEvent} */ event) => {
+      const below = document.elementsFromPoint(event.clientX, event.clientY).map((e) => /** @type {HTMLElement | null} */ (e.closest("[data-source]")));
+      return below.find((e) => e && french.contains(e)) ?? null;
+    };
+    const stop = () => {
+      dragged = -1;
+      element.classList.remove("ac-sp-dragging");
+      lines.querySelector(".ac-sp-drag")?.remove();
+    };
+    button.addEventListener("pointerdown", (event) => {
+      from = { x: event.clientX, y: event.clientY };
+      button.setPointerCapture(event.pointerId);
+    });
+    button.addEventListener("pointermove", (event) => {
+      if (!button.hasPointerCapture(event.pointerId) || (dragged < 0 && Math.hypot(event.clientX - from.x, event.clientY - from.y) < 8)) return;
+      dragged = i;
+      element.classList.add("ac-sp-dragging");
+      const box = lines.getBoundingClientRect();
+      const [x, y] = [(100 * (event.clientX - box.left)) / box.width, event.clientY - box.top];
+      lines.querySelector(".ac-sp-drag")?.remove();
+      lines.append(svg("path", { class: "ac-sp-drag", d: `M${x} ${y}L100 ${middle(i)}`, "vector-effect": "non-scaling-stroke" }));
+    });
+    button.addEventListener("pointerup", (event) => {
+      const target = dragged === i ? over(event) : null;
+      if (target) move(i, Number(target.dataset.source));
+      setTimeout(stop); // after the click, which a drag is not
+    });
+    button.addEventListener("pointercancel", stop);
+    button.addEventListener("click", () => dragged < 0 && choose(i));
+  };
+
+  const source = (/** @type {number} */ j) => {
+    const button = make("button", "ac-sp-word", { type: "button", "data-source": j });
+    button.addEventListener("click", () => forbid(j));
+    return button;
+  };
+  const target = (/** @type {number} */ i) => {
+    const button = make("button", "ac-sp-word", { type: "button", "data-target": i });
+    for (const event of ["pointerenter", "focus"]) button.addEventListener(event, () => point(i));
+    for (const event of ["pointerleave", "blur"]) button.addEventListener(event, () => point(-1));
+    draggable(button, i);
+    return button;
+  };
+
+  /** @param {Picture} shown */
+  const draw = ({ words, unknown, forbidden, written, uncut, weights, at, chosen }) => {
+    fill(french, words.length, source).forEach((button, j) => {
+      const [off, strange] = [forbidden.includes(j), unknown[j]];
+      button.textContent = words[j];
+      button.setAttribute("aria-pressed", String(off));
+      button.setAttribute("aria-label", `French word ${j + 1}, ${words[j]}${strange ? ", unknown to the model" : ""}: forbid it`);
+      button.className = `ac-sp-word${off ? " ac-sp-off" : ""}${strange ? " ac-sp-unknown" : ""}`;
+    });
+    fill(english, written.length, target).forEach((button, i) => {
+      const other = uncut !== null && uncut[i] !== written[i];
+      button.textContent = written[i];
+      button.setAttribute("aria-pressed", String(chosen === i));
+      button.setAttribute("aria-label", `English word ${i + 1}, ${written[i]}${other ? ", changed by the cuts" : ""}: choose it`);
+      button.className = `ac-sp-word${i === at ? " ac-sp-at" : ""}${other ? " ac-sp-other" : ""}`;
+    });
+    const height = ROW * Math.max(words.length, written.length);
+    lines.setAttribute("viewBox", `0 0 100 ${height}`);
+    lines.style.height = `${height}px`;
+    lines.replaceChildren(
+      ...weights.flatMap((row, i) => row.map((w, j) => (w < 0.01 ? null : line(j, i, w, i === at ? "ac-sp-line ac-sp-own" : "ac-sp-line")))).filter((x) => x !== null),
+    );
+    lines.classList.toggle("ac-sp-one", at >= 0);
+  };
+  return { element, draw };
+}
+
+/** The weights as a table. @param {string[]} words @param {string[]} written @param {number[]} symbols @param {number[][]} weights */
+export function tableOf(words, written, symbols, weights) {
+  const head = make("tr", "", {}, make("th", "", { scope: "col" }, "word"), ...words.map((word) => make("th", "", { scope: "col" }, word)));
+  const body = weights.map((row, i) =>
+    make("tr", "", {}, make("th", "", { scope: "row", "data-readout": `word-${i}`, "data-value": symbols[i] }, written[i]), ...row.map((w, j) => make("td", "", { "data-readout": `weight-${i}-${j}`, "data-value": w }, w.toFixed(2)))),
+  );
+  return [make("caption", "", {}, "Attention weights: each row is an English word, and looks at the French words"), make("thead", "", {}, head), make("tbody", "", {}, ...body)];
+}

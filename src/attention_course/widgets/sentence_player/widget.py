@@ -1,0 +1,195 @@
+"""The sentence player: a trained translator writes, and what it looks at can be cut."""
+
+import html
+import unicodedata
+from typing import Any, ClassVar
+
+import numpy as np
+
+from attention_course.data.packed import pack_translator
+from attention_course.data.parallel import split_words
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
+from attention_course.widgets.sentence_player.translate import (
+    HEADS,
+    LAYERS,
+    LONGEST,
+    load,
+    translate,
+)
+
+MOST = 300
+MODELS = ("attention", "transformer")
+CUTS = ("moves", "forbidden", "uniform", "backward", "positions", "silent")
+# Ten sentences, and what is worth watching in each.
+SENTENCES = (
+    ("Il vit une grande lumière dans le ciel, et il eut peur.", "a sentence like a verse"),
+    ("Je vous aime.", "the pronoun stands before the verb"),
+    ("La robe rouge est belle.", "the adjective stands behind its noun"),
+    ("Où est ta mère ?", "a question"),
+    ("Je ne vous ai pas vus.", "a negation in two pieces"),
+    ("Ses paroles sont plus douces que le miel.", "“ses”: his, her or its?"),
+    ("Les fils de mes fils sont mes fils.", "one word three times"),
+    ("Elle a mangé une pizza.", "a word that the model does not know"),
+    ("Mon cœur.", "no verb at all"),
+    (
+        "Le roi envoya ses serviteurs chercher du pain et du vin pour le peuple qui attendait "
+        "dans la ville.",
+        "a long sentence",
+    ),
+)
+
+
+def words_of(sentence: str) -> list[str]:
+    """Return the French words of a sentence, as the browser cuts it."""
+    text = unicodedata.normalize("NFC", sentence).replace("’", "'")
+    return list(split_words(text, "french"))
+
+
+def _sentence(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > MOST:
+        raise ValueError
+    if not 1 <= len(words_of(value)) <= LONGEST:
+        raise ValueError
+    return value
+
+
+def _places(most: int) -> Checked:
+    return items(whole(0, most - 1, 0), 0, most, [], f"a list of numbers from 0 to {most - 1}")
+
+
+class SentencePlayer(CourseWidget, folder="sentence_player"):
+    """A trained translator writes English word by word; its gaze can be moved and cut.
+
+    The weights are fetched when the reader first plays: from the page's folder, or from this
+    object, which answers by a message.
+
+    Args:
+        sentence: French text of 1 to 60 words.
+        model: "attention" (Bahdanau's) or "transformer".
+        step: how many English words are shown, 0 to 60; no more than there are.
+        speed: of playing, 1, 2 or 4 times.
+        chosen: the English word that is looked at, from 1; 0 for none.
+        head: whose weights are shown, 1 to 4 in the Transformer's last layer; 0 for their mean.
+        moves: pairs of an English and a French word, from 0: all of the gaze of one is on the
+            other.
+        forbidden: French words, from 0, that no word may look at.
+        uniform: the gaze rests on all words alike.
+        backward: whether the reader from right to left reads (in Bahdanau's model).
+        positions: whether words know their place (in the Transformer).
+        silent: heads that look across and bring nothing back, from 0, layer after layer.
+        key: names the widget in links; "sentence-player" unless given.
+
+    Raises:
+        ValueError: if a value is outside its range.
+
+    >>> SentencePlayer(sentence="Je vous aime.").translation()
+    ['i', 'love', 'you', '.', '<end>']
+
+    Used in ``recurrent/bahdanau``.
+    """
+
+    _state: ClassVar[tuple[str, ...]] = (
+        "sentence",
+        "model",
+        "step",
+        "speed",
+        "chosen",
+        "head",
+        *CUTS,
+    )
+    _constants: ClassVar[dict[str, Any]] = {
+        "LONGEST": LONGEST,
+        "HEADS": HEADS,
+        "LAYERS": LAYERS,
+        "SENTENCES": [[*pair] for pair in SENTENCES],
+    }
+
+    sentence = Checked(
+        f"French text of 1 to {LONGEST} words and at most {MOST} characters",
+        _sentence,
+        SENTENCES[1][0],
+        kind="text",
+        fewest=1,
+        most=MOST,
+    )
+    model = choice(MODELS, "attention")
+    step = whole(0, LONGEST, 0)
+    speed = choice((1, 2, 4), 1)
+    chosen = whole(0, LONGEST, 0)
+    head = whole(0, HEADS, 0)
+    moves = items(
+        items(whole(0, LONGEST - 1, 0), 2, 2, [0, 0], ""),
+        0,
+        LONGEST,
+        [],
+        "a list of pairs of an English and a French word, from 0",
+    )
+    forbidden = _places(LONGEST)
+    uniform = flag(default=False)
+    backward = flag(default=True)
+    positions = flag(default=True)
+    silent = _places(HEADS * LAYERS)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.on_msg(self._answer)
+
+    def _answer(self, widget: Any, content: Any, buffers: Any) -> None:
+        """Send the weights that the browser asks for."""
+        name = content.get("model")
+        self.send({"model": name}, [pack_translator(name)])
+
+    def _written(self, longest: int, name: str = "") -> tuple[list[int], np.ndarray]:
+        cuts = {cut: getattr(self, cut) for cut in CUTS}
+        if name == "fixed":
+            cuts |= {"backward": True}
+        return translate(name or self.model, words_of(self.sentence), longest, cuts)
+
+    def translation(self) -> list[str]:
+        """Return what the model writes with the cuts as they are, the end mark included."""
+        english = load(self.model).english
+        return [english[symbol] for symbol in self._written(LONGEST)[0]]
+
+    def readouts(self) -> dict[str, float]:
+        """Return what is shown: the numbers of the words, and the weights of each."""
+        if self.step == 0:
+            return {}
+        symbols, weights = self._written(self.step)
+        fixed, _ = self._written(self.step, "fixed")
+        numbers = {f"word-{i}": float(symbol) for i, symbol in enumerate(symbols)}
+        numbers |= {f"fixed-{i}": float(symbol) for i, symbol in enumerate(fixed)}
+        rows = weights.mean(axis=1) if self._all_heads() else weights[:, self.head - 1]
+        return numbers | {
+            f"weight-{i}-{j}": float(w) for i, row in enumerate(rows) for j, w in enumerate(row)
+        }
+
+    def _all_heads(self) -> bool:
+        return self.head == 0 or self.model == "attention"
+
+    def _fallback(self) -> str:
+        words = words_of(self.sentence)
+        symbols, weights = self._written(LONGEST)
+        fixed = load("fixed").english
+        english = load(self.model).english
+        names = {"attention": "that looks back", "transformer": "without recurrence"}
+        told = [
+            (f"The translator {names[self.model]}", [english[s] for s in symbols]),
+            (
+                "the one with a fixed vector and as many parameters",
+                [fixed[s] for s in self._written(LONGEST, "fixed")[0]],
+            ),
+        ]
+        said = "; ".join(
+            f"{who} writes <em>{html.escape(' '.join(w for w in text if w != '<end>'))}</em>"
+            for who, text in told
+        )
+        rows = [
+            (english[symbol], *(f"{w:.2f}" for w in row))
+            for symbol, row in zip(symbols, weights.mean(axis=1), strict=True)
+        ]
+        caption = (
+            "Attention weights: each row is an English word, and looks at the French words"
+        )
+        sentence = f"<p>French: <em>{html.escape(self.sentence)}</em> {said}.</p>"
+        return sentence + table(("word", *words), rows, caption)

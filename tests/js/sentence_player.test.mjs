@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { UNCUT } from "../../src/attention_course/widgets/models/translators.js";
+import { isCut, moved, runs, shownWeights, toggled, wordsOf, writeOn } from "../../src/attention_course/widgets/sentence_player/maths.js";
+import { difference, line, named, sentence, strangers } from "../../src/attention_course/widgets/sentence_player/words.js";
+
+/** A model that writes 5, 6, 7 … and ends after so many words. */
+const counting = (end) => ({ heads: 1, read: () => 0, advance: (kept) => ({ symbol: kept + 1 === end ? 2 : 5 + kept, kept: kept + 1, logits: [], weights: [[1]] }) });
+const loaded = (end) => ({ model: counting(end), french: { encode: (words) => words.map(() => 3) } });
+
+test("a sentence has from one word to as many as the model takes", () => {
+  assert.deepEqual(wordsOf("Je t’aime !", 4), ["je", "t'", "aime", "!"]);
+  assert.throws(() => wordsOf("…".repeat(0), 4), /no word/);
+  assert.throws(() => wordsOf("a b c d e", 4), /5 words and marks; the model takes at most 4/);
+});
+
+test("what this model or this sentence has not is no cut", () => {
+  const state = { ...UNCUT, model: "attention" };
+  assert.equal(isCut(state, 3), false);
+  assert.equal(isCut({ ...state, positions: false, silent: [1], forbidden: [3], moves: [[0, 3]] }, 3), false);
+  for (const cut of [{ backward: false }, { uniform: true }, { forbidden: [2] }, { moves: [[9, 2]] }]) assert.equal(isCut({ ...state, ...cut }, 3), true);
+  for (const cut of [{ positions: false }, { silent: [0] }]) assert.equal(isCut({ ...state, ...cut, model: "transformer" }, 3), true);
+  assert.equal(isCut({ ...state, model: "transformer", backward: false }, 3), false);
+});
+
+test("words are written as far as they are asked for, and what is written stays", () => {
+  const kept = runs();
+  const run = () => kept.get("a", loaded(4), ["x"], UNCUT, 60);
+  assert.equal(writeOn([run()], 2, () => false), true);
+  assert.deepEqual(run().written.map(({ symbol }) => symbol), [5, 6]);
+  assert.equal(writeOn([run()], 9, () => true), false);
+  assert.equal(run().written.length, 2);
+  assert.equal(writeOn([run()], 9, () => false), true);
+  assert.deepEqual(run().written.map(({ symbol }) => symbol), [5, 6, 7, 2]);
+  assert.notEqual(kept.get("a", loaded(4), ["x"], { ...UNCUT, uniform: true }, 60), run());
+});
+
+test("the oldest run makes room, the one just used does not", () => {
+  const kept = runs(2);
+  const get = (name) => kept.get(name, loaded(4), ["x"], UNCUT, 60);
+  const [a, b] = [get("a"), get("b")];
+  assert.equal(get("a"), a);
+  get("c");
+  assert.equal(get("a"), a);
+  assert.notEqual(get("b"), b);
+});
+
+test("one head's weights, or the mean of all", () => {
+  const weights = [[1, 0], [0, 1], [0.5, 0.5], [0.5, 0.5]];
+  assert.deepEqual(shownWeights(weights, 0), [0.5, 0.5]);
+  assert.deepEqual(shownWeights(weights, 2), [0, 1]);
+  assert.deepEqual(shownWeights([[0.2, 0.8]], 3), [0.2, 0.8]);
+});
+
+test("a gaze is moved, moved again, and let go", () => {
+  assert.deepEqual(moved([[2, 1]], 0, 3), [[0, 3], [2, 1]]);
+  assert.deepEqual(moved([[2, 1]], 2, 0), [[2, 0]]);
+  assert.deepEqual(moved([[2, 1]], 2, -1), []);
+  assert.deepEqual(toggled(toggled([3], 1), 3), [1]);
+});
+
+test("the words say what the numbers say", () => {
+  assert.deepEqual([2, 3, 4].map((symbol) => named(["", "", "<end>", "<unknown>", "god"], symbol)), ["(end)", "‹unknown›", "god"]);
+  assert.equal(line(["god", ".", "(end)"]), "god .");
+  assert.equal(strangers(["une", "pizza"], [false, false]), "");
+  assert.match(strangers(["une", "pizza", "ronde"], [false, true, false]), /^“pizza” is not among .* for each\.$/);
+  assert.match(strangers(["zebra", "pizza"], [true, true]), /^“zebra”, “pizza” are not .* Bible verses, and from nothing else\.$/);
+  assert.equal(difference(["a", "b"], ["a", "b"]), "With these cuts it writes the same so far.");
+  assert.equal(difference(["a", "x", "b", "c"], ["a", "b", "b", "d"]), "With these cuts word 2 is “x”, instead of “b”; after it, 1 of 2 words differ.");
+  assert.match(difference(["a", "x"], ["a"]), /word 2 is “x”, it had ended without the cuts; after it, 0 of 0/);
+  const shown = { words: ["je", "aime"], unknown: [false, false], written: ["i", "love"], uncut: ["i", "love"], cut: false, off: false, at: 1, weights: [0.25, 0.75] };
+  assert.equal(sentence(shown), "Word 2, “love”, looks most at “aime”: 0.75 of its weight.");
+  assert.match(sentence({ ...shown, weights: [0, 0], off: true }), /may look at nothing\. It found no end and was cut off after 2 words\.$/);
+});

@@ -1,0 +1,115 @@
+"""The translators in JavaScript write what torch writes, with the same weights."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_course.data.packed import pack_translator, unpack_translator
+from attention_course.data.parallel import translation_task
+from attention_course.data.tensors import load_checkpoint, tensor_bytes
+from attention_course.widgets import SentencePlayer
+from attention_course.widgets.sentence_player.translate import translate
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
+
+NAMES = ("attention", "fixed", "transformer")
+CUTS = ("moves", "forbidden", "uniform", "backward", "positions", "silent")
+LONGEST = 25
+SCRIPT = Path(__file__).with_name("translate.mjs")
+
+
+@pytest.fixture(scope="module")
+def task():
+    return translation_task(np.random.RandomState(0))
+
+
+@pytest.fixture(scope="module")
+def sentences(task):
+    """Held-out verses, short and long."""
+    return [task.source(verse) for verse in task.test[::180]]
+
+
+def by_page(file, sentences, cuts=None):
+    """Return what JavaScript writes."""
+    rows = [{"tokens": tokens, "cuts": cuts or {}} for tokens in sentences]
+    asked = json.dumps({"file": str(file), "sentences": rows, "longest": LONGEST})
+    run = subprocess.run(
+        ["node", SCRIPT], input=asked, capture_output=True, text=True, check=True
+    )
+    return json.loads(run.stdout)["written"]
+
+
+def by_torch(model, tokens):
+    """Return what torch writes, with logits and weights of every step, in single precision."""
+    source, lengths = torch.tensor([tokens]), torch.tensor([len(tokens)])
+    written = model.generate(source, lengths, LONGEST)
+    given = torch.cat([torch.tensor([[1]]), written[:, :-1]], 1)
+    with torch.no_grad():
+        logits, weights = model.follow(source, lengths, given)
+    return written[0].tolist(), logits[0].numpy(), weights[0].numpy()
+
+
+def loaded(name, task, arrays):
+    from attention_course.models.translators.trained import new_translator
+
+    model = new_translator(name, task, np.random.RandomState(0)).eval()
+    model.load_state_dict({k: torch.from_numpy(a.astype("f4")) for k, a in arrays.items()})
+    return model
+
+
+@pytest.mark.parametrize("bits", [16, 8])
+@pytest.mark.parametrize("name", NAMES)
+def test_whole_sentences_are_torchs(name, bits, task, sentences, tmp_path):
+    """In the shipped half precision, and in the eight bits that a page gets."""
+    halves = load_checkpoint(f"translation_{name}")[0]
+    content = tensor_bytes(halves) if bits == 16 else pack_translator(name)
+    arrays = halves if bits == 16 else unpack_translator(content)[0]
+    model = loaded(name, task, arrays)
+    (tmp_path / "model").write_bytes(content)
+    for tokens, steps in zip(sentences, by_page(tmp_path / "model", sentences), strict=True):
+        symbols, logits, weights = by_torch(model, tokens)
+        assert [step["symbol"] for step in steps] == symbols
+        seen = np.array([step["logits"] for step in steps])
+        np.testing.assert_allclose(seen, logits, rtol=0, atol=1e-4)
+        if name != "fixed":
+            looked = np.array([step["weights"] for step in steps])  # steps, heads, words
+            by_heads = weights[None] if name == "attention" else weights
+            np.testing.assert_allclose(looked.swapaxes(0, 1), by_heads, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_numpy_behind_the_read_outs_is_torchs(name, task):
+    """It computes in double precision what the page is compared with."""
+    model = loaded(name, task, unpack_translator(pack_translator(name))[0])
+    player = SentencePlayer()
+    uncut = {cut: getattr(player, cut) for cut in CUTS}
+    for verse in task.test[::500]:
+        written, looked = translate(name, [*verse.french], LONGEST, uncut)
+        symbols, _, weights = by_torch(model, task.source(verse))
+        assert written == symbols
+        if name != "fixed":
+            by_heads = weights[None] if name == "attention" else weights
+            np.testing.assert_allclose(looked.swapaxes(0, 1), by_heads, rtol=0, atol=1e-5)
+
+
+def test_other_weights_are_noticed(task, sentences, tmp_path):
+    """Eight bits against sixteen: the logits differ by far more than is allowed above."""
+    model = loaded("attention", task, load_checkpoint("translation_attention")[0])
+    (tmp_path / "model").write_bytes(pack_translator("attention"))
+    (steps,) = by_page(tmp_path / "model", sentences[:1])
+    _, logits, _ = by_torch(model, sentences[0])
+    assert np.abs(np.array(steps[0]["logits"]) - logits[0]).max() > 1e-2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_packed_model_is_small_and_its_words_are_the_tasks(name, task):
+    content = pack_translator(name)
+    assert len(content) <= 1_800_000
+    about = unpack_translator(content)[1]
+    assert about["french"].split("\n") == task.french.symbols[3:]
+    assert about["english"].split("\n") == task.english.symbols[3:]

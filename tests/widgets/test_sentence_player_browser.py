@@ -1,0 +1,321 @@
+"""The sentence player in Chromium, opened from disk: it asks, plays, and each scissor cuts."""
+
+import shutil
+
+import pytest
+from frames import settled
+from playwright.sync_api import expect
+
+from attention_course.site.assets import SITE, write_models
+from attention_course.site.widget_state import place_html, state_script
+from attention_course.widgets import SentencePlayer
+from attention_course.widgets.sentence_player.translate import LONGEST
+
+pytestmark = pytest.mark.browser
+SHOWN = """(place) => Object.fromEntries([...place.querySelectorAll("[data-readout]")]
+    .map((e) => [e.dataset.readout, Number(e.dataset.value)]))"""
+STATE = "(place, names) => Object.fromEntries(names.map((n) => [n, place.acModel.get(n)]))"
+SET = """(place, state) => {
+  for (const [name, value] of Object.entries(state)) place.acModel.set(name, value);
+}"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A folder with what a page loads: the host and the models beside it."""
+    folder = tmp_path_factory.mktemp("site")
+    shutil.copy(SITE / "static" / "widget-host.js", folder)
+    write_models(folder / "models")
+    return folder
+
+
+@pytest.fixture
+def show(browser, site):
+    """Opens a player; gives its place, and what the page asked for."""
+    contexts = []
+
+    def open_player(width=1000, theme="light", models=True, motion=None, **state):
+        widget = SentencePlayer(**state)
+        names = [*widget._state, "key", "initial", "fallback"]
+        stored = {
+            "p": {"state": {n: getattr(widget, n) for n in names} | SentencePlayer.fixed()}
+        }
+        host = "widget-host.js" if models else "elsewhere/widget-host.js"
+        (site / "elsewhere").mkdir(exist_ok=True)
+        shutil.copy(site / "widget-host.js", site / "elsewhere")
+        ink, paper = ("#e9e7e2", "#14181e") if theme == "dark" else ("#1d1d1b", "#ffffff")
+        file = site / "player.html"
+        file.write_text(
+            f'<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width"><title>A player</title>'
+            f'<link rel="icon" href="data:,"><body style="color:{ink};background:{paper}">'
+            f"<main><h1>A player</h1>{place_html('p', stored)}</main>{state_script(stored)}"
+            f'<script src="{host}"></script></body></html>',
+            "utf-8",
+        )
+        context = browser.new_context(
+            viewport={"width": width, "height": 900},
+            has_touch=width < 500,
+            reduced_motion=motion,
+        )
+        page = context.new_page()
+        page.set_default_timeout(30_000)
+        said = []
+        page.on("pageerror", lambda error: said.append(str(error)))
+        contexts.append((context, said))
+        page.asked = []
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.goto(file.as_uri())
+        place = page.locator(".ac-widget")
+        page.wait_for_function("document.querySelector('.ac-readout')?.textContent")
+        settled(place)
+        return place
+
+    yield open_player
+    for context, said in contexts:
+        context.close()
+        assert said == []
+
+
+def state_of(place):
+    return place.evaluate(STATE, [*SentencePlayer._state])
+
+
+def truthful(place):
+    """Whether the page shows what NumPy computes for its state."""
+    settled(place)
+    wanted = SentencePlayer(**state_of(place)).readouts()
+    assert place.evaluate(SHOWN) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+    return wanted
+
+
+def files(page):
+    """What the page asked for, all of it from its own folder."""
+    urls = [url for url in page.asked if not url.startswith(("blob:", "data:"))]
+    assert all(url.startswith("file:") for url in urls)
+    return [url.split("/")[-1] for url in urls]
+
+
+def english(place):
+    settled(place)
+    return place.locator("[data-target]").all_text_contents()
+
+
+def press(place, name):
+    place.get_by_role("button", name=name, exact=True).click()
+    settled(place)
+
+
+@pytest.mark.parametrize("model", ["attention", "transformer"])
+def test_nothing_is_asked_for_before_the_reader_asks(show, model):
+    place = show(model=model)
+    page = place.page
+    assert files(page) == ["player.html", "widget-host.js"]
+    assert english(place) == []
+    for _ in range(2):
+        press(place, "Next ›")
+    assert sorted(files(page)[2:]) == sorted([f"{model}.js", "fixed.js"])
+    assert english(place) == ["i", "love"] == [w for w in english(place) if w]
+    truthful(place)
+
+
+@pytest.mark.parametrize("sentence", ["Je vous aime.", "La robe est une pizza"])
+@pytest.mark.parametrize("model", ["attention", "transformer"])
+def test_what_is_shown_is_what_numpy_computes(show, model, sentence):
+    place = show(model=model, sentence=sentence)
+    press(place, "To the end")
+    assert len(truthful(place)) > 20
+    press(place, "‹ Back")
+    truthful(place)
+    place.evaluate(SET, {"head": 2})
+    truthful(place)
+
+
+def test_it_plays_pauses_and_plays_to_the_end(show):
+    place = show()
+    press(place, "Play")
+    expect(place.locator("[data-target]").nth(1)).to_be_visible()
+    press(place, "Pause")
+    assert 0 < state_of(place)["step"] < 5
+    place.get_by_label("Speed").select_option("4 ×")
+    press(place, "Play")
+    expect(place.locator("[data-target]").last).to_have_text("(end)")
+    expect(place.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    assert english(place) == ["i", "love", "you", ".", "(end)"]
+
+
+def test_who_wants_no_motion_goes_by_hand(show):
+    place = show(motion="reduce")
+    assert place.get_by_role("button", name="Play", exact=True).count() == 0
+    press(place, "Next ›")
+    assert english(place) == ["i"]
+
+
+def test_a_focused_word_keeps_its_lines(show):
+    place = show(step=LONGEST)
+    assert place.locator(".ac-sp-own").count() == 0
+    place.locator("[data-target='1']").focus()
+    settled(place)
+    assert place.locator(".ac-sp-own").count() > 0
+    row = [truthful(place)[f"weight-1-{j}"] for j in range(4)]
+    top = ("je", "vous", "aime", ".")[row.index(max(row))]
+    told = f"Word 2, “love”, looks most at “{top}”: {max(row):.2f}"
+    assert told in place.locator(".ac-readout").text_content()
+
+
+CUTS = [
+    ("attention", {"moves": [[1, 0]]}),
+    ("attention", {"forbidden": [2]}),
+    ("attention", {"uniform": True}),
+    ("attention", {"backward": False}),
+    ("attention", {"forbidden": [0, 1, 2, 3]}),
+    ("transformer", {"moves": [[1, 0]]}),
+    ("transformer", {"forbidden": [2]}),
+    ("transformer", {"uniform": True}),
+    ("transformer", {"positions": False}),
+    *(("transformer", {"silent": [h]}) for h in (0, 3, 7)),
+]
+
+
+@pytest.mark.parametrize(("model", "cut"), CUTS, ids=str)
+def test_python_sets_a_cut_and_the_page_obeys(show, model, cut):
+    place = show(model=model, step=LONGEST)
+    before = truthful(place)
+    place.evaluate(SET, cut)
+    assert truthful(place) != before
+    uncut = place.locator(".ac-sp-line-of-text").first.text_content()
+    assert uncut == "Without cuts: i love you ."
+    press(place, "Undo all cuts")
+    assert truthful(place) == before
+
+
+BY_HAND = [
+    ("attention", "Look at all words alike", {"uniform": True}),
+    ("attention", "Switch off the backward reader", {"backward": False}),
+    ("transformer", "Take the positions away", {"positions": False}),
+    ("transformer", "Silence head 1 of layer 2", {"silent": [4]}),
+]
+
+
+@pytest.mark.parametrize(("model", "label", "cut"), BY_HAND, ids=str)
+def test_a_box_cuts(show, model, label, cut):
+    place = show(model=model, step=LONGEST)
+    place.get_by_label(label).press("Space")
+    settled(place)
+    assert cut.items() <= state_of(place).items()
+    truthful(place)
+
+
+def test_a_word_is_forbidden_by_keyboard(show):
+    place = show(step=LONGEST)
+    place.locator("[data-source='2']").press("Enter")
+    assert state_of(place)["forbidden"] == [2]
+    numbers = truthful(place)
+    assert all(
+        w == 0
+        for name, w in numbers.items()
+        if name.startswith("weight-") and name.endswith("-2")
+    )
+    assert place.locator("[data-source='2']").get_attribute("aria-pressed") == "true"
+
+
+def test_a_gaze_is_moved_by_keyboard_and_let_go(show):
+    place = show(step=LONGEST)
+    place.locator("[data-target='1']").press("Enter")
+    gaze = place.get_by_label("Word 2, “love”, looks at")
+    gaze.press("ArrowDown")
+    settled(place)
+    assert state_of(place)["moves"] == [[1, 0]]
+    assert truthful(place)["weight-1-0"] == 1
+    place.locator("select:visible").last.press("ArrowUp")
+    settled(place)
+    assert state_of(place)["moves"] == []
+
+
+def test_a_gaze_is_moved_by_dragging_and_what_follows_follows(show):
+    place = show(step=LONGEST)
+    before = english(place)
+    source, target = (
+        place.locator(s).bounding_box() for s in ("[data-source='0']", "[data-target='1']")
+    )
+    mouse = place.page.mouse
+    mouse.move(target["x"] + 8, target["y"] + 8)
+    mouse.down()
+    mouse.move(source["x"] + 8, source["y"] + 8, steps=8)
+    mouse.up()
+    settled(place)
+    assert state_of(place)["moves"] == [[1, 0]]
+    truthful(place)
+    after = english(place)
+    assert after[0] == before[0]
+    assert after[1] != before[1]
+    assert (
+        f"word 2 is “{after[1]}”, instead of “love”"
+        in place.locator(".ac-readout").text_content()
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("  ", "no word in the sentence"),
+        ("et " * 61, "61 words and marks; the model takes at most 60"),
+    ],
+)
+def test_a_sentence_that_cannot_be_translated_is_said_so_and_the_old_one_stays(
+    show, text, words
+):
+    place = show()
+    field = place.get_by_label("Your French sentence")
+    field.fill(text)
+    field.press("Enter")
+    assert words in place.locator(".ac-sp-wide .ac-hint").first.text_content()
+    assert state_of(place)["sentence"] == "Je vous aime."
+
+
+def test_another_sentence_starts_anew_and_unknown_words_are_told(show):
+    place = show(step=LONGEST, moves=[[1, 0]], forbidden=[2])
+    field = place.get_by_label("Your French sentence")
+    field.fill("the zebra eats pizza")
+    field.press("Enter")
+    settled(place)
+    state = state_of(place)
+    assert (state["step"], state["moves"], state["forbidden"]) == (0, [], [])
+    press(place, "Next ›")
+    said = place.locator(".ac-readout").text_content()
+    assert "“zebra”" in said
+    assert "from Bible verses, and from nothing else" in said
+    assert place.locator(".ac-sp-unknown").count() >= 3
+
+
+def test_what_finds_no_end_is_shown_to_where_it_was_cut_off(show):
+    place = show(model="transformer", step=LONGEST, uniform=True, sentence="Où est ta mère ?")
+    truthful(place)
+    words = english(place)
+    assert len(words) == LONGEST or words[-1] == "(end)"
+    cut_off = f"cut off after {LONGEST} words" in place.locator(".ac-readout").text_content()
+    assert cut_off == (words[-1] != "(end)")
+
+
+def test_a_page_without_the_weights_says_so(show):
+    place = show(models=False)
+    press(place, "Next ›")
+    error = place.locator("[role=alert]:visible")
+    assert "does not lie beside this page" in error.text_content()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("model", ["attention", "transformer"])
+def test_nothing_sticks_out_on_a_phone(show, model, theme):
+    long = "Le roi envoya ses serviteurs chercher du pain et du vin."
+    place = show(width=360, theme=theme, model=model, step=LONGEST, sentence=long)
+    truthful(place)
+    assert place.page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_python_answers_with_the_weights_when_it_is_asked():
+    player, sent = SentencePlayer(), []
+    player.send = lambda content, buffers: sent.append((content, len(buffers[0])))
+    player._answer(player, {"model": "fixed"}, [])
+    assert sent == [({"model": "fixed"}, sent[0][1])]
+    assert 1_600_000 < sent[0][1] <= 1_800_000
