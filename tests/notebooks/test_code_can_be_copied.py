@@ -39,10 +39,10 @@ LEAST = {
     "transformer/multi-head": (13, 7),
     "transformer/positions": (12, 6),
     "transformer/scaling": (8, 11),
-    "transformer/self-attention": (7, 15),
+    "transformer/self-attention": (7, 14),
     "transformer/transformer-block": (9, 3),
     "why/attention-by-hand": (12, 14),
-    "why/rnn-bottleneck": (9, 3),
+    "why/rnn-bottleneck": (9, 2),
 }
 CHAPTERS = re.findall(r"file: book/(\w+/[\w-]+)", (ROOT / "_toc.yml").read_text("utf-8"))
 NOTEBOOKS = {
