@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "benchmarks")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("tools", "benchmarks", "tests")]
 
 import headless  # noqa: E402  (it lies in tools)
 import pytest  # noqa: E402
