@@ -76,11 +76,12 @@ def alone():
     """Yield a module in which nothing of the course can be imported; leave no trace."""
     module = sys.modules["copied"] = types.ModuleType("copied")
     module.__builtins__ = vars(builtins) | {"__import__": no_course}
-    threads = torch.get_num_threads()
+    threads, grad = torch.get_num_threads(), torch.is_grad_enabled()
     with np.printoptions(), torch.random.fork_rng(devices=[]), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the course's functions keep NumPy quiet
         yield vars(module)
     torch.set_num_threads(threads)
+    torch.set_grad_enabled(grad)
     del sys.modules["copied"]
 
 
