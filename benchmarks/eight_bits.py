@@ -1,15 +1,14 @@
 """How many held-out verses are translated otherwise with eight bits than with sixteen.
 
-    python benchmarks/eight_bits.py              # the whole test set: minutes
-    python benchmarks/eight_bits.py --verses 150
+    python benchmarks/eight_bits.py           # the whole test set: minutes
+    python benchmarks/eight_bits.py --quick   # 20 verses, nothing recorded
 
 A page gets the translators in eight bits (``attention_course.data.packed``).
 """
 
-import argparse
-
 import numpy as np
 import torch
+from shared import command_line, store
 
 from attention_course.data.packed import TRANSLATORS, pack_translator, unpack_translator
 from attention_course.data.parallel import translation_task
@@ -20,13 +19,11 @@ LONGEST = 60
 
 
 def main() -> None:
-    """Print, for each translator, verses and words that change."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--verses", type=int, default=10**9, help="only the first so many")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
+    """Print and record, for each translator, the verses that change, and from which word on."""
+    quick = command_line(__doc__, quick="20 verses").parse_args().quick
     task = translation_task(np.random.RandomState(0))
-    verses = [task.source(verse) for verse in task.test[: arguments.verses]]
+    verses = [task.source(verse) for verse in task.test[: 20 if quick else None]]
+    result = {}
     print("translator   verses  changed          first word that differs, median")
     for name in TRANSLATORS:
         model, _ = load_translator(name, task)
@@ -42,6 +39,9 @@ def main() -> None:
         share = len(places) / len(verses)
         where = f"{np.median(places):.0f}" if places else "none"
         print(f"{name:12} {len(verses):6}  {len(places):4} ({share:.1%})  {where:>10}")
+        result[name] = {"verses": len(verses), "changed": len(places), "first": places}
+    if not quick:
+        store(__file__, result, longest=LONGEST)
 
 
 if __name__ == "__main__":
