@@ -141,8 +141,14 @@ def shown(place: Locator) -> dict[str, Any]:
 
 
 def wrong_readouts(place: Locator, kind: str) -> list[str]:
-    """Compare all that a widget shows with the reference, for the state it is in."""
-    state, seen = state_now(place, KINDS[kind].names), shown(place)
+    """Compare all that a widget shows with the reference, for the state it is in.
+
+    What plays moves on meanwhile: it is read until it stood still for a frame.
+    """
+    names, state, seen = KINDS[kind].names, None, {}
+    while state != (state := state_now(place, names)):
+        settled(place)
+        seen = shown(place)
     return number_complaints(kind, state, seen["numbers"]) + word_complaints(
         kind, state, seen["words"]
     )

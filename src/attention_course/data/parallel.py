@@ -185,8 +185,8 @@ def translation_task(
     return TranslationTask(
         train,
         [verse for verse in test if verse.french not in learned],
-        _frequent([verse.french for verse in train], french),
-        _frequent([verse.english for verse in train], english),
+        frequent([verse.french for verse in train], french),
+        frequent([verse.english for verse in train], english),
     )
 
 
@@ -226,7 +226,25 @@ def length_bins(
     return bins
 
 
-def _frequent(sentences: Iterable[Sequence[str]], size: int) -> Vocabulary:
+def frequent(sentences: Iterable[Sequence[str]], size: int) -> Vocabulary:
+    """Return the vocabulary of the most frequent words.
+
+    Args:
+        sentences: what is counted.
+        size: words to keep, the mark for all others included; of equals the first in the
+            alphabet.
+
+    Returns:
+        The vocabulary.
+
+    Source:
+        Bahdanau et al. (2015), section 4.1.
+
+    >>> frequent([["the", "king", "the"]], 2).symbols[3:]
+    ['<unknown>', 'the']
+
+    Used in ``recurrent/bahdanau``.
+    """
     counts = Counter(word for sentence in sentences for word in sentence)
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
     return Vocabulary([UNKNOWN, *ranked[: size - 1]])

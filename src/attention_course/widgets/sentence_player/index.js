@@ -45,6 +45,7 @@ function sentenceField({ LONGEST }, most) {
 /** Play and pause, back and forward, all at once, and how fast. @param {Shell} shell @param {() => number} now @param {(step: number) => void} go @param {() => boolean} ended @param {number} last */
 function transport(shell, now, go, ended, last) {
   let timer = 0;
+  let played = 0; // where playing has come; a step that is another one was somebody's choice
   const pause = () => {
     clearTimeout(timer);
     timer = 0;
@@ -52,7 +53,7 @@ function transport(shell, now, go, ended, last) {
   };
   const forward = () => {
     if (ended()) return pause();
-    go(now() + 1);
+    go((played = Math.min(last, now() + 1)));
     timer = window.setTimeout(forward, WAIT / shell.get("speed"));
   };
   const play = buttonControl("Play", () => {
@@ -72,7 +73,9 @@ function transport(shell, now, go, ended, last) {
   const own = still() ? [] : [play]; // who wants no motion goes by hand
   const element = make("div", "ac-sp-buttons", {}, back, ...own, next, all);
   if (own.length) shell.add(speed, "speed", element);
-  return { element, pause };
+  /** Ends playing if the step was changed by something else. @param {number} step */
+  const giveWay = (step) => void (timer && step !== played && pause());
+  return { element, pause, giveWay };
 }
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
@@ -160,6 +163,7 @@ function render({ model, el }) {
     const busy = (/** @type {boolean} */ is) => shell.picture.setAttribute("aria-busy", String(is));
     busy(false); // until it is known that something is awaited
     const state = /** @type {State} */ (shell.state());
+    play.giveWay(state.step);
     const words = wordsOf(state.sentence, LONGEST);
     [...boxes, ...headBoxes].forEach((box) => box.show());
     const cutNow = isCut(state, words.length);

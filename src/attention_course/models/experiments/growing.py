@@ -1,0 +1,219 @@
+"""A language model that grows part by part, from pairs of words to two blocks."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import MethodType
+from typing import cast
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from attention_course.layers.scale.caches import KVCache
+from attention_course.layers.transformer.cross_attention import KeysValues
+from attention_course.layers.transformer.transformer_block import (
+    BlockAttention,
+    TransformerBlock,
+)
+from attention_course.models.language import LanguageModel
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What a model has got so far.
+
+    Attributes:
+        look: what a word takes something from: "nothing", "itself" through two matrices, the
+            "mean" of all words so far, or by "weights" that it computes.
+        heads: how many sets of weights.
+        feed_forward: whether each attention is followed by a feed-forward part.
+        blocks: how many.
+        positions: "learned" or "none".
+        residual: whether a part adds what it has found to what came in, or replaces it.
+        norm: whether vectors are normalised before each part, and at the end.
+
+    Used in ``transformer/transformer-block``.
+    """
+
+    look: str = "weights"
+    heads: int = 4
+    feed_forward: bool = True
+    blocks: int = 2
+    positions: str = "learned"
+    residual: bool = True
+    norm: bool = True
+
+
+# Each has one thing more than the one before; the last three lack one thing of "second block".
+STAGES = {
+    "one word": Stage("nothing", 1, False, 1, "none"),
+    "two matrices": Stage("itself", 1, False, 1, "none"),
+    "mean of the past": Stage("mean", 1, False, 1),
+    "one head": Stage("weights", 1, False, 1),
+    "four heads": Stage("weights", 4, False, 1),
+    "feed-forward": Stage(blocks=1),
+    "second block": Stage(),
+    "no positions": Stage(positions="none"),
+    "no normalisation": Stage(norm=False),
+    "no residual": Stage(residual=False),
+}
+
+
+class FixedAttention(BlockAttention):
+    r"""Attention whose weights nobody computes.
+
+    .. math:: z_i = W_o \sum_{j \le i} \alpha_{ij} W_v x_j, \qquad
+       \alpha_{ij} = [i = j] \quad\text{or}\quad \alpha_{ij} = \tfrac1i
+
+    Args:
+        d_model: width of the vectors.
+        look: "itself" or "mean".
+
+    Raises:
+        ValueError: if it is another.
+
+    Source:
+        Written for this course.
+
+    >>> attention = FixedAttention(6, "mean")
+    >>> x = torch.ones(1, 3, 6)
+    >>> attention.look(x, attention.remember(x))[1][0, 0, 1].tolist()
+    [0.5, 0.5, 0.0]
+
+    Used in ``transformer/transformer-block``.
+    """
+
+    def __init__(self, d_model: int, look: str):
+        if look not in ("itself", "mean"):
+            raise ValueError(f"FixedAttention: look must be 'itself' or 'mean', got {look!r}")
+        super().__init__(d_model, 1)
+        del self.W_q, self.W_k  # nobody asks
+        self.kind = look
+
+    def remember(self, x: Tensor, padding: Tensor | None = None, start: int = 0) -> KeysValues:
+        """Return the values, which stand for the keys as well."""
+        v = self._split(self.W_v(x), 1)
+        return KeysValues(v, v, padding)
+
+    def look(
+        self, x: Tensor, seen: KeysValues | KVCache, mask: Tensor | None = None, start: int = 0
+    ) -> tuple[Tensor, Tensor]:
+        """Return what each position takes away, and the weights."""
+        n, keys = x.shape[-2], seen.k.shape[-2]
+        weights = torch.eye(keys, dtype=x.dtype, device=x.device)
+        if self.kind == "mean":
+            ones = torch.ones(keys, keys, dtype=x.dtype, device=x.device).tril()
+            weights = ones / ones.sum(-1, keepdim=True)
+        weights = weights[start : start + n].expand(len(x), 1, n, keys)
+        return self.W_o((weights @ seen.v).transpose(1, 2).flatten(2)), weights
+
+
+class NoAttention(BlockAttention):
+    """Attention that brings nothing back.
+
+    Source:
+        Written for this course.
+
+    >>> attention = NoAttention(6, 1)
+    >>> x = torch.ones(1, 3, 6)
+    >>> attention.look(x, attention.remember(x))[0].abs().max().item()
+    0.0
+
+    Used in ``transformer/transformer-block``.
+    """
+
+    def __init__(self, d_model: int, n_heads: int):
+        super().__init__(d_model, n_heads)
+        del self.W_q, self.W_k, self.W_v, self.W_o
+
+    def remember(self, x: Tensor, padding: Tensor | None = None, start: int = 0) -> KeysValues:
+        """Return the vectors as they are."""
+        return KeysValues(x[:, None], x[:, None], padding)
+
+    def look(
+        self, x: Tensor, seen: KeysValues | KVCache, mask: Tensor | None = None, start: int = 0
+    ) -> tuple[Tensor, Tensor]:
+        """Return zeros, and weights of zero."""
+        weights = x.new_zeros(len(x), 1, x.shape[-2], seen.k.shape[-2])
+        return torch.zeros_like(x), weights
+
+
+class Nothing(nn.Module):
+    """A part that has nothing to add.
+
+    Source:
+        Written for this course.
+
+    >>> Nothing()(torch.ones(2)).tolist()
+    [0.0, 0.0]
+
+    Used in ``transformer/transformer-block``.
+    """
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return zeros."""
+        return torch.zeros_like(x)
+
+
+def growing_model(
+    stage: Stage,
+    n_symbols: int,
+    rng: np.random.RandomState,
+    d_model: int = 128,
+    longest: int = 48,
+) -> LanguageModel:
+    """Build a language model that has the parts of one stage and no others.
+
+    Args:
+        stage: one of ``STAGES``, or another.
+        n_symbols: size of the vocabulary.
+        rng: the generator of the first parameters.
+        d_model: width of the vectors; the feed-forward part is four times as wide.
+        longest: positions that the model can tell.
+
+    Returns:
+        A :class:`LanguageModel`; with all parts it is one without any change.
+
+    Raises:
+        ValueError: if the sizes do not fit, or the stage looks in an unknown way.
+
+    Source:
+        Written for this course.
+
+    >>> model = growing_model(STAGES["one word"], 9, np.random.RandomState(0), 8)
+    >>> sum(p.numel() for p in model.parameters())
+    648
+
+    Used in ``transformer/transformer-block``.
+    """
+    model = LanguageModel(
+        n_symbols,
+        rng,
+        d_model,
+        stage.heads,
+        4 * d_model,
+        stage.blocks,
+        stage.positions,
+        longest,
+    )
+    for block in cast(Iterable[TransformerBlock], model.blocks):
+        if stage.look == "nothing":
+            block.attention = NoAttention(d_model, 1)
+        elif stage.look != "weights":
+            fixed = FixedAttention(d_model, stage.look)
+            fixed.W_v, fixed.W_o = block.attention.W_v, block.attention.W_o
+            block.attention = fixed
+        if not stage.feed_forward:
+            block.feed_forward, block.norms[1] = Nothing(), nn.Identity()  # type: ignore[assignment]
+        if not stage.norm:
+            block.norms = nn.ModuleList(nn.Identity() for _ in block.norms)
+        if not stage.residual:
+            # The second part has only the first one's word for it.
+            block._join = MethodType(_replace, block)  # type: ignore[method-assign]
+    if not stage.norm:
+        model.end = nn.Identity()
+    return model
+
+
+def _replace(block: TransformerBlock, i: int, x: Tensor, found: Tensor) -> Tensor:
+    return found
