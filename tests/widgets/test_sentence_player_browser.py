@@ -144,6 +144,18 @@ def test_it_plays_pauses_and_plays_to_the_end(show):
     assert english(place) == ["i", "love", "you", ".", "(end)"]
 
 
+@pytest.mark.parametrize("choose", ["Reset", "from Python"])
+def test_what_is_chosen_while_it_plays_ends_playing(show, choose):
+    place = show(sentence="je vous aime .", step=1)
+    place.get_by_role("button", name="Play").press("Enter")
+    expect(place.get_by_role("button", name="Pause")).to_be_visible()
+    if choose == "Reset":
+        place.get_by_role("button", name="Reset").press("Enter")
+    else:
+        place.evaluate(SET, {"step": 7})
+    expect(place.get_by_role("button", name="Play")).to_be_visible()
+
+
 def test_who_wants_no_motion_goes_by_hand(show):
     place = show(motion="reduce")
     assert place.get_by_role("button", name="Play", exact=True).count() == 0
