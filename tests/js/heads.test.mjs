@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { chances, examples, fromHalf, look, loss, silentOf, spell, unpack } from "../../src/attention_course/widgets/heads/maths.js";
+import { chances, examples, look, loss, silentOf, spell, unpack } from "../../src/attention_course/widgets/heads/maths.js";
 import { glance, named, ordinal, sentence, signed, where } from "../../src/attention_course/widgets/heads/words.js";
 import { close, fixture } from "./fixtures.mjs";
 
@@ -62,12 +62,6 @@ test("negative control: a head that is not silenced is seen", () => {
 test("negative control: heads in another order are seen", () => {
   const several = rows.filter(({ setting }) => setting.n_heads > 1).length;
   assert.equal(differing((got) => ({ ...got, weights: [...got.weights].reverse() })), several);
-});
-
-test("sixteen bits become the number they stand for", () => {
-  const cases = [[0x0000, 0], [0x3c00, 1], [0xc000, -2], [0x3555, 0.333251953125], [0x0001, 2 ** -24], [0x7bff, 65504], [0x7c00, Infinity]];
-  for (const [bits, number] of cases) assert.equal(fromHalf(bits), number);
-  assert.ok(Number.isNaN(fromHalf(0x7e00)));
 });
 
 test("a word becomes marks and letters, with one of them covered", () => {

@@ -1,5 +1,6 @@
 // One layer of multi-head attention that guesses a covered letter: reference.guess_covered.
 import { scaled_dot_product_attention, softmax } from "../kit/attention.js";
+import { fromHalf } from "../models/tensors.js";
 
 /**
  * @typedef {{layout: [string, ...number[]][], weights: Record<string, string>}} Models
@@ -15,16 +16,6 @@ const END = 2;
 const COVER = 3;
 const FIRST = 4;
 const N_LETTERS = 26;
-
-/** A number from its sixteen bits. @param {number} bits */
-export function fromHalf(bits) {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 0x1f) return fraction ? NaN : sign * Infinity;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-}
 
 /** x times a matrix that lies row by row. @param {ArrayLike<number>} x @param {Float64Array} matrix @param {number} columns */
 function times(x, matrix, columns) {
