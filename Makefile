@@ -30,7 +30,7 @@ marked = $(shell grep -rlE 'pytest\.mark\.($(1))\b' --include='test_*.py' tests)
 
 .PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
 .PHONY: versions plain untorched colab system clean lint types javascript unit site browser touched
-.PHONY: kernels interpreted compiled grader-test
+.PHONY: kernels interpreted compiled grader-test lines
 
 help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -131,6 +131,9 @@ interpreted:
 
 compiled:
 	@TRITON_CACHE_DIR="$(CURDIR)/$(VENV)-kernels/cache" $(VENV)-kernels/bin/python -m pytest $(BOUND) -n $(WORKERS) -q -m compiled tests/kernels
+
+lines:  ## how many lines are taught or touched, and how many are machinery
+	@$(BIN)/python tools/lines.py
 
 mutants: environment  ## the wrong answers of every exercise, and the check that caught each
 	@$(BIN)/python tools/mutants.py

@@ -1,11 +1,9 @@
 """What the page of a chapter must be like: it shows, then proves.
 
     python tools/page_rules.py book/transformer/scaling.ipynb    # or no path: the whole book
-    python tools/page_rules.py --used book/transformer/scaling.ipynb
 
 Each rule returns its complaints, one a line, and counts in ``page.looked`` what it looked at.
-``tests/notebooks`` applies all of them to every chapter; the command does so for any notebook,
-and ``--used`` mends what is wrongly said to be taught there.
+``tests/notebooks`` applies all of them to every chapter; the command does so for any notebook.
 """
 
 import argparse
@@ -44,7 +42,6 @@ from rules.page_text import (
     visible_lines,
     written,
 )
-from rules.source import WHERE, public_definitions
 from rules.taught_code import package_definitions, parse, shown, skeleton_of
 
 COLUMNS, LINES, COMPARED = 76, 30, 0.95
@@ -221,33 +218,6 @@ def what_it_is_for_is_shown_in_full(page: Page) -> Iterator[str]:
             yield f"cell {at} shows {lines} lines, more than {LINES}: split the definition"
 
 
-@rule
-def what_is_taught_is_written_or_shown(page: Page) -> Iterator[str]:
-    """A docstring says "Taught in" only where its code stands on the page."""
-    for where, node in taught_in(page):
-        page.looked["definitions taught"] += 1
-        if not on_the_page(page, node.name):
-            yield f"{where} is neither written nor shown: its docstring must say Used in"
-    for dotted in SHOWN_IN_FULL.get(page.name, ()):
-        node = definition(dotted)
-        found = WHERE.search(ast.get_docstring(node) or "") if node else None
-        if found and found.groups() != ("Taught in", page.name):
-            yield f"{dotted} is shown here, and its docstring does not say Taught in"
-
-
-def taught_in(page: Page) -> Iterator[tuple[str, ast.FunctionDef | ast.ClassDef]]:
-    """Yield the public definitions whose docstrings say that the page teaches them."""
-    for where, node in public_definitions():
-        found = WHERE.search(ast.get_docstring(node) or "")
-        if found and found.groups() == ("Taught in", page.name):
-            yield where, node
-
-
-def on_the_page(page: Page, name: str) -> bool:
-    """Whether the code of a definition stands on the page, in a fold or not."""
-    return bool(written(page, name, deeper=True) or displayed(page, name, deeper=True))
-
-
 OBJECTIVE = re.compile(r"\bobjectives? (\d+(?:(?:, | and )\d+)*)")
 
 
@@ -281,7 +251,7 @@ def nearly_all_outputs_are_compared(page: Page) -> Iterator[str]:
 # What a chapter must have some of. A door may have none but words.
 LOOKED_AT = (
     *("lines of output", "lines in columns", "open cells", "predictions"),
-    *("definitions shown in full", "definitions taught", "objectives", "outputs"),
+    *("definitions shown in full", "objectives", "outputs"),
 )
 
 
@@ -313,32 +283,13 @@ def looked_at_nothing(page: Page) -> list[str]:
     return [what for what in LOOKED_AT if not page.looked[what] and not page.door]
 
 
-def say_used(page: Page) -> list[str]:
-    """Let docstrings of what is not on the page say ``Used in``; return which."""
-    mended = [where for where, node in taught_in(page) if not on_the_page(page, node.name)]
-    for where in mended:
-        path, name = ROOT / where.partition("::")[0], where.rpartition("::")[2]
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        nodes = ast.parse("".join(lines)).body
-        node = next(node for node in nodes if getattr(node, "name", "") == name)
-        for i in range(node.lineno - 1, node.end_lineno):
-            lines[i] = lines[i].replace(
-                f"Taught in ``{page.name}``", f"Used in ``{page.name}``"
-            )
-        path.write_text("".join(lines), encoding="utf-8")
-    return mended
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path)
-    parser.add_argument("--used", action="store_true", help="mend docstrings: Used in")
     options = parser.parse_args(arguments)
     red = 0
     for page in map(page_of, options.paths or book_notebooks()):
-        if options.used:
-            print(*say_used(page), sep="\n")
         found = complaints(page)
         found += [f"there are no {what}" for what in looked_at_nothing(page)]
         red += bool(found)

@@ -46,8 +46,6 @@ def missing_packages() -> str:
 
     Beside the names of the missing packages it holds pip to the versions that are installed:
     what the host brings stays as it is.
-
-    Used in ``why/rnn-bottleneck``.
     """
     missing = _not_there(*_FLOORS)
     if not missing:
@@ -88,8 +86,6 @@ def check_environment(version: str = "", torch: bool = True, drawing: bool = Tru
         ValueError: if ``version`` is no version.
 
     A package that is older than the course was tried with is a warning.
-
-    Used in ``why/rnn-bottleneck``.
     """
     if version and not re.fullmatch(r"\d+(\.\d+)+\w*", version):
         raise ValueError(

@@ -35,8 +35,6 @@ class History:
         validation: pairs of step and validation measure.
         seconds: wall-clock time spent in steps and validation, over all sittings.
         stopped: why training ended: "steps", "seconds" or "patience".
-
-    Used in ``why/rnn-bottleneck``.
     """
 
     losses: list[float] = field(default_factory=list)
@@ -106,8 +104,6 @@ def fit(
     ...               np.random.RandomState(0), steps=5, progress=False)
     >>> history.steps, history.stopped
     (5, 'steps')
-
-    Used in ``why/rnn-bottleneck``.
     """
     first_rate = lr(1) if callable(lr) else lr
     _check_budget(steps, seconds, first_rate, clip, every, patience, validate)
@@ -156,8 +152,6 @@ def faster_device(model: torch.nn.Module) -> str:
 
     >>> faster_device(torch.nn.Linear(1, 1))
     'cpu'
-
-    Used in ``why/rnn-bottleneck``.
     """
     faster = torch.cuda.is_available() and type(model).__name__ in _faster_on_a_gpu()
     return "cuda" if faster else "cpu"
@@ -329,8 +323,6 @@ def warm_up(peak: float, steps: int) -> Callable[[int], float]:
     >>> rate = warm_up(0.001, 100)
     >>> [rate(step) for step in (50, 100, 400)]
     [0.0005, 0.001, 0.0005]
-
-    Used in ``transformer/transformer-block``.
     """
     if not (peak > 0 and steps > 0):
         raise ValueError(f"warm_up: peak and steps must be positive, got {peak} and {steps}")

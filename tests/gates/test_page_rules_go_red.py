@@ -54,9 +54,7 @@ def source_of(dotted):
 def page(monkeypatch) -> Page:
     """A page that every rule likes; what it is for is one function, which it writes."""
     node = definition(TAUGHT)
-    node.body[0].value.value = f"What it is.\n\nTaught in ``{NAME}``."
     monkeypatch.setitem(page_rules.SHOWN_IN_FULL, NAME, (TAUGHT,))
-    monkeypatch.setattr(page_rules, "public_definitions", lambda: [("softmax.py", node)])
     monkeypatch.setattr(
         page_rules, "definition", lambda dotted: node if dotted == TAUGHT else None
     )
@@ -393,11 +391,6 @@ SEEDS = {
         GATE("page: what it is for is shown", "a function imported, folded or rewritten"),
         NOT_SHOWN,
         [displayed_by_show],
-    ),
-    "what_is_taught_is_written_or_shown": (
-        GATE("page: Taught in, where it is shown", "a function that is only imported"),
-        [computes("x = 1 + y", place=WRITTEN), tagged(WRITTEN, "hide-input")],
-        [displayed_by_show, tagged(WRITTEN, "deeper")],
     ),
     "every_objective_is_tested": (
         GATE("page: each objective is tested", "one that no exercise names"),

@@ -1,10 +1,8 @@
 """The rules about source files, data and addresses: each complains of one seeded defect."""
 
-import ast
 import json
 
 import pytest
-from dependencies import Repository
 from rules.repository import (
     PROVENANCE,
     TORCH_INDEX,
@@ -14,7 +12,7 @@ from rules.repository import (
     size_complaint,
     text_complaints,
 )
-from rules.source import ROOT, import_complaints, taught_complaint
+from rules.source import ROOT, import_complaints
 
 GATE = pytest.mark.gate
 
@@ -46,49 +44,6 @@ def test_a_right_import_is_not():
     fallback = "try:\n    import jaxtyping\nexcept ModuleNotFoundError:\n    pass"
     assert import_complaints("_shapes", fallback) == []
     assert import_complaints("layers", "import torch\nimport attention_course._shapes") == []
-
-
-@pytest.fixture(scope="module")
-def repository():
-    return Repository()
-
-
-@pytest.mark.gate("functions say where they are taught", "a chapter that does not exist")
-@pytest.mark.parametrize(
-    ("docstring", "words"),
-    [
-        ("Do it.", "does not say at its end"),
-        ("Do it.\n\n    Taught in ``why/nowhere``.\n    ", "no such chapter"),
-        ("Do it.\n\n    Used in ``why/nowhere``.\n    ", "no such chapter"),
-        ("Do it.\n\n    Taught in ``transformer/scaling``.\n    ", "does not name it"),
-    ],
-)
-def test_a_function_without_its_chapter_is_noticed(repository, docstring, words):
-    node = ast.parse(f'def never_named_anywhere():\n    """{docstring}"""').body[0]
-    assert words in taught_complaint("src/attention_course/x.py::f", node, repository)
-
-
-@pytest.mark.gate("functions say where they are used", "a chapter that does not import it")
-@pytest.mark.parametrize(
-    ("module", "words"),
-    [("models/translators/bahdanau.py", "does not import its module"), ("softmax.py", None)],
-)
-def test_a_function_that_its_chapter_does_not_use_is_noticed(repository, module, words):
-    home = "src/attention_course/"
-    home += module if "/" in module else f"reference/{module}"
-    assert home in repository.names
-    node = ast.parse('def f():\n    """Do it.\n\n    Used in ``transformer/scaling``."""').body[
-        0
-    ]
-    complaint = taught_complaint(f"{home}::f", node, repository)
-    assert (words in complaint) if words else complaint is None
-
-
-def test_what_widgets_are_made_of_need_not_say_where_but_must_not_say_what_is_false(repository):
-    place = "src/attention_course/widgets/kit/base.py::f"
-    for text, wrong in (("Do it.", False), ("Do it. Taught in ``why/nowhere``.", True)):
-        node = ast.parse(f'def f():\n    """{text}"""').body[0]
-        assert bool(taught_complaint(place, node, repository)) is wrong
 
 
 @pytest.mark.parametrize(

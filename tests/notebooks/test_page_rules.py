@@ -22,7 +22,6 @@ LEAST = {
     "open cells": 85,
     "predictions": 100,
     "definitions shown in full": 96,
-    "definitions taught": 110,
     "objectives": 102,
     "outputs": 680,
 }

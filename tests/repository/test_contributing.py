@@ -1,4 +1,4 @@
-"""CONTRIBUTING and ARCHITECTURE name what is there, and every gate that can turn red."""
+"""CONTRIBUTING, the manual behind it and ARCHITECTURE name what is there, and every gate."""
 
 import re
 import sys
@@ -6,7 +6,8 @@ import sys
 import pytest
 from rules.source import ROOT
 
-PAGES = ("CONTRIBUTING.md", "ARCHITECTURE.md")
+MANUAL = "docs/manual.md"
+PAGES = ("CONTRIBUTING.md", MANUAL, "ARCHITECTURE.md")
 # Paths are given from the repository, from the package, or from tests; .venv stands for the
 # environment of this run, wherever that lies.
 BASES = [ROOT, ROOT / "src/attention_course", ROOT / "tests"]
@@ -55,8 +56,14 @@ def test_what_a_page_names_is_there(page):
     assert missing((ROOT / page).read_text(encoding="utf-8")) == []
 
 
+def test_contributing_is_short():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert len(text.split()) <= 1400
+    assert re.findall(r"(?m)^(9|\d\d)\. ", text) == []
+
+
 def test_every_gate_is_named():
-    assert unnamed((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")) == []
+    assert unnamed((ROOT / MANUAL).read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.gate("CONTRIBUTING names what is there", "a tool and a target that are not")
@@ -69,6 +76,6 @@ def test_a_path_that_went_is_noticed():
 
 @pytest.mark.gate("CONTRIBUTING names every gate", "two rows that went, named elsewhere")
 def test_a_gate_without_a_row_is_noticed():
-    whole = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    whole = (ROOT / MANUAL).read_text(encoding="utf-8")
     lacking = re.sub(r"(?m)^\| (types|`make thorough` is due) \|.*\n", "", whole)
     assert unnamed(lacking) == ["thorough", "types"]

@@ -55,6 +55,13 @@ def test_a_definition_that_its_page_lacks_is_named(modules):
     assert missing({name}, seeded) == ["layers/attention: Attention.forward"]
 
 
+def test_definitions_say_which_chapter_has_them(texts):
+    softmax = texts[f"{REFERENCE}reference/softmax.html"]
+    assert 'Taught in <a href="../../why/attention-by-hand.html">' in softmax
+    found = [re.findall(r"(Taught|Used) in <a", text) for text in texts.values()]
+    assert sum(map(len, found)) >= 500
+
+
 def test_every_link_in_code_and_in_the_reference_arrives(pages):
     found, looked = [], 0
     for name, page in pages.items():

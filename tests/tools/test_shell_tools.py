@@ -179,7 +179,7 @@ def tried():
 
 @pytest.mark.parametrize(
     "page",
-    ["README.md", "CONTRIBUTING.md", "book/teach/reference.md", "book/before-you-start.md"],
+    ["README.md", "docs/manual.md", "book/teach/reference.md", "book/before-you-start.md"],
 )
 def test_every_page_says_the_versions_that_are_tried(page, bare):
     versions = tried()

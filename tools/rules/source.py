@@ -1,13 +1,8 @@
-"""What the package's source must be like: who imports whom, and what each function says."""
+"""What the package's source must be like: who imports whom, and what may be imported."""
 
 import ast
-import json
-import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-
-from dependencies import Repository
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
@@ -35,11 +30,7 @@ NEVER_IMPORTED_BY = {
     "site": {"torch", "plotly", "ipywidgets", "anywidget"},
     "data": {"torch"},
 }
-# What pages are made of and what examines answers: no lesson is about them.
-NOT_TAUGHT = {"site", "page", "exercises", "grader"}
-WIDGETS = "src/attention_course/widgets"
 NOT_ON_COLAB = {"jaxtyping", "beartype", "sacrebleu"}
-WHERE = re.compile(r"(Taught in|Used in) ``([\w-]+(?:/[\w-]+)*)``\.\s*$")
 
 
 def modules() -> list[Path]:
@@ -92,63 +83,3 @@ def import_complaints(part: str, source: str) -> list[str]:
         elif top in ("book", "tests", "tools") or (top == "course_grader") > (part == "grader"):
             found.append(f"{part} imports {name}")
     return found
-
-
-def public_definitions() -> Iterator[tuple[str, ast.FunctionDef | ast.ClassDef]]:
-    """Yield the functions and classes without underscore of all modules without one."""
-    for path in modules():
-        names = path.relative_to(ROOT).parts
-        hidden = any(name.startswith("_") and name != "__init__.py" for name in names)
-        if hidden or part_of(path) in NOT_TAUGHT:
-            continue
-        for node in _statements(path, path.stat().st_mtime_ns):
-            definition = isinstance(node, ast.FunctionDef | ast.ClassDef)
-            if definition and not node.name.startswith("_"):
-                yield f"{path.relative_to(ROOT).as_posix()}::{node.name}", node
-
-
-@cache
-def _statements(path: Path, written: int) -> list[ast.stmt]:
-    """Return a module's statements, parsed once for each time that it was written."""
-    return ast.parse(path.read_text(encoding="utf-8")).body
-
-
-def taught_complaint(
-    name: str, node: ast.FunctionDef | ast.ClassDef, repository: Repository
-) -> str | None:
-    """Return what is wrong with a definition's last line, or None.
-
-    Either way the chapter imports the definition's module, over any number of steps; where it
-    is taught, the chapter names it as well. What widgets are made of need not say it.
-    """
-    found = WHERE.search(ast.get_docstring(node) or "")
-    if not found:
-        made_of = name.startswith(WIDGETS) and node.name not in _exported(ROOT / WIDGETS)
-        return None if made_of else "its docstring does not say at its end where it is taught"
-    said, chapter = found.groups()
-    notebook = f"book/{chapter}.ipynb"
-    if notebook not in repository.names:
-        return f"it is {said.lower()} {chapter}, and there is no such chapter"
-    if said == "Taught in" and not names(notebook, node.name, repository):
-        return f"it is taught in {chapter}, which does not name it"
-    if name.partition("::")[0] not in repository.closure(notebook):
-        return f"it is {said.lower()} {chapter}, which does not import its module"
-    return None
-
-
-def _exported(package: Path) -> set[str]:
-    for node in ast.parse((package / "__init__.py").read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
-            return set(ast.literal_eval(node.value))
-    return set()
-
-
-def names(notebook: str, name: str, repository: Repository) -> bool:
-    """Say whether a notebook's cells, words or code, name a definition."""
-    return re.search(rf"\b{re.escape(name)}\b", _cells(repository.root / notebook)) is not None
-
-
-@cache
-def _cells(path: Path) -> str:
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return "\n".join("".join(cell["source"]) for cell in cells)

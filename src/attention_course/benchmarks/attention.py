@@ -50,8 +50,6 @@ def attention_sizes(
 
     >>> attention_sizes((512,), tokens=1024, width=128, masks=(True,))
     [{'n': 512, 'd': 64, 'heads': 2, 'batch': 2, 'causal': True}]
-
-    Used in ``scale/gpu-attention``.
     """
     return [
         {"n": n, "d": d, "heads": width // d, "batch": max(1, tokens // n), "causal": causal}
@@ -66,10 +64,7 @@ NOT_FUSED = ("eager", "chunked", "tiled", "compiled", "sdpa math")
 
 
 class AttentionBenchmark(Benchmark):
-    """Exact attention in several ways, on the same queries, keys and values.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Exact attention in several ways, on the same queries, keys and values."""
 
     baseline = "eager"
 
@@ -146,28 +141,19 @@ def _ours(module: str, function: str) -> Callable[[Size], Call]:
 
 
 def by_triton(size: Size) -> Call:
-    """Prepare the course's Triton kernels.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Prepare the course's Triton kernels."""
     return _ours("kernels.triton_attention", "triton_attention")(size)
 
 
 def forced_backends() -> dict[str, Variant]:
-    """Return SDPA with each of its backends forced, by name.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Return SDPA with each of its backends forced, by name."""
     return {
         f"sdpa {name}": Variant(sdpa(name), (name,), _LONGEST.get(name)) for name in _BACKENDS
     }
 
 
 def sdpa(backend: str | None = None) -> Callable[[Size], Call]:
-    """Return what prepares SDPA with one backend forced, or with the one that torch takes.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Return what prepares SDPA with one backend forced, or with the one that torch takes."""
 
     def prepare(size: Size) -> Call:
         causal = bool(size.get("causal"))
@@ -191,10 +177,7 @@ def sdpa(backend: str | None = None) -> Callable[[Size], Call]:
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile for the shapes of the call, however many were compiled before.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Compile for the shapes of the call, however many were compiled before."""
     import torch._dynamo
 
     config: Any = torch._dynamo.config
@@ -207,10 +190,7 @@ def _compiled(size: Size) -> Call:
 
 
 def flex(size: Size, window: int | None = None) -> Call:
-    """Prepare FlexAttention, compiled; with a window each query sees as many keys at most.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Prepare FlexAttention, compiled; with a window each query sees as many keys at most."""
     from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
     attend = compiled(flex_attention)

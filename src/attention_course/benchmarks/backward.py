@@ -9,10 +9,7 @@ from attention_course.measure import Device
 
 
 class Backward(AttentionBenchmark):
-    """The gradients of exact attention, of a forward pass that has been run.
-
-    Used in ``scale/triton-kernel``.
-    """
+    """The gradients of exact attention, of a forward pass that has been run."""
 
     name = "backward"
     question = "How fast is exact attention's backward pass?"

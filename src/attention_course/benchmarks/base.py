@@ -32,10 +32,7 @@ NO_ROOM = "it does not fit into this device's memory beside the others"
 
 
 class Unavailable(Exception):  # noqa: N818 - it says what is so, and nothing went wrong
-    """A variant cannot run here; the message says why, and becomes its row.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """A variant cannot run here; the message says why, and becomes its row."""
 
 
 class Variant(NamedTuple):
@@ -51,8 +48,6 @@ class Variant(NamedTuple):
         steps: what it must be equal to, in float64 and in its own format, where that is not
             the benchmark's: for ways that compute different things.
         causal: the same for whether it looks back alone.
-
-    Used in ``scale/gpu-attention``.
     """
 
     prepare: Callable[[Size], Call]
@@ -80,8 +75,6 @@ class Benchmark:
         sizes: under "cpu" and "cuda" what is measured there, under "tiny" what a test runs;
             under "live cuda" what a page's cell runs on a reader's GPU, if that is less.
         weight: how many times as long as another's each of its sizes may take.
-
-    Used in ``scale/gpu-attention``.
     """
 
     name: ClassVar[str]
@@ -418,10 +411,7 @@ def _refused(verdict: Mapping[str, Any]) -> str | None:
 
 
 def failure(error: Exception) -> str:
-    """Say in a row what went wrong.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Say in a row what went wrong."""
     full = "out of memory" in str(error).lower() or isinstance(error, MemoryError)
     return NO_ROOM if full else f"failed: {_words(error)}"
 
@@ -443,10 +433,7 @@ def _words(error: Exception) -> str:
 
 
 def short(value: float) -> float:
-    """Round to four digits, so that a record stays small.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Round to four digits, so that a record stays small."""
     return float(f"{value:.4g}")
 
 

@@ -43,8 +43,6 @@ def decode_sizes(
 
     >>> decode_sizes([64], [4, 1], heads=4)
     [{'n': 64, 'kv_heads': 4, 'heads': 4}, {'n': 64, 'kv_heads': 1, 'heads': 4}]
-
-    Used in ``scale/decoding``.
     """
     return [{"n": n, "kv_heads": kv, **fixed} for kv in kv_heads for n in lengths]
 
@@ -61,8 +59,6 @@ def fastest(results: Results, **size: int) -> float:
 
     Raises:
         ValueError: if nothing was measured there.
-
-    Used in ``scale/decoding``.
     """
     rows = (results.row(name, **size) for name in results.variants if name != "repeated")
     times = [row["seconds"]["value"] for row in rows if "seconds" in row]
@@ -72,10 +68,7 @@ def fastest(results: Results, **size: int) -> float:
 
 
 class Decode(Benchmark):
-    """One query a head against a cache, with as many or fewer heads of keys and values.
-
-    Used in ``scale/decoding``.
-    """
+    """One query a head against a cache, with as many or fewer heads of keys and values."""
 
     name = "decode"
     question = "How fast is attention for one new token?"
@@ -167,8 +160,6 @@ def triton_split(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
     Source:
         Dao et al. (2023), "Flash-Decoding".
-
-    Used in ``scale/decoding``.
     """
     batch, kv_heads, n, _ = k.shape
     rows = q.unflatten(1, (kv_heads, -1)).flatten(2, 3)

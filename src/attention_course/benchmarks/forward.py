@@ -8,10 +8,7 @@ from attention_course.benchmarks.base import Size
 
 
 class Forward(AttentionBenchmark):
-    """Exact attention forwards, over lengths at a fixed number of tokens.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Exact attention forwards, over lengths at a fixed number of tokens."""
 
     name = "forward"
     question = "How fast is exact attention forwards?"

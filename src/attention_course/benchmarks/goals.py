@@ -19,8 +19,6 @@ class Goal(NamedTuple):
         floor: what it must reach; None where it is only told.
         stretch: what it might reach; None where nobody says.
         most: what it must not exceed, where it should be near something.
-
-    Used in ``scale/gpu-attention``.
     """
 
     name: str
@@ -42,8 +40,6 @@ class Reached(NamedTuple):
         floor: what it must reach; None where it is only told.
         stretch: what it might reach; None where nobody says.
         most: what it must not exceed; None where there is no such bound.
-
-    Used in ``scale/gpu-attention``.
     """
 
     name: str
@@ -75,8 +71,6 @@ def goals(results: Results | Iterable[Results]) -> list[Reached]:
 
     >>> goals([])
     []
-
-    Used in ``scale/gpu-attention``.
     """
     found = {r.name: r for r in ([results] if isinstance(results, Results) else results)}
     rows = [
@@ -98,8 +92,6 @@ def everything_on(results: Results) -> list[Results]:
 
     Source:
         Written for this course.
-
-    Used in ``scale/gpu-attention``.
     """
     from attention_course.benchmarks.runner import names
     from attention_course.measure.records import recorded_devices

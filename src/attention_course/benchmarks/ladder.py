@@ -12,10 +12,7 @@ from attention_course.measure import Device
 
 
 class Ladder(AttentionBenchmark):
-    """The Triton forward with its tricks switched on one by one; a GPU only.
-
-    Used in ``scale/triton-kernel``.
-    """
+    """The Triton forward with its tricks switched on one by one; a GPU only."""
 
     name = "ladder"
     question = "Which trick makes the Triton kernel faster, and which does not?"

@@ -23,8 +23,6 @@ class Layer(NamedTuple):
         causal: whether to see that no output depends on what comes later. Where weights are
             used it is not asked, since the question changes all inputs.
         largest: the length up to which it is measured.
-
-    Used in ``scale/complexity``.
     """
 
     compute: Callable[[Tensor, Tensor], Tensor]
@@ -34,10 +32,7 @@ class Layer(NamedTuple):
 
 
 def recurrent(x: Tensor, W: Tensor) -> Tensor:
-    """Run a plain recurrent layer as torch does: all inputs at once, then state by state.
-
-    Used in ``scale/complexity``.
-    """
+    """Run a plain recurrent layer as torch does: all inputs at once, then state by state."""
     d, h = x.shape[-1], x.new_zeros(1, len(x), x.shape[-1])
     weights = [W[:d].contiguous(), W[d : 2 * d].contiguous()]
     out: Tensor = torch.rnn_tanh(x, h, weights, *_library())[0]
@@ -53,10 +48,7 @@ def _library() -> tuple[bool, int, float, bool, bool, bool]:
 
 
 def recurrent_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Run a plain recurrent layer one word after the other.
-
-    Used in ``scale/complexity``.
-    """
+    """Run a plain recurrent layer one word after the other."""
     d, h, out = x.shape[-1], torch.zeros_like(x[:, 0]), []
     for word in x.unbind(1):
         h = torch.tanh(word @ W[:d].mT + h @ W[d : 2 * d].mT)
@@ -65,10 +57,7 @@ def recurrent_by_steps(x: Tensor, W: Tensor) -> Tensor:
 
 
 def lstm(x: Tensor, W: Tensor) -> Tensor:
-    """Run an LSTM as torch does.
-
-    Used in ``scale/complexity``.
-    """
+    """Run an LSTM as torch does."""
     d, zero = x.shape[-1], x.new_zeros(1, len(x), x.shape[-1])
     weights = [W[: 4 * d].contiguous(), W[4 * d :].contiguous()]
     out: Tensor = torch.lstm(x, (zero, zero), weights, *_library())[0]
@@ -76,10 +65,7 @@ def lstm(x: Tensor, W: Tensor) -> Tensor:
 
 
 def lstm_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Run an LSTM one word after the other.
-
-    Used in ``scale/complexity``.
-    """
+    """Run an LSTM one word after the other."""
     d, h, out = x.shape[-1], torch.zeros_like(x[:, 0]), []
     c = h
     for word in x.unbind(1):
@@ -91,10 +77,7 @@ def lstm_by_steps(x: Tensor, W: Tensor) -> Tensor:
 
 
 def gru(x: Tensor, W: Tensor) -> Tensor:
-    """Run a gated unit as torch does.
-
-    Used in ``scale/complexity``.
-    """
+    """Run a gated unit as torch does."""
     d, h = x.shape[-1], x.new_zeros(1, len(x), x.shape[-1])
     weights = [W[: 3 * d].contiguous(), W[3 * d : 6 * d].contiguous()]
     out: Tensor = torch.gru(x, h, weights, *_library())[0]
@@ -102,10 +85,7 @@ def gru(x: Tensor, W: Tensor) -> Tensor:
 
 
 def gru_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Run a gated unit one word after the other.
-
-    Used in ``scale/complexity``.
-    """
+    """Run a gated unit one word after the other."""
     d, h, out = x.shape[-1], torch.zeros_like(x[:, 0]), []
     for word in x.unbind(1):
         r, z, n = (word @ W[: 3 * d].mT).chunk(3, dim=-1)
@@ -125,8 +105,6 @@ def min_gru(x: Tensor, W: Tensor) -> Tensor:
     Source:
         Feng et al. (2024), "Were RNNs All We Needed?", section 3.1; Hillis and Steele (1986)
         for the scan.
-
-    Used in ``scale/complexity``.
     """
     d, reach = x.shape[-1], 1
     z = torch.sigmoid(x @ W[:d].mT)
@@ -139,10 +117,7 @@ def min_gru(x: Tensor, W: Tensor) -> Tensor:
 
 
 def min_gru_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Run :func:`min_gru` one word after the other.
-
-    Used in ``scale/complexity``.
-    """
+    """Run :func:`min_gru` one word after the other."""
     d, h, out = x.shape[-1], torch.zeros_like(x[:, 0]), []
     for word in x.unbind(1):
         z = torch.sigmoid(word @ W[:d].mT)
@@ -152,10 +127,7 @@ def min_gru_by_steps(x: Tensor, W: Tensor) -> Tensor:
 
 
 def additive(x: Tensor, W: Tensor) -> Tensor:
-    """Attend with additive scores, one hidden vector for each pair.
-
-    Used in ``scale/complexity``.
-    """
+    """Attend with additive scores, one hidden vector for each pair."""
     d = x.shape[-1]
     asked, told = x @ W[:d].mT, x @ W[d : 2 * d].mT
     hidden = torch.tanh(asked[:, :, None] + told[:, None])
@@ -163,10 +135,7 @@ def additive(x: Tensor, W: Tensor) -> Tensor:
 
 
 def additive_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Attend with additive scores, one query after the other.
-
-    Used in ``scale/complexity``.
-    """
+    """Attend with additive scores, one query after the other."""
     d, out = x.shape[-1], []
     for query in x.unbind(1):
         hidden = torch.tanh((query @ W[:d].mT)[:, None] + x @ W[d : 2 * d].mT)
@@ -176,77 +145,53 @@ def additive_by_steps(x: Tensor, W: Tensor) -> Tensor:
 
 
 def table(x: Tensor, W: Tensor) -> Tensor:
-    """Attend with dot products, all weights in one table.
-
-    Used in ``scale/complexity``.
-    """
+    """Attend with dot products, all weights in one table."""
     return (x @ x.mT / math.sqrt(x.shape[-1])).softmax(-1) @ x
 
 
 def fused(x: Tensor, W: Tensor) -> Tensor:
-    """Attend with dot products in tiles, by torch's own kernel.
-
-    Used in ``scale/complexity``.
-    """
+    """Attend with dot products in tiles, by torch's own kernel."""
     q = x[:, None]
     return torch.nn.functional.scaled_dot_product_attention(q, q, q)[:, 0]
 
 
 def windowed(x: Tensor, W: Tensor) -> Tensor:
-    """Attend to the last ``WIDTH`` words.
-
-    Used in ``scale/complexity``.
-    """
+    """Attend to the last ``WIDTH`` words."""
     from attention_course.layers.scale.sliding_window import sliding_window_attention
 
     return sliding_window_attention(x, x, x, WIDTH)
 
 
 def block_sparse(x: Tensor, W: Tensor) -> Tensor:
-    """Attend to this block of words, the one before, and the first.
-
-    Used in ``scale/complexity``.
-    """
+    """Attend to this block of words, the one before, and the first."""
     from attention_course.layers.scale.block_sparse import block_sparse_attention
 
     return block_sparse_attention(x, x, x, pattern(x.shape[1]), WIDTH, causal=True)
 
 
 def linear(x: Tensor, W: Tensor) -> Tensor:
-    """Attend by products of positive features, without any weights.
-
-    Used in ``scale/complexity``.
-    """
+    """Attend by products of positive features, without any weights."""
     from attention_course.layers.scale.linear_attention import linear_attention
 
     return linear_attention(x, x, x)
 
 
 def linear_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Attend by products of positive features, with a table of all of them.
-
-    Used in ``scale/complexity``.
-    """
+    """Attend by products of positive features, with a table of all of them."""
     features = torch.nn.functional.elu(x) + 1
     kernel = features @ features.mT
     return kernel / kernel.sum(-1, keepdim=True) @ x
 
 
 def pattern(n: int) -> Tensor:
-    """Return which blocks of ``WIDTH`` words see which.
-
-    Used in ``scale/complexity``.
-    """
+    """Return which blocks of ``WIDTH`` words see which."""
     from attention_course.reference import block_pattern
 
     return torch.from_numpy(block_pattern(-(-n // WIDTH), n_local=2, n_first=1))
 
 
 def masked_by_steps(seen: Callable[[int], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
-    """Return attention one query after the other, to what a mask lets it see.
-
-    Used in ``scale/complexity``.
-    """
+    """Return attention one query after the other, to what a mask lets it see."""
 
     def attend(x: Tensor, W: Tensor) -> Tensor:
         mask, out = seen(x.shape[1]).to(x.device), []
@@ -260,26 +205,17 @@ def masked_by_steps(seen: Callable[[int], Tensor]) -> Callable[[Tensor, Tensor],
 
 
 def everything(n: int) -> Tensor:
-    """Return a mask that hides nothing.
-
-    Used in ``scale/complexity``.
-    """
+    """Return a mask that hides nothing."""
     return torch.ones(n, n, dtype=torch.bool)
 
 
 def band(n: int) -> Tensor:
-    """Return the mask of :func:`windowed`.
-
-    Used in ``scale/complexity``.
-    """
+    """Return the mask of :func:`windowed`."""
     return everything(n).tril() & everything(n).triu(1 - WIDTH)
 
 
 def blocks(n: int) -> Tensor:
-    """Return the mask of :func:`block_sparse`.
-
-    Used in ``scale/complexity``.
-    """
+    """Return the mask of :func:`block_sparse`."""
     whole = pattern(n).repeat_interleave(WIDTH, 0).repeat_interleave(WIDTH, 1)
     return whole[:n, :n].tril()
 
@@ -289,8 +225,6 @@ def band_pairs(n: int) -> int:
 
     >>> band_pairs(65)
     2144
-
-    Used in ``scale/complexity``.
     """
     width = min(WIDTH, n)
     return n * width - width * (width - 1) // 2
@@ -303,8 +237,6 @@ def block_pairs(n: int) -> int:
 
     >>> block_pairs(65)
     2145
-
-    Used in ``scale/complexity``.
     """
     queries = [min(WIDTH, n - start) for start in range(0, n, WIDTH)]
     return sum(q * (q + 1) // 2 + q * min(i, 2) * WIDTH for i, q in enumerate(queries))
@@ -316,10 +248,7 @@ dot_products_by_steps = masked_by_steps(everything)
 def projected(
     attend: Callable[[Tensor, Tensor], Tensor] | None,
 ) -> Callable[[Tensor, Tensor], Tensor]:
-    """Return self-attention with its four projections; None: one query after the other.
-
-    Used in ``scale/complexity``.
-    """
+    """Return self-attention with its four projections; None: one query after the other."""
 
     def layer(x: Tensor, W: Tensor) -> Tensor:
         W_q, W_k, W_v, W_o = W[: 4 * x.shape[-1]].chunk(4)
@@ -352,10 +281,7 @@ def _variant(layer: Layer, same: Call) -> Variant:
 
 
 class LayerBenchmark(Benchmark):
-    """Layers that compute different things, each held against its own steps.
-
-    Used in ``scale/complexity``.
-    """
+    """Layers that compute different things, each held against its own steps."""
 
     layers: ClassVar[dict[str, Layer]]
 
@@ -403,10 +329,7 @@ class LayerBenchmark(Benchmark):
 
 
 class Layers(LayerBenchmark):
-    """Time and memory over the length, at a fixed width.
-
-    Used in ``scale/complexity``.
-    """
+    """Time and memory over the length, at a fixed width."""
 
     name = "layers"
     question = "How do time and memory of a layer grow with the length?"
@@ -435,10 +358,7 @@ class Layers(LayerBenchmark):
 
 
 class Recurrence(LayerBenchmark):
-    """Self-attention beside a recurrent layer, forward and backward, where n is d.
-
-    Used in ``scale/complexity``.
-    """
+    """Self-attention beside a recurrent layer, forward and backward, where n is d."""
 
     name = "recurrence"
     question = "Is self-attention faster than a recurrent layer, at n = d = 512?"
@@ -459,10 +379,7 @@ class Recurrence(LayerBenchmark):
 
 
 class Scan(LayerBenchmark):
-    """Training steps of a recurrence that waits for every word, and of one that can be scanned.
-
-    Used in ``scale/complexity``.
-    """
+    """Training steps of a recurrence that waits for each word, and of one that is scanned."""
 
     name = "scan"
     question = "What does a recurrence gain that can be computed for all words at once?"

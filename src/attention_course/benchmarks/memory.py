@@ -9,10 +9,7 @@ from attention_course.measure import Device
 
 
 class Memory(AttentionBenchmark):
-    """The most that a forward and backward pass holds at one time, on doubled lengths.
-
-    Used in ``scale/complexity``.
-    """
+    """The most that a forward and backward pass holds at one time, on doubled lengths."""
 
     name = "memory"
     question = "How much memory does attention need besides its inputs?"

@@ -39,8 +39,6 @@ def roofline_points(
 
     >>> roofline_points()
     []
-
-    Used in ``scale/gpu-attention``.
     """
     if form not in ("tiled", "training"):
         raise ValueError(f"roofline_points: form must be tiled or training, got {form!r}")

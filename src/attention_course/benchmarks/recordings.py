@@ -27,8 +27,6 @@ def gpus(name: str) -> list[Results]:
 
     Returns:
         The results; none where it was not yet recorded on a GPU.
-
-    Used in ``scale/triton-kernel``.
     """
     return [found for found in recorded(name) if found.device["kind"] == "cuda"]
 
@@ -49,8 +47,6 @@ def on_record(name: str, what: str = "rates") -> str:
 
     Source:
         Written for this course.
-
-    Used in ``scale/gpu-attention``.
     """
     if what not in _TABLES:
         raise ValueError(f"on_record: expected one of {list(_TABLES)}, got {what!r}")
@@ -72,8 +68,6 @@ def goals_reached() -> str:
 
     Source:
         Written for this course.
-
-    Used in ``scale/gpu-attention``.
     """
     from attention_course.benchmarks.goals import everything_on, goals
     from attention_course.benchmarks.runner import names

@@ -36,8 +36,6 @@ class Results:
         rows: one a variant and size.
         equivalence: the verdicts that stood before any time was taken.
         live: whether it was measured just now.
-
-    Used in ``scale/gpu-attention``.
     """
 
     def __init__(self, content: Mapping[str, Any], about: Mapping[str, Any], *, live: bool):
@@ -331,8 +329,6 @@ def recorded(name: str) -> list[Results]:
 
     Returns:
         The results; none where nothing was recorded.
-
-    Used in ``scale/gpu-attention``.
     """
     from attention_course.measure.records import recorded_devices
 
@@ -353,8 +349,6 @@ def live_number(number: float) -> str:
 
     >>> live_number(3.14159), live_number(1234.5)
     ('≈ 3.14', '≈ 1234')
-
-    Used in ``scale/gpu-attention``.
     """
     if not 0 < number < float("inf"):
         raise ValueError(f"live_number: expected a finite number above zero, got {number!r}")
@@ -372,8 +366,6 @@ def three_digits(number: float) -> str:
 
     >>> three_digits(0.0012345), three_digits(12.345), three_digits(12345.6)
     ('0.00123', '12.3', '12346')
-
-    Used in ``scale/gpu-attention``.
     """
     if number >= 100:
         return f"{number:.0f}"

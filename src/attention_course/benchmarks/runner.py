@@ -24,8 +24,6 @@ def names() -> list[str]:
 
     >>> "forward" in names()
     True
-
-    Used in ``scale/gpu-attention``.
     """
     return sorted(_all())
 
@@ -47,8 +45,6 @@ def benchmark(name: str) -> Benchmark:
 
     >>> benchmark("forward").baseline
     'eager'
-
-    Used in ``scale/gpu-attention``.
     """
     found = _all()
     if name not in found:
@@ -93,8 +89,6 @@ def run(
     >>> results = run("memory", device=this_device("cpu"), sizes="tiny")
     >>> results.row("eager", n=128, causal=False)["extra_bytes"] > 4 * 128 * 128
     True
-
-    Used in ``scale/gpu-attention``.
     """
     bench = benchmark(name)
     device = device or this_device()
@@ -138,8 +132,6 @@ def describe(device: Device) -> dict[str, object]:
 
     >>> describe(this_device("cpu"))["dtype"]
     'float32'
-
-    Used in ``scale/gpu-attention``.
     """
     import torch
 

@@ -23,8 +23,6 @@ class Trained(NamedTuple):
         model: with its first weights, drawn from seed 0.
         draw: returns the next batch.
         loss: of model and batch.
-
-    Used in ``scale/gpu-attention``.
     """
 
     model: nn.Module
@@ -140,10 +138,7 @@ MODELS: dict[str, Callable[[], Trained]] = {
 
 
 class Training(Benchmark):
-    """A step of training, batch and all, on the GPU and on one thread of the CPU beside it.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """A step of training, batch and all, on the GPU and on one thread of the CPU beside it."""
 
     name = "training"
     question = "Does a GPU train the book's models faster than the CPU beside it?"

@@ -16,17 +16,12 @@ def width(n: int) -> int:
 
     >>> width(16384)
     1024
-
-    Used in ``scale/complexity``.
     """
     return max(1, n // 16)
 
 
 def by_mask(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Attend in a window, with all scores in memory: what the others must be equal to.
-
-    Used in ``scale/complexity``.
-    """
+    """Attend in a window, with all scores in memory: what the others must be equal to."""
     n = q.shape[-2]
     near = torch.ones(n, n, dtype=torch.bool, device=q.device).tril().triu(1 - width(n))
     scores = q @ k.mT * q.shape[-1] ** -0.5
@@ -34,10 +29,7 @@ def by_mask(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 class Window(AttentionBenchmark):
-    """Attention to all that came before, and to the last sixteenth of it.
-
-    Used in ``scale/complexity``.
-    """
+    """Attention to all that came before, and to the last sixteenth of it."""
 
     name = "window"
     question = "How much of the work that a window saves does it save in time?"

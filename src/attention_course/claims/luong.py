@@ -28,8 +28,6 @@ def verdict(ours: Sequence[float], theirs: Sequence[float]) -> str:
 
     >>> verdict([0.9, 0.8], [0.5, 0.7]), verdict([0.9, 0.6], [0.5, 0.7])
     ('better', 'open')
-
-    Used in ``recurrent/luong``.
     """
     if len(ours) == 0 or len(theirs) == 0:
         raise ValueError(

@@ -32,8 +32,6 @@ def interval(
     >>> mean, half = interval(np.array([[1.0], [2.0], [3.0]]))
     >>> float(mean[0]), float(half[0].round(2))
     (2.0, 2.48)
-
-    Used in ``why/rnn-bottleneck``.
     """
     n = len(samples)
     if not 2 <= n <= len(_T975) + 1:
@@ -58,7 +56,5 @@ def always_below(
 
     >>> always_below([0.1, 0.2], [0.3, 0.4]), always_below([0.1, 0.35], [0.3, 0.4])
     (True, False)
-
-    Used in ``why/rnn-bottleneck``.
     """
     return bool(max(a) < min(b))

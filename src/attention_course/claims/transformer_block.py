@@ -31,8 +31,6 @@ def find_fault(measures: Mapping[str, float], twin: Mapping[str, float] | None =
     >>> sound = row | {"scores": 0.3}
     >>> find_fault(sound | {"inputs": 0.4}), find_fault(sound | {"inputs": 0.4}, sound)
     ('none', 'no residual')
-
-    Used in ``transformer/transformer-block``.
     """
     for name, row in (("measures", measures), ("twin", measures if twin is None else twin)):
         if missing := [measure for measure in MEASURED if measure not in row]:

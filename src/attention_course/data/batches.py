@@ -18,8 +18,6 @@ class Batch:
         source_lengths: symbols in each row of ``source``.
         target: numbers of the target symbols, each row closed by the end mark.
         target_lengths: symbols in each row of ``target``, the end mark included.
-
-    Used in ``why/rnn-bottleneck``.
     """
 
     source: Int[np.ndarray, "batch source"]
@@ -45,8 +43,6 @@ def pad(
     >>> pad([[5, 3], [4]])
     (array([[5, 3],
            [4, 0]]), array([2, 1]))
-
-    Used in ``why/rnn-bottleneck``.
     """
     lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     if lengths.size == 0 or lengths.min() == 0:
@@ -78,8 +74,6 @@ class LengthBatches:
     >>> batches.draw(np.random.RandomState(0)).target
     array([[3, 2],
            [8, 2]])
-
-    Used in ``why/rnn-bottleneck``.
     """
 
     def __init__(

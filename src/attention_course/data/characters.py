@@ -17,8 +17,6 @@ class CharacterText:
         train: numbers of the characters to learn from, in order.
         test: those put aside, from the end of the text.
         symbols: the characters.
-
-    Used in ``transformer/transformer-block``.
     """
 
     train: Int[np.ndarray, " characters"]
@@ -56,8 +54,6 @@ def character_text(verses: int = 6000, held_out: int = 20000) -> CharacterText:
     >>> text = character_text(100, 2000)
     >>> "".join(text.symbols.decode(text.train[:29].tolist()))
     'in the beginning god created '
-
-    Used in ``transformer/transformer-block``.
     """
     text = " ".join(" ".join(verse.english) for verse in load_parallel()[:verses])
     if not 0 < held_out <= len(text) // 2:

@@ -26,8 +26,6 @@ def load_cmudict(stress: bool = False) -> list[Pair]:
 
     >>> dict(load_cmudict())[tuple("robe")]
     ('R', 'OW', 'B')
-
-    Used in ``why/rnn-bottleneck``.
     """
     file = (
         resources.files("attention_course") / "data" / "corpora" / "cmudict" / "cmudict.dict.gz"
@@ -66,8 +64,6 @@ def hold_out(
     >>> train, test = hold_out(pairs, 0.5, 100, np.random.RandomState(0))
     >>> len(train), len(test)
     (2, 1)
-
-    Used in ``why/rnn-bottleneck``.
     """
     if not 0 <= share <= 1 or most < 0:
         raise ValueError(

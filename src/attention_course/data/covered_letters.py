@@ -23,8 +23,6 @@ class CoveredBatch:
         tokens: start mark, letters with one covered, end mark, padding; one word a row.
         positions: where the cover is, counted from the start mark at 0.
         answers: which letter is under it, 0 for a to 25 for z.
-
-    Used in ``transformer/multi-head``.
     """
 
     tokens: Int[np.ndarray, "batch length"]
@@ -55,8 +53,6 @@ def letter_words(
     >>> train, test = letter_words(np.random.RandomState(0))
     >>> len(train), len(test), sorted(set(train) & set(test))
     (110796, 2000, [])
-
-    Used in ``transformer/multi-head``.
     """
     words = ["".join(w) for w, _ in load_cmudict() if shortest <= len(w) <= longest]
     if not 0 < held_out < len(words):
@@ -87,8 +83,6 @@ def spell_out(
     >>> spell_out(["ab", "c"])
     (array([[1, 4, 5, 2],
            [1, 6, 2, 0]]), array([2, 1]))
-
-    Used in ``transformer/multi-head``.
     """
     if not words or not all(words):
         raise ValueError(
@@ -116,8 +110,6 @@ def cover_every_letter(words: Sequence[str]) -> CoveredBatch:
     >>> batch = cover_every_letter(["ab"])
     >>> batch.tokens.tolist(), batch.answers.tolist()
     ([[1, 3, 5, 2], [1, 4, 3, 2]], [0, 1])
-
-    Used in ``transformer/multi-head``.
     """
     rows, lengths = spell_out(words)
     which = np.repeat(np.arange(len(rows)), lengths)
@@ -138,8 +130,6 @@ class CoveredLetters:
     >>> batch = CoveredLetters(["attention"], size=2).draw(np.random.RandomState(0))
     >>> batch.positions, batch.answers
     (array([5, 7]), array([13,  8]))
-
-    Used in ``transformer/multi-head``.
     """
 
     def __init__(self, words: Sequence[str], size: int):

@@ -32,8 +32,6 @@ class DatePair:
         sure: pairs of target and source position that say the same digit.
         possible: ``sure``, and every letter of the month for both digits of the month, and
             the one digit of a day for the 0 in front of it.
-
-    Used in ``recurrent/bahdanau``.
     """
 
     source: str
@@ -54,8 +52,6 @@ def date_formats() -> dict[str, dict[str, Any]]:
 
     >>> date_formats()["de"]["patterns"]
     ['EEEE, d. MMMM y', 'd. MMMM y', 'E, d. MMM y', 'd. MMM y']
-
-    Used in ``recurrent/bahdanau``.
     """
     file = resources.files("attention_course") / "data" / "corpora" / "dates" / "formats.json"
     return json.loads(file.read_text(encoding="utf-8"))
@@ -83,8 +79,6 @@ def write_date(day: datetime.date, language: str, pattern: str) -> DatePair:
     >>> pair = write_date(datetime.date(2026, 3, 7), "en", "E, MMM d, y")
     >>> pair.source, pair.target, sorted(pair.sure)
     ('sat, mar 7, 2026', '2026-03-07', [(0, 12), (1, 13), (2, 14), (3, 15), (9, 9)])
-
-    Used in ``recurrent/bahdanau``.
     """
     formats = date_formats()
     if pattern not in formats.get(language, {"patterns": ()})["patterns"]:
@@ -133,8 +127,6 @@ def random_dates(
 
     >>> [pair.target for pair in random_dates(2, np.random.RandomState(0))]
     ['2086-11-29', '1958-03-01']
-
-    Used in ``recurrent/bahdanau``.
     """
     formats = date_formats()
     if count < 0 or not languages or not set(languages) <= set(formats):
@@ -172,8 +164,6 @@ def join_dates(pairs: list[DatePair]) -> DatePair:
     >>> pair = join_dates(random_dates(2, np.random.RandomState(0)))
     >>> pair.target, len(pair.sure)
     ('2086-11-29 1958-03-01', 11)
-
-    Used in ``recurrent/bahdanau``.
     """
     if not pairs:
         raise ValueError("join_dates: pairs must be at least one, got none")
@@ -202,8 +192,6 @@ def date_vocabularies() -> tuple[Vocabulary, Vocabulary]:
 
     >>> [len(vocabulary) for vocabulary in date_vocabularies()]
     [46, 15]
-
-    Used in ``recurrent/bahdanau``.
     """
     letters = set("0123456789 &")
     for entry in date_formats().values():

@@ -36,8 +36,6 @@ def lookup_batch(
     >>> words, digits, asked, position = lookup_batch(np.random.RandomState(0), 3)
     >>> words.shape, bool(np.all(words[np.arange(3), position] == asked))
     ((3, 16), True)
-
-    Used in ``transformer/scaling``.
     """
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise ValueError(f"lookup_batch: size must be a positive whole number, got {size!r}")

@@ -30,8 +30,6 @@ def quantise_rows(
 
     >>> quantise_rows(np.array([[1.0, -0.5], [0.0, 0.0]]))[0].tolist()
     [[127, -64], [0, 0]]
-
-    Used in ``recurrent/bahdanau``.
     """
     top = np.abs(W).max(axis=1).astype(np.float32)
     scale = (top / 127).astype(np.float16)
@@ -55,8 +53,6 @@ def pack_translator(name: str) -> bytes:
 
     Source:
         Written for this course.
-
-    Used in ``recurrent/bahdanau``.
     """
     arrays, _ = load_checkpoint(f"translation_{name}")
     packed = {}
@@ -88,8 +84,6 @@ def unpack_translator(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, 
     >>> W, s = quantise_rows(np.array([[1.0, -0.5]]))
     >>> unpack_translator(tensor_bytes({"W": W, "W.scale": s}))[0]["W"].round(2).tolist()
     [[1.0, -0.5]]
-
-    Used in ``recurrent/bahdanau``.
     """
     packed, about = read_tensors(content)
     arrays = {k: a.astype(np.float32) for k, a in packed.items() if not k.endswith(".scale")}

@@ -27,8 +27,6 @@ class Verse:
         place: book, chapter and verse, as numbers.
         french: the words of the source.
         english: the words of the target.
-
-    Used in ``recurrent/bahdanau``.
     """
 
     place: str
@@ -45,8 +43,6 @@ class TranslationTask:
         test: held-out verses, none of whose French sentences stands in ``train``.
         french: the most frequent French words, and the mark for the others.
         english: the same for English.
-
-    Used in ``recurrent/bahdanau``.
     """
 
     train: list[Verse]
@@ -81,8 +77,6 @@ def split_words(text: str, language: str) -> tuple[str, ...]:
 
     >>> split_words("L'homme n'est pas seul.", "french")
     ("l'", 'homme', "n'", 'est', 'pas', 'seul', '.')
-
-    Used in ``recurrent/bahdanau``.
     """
     if language not in _WORDS:
         raise ValueError(f"split_words: language must be one of {[*_WORDS]}, got {language!r}")
@@ -106,8 +100,6 @@ def known(words: Iterable[str], vocabulary: Vocabulary) -> list[str]:
     >>> from attention_course.data.parallel import UNKNOWN
     >>> known(["god", "zebra"], Vocabulary(["god", UNKNOWN]))
     ['god', '<unknown>']
-
-    Used in ``recurrent/bahdanau``.
     """
     there = set(vocabulary.symbols)
     return [word if word in there else UNKNOWN for word in words]
@@ -124,8 +116,6 @@ def load_parallel() -> list[Verse]:
 
     >>> load_parallel()[2].french[:6]
     ('dieu', 'dit', ':', 'que', 'la', 'lumière')
-
-    Used in ``recurrent/bahdanau``.
     """
     file = resources.files("attention_course") / "data" / "corpora" / "parallel"
     text = gzip.decompress((file / "verses.tsv.gz").read_bytes()).decode("utf-8")
@@ -169,8 +159,6 @@ def translation_task(
     >>> task = translation_task(np.random.RandomState(0))
     >>> len(task.train), len(task.french), len(task.english)
     (28788, 4503, 3003)
-
-    Used in ``recurrent/bahdanau``.
     """
     fits = range(shortest, longest + 1)
     verses = [v for v in load_parallel() if len(v.french) in fits and len(v.english) in fits]
@@ -210,8 +198,6 @@ def length_bins(
 
     >>> length_bins([3, 12, 60, 11])
     {'3-10': [0], '11-15': [1, 3], '41-60': [2]}
-
-    Used in ``recurrent/bahdanau``.
     """
     if max(lengths, default=0) > edges[-1]:
         raise ValueError(
@@ -242,8 +228,6 @@ def frequent(sentences: Iterable[Sequence[str]], size: int) -> Vocabulary:
 
     >>> frequent([["the", "king", "the"]], 2).symbols[3:]
     ['<unknown>', 'the']
-
-    Used in ``recurrent/bahdanau``.
     """
     counts = Counter(word for sentence in sentences for word in sentence)
     ranked = sorted(counts, key=lambda word: (-counts[word], word))

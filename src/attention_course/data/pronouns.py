@@ -30,8 +30,6 @@ def pronoun_sentence(animal: str, place: str, adjective: str, animal_first: bool
 
     >>> pronoun_sentence("animal", "street", "tired")
     "the animal didn't cross the street because it was too tired"
-
-    Used in ``transformer/self-attention``.
     """
     first, verb, second = (animal, "cross", place) if animal_first else (place, "stop", animal)
     return f"the {first} didn't {verb} the {second} because it was too {adjective}"
@@ -49,8 +47,6 @@ def held_out_pair(animal: int, place: int) -> bool:
 
     >>> sum(held_out_pair(a, p) for a in range(8) for p in range(8))
     16
-
-    Used in ``transformer/self-attention``.
     """
     return (animal + place) % 4 == 0
 
@@ -80,8 +76,6 @@ def pronoun_batch(
     >>> words, meant = pronoun_batch(np.random.RandomState(0), 2)
     >>> [WORDS[w] for w in words[0]][-3:], WORDS[meant[0]]
     (['was', 'too', 'long'], 'canal')
-
-    Used in ``transformer/self-attention``.
     """
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise ValueError(f"pronoun_batch: size must be a positive whole number, got {size!r}")

@@ -20,8 +20,6 @@ class Published(NamedTuple):
         cite: authors and year.
         where: figure or table.
         key: of the entry in the bibliography.
-
-    Used in ``scale/gpu-attention``.
     """
 
     variant: str
@@ -56,8 +54,6 @@ def published(name: str, **size: Any) -> list[Published]:
     >>> fastest = max(published("flash3", d=128, causal=False), key=lambda row: row.values[-1])
     >>> fastest.variant, fastest.values[-1], fastest.unit, fastest.device, fastest.cite
     ('FlashAttention-3', 648, 'TFLOP/s', 'H100 SXM', 'Shah et al., 2024')
-
-    Used in ``scale/gpu-attention``.
     """
     tables = _tables()
     if name not in tables:
@@ -91,8 +87,6 @@ def published_names() -> list[str]:
 
     >>> "flash-decoding" in published_names()
     True
-
-    Used in ``scale/gpu-attention``.
     """
     return list(_tables())
 

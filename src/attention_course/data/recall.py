@@ -38,8 +38,6 @@ def recall_batch(
     >>> steps = np.arange(5) - distance
     >>> bool(np.all(np.take_along_axis(words, steps, axis=1) == asked))
     True
-
-    Used in ``scale/long-sequences``.
     """
     for name, number in (("size", size), ("n", n)):
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:

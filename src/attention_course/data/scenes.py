@@ -30,8 +30,6 @@ class Scenes(NamedTuple):
         cells: True where a cell of the grid belongs to the first or second named object: at
             least a quarter of the cell is covered by it.
         kinds: colour and shape of both objects, 4 * colour + shape.
-
-    Used in ``recurrent/captioning``.
     """
 
     pictures: Float[np.ndarray, "n 3 24 24"]
@@ -55,8 +53,6 @@ def held_out_kinds() -> list[int]:
     >>> from attention_course.data.scenes import COLOURS, SHAPES
     >>> [(list(COLOURS)[kind // 4], SHAPES[kind % 4]) for kind in held_out_kinds()][:2]
     [('red', 'square'), ('green', 'triangle')]
-
-    Used in ``recurrent/captioning``.
     """
     return [4 * colour + (colour + 1) % 4 for colour in range(4)]
 
@@ -88,8 +84,6 @@ def draw_scenes(rng: np.random.RandomState, size: int, held_out: bool = False) -
     >>> from attention_course.data import WORDS
     >>> " ".join(WORDS.decode(scenes.captions[0].tolist()))
     'a green cross below a red ring'
-
-    Used in ``recurrent/captioning``.
     """
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise ValueError(f"draw_scenes: size must be a positive whole number, got {size!r}")

@@ -25,8 +25,6 @@ def random_strings(
 
     >>> random_strings(2, 5, 26, np.random.RandomState(0)).shape
     (2, 5)
-
-    Used in ``why/rnn-bottleneck``.
     """
     for name, number in (("count", count), ("length", length), ("symbols", symbols)):
         if number < 1:
@@ -47,8 +45,6 @@ def reverse(strings: Int[np.ndarray, "count length"]) -> Int[np.ndarray, "count 
 
     >>> reverse(np.array([[3, 4, 5]]))
     array([[5, 4, 3]])
-
-    Used in ``why/rnn-bottleneck``.
     """
     return np.ascontiguousarray(strings[:, ::-1])
 
@@ -73,8 +69,6 @@ def swap_neighbours(
 
     >>> swap_neighbours(np.array([[3, 4, 5, 6]]))
     array([[4, 3, 6, 5]])
-
-    Used in ``why/rnn-bottleneck``.
     """
     count, length = strings.shape
     if length % 2:
@@ -97,7 +91,5 @@ def running_maximum(
 
     >>> running_maximum(np.array([[4, 3, 7, 5]]))
     array([[4, 4, 7, 7]])
-
-    Used in ``why/rnn-bottleneck``.
     """
     return np.maximum.accumulate(strings, axis=1)

@@ -28,8 +28,6 @@ def write_tensors(path: Path | str, arrays: Mapping[str, np.ndarray], **about: s
 
     Source:
         The safetensors format: length of the header (8 bytes), header (JSON), numbers.
-
-    Used in ``recurrent/bahdanau``.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -55,8 +53,6 @@ def tensor_bytes(arrays: Mapping[str, np.ndarray], **about: str) -> bytes:
 
     >>> read_tensors(tensor_bytes({"v_a": np.ones(3, np.int8)}))[0]["v_a"].dtype
     dtype('int8')
-
-    Used in ``recurrent/bahdanau``.
     """
     header: dict[str, object] = {"__metadata__": about}
     blocks, end = [], 0
@@ -97,8 +93,6 @@ def read_tensors(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]
     ...     content = path.read_bytes()
     >>> read_tensors(content)
     ({'v_a': array([1., 1., 1.])}, {'seed': '0'})
-
-    Used in ``recurrent/bahdanau``.
     """
     size = int.from_bytes(content[:8], "little")
     if not 0 < size <= len(content) - 8:
@@ -129,8 +123,6 @@ def load_checkpoint(name: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
 
     Source:
         The script that the header names.
-
-    Used in ``recurrent/bahdanau``.
     """
     folder = resources.files("attention_course") / "data" / "checkpoints"
     file = folder / f"{name}.safetensors"

@@ -40,8 +40,6 @@ def two_targets_batch(
     >>> x, wanted, places = two_targets_batch(np.random.RandomState(0), 5)
     >>> x.shape, wanted.shape, places[0, 0].tolist()
     ((5, 8, 16), (5, 8, 8), [7, 5])
-
-    Used in ``transformer/multi-head``.
     """
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise ValueError(

@@ -16,8 +16,6 @@ def load_verses() -> dict[str, dict[str, str]]:
 
     >>> load_verses()["John 15:1"]["spanish"].split()[:5]
     ['Yo', 'soy', 'la', 'vid', 'verdadera,']
-
-    Used in ``why/rnn-bottleneck``.
     """
     file = resources.files("attention_course") / "data" / "corpora" / "verses" / "verses.txt"
     header, *lines = file.read_text(encoding="utf-8").splitlines()

@@ -17,8 +17,6 @@ class Vocabulary:
     >>> letters = Vocabulary("robe")
     >>> letters.encode("bore"), letters.decode([3, 5, 6, 4, 2, 0])
     ([3, 5, 6, 4], ['b', 'o', 'r', 'e'])
-
-    Used in ``why/rnn-bottleneck``.
     """
 
     def __init__(self, symbols: Iterable[str]):

@@ -27,8 +27,6 @@ def word_text(size: int = 3000, held_out: float = 0.05) -> CharacterText:
     >>> text = word_text()
     >>> " ".join(text.symbols.decode(text.train[:10].tolist()))
     'in the beginning god created the heavens and the earth'
-
-    Used in ``transformer/transformer-block``.
     """
     if not 0 < held_out < 1:
         raise ValueError(f"word_text: held_out must be between 0 and 1, got {held_out}")

@@ -24,8 +24,6 @@ def growing_cache(n_prompt: int = 4, n_written: int = 2) -> Diagram:
 
     >>> growing_cache(3, 1).alt.partition(". ")[0]
     'A cache with room for 7 keys and values, before and after each step'
-
-    Used in ``scale/decoding``.
     """
     if n_prompt < 1 or n_written < 1 or n_prompt + n_written > _ROOM:
         raise ValueError(
@@ -82,8 +80,6 @@ def shared_pages(
 
     >>> shared_pages({0: [0, 1], 1: [0, 2]}, {0: 6, 1: 5}, 4, 4).alt.partition(". ")[0]
     'Two texts and 4 blocks of 4 positions'
-
-    Used in ``scale/decoding``.
     """
     if len(tables) != 2:
         raise ValueError(f"shared_pages: expected the tables of two texts, got {len(tables)}")

@@ -13,8 +13,6 @@ class Diagram:
     Attributes:
         alt: what is drawn, in words.
         svg: the drawing.
-
-    Used in ``why/rnn-bottleneck``.
     """
 
     def __init__(self, svg: str, alt: str):
@@ -70,8 +68,6 @@ def diagram(name: str) -> Diagram:
 
     >>> diagram("scaled-dot-product").alt.partition(",")[0]
     'Scaled dot-product attention'
-
-    Used in ``transformer/multi-head``.
     """
     if name not in DRAWINGS:
         names = ", ".join(map(repr, DRAWINGS))
@@ -98,8 +94,6 @@ def aligned_network(source: Sequence[str], target: Sequence[str]) -> Diagram:
 
     >>> aligned_network(["a"], ["x"])
     An answer at every step: 1 step from left to right; step 1 reads a and writes x.
-
-    Used in ``why/rnn-bottleneck``.
     """
     if len(source) != len(target) or not source:
         raise ValueError(
@@ -130,8 +124,6 @@ def fixed_vector_network(source: Sequence[str], target: Sequence[str]) -> Diagra
 
     >>> print(fixed_vector_network(["a", "b"], ["x"]).alt.partition("; from")[0])
     Read everything, then write: an encoder reads a, b; its last state is the one vector c
-
-    Used in ``why/rnn-bottleneck``.
     """
     if not source or not target:
         raise ValueError(
@@ -160,8 +152,6 @@ def heads_network(n_heads: int, n_kv_heads: int | None = None) -> Diagram:
 
     >>> heads_network(2).alt.partition("; ")[0]
     '2 heads side by side, each with its own keys and values, all made of x'
-
-    Used in ``transformer/multi-head``.
     """
     groups = n_heads if n_kv_heads is None else n_kv_heads
     if not 1 <= groups <= n_heads <= 8 or n_heads % groups:

@@ -37,8 +37,6 @@ def flow_graph(
     >>> needs = {"context": ["weights", "h"], "weights": ["h"]}
     >>> flow_graph(needs, {"h": (0, 1), "weights": (1, 0), "context": (2, 1)})
     One step: context needs weights, h; weights needs h.
-
-    Used in ``recurrent/luong``.
     """
     names = [*dict.fromkeys([*needs, *(name for inputs in needs.values() for name in inputs)])]
     missing = [name for name in names if name not in places]

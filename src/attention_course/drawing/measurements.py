@@ -75,8 +75,6 @@ def measured(
 
     Source:
         Written for this course.
-
-    Used in ``scale/gpu-attention``.
     """
     kept = list(variants or results.variants)
     lines = [*_recorded(results, kept, x, quantity, size)]

@@ -18,8 +18,6 @@ class Look:
         light: hex colour on the light page.
         dark: hex colour on the dark page.
         marker: plotly's name of the marker shape.
-
-    Used in ``why/rnn-bottleneck``.
     """
 
     light: str
@@ -33,8 +31,6 @@ class Role(Look):
 
     Attributes:
         letter: the symbol used in formulas and labels.
-
-    Used in ``why/rnn-bottleneck``.
     """
 
     letter: str

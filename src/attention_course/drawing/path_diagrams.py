@@ -33,8 +33,6 @@ def path_network(n: int = 7, width: int = 5) -> Diagram:
 
     >>> print(path_network(3, 3).alt.partition(". ")[0])
     Three layers over 3 positions, each read from below
-
-    Used in ``scale/complexity``.
     """
     if not 2 <= n <= 7:
         raise ValueError(f"path_network: n must be from 2 to 7, got {n!r}")

@@ -35,8 +35,6 @@ def patterns(tables: Mapping[str, np.ndarray]) -> Diagram:
 
     >>> patterns({"causal": np.tri(3, dtype=bool)}).alt
     'Queries down, keys across. causal: 6 of 9 pairs.'
-
-    Used in ``scale/long-sequences``.
     """
     if not tables:
         raise ValueError("patterns: expected at least one table, got none")

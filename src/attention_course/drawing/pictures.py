@@ -30,8 +30,6 @@ def picture_row(pictures: np.ndarray, captions: Sequence[str], columns: int = 2)
 
     >>> picture_row(np.zeros((1, 3, 4, 4)), ["nothing"])
     1 picture: nothing.
-
-    Used in ``recurrent/captioning``.
     """
     if len(pictures) != len(captions) or not len(captions):
         raise ValueError(
@@ -75,8 +73,6 @@ def looking_rows(
 
     >>> looking_rows(np.zeros((3, 4, 4)), ["a"], {"soft": np.eye(36)[:1]})
     soft: a (row 1, column 1: 1.00).
-
-    Used in ``recurrent/captioning``.
     """
     parts, said, top = [], [], 0
     for name, weights in rows.items():

@@ -83,8 +83,6 @@ def lines(
     >>> figure = lines([1, 2], {"a": [3, 4]}, title="T", x_title="x", y_title="y")
     >>> figure.layout.meta["alt"]
     'Line chart: T. Across: x, from 1 to 2. Up: y. a: from 3 to 4.'
-
-    Used in ``transformer/scaling``.
     """
     x = as_numbers("lines", "x", x)
     check_positive("lines", "x", x, log_x)
@@ -145,8 +143,6 @@ def bars(
     >>> figure = bars(["a", "b"], {"w": [0.25, 0.75]}, title="T", x_title="x", y_title="y")
     >>> figure.layout.meta["alt"]
     'Bar chart: T. Across: x. Up: y. w: a 0.25, b 0.75.'
-
-    Used in ``transformer/scaling``.
     """
     names = [str(c) for c in categories]
     series = as_series("bars", series, len(names))
@@ -208,8 +204,6 @@ def heatmap(
     >>> figure = heatmap(-np.eye(2), title="T", x_title="key", y_title="query", signed=True)
     >>> figure.layout.meta["alt"][-33:]
     ' Row 1: farthest from 0: -1 at 1.'
-
-    Used in ``transformer/scaling``.
     """
     z = np.asarray(values, dtype=float)
     if z.ndim != 2 or not z.size or not np.isfinite(z).all():
@@ -280,8 +274,6 @@ def histogram(
     >>> figure = histogram({"e": [0.0, 1.0, 1.0, 2.0]}, bins=2, title="T", x_title="score")
     >>> figure.data[0].y
     (0.25, 0.75)
-
-    Used in ``transformer/scaling``.
     """
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise ValueError(f"histogram: bins must be a positive whole number, got {bins!r}")

@@ -11,7 +11,5 @@ def transformer_network() -> Diagram:
 
     >>> transformer_network().alt.split(":")[0]
     'Two columns, read from below'
-
-    Used in ``transformer/encoder-decoder``.
     """
     return diagram("encoder-decoder")

@@ -44,8 +44,6 @@ def grouped_attention(
     >>> q, k = torch.ones(1, 6, 1, 4), torch.ones(1, 2, 9, 4)
     >>> grouped_attention(q, k, torch.ones(1, 2, 9, 5)).shape
     torch.Size([1, 6, 1, 5])
-
-    Taught in ``scale/decoding``.
     """
     check_grouped("grouped_attention", q, k, v, scale)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
@@ -93,8 +91,6 @@ def repeated_attention(
     >>> q, k = torch.ones(1, 6, 1, 4), torch.ones(1, 2, 9, 4)
     >>> repeated_attention(q, k, torch.ones(1, 2, 9, 5)).shape
     torch.Size([1, 6, 1, 5])
-
-    Taught in ``scale/decoding``.
     """
     check_grouped("repeated_attention", q, k, v, scale)
     group = q.shape[1] // k.shape[1]
@@ -129,8 +125,6 @@ def attend_to_part(
     >>> c, log_sum = attend_to_part(torch.ones(1, 4), torch.ones(9, 4), torch.ones(9, 5), 0.5)
     >>> c.shape, log_sum.shape
     (torch.Size([1, 5]), torch.Size([1]))
-
-    Taught in ``scale/decoding``.
     """
     scores = wide((scale * q) @ k.mT)
     top = scores.amax(-1, keepdim=True)
@@ -176,8 +170,6 @@ def split_kv_attention(
     >>> q, k = torch.ones(1, 6, 1, 4), torch.ones(1, 2, 9, 4)
     >>> split_kv_attention(q, k, torch.ones(1, 2, 9, 5), parts=4).shape
     torch.Size([1, 6, 1, 5])
-
-    Taught in ``scale/decoding``.
     """
     check_grouped("split_kv_attention", q, k, v, scale)
     check_positive("split_kv_attention", parts=parts)

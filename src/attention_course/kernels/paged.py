@@ -27,8 +27,6 @@ class BlockAllocator:
     >>> blocks.release(first)
     >>> first, blocks.users[first], blocks.n_free
     (0, 1, 1)
-
-    Taught in ``scale/decoding``.
     """
 
     def __init__(self, n_blocks: int):
@@ -99,8 +97,6 @@ class PagedCache:
     >>> cache.append(other, torch.ones(1, 1, 3), torch.ones(1, 1, 3))
     >>> cache.tables
     {0: [0, 1, 2], 1: [0, 1, 3]}
-
-    Used in ``scale/decoding``.
     """
 
     def __init__(
@@ -198,8 +194,6 @@ def place_for_next(cache: PagedCache, text: int) -> tuple[int, int]:
     >>> text = cache.start()
     >>> [place_for_next(cache, text) for _ in range(3)]
     [(0, 0), (0, 1), (1, 0)]
-
-    Taught in ``scale/decoding``.
     """
     table = cache.tables[text]
     slot = cache.lengths[text] % cache.block_size
@@ -239,8 +233,6 @@ def paged_attention(
     >>> cache.append(cache.start(), torch.ones(1, 5, 3), torch.ones(1, 5, 3))
     >>> paged_attention(torch.ones(2, 1, 3), cache, text=0).shape
     torch.Size([2, 1, 3])
-
-    Taught in ``scale/decoding``.
     """
     check_paged(q, cache, text)
     n_kv, left = cache.k.shape[1], cache.lengths[text]
@@ -257,10 +249,7 @@ def paged_attention(
 
 
 def check_paged(q: Tensor, cache: PagedCache, text: int) -> None:
-    """Raise unless the queries fit the cache, and the text holds a position.
-
-    Used in ``scale/decoding``.
-    """
+    """Raise unless the queries fit the cache, and the text holds a position."""
     n_kv, width = cache.k.shape[1], cache.k.shape[3]
     if q.ndim != 3 or q.shape[0] % n_kv or q.shape[2] != width:
         raise ValueError(

@@ -40,8 +40,6 @@ class RingRun:
         gradients: by q, k and v, if a gradient went in; else empty.
         sent_forward: bytes that each device sent in the forward pass.
         sent_backward: the same for the backward pass.
-
-    Used in ``scale/long-sequences``.
     """
 
     context: Tensor
@@ -64,8 +62,6 @@ def see_part(
     >>> x = torch.zeros(3, 2)
     >>> see_part(x, x, x + 5, None, 1.0)[1].exp()
     tensor([3., 3., 3.])
-
-    Used in ``scale/long-sequences``.
     """
     scores = scale * q @ k.mT
     if mask is not None:
@@ -83,8 +79,6 @@ class RingPlan:
         places: which places of the sequence each device holds, a row for each.
         causal: whether queries see no later key.
         scale: what the dot products are multiplied by.
-
-    Used in ``scale/long-sequences``.
     """
 
     places: Tensor
@@ -124,8 +118,6 @@ def ring_forward(
     >>> x, ring = torch.zeros(1, 2), RingPlan(torch.tensor([[0], [1]]), False, 1.0)
     >>> [y.shape for y in next(ring_forward(0, ring, x, x, x))]
     [torch.Size([1, 2]), torch.Size([1, 2])]
-
-    Taught in ``scale/long-sequences``.
     """
     context = q.new_zeros(*q.shape[:-1], v.shape[-1])
     log_sum = torch.full_like(context[..., 0], -torch.inf)
@@ -174,8 +166,6 @@ def ring_backward(
     >>> x, ring = torch.zeros(1, 2), RingPlan(torch.tensor([[0], [1]]), False, 1.0)
     >>> len(next(ring_backward(0, ring, x, x, x, (x, torch.zeros(1)), x)))
     4
-
-    Taught in ``scale/long-sequences``.
     """
     context, log_sum = found
     along = (gradient * context).sum(dim=-1, keepdim=True)
@@ -231,8 +221,6 @@ def simulate_ring(
     >>> x = torch.ones(1, 2, 6, 4)
     >>> simulate_ring(x, x, x, devices=3).sent_forward
     (256, 256, 256)
-
-    Used in ``scale/long-sequences``.
     """
     task = _Task.checked("simulate_ring", q, k, v, devices, causal, striped, scale, gradient)
     ranks = range(devices)
@@ -280,8 +268,6 @@ def ring_attention(
 
     Source:
         Liu et al. (2023), algorithm 1; Brandon et al. (2023) for ``striped``.
-
-    Used in ``scale/long-sequences``.
     """
     name = "ring_attention"
     task = _Task.checked(name, q, k, v, devices, causal, striped, scale, gradient)
@@ -306,8 +292,6 @@ def work(folder: str, rank: str) -> None:
 
     Source:
         Written for this course.
-
-    Used in ``scale/long-sequences``.
     """
     torch.set_num_threads(1)
     me = int(rank)

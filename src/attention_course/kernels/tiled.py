@@ -68,8 +68,6 @@ def naive_attention(
     >>> q, k = torch.zeros(1, 4, 5, 2), torch.ones(1, 2, 3, 2)
     >>> naive_attention(q, k, k).shape
     torch.Size([1, 4, 5, 2])
-
-    Used in ``scale/gpu-attention``.
     """
     scale = check_grouped("naive_attention", q, k, v, scale)
     blind = see_nothing(q, k, causal)
@@ -93,8 +91,6 @@ def all_at_once(
 
     >>> all_at_once(torch.zeros(3, 2), torch.ones(5, 2), torch.ones(5, 7), True, 1.0).shape
     torch.Size([3, 7])
-
-    Taught in ``scale/gpu-attention``.
     """
     scores = scale * q @ k.mT
     if causal:
@@ -108,8 +104,6 @@ def see_nothing(q: Tensor, k: Tensor, causal: bool) -> int:
 
     >>> see_nothing(torch.zeros(5, 2), torch.zeros(3, 2), True)
     2
-
-    Used in ``scale/gpu-attention``.
     """
     return max(0, q.shape[-2] - k.shape[-2]) if causal else 0
 
@@ -119,8 +113,6 @@ def above(blind: int, context: Tensor) -> Tensor:
 
     >>> above(1, torch.ones(2, 1)).T
     tensor([[0., 1., 1.]])
-
-    Used in ``scale/gpu-attention``.
     """
     rows = (0, 0, blind, 0)
     return nn.functional.pad(context, rows) if blind else context
@@ -162,8 +154,6 @@ def chunked_attention(
     >>> x = torch.ones(1, 2, 7, 3)
     >>> chunked_attention(x, x, x, chunk=4).shape
     torch.Size([1, 2, 7, 3])
-
-    Taught in ``scale/gpu-attention``.
     """
     check_grouped("chunked_attention", q, k, v, scale)
     check_positive("chunked_attention", chunk=chunk)
@@ -222,8 +212,6 @@ def tiled_attention(
     >>> x = torch.ones(1, 2, 7, 3)
     >>> tiled_attention(x, x, x, causal=True, block_q=4, block_k=2).shape
     torch.Size([1, 2, 7, 3])
-
-    Used in ``scale/gpu-attention``.
     """
     scale = check_grouped("tiled_attention", q, k, v, scale)
     check_positive("tiled_attention", block_q=block_q, block_k=block_k)
@@ -262,8 +250,6 @@ def tiled_forward(
     >>> context, log_sums = tiled_forward(x, x, x, True, 1.0, 4, 2)
     >>> context.shape, log_sums.shape
     (torch.Size([7, 3]), torch.Size([7]))
-
-    Taught in ``scale/gpu-attention``.
     """
     n_q, n_k = q.shape[-2], k.shape[-2]
     context = q.new_empty(*q.shape[:-1], v.shape[-1])
@@ -312,8 +298,6 @@ def take_in(
     >>> top, total, acc = torch.tensor([-1e9]), torch.zeros(1), torch.zeros(1, 1)
     >>> take_in(top, total, acc, torch.zeros(1, 2), torch.tensor([[1.0], [3.0]]))
     (tensor([0.]), tensor([2.]), tensor([[4.]]))
-
-    Taught in ``scale/gpu-attention``.
     """
     new_top = torch.maximum(top, scores.amax(dim=-1))
     fade = (top - new_top).exp()
@@ -350,8 +334,6 @@ def tiled_backward(
     >>> found = tiled_forward(x, x, x, True, 1.0, 4, 2)
     >>> [d.shape for d in tiled_backward(x, x, x, *found, x, True, 1.0, 4, 2)]
     [torch.Size([7, 3]), torch.Size([7, 3]), torch.Size([7, 3])]
-
-    Taught in ``scale/gpu-attention``.
     """
     n_q, n_k = q.shape[-2], k.shape[-2]
     dq, dk, dv = (torch.zeros_like(wide(x)) for x in (q, k, v))
@@ -389,8 +371,6 @@ def hide_future(
     >>> hide_future(torch.zeros(2, 3), slice(4, 6), slice(3, 6), 0)
     tensor([[0., 0., -inf],
             [0., 0., 0.]])
-
-    Used in ``scale/gpu-attention``.
     """
     n_q, n_k = scores.shape[-2:]
     rows, cols = rows or slice(0, n_q), cols or slice(0, n_k)
@@ -426,8 +406,6 @@ def merge_partials(
     >>> contexts, sums = torch.tensor([[[1.0]], [[5.0]]]), torch.tensor([[3.0], [1.0]])
     >>> merge_partials(contexts, sums.log())[0]
     tensor([[2.]])
-
-    Used in ``scale/gpu-attention``.
     """
     _check_partials(contexts, log_sum_exps)
     logs = wide(log_sum_exps)
@@ -458,8 +436,6 @@ def grouped(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     >>> q, k = torch.ones(1, 6, 5, 2), torch.ones(1, 3, 7, 2)
     >>> [x.shape[1:3] for x in grouped(q, k, k)]
     [torch.Size([3, 2]), torch.Size([3, 1]), torch.Size([3, 1])]
-
-    Used in ``scale/gpu-attention``.
     """
     return q.unflatten(1, (k.shape[1], -1)), k.unsqueeze(2), v.unsqueeze(2)
 
@@ -476,8 +452,6 @@ def check_grouped(function: str, q: Tensor, k: Tensor, v: Tensor, scale: float |
 
     Raises:
         ValueError: says what was expected and what came.
-
-    Used in ``scale/gpu-attention``.
     """
     check_pair(function, q, k)
     check_same_width(function, q, k)

@@ -66,8 +66,6 @@ def triton_attention(
 
     Source:
         Dao et al. (2022), algorithms 1 and 4, in the order of Dao (2023), algorithms 1 and 2.
-
-    Used in ``scale/gpu-attention``.
     """
     return triton_partial_attention(q, k, v, causal=causal, scale=scale, variant=variant)[0]
 
@@ -101,8 +99,6 @@ def triton_partial_attention(
 
     Source:
         Dao et al. (2022), algorithm 1; Dao (2023), section 3.1.
-
-    Used in ``scale/gpu-attention``.
     """
     _check(q, k, v, scale)
     scale = q.shape[-1] ** -0.5 if scale is None else float(scale)
@@ -120,18 +116,12 @@ def triton_partial_attention(
 
 
 def variants() -> dict[str, Callable[..., torch.Tensor]]:
-    """Return the ladder as functions of ``(q, k, v, *, causal, scale)``, by name.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Return the ladder as functions of ``(q, k, v, *, causal, scale)``, by name."""
     return {step.name: partial(triton_attention, variant=step) for step in LADDER}
 
 
 def why_not(variant: Variant, device: torch.device) -> str | None:
-    """Return why a variant cannot run on a device, in a sentence; None if it can.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Return why a variant cannot run on a device, in a sentence; None if it can."""
     reason = why_not_device(device)
     if reason or not (variant.descriptors or variant.warp_specialise):
         return reason
@@ -148,10 +138,7 @@ def why_not(variant: Variant, device: torch.device) -> str | None:
 
 
 def why_not_device(device: torch.device) -> str | None:
-    """Return why Triton's kernels cannot run on a device, in a sentence; None if they can.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Return why Triton's kernels cannot run on a device, in a sentence; None if they can."""
     try:
         interpreted = _interpreted()
     except ImportError:
@@ -344,10 +331,7 @@ def _launch(
 
 
 def options(blocks: Blocks) -> dict[str, Any]:
-    """Return what Triton's compiler is told beside a kernel's own constants.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Return what Triton's compiler is told beside a kernel's own constants."""
     return {
         "num_warps": blocks.warps,
         "num_stages": blocks.stages,

@@ -26,8 +26,6 @@ def prepare_kernel(
     """Write the log-sum-exp of each query, to base 2, and its context times the gradient.
 
     Rows that do not exist, or see nothing, get an infinite log-sum-exp: weights of zero.
-
-    Used in ``scale/gpu-attention``.
     """
     row = tl.program_id(0) * BLOCK_Q
     one = tl.cast(tl.program_id(1), tl.int64)
@@ -53,8 +51,6 @@ def score_gradients(
     ``a`` and ``c`` own the rows: queries and the gradients of their contexts, while ``b`` and
     ``d`` are keys and values; or ``a`` and ``c`` are keys and values, ``b`` and ``d`` the
     others, and everything is transposed.
-
-    Used in ``scale/gpu-attention``.
     """
     scores = multiply(a, b.T, None) * (scale * LOG2_E)
     if MASKED:
@@ -70,10 +66,7 @@ def keys_kernel(
     SIZE: tl.constexpr, BLOCK_Q: tl.constexpr, BLOCK_K: tl.constexpr,
     TMA: tl.constexpr,
 ):  # fmt: skip
-    """Write the gradients of a block of keys and of its values: sums over queries and heads.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Write the gradients of a block of keys and of its values: sums over queries and heads."""
     start, kv_heads = tl.program_id(0) * BLOCK_K, heads // group
     place = (tl.program_id(1) // kv_heads, tl.program_id(1) % kv_heads)
     k = load(k, strides[1], place, start, n_k, BLOCK_K, SIZE, TMA)
@@ -104,10 +97,7 @@ def rows_that_see(
     start, n_q, n_k, BLOCK_Q: tl.constexpr, BLOCK_K: tl.constexpr,
     CAUSAL: tl.constexpr,
 ):  # fmt: skip
-    """Return where queries begin that see some of the keys, and where those that see all.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Return where queries begin that see some of the keys, and where those that see all."""
     first = start * 0
     full = start * 0
     if CAUSAL:
@@ -124,10 +114,7 @@ def over_queries(
     strides, place, start, n_q, n_k, scale, low, high,
     BLOCK_Q: tl.constexpr, MASKED: tl.constexpr, TMA: tl.constexpr,
 ):  # fmt: skip
-    """Add what the queries from ``low`` to ``high`` of one head give to a block of keys.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Add what the queries from ``low`` to ``high`` of one head give to a block of keys."""
     SIZE: tl.constexpr = k.shape[1]
     keys = start + tl.arange(0, k.shape[0])
     for row in tl.range(low, high, BLOCK_Q):
@@ -154,10 +141,7 @@ def queries_kernel(
     SIZE: tl.constexpr, BLOCK_Q: tl.constexpr, BLOCK_K: tl.constexpr,
     TMA: tl.constexpr,
 ):  # fmt: skip
-    """Write the gradients of a block of queries.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Write the gradients of a block of queries."""
     row = (tl.num_programs(0) - 1 - tl.program_id(0)) * BLOCK_Q
     place = (tl.program_id(1) // heads, tl.program_id(1) % heads)
     there = (place[0], place[1] // group)
@@ -188,10 +172,7 @@ def over_keys(
     place, seen, n_k, scale, low, high,
     BLOCK_K: tl.constexpr, MASKED: tl.constexpr, TMA: tl.constexpr,
 ):  # fmt: skip
-    """Add what the keys from ``low`` to ``high`` give to a block of queries.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Add what the keys from ``low`` to ``high`` give to a block of queries."""
     SIZE: tl.constexpr = q.shape[1]
     n = n_k if MASKED else None
     for start in tl.range(low, high, BLOCK_K):
@@ -208,10 +189,7 @@ def over_keys(
 
 @triton.jit
 def write(x, strides, place, start, n, block):
-    """Store the rows of a block that are before row ``n``.
-
-    Used in ``scale/gpu-attention``.
-    """
+    """Store the rows of a block that are before row ``n``."""
     ROWS: tl.constexpr = block.shape[0]
     at = addresses(x, strides, place, start, ROWS, block.shape[1])
     there = (start + tl.arange(0, ROWS) < n)[:, None]

@@ -19,10 +19,7 @@ def forward_kernel(
     BLOCK_Q: tl.constexpr, BLOCK_K: tl.constexpr, EXP2: tl.constexpr,
     SPLIT: tl.constexpr, TMA: tl.constexpr, WARPS: tl.constexpr,
 ):  # fmt: skip
-    """Attend with one block of queries; the grid is (blocks, sequences times heads).
-
-    Taught in ``scale/triton-kernel``.
-    """
+    """Attend with one block of queries; the grid is (blocks, sequences times heads)."""
     row = (tl.num_programs(0) - 1 - tl.program_id(0)) * BLOCK_Q
     own = (tl.program_id(1) // heads, tl.program_id(1) % heads)
     place = (own[0], own[1] // group)
@@ -49,10 +46,7 @@ def forward_kernel(
 
 @triton.jit
 def nothing_seen(ROWS: tl.constexpr, SIZE: tl.constexpr):
-    """Return sum of values, sum of weights and largest score before any key.
-
-    Taught in ``scale/triton-kernel``.
-    """
+    """Return sum of values, sum of weights and largest score before any key."""
     sums = tl.zeros([ROWS, SIZE], tl.float32)
     top = tl.full([ROWS], float("-inf"), tl.float32)
     return sums, tl.zeros([ROWS], tl.float32), top
@@ -60,10 +54,7 @@ def nothing_seen(ROWS: tl.constexpr, SIZE: tl.constexpr):
 
 @triton.jit
 def reach(rows, n_q, n_k, CAUSAL: tl.constexpr):
-    """Return how many keys, from the first on, the queries of these rows may see.
-
-    Taught in ``scale/triton-kernel``.
-    """
+    """Return how many keys, from the first on, the queries of these rows may see."""
     seen = rows * 0 + n_k
     if CAUSAL:
         seen = tl.minimum(seen, tl.maximum(0, rows + 1 + n_k - n_q))
@@ -76,10 +67,7 @@ def attend(
     BLOCK_K: tl.constexpr, MASKED: tl.constexpr, EXP2: tl.constexpr,
     TMA: tl.constexpr, WARPS: tl.constexpr,
 ):  # fmt: skip
-    """Take in the keys from ``low`` to ``high``, block by block.
-
-    Taught in ``scale/triton-kernel``.
-    """
+    """Take in the keys from ``low`` to ``high``, block by block."""
     sums, total, top = state
     SIZE: tl.constexpr = q.shape[1]
     n = n_k if MASKED else None
@@ -99,10 +87,7 @@ def attend(
 
 @triton.jit
 def take_in(sums, total, top, scores, v, scale, EXP2: tl.constexpr):
-    """Update a block of queries with the scores of a block of keys: the online softmax.
-
-    Taught in ``scale/triton-kernel``.
-    """
+    """Update a block of queries with the scores of a block of keys: the online softmax."""
     new_top = tl.maximum(top, tl.max(scores, 1) * scale)
     base = tl.where(new_top == float("-inf"), 0.0, new_top)
     weights = exponential(scores * scale - base[:, None], EXP2)
@@ -114,19 +99,13 @@ def take_in(sums, total, top, scores, v, scale, EXP2: tl.constexpr):
 
 @triton.jit
 def exponential(x, EXP2: tl.constexpr):
-    """Return 2 to the power of x, or e to the power of x.
-
-    Taught in ``scale/triton-kernel``.
-    """
+    """Return 2 to the power of x, or e to the power of x."""
     return tl.exp2(x) if EXP2 else tl.exp(x)
 
 
 @triton.jit
 def multiply(a, b, add):
-    """Return ``a @ b + add``: factors as they come, sums in single precision.
-
-    Taught in ``scale/triton-kernel``.
-    """
+    """Return ``a @ b + add``: factors as they come, sums in single precision."""
     if INTERPRETED:
         a, b = a.to(tl.float32), b.to(tl.float32)
     return tl.dot(a, b, add, input_precision="ieee")
@@ -137,10 +116,7 @@ def load(
     x, strides, place, start, n,
     ROWS: tl.constexpr, SIZE: tl.constexpr, TMA: tl.constexpr,
 ):  # fmt: skip
-    """Return rows from ``start`` on; from row ``n`` on they are zeros. No ``n``: all are there.
-
-    Taught in ``scale/triton-kernel``.
-    """
+    """Return rows from ``start`` on, zeros from row ``n`` on. No ``n``: all are there."""
     if TMA:
         block = x.load([place[0], place[1], start, 0]).reshape(ROWS, SIZE)
     elif n is None:
@@ -156,10 +132,7 @@ def load(
 def addresses(
     x, strides, place, start, ROWS: tl.constexpr, SIZE: tl.constexpr
 ):  # fmt: skip
-    """Return the address of each number in some rows of one head.
-
-    Taught in ``scale/triton-kernel``.
-    """
+    """Return the address of each number in some rows of one head."""
     x += tl.cast(place[0], tl.int64) * strides[0]
     x += tl.cast(place[1], tl.int64) * strides[1]
     x += tl.cast(start, tl.int64) * strides[2]
@@ -171,10 +144,7 @@ def addresses(
 def store(
     state, context, lse, strides, place, row, n_q, EXP2: tl.constexpr
 ):  # fmt: skip
-    """Divide by the sum of the weights, once; write contexts and log-sum-exps.
-
-    Taught in ``scale/triton-kernel``.
-    """
+    """Divide by the sum of the weights, once; write contexts and log-sum-exps."""
     sums, total, top = state
     ROWS: tl.constexpr = sums.shape[0]
     rows = row + tl.arange(0, ROWS)

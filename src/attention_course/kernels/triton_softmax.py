@@ -7,10 +7,7 @@ import triton.language as tl
 
 @triton.jit
 def softmax_kernel(x, y, x_stride, y_stride, n, SIZE: tl.constexpr):
-    """Write the softmax of one row: it is read once and written once.
-
-    Taught in ``scale/triton-kernel``.
-    """
+    """Write the softmax of one row: it is read once and written once."""
     row = tl.program_id(0)
     columns = tl.arange(0, SIZE)  # a power of two, at least n
     there = columns < n
@@ -31,8 +28,6 @@ def triton_softmax(x: torch.Tensor) -> torch.Tensor:
     Raises:
         ValueError: if it is no matrix of float16, bfloat16 or float32, has empty rows, or rows
             of more than 65,536 numbers, which no program can hold.
-
-    Used in ``scale/triton-kernel``.
     """
     kinds = (torch.float16, torch.bfloat16, torch.float32)
     if x.ndim != 2 or x.dtype not in kinds or not 0 < x.shape[1] <= 65536:

@@ -24,8 +24,6 @@ class Variant:
             does by itself.
         warp_specialise: one group of warps fetches, the others compute.
         tuned: tries several sizes of blocks and keeps the fastest; else one size for all.
-
-    Used in ``scale/gpu-attention``.
     """
 
     name: str
@@ -67,8 +65,6 @@ class Blocks:
         k: keys in a block.
         warps: groups of 32 threads that work on it.
         stages: how many blocks are on their way at once.
-
-    Used in ``scale/gpu-attention``.
     """
 
     q: int
@@ -126,8 +122,6 @@ def forward_blocks(size: int, itemsize: int, n_q: int, shared: int) -> list[Bloc
     ['64 x 64']
     >>> [f"{b.q} x {b.k}" for b in forward_blocks(64, 2, 50, SHARED[9, 0])]
     ['64 x 64']
-
-    Used in ``scale/gpu-attention``.
     """
     if itemsize > 2:
         return [SMALL]
@@ -140,8 +134,6 @@ def specialised_blocks(triton_version: str) -> Blocks:
 
     >>> specialised_blocks("3.6.0").q, specialised_blocks("3.9.0").q
     (128, 64)
-
-    Used in ``scale/gpu-attention``.
     """
     major, minor = (int(part) for part in triton_version.split(".")[:2])
     return _SPECIALISED[(major, minor) > (3, 6)]
@@ -151,8 +143,6 @@ def backward_blocks(size: int, itemsize: int, capability: tuple[int, int]) -> li
     """Return the blocks of the two kernels of the backward: for the keys, for the queries.
 
     They are those with which the compiler keeps all, or nearly all, in registers.
-
-    Used in ``scale/gpu-attention``.
     """
     if itemsize > 2:
         return [Blocks(32, 32, 4, 1), Blocks(32, 32, 4, 1)]

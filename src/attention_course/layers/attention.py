@@ -38,8 +38,6 @@ class Attention(nn.Module):
     >>> context, weights = Attention()(torch.ones(5, 2), torch.ones(3, 2), torch.ones(3, 7))
     >>> context.shape, weights.shape
     (torch.Size([5, 7]), torch.Size([5, 3]))
-
-    Used in ``transformer/scaling``.
     """
 
     def __init__(self, score: nn.Module | None = None):
@@ -130,8 +128,6 @@ def scaled_dot_product_attention(
     >>> context, weights = scaled_dot_product_attention(q, k, v)
     >>> context.shape, weights.shape
     (torch.Size([5, 7]), torch.Size([5, 3]))
-
-    Taught in ``transformer/scaling``.
     """
     check_attention("scaled_dot_product_attention", q, k, v, mask, scale)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
@@ -163,8 +159,6 @@ def masked_softmax(
 
     >>> masked_softmax(torch.zeros(1, 3), torch.tensor([True, True, False]))
     tensor([[0.5000, 0.5000, 0.0000]])
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     check_mask("masked_softmax", mask, scores.shape)
     return weigh(scores, mask).to(scores.dtype)
@@ -193,8 +187,6 @@ def attend(
 
     >>> attend(torch.zeros(1, 2), torch.tensor([[1.0], [3.0]]))[0]
     tensor([[2.]])
-
-    Used in ``transformer/scaling``.
     """
     weights = weigh(scores, mask)
     return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype)
@@ -203,10 +195,7 @@ def attend(
 def check_attention(
     function: str, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, scale: float | None
 ) -> None:
-    """Raise unless scaled dot-product attention can be computed from these.
-
-    Used in ``transformer/scaling``.
-    """
+    """Raise unless scaled dot-product attention can be computed from these."""
     if scale is not None and not math.isfinite(scale):
         raise ValueError(f"{function}: scale must be a finite number, got {scale}")
     check_pair(function, q, k)
@@ -216,10 +205,7 @@ def check_attention(
 
 
 def check_values(function: str, k: Tensor, v: Tensor) -> None:
-    """Raise unless there is one value for each key.
-
-    Used in ``recurrent/bahdanau``.
-    """
+    """Raise unless there is one value for each key."""
     if not isinstance(v, Tensor) or v.ndim < 2 or v.shape[-2] != k.shape[-2]:
         got = tuple(v.shape) if isinstance(v, Tensor) else type(v)
         raise ValueError(
@@ -233,8 +219,6 @@ def check_mask(
     """Raise unless the mask is boolean and broadcasts to the scores' shape.
 
     ``takes`` says what the caller takes, for those who gave something else in its place.
-
-    Used in ``recurrent/bahdanau``.
     """
     if mask is None:
         return
@@ -255,10 +239,7 @@ def check_mask(
 
 
 def weigh(scores: Tensor, mask: Tensor | None) -> Tensor:
-    """Do what :func:`masked_softmax` does, unchecked and in float32 for half precision.
-
-    Taught in ``transformer/masks-and-cross-attention``.
-    """
+    """Do what :func:`masked_softmax` does, unchecked and in float32 for half precision."""
     scores = wide(scores)
     if mask is None:
         return scores.softmax(dim=-1)

@@ -41,8 +41,6 @@ class ParityCell(NamedTuple):
         shape: batch, heads, queries, keys, d_k, d_v.
         mask: one of ``MASKS``.
         dtype: the number format.
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
 
     theirs: str
@@ -62,8 +60,6 @@ def parity_cells() -> list[ParityCell]:
 
     >>> len(parity_cells())
     140
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     functional = [
         ParityCell(FUNCTIONAL, shape, mask, dtype)
@@ -98,8 +94,6 @@ def mask_named(name: str, shape: tuple[int, ...]) -> np.ndarray | None:
 
     >>> mask_named("causal", (2, 1, 3, 4, 5, 6)).shape
     (2, 3, 4)
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     if name not in MASKS:
         raise ValueError(f"mask_named: name must be one of {MASKS}, got {name!r}")
@@ -128,8 +122,6 @@ def parity_gaps(cell: ParityCell) -> tuple[float, float]:
 
     >>> max(parity_gaps(parity_cells()[0])) < 1e-10
     True
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     build = _functional if cell.theirs == FUNCTIONAL else _module
     (ours, leaves), (theirs, their_leaves) = build(cell)
@@ -150,8 +142,6 @@ class PrecisionCell(NamedTuple):
         size: how many times as large as usual queries and keys are made.
         n_kv_heads: heads with keys and values of their own, of 4.
         mask: one of ``MASKS``.
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
 
     layer: str
@@ -176,8 +166,6 @@ def precision_cells() -> list[PrecisionCell]:
 
     >>> len(precision_cells())
     36
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     return [
         PrecisionCell(layer, dtype, size, groups, "both")
@@ -206,8 +194,6 @@ def precision_errors(cell: PrecisionCell) -> dict[str, tuple[float, float]]:
 
     >>> sorted(precision_errors(precision_cells()[0]))
     ['k', 'output', 'q', 'v']
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     short = getattr(torch, cell.dtype)
     ours, theirs, exact = (
@@ -366,8 +352,6 @@ def multihead_twin(layer: CrossAttention) -> nn.MultiheadAttention:
 
     >>> multihead_twin(CrossAttention(6, d_memory=4, n_heads=2)).kdim
     4
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     d_model, d_memory = layer.W_q.in_features, layer.W_k.in_features
     d_values = layer.W_v.in_features

@@ -28,8 +28,6 @@ class Positions(nn.Module):
 
     >>> Positions().bias(2, 3) is None
     True
-
-    Used in ``transformer/positions``.
     """
 
     def add(
@@ -69,8 +67,6 @@ class SinusoidalPositions(Positions):
 
     >>> SinusoidalPositions(4, 9).add(torch.zeros(2, 3, 4)).shape
     torch.Size([2, 3, 4])
-
-    Used in ``transformer/positions``.
     """
 
     table: Tensor
@@ -104,8 +100,6 @@ class LearnedPositions(Positions):
 
     >>> LearnedPositions(4, 9).add(torch.zeros(2, 3, 4)).shape
     torch.Size([2, 3, 4])
-
-    Taught in ``transformer/positions``.
     """
 
     def __init__(self, d_model: int, longest: int = 256):
@@ -134,8 +128,6 @@ class RotaryPositions(Positions):
 
     >>> RotaryPositions().turn(torch.ones(2, 3, 5, 4)).shape
     torch.Size([2, 3, 5, 4])
-
-    Taught in ``transformer/positions``.
     """
 
     def turn(
@@ -167,8 +159,6 @@ class ALiBiPositions(Positions):
 
     >>> ALiBiPositions(2).bias(3, 3).shape
     torch.Size([2, 3, 3])
-
-    Used in ``transformer/positions``.
     """
 
     slopes: Tensor
@@ -211,8 +201,6 @@ def new_positions(kind: str, d_model: int, n_heads: int, longest: int = 256) -> 
 
     >>> sum(p.numel() for p in new_positions("learned", 8, 2, 10).parameters())
     80
-
-    Used in ``transformer/positions``.
     """
     if kind not in KINDS:
         raise ValueError(f"new_positions: kind must be one of {KINDS}, got {kind!r}")

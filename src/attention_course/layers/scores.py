@@ -22,8 +22,6 @@ class Score(nn.Module, abc.ABC):
 
     >>> isinstance(DotScore(), Score)
     True
-
-    Used in ``transformer/scaling``.
     """
 
     def check(self, function: str, q: Tensor, k: Tensor) -> None:
@@ -52,8 +50,6 @@ class DotScore(Score):
 
     >>> DotScore()(torch.ones(2, 5), torch.ones(3, 5)).shape
     torch.Size([2, 3])
-
-    Used in ``transformer/scaling``.
     """
 
     def check(self, function: str, q: Tensor, k: Tensor) -> None:
@@ -82,8 +78,6 @@ class ScaledDotScore(DotScore):
 
     >>> ScaledDotScore()(torch.ones(1, 4), torch.ones(1, 4)).item()
     2.0
-
-    Used in ``transformer/scaling``.
     """
 
     def __init__(self, scale: float | None = None):
@@ -120,8 +114,6 @@ class AdditiveScore(Score):
 
     >>> AdditiveScore(4, 6, 5)(torch.ones(2, 4), torch.ones(3, 6)).shape
     torch.Size([2, 3])
-
-    Used in ``transformer/scaling``.
     """
 
     def __init__(
@@ -151,10 +143,7 @@ class AdditiveScore(Score):
 
 
 def check_scored(function: str, score: nn.Module, q: Tensor, k: Tensor) -> None:
-    """Raise unless a score function, of ours or of a reader, can take these.
-
-    Used in ``recurrent/bahdanau``.
-    """
+    """Raise unless a score function, of ours or of a reader, can take these."""
     if isinstance(score, Score):
         score.check(function, q, k)
     else:
@@ -162,26 +151,17 @@ def check_scored(function: str, score: nn.Module, q: Tensor, k: Tensor) -> None:
 
 
 def raw_scores(score: nn.Module, q: Tensor, k: Tensor) -> Tensor:
-    """Return the scores of checked arguments as they are before any rounding.
-
-    Used in ``recurrent/bahdanau``.
-    """
+    """Return the scores of checked arguments as they are before any rounding."""
     return score.compute(q, k) if isinstance(score, Score) else wide(score(q, k))
 
 
 def wide(x: Tensor) -> Tensor:
-    """Return half precision as float32, in which sums are made; other numbers as they are.
-
-    Used in ``recurrent/bahdanau``.
-    """
+    """Return half precision as float32, in which sums are made; other numbers as they are."""
     return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
 
 
 def check_pair(function: str, q: Tensor, k: Tensor) -> None:
-    """Raise unless queries and keys are floats with at least two axes and the same dtype.
-
-    Used in ``recurrent/bahdanau``.
-    """
+    """Raise unless queries and keys are floats with at least two axes and the same dtype."""
     for name, x in (("q", q), ("k", k)):
         if not isinstance(x, Tensor) or not x.is_floating_point() or x.ndim < 2:
             got = f"{x.dtype} of shape {tuple(x.shape)}" if isinstance(x, Tensor) else type(x)
@@ -195,10 +175,7 @@ def check_pair(function: str, q: Tensor, k: Tensor) -> None:
 
 
 def check_same_width(function: str, q: Tensor, k: Tensor) -> None:
-    """Raise unless queries and keys have the same width.
-
-    Used in ``recurrent/bahdanau``.
-    """
+    """Raise unless queries and keys have the same width."""
     if q.shape[-1] != k.shape[-1]:
         raise ValueError(
             f"{function}: q and k must agree in their last axis, d_k, "
@@ -207,10 +184,7 @@ def check_same_width(function: str, q: Tensor, k: Tensor) -> None:
 
 
 def check_positive(function: str, **sizes: int) -> None:
-    """Raise unless every size is a positive whole number.
-
-    Used in ``recurrent/bahdanau``.
-    """
+    """Raise unless every size is a positive whole number."""
     for name, size in sizes.items():
         if isinstance(size, bool) or not isinstance(size, int) or size < 1:
             raise ValueError(
@@ -219,10 +193,7 @@ def check_positive(function: str, **sizes: int) -> None:
 
 
 def check_width(function: str, name: str, x: Tensor, width: int) -> None:
-    """Raise unless the last axis has the width that the weights were made for.
-
-    Used in ``recurrent/bahdanau``.
-    """
+    """Raise unless the last axis has the width that the weights were made for."""
     if x.shape[-1] != width:
         raise ValueError(
             f"{function}: {name} must have width {width}, got shape {tuple(x.shape)}"

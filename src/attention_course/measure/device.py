@@ -19,8 +19,6 @@ class Sheet(NamedTuple):
         matmul: operations a second in half precision, without sparsity.
         copy: bytes a second between chip and memory.
         source: the data sheet.
-
-    Used in ``scale/gpu-attention``.
     """
 
     matmul: float
@@ -50,8 +48,6 @@ class Device:
         name: as its maker calls it.
         capability: of a GPU, CUDA's compute capability, such as (7, 5).
         memory: of a GPU, bytes.
-
-    Used in ``scale/gpu-attention``.
     """
 
     kind: str
@@ -164,8 +160,6 @@ def this_device(kind: str | None = None) -> Device:
 
     >>> this_device("cpu").half is None, this_device("cpu").why_not("flash") is None
     (True, True)
-
-    Used in ``scale/gpu-attention``.
     """
     import torch
 
@@ -188,8 +182,6 @@ def compiler() -> str | None:
 
     Source:
         ``torch._inductor.config.cpp.cxx``.
-
-    Used in ``scale/gpu-attention``.
     """
     names = (os.environ.get("CXX"), "g++")
     return next((path for name in names if name and (path := shutil.which(name))), None)

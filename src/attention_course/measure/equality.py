@@ -21,8 +21,6 @@ class Verdict(NamedTuple):
         output: the largest error of its output, and what is allowed.
         gradient: the same of the gradients by the inputs; None where none is asked for.
         causal: whether what lies ahead leaves its output alone; None where it may look ahead.
-
-    Used in ``scale/gpu-attention``.
     """
 
     name: str
@@ -43,8 +41,6 @@ class Equivalence:
 
     Attributes:
         verdicts: in the order in which the ways were named.
-
-    Used in ``scale/gpu-attention``.
     """
 
     verdicts: tuple[Verdict, ...]
@@ -110,8 +106,6 @@ def equivalence(
     >>> found = equivalence({"sin": torch.sin, "x": lambda x: x}, torch.sin, [x])
     >>> [verdict.holds for verdict in found.verdicts]
     [True, False]
-
-    Used in ``scale/gpu-attention``.
     """
     if not calls or not inputs or not all(x.is_floating_point() for x in inputs):
         raise ValueError(

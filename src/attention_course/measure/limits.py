@@ -16,8 +16,6 @@ class Ceilings(NamedTuple):
     Attributes:
         matmul: operations a second of its best matrix product, in its number format.
         copy: bytes a second, read and written, of a copy too large for its caches.
-
-    Used in ``scale/gpu-attention``.
     """
 
     matmul: float
@@ -47,8 +45,6 @@ def ceilings(device: Device | None = None, seconds: float = 2.0) -> Ceilings:
 
     >>> ceilings(this_device("cpu"), seconds=0.1).ridge > 0
     True
-
-    Used in ``scale/gpu-attention``.
     """
     import torch
 
@@ -97,8 +93,6 @@ def refuse_impossible(
     Traceback (most recent call last):
         ...
     ValueError: a copy: expected at most 0.32 TB/s by its data sheet, got 0.39
-
-    Used in ``scale/gpu-attention``.
     """
     if not 0 <= operations < float("inf") or not 0 <= moved < float("inf"):
         raise ValueError(f"{what}: expected finite rates, got {operations} and {moved}")

@@ -68,8 +68,6 @@ def peak_extra_bytes(call: Callable[[], object], device: Device | None = None) -
     8000
     >>> peak_extra_bytes(lambda: x.add_(1), this_device("cpu"))
     0
-
-    Used in ``scale/complexity``.
     """
     if not callable(call):
         message = f"peak_extra_bytes: expected something to call, got {call!r:.60}"

@@ -30,8 +30,6 @@ def kernel_names(call: Callable[[], object], limit: int = 5) -> list[str]:
     >>> x = torch.ones(64, 64)
     >>> kernel_names(lambda: torch.mm(x, x), limit=1)
     ['aten::mm']
-
-    Used in ``scale/gpu-attention``.
     """
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
         raise ValueError(f"kernel_names: expected a positive limit, got {limit!r}")

@@ -30,8 +30,6 @@ def provenance(script: str, **more: Any) -> dict[str, Any]:
 
     Raises:
         ValueError: if ``script`` is empty or leads out of the repository.
-
-    Used in ``why/rnn-bottleneck``.
     """
     path = PurePosixPath(script.split()[0] if script.strip() else "/")
     if path.is_absolute() or path.parts[0] in ("..", "~"):
@@ -70,8 +68,6 @@ def record(path: Path | str, result: Any, **described: Any) -> Path:
     Raises:
         ValueError: if ``result`` has a number that is not finite, or something that JSON
             cannot hold (an array: call its ``tolist``).
-
-    Used in ``why/rnn-bottleneck``.
     """
     path = Path(path)
     content = {"provenance": provenance(**described), "result": result}
@@ -96,8 +92,6 @@ def recorded(name: str) -> tuple[Any, dict[str, Any]]:
 
     Raises:
         ValueError: if there is no such result, or its provenance is incomplete.
-
-    Used in ``why/rnn-bottleneck``.
     """
     folder = resources.files("attention_course") / "data" / "recorded"
     file = folder / f"{name}.json"
@@ -120,8 +114,6 @@ def recorded_devices(part: str) -> list[tuple[Any, dict[str, Any]]]:
     Returns:
         For each device that has it the result and its provenance, GPUs first; no list is
         empty by mistake, for a device that was not recorded is simply not there.
-
-    Used in ``scale/gpu-attention``.
     """
     folder = resources.files("attention_course") / "data" / "recorded" / "devices"
     files = [f for f in folder.iterdir() if f.is_file()] if folder.is_dir() else []

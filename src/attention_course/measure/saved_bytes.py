@@ -33,8 +33,6 @@ def saved_bytes(
     >>> x = torch.ones(10, 3, requires_grad=True)
     >>> saved_bytes(torch.tanh, x), saved_bytes(lambda x: torch.tanh(torch.exp(x)), x)
     (120, 240)
-
-    Used in ``recurrent/score-functions``.
     """
     there = {x.untyped_storage().data_ptr() for x in (*inputs, *parameters)}
     kept: dict[int, int] = {}

@@ -19,8 +19,6 @@ class Interval(NamedTuple):
         value: the median, or what the function says.
         low: the interval's lower end.
         high: its upper end.
-
-    Used in ``scale/gpu-attention``.
     """
 
     value: float
@@ -36,8 +34,6 @@ class Fit(NamedTuple):
         low: lower end of its 95 % interval.
         high: upper end.
         factor: what stands before the power.
-
-    Used in ``scale/complexity``.
     """
 
     slope: float
@@ -64,8 +60,6 @@ def median_interval(samples: Numbers, seed: int = 0) -> Interval:
 
     >>> median_interval([3.0, 1.0, 2.0]).value
     2.0
-
-    Used in ``scale/gpu-attention``.
     """
     x = _finite("median_interval", "samples", samples)
     return _interval(x, seed)
@@ -92,8 +86,6 @@ def paired_ratio(over: Numbers, under: Numbers, seed: int = 0) -> Interval:
 
     >>> paired_ratio([2.0, 40.0, 2.2], [1.0, 20.0, 1.0]).value
     2.0
-
-    Used in ``scale/gpu-attention``.
     """
     a = _finite("paired_ratio", "over", over, positive=True)
     b = _finite("paired_ratio", "under", under, positive=True)
@@ -123,8 +115,6 @@ def exponent(sizes: Numbers, values: Numbers) -> Fit:
     >>> fit = exponent([128, 256, 512], [3 * 128**2, 3 * 256**2, 3 * 512**2])
     >>> round(fit.slope, 6), round(fit.factor, 6), fit.high - fit.low < 1e-9
     (2.0, 3.0, True)
-
-    Used in ``scale/complexity``.
     """
     n = _finite("exponent", "sizes", sizes, positive=True)
     v = _finite("exponent", "values", values, positive=True)

@@ -38,8 +38,6 @@ class Timings:
         samples: name to seconds, one a round; the rounds are the same for all.
         device: on which device.
         cold: on a GPU, whether the L2 cache was flushed before each call.
-
-    Used in ``scale/gpu-attention``.
     """
 
     samples: Mapping[str, list[float]]
@@ -130,8 +128,6 @@ def compare(
     >>> timings = compare({"one": doubled, "two": doubled}, rounds=5, seconds=1.0)
     >>> len(timings.samples["one"]), 0.2 < timings.ratio("one", "two").value < 5
     (5, True)
-
-    Used in ``scale/gpu-attention``.
     """
     if not calls or not all(callable(call) for call in calls.values()):
         raise ValueError(f"compare: expected names with what to call, got {calls!r:.60}")
@@ -177,8 +173,6 @@ def one_thread() -> Iterator[None]:
 
     Source:
         Written for this course.
-
-    Used in ``scale/gpu-attention``.
     """
     import torch
 
@@ -254,8 +248,6 @@ def clocks(device: Device) -> dict[str, float]:
 
     Source:
         ``nvidia-smi --query-gpu``.
-
-    Used in ``scale/gpu-attention``.
     """
     said = ask_driver(device, ",".join(_CLOCKS.values()))
     return read_clocks(said) if said else {}
@@ -276,8 +268,6 @@ def ask_driver(device: Device, question: str) -> str:
 
     >>> ask_driver(this_device("cpu"), "driver_version")
     ''
-
-    Used in ``scale/gpu-attention``.
     """
     program = shutil.which("nvidia-smi")
     if device.kind != "cuda" or not program:
@@ -308,8 +298,6 @@ def read_clocks(said: str) -> dict[str, float]:
 
     >>> read_clocks("1980, 3201, 312.5, [N/A], 41")
     {'sm_MHz': 1980.0, 'memory_MHz': 3201.0, 'watts': 312.5, 'celsius': 41.0}
-
-    Used in ``scale/gpu-attention``.
     """
     found = {}
     for name, word in zip(_CLOCKS, said.strip().split(","), strict=False):

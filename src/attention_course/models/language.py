@@ -47,8 +47,6 @@ class LanguageModel(nn.Module):
     >>> model = LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1)
     >>> model(torch.tensor([[1, 3, 4]])).shape
     torch.Size([1, 3, 9])
-
-    Used in ``transformer/transformer-block``.
     """
 
     def __init__(
@@ -156,8 +154,6 @@ def sample(
     >>> model = LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1)
     >>> len(sample(model, [3], 5, np.random.RandomState(0)))
     5
-
-    Used in ``transformer/transformer-block``.
     """
     if not prompt or not temperature > 0:
         raise ValueError(
@@ -203,8 +199,6 @@ def write(
     >>> ways = ("in place", "joined", "nothing")
     >>> len({tuple(write(model, [3], 5, np.random.RandomState(0), keep)) for keep in ways})
     1
-
-    Taught in ``scale/decoding``.
     """
     check_writing(prompt, keep, temperature)
     past: Kept | None = None
@@ -225,10 +219,7 @@ def write(
 
 
 def check_writing(prompt: list[int], keep: str, temperature: float) -> None:
-    """Raise unless there is something to go on from, and a way to do it.
-
-    Used in ``scale/decoding``.
-    """
+    """Raise unless there is something to go on from, and a way to do it."""
     ways = ("in place", "joined", "nothing")
     if not prompt or not temperature > 0 or keep not in ways:
         raise ValueError(

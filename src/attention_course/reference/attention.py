@@ -38,8 +38,6 @@ def attention_by_loops(
 
     >>> attention_by_loops(np.zeros((1, 2)), np.ones((2, 2)), np.array([[0.0], [4.0]]))
     array([[2.]])
-
-    Taught in ``transformer/scaling``.
     """
     d_k = q.shape[-1]
     context = np.zeros((len(q), v.shape[-1]), dtype=np.result_type(q, k, v))
@@ -90,8 +88,6 @@ def scaled_dot_product_attention(
     >>> context, weights = scaled_dot_product_attention(q, k, v)
     >>> context.shape, weights.shape
     ((5, 7), (5, 3))
-
-    Taught in ``transformer/scaling``.
     """
     factor = q.shape[-1] ** -0.5 if scale is None else scale
     weights = softmax(q * factor @ k.mT, mask=mask)
@@ -134,8 +130,6 @@ def one_query_backward(
     >>> q, k, v = np.ones(1), np.ones((2, 1)), np.array([[0.0], [2.0]])
     >>> [x.tolist() for x in one_query_backward(q, k, v, np.ones(1))]
     [[0.0], [[-0.5], [0.5]], [[0.5], [0.5]]]
-
-    Taught in ``transformer/scaling``.
     """
     scale = len(q) ** -0.5
     weights = softmax(scale * k @ q)
@@ -178,8 +172,6 @@ def query_gradient(
 
     >>> query_gradient(np.ones((1, 2)), np.eye(2), np.array([[1.0, 0.0]]), scale=1.0)
     array([[ 0.25, -0.25]])
-
-    Used in ``transformer/scaling``.
     """
     factor = q.shape[-1] ** -0.5 if scale is None else scale
     weights = softmax(q * factor @ k.mT)

@@ -32,8 +32,6 @@ def dot_scores_by_loops(
 
     >>> dot_scores_by_loops(np.array([1.0, 2.0]), np.array([[3.0, 4.0], [5.0, 6.0]]))
     array([11., 17.])
-
-    Taught in ``why/attention-by-hand``.
     """
     scores = np.zeros(len(keys))
     for j, key in enumerate(keys):
@@ -62,8 +60,6 @@ def weights_by_loops(scores: Float[np.ndarray, " k"]) -> Float[np.ndarray, " k"]
 
     >>> weights_by_loops(np.array([0.0, np.log(3.0)]))
     array([0.25, 0.75])
-
-    Taught in ``why/attention-by-hand``.
     """
     exps = [np.exp(e - max(scores)) for e in scores]
     return np.array([x / sum(exps) for x in exps])
@@ -93,8 +89,6 @@ def weighted_sum(
 
     >>> weighted_sum(np.array([0.25, 0.75]), np.array([[0.0, 8.0], [4.0, 0.0]]))
     array([3., 2.])
-
-    Taught in ``why/attention-by-hand``.
     """
     context = np.zeros(values.shape[1])
     for weight, value in zip(weights, values, strict=True):
@@ -122,8 +116,6 @@ def write_with_teacher(next_symbol: Callable[[str], str], target: str) -> str:
     >>> follow = {"a": "b", "b": "d"}.get
     >>> write_with_teacher(follow, "aab")
     'bb'
-
-    Taught in ``why/attention-by-hand``.
     """
     written = ""
     for last in target[:-1]:
@@ -152,8 +144,6 @@ def write_freely(next_symbol: Callable[[str], str], first: str, length: int) -> 
     >>> follow = {"a": "b", "b": "d"}.get
     >>> write_freely(follow, "a", 2)
     'bd'
-
-    Taught in ``why/attention-by-hand``.
     """
     written, last = "", first
     for _ in range(length):

@@ -41,8 +41,6 @@ def causal_mask(
     >>> causal_mask(2, 3).astype(int)
     array([[1, 1, 0],
            [1, 1, 1]])
-
-    Taught in ``transformer/masks-and-cross-attention``.
     """
     n_keys = n_queries if n_keys is None else n_keys
     return np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)
@@ -71,8 +69,6 @@ def padding_mask(
     >>> padding_mask(np.array([1, 3]), 3).astype(int)
     array([[1, 0, 0],
            [1, 1, 1]])
-
-    Taught in ``transformer/masks-and-cross-attention``.
     """
     return np.arange(n_keys) < lengths[..., None]
 
@@ -107,8 +103,6 @@ def window_mask(
     array([[1, 0, 0],
            [1, 1, 0],
            [0, 1, 1]])
-
-    Taught in ``transformer/masks-and-cross-attention``.
     """
     n_keys = n_queries if n_keys is None else n_keys
     last_too_old = n_keys - n_queries - width

@@ -36,8 +36,6 @@ def format_limits(number_format: str) -> dict[str, float]:
 
     >>> format_limits("float16")["largest"], format_limits("bfloat16")["step at 1"]
     (65504.0, 0.0078125)
-
-    Taught in ``scale/numerics``.
     """
     e, f = LAYOUT[number_format]
     bias = 2 ** (e - 1) - 1
@@ -71,8 +69,6 @@ def spacing(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.ndar
 
     >>> spacing(np.array([1.0, 1000.0, 60000.0]), "float16").tolist()
     [0.0009765625, 0.5, 32.0]
-
-    Used in ``scale/numerics``.
     """
     e, f = LAYOUT[number_format]
     lowest = 2 - 2 ** (e - 1)
@@ -103,8 +99,6 @@ def to_bfloat16(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
 
     >>> to_bfloat16(np.array([257.0, 259.0, 0.1])).tolist()
     [256.0, 260.0, 0.10009765625]
-
-    Taught in ``scale/numerics``.
     """
     bits = x.astype(np.float32).view(np.uint32)
     odd = (bits >> np.uint32(16)) & np.uint32(1)
@@ -139,8 +133,6 @@ def round_to(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.nda
 
     >>> round_to(np.array([0.1, 2049.0, 70000.0]), "float16").tolist()
     [0.0999755859375, 2048.0, inf]
-
-    Used in ``transformer/scaling``.
     """
     single = x.astype(np.float32)
     if number_format == "float16":

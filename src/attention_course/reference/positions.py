@@ -38,8 +38,6 @@ def sinusoidal_positions(
 
     >>> sinusoidal_positions(3, 4)[0].tolist()
     [0.0, 1.0, 0.0, 1.0]
-
-    Taught in ``transformer/positions``.
     """
     t, column = np.arange(length)[:, None], np.arange(d_model)
     angles = t / 10000.0 ** ((column - column % 2) / d_model)
@@ -74,8 +72,6 @@ def shift_matrix(
     >>> p = sinusoidal_positions(9, 6)
     >>> bool(np.allclose(p[2:7] @ shift_matrix(2, 6), p[4:9]))
     True
-
-    Used in ``transformer/positions``.
     """
     M = np.zeros((d_model, d_model))
     for i, angle in enumerate(rotary_angles(1, d_model, k)[0]):
@@ -110,8 +106,6 @@ def rotary_angles(
 
     >>> rotary_angles(2, 4).tolist()
     [[0.0, 0.0], [1.0, 0.01]]
-
-    Used in ``transformer/positions``.
     """
     t = np.arange(start, start + length, dtype=float)[:, None]
     return t / 10000.0 ** (np.arange(0, d_k, 2) / d_k)
@@ -141,8 +135,6 @@ def rotate_by_loops(
 
     >>> rotate_by_loops(np.array([[1.0, 0.0], [1.0, 0.0]])).round(2).tolist()
     [[1.0, 0.0], [0.54, 0.84]]
-
-    Taught in ``transformer/positions``.
     """
     angles = rotary_angles(len(x), x.shape[1], start)
     turned = np.zeros_like(x)
@@ -175,8 +167,6 @@ def alibi_slopes(n_heads: int) -> Float[np.ndarray, " heads"]:
 
     >>> alibi_slopes(8)[:3].tolist()
     [0.5, 0.25, 0.125]
-
-    Used in ``transformer/positions``.
     """
     return 2.0 ** (-8.0 * np.arange(1, n_heads + 1) / n_heads)
 
@@ -207,8 +197,6 @@ def alibi_by_loops(
 
     >>> alibi_by_loops(2, 3, 1)[0].tolist()
     [[-0.0, -0.00390625, -0.0078125], [-0.00390625, -0.0, -0.00390625]]
-
-    Taught in ``transformer/positions``.
     """
     bias = np.zeros((n_heads, n_queries, n_keys))
     for h, slope in enumerate(alibi_slopes(n_heads)):

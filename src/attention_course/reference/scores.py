@@ -30,8 +30,6 @@ def dot_scores(
 
     >>> dot_scores(np.eye(2), np.ones((3, 2))).shape
     (2, 3)
-
-    Taught in ``recurrent/score-functions``.
     """
     return q @ k.mT
 
@@ -62,8 +60,6 @@ def scaled_dot_scores(
 
     >>> float(scaled_dot_scores(np.ones((1, 4)), np.ones((1, 4)))[0, 0])
     2.0
-
-    Taught in ``recurrent/score-functions``.
     """
     q = q / q.shape[-1] ** 0.5 if scale is None else scale * q
     return q @ k.mT
@@ -103,8 +99,6 @@ def additive_scores(
     >>> W_q, W_k, w_v = np.ones((3, 7)), np.ones((5, 7)), np.ones(7)
     >>> additive_scores(np.ones((2, 3)), np.ones((4, 5)), W_q, W_k, w_v).shape
     (2, 4)
-
-    Taught in ``recurrent/score-functions``.
     """
     asked, there = q @ W_q, k @ W_k
     pairs = asked[..., :, None, :] + there[..., None, :, :]

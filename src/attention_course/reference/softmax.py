@@ -55,8 +55,6 @@ def softmax(
 
     >>> softmax(np.array([0.0, np.log(3.0)]))
     array([0.25, 0.75])
-
-    Used in ``transformer/scaling``.
     """
     if mask is not None:
         x = np.where(mask, x, -np.inf).astype(x.dtype, copy=False)
@@ -91,8 +89,6 @@ def softmax_jacobian(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*ba
     >>> softmax_jacobian(np.array([0.25, 0.75]))
     array([[ 0.1875, -0.1875],
            [-0.1875,  0.1875]])
-
-    Taught in ``transformer/scaling``.
     """
     diagonal = p[..., None] * np.eye(p.shape[-1], dtype=p.dtype)
     return diagonal - p[..., :, None] * p[..., None, :]
@@ -119,8 +115,6 @@ def entropy(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]:
 
     >>> float(entropy(np.array([0.5, 0.5])).round(4))
     0.6931
-
-    Used in ``transformer/scaling``.
     """
     logs = np.log(np.where(p > 0, p, 1.0))
     return np.asarray(-(p * logs).sum(axis=-1) + 0.0)

@@ -25,7 +25,6 @@ _LOGGER = logging.getLogger(__name__)
 _NAPOLEON: Any = Config(
     napoleon_use_ivar=True, napoleon_use_rtype=False, napoleon_custom_sections=["Source"]
 )
-_CHAPTERS = re.compile(r"^(Taught|Used) in (``.*)\.$", re.MULTILINE)
 _NAME = re.compile(r"(?<![\w.\]])[A-Za-z_][\w.]*")
 
 
@@ -41,7 +40,6 @@ class Docs:
         raises: pairs of an error and when.
         source: where it is from.
         examples: the doctests.
-        chapters: pairs of *Taught* or *Used* and the chapter's slug.
     """
 
     opening: list[nodes.Node] = field(default_factory=list)
@@ -51,7 +49,6 @@ class Docs:
     raises: list[tuple[str, list[nodes.Node]]] = field(default_factory=list)
     source: list[nodes.Node] = field(default_factory=list)
     examples: list[nodes.Node] = field(default_factory=list)
-    chapters: list[tuple[str, str]] = field(default_factory=list)
 
 
 class Writer:
@@ -113,12 +110,8 @@ class Writer:
     def read(self, definition: Definition) -> Docs:
         """Return a definition's docstring, taken apart."""
         docs = Docs()
-        text = definition.docstring
-        for kind, slugs in _CHAPTERS.findall(text):
-            docs.chapters += [(kind, slug) for slug in re.findall(r"``(.*?)``", slugs)]
-        text = _CHAPTERS.sub("", text)
         owner = definition.name.rpartition(".")[0] or definition.name
-        read = GoogleDocstring(text, _NAPOLEON, what=definition.kind)
+        read = GoogleDocstring(definition.docstring, _NAPOLEON, what=definition.kind)
         where = f"{definition.dotted}"
         parts = self.parsed("\n".join(read.lines()), where, definition.module, owner)
         into = docs.opening
@@ -209,8 +202,3 @@ def first_sentence(docstring: str) -> str:
     opening = " ".join(docstring.partition("\n\n")[0].split())
     opening = re.sub(r":\w+:`~?([^`]*)`|``(.*?)``", lambda m: m[1] or m[2], opening)
     return re.split(r"(?<=[.?!]) ", opening.replace("'", "’"), maxsplit=1)[0]
-
-
-def problem(message: str, *arguments: Any) -> None:
-    """Warn, which turns the strict build red."""
-    _LOGGER.warning(message, *arguments, type="attention_course", subtype="reference")

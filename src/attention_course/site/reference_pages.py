@@ -9,6 +9,7 @@ documents of Sphinx: they stand in no table of contents and in no search index. 
 import ast
 import functools
 import html
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,11 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 from attention_course.site.assets import FOLDER
+from attention_course.site.reference_chapters import chapters_of
 from attention_course.site.reference_docs import (
     Docs,
     Writer,
     first_sentence,
-    problem,
 )
 from attention_course.site.reference_links import link_code, link_page, names_of
 from attention_course.site.reference_signatures import (
@@ -64,6 +65,19 @@ def package_of(app: Sphinx) -> Package | None:
         return None
     given = app.config.course_package
     return read_package(Path(app.srcdir, given) if given else OWN)
+
+
+@functools.cache
+def _chapters(app: Sphinx, package: Package) -> dict[Definition, tuple[str, str]]:
+    """Return where the book has each definition; the landing page is no chapter."""
+    listed = [app.config.root_doc]
+    for document in listed:  # it grows
+        listed += app.env.toctree_includes.get(document, [])
+    paths = {document: Path(app.env.doc2path(document)) for document in listed[1:]}
+    book = {
+        d: json.loads(p.read_text("utf-8")) for d, p in paths.items() if p.suffix == ".ipynb"
+    }
+    return chapters_of(package, book)
 
 
 def page_name(module: str) -> str:
@@ -206,7 +220,7 @@ def _definition(writer: Writer, definition: Definition, level: int = 2) -> str:
         writer.written(docs.opening),
         _listed(writer, definition, docs, listed),
         writer.written(docs.examples),
-        _where(writer, definition, docs) if level == 2 else "",
+        _where(writer, definition) if level == 2 else "",
     ]
     if definition.kind == "class":
         parts += [_definition(writer, method, 3) for method in package.methods(definition)]
@@ -255,15 +269,12 @@ def _listed(writer: Writer, definition: Definition, docs: Docs, listed: list[Par
     return f'<dl class="ac-fields">{made}</dl>' if made else ""
 
 
-def _where(writer: Writer, definition: Definition, docs: Docs) -> str:
+def _where(writer: Writer, definition: Definition) -> str:
     app = writer.app
-    here = app.builder.get_target_uri(writer.page)
     said = []
-    for kind, slug in docs.chapters:
-        document = f"book/{slug}"
-        if document not in app.env.found_docs:
-            problem("%s: no chapter is called %s", definition.dotted, slug)
-            continue
+    if found := _chapters(app, writer.package).get(definition):
+        kind, document = found
+        here = app.builder.get_target_uri(writer.page)
         there = relative_uri(here, app.builder.get_target_uri(document))
         title = html.escape(app.env.titles[document].astext())
         said.append(f'{kind} in <a href="{there}">{title}</a>')

@@ -35,8 +35,6 @@ class BahdanauAttention(nn.Module):
     >>> context, weights = attention(torch.ones(2, 5), attention.keys(h), h)
     >>> context.shape, weights.shape
     (torch.Size([2, 6]), torch.Size([2, 4]))
-
-    Taught in ``recurrent/bahdanau``.
     """
 
     def __init__(self, d_query: int, d_key: int, d_a: int):
@@ -99,8 +97,6 @@ class GatedUnit(nn.Module):
     >>> unit = GatedUnit(3, 5)
     >>> unit.step(unit.W(torch.ones(2, 3)), torch.zeros(2, 5)).shape
     torch.Size([2, 5])
-
-    Used in ``recurrent/bahdanau``.
     """
 
     def __init__(self, inputs: int, d: int):
@@ -142,8 +138,6 @@ def gated_step(
 
     >>> gated_step(torch.zeros(1, 6), torch.ones(1, 2), torch.zeros(2, 6))
     tensor([[0.5000, 0.5000]])
-
-    Taught in ``recurrent/bahdanau``.
     """
     d = s.shape[-1]
     if drive.shape[-1] != 3 * d:
@@ -173,8 +167,6 @@ class TwoWayEncoder(nn.Module):
     >>> annotations, ends = TwoWayEncoder(2, 5)(torch.ones(2, 3, 2), mask)
     >>> annotations.shape, ends.shape
     (torch.Size([2, 3, 10]), torch.Size([2, 10]))
-
-    Taught in ``recurrent/bahdanau``.
     """
 
     def __init__(self, inputs: int, d: int):

@@ -29,8 +29,6 @@ def reverse_rows(
     >>> x = torch.tensor([[1.0, 2.0, 0.0]]).unsqueeze(-1)
     >>> reverse_rows(x, torch.tensor([2])).flatten().tolist()
     [2.0, 1.0, 0.0]
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
     place = torch.arange(x.shape[1], device=x.device)
     turned = lengths.unsqueeze(1) - 1 - place
@@ -52,8 +50,6 @@ class TwoWayLSTM(nn.Module):
 
     >>> TwoWayLSTM(2, 5)(torch.ones(2, 3, 2), torch.tensor([3, 1])).shape
     torch.Size([2, 3, 10])
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     def __init__(self, inputs: int, d: int):
@@ -92,8 +88,6 @@ class ResidualStack(nn.Module):
     >>> x, states = stack(torch.ones(2, 3, 10))
     >>> x.shape, len(states)
     (torch.Size([2, 3, 5]), 3)
-
-    Taught in ``recurrent/gnmt-and-lstmn``.
     """
 
     def __init__(

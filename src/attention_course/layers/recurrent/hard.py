@@ -38,8 +38,6 @@ class HardAttention(nn.Module):
     >>> context, weights, choices = HardAttention()(q, k, v, np.random.RandomState(0))
     >>> context.shape, weights.shape, choices.tolist()
     (torch.Size([5, 7]), torch.Size([5, 3]), [1, 2, 1, 1, 1])
-
-    Used in ``recurrent/local-and-hard``.
     """
 
     def __init__(self, score: nn.Module | None = None, soft_share: float = 0.0):
@@ -105,8 +103,6 @@ class GumbelAttention(nn.Module):
     >>> context, weights, taken = GumbelAttention(1.0)(q, k, v, np.random.RandomState(0))
     >>> context.shape, taken.sum(-1).tolist()
     (torch.Size([5, 7]), [1.0, 1.0, 1.0, 1.0, 1.0])
-
-    Used in ``recurrent/local-and-hard``.
     """
 
     def __init__(self, temperature: float, score: nn.Module | None = None):
@@ -179,8 +175,6 @@ def draw_positions(
     >>> rows = torch.tensor([[0.0, 1.0], [0.0, 0.0]])
     >>> draw_positions(rows, np.random.RandomState(0)).tolist()
     [1, -1]
-
-    Used in ``recurrent/local-and-hard``.
     """
     uniforms = torch.from_numpy(rng.random_sample(weights.shape[:-1]))
     p, u = weights.detach().double(), uniforms.to(weights.device)
@@ -212,8 +206,6 @@ def take(
 
     >>> take(torch.tensor([[3.0], [5.0]]), torch.tensor([1, 0, -1])).tolist()
     [[5.0], [3.0], [0.0]]
-
-    Used in ``recurrent/local-and-hard``.
     """
     there = choices.clamp(min=0).unsqueeze(-1)
     there = there.expand(*choices.shape, v.shape[-1])
@@ -258,8 +250,6 @@ def reinforce_loss(
     >>> reinforce_loss(even, torch.tensor([0]), torch.tensor([3.0]), 1.0).backward()
     >>> even.grad
     tensor([[-4.,  0.]])
-
-    Taught in ``recurrent/local-and-hard``.
     """
     _check_rewards(weights, choices, rewards)
     # Never the logarithm of 0: its gradient would be 0 times infinity.
@@ -297,8 +287,6 @@ class MovingBaseline:
     >>> baseline.update(torch.tensor([10.0, 20.0]))
     >>> round(baseline.value, 6)
     1.5
-
-    Used in ``recurrent/local-and-hard``.
     """
 
     def __init__(self, decay: float = 0.9, value: float = 0.0):

@@ -29,8 +29,6 @@ class PredictedCentre(nn.Module):
 
     >>> PredictedCentre(5, 4)(torch.ones(2, 3, 5), torch.tensor([7, 4])).shape
     torch.Size([2, 3])
-
-    Used in ``recurrent/local-and-hard``.
     """
 
     def __init__(self, d_query: int, d_p: int):
@@ -90,8 +88,6 @@ def local_weights(
 
     >>> local_weights(torch.zeros(1, 4), torch.tensor([1.0]), 1, gaussian=False).shape
     torch.Size([1, 4])
-
-    Used in ``recurrent/local-and-hard``.
     """
     if p.shape != scores.shape[:-1] or D < 1:
         raise ValueError(
@@ -137,8 +133,6 @@ class LocalAttention(nn.Module):
     >>> context, weights, p = LocalAttention(DotScore(), 1)(q, k, k)
     >>> context.shape, weights.shape, p[0].tolist()
     (torch.Size([2, 3, 5]), torch.Size([2, 3, 7]), [0.0, 1.0, 2.0])
-
-    Used in ``recurrent/local-and-hard``.
     """
 
     def __init__(self, score: nn.Module, D: int, predictor: PredictedCentre | None = None):

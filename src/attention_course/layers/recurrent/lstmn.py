@@ -33,8 +33,6 @@ class LSTMN(nn.Module):
     >>> h, weights = LSTMN(3, 5, 4)(torch.ones(2, 6, 3))
     >>> h.shape, weights.shape
     (torch.Size([2, 6, 5]), torch.Size([2, 6, 6]))
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     def __init__(self, inputs: int, d: int, d_a: int):

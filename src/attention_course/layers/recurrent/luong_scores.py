@@ -24,8 +24,6 @@ class GeneralScore(Score):
 
     >>> GeneralScore(4, 6)(torch.ones(2, 4), torch.ones(3, 6)).shape
     torch.Size([2, 3])
-
-    Used in ``recurrent/luong``.
     """
 
     def __init__(self, d_q: int, d_key: int, generator: torch.Generator | None = None):
@@ -66,8 +64,6 @@ class ConcatScore(Score):
 
     >>> ConcatScore(4, 6, 5)(torch.ones(2, 4), torch.ones(3, 6)).shape
     torch.Size([2, 3])
-
-    Used in ``recurrent/luong``.
     """
 
     def __init__(
@@ -116,8 +112,6 @@ class LocationScore(Score):
 
     >>> LocationScore(4, 9)(torch.ones(2, 4), torch.ones(3, 6)).shape
     torch.Size([2, 3])
-
-    Used in ``recurrent/luong``.
     """
 
     def __init__(self, d_q: int, longest: int, generator: torch.Generator | None = None):

@@ -39,8 +39,6 @@ class CosineScore(Score):
 
     >>> CosineScore(2.0)(torch.tensor([[3.0, 0.0]]), torch.tensor([[9.0, 0.0]])).item()
     2.0
-
-    Used in ``recurrent/score-functions``.
     """
 
     def __init__(self, beta: float = 1.0, d_q: int | None = None):
@@ -85,8 +83,6 @@ class KernelScore(Score):
 
     >>> KernelScore()(torch.ones(2, 5), torch.ones(3, 5)).shape
     torch.Size([2, 3])
-
-    Used in ``recurrent/score-functions``.
     """
 
     def check(self, function: str, q: Tensor, k: Tensor) -> None:
@@ -100,17 +96,11 @@ class KernelScore(Score):
 
 
 def positive(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    """Return elu(x) + 1, written as exp(x) below 0, where the sum would round to 0.
-
-    Used in ``recurrent/score-functions``.
-    """
+    """Return elu(x) + 1, written as exp(x) below 0, where the sum would round to 0."""
     return torch.where(x > 0, x + 1, torch.exp(x.clamp(max=0)))
 
 
 def unit(x: Float[Tensor, "*batch d"]) -> Float[Tensor, "*batch d"]:
-    """Return vectors of length 1; zeros stay zeros.
-
-    Used in ``recurrent/score-functions``.
-    """
+    """Return vectors of length 1; zeros stay zeros."""
     length = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
     return x / length.masked_fill(length == 0, 1)

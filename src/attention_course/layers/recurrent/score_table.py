@@ -56,8 +56,6 @@ def make_score(
 
     >>> [sum(p.numel() for p in make_score(name, 4, 9).parameters()) for name in SCORE_NAMES]
     [0, 0, 16, 36, 36, 36, 5, 0, 0]
-
-    Used in ``recurrent/score-functions``.
     """
     if name not in _BUILD:
         raise ValueError(f"make_score: name must be one of {SCORE_NAMES}, got {name!r}")

@@ -47,8 +47,6 @@ def block_sparse_attention(
     >>> x, on = torch.ones(2, 6, 4), torch.eye(3, dtype=torch.bool)
     >>> block_sparse_attention(x, x, x, on, size=2).shape
     torch.Size([2, 6, 4])
-
-    Taught in ``scale/long-sequences``.
     """
     name = "block_sparse_attention"
     check_attention(name, q, k, v, None, scale)
@@ -71,10 +69,7 @@ def block_sparse_attention(
 
 
 def past_only(row: int, columns: list[int], size: int, scores: Tensor) -> Tensor:
-    """Return the causal mask of one block of queries and the keys of some blocks.
-
-    Used in ``scale/long-sequences``.
-    """
+    """Return the causal mask of one block of queries and the keys of some blocks."""
     n, device = scores.shape[-2], scores.device
     here = torch.arange(size, device=device)
     key = torch.cat([j * size + here for j in columns])[: scores.shape[-1]]
@@ -84,10 +79,7 @@ def past_only(row: int, columns: list[int], size: int, scores: Tensor) -> Tensor
 def check_blocks(
     function: str, q: Tensor, k: Tensor, blocks: Tensor, size: int, causal: bool
 ) -> None:
-    """Raise unless the pattern has a boolean for each pair of blocks.
-
-    Used in ``scale/long-sequences``.
-    """
+    """Raise unless the pattern has a boolean for each pair of blocks."""
     n_q, n_k = q.shape[-2], k.shape[-2]
     if causal and n_q != n_k:
         raise ValueError(

@@ -31,8 +31,6 @@ class Cache:
 
     >>> Cache(batch=1, n_kv_heads=2, room=8, d_k=4).k.shape
     torch.Size([1, 2, 0, 4])
-
-    Taught in ``scale/decoding``.
     """
 
     mask: ClassVar[None] = None
@@ -78,8 +76,6 @@ class KVCache(Cache):
     >>> cache.append(torch.ones(1, 2, 3, 4), torch.ones(1, 2, 3, 4))
     >>> cache.length, cache.k.shape
     (3, torch.Size([1, 2, 3, 4]))
-
-    Taught in ``scale/decoding``.
     """
 
     def append(
@@ -115,8 +111,6 @@ class WindowCache(Cache):
     ...     cache.append(torch.full((1, 1, 1, 1), t * 1.0), torch.ones(1, 1, 1, 1))
     >>> cache.length, cache.k.flatten().tolist()
     (5, [3.0, 4.0, 2.0])
-
-    Taught in ``scale/decoding``.
     """
 
     def append(
@@ -136,10 +130,7 @@ class WindowCache(Cache):
 
 
 def check_sizes(function: str, *sizes: object) -> None:
-    """Raise unless all sizes are positive whole numbers; the last may be None.
-
-    Used in ``scale/decoding``.
-    """
+    """Raise unless all sizes are positive whole numbers; the last may be None."""
     names = ("batch", "n_kv_heads", "room", "d_k", "d_v")
     for name, n in zip(names, sizes, strict=True):
         left_out = name == "d_v" and n is None
@@ -148,10 +139,7 @@ def check_sizes(function: str, *sizes: object) -> None:
 
 
 def check_new(cache: Cache, k: Tensor, v: Tensor) -> None:
-    """Raise unless new keys and values fit to those that are kept.
-
-    Used in ``scale/decoding``.
-    """
+    """Raise unless new keys and values fit to those that are kept."""
     function = type(cache).__name__
     for name, old, x in (("k", cache.keys, k), ("v", cache.values, v)):
         wanted = (*old.shape[:2], "new", old.shape[3])

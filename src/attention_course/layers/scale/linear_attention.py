@@ -49,8 +49,6 @@ def linear_attention(
     >>> x = torch.ones(2, 5, 4)
     >>> linear_attention(x, x, x, causal=True).shape
     torch.Size([2, 5, 4])
-
-    Used in ``scale/long-sequences``.
     """
     check_attention("linear_attention", q, k, v, None, None)
     phi_q, phi_k, values = positive(wide(q)), positive(wide(k)), wide(v)
@@ -88,8 +86,6 @@ def linear_in_chunks(
 
     >>> linear_in_chunks(torch.ones(3, 1), torch.ones(3, 1), torch.ones(3, 1)).flatten()
     tensor([1., 2., 3.])
-
-    Taught in ``scale/long-sequences``.
     """
     past = phi_k.shape[-2] - phi_q.shape[-2]  # keys that every query sees
     S = phi_k[..., :past, :].mT @ values[..., :past, :]

@@ -43,8 +43,6 @@ def sliding_window_attention(
     >>> x = torch.ones(2, 5, 4)
     >>> sliding_window_attention(x, x, x, width=2).shape
     torch.Size([2, 5, 4])
-
-    Taught in ``scale/long-sequences``.
     """
     name = "sliding_window_attention"
     check_attention(name, q, k, v, None, scale)
@@ -68,8 +66,6 @@ def two_blocks(
 
     Returns:
         Keys, values, and which of the keys are real and not filled in.
-
-    Used in ``scale/long-sequences``.
     """
     past = min(k.shape[-2], n_queries + width)  # what any query can see
     missing = n_queries + width - past
@@ -83,20 +79,14 @@ def two_blocks(
 
 
 def in_blocks(x: Tensor, before: int, width: int) -> Tensor:
-    """Fill a sequence up with zeros, before and behind, and cut it into blocks.
-
-    Used in ``scale/long-sequences``.
-    """
+    """Fill a sequence up with zeros, before and behind, and cut it into blocks."""
     behind = -(before + x.shape[-2]) % width
     filled = nn.functional.pad(x, (0, 0, before, behind))
     return filled.unflatten(-2, (-1, width))
 
 
 def check_past(function: str, q: Tensor, k: Tensor) -> None:
-    """Raise if there are fewer keys than queries: the last ones stand side by side.
-
-    Used in ``scale/long-sequences``.
-    """
+    """Raise if there are fewer keys than queries: the last ones stand side by side."""
     if k.shape[-2] < q.shape[-2]:
         raise ValueError(
             f"{function}: k must be at least as many keys as queries, {q.shape[-2]}, "

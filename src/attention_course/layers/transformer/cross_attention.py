@@ -25,8 +25,6 @@ class KeysValues(NamedTuple):
         k: the keys of every head.
         v: the values of every head.
         mask: True where there is a symbol and not padding; None if all are real.
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
 
     k: Float[Tensor, "batch heads keys d_k"]
@@ -60,8 +58,6 @@ class CrossAttention(nn.Module):
     >>> z, weights = attention(torch.ones(1, 3, 6), torch.ones(1, 5, 4))
     >>> z.shape, weights.shape
     (torch.Size([1, 3, 6]), torch.Size([1, 2, 3, 5]))
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
 
     def __init__(
@@ -205,8 +201,6 @@ def extend(seen: KeysValues | None, new: KeysValues) -> KeysValues:
     >>> one = attention.remember(torch.ones(1, 1, 4))
     >>> extend(extend(None, one), one).k.shape
     torch.Size([1, 1, 2, 4])
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     if seen is None:
         return new

@@ -39,8 +39,6 @@ class MultiHeadAttention(nn.Module):
     >>> output, weights = attention(torch.ones(2, 5, 6))
     >>> output.shape, weights.shape
     (torch.Size([2, 5, 6]), torch.Size([2, 3, 5, 5]))
-
-    Used in ``transformer/multi-head``.
     """
 
     W_q: nn.Linear
@@ -213,8 +211,6 @@ def share_keys_values(
     >>> share_keys_values(attention, 1)
     >>> attention.W_k, attention.n_kv_heads
     (Linear(in_features=6, out_features=2, bias=False), 1)
-
-    Taught in ``transformer/multi-head``.
     """
     _check_sharing(attention, n_kv_heads, how)
     before, attention.n_kv_heads = attention.n_kv_heads, n_kv_heads

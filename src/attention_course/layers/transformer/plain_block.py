@@ -30,8 +30,6 @@ def post_norm(x: Tensor, part: Part, norm: Part) -> Tensor:
     >>> import torch
     >>> post_norm(torch.ones(3), lambda x: 2 * x, lambda x: 10 * x).tolist()
     [30.0, 30.0, 30.0]
-
-    Taught in ``transformer/transformer-block``.
     """
     return norm(x + part(x))
 
@@ -55,8 +53,6 @@ def pre_norm(x: Tensor, part: Part, norm: Part) -> Tensor:
     >>> import torch
     >>> pre_norm(torch.ones(3), lambda x: 2 * x, lambda x: 10 * x).tolist()
     [21.0, 21.0, 21.0]
-
-    Taught in ``transformer/transformer-block``.
     """
     return x + part(norm(x))
 
@@ -82,8 +78,6 @@ class PlainBlock(nn.Module):
     >>> import torch
     >>> PlainBlock(6, 3, 24)(torch.ones(2, 5, 6)).shape
     torch.Size([2, 5, 6])
-
-    Taught in ``transformer/transformer-block``.
     """
 
     def __init__(

@@ -32,8 +32,6 @@ class SelfAttention(nn.Module):
     >>> context, weights = SelfAttention(4, 2, 7)(torch.ones(3, 5, 4))
     >>> context.shape, weights.shape
     (torch.Size([3, 5, 7]), torch.Size([3, 5, 5]))
-
-    Used in ``transformer/self-attention``.
     """
 
     def __init__(

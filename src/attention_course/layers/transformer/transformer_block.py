@@ -34,8 +34,6 @@ class BlockAttention(MultiHeadAttention):
     >>> z, weights = attention.look(x, attention.remember(x))
     >>> z.shape, weights.shape
     (torch.Size([2, 5, 6]), torch.Size([2, 3, 5, 5]))
-
-    Used in ``transformer/transformer-block``.
     """
 
     def __init__(
@@ -108,8 +106,6 @@ class FeedForward(nn.Module):
 
     >>> FeedForward(6, 24)(torch.ones(2, 5, 6)).shape
     torch.Size([2, 5, 6])
-
-    Taught in ``transformer/transformer-block``.
     """
 
     def __init__(self, d_model: int, d_ff: int, bias: bool = True):
@@ -152,8 +148,6 @@ class TransformerBlock(nn.Module):
     >>> x, kept, weights = block(torch.ones(2, 5, 6))
     >>> x.shape, kept.k.shape
     (torch.Size([2, 5, 6]), torch.Size([2, 3, 5, 2]))
-
-    Used in ``transformer/transformer-block``.
     """
 
     def __init__(

@@ -36,8 +36,6 @@ class CallReader(nn.Module):
     >>> output, weights = model(call_tensors(np.random.RandomState(1), 5)[0])
     >>> output.shape, weights.shape
     (torch.Size([5, 16, 10]), torch.Size([5, 16, 16]))
-
-    Used in ``scale/numerics``.
     """
 
     causal: Tensor
@@ -104,8 +102,6 @@ def call_tensors(rng: np.random.RandomState, size: int = 64) -> tuple[Tensor, Te
     >>> tokens, wanted = call_tensors(np.random.RandomState(0), 3)
     >>> tokens.shape, wanted.shape, wanted[:, 0].abs().sum().item()
     (torch.Size([3, 16]), torch.Size([3, 16, 10]), 0.0)
-
-    Used in ``scale/numerics``.
     """
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise ValueError(f"call_tensors: size must be a positive whole number, got {size!r}")
@@ -139,8 +135,6 @@ def call_loss(model: nn.Module, batch: tuple[Tensor, Tensor]) -> Tensor:
     >>> model = CallReader(np.random.RandomState(0))
     >>> call_loss(model, call_tensors(np.random.RandomState(1), 5)).ndim
     0
-
-    Used in ``scale/numerics``.
     """
     if len(batch) != 2:
         raise ValueError(f"call_loss: batch must have two parts, got {len(batch)}")

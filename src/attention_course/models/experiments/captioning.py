@@ -38,8 +38,6 @@ class Written(NamedTuple):
         logs: log-probability of every next word.
         weights: of the 36 cells, for every word.
         choices: the cell that was taken; -1 where all were mixed.
-
-    Used in ``recurrent/captioning``.
     """
 
     logs: Float[Tensor, "batch words vocabulary"]
@@ -61,8 +59,6 @@ class SceneEncoder(nn.Module):
 
     >>> SceneEncoder(5)(torch.zeros(2, 3, 24, 24)).shape
     torch.Size([2, 36, 5])
-
-    Taught in ``recurrent/captioning``.
     """
 
     places: Tensor
@@ -116,8 +112,6 @@ class Captioner(nn.Module):
     >>> done = model(*scene_tensors(np.random.RandomState(1), 5))
     >>> done.logs.shape, done.weights.shape, done.choices.shape
     (torch.Size([5, 8, 14]), torch.Size([5, 8, 36]), torch.Size([5, 8]))
-
-    Used in ``recurrent/captioning``.
     """
 
     def __init__(
@@ -242,8 +236,6 @@ def rewards_of(
     >>> batch = scene_tensors(np.random.RandomState(1), 5)
     >>> [part.shape for part in rewards_of(model(*batch), batch[1])][0]
     torch.Size([5, 8])
-
-    Taught in ``recurrent/captioning``.
     """
     gained = done.logs.gather(-1, captions.unsqueeze(-1)).squeeze(-1)
     logs = done.weights.clamp(min=1e-30).log()
@@ -280,8 +272,6 @@ def caption_loss(model: Captioner, batch: tuple[Tensor, Tensor]) -> Tensor:
     >>> model = Captioner("hard", np.random.RandomState(0), 8, 6, 4)
     >>> caption_loss(model, scene_tensors(np.random.RandomState(1), 5)).shape
     torch.Size([])
-
-    Taught in ``recurrent/captioning``.
     """
     pictures, captions = to_model(model, batch)
     done = model(pictures, captions)
@@ -320,8 +310,6 @@ def scene_tensors(
 
     >>> [part.shape for part in scene_tensors(np.random.RandomState(0), 5)]
     [torch.Size([5, 3, 24, 24]), torch.Size([5, 8])]
-
-    Used in ``recurrent/captioning``.
     """
     return tensors_of(draw_scenes(rng, size, held_out))
 
@@ -341,8 +329,6 @@ def tensors_of(scenes: Scenes) -> tuple[Float[Tensor, "n 3 24 24"], Int[Tensor, 
     >>> from attention_course.data import draw_scenes
     >>> [part.dtype for part in tensors_of(draw_scenes(np.random.RandomState(0), 2))]
     [torch.float32, torch.int64]
-
-    Used in ``recurrent/captioning``.
     """
     return torch.from_numpy(scenes.pictures), torch.from_numpy(scenes.captions)
 
@@ -366,8 +352,6 @@ def near(cells: Bool[np.ndarray, "*n 36"]) -> Bool[np.ndarray, "*n 36"]:
     >>> cell[0] = True
     >>> np.flatnonzero(near(cell)).tolist()
     [0, 1, 6, 7]
-
-    Used in ``recurrent/captioning``.
     """
     grid = cells.reshape(*cells.shape[:-1], GRID, GRID)
     padded = np.pad(grid, [(0, 0)] * (grid.ndim - 2) + [(1, 1), (1, 1)])
@@ -403,8 +387,6 @@ def share_on_named(
     >>> shares = share_on_named(np.full((100, 8, 36), 1 / 36), scenes.cells)
     >>> [round(share, 1) for share in shares["named"]]
     [0.1, 0.1, 0.1, 0.1]
-
-    Taught in ``recurrent/captioning``.
     """
     found: dict[str, list[float]] = {"named": [], "near": [], "other": []}
     for n, words in enumerate(NAMES):
@@ -436,8 +418,6 @@ def look_elsewhere(model: Captioner, scenes: Scenes) -> tuple[np.ndarray, np.nda
     >>> free, turned = look_elsewhere(model, draw_scenes(np.random.RandomState(0), 20))
     >>> free.shape, turned.shape
     ((2,), (2,))
-
-    Used in ``recurrent/captioning``.
     """
     pictures, captions = (part.to(device_of(model)) for part in tensors_of(scenes))
     (first, _), (second, _) = NAMES
@@ -467,8 +447,6 @@ def load_captioner(way: str) -> tuple[Captioner, dict[str, str]]:
 
     Source:
         ``data/checkpoints/PROVENANCE.md``.
-
-    Used in ``recurrent/captioning``.
     """
     model = Captioner(way, np.random.RandomState(0))
     arrays, about = load_checkpoint(f"captioner_{way}")

@@ -43,8 +43,6 @@ class LocalAttentionCopier(nn.Module):
     >>> logits, weights, centres = model.follow(source, lengths, torch.full((2, 6), 1))
     >>> logits.shape, weights.shape, centres.shape
     (torch.Size([2, 6, 23]), torch.Size([2, 6, 5]), torch.Size([2, 6]))
-
-    Used in ``recurrent/local-and-hard``.
     """
 
     attention: Attention | LocalAttention
@@ -122,8 +120,6 @@ def copy_batches(task: str, rng: np.random.RandomState, count: int, size: int) -
     ...     np.random.RandomState(1))
     >>> bool((batch.target[0, :8] == batch.source[0, 7::-1]).all())
     True
-
-    Used in ``recurrent/local-and-hard``.
     """
     if task not in ("copy", "reverse"):
         raise ValueError(f"copy_batches: task must be 'copy' or 'reverse', got {task!r}")
@@ -153,8 +149,6 @@ def symbol_accuracy(model: LocalAttentionCopier, batches: LengthBatches) -> floa
     >>> model = LocalAttentionCopier("global", 2, np.random.RandomState(0), d=8)
     >>> 0 <= symbol_accuracy(model, batches) <= 1
     True
-
-    Used in ``recurrent/local-and-hard``.
     """
     batch = batches.batch(range(len(batches.sources)))
     source, lengths, fed, target = (
@@ -186,8 +180,6 @@ def teacher_forced(batch: Batch) -> tuple[Int[Tensor, " batch"], Int[Tensor, "ba
     >>> batch = copy_batches("copy", np.random.RandomState(0), 1, 1).batch([0])
     >>> [x.shape for x in teacher_forced(batch)]
     [torch.Size([1]), torch.Size([1, 9])]
-
-    Used in ``recurrent/local-and-hard``.
     """
     target = torch.from_numpy(batch.target)
     start = target.new_full((len(target), 1), START)
@@ -215,8 +207,6 @@ def window_reach(task: str, length: int, D: int) -> float:
 
     >>> window_reach("copy", 10, 2), window_reach("reverse", 10, 2)
     (1.0, 0.2)
-
-    Used in ``recurrent/local-and-hard``.
     """
     if task not in ("copy", "reverse"):
         raise ValueError(f"window_reach: task must be 'copy' or 'reverse', got {task!r}")

@@ -39,8 +39,6 @@ class CoveredLetterModel(nn.Module):
     >>> logits, weights = model(torch.tensor([[1, 4, 3, 2]]), torch.tensor([2]))
     >>> logits.shape, weights.shape
     (torch.Size([1, 26]), torch.Size([1, 4, 4]))
-
-    Used in ``transformer/multi-head``.
     """
 
     def __init__(
@@ -129,8 +127,6 @@ def covered_loss(model: nn.Module, batch: CoveredBatch) -> Tensor:
     >>> model = CoveredLetterModel(2, np.random.RandomState(0))
     >>> covered_loss(model, cover_every_letter(["heads"])).ndim
     0
-
-    Used in ``transformer/multi-head``.
     """
     return nn.functional.cross_entropy(*_answered(model, batch))
 
@@ -160,8 +156,6 @@ def loss_without(
     >>> batch = cover_every_letter(["heads"])
     >>> loss_without(model, batch) == loss_without(model, batch, (0,))
     False
-
-    Used in ``transformer/multi-head``.
     """
     n_heads = model.attention.n_heads
     if not all(0 <= i < n_heads for i in silenced):

@@ -34,8 +34,6 @@ def deep_stack(
 
     >>> len(deep_stack(9, np.random.RandomState(0), norm_first=False, depth=3).blocks)
     3
-
-    Used in ``transformer/transformer-block``.
     """
     model = LanguageModel(
         n_symbols, rng, width, d_ff=4 * width, n_layers=depth, norm_first=norm_first

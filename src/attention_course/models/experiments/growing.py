@@ -31,8 +31,6 @@ class Stage:
         positions: "learned" or "none".
         residual: whether a part adds what it has found to what came in, or replaces it.
         norm: whether vectors are normalised before each part, and at the end.
-
-    Used in ``transformer/transformer-block``.
     """
 
     look: str = "weights"
@@ -79,8 +77,6 @@ class FixedAttention(BlockAttention):
     >>> x = torch.ones(1, 3, 6)
     >>> attention.look(x, attention.remember(x))[1][0, 0, 1].tolist()
     [0.5, 0.5, 0.0]
-
-    Used in ``transformer/transformer-block``.
     """
 
     def __init__(self, d_model: int, look: str):
@@ -118,8 +114,6 @@ class NoAttention(BlockAttention):
     >>> x = torch.ones(1, 3, 6)
     >>> attention.look(x, attention.remember(x))[0].abs().max().item()
     0.0
-
-    Used in ``transformer/transformer-block``.
     """
 
     def __init__(self, d_model: int, n_heads: int):
@@ -146,8 +140,6 @@ class Nothing(nn.Module):
 
     >>> Nothing()(torch.ones(2)).tolist()
     [0.0, 0.0]
-
-    Used in ``transformer/transformer-block``.
     """
 
     def forward(self, x: Tensor) -> Tensor:
@@ -183,8 +175,6 @@ def growing_model(
     >>> model = growing_model(STAGES["one word"], 9, np.random.RandomState(0), 8)
     >>> sum(p.numel() for p in model.parameters())
     648
-
-    Used in ``transformer/transformer-block``.
     """
     model = LanguageModel(
         n_symbols,

@@ -53,8 +53,6 @@ class HardLookup(LookupModel):
     >>> weights, rewards = model.every_choice(batch)
     >>> weights.shape, rewards.shape
     (torch.Size([5, 16]), torch.Size([5, 16]))
-
-    Used in ``recurrent/local-and-hard``.
     """
 
     W_q: nn.Parameter
@@ -128,8 +126,6 @@ def hard_loss(model: HardLookup, batch: tuple[Tensor, ...]) -> Tensor:
     ...     loss[method] = hard_loss(model, batch).item()
     >>> loss["likelihood"] < loss["bound"]
     True
-
-    Used in ``recurrent/local-and-hard``.
     """
     if model.method in ("likelihood", "bound"):
         weights, rewards = model.every_choice(batch)
@@ -174,8 +170,6 @@ def hard_accuracy(model: HardLookup, rng: np.random.RandomState, size: int = 100
     >>> model = HardLookup("soft", 8, np.random.RandomState(0))
     >>> 0 <= hard_accuracy(model, np.random.RandomState(1), 100) <= 1
     True
-
-    Used in ``recurrent/local-and-hard``.
     """
     q, k, v, wanted = model.parts(lookup_tensors(rng, size))
     heaviest = model.attention.score(q, k)[:, 0].argmax(-1)

@@ -44,8 +44,6 @@ def slowed_speeds(
 
     >>> slowed_speeds("interpolation", 4, 2, 32)
     array([0.5  , 0.005])
-
-    Taught in ``transformer/positions``.
     """
     share = np.arange(0, d_k, 2) / d_k
     speeds = 10000.0**-share
@@ -78,8 +76,6 @@ class SlowedRotary(RotaryPositions):
 
     >>> SlowedRotary("YaRN", 4, 32).turn(torch.ones(1, 1, 5, 4)).shape
     torch.Size([1, 1, 5, 4])
-
-    Used in ``transformer/positions``.
     """
 
     def __init__(self, way: str, factor: float, trained: int):
@@ -120,8 +116,6 @@ def slow_down(model: nn.Module, way: str, factor: float, trained: int) -> None:
     >>> slow_down(holder, "interpolation", 4, 32)
     >>> holder[0].way
     'interpolation'
-
-    Used in ``transformer/positions``.
     """
     for module in list(model.modules()):
         for name, part in module.named_children():

@@ -40,8 +40,6 @@ class LookupModel(nn.Module):
     >>> logits, weights = model(*lookup_tensors(np.random.RandomState(1), 5)[:3])
     >>> logits.shape, weights.shape
     (torch.Size([5, 10]), torch.Size([5, 16]))
-
-    Used in ``transformer/scaling``.
     """
 
     W_q: nn.Parameter | None
@@ -103,8 +101,6 @@ def lookup_tensors(rng: np.random.RandomState, size: int = 64) -> tuple[Tensor, 
 
     >>> len(lookup_tensors(np.random.RandomState(0), 2))
     4
-
-    Used in ``transformer/scaling``.
     """
     return tuple(torch.from_numpy(a) for a in lookup_batch(rng, size))
 
@@ -130,8 +126,6 @@ def lookup_loss(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
     >>> model = LookupModel("scaled", 8, np.random.RandomState(0))
     >>> lookup_loss(model, lookup_tensors(np.random.RandomState(1), 5)).ndim
     0
-
-    Used in ``transformer/scaling``.
     """
     if len(batch) != 4:
         raise ValueError(f"lookup_loss: batch must have four parts, got {len(batch)}")
@@ -160,8 +154,6 @@ def lookup_accuracy(model: nn.Module, rng: np.random.RandomState, size: int = 20
     >>> model = LookupModel("scaled", 8, np.random.RandomState(0))
     >>> 0 <= lookup_accuracy(model, np.random.RandomState(1), 100) <= 1
     True
-
-    Used in ``transformer/scaling``.
     """
     words, digits, asked, position = to_model(model, lookup_tensors(rng, size))
     with torch.no_grad():

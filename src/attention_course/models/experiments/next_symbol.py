@@ -31,8 +31,6 @@ class CausalHead(nn.Module):
     >>> h, weights = CausalHead(3, 5)(torch.ones(2, 6, 3))
     >>> h.shape, weights.shape
     (torch.Size([2, 6, 5]), torch.Size([2, 6, 6]))
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     def __init__(self, inputs: int, d: int):
@@ -74,8 +72,6 @@ class NextSymbolModel(nn.Module):
     >>> logits, weights = reader.follow(torch.tensor([[1, 3, 4]]))
     >>> logits.shape, weights.shape
     (torch.Size([1, 3, 9]), torch.Size([1, 3, 3]))
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     def __init__(
@@ -138,8 +134,6 @@ def next_symbol_loss(reader: nn.Module, rows: Int[np.ndarray, "batch length"]) -
     >>> reader = NextSymbolModel("lstm", 9, np.random.RandomState(0), width=8)
     >>> next_symbol_loss(reader, np.array([[1, 3, 2, 0]])).ndim
     0
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
     tokens = torch.from_numpy(rows).to(device_of(reader))
     logits = reader(tokens[:, :-1])

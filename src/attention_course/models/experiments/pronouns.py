@@ -30,8 +30,6 @@ class PronounReader(nn.Module):
     >>> logits, weights = reader(pronoun_tensors(np.random.RandomState(1), 5)[0])
     >>> logits.shape, len(weights), weights[0].shape
     (torch.Size([5, 32]), 2, torch.Size([5, 11, 11]))
-
-    Used in ``transformer/self-attention``.
     """
 
     positions: Tensor
@@ -87,8 +85,6 @@ def pronoun_tensors(
 
     >>> pronoun_tensors(np.random.RandomState(0), 3)[0].shape
     torch.Size([3, 11])
-
-    Used in ``transformer/self-attention``.
     """
     words, meant = pronoun_batch(rng, size, held_out)
     return torch.from_numpy(words), torch.from_numpy(meant)
@@ -112,8 +108,6 @@ def pronoun_loss(model: nn.Module, batch: tuple[Tensor, Tensor]) -> Tensor:
     >>> reader = PronounReader(np.random.RandomState(0))
     >>> pronoun_loss(reader, pronoun_tensors(np.random.RandomState(1), 5)).ndim
     0
-
-    Used in ``transformer/self-attention``.
     """
     words, meant = to_model(model, batch)
     return nn.functional.cross_entropy(model(words)[0], meant)
@@ -136,8 +130,6 @@ def pronoun_accuracy(model: nn.Module, rng: np.random.RandomState, size: int = 1
     >>> reader = PronounReader(np.random.RandomState(0))
     >>> 0 <= pronoun_accuracy(reader, np.random.RandomState(1), 50) <= 1
     True
-
-    Used in ``transformer/self-attention``.
     """
     words, meant = to_model(model, pronoun_tensors(rng, size, held_out=True))
     with torch.no_grad():

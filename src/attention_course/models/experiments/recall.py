@@ -45,8 +45,6 @@ class RecallModel(nn.Module):
     >>> model = RecallModel(["window", "full"], np.random.RandomState(0), n=5, d=8)
     >>> model(*recall_tensors(np.random.RandomState(1), 2, n=5)[:3]).shape
     torch.Size([2, 5, 10])
-
-    Used in ``scale/long-sequences``.
     """
 
     def __init__(
@@ -106,8 +104,6 @@ def attend_causally(
     >>> x = torch.ones(1, 40, 4)
     >>> [tuple(attend_causally(kind, x, x, x).shape) for kind in KINDS]
     [(1, 40, 4), (1, 40, 4), (1, 40, 4), (1, 40, 4)]
-
-    Used in ``scale/long-sequences``.
     """
     n = q.shape[-2]
     ways: dict[str, Callable[[], Tensor]] = {
@@ -141,8 +137,6 @@ def recall_blocks(n: int) -> Tensor:
             [1, 1, 0, 0],
             [1, 1, 1, 0],
             [1, 0, 1, 1]], dtype=torch.int32)
-
-    Used in ``scale/long-sequences``.
     """
     return torch.from_numpy(block_pattern(-(-n // BLOCK), n_local=1, n_first=1, n_random=1))
 
@@ -168,8 +162,6 @@ def recall_tensors(
 
     >>> len(recall_tensors(np.random.RandomState(0), 2, n=4))
     4
-
-    Used in ``scale/long-sequences``.
     """
     return tuple(torch.from_numpy(a) for a in recall_batch(rng, size, n))
 
@@ -195,8 +187,6 @@ def recall_loss(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
     >>> model = RecallModel(["linear"], np.random.RandomState(0), n=5, d=8)
     >>> recall_loss(model, recall_tensors(np.random.RandomState(1), 2, n=5)).ndim
     0
-
-    Used in ``scale/long-sequences``.
     """
     if len(batch) != 4:
         raise ValueError(f"recall_loss: batch must have four parts, got {len(batch)}")
@@ -235,8 +225,6 @@ def recall_by_distance(
     >>> model = RecallModel(["full"], np.random.RandomState(0), n=5, d=8)
     >>> len(recall_by_distance(model, np.random.RandomState(1), (0, 2, 5), 9, n=5))
     2
-
-    Used in ``scale/long-sequences``.
     """
     words, digits, asked, distance = to_model(model, recall_tensors(rng, size, n))
     right = model(words, digits, asked).argmax(-1) == _answers(digits, distance)

@@ -38,8 +38,6 @@ class LookupWithScore(nn.Module):
     >>> logits, weights = model(words, words % 10, torch.arange(5))
     >>> logits.shape, weights.shape
     (torch.Size([5, 10]), torch.Size([5, 16]))
-
-    Used in ``recurrent/score-functions``.
     """
 
     def __init__(self, score: str, d: int, rng: np.random.RandomState):
@@ -96,8 +94,6 @@ class Seq2SeqWithScore(BahdanauSeq2Seq):
     >>> source, lengths = torch.tensor([[3, 4, 5], [3, 0, 0]]), torch.tensor([3, 1])
     >>> model.follow(source, lengths, torch.tensor([[1, 4], [1, 6]]))[1].shape
     torch.Size([2, 2, 3])
-
-    Used in ``recurrent/score-functions``.
     """
 
     def __init__(

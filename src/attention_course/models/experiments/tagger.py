@@ -28,8 +28,6 @@ class RecurrentTagger(nn.Module):
     >>> tagger = RecurrentTagger(29, 64, np.random.RandomState(0))
     >>> tagger(torch.tensor([[3, 4, 5], [6, 7, 8]])).shape
     torch.Size([2, 3, 29])
-
-    Used in ``why/rnn-bottleneck``.
     """
 
     def __init__(self, n_symbols: int, width: int, rng: np.random.RandomState):
@@ -69,8 +67,6 @@ def tagging_loss(model: nn.Module, batch: tuple[torch.Tensor, torch.Tensor]) -> 
     >>> tagger = RecurrentTagger(5, 7, np.random.RandomState(0))
     >>> tagging_loss(tagger, (torch.tensor([[3, 4]]), torch.tensor([[4, 3]]))).shape
     torch.Size([])
-
-    Used in ``why/rnn-bottleneck``.
     """
     source, target = to_model(model, batch)
     if source.shape != target.shape:

@@ -29,8 +29,6 @@ def two_targets_tensors(
 
     >>> two_targets_tensors(np.random.RandomState(0), 3)[1].shape
     torch.Size([3, 8, 8])
-
-    Used in ``transformer/multi-head``.
     """
     x, wanted, _ = two_targets_batch(rng, size)
     return torch.from_numpy(x).float(), torch.from_numpy(wanted).float()
@@ -58,8 +56,6 @@ def two_targets_loss(model: nn.Module, batch: tuple[Tensor, Tensor]) -> Tensor:
     >>> batch = two_targets_tensors(np.random.RandomState(0), 3)
     >>> two_targets_loss(MultiHeadAttention(16, 2), batch).ndim
     0
-
-    Used in ``transformer/multi-head``.
     """
     x, wanted = to_model(model, batch)
     if wanted.shape[-1] != 2 * CONTENT:

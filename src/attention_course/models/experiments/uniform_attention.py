@@ -43,8 +43,6 @@ class FaultyAttention(BlockAttention):
     >>> x = torch.ones(1, 5, 4)
     >>> attention.look(x, attention.remember(x))[1].sum(-2)[0, 0].round(decimals=2).tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0]
-
-    Used in ``transformer/transformer-block``.
     """
 
     def __init__(self, sound: BlockAttention, fault: str):
@@ -98,8 +96,6 @@ def plant(model: LanguageModel, fault: str) -> LanguageModel:
     >>> model = LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1)
     >>> plant(model, "wrong axis").blocks[0].attention.fault
     'wrong axis'
-
-    Used in ``transformer/transformer-block``.
     """
     faulty = copy.deepcopy(model)
     for block in cast(Iterable[TransformerBlock], faulty.blocks):
@@ -140,8 +136,6 @@ def diagnose(model: LanguageModel, symbols: Int[Tensor, "batch steps"]) -> dict[
     >>> model = LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1)
     >>> len(diagnose(model, torch.tensor([[3, 4, 5, 3]])))
     6
-
-    Used in ``transformer/transformer-block``.
     """
     block = cast(TransformerBlock, model.blocks[-1])
     seen: dict[str, Tensor] = {}

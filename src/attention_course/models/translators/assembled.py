@@ -35,8 +35,6 @@ class EncoderLayer(nn.Module):
     >>> real = torch.ones(2, 1, 1, 5, dtype=torch.bool)
     >>> EncoderLayer(6, 3, 24)(torch.ones(2, 5, 6), real).shape
     torch.Size([2, 5, 6])
-
-    Taught in ``transformer/encoder-decoder``.
     """
 
     def __init__(self, d_model: int, n_heads: int, d_ff: int):
@@ -71,8 +69,6 @@ class DecoderLayer(nn.Module):
     >>> y, weights = layer(torch.ones(2, 4, 6), torch.ones(2, 5, 6), real)
     >>> y.shape, weights.shape
     (torch.Size([2, 4, 6]), torch.Size([2, 3, 4, 5]))
-
-    Taught in ``transformer/encoder-decoder``.
     """
 
     def __init__(self, d_model: int, n_heads: int, d_ff: int):
@@ -115,8 +111,6 @@ class PlacedWords(nn.Module):
 
     >>> PlacedWords(9, 6)(torch.tensor([[3, 4]])).shape
     torch.Size([1, 2, 6])
-
-    Taught in ``transformer/encoder-decoder``.
     """
 
     def __init__(self, n_symbols: int, d_model: int):
@@ -150,8 +144,6 @@ class Encoder(nn.Module):
     >>> real = torch.ones(1, 1, 1, 2, dtype=torch.bool)
     >>> Encoder(9, 2, 6, 3, 24)(torch.tensor([[3, 4]]), real).shape
     torch.Size([1, 2, 6])
-
-    Taught in ``transformer/encoder-decoder``.
     """
 
     def __init__(
@@ -201,8 +193,6 @@ class Decoder(nn.Module):
     >>> logits, weights = Decoder(7, 2, 6, 3, 24)(torch.tensor([[1, 3, 4]]), memory, real)
     >>> logits.shape, weights.shape
     (torch.Size([1, 3, 7]), torch.Size([1, 3, 3, 2]))
-
-    Taught in ``transformer/encoder-decoder``.
     """
 
     def __init__(
@@ -253,8 +243,6 @@ class AssembledTransformer(nn.Module):
     >>> source, lengths = torch.tensor([[3, 4, 5], [3, 0, 0]]), torch.tensor([3, 1])
     >>> model(source, lengths, torch.tensor([[1, 4], [1, 6]])).shape
     torch.Size([2, 2, 7])
-
-    Taught in ``transformer/encoder-decoder``.
     """
 
     def __init__(
@@ -313,8 +301,6 @@ def write_greedily(
     >>> model = AssembledTransformer(9, 7, np.random.RandomState(0), n_layers=1)
     >>> write_greedily(model, torch.tensor([[3, 4, 5]]), torch.tensor([3]), 4).shape[1] <= 4
     True
-
-    Taught in ``transformer/encoder-decoder``.
     """
     memory, real = model.read(source, lengths)
     words = source.new_full((len(source), 1), START)
@@ -352,8 +338,6 @@ def training_step(
 
     Source:
         Vaswani et al. (2017), section 5.3; clipping: Pascanu et al. (2013).
-
-    Taught in ``transformer/encoder-decoder``.
     """
     rate = peak * min(step / rise, (rise / step) ** 0.5)
     for group in optimiser.param_groups:
@@ -378,8 +362,6 @@ def assembled(model: nn.Module) -> AssembledTransformer:
 
     Source:
         Written for this course.
-
-    Used in ``transformer/encoder-decoder``.
     """
     renamed = {"core.": "", "E_x.": "encoder.words.E.", "E_y.": "decoder.words.E."}
     given = {}

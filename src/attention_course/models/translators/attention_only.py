@@ -55,8 +55,6 @@ class AttentionOnlySeq2Seq(Translator):
     >>> logits, weights = model.follow(source, lengths, torch.tensor([[1, 4], [1, 6]]))
     >>> logits.shape, weights.shape
     (torch.Size([2, 2, 7]), torch.Size([2, 4, 2, 3]))
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
 
     def __init__(
@@ -168,8 +166,6 @@ def heads_of(layer: CrossAttention) -> HeadWeights:
     >>> from attention_course.layers import CrossAttention
     >>> [W.shape for W in heads_of(CrossAttention(6, d_memory=4, n_heads=2))]
     [(2, 6, 3), (2, 4, 3), (2, 4, 3), (2, 3, 6)]
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     n = layer.n_heads
     W_q, W_k, W_v, W_o = (
@@ -195,8 +191,6 @@ def attention_only_weights(model: AttentionOnlySeq2Seq) -> AttentionOnlyWeights:
     >>> model = AttentionOnlySeq2Seq(9, 7, np.random.RandomState(0), width=8)
     >>> attention_only_weights(model).cross.W_q.shape
     (4, 8, 2)
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
 
     def array(tensor: Tensor) -> np.ndarray:

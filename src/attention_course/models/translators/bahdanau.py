@@ -30,8 +30,6 @@ class Memory:
         annotations: one row for each source symbol (the values).
         keys: the same after U_a, computed once for all steps.
         mask: True where there is a symbol and not padding.
-
-    Used in ``recurrent/bahdanau``.
     """
 
     annotations: Tensor
@@ -69,8 +67,6 @@ class BahdanauSeq2Seq(Translator):
     >>> logits, weights = model.follow(source, lengths, torch.tensor([[1, 4], [1, 6]]))
     >>> logits.shape, weights.shape
     (torch.Size([2, 2, 7]), torch.Size([2, 2, 3]))
-
-    Used in ``recurrent/bahdanau``.
     """
 
     attention: Any  # what _attention builds: a subclass builds another module, or none
@@ -206,8 +202,6 @@ class FixedContextSeq2Seq(BahdanauSeq2Seq):
     >>> source, lengths = torch.tensor([[3, 4, 5], [3, 0, 0]]), torch.tensor([3, 1])
     >>> model.follow(source, lengths, torch.tensor([[1, 4], [1, 6]]))[1].shape
     torch.Size([2, 2, 1])
-
-    Used in ``recurrent/bahdanau``.
     """
 
     def _attention(self, d_query: int, d_key: int, d_a: int) -> None:
@@ -244,8 +238,6 @@ def fixed_twin(model: BahdanauSeq2Seq, rng: np.random.RandomState) -> FixedConte
     >>> twin = fixed_twin(model, np.random.RandomState(0))
     >>> [sum(p.numel() for p in m.parameters()) for m in (model, twin)]
     [47471, 47446]
-
-    Used in ``recurrent/bahdanau``.
     """
     sizes = {
         "n_source": model.E_x.num_embeddings,
@@ -290,8 +282,6 @@ def bahdanau_weights(model: BahdanauSeq2Seq) -> reference.BahdanauWeights:
     >>> model = BahdanauSeq2Seq(6, 7, np.random.RandomState(0), 3, 4, 5, 8, 2)
     >>> bahdanau_weights(model).U_a.shape
     (8, 8)
-
-    Used in ``recurrent/bahdanau``.
     """
     if model.attention is None:
         raise ValueError(

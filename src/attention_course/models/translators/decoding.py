@@ -41,8 +41,6 @@ def ensemble_decode(
     >>> source, lengths = torch.tensor([[3, 4, 5], [3, 0, 0]]), torch.tensor([3, 1])
     >>> ensemble_decode(pair, source, lengths, longest=5)[1].shape[0]
     2
-
-    Used in ``recurrent/luong``.
     """
     if not models:
         raise ValueError("ensemble_decode: models must be one or more, got none")
@@ -89,8 +87,6 @@ def replace_unknown(
     >>> weights = torch.tensor([[[0.1, 0.9], [0.7, 0.3]]])
     >>> replace_unknown(torch.tensor([[5, 3]]), weights, torch.tensor([[8, 9]]), unknown=3)
     tensor([[5, 8]])
-
-    Used in ``recurrent/luong``.
     """
     looked_up = copies.gather(1, weights.argmax(-1))
     return torch.where(written == unknown, looked_up, written)

@@ -27,8 +27,6 @@ class DecoderCache(NamedTuple):
     Attributes:
         memories: the source's keys and values, for each block.
         past: those of the target so far, for each block; None at the start.
-
-    Used in ``transformer/encoder-decoder``.
     """
 
     memories: list[KeysValues]
@@ -60,8 +58,6 @@ class EncoderDecoder(nn.Module):
     >>> model = EncoderDecoder(8, 2, 16, 1, 1)
     >>> model(torch.ones(2, 5, 8), torch.ones(2, 3, 8)).shape
     torch.Size([2, 3, 8])
-
-    Used in ``transformer/encoder-decoder``.
     """
 
     def __init__(
@@ -154,8 +150,6 @@ def from_torch(theirs: nn.Transformer) -> EncoderDecoder:
     >>> theirs = torch.nn.Transformer(8, 2, 1, 1, 16, dropout=0.0, batch_first=True)
     >>> sum(p.numel() for p in from_torch(theirs).parameters())
     1536
-
-    Used in ``transformer/encoder-decoder``.
     """
     encoder, decoder = theirs.encoder.layers, theirs.decoder.layers
     first = encoder[0]
@@ -212,8 +206,6 @@ def blocks_of(blocks: nn.ModuleList) -> list[reference.Block]:
 
     >>> blocks_of(EncoderDecoder(8, 2, 16, 1, 1).decoder)[0].W[0].shape
     (8, 16)
-
-    Used in ``transformer/encoder-decoder``.
     """
     return [
         reference.Block(
@@ -241,8 +233,6 @@ def norm_of(norm: nn.LayerNorm) -> reference.Norm:
 
     >>> norm_of(torch.nn.LayerNorm(3)).gain.tolist()
     [1.0, 1.0, 1.0]
-
-    Used in ``transformer/encoder-decoder``.
     """
     return reference.Norm(*(p.detach().cpu().numpy().copy() for p in (norm.weight, norm.bias)))
 

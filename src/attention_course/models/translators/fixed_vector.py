@@ -37,8 +37,6 @@ class FixedVectorSeq2Seq(nn.Module):
     >>> model = FixedVectorSeq2Seq(29, 42, 64, np.random.RandomState(0))
     >>> model.encode(torch.tensor([[3, 4, 5], [6, 0, 0]]), torch.tensor([3, 1])).shape
     torch.Size([2, 64])
-
-    Used in ``why/rnn-bottleneck``.
     """
 
     def __init__(self, n_source: int, n_target: int, width: int, rng: np.random.RandomState):
@@ -131,8 +129,6 @@ def sequence_loss(model: nn.Module, batch: Batch) -> torch.Tensor:
     >>> one = np.array([[3]]), np.array([1])
     >>> sequence_loss(model, Batch(*one, *one)).shape
     torch.Size([])
-
-    Used in ``why/rnn-bottleneck``.
     """
     source, lengths, target = (
         torch.from_numpy(a).to(device_of(model))
@@ -166,8 +162,6 @@ def translate(
     >>> from attention_course.data import Vocabulary
     >>> len(translate(model, [[3, 4], [4]], Vocabulary("abc")))
     2
-
-    Used in ``why/rnn-bottleneck``.
     """
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     written: list[list[str]] = [[] for _ in sources]
@@ -199,8 +193,6 @@ def forward_flops(model: FixedVectorSeq2Seq, source: int, target: int) -> int:
 
     >>> forward_flops(FixedVectorSeq2Seq(29, 42, 100, np.random.RandomState(0)), 9, 8)
     2107200
-
-    Used in ``why/rnn-bottleneck``.
     """
     d = model.width
     return 12 * d * d * (source + target) + 2 * d * model.output.out_features * target

@@ -38,8 +38,6 @@ def load_g2p_en(
     >>> model, letters, phonemes = load_g2p_en()
     >>> model.width, len(letters), len(phonemes)
     (256, 29, 73)
-
-    Used in ``why/rnn-bottleneck``.
     """
     file = resources.files("attention_course") / "data" / "corpora" / "g2p_en" / "weights.npz"
     with file.open("rb") as stream, np.load(stream) as stored:

@@ -49,8 +49,6 @@ class GNMT(Translator):
     >>> logits, weights = model.follow(source, lengths, torch.tensor([[1, 4], [1, 6]]))
     >>> logits.shape, weights.shape
     (torch.Size([2, 2, 7]), torch.Size([2, 2, 3]))
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     def __init__(
@@ -159,8 +157,6 @@ def gnmt_weights(model: GNMT) -> reference.GNMTWeights:
     >>> weights = gnmt_weights(GNMT(6, 7, np.random.RandomState(0), depth=8, width=4))
     >>> len(weights.encoder), len(weights.decoder), weights.decoder[7][0].shape
     (7, 8, (16, 8))
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     def array(tensor: Tensor) -> np.ndarray:

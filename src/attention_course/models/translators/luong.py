@@ -32,8 +32,6 @@ class Memory:
     Attributes:
         states: one row for each source symbol, keys and values at once.
         mask: True where there is a symbol and not padding.
-
-    Used in ``recurrent/luong``.
     """
 
     states: Tensor
@@ -48,8 +46,6 @@ class DecoderState:
         lstm: output and cell of every layer.
         fed: the attentional vector of the last step; zeros at the first.
         step: which step comes next, from 0.
-
-    Used in ``recurrent/luong``.
     """
 
     lstm: tuple[Tensor, Tensor]
@@ -92,8 +88,6 @@ class LuongSeq2Seq(Translator):
     >>> logits, weights = model.follow(source, lengths, torch.tensor([[1, 4], [1, 6]]))
     >>> logits.shape, weights.shape
     (torch.Size([2, 2, 7]), torch.Size([2, 2, 3]))
-
-    Used in ``recurrent/luong``.
     """
 
     attention: Attention | LocalAttention
@@ -286,8 +280,6 @@ def luong_weights(model: LuongSeq2Seq) -> reference.LuongWeights:
 
     >>> luong_weights(LuongSeq2Seq(6, 7, np.random.RandomState(0), 3, 4)).W_c.shape
     (4, 8)
-
-    Used in ``recurrent/luong``.
     """
 
     def array(tensor: Tensor) -> np.ndarray:

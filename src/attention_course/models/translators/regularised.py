@@ -36,8 +36,6 @@ def drop_out(model: nn.Module, share: float) -> nn.Module:
     >>> out = drop_out(model, 0.25).E_x(torch.tensor([1]))
     >>> 200 < int((out == 0).sum()) < 300
     True
-
-    Used in ``transformer/encoder-decoder``.
     """
     if not 0 <= share < 1:
         raise ValueError(f"drop_out: share must be from 0 to below 1, got {share}")
@@ -77,8 +75,6 @@ def smoothed_loss(
 
     Source:
         Szegedy et al. (2016), section 7; Vaswani et al. (2017), section 5.4.
-
-    Used in ``transformer/encoder-decoder``.
     """
     source, lengths, target = (
         torch.from_numpy(a).to(device_of(model))

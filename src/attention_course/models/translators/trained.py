@@ -40,8 +40,6 @@ def new_translator(
 
     Source:
         Written for this course.
-
-    Used in ``recurrent/bahdanau``.
     """
     if name not in ALL_TRANSLATORS:
         raise ValueError(
@@ -68,8 +66,6 @@ def load_translator(
 
     Source:
         ``data/checkpoints/PROVENANCE.md``.
-
-    Used in ``recurrent/bahdanau``.
     """
     model = new_translator(name, task, np.random.RandomState(0))
     arrays, about = load_checkpoint(f"translation_{name}")
@@ -98,8 +94,6 @@ def state_arrays(model: torch.nn.Module, dtype: type = np.float16) -> dict[str, 
 
     >>> sorted(state_arrays(torch.nn.Linear(2, 3)))
     ['bias', 'weight']
-
-    Used in ``recurrent/bahdanau``.
     """
     return {
         key: value.detach().cpu().numpy().astype(dtype)

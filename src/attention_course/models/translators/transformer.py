@@ -43,8 +43,6 @@ class Transformer(Translator):
     >>> logits, weights = model.follow(source, lengths, torch.tensor([[1, 4], [1, 6]]))
     >>> logits.shape, weights.shape
     (torch.Size([2, 2, 7]), torch.Size([2, 2, 2, 3]))
-
-    Used in ``transformer/encoder-decoder``.
     """
 
     def __init__(

@@ -66,8 +66,6 @@ def guess_covered(
     >>> chances, weights = guess_covered(np.array([[1, 3, 5, 2]]), np.array([1]), p, n_heads=2)
     >>> chances.shape, weights.shape
     ((1, 26), (1, 2, 4))
-
-    Used in ``transformer/multi-head``.
     """
     x = p["letters"][tokens] + p["places"][: tokens.shape[-1]]
     asked = x[np.arange(len(x)), positions][:, None]

@@ -57,8 +57,6 @@ def lab_draws(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
     >>> [x.shape for x in lab_draws(0)]
     [(256, 4096), (32, 4096), (256, 32)]
-
-    Used in ``transformer/scaling``.
     """
     draw = np.random.RandomState(seed).standard_normal
     drawn = draw((N_QUERIES, MAX_D_K)), draw((MAX_KEYS, MAX_D_K)), draw((N_QUERIES, MAX_KEYS))
@@ -89,8 +87,6 @@ def scale_factor(scale: str, d_k: int, scale_value: float = 1.0) -> float:
 
     >>> scale_factor("sqrt_d_k", 64)
     0.125
-
-    Used in ``transformer/scaling``.
     """
     factors = {"none": 1.0, "sqrt_d_k": 1.0 / math.sqrt(d_k), "d_k": 1.0 / d_k}
     return factors.get(scale, scale_value)
@@ -123,8 +119,6 @@ def softmax_in_format(
 
     >>> softmax_in_format(np.array([0.0, 20.0]), "float16").tolist()
     [0.0, 1.0]
-
-    Used in ``transformer/scaling``.
     """
     below = scores - scores.max(axis=-1, keepdims=True)
     exps = round_to(np.exp(round_to(below, number_format)), number_format)
@@ -199,8 +193,6 @@ def saturation(
     >>> numbers = saturation(d_k=64)["batch"]
     >>> round(numbers["top_weight_median"], 2), round(numbers["dead"], 2)
     (0.93, 0.13)
-
-    Used in ``transformer/scaling``.
     """
     factor = scale_factor(scale, d_k, scale_value)
     q, k, g = _rounded_draws(seed, number_format)

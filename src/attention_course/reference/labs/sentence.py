@@ -46,8 +46,6 @@ def split_words(text: str) -> list[str]:
 
     >>> split_words("Life is short, eat dessert first")
     ['Life', 'is', 'short', 'eat', 'dessert', 'first']
-
-    Used in ``transformer/self-attention``.
     """
     return _words(text)[:MAX_WORDS]
 
@@ -74,8 +72,6 @@ def named_draws(name: str, n: int) -> Float[np.ndarray, " n"]:
 
     >>> bool((named_draws("bank", 2) == named_draws("bank", 3)[:2]).all())
     True
-
-    Used in ``transformer/self-attention``.
     """
     h = 2166136261
     for byte in name.encode():
@@ -127,8 +123,6 @@ def sentence_attention(
 
     >>> sentence_attention("Life is short")["weights"].shape
     (3, 3)
-
-    Used in ``transformer/self-attention``.
     """
     words = split_words(text)
     n = len(words)

@@ -23,8 +23,6 @@ def edit_distance(written: Sequence[Hashable], true: Sequence[Hashable]) -> int:
 
     >>> edit_distance("robe rouge", "rouge robe")
     4
-
-    Used in ``why/rnn-bottleneck``.
     """
     row = list(range(len(true) + 1))
     for i, a in enumerate(written, start=1):
@@ -65,8 +63,6 @@ def error_rate(
 
     >>> error_rate([["R", "OW", "B"]], [["R", "UW", "ZH"]]).__round__(3)
     0.667
-
-    Used in ``why/rnn-bottleneck``.
     """
     total = sum(len(sequence) for sequence in true)
     return sum(map(edit_distance, written, true)) / total
@@ -99,8 +95,6 @@ def error_by_length(
 
     >>> error_by_length(["AB", "A", "A"], [("xy", "AB"), ("x", "A"), ("z", "B")])
     {1: 0.5, 2: 0.0}
-
-    Used in ``why/rnn-bottleneck``.
     """
     groups: dict[int, list[int]] = {}
     for i, (source, _) in enumerate(pairs):

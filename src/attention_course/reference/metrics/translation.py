@@ -59,8 +59,6 @@ def hardest_links(
 
     >>> hardest_links(np.array([[0.1, 0.9], [0.6, 0.4]]), [0, 1]) == {(0, 1), (1, 0)}
     True
-
-    Used in ``recurrent/bahdanau``.
     """
     return {(row, int(weights[row].argmax())) for row in rows}
 
@@ -91,8 +89,6 @@ def alignment_error_rate(
 
     >>> alignment_error_rate({(0, 1), (1, 5)}, {(0, 1)}, {(0, 1), (1, 2), (1, 3)})
     0.33333333333333337
-
-    Used in ``recurrent/bahdanau``.
     """
     found, sure, possible = set(found), set(sure), set(possible)
     return 1 - (len(found & sure) + len(found & possible)) / (len(found) + len(sure))
@@ -127,8 +123,6 @@ def bleu(
     >>> cat = "the cat sat on the mat".split()
     >>> round(bleu([cat], [cat]), 1), bleu([["the"] * 6], [cat])
     (100.0, 0.0)
-
-    Used in ``recurrent/bahdanau``.
     """
     logs = 0.0
     for n in range(1, longest + 1):

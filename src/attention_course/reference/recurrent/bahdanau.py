@@ -22,8 +22,6 @@ class GatedUnit(NamedTuple):
         W: what the inputs add, of shape (3d, inputs).
         U: what the old state adds, of shape (3d, d).
         b: the bias, of length 3d.
-
-    Used in ``recurrent/bahdanau``.
     """
 
     W: np.ndarray
@@ -52,8 +50,6 @@ class BahdanauWeights(NamedTuple):
         b_o: bias of the output layer.
         W_o: from the maxout units to the logits.
         b_w: its bias.
-
-    Used in ``recurrent/bahdanau``.
     """
 
     E_x: np.ndarray
@@ -103,8 +99,6 @@ def gated_step(
 
     >>> gated_step(np.zeros(6), np.ones(2), np.zeros((6, 2)))
     array([0.5, 0.5])
-
-    Used in ``recurrent/bahdanau``.
     """
     d = len(s)
     after = np.empty_like(s)
@@ -152,8 +146,6 @@ def annotate_by_loops(
     >>> unit = GatedUnit(np.zeros((6, 1)), np.zeros((6, 2)), np.ones(6))
     >>> annotate_by_loops([0, 0, 0], np.ones((1, 1)), unit, unit).shape
     (3, 4)
-
-    Taught in ``recurrent/bahdanau``.
     """
     halves = []
     right_to_left = list(reversed(tokens))
@@ -201,8 +193,6 @@ def align_by_loops(
     >>> h = np.array([[2.0], [4.0]])
     >>> align_by_loops(np.ones(3), h, np.ones((5, 3)), np.zeros((5, 1)), np.ones(5))
     (array([3.]), array([0.5, 0.5]))
-
-    Taught in ``recurrent/bahdanau``.
     """
     scores = []
     for h in annotations:
@@ -245,8 +235,6 @@ def maxout(pairs: Float[np.ndarray, " l2"]) -> Float[np.ndarray, " l"]:
 
     >>> maxout(np.array([1.0, 3.0, -2.0, -5.0]))
     array([ 3., -2.])
-
-    Used in ``recurrent/bahdanau``.
     """
     return np.array([max(pairs[2 * j], pairs[2 * j + 1]) for j in range(len(pairs) // 2)])
 
@@ -282,8 +270,6 @@ def decoder_step(
     >>> step = decoder_step(np.zeros(5), np.zeros(4), np.zeros((3, 6)), _example())
     >>> [out.shape for out in step]
     [(5,), (7,), (3,)]
-
-    Taught in ``recurrent/bahdanau``.
     """
     context, weights = align_by_loops(s, h, p.W_a, p.U_a, p.v_a)
     pairs = p.U_o @ s + p.V_o @ y + p.C_o @ context + p.b_o
@@ -321,8 +307,6 @@ def bahdanau_by_loops(
     >>> from attention_course.reference.recurrent.bahdanau import _example
     >>> bahdanau_by_loops([3, 4], [1, 3, 5], _example())[0].shape
     (3, 7)
-
-    Used in ``recurrent/bahdanau``.
     """
     p = weights
     h = annotate_by_loops(source, p.E_x, p.forward, p.backward)

@@ -49,8 +49,6 @@ def gru_step(
     >>> gru = np.zeros((6, 1)), np.zeros((6, 2)), np.zeros(6), np.zeros(6)
     >>> gru_step(np.zeros(1), np.ones(2), *gru)
     array([0.5, 0.5])
-
-    Taught in ``why/rnn-bottleneck``.
     """
     r_x, z_x, n_x = np.split(W_x @ x + b_x, 3)
     r_h, z_h, n_h = np.split(W_h @ h + b_h, 3)
@@ -85,8 +83,6 @@ def encode_by_loops(
     >>> gru = np.zeros((6, 1)), np.zeros((6, 2)), np.ones(6), np.zeros(6)
     >>> encode_by_loops([0, 0, 0], np.ones((1, 1)), gru).shape
     (2,)
-
-    Taught in ``why/rnn-bottleneck``.
     """
     h = np.zeros(gru[1].shape[1], dtype=embedding.dtype)
     for token in tokens:
@@ -129,8 +125,6 @@ def decode_by_loops(
     >>> E, W_out, b_out = np.ones((4, 1)), np.ones((4, 2)), np.zeros(4)
     >>> decode_by_loops(np.ones(2), [1, 3], E, gru, W_out, b_out).shape
     (2, 4)
-
-    Taught in ``why/rnn-bottleneck``.
     """
     s, logits = context, []
     for token in targets:
@@ -192,8 +186,6 @@ def write_by_loops(
     >>> E, W_out, b_out = np.ones((4, 1)), np.ones((4, 2)), np.array([0.0, 0.0, 1.0, 0.0])
     >>> write_by_loops(np.ones(2), E, gru, W_out, b_out)
     [2]
-
-    Taught in ``why/rnn-bottleneck``.
     """
     s, symbol = context, start
     written: list[int] = []

@@ -28,8 +28,6 @@ class GNMTWeights(NamedTuple):
         W_o: from the top decoder layer to the logits.
         b_o: its bias.
         residual: whether layers from the third on add their output to their input.
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     E_x: np.ndarray
@@ -68,8 +66,6 @@ def run_by_loops(inputs: Sequence[np.ndarray], lstm: LSTM) -> list[Float[np.ndar
     >>> lstm = np.ones((8, 1)), np.ones((8, 2)), np.zeros(8), np.zeros(8)
     >>> len(run_by_loops([np.ones(1)] * 3, lstm))
     3
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
     m = c = np.zeros(lstm[1].shape[1])
     outputs = []
@@ -104,8 +100,6 @@ def gnmt_encode_by_loops(
     >>> from attention_course.reference.recurrent.gnmt import _example
     >>> gnmt_encode_by_loops([0, 1, 2], _example()).shape
     (3, 2)
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
     embedded = [weights.E_x[token] for token in tokens]
     ahead = run_by_loops(embedded, weights.forward)
@@ -165,8 +159,6 @@ def gnmt_step(
     >>> logits, states, p = gnmt_step(w.E_y[1], states, gnmt_encode_by_loops([0, 1], w), w)
     >>> logits.shape, len(states), p.shape
     ((4,), 3, (2,))
-
-    Taught in ``recurrent/gnmt-and-lstmn``.
     """
     w, query = weights, states[0][0]  # the bottom layer's output, one step ago
     context, p = align_by_loops(query, annotations, w.W_a, w.U_a, w.v_a)
@@ -203,8 +195,6 @@ def gnmt_by_loops(
     >>> from attention_course.reference.recurrent.gnmt import _example
     >>> gnmt_by_loops([0, 1, 2], [1, 3], _example())[0].shape
     (2, 4)
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
     annotations = gnmt_encode_by_loops(source, weights)
     zero = np.zeros(weights.W_o.shape[1])

@@ -55,8 +55,6 @@ def gumbel_noise(
 
     >>> gumbel_noise((3,), np.random.RandomState(0)).round(2)
     array([0.51, 1.09, 0.68])
-
-    Used in ``recurrent/local-and-hard``.
     """
     tiny = np.finfo(np.float64).tiny  # u may be exactly 0
     return -np.log(-np.log(np.maximum(rng.random_sample(shape), tiny)))
@@ -88,8 +86,6 @@ def relaxed_choice(
 
     >>> relaxed_choice(np.zeros(2), np.array([0.0, np.log(3.0)]), 1.0)
     array([0.25, 0.75])
-
-    Used in ``recurrent/local-and-hard``.
     """
     return softmax((scores + noise) / temperature)
 
@@ -127,8 +123,6 @@ def straight_through_gradient(
 
     >>> straight_through_gradient(np.zeros(2), np.zeros(2), 1.0, np.array([1.0, 0.0]))
     array([ 0.25, -0.25])
-
-    Taught in ``recurrent/local-and-hard``.
     """
     y = softmax((scores + noise) / temperature)
     return y * (slopes - (y * slopes).sum(axis=-1, keepdims=True)) / temperature

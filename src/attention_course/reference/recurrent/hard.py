@@ -53,8 +53,6 @@ def choose(
 
     >>> choose(np.array([0.5, 0.0, 0.5]), np.array([0.1, 0.49, 0.5, 0.99]))
     array([0, 0, 2, 2])
-
-    Used in ``recurrent/local-and-hard``.
     """
     passed = np.cumsum(weights, axis=-1) <= uniforms[..., None]
     last = weights.shape[-1] - 1 - (weights[..., ::-1] > 0).argmax(axis=-1)
@@ -85,8 +83,6 @@ def expected_reward_gradient(
 
     >>> expected_reward_gradient(np.zeros(2), np.array([1.0, 0.0]))
     array([ 0.25, -0.25])
-
-    Used in ``recurrent/local-and-hard``.
     """
     return (softmax_jacobian(softmax(scores)) @ rewards[..., None])[..., 0]
 
@@ -121,8 +117,6 @@ def reinforce_gradients(
 
     >>> reinforce_gradients(np.array([0.5, 0.5]), np.array([0]), np.array([3.0]), 1.0)
     array([[ 1., -1.]])
-
-    Taught in ``recurrent/local-and-hard``.
     """
     slopes = np.eye(len(weights))[choices] - weights
     return (rewards - baselines)[:, None] * slopes
@@ -157,8 +151,6 @@ def reinforce_variance(
     >>> half = np.array([0.5, 0.5])
     >>> [float(reinforce_variance(half, half * 0 + r)) for r in (1.0, 10.0)]
     [0.5, 50.0]
-
-    Used in ``recurrent/local-and-hard``.
     """
     exact = (softmax_jacobian(weights) @ rewards[..., None])[..., 0]
     second = (weights * (rewards - baseline) ** 2 * _lengths(weights)).sum(-1)
@@ -192,8 +184,6 @@ def best_baseline(
 
     >>> float(best_baseline(np.array([0.5, 0.5]), np.array([4.0, 2.0])))
     3.0
-
-    Used in ``recurrent/local-and-hard``.
     """
     shares = weights * _lengths(weights)
     return np.asarray((shares * rewards).sum(-1) / shares.sum(-1))
@@ -226,8 +216,6 @@ def moving_baselines(
 
     >>> moving_baselines(np.array([10.0, 10.0, 10.0]))
     array([0. , 1. , 1.9])
-
-    Used in ``recurrent/local-and-hard``.
     """
     baselines, b = np.empty_like(rewards), float(start)
     for k, reward in enumerate(rewards):
@@ -256,8 +244,6 @@ def entropy_gradient(weights: Float[np.ndarray, "*batch k"]) -> Float[np.ndarray
 
     >>> entropy_gradient(np.array([0.8, 0.2])).round(3)
     array([-0.222,  0.222])
-
-    Used in ``recurrent/local-and-hard``.
     """
     logs = np.log(np.where(weights > 0, weights, 1.0))
     h = -(weights * logs).sum(axis=-1, keepdims=True)
@@ -302,8 +288,6 @@ def stochastic_gradient_by_loops(
     >>> rule = stochastic_gradient_by_loops
     >>> rule(np.zeros(2), np.array([3.0, 0.0]), np.array([0]), 1.0, 1.0, 0.0)
     array([ 1., -1.])
-
-    Used in ``recurrent/local-and-hard``.
     """
     exps = [np.exp(e - max(scores)) for e in scores]
     p = [x / sum(exps) for x in exps]

@@ -43,8 +43,6 @@ def predicted_centres(
 
     >>> predicted_centres(np.ones((1, 3)), np.ones((2, 3)), np.zeros(2), 9)
     array([4.5])
-
-    Used in ``recurrent/local-and-hard``.
     """
     return n_keys / (1 + np.exp(-(np.tanh(h @ W_p.T) @ v_p)))
 
@@ -76,8 +74,6 @@ def window(
     >>> window(np.array([0.0, 2.5]), 5, 1).astype(int)
     array([[1, 1, 0, 0, 0],
            [0, 0, 1, 1, 0]])
-
-    Used in ``recurrent/local-and-hard``.
     """
     return np.abs(np.arange(n_keys) - p[..., None]) <= D
 
@@ -116,8 +112,6 @@ def local_weights_by_loops(
 
     >>> local_weights_by_loops(np.zeros((1, 4)), np.array([1.0]), 1).round(3)
     array([[0.045, 0.333, 0.045, 0.   ]])
-
-    Taught in ``recurrent/local-and-hard``.
     """
     weights, sigma = np.zeros_like(scores), D / 2
     for t, centre in enumerate(p):
@@ -164,8 +158,6 @@ def local_weights(
 
     >>> local_weights(np.zeros((1, 4)), np.array([1.0]), 1, gaussian=False).round(3)
     array([[0.333, 0.333, 0.333, 0.   ]])
-
-    Used in ``recurrent/local-and-hard``.
     """
     inside = window(p, scores.shape[-1], D)
     if mask is not None:
@@ -216,8 +208,6 @@ def centre_gradient(
     >>> a = local_weights(np.zeros((1, 4)), p, 1)
     >>> centre_gradient(a, p, 1, np.array([[0.0, 0.0, 1.0, 0.0]])).round(3)
     array([0.18])
-
-    Taught in ``recurrent/local-and-hard``.
     """
     off = np.arange(weights.shape[-1]) - p[..., None]
     return (weight_gradient * weights * off).sum(-1) / (D / 2) ** 2
@@ -262,8 +252,6 @@ def predictor_gradients(
     >>> h, W_p, v_p = np.ones((1, 3)), np.zeros((2, 3)), np.ones(2)
     >>> [g.shape for g in predictor_gradients(h, W_p, v_p, 8, np.ones(1))]
     [(1, 3), (2, 3), (2,)]
-
-    Used in ``recurrent/local-and-hard``.
     """
     p = predicted_centres(h, W_p, v_p, n_keys)
     t = np.tanh(h @ W_p.T)

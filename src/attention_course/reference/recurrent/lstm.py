@@ -51,8 +51,6 @@ def lstm_step(
     >>> lstm = np.zeros((8, 1)), np.zeros((8, 2)), np.zeros(8), np.zeros(8)
     >>> lstm_step(np.zeros(1), np.ones(2), np.ones(2), *lstm)[1]
     array([0.5, 0.5])
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
     d = len(h)
     drive = [
@@ -90,8 +88,6 @@ def lstm_gates(
     >>> h, c = lstm_gates(np.zeros(8), np.ones(2))
     >>> c
     array([0.5, 0.5])
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
     d, h, after = len(c), np.empty_like(c), np.empty_like(c)
     for k in range(d):

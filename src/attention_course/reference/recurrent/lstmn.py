@@ -24,8 +24,6 @@ class LSTMNWeights(NamedTuple):
         v: from that layer to the score.
         W: from summary and input to the four gates, in torch's order i, f, g, o.
         b: bias of the gates; the paper prints none.
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
 
     W_h: np.ndarray
@@ -82,8 +80,6 @@ def lstmn_look(
     >>> h, c, s = lstmn_look(np.ones(3), np.zeros(2), [np.ones(2)], [np.ones(2)], w)
     >>> h, s
     (array([1., 1.]), array([1.]))
-
-    Taught in ``recurrent/gnmt-and-lstmn``.
     """
     p, d = weights, len(summary)
     if len(hidden_tape) == 0:
@@ -131,8 +127,6 @@ def lstmn_step(
     >>> parts = lstmn_step(np.ones(3), np.zeros(2), [np.ones(2)], [np.ones(2)], _example())
     >>> [len(part) for part in parts]
     [2, 2, 2, 1]
-
-    Taught in ``recurrent/gnmt-and-lstmn``.
     """
     p = weights
     summary, cell, s = lstmn_look(x, summary, hidden_tape, memory_tape, p)
@@ -169,8 +163,6 @@ def lstmn_by_loops(
     >>> h, s = lstmn_by_loops([np.ones(3)] * 4, _example())
     >>> h.shape, s.sum(axis=1).round(6).tolist()
     ((4, 2), [0.0, 1.0, 1.0, 1.0])
-
-    Used in ``recurrent/gnmt-and-lstmn``.
     """
     summary = np.zeros(weights.W_h.shape[1])
     hidden_tape: list[np.ndarray] = []

@@ -39,8 +39,6 @@ class LuongWeights(NamedTuple):
         W_p: the matrix of local-p; None without it.
         v_p: the read-out vector of local-p.
         query: whose state asks: of "this step" (Luong), or of the "step before" (Bahdanau).
-
-    Used in ``recurrent/luong``.
     """
 
     E_x: np.ndarray
@@ -101,8 +99,6 @@ def scores_by_loops(
 
     >>> scores_by_loops(np.ones(2), np.eye(2), "general", np.array([[1.0, 2.0], [3.0, 4.0]]))
     array([4., 6.])
-
-    Taught in ``recurrent/luong``.
     """
     found = []
     for s, state in enumerate(states):
@@ -144,8 +140,6 @@ def attentional_vector(
 
     >>> attentional_vector(np.ones(2), np.ones(3), np.zeros((4, 5)))
     array([0., 0., 0., 0.])
-
-    Taught in ``recurrent/luong``.
     """
     return np.tanh(W_c @ np.concatenate([context, h_t]))
 
@@ -179,8 +173,6 @@ def luong_encode_by_loops(
     >>> layer = np.zeros((8, 1)), np.zeros((8, 2)), np.zeros(8), np.zeros(8)
     >>> luong_encode_by_loops([0, 0, 0], np.ones((1, 1)), [layer])[0].shape
     (3, 2)
-
-    Used in ``recurrent/luong``.
     """
     states, top = [_at_rest(layer) for layer in layers], []
     for token in tokens:
@@ -207,8 +199,6 @@ def step_through(
     >>> layer = np.zeros((8, 2)), np.zeros((8, 2)), np.zeros(8), np.zeros(8)
     >>> len(step_through(np.ones(2), [(np.ones(2), np.ones(2))] * 3, [layer] * 3))
     3
-
-    Taught in ``recurrent/luong``.
     """
     after = []
     for (h, m), layer in zip(states, layers, strict=True):
@@ -256,8 +246,6 @@ def luong_step(
     >>> memory, states = luong_encode_by_loops([3, 4], p.E_x, p.encoder)
     >>> [len(x) for x in luong_step(p.E_y[1], np.zeros(3), states, memory, p)]
     [7, 2, 3, 2]
-
-    Taught in ``recurrent/luong``.
     """
     states = step_through(np.concatenate([y, fed]), states, p.decoder)
     h_t = states[-1][0]
@@ -303,8 +291,6 @@ def luong_by_loops(
     >>> from attention_course.reference.recurrent.luong import _example
     >>> luong_by_loops([3, 4], [1, 3, 5], _example())[0].shape
     (3, 7)
-
-    Used in ``recurrent/luong``.
     """
     p = weights
     memory, states = luong_encode_by_loops(source, p.E_x, p.encoder)

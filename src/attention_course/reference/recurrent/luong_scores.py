@@ -35,8 +35,6 @@ def general_scores(
 
     >>> general_scores(np.ones((2, 3)), np.ones((4, 5)), np.ones((3, 5))).tolist()[0]
     [15.0, 15.0, 15.0, 15.0]
-
-    Taught in ``recurrent/score-functions``.
     """
     return q @ W @ k.mT
 
@@ -73,8 +71,6 @@ def concat_scores(
 
     >>> concat_scores(np.ones((2, 3)), np.ones((4, 5)), np.ones((8, 7)), np.ones(7)).shape
     (2, 4)
-
-    Taught in ``recurrent/score-functions``.
     """
     n_q, n_k = q.shape[-2], k.shape[-2]
     left = np.repeat(q[..., :, None, :], n_k, axis=-2)
@@ -114,8 +110,6 @@ def location_scores(
 
     >>> location_scores(np.ones((1, 2)), np.ones((4, 9)), np.ones((2, 3)))
     array([[  2.,   2.,   2., -inf]])
-
-    Taught in ``recurrent/score-functions``.
     """
     n_keys, places = k.shape[-2], W.shape[1]
     scores = np.full((*q.shape[:-1], n_keys), -np.inf, np.result_type(q, W))

@@ -31,8 +31,6 @@ def orthogonal_matrix(d: int, rng: np.random.RandomState) -> Float[np.ndarray, "
     >>> Q = orthogonal_matrix(5, np.random.RandomState(0))
     >>> bool(np.allclose(Q.T @ Q, np.eye(5)))
     True
-
-    Used in ``why/rnn-bottleneck``.
     """
     Q, R = np.linalg.qr(rng.standard_normal((d, d)))
     return Q * np.sign(np.diag(R))
@@ -61,8 +59,6 @@ def linear_memory(
 
     >>> linear_memory(np.array([[0, 1, 1]]), np.eye(2), np.eye(2))
     array([[1., 2.]])
-
-    Used in ``why/rnn-bottleneck``.
     """
     h = np.zeros((len(tokens), len(W)))
     for x_t in tokens.T:
@@ -98,8 +94,6 @@ def last_states(
 
     >>> last_states(np.array([[0, 1, 1]]), np.eye(2), np.eye(2), np.positive)
     array([[1., 2.]])
-
-    Taught in ``why/rnn-bottleneck``.
     """
     h = np.zeros((len(tokens), len(W)))
     for x_t in tokens.T:
@@ -139,8 +133,6 @@ def read_out_recall(
     >>> tokens = np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
     >>> read_out_recall(tokens * 1.0, tokens, tokens * 1.0, tokens)
     array([1., 1.])
-
-    Taught in ``why/rnn-bottleneck``.
     """
     H = np.column_stack([states, np.ones(len(states))])
     new = np.column_stack([new_states, np.ones(len(new_states))])
@@ -178,8 +170,6 @@ def latch(
     >>> h, gradient = latch(np.array([[3.0] + 9 * [0.0], [-3.0] + 9 * [0.0]]))
     >>> h.round(2), gradient.round(9)
     (array([ 0.96, -0.96]), array([8.2e-08, 8.2e-08]))
-
-    Taught in ``why/rnn-bottleneck``.
     """
     h, gradient = np.tanh(x[:, 0]), np.ones(len(x))
     for x_t in x.T[1:]:
@@ -226,8 +216,6 @@ def constrained_read_back(
     >>> E = np.random.RandomState(1).standard_normal((10, 16))
     >>> constrained_read_back(linear_memory(np.array([[3, 1, 4]]), W, E), W, E, 3)
     array([[3, 1, 4]])
-
-    Used in ``why/rnn-bottleneck``.
     """
     written = [E]
     for _ in range(length - 1):
@@ -281,8 +269,6 @@ def fit_read_out(
     >>> W, E, M = fit_read_out(4, 7, np.random.RandomState(0), count=50)
     >>> W.shape, E.shape, M.shape
     ((7, 7), (10, 7), (8, 4, 10))
-
-    Used in ``why/rnn-bottleneck``.
     """
     W = orthogonal_matrix(d, rng)
     E = rng.standard_normal((symbols, d)) / np.sqrt(d)
@@ -320,8 +306,6 @@ def read_back(
     >>> parts = fit_read_out(4, 64, np.random.RandomState(0), count=500)
     >>> read_back(np.array([[3, 1, 4, 1]]), *parts)
     array([[3, 1, 4, 1]])
-
-    Used in ``why/rnn-bottleneck``.
     """
     H = np.column_stack([linear_memory(tokens, W, E), np.ones(len(tokens))])
     return np.einsum("nd,dts->nts", H, M, optimize=True).argmax(-1)
@@ -352,8 +336,6 @@ def recall_by_position(
 
     >>> recall_by_position(4, 64, np.random.RandomState(0), tested=50, count=500)
     array([1., 1., 1., 1.])
-
-    Used in ``why/rnn-bottleneck``.
     """
     parts = fit_read_out(length, d, rng, count=count)
     tokens = rng.randint(10, size=(tested, length))
@@ -386,8 +368,6 @@ def tanh_recurrence(
 
     >>> tanh_recurrence(np.ones((3, 2)), np.eye(5), np.ones((5, 2))).shape
     (3, 5)
-
-    Used in ``why/rnn-bottleneck``.
     """
     h, states = np.zeros(len(W)), []
     for x_t in x:
@@ -429,8 +409,6 @@ def input_gradients(
     >>> h = tanh_recurrence(np.zeros((3, 1)), np.eye(1) / 2, np.eye(1))
     >>> input_gradients(h, np.array([[0.0], [0.0], [1.0]]), np.eye(1) / 2, np.eye(1)).T
     array([[0.25, 0.5 , 1.  ]])
-
-    Used in ``why/rnn-bottleneck``.
     """
     delta, gradients = np.zeros(len(W)), []
     for h_t, g_t in zip(states[::-1], state_gradient[::-1], strict=True):

@@ -53,8 +53,6 @@ def cosine_scores(
 
     >>> cosine_scores(np.array([[3.0, 0.0]]), np.array([[9.0, 0.0], [0.0, 5.0]]), 2.0)
     array([[2., 0.]])
-
-    Taught in ``recurrent/score-functions``.
     """
     return beta * (unit(q) @ unit(k).mT)
 
@@ -89,8 +87,6 @@ def kernel_scores(
 
     >>> float(kernel_scores(np.zeros((1, 4)), np.zeros((1, 4)))[0, 0] / np.log(4.0))
     1.0
-
-    Taught in ``recurrent/score-functions``.
     """
     return np.log(positive(q) @ positive(k).mT)
 
@@ -127,8 +123,6 @@ def kernel_attention(
 
     >>> kernel_attention(np.ones((5, 2)), np.ones((3, 2)), np.ones((3, 7))).shape
     (5, 7)
-
-    Used in ``recurrent/score-functions``.
     """
     q, k = positive(q), positive(k)
     keys_and_values = k.mT @ v

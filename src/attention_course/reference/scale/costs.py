@@ -27,8 +27,6 @@ class LayerCost(NamedTuple):
         functions: how often exp, tanh or a sigmoid is evaluated.
         kept: numbers that wait for the backward pass, beside inputs and parameters.
         steps: how many computations must wait for one another.
-
-    Used in ``scale/complexity``.
     """
 
     operations: int
@@ -83,8 +81,6 @@ def positions_read(
 
     >>> positions_read("windowed", 0, 7, width=3), positions_read("convolution", 4, 7, width=3)
     ([0, 1], [3, 4, 5])
-
-    Taught in ``scale/complexity``.
     """
     if layer in RECURRENT:
         return [i]
@@ -133,8 +129,6 @@ def signal_spread(
 
     >>> list(signal_spread("windowed", 3, 0, width=3))
     [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)]
-
-    Taught in ``scale/complexity``.
     """
     came_from: dict[Node, Node | None] = {(0, start): None}
     waiting, missing = deque(came_from), set(range(n))
@@ -189,8 +183,6 @@ def signal_path(
     [(0, 0), (1, 0), (1, 1), (1, 2), (1, 3)]
     >>> signal_path("self-attention", 4, 0, 3)
     [(0, 0), (1, 3)]
-
-    Used in ``scale/complexity``.
     """
     came_from = signal_spread(layer, n, start, width)
     place = next((place for place in came_from if place[0] and place[1] == end), None)
@@ -223,8 +215,6 @@ def maximum_path(layer: str, n: int, width: int = 1) -> int:
 
     >>> [maximum_path(layer, 9, width=3) for layer in ("rnn", "convolution", "linear")]
     [9, 8, 1]
-
-    Used in ``scale/complexity``.
     """
     longest = 0
     for start in range(n):
@@ -264,8 +254,6 @@ def waiting_steps(layer: str, n: int, writing: bool = False) -> int:
     [100, 1]
     >>> waiting_steps("self-attention", 100, writing=True)
     100
-
-    Taught in ``scale/complexity``.
     """
     ready: list[int] = []
     for i in range(n):
@@ -307,8 +295,6 @@ def layer_costs(layer: str, n: int, d: int, width: int = 1) -> LayerCost:
     3.0
     >>> layer_costs("additive", 512, 512).kept // layer_costs("dot-product", 512, 512).kept
     513
-
-    Used in ``scale/complexity``.
     """
     pairs = n * n
     if layer in LOCAL:

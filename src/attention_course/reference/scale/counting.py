@@ -37,8 +37,6 @@ class Tally:
     >>> tally = Tally()
     >>> tally.times([1.0, 2.0], [[1.0, 0.0, 3.0], [0.0, 1.0, 1.0]]), tally.operations
     ([1.0, 2.0, 5.0], 12)
-
-    Taught in ``scale/complexity``.
     """
 
     def __init__(self) -> None:
@@ -89,8 +87,6 @@ def layer_weights(
 
     >>> [W.shape for W in layer_weights("lstm", 3, np.random.RandomState(0))]
     [(3, 12), (3, 12)]
-
-    Used in ``scale/complexity``.
     """
     sizes = {"d": d, "3d": 3 * d, "4d": 4 * d, "w": width}
     shapes = [[sizes[axis] for axis in shape.split()] for shape in _SHAPES.get(layer, ())]
@@ -127,8 +123,6 @@ def run_counted(
     >>> x = np.ones((5, 4))
     >>> run_counted("dot-product", x)[1].operations == 4 * 5 * 5 * 4
     True
-
-    Used in ``scale/complexity``.
     """
     rows = x.tolist()
     tally, n = Tally(), len(rows)
@@ -181,8 +175,6 @@ def attention_counted(
     >>> tally, one = Tally(), [[1.0]]
     >>> attention_counted(tally, [[2.0], [2.0]], one, one, one, one), tally.operations
     ([[2.0], [2.0]], 32)
-
-    Taught in ``scale/complexity``.
     """
     q = [tally.times(row, W_q) for row in x]
     k = [tally.times(row, W_k) for row in x]
@@ -220,8 +212,6 @@ def additive_counted(
     [[2.0], [2.0]]
     >>> tally.functions
     8
-
-    Used in ``scale/complexity``.
     """
     asked = [tally.times(row, W_q) for row in x]
     told = [tally.times(row, W_k) for row in x]

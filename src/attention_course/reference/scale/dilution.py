@@ -38,8 +38,6 @@ def diluted_weights(
 
     >>> bool(abs(diluted_weights(16).mean() - 0.69) < 0.02)
     True
-
-    Used in ``scale/long-sequences``.
     """
     scores = np.random.RandomState(seed).standard_normal((rows, n))
     scores[:, 0] = score

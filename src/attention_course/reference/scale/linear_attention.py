@@ -48,8 +48,6 @@ def linear_attention(
     array([[0.],
            [1.],
            [2.]])
-
-    Used in ``scale/long-sequences``.
     """
     n_q, n_k = q.shape[-2], k.shape[-2]
     phi_q, phi_k = positive(q), positive(k)

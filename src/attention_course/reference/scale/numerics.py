@@ -34,8 +34,6 @@ def log_sum_exp(x: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]
 
     >>> log_sum_exp(np.array([[1000.0, 1000.0], [0.0, -np.inf]])).round(3).tolist()
     [1000.693, 0.0]
-
-    Taught in ``scale/numerics``.
     """
     top = x.max(axis=-1, keepdims=True)
     top = np.where(np.isneginf(top), 0.0, top)
@@ -70,8 +68,6 @@ def softmax_with_sink(
 
     >>> softmax_with_sink(np.array([[0.0, 0.0], [-9.0, -9.0]])).round(4).tolist()
     [[0.3333, 0.3333], [0.0001, 0.0001]]
-
-    Taught in ``scale/numerics``.
     """
     top = np.maximum(scores.max(axis=-1, keepdims=True), sink)
     exps = np.exp(scores - top)
@@ -102,8 +98,6 @@ def sum_one_by_one(
 
     >>> float(sum_one_by_one(np.ones(300), "bfloat16"))
     256.0
-
-    Taught in ``scale/numerics``.
     """
     total = np.zeros_like(x[..., :1])
     for j in range(x.shape[-1]):
@@ -138,8 +132,6 @@ def sum_in_blocks(
 
     >>> float(sum_in_blocks(np.ones(300), "bfloat16", block=16))
     300.0
-
-    Taught in ``scale/numerics``.
     """
     while x.shape[-1] > 1:
         zeros = np.zeros((*x.shape[:-1], -x.shape[-1] % block))
@@ -191,8 +183,6 @@ def attention_in_format(
     both nan
     >>> attention_in_format(q / 2, k, v, "float16", "queries")[0, 0]
     np.float64(1.0)
-
-    Taught in ``scale/numerics``.
     """
     scale = q.shape[-1] ** -0.5
     q, k, v = (round_to(x, number_format) for x in (q, k, v))
@@ -244,8 +234,6 @@ def fused_in_format(
     >>> k, v = np.vstack([q, -q]), np.array([[1.0], [3.0]])
     >>> fused_in_format(q, k, v, "float16")[0, 0]
     np.float64(1.0)
-
-    Taught in ``scale/numerics``.
     """
     q, k, v = (round_to(x, number_format) for x in (q, k, v))
     scores = q.shape[-1] ** -0.5 * q @ np.swapaxes(k, -1, -2)

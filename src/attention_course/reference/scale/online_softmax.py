@@ -45,8 +45,6 @@ def partial_attention(
     >>> context, log_sum_exp = partial_attention(q, k, v)
     >>> context, np.exp(log_sum_exp)
     (array([[2.]]), array([4.]))
-
-    Used in ``scale/gpu-attention``.
     """
     return attention_in_blocks(q, k, v, max(1, k.shape[-2]), scale, mask)
 
@@ -81,8 +79,6 @@ def merge_partials(
     >>> context, log_sum_exp = merge_partials(contexts, np.log(sums))
     >>> context, np.exp(log_sum_exp)
     (array([[2.]]), array([4.]))
-
-    Taught in ``scale/gpu-attention``.
     """
     lowest = np.finfo(log_sum_exps.dtype).min
     top = np.maximum(log_sum_exps.max(axis=0), lowest)
@@ -141,8 +137,6 @@ def attention_in_blocks(
     >>> q, k, v = np.zeros((1, 2)), np.ones((4, 2)), np.array([[0.0], [1.0], [2.0], [5.0]])
     >>> attention_in_blocks(q, k, v, block=3)[0]
     array([[2.]])
-
-    Taught in ``scale/gpu-attention``.
     """
     factor = q.shape[-1] ** -0.5 if scale is None else scale
     top = np.full(q.shape[:-1], np.finfo(q.dtype).min)  # no score is lower

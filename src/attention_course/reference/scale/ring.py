@@ -31,8 +31,6 @@ def ring_positions(n: int, devices: int, striped: bool = False) -> Int[np.ndarra
     (array([[0, 1, 2],
            [3, 4, 5]]), array([[0, 2, 4],
            [1, 3, 5]]))
-
-    Used in ``scale/long-sequences``.
     """
     places = np.arange(n)
     if striped:
@@ -64,8 +62,6 @@ def ring_work(n: int, devices: int, striped: bool = False) -> Int[np.ndarray, "s
     (array([[6, 6],
            [0, 9]]), array([[6, 6],
            [3, 6]]))
-
-    Used in ``scale/long-sequences``.
     """
     places = ring_positions(n, devices, striped)
     return np.array(
@@ -116,8 +112,6 @@ def ring_bytes(
 
     >>> ring_bytes(6, 2, kv_heads=1, d_head=4)
     48
-
-    Used in ``scale/long-sequences``.
     """
     one = n // devices * kv_heads * d_head * number
     return 2 * (devices - 1) * one + (2 * devices * one if backward else 0)
@@ -155,8 +149,6 @@ def block_that_hides(
 
     >>> block_that_hides(312e12, 300e9)
     1040
-
-    Used in ``scale/long-sequences``.
     """
     sent, computed = (4, 10) if backward else (2, 4)
     return math.ceil(sent * number * operations / (computed * group * link))

@@ -48,8 +48,6 @@ class DeviceSheet:
         sources: where the numbers come from, by name.
         missing: why a format is not in ``peak``.
         measured: what somebody reached with matrix products, by format.
-
-    Used in ``scale/gpu-attention``.
     """
 
     name: str
@@ -83,8 +81,6 @@ class AttentionWork:
         streamed: bytes that the tiles fetch, from the cache or from memory.
         held: bytes of memory in use at the peak, inputs and results included.
         extra: those of them that are neither.
-
-    Used in ``scale/gpu-attention``.
     """
 
     variant: str
@@ -113,8 +109,6 @@ class RooflineTime:
         seconds: its time: everything else overlaps with it.
         summed: all three one after the other.
         fits: whether the memory holds it.
-
-    Used in ``scale/gpu-attention``.
     """
 
     times: dict[str, float]
@@ -136,8 +130,6 @@ def device_sheets() -> dict[str, DeviceSheet]:
 
     >>> {name: round(d.ridge("float32")) for name, d in device_sheets().items()}
     {'T4': 25, 'A100 SXM': 10, 'H100 SXM': 20, 'H200 SXM': 14, 'Laptop CPU': 9}
-
-    Used in ``scale/gpu-attention``.
     """
     text = Path(__file__).with_name("devices.toml").read_text(encoding="utf-8")
     read: dict[str, Any] = tomllib.loads(text)
@@ -225,8 +217,6 @@ def attention_work(
     >>> work = attention_work("tiled", 8192, 128, heads=16)
     >>> work.matmul / 1e12, attention_work("naive", 8192, 128, heads=16).moved / work.moved
     (0.549755813888, 64.74708171206225)
-
-    Used in ``scale/gpu-attention``.
     """
     kv_heads = heads if kv_heads is None else kv_heads
     e, all_heads = BYTES[dtype], batch * heads
@@ -302,8 +292,6 @@ def roofline(work: AttentionWork, device: DeviceSheet) -> RooflineTime:
     ('matmul', 0.5)
     >>> roofline(attention_work("decode", 8192, 128, heads=16), h100).binding
     'memory'
-
-    Used in ``scale/gpu-attention``.
     """
     times = {
         "matmul": work.matmul / device.peak[work.dtype],

@@ -45,8 +45,6 @@ def sliding_window_attention(
     array([[0.],
            [1.],
            [4.]])
-
-    Taught in ``scale/long-sequences``.
     """
     past = k.shape[-2] - q.shape[-2]
     context = np.empty((*q.shape[:-1], v.shape[-1]), np.result_type(q, k, v))
@@ -116,8 +114,6 @@ def block_sparse_attention(
            [1.],
            [4.],
            [4.]])
-
-    Taught in ``scale/long-sequences``.
     """
     n_q, n_k = q.shape[-2], k.shape[-2]
     context = np.zeros((*q.shape[:-1], v.shape[-1]), np.result_type(q, k, v))
@@ -166,8 +162,6 @@ def expand_blocks(
     array([[1, 1, 0, 0],
            [1, 1, 0, 0],
            [0, 0, 1, 1]])
-
-    Used in ``scale/long-sequences``.
     """
     mask = np.repeat(np.repeat(blocks, size, axis=0), size, axis=1)
     return mask[:n_queries, :n_keys]
@@ -203,8 +197,6 @@ def block_pattern(
            [1, 1, 0, 0],
            [1, 0, 1, 0],
            [1, 0, 0, 1]])
-
-    Used in ``scale/long-sequences``.
     """
     rng = np.random.RandomState(seed)
     row, column = np.ogrid[:n_blocks, :n_blocks]
@@ -240,8 +232,6 @@ def receptive_field(mask: Bool[np.ndarray, "n n"], layers: int) -> Bool[np.ndarr
     >>> from attention_course.reference import window_mask
     >>> receptive_field(window_mask(2, 4), layers=2).sum(axis=1)
     array([1, 2, 3, 3])
-
-    Used in ``scale/long-sequences``.
     """
     n = len(mask)
     step = (mask | np.eye(n, dtype=bool)).astype(np.float32)

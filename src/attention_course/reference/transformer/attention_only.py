@@ -19,8 +19,6 @@ class HeadWeights(NamedTuple):
         W_k: heads, width of the memory, d_k.
         W_v: heads, width of the memory, d_v.
         W_o: heads, d_v, width out.
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
 
     W_q: np.ndarray
@@ -46,8 +44,6 @@ class AttentionOnlyWeights(NamedTuple):
         b_2: its bias.
         W: to one logit for each target symbol.
         b: its bias.
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
 
     E_x: np.ndarray
@@ -107,8 +103,6 @@ def attention_only_by_loops(
     >>> p = attention_only.AttentionOnlyWeights(*arrays)
     >>> [part.shape for part in attention_only_by_loops([0, 1, 2], [1, 0], p)]
     [(2, 2), (1, 2, 3)]
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     x = np.stack([p.E_x[symbol] + p.P_x[j] for j, symbol in enumerate(source)])
     y = np.stack([p.E_y[symbol] + p.P_y[i] for i, symbol in enumerate(target_in)])

@@ -43,8 +43,6 @@ def masked_attention_by_loops(
     >>> masked_attention_by_loops(q, k, v, np.array([[True, False], [True, True]]))[0]
     array([[0.],
            [2.]])
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     weights = np.zeros((len(q), len(k)), dtype=np.result_type(q, k))
     for i, may_see in enumerate(np.broadcast_to(mask, weights.shape)):
@@ -98,8 +96,6 @@ def cross_attention_by_loops(
     >>> z, weights = cross_attention_by_loops(x, memory, *W)
     >>> z.shape, weights.shape
     ((2, 3), (1, 2, 5))
-
-    Taught in ``transformer/masks-and-cross-attention``.
     """
     seen = np.ones((len(x), len(memory)), bool) if mask is None else mask
     z = np.zeros(x.shape, dtype=np.result_type(x, W_o))

@@ -54,8 +54,6 @@ def weights_by_rule(
     right [1. 0.]
     after [0.25 0.  ]
     zero [0.5 0.5]
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     p, _, kept = _parts(scores, mask, rule)
     return kept * p
@@ -98,8 +96,6 @@ def moved_outputs(
     >>> W = np.eye(2)
     >>> moved_outputs(np.ones((3, 2)), W, W, W, np.tri(3, dtype=bool), 1).round(2).tolist()
     [0.0, 0.94, 0.67]
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     before = _outputs(x, W_q, W_k, W_v, mask, rule)
     changed = x.copy()
@@ -148,8 +144,6 @@ def input_reach(
     >>> W = np.eye(2)
     >>> input_reach(np.ones((2, 2)), W, W, W, np.tri(2, dtype=bool)).round(2).tolist()
     [[1.41, 0.0], [0.71, 0.71]]
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
     z = _outputs(x, W_q, W_k, W_v, mask, rule)
     q, k, v = x @ W_q, x @ W_k, x @ W_v

@@ -61,8 +61,6 @@ def multi_head_by_loops(
     >>> output, weights = multi_head_by_loops(x, x, W, W, W, np.ones((6, 6)))
     >>> output.shape, weights.shape
     ((5, 6), (3, 5, 5))
-
-    Used in ``transformer/multi-head``.
     """
     heads, all_weights = [], []
     for i in range(len(W_q)):
@@ -108,8 +106,6 @@ def split_heads(
     >>> split_heads(np.arange(6.0).reshape(2, 3), 3)[1]
     array([[1.],
            [4.]])
-
-    Used in ``transformer/multi-head``.
     """
     pieces = x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)
     return np.swapaxes(pieces, -2, -3)
@@ -138,8 +134,6 @@ def merge_heads(
     >>> merge_heads(np.array([[[0.0], [3.0]], [[1.0], [4.0]]]))
     array([[0., 1.],
            [3., 4.]])
-
-    Used in ``transformer/multi-head``.
     """
     x = np.swapaxes(x, -2, -3)
     return x.reshape(*x.shape[:-2], x.shape[-2] * x.shape[-1])
@@ -214,8 +208,6 @@ def multi_head_attention(
     >>> output, weights = multi_head_attention(x, x, W, W, W, W, n_heads=3)
     >>> output.shape, weights.shape
     ((7, 5, 6), (7, 3, 5, 5))
-
-    Used in ``transformer/multi-head``.
     """
     n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
     x_v = x_kv if x_v is None else x_v
@@ -268,8 +260,6 @@ def kv_cache_bytes(
 
     >>> kv_cache_bytes(1000, 12, 8, 64)
     24576000
-
-    Used in ``transformer/multi-head``.
     """
     d_v = d_k if d_v is None else d_v
     return n_tokens * n_layers * n_kv_heads * (d_k + d_v) * bytes_per_number

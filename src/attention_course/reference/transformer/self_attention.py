@@ -33,8 +33,6 @@ def bare_self_attention(
     >>> context, weights = bare_self_attention(np.eye(3))
     >>> weights[0].round(2).tolist()
     [0.58, 0.21, 0.21]
-
-    Used in ``transformer/self-attention``.
     """
     return scaled_dot_product_attention(x, x, x, scale=1.0)
 
@@ -75,8 +73,6 @@ def self_attention_by_loops(
     >>> self_attention_by_loops(x, W, W, np.array([[2.0], [4.0]]))[0]
     array([[3.],
            [3.]])
-
-    Used in ``transformer/self-attention``.
     """
     n, d_k = len(x), W_q.shape[1]
     q, k, v = ([_row_times(row, W) for row in x] for W in (W_q, W_k, W_v))
@@ -133,8 +129,6 @@ def self_attention(
     >>> context, weights = self_attention(x, W_q, W_q, W_v)
     >>> context.shape, weights.shape
     ((5, 7), (5, 5))
-
-    Taught in ``transformer/self-attention``.
     """
     q, k, v = x @ W_q, x @ W_k, x @ W_v
     return scaled_dot_product_attention(q, k, v, mask, scale=scale)
@@ -168,8 +162,6 @@ def layer_cost(layer: str, n: int, d: int) -> dict[str, int]:
 
     >>> layer_cost("self-attention", 512, 512)["flops"] / layer_cost("rnn", 512, 512)["flops"]
     3.0
-
-    Used in ``transformer/self-attention``.
     """
     if layer == "self-attention":
         return {"flops": 8 * n * d**2 + 4 * n**2 * d, "steps": 1, "path": 1}

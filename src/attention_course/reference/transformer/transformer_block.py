@@ -17,8 +17,6 @@ class Norm(NamedTuple):
     Attributes:
         gain: what each feature is multiplied with afterwards.
         shift: what is added to it then.
-
-    Used in ``transformer/encoder-decoder``.
     """
 
     gain: np.ndarray
@@ -32,8 +30,6 @@ class Heads(NamedTuple):
         n_heads: how many heads.
         W: the matrices to queries, keys and values, and the one behind, right of row vectors.
         b: the four biases.
-
-    Used in ``transformer/encoder-decoder``.
     """
 
     n_heads: int
@@ -51,8 +47,6 @@ class Block(NamedTuple):
         b: their biases.
         norms: one for each part, in order.
         norm_first: whether they stand before the parts.
-
-    Used in ``transformer/encoder-decoder``.
     """
 
     attention: Heads
@@ -92,8 +86,6 @@ def layer_norm(
 
     >>> layer_norm(np.array([1.0, 3.0]), np.ones(2), np.zeros(2)).round(3).tolist()
     [-1.0, 1.0]
-
-    Taught in ``transformer/transformer-block``.
     """
     centred = x - x.mean(axis=-1, keepdims=True)
     variance = (centred**2).mean(axis=-1, keepdims=True)
@@ -131,8 +123,6 @@ def feed_forward(
     >>> feed_forward(np.ones((5, 2)), np.ones((2, 8)), np.ones(8), np.ones((8, 2)),
     ...              np.ones(2)).shape
     (5, 2)
-
-    Used in ``transformer/encoder-decoder``.
     """
     return np.maximum(0, x @ W_1 + b_1) @ W_2 + b_2
 
@@ -172,8 +162,6 @@ def block_by_loops(
 
     Source:
         Vaswani et al. (2017), section 3.1; Xiong et al. (2020), table 1.
-
-    Used in ``transformer/encoder-decoder``.
     """
 
     def own(z: np.ndarray) -> np.ndarray:
@@ -228,8 +216,6 @@ def encoder_decoder_by_loops(
     >>> x, y = np.eye(3)[:, :2], np.eye(4)[:, :2]
     >>> encoder_decoder_by_loops(x, y, [reads], [writes]).shape
     (4, 2)
-
-    Used in ``transformer/encoder-decoder``.
     """
     for block in encoder:
         x = block_by_loops(x, block)

@@ -41,8 +41,6 @@ class PositionClocks(CourseWidget, folder="clocks"):
     >>> widget = PositionClocks(kind="rotary")
     >>> abs(widget.readouts()["score"] - widget.readouts()["moved"]) < 1e-12
     True
-
-    Used in ``transformer/positions``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("kind", "content", "query_at", "key_at", "d")

@@ -62,8 +62,6 @@ def explore(
     ...     return go.Figure(go.Scatter(y=[1, 2**n])), f"2 to the power {n} is {2**n}."
     >>> explore(power, n=[1, 2, 3]).sentence
     '2 to the power 2 is 4.'
-
-    Used in ``why/rnn-bottleneck``.
     """
     if not 1e-7 <= precision <= 0.01:
         raise ValueError(f"explore: precision must be from 1e-7 to 0.01, got {precision!r}")

@@ -31,8 +31,6 @@ class HardChoice(CourseWidget, folder="hard_choice"):
         samples: how many choices are made, 10 to 10,000.
         tau: temperature of the straight-through estimate, 0.1 to 5.
         seed: of the generator, 0 to 999.
-
-    Used in ``recurrent/local-and-hard``.
     """
 
     _state: ClassVar[tuple[str, ...]] = (

@@ -42,8 +42,6 @@ def pack_heads(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
 
     >>> pack_heads({"1.b_1": np.ones(2), "2.b_1": np.zeros(2)})
     {'layout': [['b_1', 2]], 'weights': {'1': 'ADwAPA==', '2': 'AAAAAA=='}}
-
-    Used in ``transformer/multi-head``.
     """
     models: dict[int, dict[str, np.ndarray]] = {}
     for name, array in arrays.items():
@@ -73,8 +71,6 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
         silent: heads that are switched off, counted from 0.
         models: the trained weights, from :func:`pack_heads`.
         words: held-out words on which the loss is measured.
-
-    Used in ``transformer/multi-head``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("word", "place", "n_heads", "silent")

@@ -48,8 +48,6 @@ class CourseWidget(anywidget.AnyWidget):
         initial: the state at the start, for "reset".
         limits: what each trait of the state may be, for the script; and under ``constants``
             the sizes and names that its mathematics shares with Python, if there are any.
-
-    Used in ``why/attention-by-hand``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ()

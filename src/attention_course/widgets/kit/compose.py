@@ -32,8 +32,6 @@ def compose(name: str, root: Path = WIDGETS) -> str:
 
     >>> compose("saturation_lab/index").count("export default")
     1
-
-    Used in ``transformer/scaling``.
     """
     sources = read_sources(name, root)
     if not re.search(r"^export default ", sources[name], re.MULTILINE):

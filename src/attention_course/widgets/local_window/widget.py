@@ -28,8 +28,6 @@ class LocalWindow(CourseWidget, folder="local_window"):
             without Gaussian", or "local-p".
         centre: where the window stands, 0 to 15; local-m rounds it.
         half_width: D, 1 to 10.
-
-    Used in ``recurrent/local-and-hard``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("words", "scores", "kind", "centre", "half_width")

@@ -61,8 +61,6 @@ class MaskPainter(CourseWidget, folder="mask_painter"):
         token: which token the leak test changes, 1 to 6.
         output: whose gradient is followed back, 1 to 6.
         seed: of the tokens and the three matrices, 0 to 99.
-
-    Used in ``transformer/masks-and-cross-attention``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("mask", "rule", "token", "output", "seed")

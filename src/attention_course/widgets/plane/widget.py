@@ -25,8 +25,6 @@ class AttentionPlane(CourseWidget, folder="plane"):
         key_points: 2 to 6 points, each two numbers from -5 to 5.
         score: "dot", "scaled" (divided by the square root of 2) or "cosine".
         temperature: what the scores are divided by, 0.1 to 10.
-
-    Used in ``why/attention-by-hand``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("query", "key_points", "score", "temperature")

@@ -76,8 +76,6 @@ class Roofline(CourseWidget, folder="roofline"):
     >>> found = Roofline(n=8192, d=128, heads=16).readouts()
     >>> round(found["seconds-naive"] / found["seconds-tiled"], 1)
     4.7
-
-    Used in ``scale/gpu-attention``.
     """
 
     _state: ClassVar[tuple[str, ...]] = (

@@ -78,8 +78,6 @@ class SaturationLab(CourseWidget, folder="saturation_lab"):
 
     >>> SaturationLab(d_k=512).readouts()["batch"]["dead"]
     0.55078125
-
-    Used in ``transformer/scaling``.
     """
 
     _state: ClassVar[tuple[str, ...]] = (

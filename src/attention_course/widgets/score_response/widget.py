@@ -44,8 +44,6 @@ class ScoreResponse(CourseWidget, folder="score_response"):
         d: width of query and keys: 4, 16, 64 or 256.
         beta: the cosine's strength, 0.5 to 50.
         seed: which keys and which weights are drawn, 0 to 9.
-
-    Used in ``recurrent/score-functions``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("angle", "length", "d", "beta", "seed")

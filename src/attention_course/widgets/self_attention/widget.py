@@ -53,8 +53,6 @@ class SelfAttentionSteps(CourseWidget, folder="self_attention"):
 
     >>> SelfAttentionSteps(text="Life is short", step=6).readouts()["weight"].round(2)
     array([0.33, 0.19, 0.48])
-
-    Used in ``transformer/self-attention``.
     """
 
     _state: ClassVar[tuple[str, ...]] = (
@@ -148,8 +146,6 @@ def flat_readouts(readouts: dict[str, Any]) -> dict[str, float]:
 
     >>> flat_readouts({"score": np.array([2.0])})
     {'score-0': 2.0}
-
-    Used in ``transformer/self-attention``.
     """
     return {
         "-".join(map(str, (name, *place))): float(value)

@@ -85,8 +85,6 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
 
     >>> SentencePlayer(sentence="Je vous aime.").translation()
     ['i', 'love', 'you', '.', '<end>']
-
-    Used in ``recurrent/bahdanau``.
     """
 
     _state: ClassVar[tuple[str, ...]] = (

@@ -33,8 +33,6 @@ class Stepper(CourseWidget, folder="stepper"):
 
     >>> Stepper(example="four-states").numbers()["scores"]
     [15.0, 60.0, 15.0, 35.0]
-
-    Used in ``transformer/scaling``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("example", "step", "word", "scale")

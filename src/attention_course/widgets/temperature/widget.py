@@ -40,8 +40,6 @@ class Temperature(CourseWidget, folder="temperature"):
 
     >>> Temperature(temperature=10).readouts()["weights"].round(3)
     array([0.01 , 0.906, 0.01 , 0.074])
-
-    Used in ``why/attention-by-hand``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("scores", "temperature")

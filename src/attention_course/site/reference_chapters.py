@@ -1,0 +1,87 @@
+"""Where the book shows or uses each definition, found in the chapters and not written down."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from attention_course.site.main_path import source, tags
+from attention_course.site.reference_links import Names
+from attention_course.site.reference_source import Definition, Package
+
+_SHOWN = re.compile(r"# ([\w.]+?)\.?(?:\n#     )?(\w+)\n")
+# Cells whose definitions nobody sees, or that are not the package's.
+NOT_WRITTEN = {"hide-input", "hide-cell", "remove-input", "remove-cell", "setup"}
+NOT_WRITTEN |= {"exercise", "variant"}
+
+
+def chapters_of(
+    package: Package, book: Mapping[str, dict[str, Any]]
+) -> dict[Definition, tuple[str, str]]:
+    """Return for each definition how the book has it, and where first.
+
+    Args:
+        package: whose definitions they are.
+        book: the chapters in their order, each as the JSON of its notebook.
+
+    Returns:
+        *Taught* and the first chapter that has the definition's code; else *Used* and the first
+        one that names it; else the first one that names what rests on it.
+    """
+    taught: dict[Definition, tuple[str, str]] = {}
+    named: dict[Definition, tuple[str, str]] = {}
+    reached: dict[Definition, tuple[str, str]] = {}
+    for chapter, notebook in book.items():
+        cells = [c for c in notebook["cells"] if c["cell_type"] == "code"]
+        for definition in _on_the_page(package, cells):
+            taught.setdefault(definition, ("Taught", chapter))
+        names = Names(package)
+        waiting = [d for cell in cells for d in _named(names, source(cell))]
+        for definition in waiting:
+            named.setdefault(definition, ("Used", chapter))
+        while waiting:
+            if (definition := waiting.pop()) not in reached:
+                reached[definition] = "Used", chapter
+                waiting += _rests_on(package, definition)
+    return reached | named | taught
+
+
+def _named(names: Names, code: str) -> set[Definition]:
+    """Return the definitions that a cell names; a method is its class's."""
+    found = (target for _, target in names.find(code).values())
+    return {_whole(names.package, d) for d in found if isinstance(d, Definition)}
+
+
+def _rests_on(package: Package, definition: Definition) -> Iterator[Definition]:
+    """Yield what a definition names, private or not."""
+    for node in ast.walk(definition.node):
+        if isinstance(node, ast.Name | ast.Attribute):
+            found = package.resolve(f"{definition.module}.{ast.unparse(node)}")
+            if isinstance(found, Definition):
+                yield _whole(package, found)
+
+
+def _whole(package: Package, definition: Definition) -> Definition:
+    return package.modules[definition.module].definitions[definition.name.partition(".")[0]]
+
+
+def _on_the_page(package: Package, cells: list[dict[str, Any]]) -> Iterator[Definition]:
+    """Yield the definitions that a page shows, and those that it writes out itself."""
+    for cell in cells:
+        for output in cell["outputs"]:
+            text = "".join(output.get("data", {}).get("text/plain", ""))
+            shown = (found := _SHOWN.match(text)) and package.resolve(f"{found[1]}.{found[2]}")
+            if isinstance(shown, Definition):
+                yield _whole(package, shown)
+        if NOT_WRITTEN & {*tags(cell)}:
+            continue
+        for node in ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source(cell))).body:
+            name = getattr(node, "name", "")
+            own = [d for page in package.shown.values() for d in page if d.name == name]
+            if len(own) > 1:
+                own = [d for d in own if _arguments(d.node) == _arguments(node)]
+            yield from own
+
+
+def _arguments(node: ast.stmt) -> list[str]:
+    return [inner.arg for inner in ast.walk(node) if isinstance(inner, ast.arg)]
