@@ -160,9 +160,13 @@ def ship(folder: Path) -> None:
 
 
 def record(folder: Path) -> None:
-    """Store what the folder has: the result of every stage, and of the long runs."""
+    """Store what the folder has: the runs of every stage that are done, and the long ones."""
     stages = {
-        name: [json.loads((folder / f"{name} {seed}.json").read_text()) for seed in SEEDS]
+        name: [
+            {"seed": seed} | json.loads((folder / f"{name} {seed}.json").read_text())
+            for seed in SEEDS
+            if (folder / f"{name} {seed}.json").is_file()
+        ]
         for name in STAGES
     }
     longer, best = longer_runs(folder)
