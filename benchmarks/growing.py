@@ -7,6 +7,7 @@ largest model again, with four blocks and with two, dropout and more steps: the 
 by that loss is what the pages run. It is stored as a checkpoint.
 
     python benchmarks/growing.py work --folder F      # train what is not there yet
+    python benchmarks/growing.py ship --folder F      # store the weights of the best long run
     python benchmarks/growing.py record --folder F    # store what is there
     python benchmarks/growing.py work --quick         # a smoke test that keeps nothing
 
@@ -24,7 +25,7 @@ from shared import DATA, command_line, store
 from torch import nn
 
 from attention_course.data.characters import CharacterText
-from attention_course.data.tensors import write_tensors
+from attention_course.data.tensors import read_tensors, write_tensors
 from attention_course.data.words import word_text
 from attention_course.models.experiments.growing import STAGES, Stage, growing_model
 from attention_course.models.experiments.next_symbol import next_symbol_loss
@@ -137,20 +138,39 @@ def work(folder: Path, quick: bool) -> None:
             run(folder, name, stage, seed, 2 if quick else STEPS)
 
 
-def record(folder: Path) -> None:
-    """Store what the folder has: the result of every stage, and the best of the long runs."""
-    stages = {
-        name: [json.loads((folder / f"{name} {seed}.json").read_text()) for seed in SEEDS]
-        for name in STAGES
-    }
+def longer_runs(folder: Path) -> tuple[dict, str]:
+    """Return what the long runs found, and the name of the best."""
     longer = {
         f"{blocks} blocks": json.loads((folder / f"{blocks} blocks 0.json").read_text())
         for blocks in DEPTHS
     }
-    best = min(longer, key=lambda name: longer[name]["best"])
-    (DATA / "checkpoints/words.safetensors").write_bytes(
-        (folder / f"{best} 0.safetensors").read_bytes()
-    )
+    return longer, min(longer, key=lambda name: longer[name]["best"])
+
+
+def ship(folder: Path) -> None:
+    """Store the weights of the best long run; all blocks share one table of positions."""
+    longer, best = longer_runs(folder)
+    arrays, _ = read_tensors((folder / f"{best} 0.safetensors").read_bytes())
+    once = {
+        k: array for k, array in arrays.items() if not k.endswith("attention.positions.table")
+    }
+    about = {key: str(longer[best][key]) for key in ("steps", "cpu_seconds")}
+    path = DATA / "checkpoints/words.safetensors"
+    write_tensors(path, once, script="benchmarks/growing.py ship", seed="0", **about)
+
+
+def record(folder: Path) -> None:
+    """Store what the folder has: the runs of every stage that are done, and the long ones."""
+    stages = {
+        name: [
+            {"seed": seed} | json.loads((folder / f"{name} {seed}.json").read_text())
+            for seed in SEEDS
+            if (folder / f"{name} {seed}.json").is_file()
+        ]
+        for name in STAGES
+    }
+    longer, best = longer_runs(folder)
+    ship(folder)
     store(
         __file__,
         {"stages": stages, "longer": longer, "best": best},
@@ -170,7 +190,7 @@ def record(folder: Path) -> None:
 
 def main() -> None:
     """Train, or record."""
-    parser = command_line(__doc__, ("work", "record"))
+    parser = command_line(__doc__, ("work", "ship", "record"))
     parser.add_argument("--folder", type=Path, default=Path("growing"))
     options = parser.parse_args()
     if options.quick:
@@ -179,7 +199,7 @@ def main() -> None:
     elif options.task == "work":
         work(options.folder, quick=False)
     else:
-        record(options.folder)
+        {"ship": ship, "record": record}[options.task](options.folder)
 
 
 if __name__ == "__main__":

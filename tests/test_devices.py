@@ -478,6 +478,17 @@ CASES: list[Case] = [
     ),
     *(
         (
+            "FixedAttention",
+            look,
+            lambda look=look: Looking(make("FixedAttention", 8, look)),
+            lambda: [floats(2, 7, 8)],
+        )
+        for look in ("itself", "mean")
+    ),
+    ("NoAttention", "", lambda: Looking(make("NoAttention", 8, 2)), lambda: [floats(2, 7, 8)]),
+    ("Nothing", "", lambda: make("Nothing"), lambda: [floats(2, 7, 8)]),
+    *(
+        (
             "LocalAttentionCopier",
             kind,
             lambda kind=kind: make("LocalAttentionCopier", kind, 2, rng(), 4),

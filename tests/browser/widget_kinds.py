@@ -110,6 +110,11 @@ def _heads(state: dict) -> Numbers:
     return flat(numbers) | by_place("weight", weights)
 
 
+def _grow(state: dict) -> Numbers:
+    given = {name: state[name] for name in KINDS["grow"].names}
+    return widget_class("Grow")(**given).readouts()
+
+
 def _prediction(state: dict) -> Numbers:
     from attention_course.widgets.prediction import Prediction
 
@@ -130,6 +135,12 @@ def _stepper_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
 def _roofline_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
     wanted = built("Roofline", state).sentence()
     return [] if words == wanted else [f"says {words!r}, must say {wanted!r}"]
+
+
+def _grow_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
+    mean = numbers[f"mean-{state['stage']}"]
+    wanted = f"{mean:.2f} nats a word"
+    return [] if wanted in words else [f"says {words!r}, without {wanted!r}"]
 
 
 class _Kinds(dict[str, Kind]):
@@ -167,6 +178,14 @@ KINDS |= {
             ("uniform", "yes"),
         ],
         named=frozenset({"sentence", "model", "step", "moves", "forbidden", "uniform"}),
+    ),
+    "grow": Kind(
+        mark="guesses",
+        names=["stage", "guess", "guesses", "losses", "samples", "prompt"],
+        numbers=_grow,
+        bad=[("stage", 10), ("guess", "low"), ("guesses", [[1]])],
+        named=frozenset({"stage", "guess", "guesses"}),
+        complaints=_grow_complaints,
     ),
     "lab": Kind(
         mark="spread",

@@ -1,4 +1,4 @@
-"""A trained translator as a page carries it: whole numbers of eight bits, and its words."""
+"""A trained model as a page carries it: whole numbers of eight bits, and its words."""
 
 from functools import cache
 
@@ -7,6 +7,7 @@ import numpy as np
 from attention_course._shapes import Float, Int
 from attention_course.data.parallel import TranslationTask, translation_task
 from attention_course.data.tensors import load_checkpoint, read_tensors, tensor_bytes
+from attention_course.data.words import word_text
 
 TRANSLATORS = ("attention", "fixed", "transformer")
 
@@ -54,20 +55,30 @@ def pack_translator(name: str) -> bytes:
     Source:
         Written for this course.
     """
-    arrays, _ = load_checkpoint(f"translation_{name}")
-    packed = {}
-    for key, array in arrays.items():
-        if array.ndim == 2:
-            packed[key], packed[f"{key}.scale"] = quantise_rows(array.astype(np.float32))
-        else:
-            packed[key] = array.astype(np.float16)
     task = _task()
     french, english = ("\n".join(v.symbols[3:]) for v in (task.french, task.english))
-    return tensor_bytes(packed, french=french, english=english)
+    return tensor_bytes(_in_eight_bits(f"translation_{name}"), french=french, english=english)
+
+
+@cache
+def pack_words() -> bytes:
+    """Return the weights of the language model of words in eight bits, with its vocabulary.
+
+    Returns:
+        A file like those of :func:`pack_translator`; ``words`` in the header.
+
+    Source:
+        Written for this course.
+
+    Used in ``transformer/transformer-block``.
+    """
+    return tensor_bytes(
+        _in_eight_bits("words"), words="\n".join(word_text().symbols.symbols[3:])
+    )
 
 
 def unpack_translator(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Read what :func:`pack_translator` has written.
+    """Read what :func:`pack_translator` or :func:`pack_words` has written.
 
     Args:
         content: the bytes.
@@ -91,6 +102,16 @@ def unpack_translator(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, 
         if f"{name}.scale" in packed:
             arrays[name] *= packed[f"{name}.scale"].astype(np.float32)[:, None]
     return arrays, about
+
+
+def _in_eight_bits(checkpoint: str) -> dict[str, np.ndarray]:
+    packed = {}
+    for key, array in load_checkpoint(checkpoint)[0].items():
+        if array.ndim == 2:
+            packed[key], packed[f"{key}.scale"] = quantise_rows(array.astype(np.float32))
+        else:
+            packed[key] = array.astype(np.float16)
+    return packed
 
 
 @cache

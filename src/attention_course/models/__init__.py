@@ -23,6 +23,7 @@ from attention_course.models.experiments.covered_letters import (
     covered_loss,
     loss_without,
 )
+from attention_course.models.experiments.growing import growing_model, load_word_model
 from attention_course.models.experiments.hard_lookup import HardLookup, hard_accuracy, hard_loss
 from attention_course.models.experiments.longer_positions import (
     SlowedRotary,
@@ -142,12 +143,14 @@ __all__ = [
     "forward_flops",
     "from_torch",
     "gnmt_weights",
+    "growing_model",
     "hard_accuracy",
     "hard_loss",
     "heads_of",
     "load_captioner",
     "load_g2p_en",
     "load_translator",
+    "load_word_model",
     "look_elsewhere",
     "lookup_accuracy",
     "lookup_loss",

@@ -12,6 +12,7 @@ _WHERE = {
     "AttentionPlane": "plane",
     "CourseWidget": "kit",
     "Explore": "explorer.widget",
+    "Grow": "grow",
     "HardChoice": "hard_choice",
     "HeadsSideBySide": "heads",
     "LocalWindow": "local_window",
@@ -31,6 +32,7 @@ _WHERE = {
 __all__ = [
     "AttentionPlane",
     "CourseWidget",
+    "Grow",
     "HardChoice",
     "HeadsSideBySide",
     "LocalWindow",

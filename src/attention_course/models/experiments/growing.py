@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from attention_course.data.tensors import load_checkpoint
+from attention_course.data.vocabulary import Vocabulary
 from attention_course.layers.scale.caches import KVCache
 from attention_course.layers.transformer.cross_attention import KeysValues
 from attention_course.layers.transformer.transformer_block import (
@@ -42,7 +44,8 @@ class Stage:
     norm: bool = True
 
 
-# Each has one thing more than the one before; the last three lack one thing of "second block".
+# Each has one thing more than the one before ("mean of the past" positions as well, which its
+# mean cannot use); the last three lack one thing of "second block".
 STAGES = {
     "one word": Stage("nothing", 1, False, 1, "none"),
     "two matrices": Stage("itself", 1, False, 1, "none"),
@@ -207,3 +210,33 @@ def growing_model(
 
 def _replace(block: TransformerBlock, i: int, x: Tensor, found: Tensor) -> Tensor:
     return found
+
+
+def load_word_model(words: Vocabulary) -> tuple[LanguageModel, dict[str, str]]:
+    """Load the language model of four blocks that ``benchmarks/growing.py`` has trained.
+
+    Args:
+        words: the vocabulary of ``word_text()``, on which it was trained.
+
+    Returns:
+        The model in evaluation mode, and where its weights come from.
+
+    Raises:
+        ValueError: if the weights do not fit the vocabulary.
+
+    Source:
+        ``data/checkpoints/PROVENANCE.md``.
+
+    Used in ``transformer/transformer-block``.
+    """
+    arrays, about = load_checkpoint("words")
+    weights = {key: torch.from_numpy(array.astype(np.float32)) for key, array in arrays.items()}
+    if len(words) != len(weights["E.weight"]):
+        raise ValueError(
+            f"load_word_model: words must be the {len(weights['E.weight'])} of word_text(), "
+            f"got {len(words)}"
+        )
+    model = growing_model(Stage(blocks=4), len(words), np.random.RandomState(0))
+    shared = (name for name in model.state_dict() if name.endswith("positions.table"))
+    model.load_state_dict(weights | dict.fromkeys(shared, weights["positions.table"]))
+    return model.eval(), about

@@ -1,0 +1,166 @@
+"""A language model grows part by part: guess what the next part is worth, then see."""
+
+import html
+from typing import Any, ClassVar
+
+import traitlets
+
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.traits import items, number, whole
+
+LOWEST, HIGHEST = 3.5, 6.0
+# Name, what is done to get there, and what the model then is: as in models.experiments.growing.
+_FIELDS = (
+    "name",
+    "act",
+    "look",
+    "heads",
+    "feed_forward",
+    "blocks",
+    "positions",
+    "residual",
+    "norm",
+)
+_ROWS: tuple[tuple[str, str, str, int, bool, int, bool, bool, bool], ...] = (
+    ("one word", "start", "nothing", 1, False, 1, False, True, True),
+    ("two matrices", "add two matrices", "itself", 1, False, 1, False, True, True),
+    (
+        "mean of the past",
+        "take the mean of the past, and add positions",
+        "mean",
+        1,
+        False,
+        1,
+        True,
+        True,
+        True,
+    ),
+    ("one head", "weigh the past with one head", "weights", 1, False, 1, True, True, True),
+    ("four heads", "split it into four heads", "weights", 4, False, 1, True, True, True),
+    ("feed-forward", "add a feed-forward part", "weights", 4, True, 1, True, True, True),
+    ("second block", "add a second block", "weights", 4, True, 2, True, True, True),
+    ("no positions", "take the positions out", "weights", 4, True, 2, False, True, True),
+    (
+        "no normalisation",
+        "take the normalisations out instead",
+        "weights",
+        4,
+        True,
+        2,
+        True,
+        True,
+        False,
+    ),
+    (
+        "no residual",
+        "take the residuals out instead",
+        "weights",
+        4,
+        True,
+        2,
+        True,
+        False,
+        True,
+    ),
+)
+STAGES = tuple(dict(zip(_FIELDS, row, strict=True)) for row in _ROWS)
+WHOLE = 6  # what the last three lack something of
+
+
+class Grow(CourseWidget, folder="grow"):
+    """Ten models, each with a part more or less, and what was recorded of each.
+
+    Args:
+        losses: for each of the ten models the loss of each run, in nats a word.
+        samples: for each of them some text that it wrote.
+        prompt: what the texts begin with.
+        stage: the last model that is shown, 0 to 9.
+        guess: the reader's guess of the next loss, 0 to 20.
+        guesses: those made before, one for each model but the first; 0 where none was made.
+        key: names the widget in links; "grow" unless given.
+
+    Raises:
+        ValueError: if a value is outside its range, or a model has no run or no text.
+
+    >>> grow = Grow(losses=[[4.9, 4.8]] + 9 * [[4.5, 4.6]], samples=10 * ["of him"], stage=1)
+    >>> round(grow.readouts()["change-1"], 6)
+    -0.3
+
+    Used in ``transformer/transformer-block``.
+    """
+
+    _state: ClassVar[tuple[str, ...]] = ("stage", "guess", "guesses")
+    _constants: ClassVar[dict[str, Any]] = {
+        "STAGES": [*STAGES],
+        "WHOLE": WHOLE,
+        "RANGE": [LOWEST, HIGHEST],
+    }
+
+    losses = traitlets.List([[0.0] for _ in STAGES]).tag(sync=True)
+    samples = traitlets.List([""] * len(STAGES)).tag(sync=True)
+    prompt = traitlets.Unicode("").tag(sync=True)
+    stage = whole(0, len(STAGES) - 1, 0)
+    guess = number(0.0, 20.0, 5.0, slider=(LOWEST, HIGHEST))
+    guesses = items(
+        number(0.0, 20.0, 0.0),
+        0,
+        len(STAGES) - 1,
+        [],
+        "at most 9 numbers from 0 to 20",
+    )
+
+    @traitlets.validate("losses")
+    def _some_runs_each(self, proposal: Any) -> Any:
+        rows = proposal["value"]
+        if len(rows) != len(STAGES) or not all(rows):
+            raise ValueError(
+                f"Grow: losses must be one or more for each of {len(STAGES)} models, "
+                f"got {[len(row) for row in rows]}"
+            )
+        return [[float(loss) for loss in row] for row in rows]
+
+    @traitlets.validate("samples")
+    def _one_text_each(self, proposal: Any) -> Any:
+        if len(proposal["value"]) != len(STAGES):
+            raise ValueError(
+                f"Grow: samples must be {len(STAGES)} texts, got {len(proposal['value'])}"
+            )
+        return proposal["value"]
+
+    def readouts(self) -> dict[str, float]:
+        """Return what is shown of each model so far: mean, half the range, what it changed."""
+        found = {}
+        for i, runs in enumerate(self.losses[: self.stage + 1]):
+            found[f"mean-{i}"] = mean(runs)
+            found[f"half-{i}"] = (max(runs) - min(runs)) / 2
+            if i:
+                found[f"change-{i}"] = mean(runs) - mean(self.losses[beside(i)])
+        return found
+
+    def _fallback(self) -> str:
+        rows = [
+            (
+                stage["name"],
+                f"{mean(runs):.2f}",
+                " ".join(f"{x:.2f}" for x in runs),
+                f"{self.prompt} {sample}".strip(),
+            )
+            for stage, runs, sample in zip(STAGES, self.losses, self.samples, strict=True)
+        ]
+        said = (
+            f"From “{STAGES[0]['name']}” to “{STAGES[WHOLE]['name']}” the loss goes from "
+            f"{mean(self.losses[0]):.2f} to {mean(self.losses[WHOLE]):.2f} nats a word. The "
+            "last three models lack one part of that one."
+        )
+        head = ("model", "loss, mean", "each run", "a text that the first run wrote")
+        return f"<p>{html.escape(said)}</p>" + table(head, rows, "Loss on text not seen")
+
+
+def mean(runs: list[float]) -> float:
+    """Return the mean of several runs."""
+    return sum(runs) / len(runs)
+
+
+def beside(i: int) -> int:
+    """Return the model that the i-th is compared with."""
+    return min(i - 1, WHOLE)

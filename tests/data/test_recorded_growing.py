@@ -1,0 +1,106 @@
+"""The growing model and the cuts of the finished one were measured by their scripts."""
+
+import cut_words
+import growing
+import numpy as np
+import pytest
+from records import assert_same_steps, assert_told_apart
+
+from attention_course.data.words import word_text
+from attention_course.measure import recorded
+from attention_course.models import load_word_model
+from attention_course.models.experiments.growing import STAGES
+
+
+def first_losses(folder, name, seed, monkeypatch):
+    """Train two steps as the script does, without looking at the text put aside."""
+    monkeypatch.setattr(growing, "held_out_loss", lambda model, text: 1.0)
+    growing.run(folder, name, STAGES[name], seed, 2)
+    (found,) = folder.glob("*.json")
+    return growing.json.loads(found.read_text())["first_losses"]
+
+
+def test_the_record_is_of_the_scripts_settings():
+    result, about = recorded("growing")
+    assert {*result["stages"]} == {*STAGES}
+    names = ("steps", "rows", "length", "peak", "rise", "dropout")
+    wanted = ("STEPS", "ROWS", "LENGTH", "PEAK", "RISE", "DROPOUT")
+    assert [about[name] for name in names] == [getattr(growing, name) for name in wanted]
+    for runs in result["stages"].values():
+        assert [run["seed"] for run in runs] == list(growing.SEEDS[: len(runs)])
+        assert {run["steps"] for run in runs} == {growing.STEPS}
+        assert len({run["parameters"] for run in runs}) == 1
+
+
+@pytest.mark.parametrize("name", ["mean of the past", "no residual"])
+def test_the_first_steps_of_a_stage_reproduce(name, tmp_path, monkeypatch):
+    again = first_losses(tmp_path, name, 0, monkeypatch)
+    stored = recorded("growing")[0]["stages"][name][0]["first_losses"]
+    assert_same_steps(again, stored[: len(again)])
+
+
+def test_another_seed_would_not_pass_for_the_recorded_one():
+    stages = recorded("growing")[0]["stages"]
+    assert_told_apart([run["first_losses"] for run in stages["one head"]])
+
+
+def test_the_stored_model_is_the_better_of_the_long_runs_at_its_best():
+    result, _ = recorded("growing")
+    best = result["longer"][result["best"]]
+    assert best["best"] == min(run["best"] for run in result["longer"].values())
+    assert best["best"] == pytest.approx(min(loss for _, loss in best["curve"]))
+
+
+@pytest.fixture(scope="module")
+def model():
+    return load_word_model(word_text().symbols)[0]
+
+
+def test_the_cuts_are_those_of_the_script_and_every_one_is_recorded():
+    result, about = recorded("cut_words")
+    assert {*result["cuts"]} == {*cut_words.CUTS}
+    assert len(cut_words.CUTS) == 40
+    assert about["sentences"] == cut_words.SENTENCES
+    assert about["order"] == cut_words.ORDER.tolist()
+    for cut in result["cuts"].values():
+        assert cut["low"] < cut["cost"] < cut["high"]
+
+
+@pytest.mark.slow
+def test_the_loss_and_some_costs_come_again(model):
+    result, _ = recorded("cut_words")
+    rows = cut_words.sentences(cut_words.SENTENCES)
+    guessed = sum(len(row) - 1 for row in rows)
+    before = cut_words.losses(model, rows)
+    assert guessed == result["words"]
+    assert before.sum() / guessed == pytest.approx(result["loss"], abs=1e-3)
+    for name in ("head-1-3", "mask"):
+        more = cut_words.losses(model, rows, name) - before
+        assert more.sum() / guessed == pytest.approx(result["cuts"][name]["cost"], abs=1e-3)
+
+
+def test_sentences_are_whole_verses_of_the_part_put_aside():
+    rows = cut_words.sentences(30)
+    text = word_text()
+    assert all(2 <= len(row) <= cut_words.LONGEST for row in rows)
+    joined = " ".join(text.symbols.decode(text.test[:3000].tolist()))
+    assert all(" ".join(text.symbols.decode(row.tolist())) in joined for row in rows)
+
+
+def test_no_two_cuts_are_alike(model):
+    rows = cut_words.sentences(3)
+    lost = {
+        name: cut_words.losses(model, rows, name).round(4) for name in ("", *cut_words.CUTS)
+    }
+    assert len({tuple(row) for row in lost.values()}) == 41
+
+
+def test_a_head_is_said_to_look_where_it_looks(model):
+    """Equal weights give each look its share by counting; shuffled words keep no order."""
+    rows = [np.array([5, 6, 7, 5, 9, 5])]
+    found = cut_words.looks(model, rows)
+    equal = {look: table[-1, 0] for look, table in found.items()}
+    from_third = [1 / 3, 1 / 4, 1 / 5, 1 / 6]
+    assert equal["previous"] == pytest.approx(np.mean(from_third))
+    assert equal["same"] == pytest.approx((1 / 4 + 2 / 6) / 2)
+    assert equal["behind same"] == pytest.approx((1 / 4 + 2 / 6) / 2)
