@@ -141,6 +141,30 @@ class _Kinds(dict[str, Kind]):
 
 KINDS = _Kinds()
 KINDS |= {
+    "living": Kind(
+        mark="exchanged",  # before "player": it has a sentence too
+        names=[
+            "view",
+            "sentence",
+            "written",
+            "word",
+            "layer",
+            "head",
+            "cuts",
+            "exchanged",
+            "alive",
+        ],
+        numbers=lambda state: built("LivingSentence", state).readouts(),
+        bad=[
+            ("sentence", 7),
+            ("view", "dreams"),
+            ("written", 25),
+            ("layer", 5),
+            ("cuts", ["head-5-1"]),
+            ("exchanged", "all"),
+        ],
+        named=frozenset({"sentence", "view", "written", "layer", "cuts", "exchanged"}),
+    ),
     "player": Kind(
         mark="sentence",  # before "steps": it has positions too
         names=[
