@@ -79,12 +79,6 @@ def _lab(state: dict) -> Numbers:
     }
 
 
-def _steps(state: dict) -> Numbers:
-    from attention_course.widgets.self_attention.widget import flat_readouts
-
-    return flat_readouts(built("SelfAttentionSteps", state).readouts())
-
-
 def _response(state: dict) -> Numbers:
     return {
         f"{part}-{score}-{j}": float(x)
@@ -115,11 +109,6 @@ def _prediction(state: dict) -> Numbers:
 
     given = {name: state[name] for name in KINDS["prediction"].names}
     return Prediction(**given).readouts()
-
-
-def _steps_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
-    stages = built("SelfAttentionSteps", state).stages()
-    return sentences.step_complaints(state, stages, words)
 
 
 def _stepper_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
@@ -166,7 +155,7 @@ KINDS |= {
         named=frozenset({"sentence", "view", "written", "layer", "cuts", "exchanged"}),
     ),
     "player": Kind(
-        mark="sentence",  # before "steps": it has positions too
+        mark="sentence",
         names=[
             "sentence",
             "model",
@@ -234,14 +223,6 @@ KINDS |= {
         numbers=lambda state: {},  # its numbers are its sentence's
         bad=[("chosen", {}), ("spec", {})],
         complaints=sentences.explore_complaints,
-    ),
-    "steps": Kind(
-        mark="positions",
-        names=["text", "token", "other", "step", "d_k", "d_v", "seed", "mask", "positions"],
-        numbers=_steps,
-        bad=[("text", 7), ("step", 9), ("mask", "half"), ("d_k", 0), ("positions", "yes")],
-        named=frozenset({"text", "step", "mask", "d_k", "positions"}),
-        complaints=_steps_complaints,
     ),
     "stepper": Kind(
         mark="plan",

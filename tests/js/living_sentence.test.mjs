@@ -4,7 +4,7 @@ import { surprise } from "../../src/attention_course/widgets/models/language.js"
 import { splitEnglish } from "../../src/attention_course/widgets/models/words.js";
 import { ahead, exchange, likely, onPrevious, own, placeOf, readings, surprises, toggled, wordsOf } from "../../src/attention_course/widgets/living_sentence/maths.js";
 import { forget, keep, recall } from "../../src/attention_course/widgets/living_sentence/store.js";
-import { costs, cutInWords, sentence, signed, strangers } from "../../src/attention_course/widgets/living_sentence/words.js";
+import { costs, cutInWords, meaning, sentence, signed, strangers } from "../../src/attention_course/widgets/living_sentence/words.js";
 import { close } from "./fixtures.mjs";
 
 /** A model that expects, after so many words, the symbol of their number. */
@@ -72,6 +72,7 @@ test("the words say what the numbers say", () => {
   assert.equal(costs([], false, {}), "");
   assert.match(costs(["scale"], false, { scale: 0.11 }), /1,000 held-out sentences .* \+0\.11 nats/);
   for (const [cuts, exchanged] of [[["scale", "mask"], false], [["scale"], true]]) assert.match(costs(cuts, exchanged, { scale: 0.1 }), /on your sentence only/);
+  assert.match(meaning({ layer: 2, head: 4 }, { "head-2-4": [[0.31, 0.26], [0.04, 0.04], [0.09, 0.1]] }), /^Layer 2, head 4, .* 0\.31 \(0\.26\) of its weight is on the word before, 0\.04 \(0\.04\) on the first word, and 0\.09 \(0\.10\)/);
   assert.equal(strangers(["king"], [false]), "");
   assert.match(strangers(["pizza", "king"], [true, false]), /^“pizza” is not among/);
   assert.match(strangers(["pizza", "zebra"], [true, true]), /knows none of these words/);

@@ -5,9 +5,11 @@ import re
 import numpy as np
 import pytest
 
+from attention_course.measure import recorded
 from attention_course.reference.softmax import softmax
 from attention_course.site.assets import MODELS, write_models
 from attention_course.widgets import LivingSentence
+from attention_course.widgets.living_sentence.read import ALL_CUTS, ORDER
 from attention_course.widgets.living_sentence.widget import VIEWS
 
 
@@ -58,6 +60,16 @@ def test_a_view_has_read_outs_of_its_own_and_a_single_word_is_a_sentence(view):
     assert all(np.isfinite(x) for x in [*whole.values(), *single.values()])
     assert "loss" not in single
     assert {*single} - {*whole} == set()
+
+
+def test_what_each_cut_costs_is_what_was_recorded():
+    result, about = recorded("cut_words")
+    constants = LivingSentence._constants
+    assert {*constants["COSTS"]} == {*result["cuts"]} == {*ALL_CUTS}
+    for cut, cost in constants["COSTS"].items():
+        assert cost == pytest.approx(result["cuts"][cut]["cost"], abs=0.005)
+    assert about["parameters"]["order"] == ORDER
+    assert {*constants["LOOKS"]} == {c for c in ALL_CUTS if c.startswith("head")}
 
 
 def test_it_writes_no_further_than_the_model_reads():
