@@ -79,12 +79,6 @@ def _lab(state: dict) -> Numbers:
     }
 
 
-def _steps(state: dict) -> Numbers:
-    from attention_course.widgets.self_attention.widget import flat_readouts
-
-    return flat_readouts(built("SelfAttentionSteps", state).readouts())
-
-
 def _response(state: dict) -> Numbers:
     return {
         f"{part}-{score}-{j}": float(x)
@@ -122,11 +116,6 @@ def _prediction(state: dict) -> Numbers:
     return Prediction(**given).readouts()
 
 
-def _steps_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
-    stages = built("SelfAttentionSteps", state).stages()
-    return sentences.step_complaints(state, stages, words)
-
-
 def _stepper_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
     wanted = built("Stepper", state).sentences()[state["step"]]
     return [] if words == wanted else [f"says {words!r}, must say {wanted!r}"]
@@ -152,8 +141,32 @@ class _Kinds(dict[str, Kind]):
 
 KINDS = _Kinds()
 KINDS |= {
+    "living": Kind(
+        mark="exchanged",  # before "player": it has a sentence too
+        names=[
+            "view",
+            "sentence",
+            "written",
+            "word",
+            "layer",
+            "head",
+            "cuts",
+            "exchanged",
+            "alive",
+        ],
+        numbers=lambda state: built("LivingSentence", state).readouts(),
+        bad=[
+            ("sentence", 7),
+            ("view", "dreams"),
+            ("written", 25),
+            ("layer", 5),
+            ("cuts", ["head-5-1"]),
+            ("exchanged", "all"),
+        ],
+        named=frozenset({"sentence", "view", "written", "layer", "cuts", "exchanged"}),
+    ),
     "player": Kind(
-        mark="sentence",  # before "steps": it has positions too
+        mark="sentence",
         names=[
             "sentence",
             "model",
@@ -229,14 +242,6 @@ KINDS |= {
         numbers=lambda state: {},  # its numbers are its sentence's
         bad=[("chosen", {}), ("spec", {})],
         complaints=sentences.explore_complaints,
-    ),
-    "steps": Kind(
-        mark="positions",
-        names=["text", "token", "other", "step", "d_k", "d_v", "seed", "mask", "positions"],
-        numbers=_steps,
-        bad=[("text", 7), ("step", 9), ("mask", "half"), ("d_k", 0), ("positions", "yes")],
-        named=frozenset({"text", "step", "mask", "d_k", "positions"}),
-        complaints=_steps_complaints,
     ),
     "stepper": Kind(
         mark="plan",

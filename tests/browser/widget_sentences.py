@@ -3,8 +3,6 @@
 import math
 import re
 
-import numpy as np
-
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 _NUMBER = re.compile(r"^([-\d.]+)(?: × 10(-?\d+))?$")
 
@@ -76,33 +74,6 @@ def _stored_sentence(state: dict) -> str:
             place = min(range(len(stops)), key=lambda i: abs(stops[i] - chosen))
         at = at * len(control["labels"]) + place
     return state["spec"]["charts"][at][2]
-
-
-# What the step-through says at each step, and from which of its stages it is computed.
-STEP_SAID = [
-    (r" length (.+?)\.(?:\s|$)", lambda s, i, j: np.linalg.norm(s["x"][i])),
-    (r" length (.+?)\.(?:\s|$)", lambda s, i, j: np.linalg.norm(s["q"][i])),
-    (r" length (.+?)\.(?:\s|$)", lambda s, i, j: np.linalg.norm(s["k"][j])),
-    (r"largest score is (.+?), for", lambda s, i, j: s["scores"][i].max()),
-    (r"largest is now (.+?)\.$", lambda s, i, j: s["scaled"][i].max()),
-    (r"may look at (\d+) of", lambda s, i, j: np.isfinite(s["masked"][i]).sum()),
-    (r"largest weight is (.+?),", lambda s, i, j: s["weights"][i].max()),
-    (r"takes the share (.+?)\.$", lambda s, i, j: s["weights"][i, j]),
-    (r"begins with (.+?);", lambda s, i, j: s["context"][i, 0]),
-]
-
-
-def step_complaints(state: dict, stages: dict, words: str) -> list[str]:
-    """What is wrong with the sentence of the step-through at its step."""
-    last = len(stages["words"]) - 1
-    pattern, compute = STEP_SAID[state["step"]]
-    wanted = compute(stages, min(last, state["token"]), min(last, state["other"]))
-    if not (found := re.search(pattern, words)):
-        return [f"says nothing like {pattern!r}: {words!r}"]
-    value, slack = spoken_number(found[1])
-    if not abs(value - wanted) <= slack:
-        return [f"says {found[1]}, the reference {wanted!r}"]
-    return []
 
 
 def mask_complaints(state: dict, numbers: dict[str, float], words: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_course.widgets import SaturationLab, SelfAttentionSteps
+from attention_course.widgets import SaturationLab, Stepper
 
 PICKED = """() => [...document.querySelectorAll(".ac-radios, .ac-presets")].map((row) => {
   const all = [...row.querySelectorAll(".ac-radio + span, button")].map((one) => {
@@ -18,7 +18,7 @@ PICKED = """() => [...document.querySelectorAll(".ac-radios, .ac-presets")].map(
 def test_in_forced_colours_the_choice_that_is_taken_differs(browser, tmp_path):
     bare_page = pytest.importorskip("bare_page")
     rows = 0
-    for number, widget in enumerate((SelfAttentionSteps(), SaturationLab())):
+    for number, widget in enumerate((Stepper(), SaturationLab())):
         file = tmp_path / f"{number}.html"
         file.write_text(bare_page.bare_page(widget), "utf-8")
         with browser.new_context(forced_colors="active") as context:

@@ -6,7 +6,7 @@ import pytest
 from frames import settled
 from playwright.sync_api import expect
 
-from attention_course.site.assets import SITE, write_models
+from attention_course.site.assets import MODELS, SITE, write_models
 from attention_course.site.widget_state import place_html, state_script
 from attention_course.widgets import SentencePlayer
 from attention_course.widgets.sentence_player.translate import LONGEST
@@ -25,21 +25,22 @@ def site(tmp_path_factory):
     """A folder with what a page loads: the host and the models beside it."""
     folder = tmp_path_factory.mktemp("site")
     shutil.copy(SITE / "static" / "widget-host.js", folder)
-    write_models(folder / "models")
+    for names in MODELS.values():
+        write_models(folder / "models", names)
     return folder
 
 
 @pytest.fixture
 def show(browser, site):
-    """Opens a player; gives its place, and what the page asked for."""
+    """Opens a player, or another widget; gives its place, and what the page asked for."""
     contexts = []
 
-    def open_player(width=1000, theme="light", models=True, motion=None, **state):
-        widget = SentencePlayer(**state)
+    def open_player(
+        width=1000, theme="light", models=True, motion=None, kind=SentencePlayer, **state
+    ):
+        widget = kind(**state)
         names = [*widget._state, "key", "initial", "fallback"]
-        stored = {
-            "p": {"state": {n: getattr(widget, n) for n in names} | SentencePlayer.fixed()}
-        }
+        stored = {"p": {"state": {n: getattr(widget, n) for n in names} | kind.fixed()}}
         host = "widget-host.js" if models else "elsewhere/widget-host.js"
         (site / "elsewhere").mkdir(exist_ok=True)
         shutil.copy(site / "widget-host.js", site / "elsewhere")

@@ -8,19 +8,22 @@ under such a folder on every page.
 import base64
 import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from attention_course.data.packed import TRANSLATORS, pack_translator
+from attention_course.data.packed import TRANSLATORS, pack_translator, pack_words
 from attention_course.drawing import palette
 from attention_course.site.icons import icons_css
 
 SITE = Path(__file__).parent
 VENDOR = SITE / "vendor"
 FOLDER = "course"  # under _static/
+# The trained models that a widget asks for.
+MODELS = {"sentence-player": TRANSLATORS, "living-sentence": ("words",)}
 
 
 def gather(app: Sphinx) -> None:
@@ -91,8 +94,9 @@ def load_what_is_needed(
         app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
     if "widget" in kinds:
         app.add_js_file(f"{FOLDER}/widget-host.js", loading_method="defer")
-    if 'data-ac-key="sentence-player' in context.get("body", ""):
-        write_models(Path(app.outdir) / "_static" / FOLDER / "models")
+    for key, names in MODELS.items():
+        if f'data-ac-key="{key}' in context.get("body", ""):
+            write_models(Path(app.outdir) / "_static" / FOLDER / "models", names)
     if 'data-ac-key="predict-' in context.get("body", ""):
         app.add_js_file(f"{FOLDER}/predictions.js", loading_method="defer")
     if "figure" in kinds:
@@ -102,14 +106,15 @@ def load_what_is_needed(
         )
 
 
-def write_models(folder: Path) -> None:
+def write_models(folder: Path, names: Iterable[str]) -> None:
     """Write the trained weights that a page asks ``widget-host.js`` for, a script each.
 
     A script, because a page that was opened from disk may fetch nothing else.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in TRANSLATORS:
-        text = base64.b64encode(pack_translator(name)).decode()
+    for name in names:
+        packed = pack_words() if name == "words" else pack_translator(name)
+        text = base64.b64encode(packed).decode()
         script = f'(globalThis.acModels ??= {{}}).{name} = "{text}";\n'
         (folder / f"{name}.js").write_text(script, encoding="utf-8")
 

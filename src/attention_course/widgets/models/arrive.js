@@ -1,24 +1,17 @@
 // Trained weights by message: from the page's folder (widget-host.js) or from Python, when the
 // reader first asks, and never before.
 import { readTensors } from "./tensors.js";
-import { translator } from "./translators.js";
-import { vocabulary } from "./words.js";
 
 const PATIENCE = 60_000;
 
 /**
- * @typedef {object} Loaded a translator with its words
- * @property {import("./translators.js").Translator} model
- * @property {ReturnType<typeof vocabulary>} french
- * @property {ReturnType<typeof vocabulary>} english
- */
-
-/**
- * Gives translators by name: null while one is on its way; throws where there is none.
+ * Gives models by name: null while one is on its way; throws where there is none.
+ * @template {object} Loaded
  * @param {any} model of the widget
+ * @param {(weights: import("./tensors.js").Weights) => Loaded} read makes a model of its weights
  * @param {() => void} react called when something has come
  */
-export function arrivals(model, react) {
+export function arrivals(model, read, react) {
   /** @type {Record<string, Loaded | string | null>} */
   const known = {};
   const settle = (/** @type {string} */ name, /** @type {Loaded | string} */ what) => {
@@ -26,8 +19,8 @@ export function arrivals(model, react) {
     react();
   };
   const hear = (/** @type {any} */ message, /** @type {DataView[]} */ buffers) => {
-    if (message.missing) settle(message.missing, `The trained model “${message.missing}” does not lie beside this page, so nothing can be translated here.`);
-    else if (message.model) settle(message.model, read(buffers[0]));
+    if (message.missing) settle(message.missing, `The trained model “${message.missing}” does not lie beside this page, so it cannot run here.`);
+    else if (message.model) settle(message.model, read(unpacked(buffers[0])));
   };
   /** @type {number[]} */
   const waits = [];
@@ -55,8 +48,7 @@ export function arrivals(model, react) {
   };
 }
 
-/** @param {DataView} bytes @returns {Loaded} */
-function read({ buffer, byteOffset, byteLength }) {
-  const { tensors, about } = readTensors(new Uint8Array(buffer, byteOffset, byteLength));
-  return { model: translator(tensors), french: vocabulary(about.french), english: vocabulary(about.english) };
+/** @param {DataView} bytes */
+function unpacked({ buffer, byteOffset, byteLength }) {
+  return readTensors(new Uint8Array(buffer, byteOffset, byteLength));
 }

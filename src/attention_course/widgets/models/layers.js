@@ -1,4 +1,4 @@
-// What the course's translators are made of, one vector at a time: attention_course.reference
+// What the course's models are made of, one vector at a time: attention_course.reference
 // in JavaScript. tests/js compares each with fixtures that it made.
 import { dot, softmax } from "../kit/attention.js";
 
@@ -121,5 +121,5 @@ export function look(p, name, x, seen, { heads, gaze = softmax, silent = [] }) {
     if (!silent.includes(h)) joined.set(mix(row, seen.map(({ v }) => own(v))), h * d);
     return row;
   });
-  return { found: linear(p[`${name}.W_o.weight`], joined, p[`${name}.W_o.bias`]), weights };
+  return { found: linear(p[`${name}.W_o.weight`], joined, p[`${name}.W_o.bias`]), weights, q };
 }

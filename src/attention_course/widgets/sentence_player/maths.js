@@ -1,10 +1,10 @@
 // The player's translations: written as far as they are shown, and kept while nothing changes.
-import { splitFrench } from "../models/words.js";
-import { translation } from "../models/translators.js";
+import { splitFrench, vocabulary } from "../models/words.js";
+import { translation, translator } from "../models/translators.js";
 
 /**
  * @typedef {import("../models/translators.js").Cuts} Cuts
- * @typedef {import("../models/arrive.js").Loaded} Loaded
+ * @typedef {ReturnType<typeof loadedOf>} Loaded
  * @typedef {ReturnType<typeof translation>} Run
  *
  * @typedef {object} State
@@ -21,6 +21,11 @@ import { translation } from "../models/translators.js";
  * @property {boolean} positions
  * @property {number[]} silent
  */
+
+/** A translator with its words. @param {import("../models/tensors.js").Weights} weights */
+export function loadedOf({ tensors, about }) {
+  return { model: translator(tensors), french: vocabulary(about.french), english: vocabulary(about.english) };
+}
 
 /** The French words; throws where there are none, or too many. @param {string} sentence @param {number} longest */
 export function wordsOf(sentence, longest) {

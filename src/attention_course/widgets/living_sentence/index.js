@@ -1,0 +1,228 @@
+// The course's sentence: a language model reads the reader's words; each of its parts can be cut.
+import { softmax } from "../kit/attention.js";
+import { buttonControl, checkControl, radioControl, selectControl } from "../kit/controls.js";
+import { freshId, make } from "../kit/elements.js";
+import { player, still } from "../kit/player.js";
+import { createShell } from "../kit/shell.js";
+import { arrivals } from "../models/arrive.js";
+import { forget, keep, recall } from "./store.js";
+import { exchange, likely, loadedOf, mean, placeOf, readings, surprises, toggled, wordsOf } from "./maths.js";
+import { nextOf, pictureOf } from "./view.js";
+import { costs, cutInWords, sentence, signed, strangers } from "./words.js";
+import { COLUMNS, GROUPS, MORE, TITLES } from "./views.js";
+
+/**
+ * @typedef {ReturnType<typeof createShell>} Shell
+ * @typedef {import("./maths.js").State} State
+ * @typedef {{LONGEST: number, LAYERS: number, HEADS: number, ORDER: number[], DEFAULT: string, SHOWN: number, COSTS: Record<string, number>}} Constants as Python has them
+ */
+
+const STATE = ["view", "sentence", "written", "word", "layer", "head", "cuts", "exchanged", "alive"];
+const WAIT = 700; // between two words, in ms
+const SLICE = 40; // of computing in a frame, in ms
+const NOTHING = { cuts: [], exchanged: [] };
+
+/** A field for the sentence: what cannot be read is said below it, and not passed on. @param {number} longest @param {number} most */
+function sentenceField(longest, most) {
+  const id = freshId("sentence");
+  const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry ac-ls-field", { type: "text", id, maxlength: most, lang: "en", autocomplete: "off", spellcheck: "false" }));
+  const hint = make("div", "ac-hint", { id: freshId("hint"), "aria-live": "polite" });
+  input.setAttribute("aria-describedby", hint.id);
+  const element = make("div", "ac-control", {}, make("label", "ac-label", { for: id }, "Your English sentence"), input, hint);
+  /** @type {((value: any) => void)[]} */
+  const reactions = [];
+  input.addEventListener("change", () => {
+    try {
+      wordsOf(input.value, longest);
+    } catch (problem) {
+      hint.textContent = /** @type {Error} */ (problem).message;
+      return;
+    }
+    reactions.forEach((react) => react(input.value));
+  });
+  const set = (/** @type {any} */ value) => void (input.value = String(value));
+  return { element, hint, set, onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react) };
+}
+
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
+function render({ model, el }) {
+  const view = /** @type {State["view"]} */ (model.get("view"));
+  const shell = createShell(model, el, { title: TITLES[view] ?? "A trained language model", state: STATE, controls: "above" });
+  shell.root.classList.add("ac-ls", `ac-ls-${view}`);
+  const { LONGEST, LAYERS, HEADS, ORDER, DEFAULT, SHOWN, COSTS } = /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
+  const arrived = arrivals(model, loadedOf(ORDER), shell.refresh);
+  shell.onDestroy(arrived.end);
+  /** @type {ReturnType<typeof readings> | null} */
+  let kept = null;
+  let room = 0; // words that the model may add
+
+  const now = () => Math.min(Number(shell.get("written")) || 0, room);
+  const go = (/** @type {number} */ written) => shell.set({ written: Math.max(0, Math.min(room, written)), word: 0 });
+  const play = player({ now: () => (now() >= room ? shell.limits.written.max : now()), last: shell.limits.written.max, go, wait: WAIT, byHand: still() });
+  const by = (/** @type {() => void} */ move) => () => {
+    play.pause();
+    move();
+  };
+  shell.onDestroy(play.pause);
+  const begin = buttonControl("Let the model read it", () => shell.set({ alive: true }));
+  begin.classList.add("ac-ls-begin");
+  const back = buttonControl("‹ Back", by(() => go(now() - 1)));
+  const next = buttonControl("Next word ›", by(() => go(now() + 1)));
+  const writing = make("span", "ac-ls-buttons", {}, back, ...(still() ? [] : [play.button]), next);
+
+  const field = sentenceField(LONGEST, shell.limits.sentence.most);
+  shell.add(field, "sentence");
+  field.onInput((text) => {
+    play.pause();
+    keep(text);
+    shell.set({ sentence: text, written: 0, word: 0, exchanged: [], alive: true });
+  });
+  const numbers = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => ({ value: i + 1, text: String(i + 1) }));
+  const where = make("div", "ac-ls-where");
+  if (view !== "stream") {
+    shell.add(radioControl({ label: "Layer", options: numbers(LAYERS) }), "layer", where);
+    shell.add(radioControl({ label: "Head", options: numbers(HEADS) }), "head", where);
+  }
+  const row = make("div", "ac-ls-buttons", {}, begin, writing, ...shell.buttons.children);
+  shell.controls.append(row, where);
+
+  const picture = pictureOf({ choose: (t) => shell.set({ word: t + 1 }), colour: shell.colour });
+  const following = nextOf();
+
+  // Cuts: a box each, with what it costs over many sentences.
+  const boxes = (GROUPS[view] ?? []).map(({ legend, cuts }) => {
+    const made = cuts.map(([cut, text]) => {
+      const box = checkControl({ label: text });
+      const cost = cut in COSTS ? ` (${signed(COSTS[cut])})` : "";
+      box.input.setAttribute("aria-label", `Cut: ${cutInWords(cut)}${cost}`);
+      if (cost) box.input.parentElement?.append(make("span", "ac-hint", {}, cost));
+      box.onInput(() => shell.set({ cuts: toggled(shell.get("cuts"), cut) }));
+      return { ...box, show: () => box.set(shell.get("cuts").includes(cut)) };
+    });
+    return { made, element: make("fieldset", "ac-fieldset ac-ls-group", {}, make("legend", "", {}, legend), ...made.map(({ element }) => element)) };
+  });
+  const swap = /** @type {HTMLSelectElement} */ (make("select", "ac-select", { id: freshId("swap") }));
+  const swapLabel = make("label", "ac-label", { for: swap.id });
+  const swapRow = make("div", "ac-control ac-ls-swap", { hidden: view !== "positions" }, swapLabel, swap);
+  let from = 0; // the word that is exchanged, if one is
+  swap.addEventListener("input", () => shell.set({ exchanged: Number(swap.value) < 0 ? [] : [from, Number(swap.value)] }));
+  const undo = buttonControl("Undo all cuts", () => shell.set(structuredClone(NOTHING)));
+  const price = make("p", "ac-hint");
+  const scissors = make("fieldset", "ac-fieldset ac-ls-scissors", {}, make("legend", "", {}, "✂ Cut"), ...boxes.map(({ element }) => element), swapRow, price, undo);
+  const loss = make("p", "ac-ls-loss");
+  const free = make("p", "ac-ls-loss", { hidden: true });
+  const more = make("div", "ac-ls-more");
+  const living = make("div", "ac-ls-panels", {}, picture.element, make("div", "ac-ls-beside", {}, following.element, loss, free, scissors), more);
+  const recorded = make("div", "ac-ls-recorded");
+  // The site keeps it beside the widget, not in its state.
+  recorded.innerHTML = model.get("fallback") ?? el.parentElement?.querySelector(".ac-fallback")?.innerHTML ?? "";
+  shell.picture.append(recorded, living);
+
+  // The sentence of the last chapter, unless this page was given one of its own.
+  const carried = recall();
+  if (carried && shell.get("sentence") === DEFAULT && !shell.get("alive")) shell.set({ sentence: carried });
+  model.on("change:sentence", () => shell.get("sentence") === DEFAULT && forget());
+
+  shell.show(() => {
+    const busy = (/** @type {boolean} */ is) => shell.picture.setAttribute("aria-busy", String(is));
+    busy(false); // until it is known that something is awaited
+    const state = /** @type {State} */ (shell.state());
+    play.giveWay();
+    const words = wordsOf(state.sentence, LONGEST);
+    field.hint.textContent = "";
+    boxes.forEach(({ made }) => made.forEach((box) => box.show()));
+    room = Math.min(shell.limits.written.max, LONGEST - words.length);
+    begin.hidden = state.alive;
+    writing.hidden = !state.alive;
+    const idle = (/** @type {string} */ text) => {
+      living.hidden = true;
+      recorded.hidden = state.sentence !== DEFAULT && state.sentence !== (model.get("initial") ?? {}).sentence;
+      shell.say(text);
+    };
+    if (!state.alive) return idle(`${words.length} words and marks are ready. The model comes to this page when you ask for it: 1.7 MB, once.`);
+    /** @type {import("./maths.js").Loaded | null} */
+    let loaded;
+    try {
+      loaded = arrived.get("words");
+    } catch (problem) {
+      return idle(/** @type {Error} */ (problem).message);
+    }
+    if (!loaded) {
+      busy(true);
+      return idle("The trained model is on its way …");
+    }
+    kept ??= readings(loaded);
+    const { symbols, unknown } = loaded.words;
+    const given = loaded.words.encode(words);
+    const changed = exchange(given, state.exchanged);
+    const cut = state.cuts.length > 0 || changed !== given;
+    const until = performance.now() + SLICE;
+    const late = () => performance.now() > until;
+    const count = Math.min(state.written, room);
+    const added = kept.write(changed, state.cuts, count, late);
+    const other = cut ? kept.write(given, [], count, late) : added;
+    if (Math.min(added.length, other.length) < count) {
+      busy(true);
+      return shell.refresh();
+    }
+    const [tokens, plain] = [[...changed, ...added], [...given, ...added]];
+    const reading = kept.read(tokens, state.cuts);
+    const uncut = cut ? kept.read(plain, []) : reading;
+    const typed = exchange(words, state.exchanged);
+    const texts = tokens.map((token, t) => typed[t] ?? symbols[token]);
+    const strange = tokens.map((token) => token === unknown);
+    const at = placeOf(state.word, tokens.length);
+    const weights = view === "stream" ? [] : reading.looked[state.layer - 1].weights[state.head - 1][at];
+    const shown = { state, tokens, plain, texts, at, reading, uncut, weights, cut, symbols, spoken: loaded.model.spoken, heads: HEADS, layers: LAYERS, colour: shell.colour };
+
+    living.hidden = false;
+    recorded.hidden = true;
+    back.toggleAttribute("disabled", count === 0);
+    next.toggleAttribute("disabled", count >= room);
+    field.hint.textContent = strangers(words, strange.slice(0, words.length));
+    const { heads, cells } = (COLUMNS[view] ?? COLUMNS.none)(shown);
+    picture.draw({ words: texts, unknown: strange, own: words.length, at, weights, heads, cells }, view === "stream" ? "" : ` in layer ${state.layer}, head ${state.head}`);
+    const coming = likely(reading.logits(at), uncut.logits(at), SHOWN);
+    following.draw(texts[at], coming, symbols, cut);
+
+    const both = tokens.length > 1 ? /** @type {[number, number]} */ ([mean(surprises(reading, tokens)), mean(surprises(uncut, plain))]) : null;
+    const value = (/** @type {string} */ name, /** @type {number} */ x) => make("span", "", { "data-readout": name, "data-value": x }, x.toFixed(2));
+    loss.replaceChildren(...(both ? ["Loss on this sentence: ", value("loss", both[0]), " nats a word", ...(cut ? ["; without cuts ", value("loss-free", both[1])] : []), "."] : []));
+    if (both && !cut) loss.append(make("span", "", { "data-readout": "loss-free", "data-value": both[1], hidden: true }));
+    free.hidden = !cut || !count;
+    free.replaceChildren(make("strong", "", {}, "Without cuts it writes: "), other.map((token) => symbols[token]).join(" "));
+    undo.hidden = !cut;
+    price.textContent = costs(state.cuts, changed !== given, COSTS);
+    if (view === "positions") {
+      from = state.exchanged.length === 2 ? state.exchanged[0] : Math.min(at, words.length - 1);
+      swapLabel.textContent = `Exchange word ${from + 1}, “${words[from]}”, with`;
+      swap.replaceChildren(make("option", "", { value: -1 }, "nothing"), ...words.flatMap((word, t) => (t === from ? [] : [make("option", "", { value: t }, `${t + 1} ${word}`)])));
+      swap.value = String(changed !== given ? state.exchanged[1] : -1);
+    }
+    const { elements = [], said = "" } = MORE[view]?.({ ...shown, choose: (/** @type {Record<string, number>} */ values) => shell.set(values) }) ?? {};
+    // Who has the focus in there keeps it.
+    const focused = [...more.querySelectorAll("button")].indexOf(/** @type {any} */ (document.activeElement));
+    more.replaceChildren(...elements);
+    more.querySelectorAll("button")[focused]?.focus();
+
+    const [p, q] = [softmax(reading.logits(at)), softmax(uncut.logits(at))];
+    const best = (/** @type {number[]} */ x) => x.indexOf(Math.max(...x));
+    const top = weights.length ? best(weights) : -1;
+    shell.say(
+      sentence({
+        word: texts[at],
+        where: `layer ${state.layer}, head ${state.head}`,
+        to: top < 0 ? "" : texts[top],
+        weight: weights[top] ?? 0,
+        cut,
+        now: { word: symbols[best(p)], p: Math.max(...p) },
+        free: { word: symbols[best(q)], p: Math.max(...q), now: p[best(q)] },
+        loss: both,
+        more: said,
+      }),
+    );
+  });
+  return shell.destroy;
+}
+
+export default { render };

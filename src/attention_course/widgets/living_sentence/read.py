@@ -1,0 +1,164 @@
+"""What the widget shows, in NumPy: the language model reads a sentence, with cuts."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from attention_course.data.packed import pack_words, unpack_translator
+from attention_course.data.parallel import UNKNOWN, split_words
+from attention_course.reference.softmax import softmax
+from attention_course.reference.transformer.transformer_block import feed_forward, layer_norm
+
+HEADS, LAYERS, LONGEST = 4, 4, 48
+# Where the first 48 places go when they are shuffled; a shorter sentence skips what it lacks.
+ORDER = [int(place) for place in np.random.RandomState(0).permutation(LONGEST)]
+# What can be cut, by the names under which data/recorded has the cost of each.
+ALL_CUTS = (
+    *(f"head-{layer}-{head}" for layer in range(1, 5) for head in range(1, 5)),
+    *(
+        f"{part}-{layer}"
+        for part in ("layer", "attention", "feed-forward", "residual", "uniform")
+        for layer in range(1, 5)
+    ),
+    *("positions-none", "positions-shuffled", "scale", "mask"),
+)
+
+
+@dataclass(frozen=True)
+class Words:
+    """The language model as a page gets it: arrays by torch's names, and the words."""
+
+    p: Mapping[str, np.ndarray]
+    symbols: list[str]
+    numbers: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one reading of a sentence leaves behind.
+
+    Attributes:
+        q: queries: layers, heads, words, width.
+        k: keys.
+        v: values.
+        weights: layers, heads, words, words looked at.
+        parts: what was added to the stream: embedding, positions, then attention and
+            feed-forward part of each layer.
+        stream: the stream after each of these.
+        logits: words, symbols.
+    """
+
+    q: np.ndarray
+    k: np.ndarray
+    v: np.ndarray
+    weights: np.ndarray
+    parts: np.ndarray
+    stream: np.ndarray
+    logits: np.ndarray
+
+
+@cache
+def load() -> Words:
+    """Unpack the model once."""
+    arrays, about = unpack_translator(pack_words())
+    symbols = ["<pad>", "<start>", "<end>", *about["words"].split("\n")]
+    wide = {key: array.astype(np.float64) for key, array in arrays.items()}
+    return Words(wide, symbols, {word: i for i, word in enumerate(symbols)})
+
+
+def words_of(sentence: str) -> list[str]:
+    """Return the words and marks of an English sentence, as the browser cuts it."""
+    return list(split_words(sentence.replace("’", "'"), "english"))
+
+
+def numbers_of(words: list[str]) -> list[int]:
+    """Return the number of each word, or of the mark for unknown words."""
+    numbers = load().numbers
+    return [numbers.get(word, numbers[UNKNOWN]) for word in words]
+
+
+def read(
+    tokens: list[int], cuts: Collection[str] = (), p: Mapping[str, np.ndarray] | None = None
+) -> Reading:
+    """Read a sentence at once.
+
+    Args:
+        tokens: numbers of its words.
+        cuts: some of ``ALL_CUTS``.
+        p: the weights; those of :func:`load` unless given.
+    """
+    p = load().p if p is None else p
+    n, d = len(tokens), p["E.weight"].shape[1]
+    places = p["positions.table"][:n]
+    if "positions-shuffled" in cuts:
+        places = places[[place for place in ORDER if place < n]]
+    if "positions-none" in cuts:
+        places = np.zeros_like(places)
+    parts = [p["E.weight"][tokens] * np.sqrt(d), places]
+    stream = [parts[0], parts[0] + parts[1]]
+    asked = []
+    for layer in range(1, LAYERS + 1):
+        block = f"blocks.{layer - 1}"
+        for i, part in enumerate(("attention", "feed-forward")):
+            z = _norm(p, f"{block}.norms.{i}", stream[-1])
+            if i == 0:
+                found, *looked = _look(p, f"{block}.attention", z, layer, cuts)
+                asked.append(looked)
+            else:
+                found = _think(p, f"{block}.feed_forward", z)
+            # Without what was there before, the part's own is all that is left.
+            added = found - stream[-1] if f"residual-{layer}" in cuts else found
+            if {f"layer-{layer}", f"{part}-{layer}"} & {*cuts}:
+                added = np.zeros_like(found)
+            parts.append(added)
+            stream.append(stream[-1] + added)
+    q, k, v, weights = (np.array(one) for one in zip(*asked, strict=True))
+    logits = spoken(stream[-1], p)
+    return Reading(q, k, v, weights, np.array(parts), np.array(stream), logits)
+
+
+def spoken(x: np.ndarray, p: Mapping[str, np.ndarray] | None = None) -> np.ndarray:
+    """Return the logits that the output layer makes of vectors of the stream."""
+    p = load().p if p is None else p
+    return _norm(p, "end", x) @ p["E.weight"].T
+
+
+def surprise(logits: np.ndarray, tokens: list[int]) -> np.ndarray:
+    """Return minus the logarithm of what each word but the first was given."""
+    given = softmax(logits[:-1])[np.arange(len(tokens) - 1), tokens[1:]]
+    return -np.log(given)
+
+
+def _norm(p: Mapping[str, np.ndarray], name: str, x: np.ndarray) -> np.ndarray:
+    return layer_norm(x, p[f"{name}.weight"], p[f"{name}.bias"])
+
+
+def _linear(p: Mapping[str, np.ndarray], name: str, x: np.ndarray) -> np.ndarray:
+    return x @ p[f"{name}.weight"].T + p[f"{name}.bias"]
+
+
+def _think(p: Mapping[str, np.ndarray], name: str, x: np.ndarray) -> np.ndarray:
+    pairs = [(p[f"{name}.W_{i}.weight"].T, p[f"{name}.W_{i}.bias"]) for i in (1, 2)]
+    return feed_forward(x, *pairs[0], *pairs[1])
+
+
+def _look(
+    p: Mapping[str, np.ndarray], name: str, x: np.ndarray, layer: int, cuts: Collection[str]
+) -> tuple[np.ndarray, ...]:
+    n = len(x)
+    q, k, v = (
+        _linear(p, f"{name}.W_{part}", x).reshape(n, HEADS, -1).swapaxes(0, 1) for part in "qkv"
+    )
+    scores = q @ k.swapaxes(1, 2) / (1 if "scale" in cuts else np.sqrt(q.shape[-1]))
+    if f"uniform-{layer}" in cuts:
+        scores = np.zeros_like(scores)
+    if "mask" not in cuts:
+        scores = np.where(np.tri(n, dtype=bool), scores, -np.inf)
+    weights = softmax(scores)
+    context = weights @ v
+    for head in range(HEADS):
+        context[head] *= f"head-{layer}-{head + 1}" not in cuts
+    found = _linear(p, f"{name}.W_o", context.swapaxes(0, 1).reshape(n, -1))
+    return found, q, k, v, weights

@@ -1,0 +1,243 @@
+"""A trained language model reads the reader's sentence; each of its parts can be cut."""
+
+import html
+from typing import Any, ClassVar
+
+import numpy as np
+
+from attention_course.data.packed import pack_words
+from attention_course.reference.softmax import softmax
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
+from attention_course.widgets.living_sentence.read import (
+    ALL_CUTS,
+    HEADS,
+    LAYERS,
+    LONGEST,
+    ORDER,
+    Reading,
+    load,
+    numbers_of,
+    read,
+    spoken,
+    surprise,
+    words_of,
+)
+
+MOST = 300
+WRITES = 24  # words that the model adds at most
+SHOWN = 6  # words of a distribution
+VIEWS = ("queries", "scale", "heads", "mask", "positions", "stream")
+DEFAULT = "The children of Israel went out of the land of"
+
+
+def _sentence(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > MOST:
+        raise ValueError
+    if not 1 <= len(words_of(value)) <= LONGEST:
+        raise ValueError
+    return value
+
+
+class LivingSentence(CourseWidget, folder="living_sentence"):
+    """A language model of four layers reads a sentence, and guesses what comes next.
+
+    The parameters are fetched when the reader asks: from the page's folder, or from this
+    object, which answers by a message.
+
+    Args:
+        view: what a chapter shows: "queries", "scale", "heads", "mask", "positions" or
+            "stream".
+        sentence: English text of 1 to 48 words and marks.
+        written: words that the model has added, 0 to 24.
+        word: the word that is looked at, from 1; 0 for the last.
+        layer: whose weights are shown, 1 to 4.
+        head: whose weights are shown, 1 to 4.
+        cuts: what is taken out or changed, such as "head-1-2", "layer-3", "attention-1",
+            "feed-forward-1", "residual-2", "uniform-1", "positions-none",
+            "positions-shuffled", "scale" or "mask".
+        exchanged: two places, from 0, whose words are exchanged; none for no exchange.
+        alive: whether the model runs.
+        key: names the widget in links; "living-sentence" unless given.
+
+    Raises:
+        ValueError: if a value is outside its range.
+
+    >>> LivingSentence().next_words(1)[0][0]
+    'egypt'
+
+    Used in ``transformer/self-attention``.
+    """
+
+    _state: ClassVar[tuple[str, ...]] = (
+        "view",
+        "sentence",
+        "written",
+        "word",
+        "layer",
+        "head",
+        "cuts",
+        "exchanged",
+        "alive",
+    )
+    _constants: ClassVar[dict[str, Any]] = {
+        "LONGEST": LONGEST,
+        "LAYERS": LAYERS,
+        "HEADS": HEADS,
+        "ORDER": ORDER,
+        "DEFAULT": DEFAULT,
+        "SHOWN": SHOWN,
+        "COSTS": {},
+    }
+
+    view = choice(VIEWS, "queries")
+    sentence = Checked(
+        f"English text of 1 to {LONGEST} words and at most {MOST} characters",
+        _sentence,
+        DEFAULT,
+        kind="text",
+        fewest=1,
+        most=MOST,
+    )
+    written = whole(0, WRITES, 0)
+    word = whole(0, LONGEST, 0)
+    layer = whole(1, LAYERS, 2)
+    head = whole(1, HEADS, 1)
+    cuts = items(
+        choice(ALL_CUTS, "scale"), 0, len(ALL_CUTS), [], 'a list of cuts such as "head-1-2"'
+    )
+    exchanged = items(whole(0, LONGEST - 1, 0), 0, 2, [], "two places from 0 to 47, or none")
+    alive = flag(default=False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.on_msg(self._answer)
+
+    def _answer(self, widget: Any, content: Any, buffers: Any) -> None:
+        """Send the parameters that the browser asks for."""
+        self.send({"model": content.get("model")}, [pack_words()])
+
+    def _tokens(self, exchanged: bool = True) -> list[int]:
+        tokens = numbers_of(words_of(self.sentence))
+        if exchanged and len(self.exchanged) == 2 and max(self.exchanged) < len(tokens):
+            i, j = self.exchanged
+            tokens[i], tokens[j] = tokens[j], tokens[i]
+        return tokens
+
+    def _added(self) -> list[int]:
+        tokens = self._tokens()
+        n = len(tokens)
+        while len(tokens) < min(n + self.written, LONGEST):
+            tokens.append(int(read(tokens, self.cuts).logits[-1].argmax()))
+        return tokens[n:]
+
+    def _both(self) -> tuple[list[int], Reading, list[int], Reading]:
+        """Return the words as they are read, and the reading; and the same without cuts."""
+        added = self._added()
+        tokens, free = self._tokens() + added, self._tokens(exchanged=False) + added
+        return tokens, read(tokens, self.cuts), free, read(free)
+
+    def _at(self, n: int) -> int:
+        return min(self.word, n) - 1 if self.word else n - 1
+
+    def words(self) -> list[str]:
+        """Return the words as the model knows them, with those that it has added."""
+        symbols = load().symbols
+        return [symbols[token] for token in self._tokens() + self._added()]
+
+    def logits(self) -> np.ndarray:
+        """Return the logits of what follows each word, with the cuts as they are."""
+        return self._both()[1].logits
+
+    def next_words(self, most: int = SHOWN) -> list[tuple[str, float]]:
+        """Return the likeliest words behind the chosen one, with their probabilities."""
+        tokens, reading, *_ = self._both()
+        p = softmax(reading.logits[self._at(len(tokens))])
+        return [(load().symbols[i], float(p[i])) for i in p.argsort()[::-1][:most]]
+
+    def readouts(self) -> dict[str, float]:
+        """Return what is shown once the model runs: weights, next words, the view's own."""
+        if not self.alive:
+            return {}
+        tokens, now, free_tokens, free = self._both()
+        at = self._at(len(tokens))
+        p, q = softmax(now.logits[at]), softmax(free.logits[at])
+        weights = now.weights[self.layer - 1, self.head - 1, at]
+        found: dict[str, Any] = {}
+        if self.view != "stream":
+            found |= {f"weight-{j}": w for j, w in enumerate(weights)}
+        for rank, symbol in enumerate((p + q).argsort()[::-1][:SHOWN]):
+            found |= {f"word-{rank}": symbol, f"next-{rank}": p[symbol]}
+            found |= {f"free-{rank}": q[symbol]}
+        if len(tokens) > 1:
+            losses = surprise(now.logits, tokens), surprise(free.logits, free_tokens)
+            found |= {"loss": losses[0].mean(), "loss-free": losses[1].mean()}
+        found |= getattr(self, f"_of_{self.view}")(now, free, at, tokens, free_tokens)
+        return {name: float(value) for name, value in found.items()}
+
+    def _of_queries(self, now: Reading, free: Reading, at: int, *_: Any) -> dict[str, Any]:
+        q, k = (each[self.layer - 1, self.head - 1] for each in (now.q, now.k))
+        return {f"score-{j}": e for j, e in enumerate(k[: at + 1] @ q[at])}
+
+    def _of_scale(self, now: Reading, free: Reading, *_: Any) -> dict[str, Any]:
+        rows = zip(_entropies(now), _entropies(free), strict=True)
+        found: dict[str, Any] = {}
+        for layer, (a, b) in enumerate(rows, start=1):
+            found |= {f"entropy-{layer}": a, f"entropy-free-{layer}": b}
+        return found
+
+    def _of_heads(self, now: Reading, *_: Any) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for layer, heads in enumerate(now.weights, start=1):
+            for head, weights in enumerate(heads, start=1):
+                back = np.diagonal(weights, -1)
+                found[f"previous-{layer}-{head}"] = back.mean() if len(back) else 0.0
+        return found
+
+    def _of_mask(
+        self, now: Reading, free: Reading, at: int, tokens: list[int], free_tokens: list[int]
+    ) -> dict[str, Any]:
+        given = np.exp(-surprise(now.logits, tokens))
+        before = np.exp(-surprise(free.logits, free_tokens))
+        found: dict[str, Any] = {"ahead": np.triu(now.weights, 1).sum(axis=-1).mean()}
+        for t, (a, b) in enumerate(zip(given, before, strict=True)):
+            found |= {f"given-{t}": a, f"given-free-{t}": b}
+        return found
+
+    def _of_positions(self, *_: Any) -> dict[str, Any]:
+        return {}
+
+    def _of_stream(self, now: Reading, free: Reading, at: int, *_: Any) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        steps = zip(now.parts[:, at], now.stream[:, at], strict=True)
+        for step, (part, x) in enumerate(steps):
+            logits, norm = spoken(x), np.linalg.norm
+            found |= {f"added-{step}": norm(part), f"length-{step}": norm(x)}
+            found |= {f"says-{step}": logits.argmax(), f"sure-{step}": softmax(logits).max()}
+        return found
+
+    def _fallback(self) -> str:
+        tokens, reading, *_ = self._both()
+        at = self._at(len(tokens))
+        symbols = load().symbols
+        weights = reading.weights[self.layer - 1, self.head - 1, at]
+        p = softmax(reading.logits[at])
+        likely = ", ".join(
+            f"<em>{html.escape(symbols[i])}</em> ({p[i]:.2f})" for i in p.argsort()[::-1][:3]
+        )
+        word = html.escape(symbols[tokens[at]])
+        said = (
+            f"<p>A trained language model reads <em>{html.escape(self.sentence)}</em>. "
+            f"What it expects after <em>{word}</em>: {likely}.</p>"
+        )
+        rows = [(symbols[t], f"{w:.2f}") for t, w in zip(tokens, weights, strict=True) if w > 0]
+        where = f"layer {self.layer}, head {self.head}"
+        caption = f"Where “{symbols[tokens[at]]}” looks in {where}"
+        return said + table(("word", "weight"), rows, caption)
+
+
+def _entropies(reading: Reading) -> np.ndarray:
+    """Return the mean entropy of the weights of each layer, over heads and words."""
+    w = reading.weights
+    logs = np.log(np.where(w > 0, w, 1))
+    return -(w * logs).sum(axis=-1).mean(axis=(1, 2))

@@ -1,0 +1,15 @@
+// Reads sentences as the page does: from standard input the file of the language model, sentences
+// as numbers, cuts and the order of shuffled places; to standard output logits and weights.
+import { readFileSync } from "node:fs";
+import { languageModel } from "../../src/attention_course/widgets/models/language.js";
+import { readTensors } from "../../src/attention_course/widgets/models/tensors.js";
+
+const { file, sentences, order } = JSON.parse(readFileSync(0, "utf8"));
+const model = languageModel(readTensors(readFileSync(file)).tensors, order);
+const started = performance.now();
+const read = sentences.map(({ tokens, cuts }) => {
+  const reading = model.read(tokens, cuts);
+  return { logits: tokens.map((_, t) => [...reading.logits(t)]), weights: reading.looked.map(({ weights }) => weights) };
+});
+const words = sentences.reduce((sum, { tokens }) => sum + tokens.length, 0);
+console.log(JSON.stringify({ read, milliseconds: (performance.now() - started) / words }));

@@ -1,0 +1,147 @@
+"""The language model in JavaScript and in NumPy reads as torch does, with each cut."""
+
+import copy
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_course.data.packed import pack_words, unpack_translator
+from attention_course.data.words import word_text
+from attention_course.widgets.living_sentence.read import ALL_CUTS, HEADS, ORDER, read
+
+torch = pytest.importorskip("torch")
+needs_node = pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
+
+SCRIPT = Path(__file__).with_name("read.mjs")
+WIDTH = 32  # of a head
+
+
+@pytest.fixture(scope="module")
+def model():
+    """In torch, with the weights of eight bits that a page gets, in double precision."""
+    from attention_course.models import load_word_model
+
+    model = load_word_model(word_text().symbols)[0].double()
+    arrays = unpack_translator(pack_words())[0]
+    weights = {name: torch.from_numpy(a) for name, a in arrays.items()}
+    model.load_state_dict(weights, strict=False)  # the blocks share one table of positions
+    return model
+
+
+@pytest.fixture(scope="module")
+def sentences():
+    """Held-out text: a short piece, one of odd length, and one as long as the model reads."""
+    text = word_text().test
+    return [text[:5].tolist(), text[300:309].tolist(), text[900:948].tolist()]
+
+
+@torch.no_grad()
+def by_torch(model, tokens, cut=None):
+    """Return the logits of a model whose parameters are what the cut makes of them."""
+    model = copy.deepcopy(model)
+    kind, *numbers = (cut or "").rsplit("-", 2 if (cut or "").startswith("head-") else 1)
+    block = model.blocks[int(numbers[0]) - 1] if numbers and numbers[0].isdigit() else None
+    attention = block and block.attention
+    if kind == "head":
+        first = (int(numbers[1]) - 1) * WIDTH
+        attention.W_o.weight[:, first : first + WIDTH] = 0
+    silent = []
+    silent += [attention.W_o] if kind in ("attention", "layer") else []
+    silent += [block.feed_forward.W_2] if kind in ("feed-forward", "layer") else []
+    silent += [attention.W_q] if kind == "uniform" else []
+    for linear in silent:
+        linear.weight[:], linear.bias[:] = 0, 0
+    if kind == "residual":
+        block._join = lambda i, x, found: found
+    if cut == "positions-none":
+        model.positions.table[:] = 0
+    if cut == "positions-shuffled":
+        shuffled = [place for place in ORDER if place < len(tokens)]
+        model.positions.table[: len(tokens)] = model.positions.table[shuffled].clone()
+    if cut == "scale":
+        for each in model.blocks:
+            each.attention.W_q.weight *= WIDTH**0.5
+            each.attention.W_q.bias *= WIDTH**0.5
+    if cut == "mask":
+        x = model.positions.add(model.E.weight[tokens][None] * 128**0.5)
+        for each in model.blocks:
+            x = each(x)[0]
+        return (model.end(x) @ model.E.weight.T)[0].numpy()
+    return model(torch.tensor([tokens]))[0].numpy()
+
+
+def by_page(folder, rows, content=None):
+    """Return what JavaScript reads, and how long it took for a word, in milliseconds."""
+    (folder / "words").write_bytes(content or pack_words())
+    sentences = [{"tokens": tokens, "cuts": cuts} for tokens, cuts in rows]
+    asked = json.dumps({"file": str(folder / "words"), "sentences": sentences, "order": ORDER})
+    run = subprocess.run(
+        ["node", SCRIPT], input=asked, capture_output=True, text=True, check=True
+    )
+    return json.loads(run.stdout)["read"]
+
+
+@needs_node
+def test_whole_sentences_are_torchs(model, sentences, tmp_path):
+    pages = by_page(tmp_path, [(tokens, []) for tokens in sentences])
+    for tokens, page in zip(sentences, pages, strict=True):
+        np.testing.assert_allclose(page["logits"], by_torch(model, tokens), rtol=0, atol=1e-9)
+
+
+@needs_node
+def test_each_cut_is_torchs_and_no_other(model, sentences, tmp_path):
+    """No two cuts have the same logits, so each that is mistaken for another is seen."""
+    tokens = sentences[1]
+    pages = by_page(tmp_path, [(tokens, [cut]) for cut in ALL_CUTS])
+    logits = [np.array(page["logits"]) for page in pages]
+    for cut, found in zip(ALL_CUTS, logits, strict=True):
+        np.testing.assert_allclose(
+            found, by_torch(model, tokens, cut), rtol=0, atol=1e-4, err_msg=cut
+        )
+    wholes = [by_torch(model, tokens), *logits]
+    for i, one in enumerate(wholes):
+        for other in wholes[:i]:
+            assert np.abs(one - other).max() > 1e-2
+
+
+@needs_node
+def test_several_cuts_at_once_and_weights_are_numpys(sentences, tmp_path):
+    tokens = sentences[1]
+    rows = [[], ["head-1-2", "uniform-3", "scale"], ["mask", "layer-2"]]
+    pages = by_page(tmp_path, [(tokens, cuts) for cuts in rows])
+    for cuts, page in zip(rows, pages, strict=True):
+        reading = read(tokens, cuts)
+        np.testing.assert_allclose(page["logits"], reading.logits, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(page["weights"], reading.weights, rtol=0, atol=1e-10)
+
+
+def test_the_numpy_behind_the_read_outs_is_torchs(model, sentences):
+    for tokens in sentences:
+        found = read(tokens)
+        np.testing.assert_allclose(found.logits, by_torch(model, tokens), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(found.stream[-1], found.parts.sum(axis=0), atol=1e-9)
+    for cut in ALL_CUTS:
+        found, wanted = (
+            read(sentences[1], [cut]).logits,
+            by_torch(model, sentences[1], cut),
+        )
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9, err_msg=cut)
+
+
+@needs_node
+@pytest.mark.gate("the language model in the page", "its vectors are not multiplied by √d")
+def test_a_wrong_version_is_seen(model, sentences, tmp_path):
+    arrays, about = unpack_translator(pack_words())
+    from attention_course.data.tensors import tensor_bytes
+
+    wrong = tensor_bytes(arrays | {"E.weight": arrays["E.weight"] / 128**0.5}, **about)
+    (page,) = by_page(tmp_path, [(sentences[0], [])], wrong)
+    assert np.abs(page["logits"] - by_torch(model, sentences[0])).max() > 1e-2
+
+
+def test_heads_are_as_wide_as_the_cuts_take_them_to_be(model):
+    assert model.E.embedding_dim == WIDTH * HEADS

@@ -1,0 +1,96 @@
+"""The course's sentence in Python: its state, what it computes, and its fallback."""
+
+import re
+
+import numpy as np
+import pytest
+
+from attention_course.measure import recorded
+from attention_course.reference.softmax import softmax
+from attention_course.site.assets import MODELS, write_models
+from attention_course.widgets import LivingSentence
+from attention_course.widgets.living_sentence.read import ALL_CUTS, ORDER
+from attention_course.widgets.living_sentence.widget import VIEWS
+
+
+@pytest.mark.parametrize(
+    ("trait", "bad", "expected"),
+    [
+        ("sentence", "  ", "English text of 1 to 48 words"),
+        ("sentence", "and " * 49, "English text of 1 to 48 words"),
+        ("sentence", "a" * 301, "at most 300 characters"),
+        ("view", "dreams", "'queries', 'scale'"),
+        ("layer", 5, "a whole number from 1 to 4"),
+        ("cuts", ["head-1-5"], 'a list of cuts such as "head-1-2"'),
+        ("exchanged", [1, 2, 3], "two places from 0 to 47, or none"),
+        ("alive", 1, "True or False"),
+    ],
+)
+def test_a_bad_value_is_refused_with_what_is_expected(trait, bad, expected):
+    with pytest.raises(ValueError, match=f"LivingSentence: {trait} must be .*{expected}"):
+        LivingSentence(**{trait: bad})
+
+
+def test_python_sees_and_sets_what_the_page_shows():
+    widget = LivingSentence()
+    assert widget.readouts() == {}
+    before, logits = widget.next_words(2), widget.logits()
+    assert logits.shape == (10, 3003)
+    assert before[0][1] == pytest.approx(softmax(logits[-1]).max())
+    widget.cuts = ["uniform-1"]
+    assert widget.next_words(1)[0][0] != before[0][0]
+    widget.written = 3
+    assert len(widget.words()) == 13
+    assert widget.words()[10] == "the"  # the likeliest one, with this cut
+
+
+def test_an_exchange_reads_other_words_and_compares_with_the_first_ones():
+    widget = LivingSentence(view="positions", exchanged=[1, 8], alive=True)
+    assert (widget.words()[1], widget.words()[8]) == ("land", "children")
+    found = widget.readouts()
+    assert found["loss"] != found["loss-free"]
+    widget.exchanged = [1, 40]
+    assert widget.readouts()["loss"] == found["loss-free"]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_has_read_outs_of_its_own_and_a_single_word_is_a_sentence(view):
+    whole = LivingSentence(view=view, alive=True).readouts()
+    single = LivingSentence(view=view, sentence="Go", alive=True).readouts()
+    assert all(np.isfinite(x) for x in [*whole.values(), *single.values()])
+    assert "loss" not in single
+    assert {*single} - {*whole} == set()
+
+
+def test_what_each_cut_costs_is_what_was_recorded():
+    result, about = recorded("cut_words")
+    constants = LivingSentence._constants
+    assert {*constants["COSTS"]} == {*result["cuts"]} == {*ALL_CUTS}
+    for cut, cost in constants["COSTS"].items():
+        assert cost == pytest.approx(result["cuts"][cut]["cost"], abs=0.005)
+    assert about["parameters"]["order"] == ORDER
+    assert {*constants["LOOKS"]} == {c for c in ALL_CUTS if c.startswith("head")}
+
+
+def test_it_writes_no_further_than_the_model_reads():
+    assert len(LivingSentence(sentence="go " * 40, written=24).words()) == 48
+
+
+def test_the_fallback_has_the_sentence_the_next_word_and_the_weights():
+    widget = LivingSentence(sentence="<b>The king</b> said to the")
+    assert "<b>" not in widget.fallback.split("<table")[0]
+    assert widget.next_words(1)[0][0] in widget.fallback
+    weights = re.findall(r"<td>(.*?)</td>", widget.fallback)
+    assert sum(map(float, weights)) == pytest.approx(1, abs=0.05)
+
+
+def test_python_answers_with_the_parameters_when_it_is_asked(tmp_path):
+    widget, sent = LivingSentence(), []
+    widget.send = lambda content, buffers: sent.append((content, len(buffers[0])))
+    widget._answer(widget, {"model": "words"}, [])
+    ((content, size),) = sent
+    assert content == {"model": "words"}
+    write_models(tmp_path, MODELS["living-sentence"])
+    (script,) = tmp_path.iterdir()
+    assert script.name == "words.js"
+    assert size * 4 / 3 < script.stat().st_size < 1_800_000

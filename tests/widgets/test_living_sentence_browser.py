@@ -1,0 +1,194 @@
+"""The course's sentence in Chromium, opened from disk: it waits, reads, and each box cuts."""
+
+import pytest
+from playwright.sync_api import expect
+from test_sentence_player_browser import SET, SHOWN, STATE, files, press, settled, show, site
+
+from attention_course.widgets import LivingSentence
+from attention_course.widgets.living_sentence.read import ALL_CUTS
+from attention_course.widgets.living_sentence.widget import DEFAULT, VIEWS
+
+pytestmark = pytest.mark.browser
+__all__ = ["show", "site"]  # fixtures
+ALIVE = {"kind": LivingSentence, "alive": True}
+
+
+def state_of(place):
+    return place.evaluate(STATE, [*LivingSentence._state])
+
+
+def truthful(place):
+    """Whether the page shows what NumPy computes for its state."""
+    settled(place)
+    wanted = LivingSentence(**state_of(place)).readouts()
+    assert place.evaluate(SHOWN) == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+    return wanted
+
+
+def said(place):
+    settled(place)
+    return place.locator(".ac-readout").text_content()
+
+
+def test_nothing_is_asked_for_before_the_reader_asks(show):
+    place = show(kind=LivingSentence)
+    assert files(place.page) == ["player.html", "widget-host.js"]
+    assert "egypt" in place.locator(".ac-ls-recorded").text_content()
+    truthful(place)
+    press(place, "Let the model read it")
+    assert files(place.page)[2:] == ["words.js"]
+    assert "expects “egypt” next" in said(place)
+    assert len(truthful(place)) > 30
+
+
+# Cuts that a view has boxes for: some of each group, by the words that name them.
+BOXES = {
+    "queries": ["uniform-1", "uniform-4"],
+    "scale": ["scale"],
+    "heads": ["head-1-1", "head-4-4"],
+    "mask": ["mask"],
+    "positions": ["positions-none", "positions-shuffled"],
+    "stream": ["layer-2", "attention-3", "feed-forward-1", "residual-2"],
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_each_view_shows_what_numpy_computes_and_its_boxes_cut(show, view):
+    place = show(view=view, **ALIVE)
+    before = truthful(place)
+    boxes = place.locator(".ac-ls-group input")
+    named = boxes.evaluate_all("all => all.map((e) => e.getAttribute('aria-label'))")
+    assert len(set(named)) == len(named) >= len(BOXES[view])
+    seen = []
+    for i in range(len(named)):
+        boxes.nth(i).press("Space")
+        settled(place)
+        (cut,) = state_of(place)["cuts"]
+        seen.append(cut)
+        if cut in BOXES[view]:
+            assert truthful(place) != before
+            assert said(place).startswith("Cut, it ")
+        boxes.nth(i).press("Space")
+    assert {*BOXES[view]} <= {*seen} <= {*ALL_CUTS}
+    assert truthful(place) == before
+
+
+def test_several_cuts_are_of_this_sentence_only_and_can_be_undone(show):
+    place = show(view="heads", **ALIVE)
+    before = truthful(place)
+    place.evaluate(SET, {"cuts": ["head-1-2", "uniform-3", "scale", "layer-4"]})
+    assert truthful(place) != before
+    assert "on your sentence only" in place.locator(".ac-ls-scissors").text_content()
+    press(place, "Undo all cuts")
+    assert truthful(place) == before
+
+
+def test_a_word_a_layer_and_a_head_are_chosen_by_keyboard(show):
+    place = show(view="heads", **ALIVE)
+    place.locator("[data-word='4']").press("Enter")
+    place.get_by_label("Show layer 3, head 2").press("Enter")
+    settled(place)
+    state = state_of(place)
+    assert (state["word"], state["layer"], state["head"]) == (5, 3, 2)
+    truthful(place)
+    focused = place.page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert focused.startswith("Show layer 3, head 2")
+    assert place.locator("[data-word='4']").get_attribute("aria-pressed") == "true"
+
+
+def test_two_words_are_exchanged(show):
+    place = show(view="positions", word=2, **ALIVE)
+    before = truthful(place)
+    place.get_by_label("Exchange word 2, “children”, with").select_option("9 land")
+    settled(place)
+    assert state_of(place)["exchanged"] == [1, 8]
+    assert truthful(place) != before
+    assert place.locator("[data-word='1']").text_content() == "land"
+
+
+def test_it_writes_on_word_by_word_plays_and_says_what_it_had_written_uncut(show):
+    place = show(cuts=["uniform-1"], **ALIVE)
+    press(place, "Next word ›")
+    assert place.locator(".ac-ls-added").all_text_contents() == ["the"]
+    assert "Without cuts it writes: egypt" in place.locator(".ac-ls-beside").text_content()
+    truthful(place)
+    press(place, "Play")
+    expect(place.locator(".ac-ls-added").nth(2)).to_be_visible()
+    press(place, "Pause")
+    truthful(place)
+    written = state_of(place)["written"]
+    press(place, "‹ Back")
+    assert state_of(place)["written"] == written - 1
+
+
+def test_who_wants_no_motion_goes_by_hand(show):
+    place = show(motion="reduce", **ALIVE)
+    assert place.get_by_role("button", name="Play", exact=True).count() == 0
+    press(place, "Next word ›")
+    assert place.locator(".ac-ls-added").all_text_contents() == ["egypt"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("  ", "no word in the sentence"),
+        ("and " * 49, "49 words and marks; the model reads at most 48"),
+    ],
+)
+def test_a_sentence_that_cannot_be_read_is_said_so_and_the_old_one_stays(show, text, words):
+    place = show(**ALIVE)
+    field = place.get_by_label("Your English sentence")
+    field.fill(text)
+    field.press("Enter")
+    assert words in place.locator(".ac-controls .ac-hint").first.text_content()
+    assert state_of(place)["sentence"] == DEFAULT
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The king ate a pizza", "“pizza” is not among the 2,999 words"),
+        ("Der Hund frisst Pizza", "knows none of these words"),
+    ],
+)
+def test_unknown_words_are_told(show, text, words):
+    place = show(kind=LivingSentence)
+    field = place.get_by_label("Your English sentence")
+    field.fill(text)
+    field.press("Enter")
+    settled(place)
+    assert words in place.locator(".ac-controls .ac-hint").first.text_content()
+    truthful(place)
+
+
+def test_the_sentence_goes_along_to_the_next_chapter_until_reset(show):
+    place = show(kind=LivingSentence)
+    field = place.get_by_label("Your English sentence")
+    field.fill("The queen said to the king")
+    field.press("Enter")
+    settled(place)
+    place.page.reload()
+    place.page.wait_for_function("document.querySelector('.ac-readout')?.textContent")
+    settled(place)
+    state = state_of(place)
+    assert (state["sentence"], state["alive"]) == ("The queen said to the king", False)
+    press(place, "Reset")
+    assert state_of(place)["sentence"] == DEFAULT
+    place.page.reload()
+    place.page.wait_for_function("document.querySelector('.ac-readout')?.textContent")
+    assert state_of(place)["sentence"] == DEFAULT
+
+
+def test_a_page_without_the_parameters_says_so_and_keeps_what_was_recorded(show):
+    place = show(models=False, **ALIVE)
+    assert "does not lie beside this page" in said(place)
+    assert "egypt" in place.locator(".ac-ls-recorded").text_content()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_nothing_sticks_out_on_a_phone(show, view, theme):
+    long = "He took the bread and gave the bread to the people, and the people took the"
+    place = show(width=360, theme=theme, view=view, sentence=long, written=3, **ALIVE)
+    truthful(place)
+    assert place.page.evaluate("document.documentElement.scrollWidth") <= 360
