@@ -121,8 +121,8 @@ def test_a_step_that_is_linked_is_computed_and_reset_forgets_it(show):
 
 def test_the_losses_are_told_as_a_table(show):
     place = show(step=26)
-    place.get_by_text("These losses as a table").click()
-    table = place.locator("table", has_text="mean loss of ten steps")
+    place.get_by_text("This training as a table").click()
+    table = place.get_by_role("table", name="This training as a table")
     expect(table.locator("tbody th")).to_have_text(["25", "26"])
     assert set(place.evaluate(SHOWN)) == {
         f"{what}-{model}" for what in ("loss", "exact") for model in ("attention", "fixed")
@@ -134,7 +134,7 @@ def test_without_workers_it_says_so_and_opens_the_recorded_run(show):
     press(place, "Play")
     expect(place.get_by_role("alert")).to_contain_text("cannot start a worker")
     expect(place.get_by_role("alert")).to_contain_text("no workers here")
-    expect(place.locator("table", has_text="recorded")).to_be_visible()
+    expect(place.get_by_role("table", name="Three recorded trainings")).to_be_visible()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

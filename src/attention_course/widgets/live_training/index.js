@@ -17,18 +17,19 @@ const COLOURS = ["var(--ac-series-1)", "var(--ac-series-2)"];
 const DASHES = ["solid", "dash"];
 const TALLEST = 3; // nats: what the picture of the losses has room for
 
-/** @param {Table} table */
-function tableOf({ head, rows, caption }) {
-  const top = head.map((text) => make("th", "", { scope: "col" }, text));
-  const body = rows.map(([first, ...rest]) => make("tr", "", {}, make("th", "", { scope: "row" }, first), ...rest.map((text) => make("td", "", {}, text))));
-  return make("table", "ac-table", {}, make("caption", "", {}, caption), make("thead", "", {}, make("tr", "", {}, ...top)), make("tbody", "", {}, ...body));
-}
-
-/** A fold with a table in it. @param {string} summary @param {string} name */
-function fold(summary, name) {
-  const inside = make("div", "ac-lt-scroll", { tabindex: 0, role: "region", "aria-label": name });
-  const element = /** @type {HTMLDetailsElement} */ (make("details", "ac-lt-fold", {}, make("summary", "", {}, summary), inside));
-  return { element, inside };
+/** A fold with a table in it, and above the table what its numbers are. @param {string} summary */
+function fold(summary) {
+  const note = make("p", "ac-hint");
+  const frame = make("div", "ac-lt-scroll", { tabindex: 0, role: "region", "aria-label": summary });
+  const element = /** @type {HTMLDetailsElement} */ (make("details", "ac-lt-fold", {}, make("summary", "", {}, summary), note, frame));
+  /** @param {Table} table */
+  const fill = ({ head, rows, caption }) => {
+    note.textContent = caption;
+    const top = head.map((text) => make("th", "", { scope: "col" }, text));
+    const body = rows.map(([first, ...rest]) => make("tr", "", {}, make("th", "", { scope: "row" }, first), ...rest.map((text) => make("td", "", {}, text))));
+    frame.replaceChildren(make("table", "ac-table", { "aria-label": summary }, make("thead", "", {}, make("tr", "", {}, ...top)), make("tbody", "", {}, ...body)));
+  };
+  return { element, fill };
 }
 
 /** Losses so far. @param {Run[]} runs @param {number} step @param {any} x the axis @param {any} y @returns {import("../chart/layout.js").Chart} */
@@ -41,7 +42,7 @@ function lossChart(runs, step, x, y) {
     height: 260,
     plain: true,
     series: runs.map(({ name, losses }, i) => ({
-      kind: "line", name: NAMES[name], colour: { css: COLOURS[i] }, dash: DASHES[i], x: places, y: places.map((at) => lately(losses, at)),
+      kind: "line", name: NAMES[name], label: true, colour: { css: COLOURS[i] }, dash: DASHES[i], x: places, y: places.map((at) => lately(losses, at)),
     })),
   };
 }
@@ -77,6 +78,7 @@ function render({ model, el }) {
   let trained = null;
   let seed = -1; // of the trainings there are
   let playing = false;
+  let played = 0; // where playing has come; a step that is another one was somebody's choice
   let broken = "";
 
   const pause = () => {
@@ -91,6 +93,7 @@ function render({ model, el }) {
     if (playing) pause();
     else {
       if (shell.get("step") >= last) shell.set({ step: 0 });
+      played = Number(shell.get("step"));
       playing = true;
       play.textContent = "Pause";
     }
@@ -100,20 +103,21 @@ function render({ model, el }) {
     pause();
     shell.set({ step: Math.min(last, Number(shell.get("step")) + 1) });
   });
-  const other = buttonControl("Other seed", () => shell.set({ seed: (Number(shell.get("seed")) + 1) % (shell.limits.seed.max + 1), step: 0 }));
+  const anew = (/** @type {Record<string, number>} */ more) => shell.set({ ...more, step: (played = 0) }); // what plays goes on
+  const other = buttonControl("Other seed", () => anew({ seed: (Number(shell.get("seed")) + 1) % (shell.limits.seed.max + 1) }));
   const field = numberControl({ label: "Seed", min: 0, max: shell.limits.seed.max });
-  field.onInput(() => shell.set({ step: 0 }));
   shell.add(field, "seed");
+  field.onInput(() => anew({}));
   shell.controls.append(make("div", "ac-lt-buttons", {}, play, one, other, ...shell.buttons.children));
 
   const [left, right, lines, numbers] = [make("div"), make("div"), make("dl", "ac-lt-lines"), make("div", "", { hidden: true })];
   const [losses, gaze] = [drawChart(left), drawChart(right)];
-  const mine = fold("These losses as a table", "Loss and exact dates, step by step");
-  const others = fold("A recorded run", "The recorded run");
-  others.inside.append(tableOf(recorded));
+  const mine = fold("This training as a table");
+  const others = fold("Three recorded trainings");
+  others.fill(recorded);
   right.prepend(lines);
-  shell.picture.append(make("div", "ac-lt-panels", {}, left, right), mine.element, numbers);
-  shell.picture.after(others.element); // there even where nothing can be trained
+  shell.picture.append(make("div", "ac-lt-panels", {}, left, right), numbers);
+  shell.readout.after(mine.element, others.element); // the latter is there even where nothing can be trained
   const [x, y] = [{ type: "linear", range: [0, last], title: "training steps" }, { type: "linear", range: [0, TALLEST], title: "loss (nats a symbol)" }];
 
   /** @param {Run[]} runs @param {number} step */
@@ -133,7 +137,7 @@ function render({ model, el }) {
     if (step % every) rows.push(step);
     const cells = (/** @type {number} */ at) => runs.flatMap((run) => [lately(run.losses, at).toFixed(3), at % every ? "–" : run.exact[at].toFixed(2)]);
     const head = ["step", ...runs.flatMap(({ name }) => [`${NAMES[name]}: loss`, `${NAMES[name]}: exact dates`])];
-    mine.inside.replaceChildren(tableOf({ head, rows: rows.map((at) => [String(at), ...cells(at)]), caption: `Seed ${seed}: the mean loss of ten steps, and the share of ${tested} held-out dates without an error` }));
+    mine.fill({ head, rows: rows.map((at) => [String(at), ...cells(at)]), caption: `Seed ${seed}: the mean loss of ten steps, and the share of ${tested} held-out dates without an error.` });
   };
 
   const fail = (/** @type {string} */ message) => {
@@ -148,10 +152,10 @@ function render({ model, el }) {
     const busy = (/** @type {boolean} */ is) => shell.picture.setAttribute("aria-busy", String(is));
     busy(false);
     const state = shell.state();
-    if (broken && (playing || state.step)) throw new Error(broken);
+    if (broken) throw new Error(broken);
     const reached = trained?.reached() ?? 0;
-    // A step that is another one than playing has come to was somebody's choice.
-    if (trained && (seed !== state.seed || state.step < reached)) stop();
+    if (playing && state.step !== played) pause();
+    if (trained && (seed !== state.seed || (state.step < reached && !playing))) stop();
     if (!trained && state.step === 0 && !playing) {
       seed = state.seed;
       draw([...Object.keys(given.setting.models)].map((name) => /** @type {any} */ ({ name, losses: [], exact: {}, shown: null })), 0);
@@ -166,7 +170,7 @@ function render({ model, el }) {
       }
     }
     const now = trained.reached();
-    if (playing && state.step !== now) shell.set({ step: now });
+    if (playing && now > state.step) shell.set({ step: (played = now) });
     if (playing && now >= last) pause();
     const more = trained.towards(playing ? last : state.step);
     busy(more && !playing);
