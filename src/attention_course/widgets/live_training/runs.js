@@ -1,0 +1,53 @@
+// The two trainings, each in a worker of its own, that go on side by side.
+
+/** @typedef {import("./worker.js").Progress} Progress */
+/** @typedef {{worker: string, setting: import("./training.js").Setting, formats: import("./dates.js").Formats}} Given */
+
+const CHUNK = 5; // steps between two pictures
+
+/**
+ * Both models, from one seed.
+ * @param {Given} given @param {number} seed
+ * @param {() => void} react called when both have come further
+ * @param {(message: string) => void} fail
+ */
+export function trainings({ worker, setting, formats }, seed, react, fail) {
+  const address = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
+  const names = Object.keys(setting.models);
+  const runs = names.map((name) => {
+    const at = new Worker(address);
+    const run = { name, at, asked: 0, losses: /** @type {number[]} */ ([]), exact: /** @type {Record<string, number>} */ ({}), shown: /** @type {Progress["shown"] | null} */ (null) };
+    at.onerror = (event) => {
+      event.preventDefault();
+      fail(event.message || "the worker did not start");
+    };
+    at.onmessage = ({ data }) => {
+      run.losses.push(...data.losses);
+      Object.assign(run.exact, data.exact);
+      run.shown = data.shown;
+      if (runs.every(({ asked, losses }) => asked === losses.length)) react();
+    };
+    return run;
+  });
+  const reached = () => Math.min(...runs.map(({ losses }) => losses.length));
+  return {
+    runs,
+    reached,
+    /** Ask for the next steps, unless some are on their way; whether there are any left to come. @param {number} goal */
+    towards(goal) {
+      const now = reached();
+      if (runs.some(({ asked, losses }) => asked > losses.length)) return true;
+      if (now >= goal) return false;
+      const to = Math.min(goal, now - (now % CHUNK) + CHUNK);
+      for (const run of runs) {
+        run.at.postMessage(run.asked ? { to } : { to, setting, formats, name: run.name, seed });
+        run.asked = to;
+      }
+      return true;
+    },
+    end() {
+      for (const { at } of runs) at.terminate();
+      URL.revokeObjectURL(address);
+    },
+  };
+}

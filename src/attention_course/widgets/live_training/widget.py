@@ -1,0 +1,96 @@
+"""Two translators of dates, one with attention, trained in the reader's browser."""
+
+from functools import cache
+from typing import Any, ClassVar
+
+import traitlets
+
+from attention_course.data.dates import date_formats, date_vocabularies
+from attention_course.measure import recorded
+from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.compose import compose
+from attention_course.widgets.kit.traits import whole
+
+LANGUAGES = ("en", "fr", "de", "es", "it")
+STEPS = 250
+SHOWN = (50, 100, 150, 200, 250)  # steps of the recorded run that its table has
+
+
+@cache
+def record_table() -> tuple[tuple[str, ...], list[tuple[str, ...]], str]:
+    """Return head, rows and caption of the recorded runs, all seeds in each cell."""
+    runs, source = recorded("live_training")
+    every = source["settings"]["every"]
+    head, columns = ["after steps"], []
+    for model, name in (("attention", "attention"), ("fixed", "one fixed context")):
+        for measure, label in (("losses", "loss"), ("exact", "exact dates")):
+            head.append(f"{name}: {label}")
+            columns.append([run[measure] for run in runs if run["model"] == model])
+    rows = [
+        (str(step), *("  ".join(f"{run[step // every - 1]:.2f}" for run in c) for c in columns))
+        for step in SHOWN
+    ]
+    seeds = ", ".join(map(str, source["seeds"]))
+    tested = source["settings"]["tested"]
+    caption = (
+        f"The same training in torch, recorded: in each cell seeds {seeds}. The loss is the "
+        f"mean of the last {every} steps, in nats a symbol; exact dates are the share of "
+        f"{tested} held-out dates without an error."
+    )
+    return tuple(head), rows, caption
+
+
+@cache
+def training() -> dict[str, Any]:
+    """Return what the browser needs to train: the worker's code, sizes, dates, the record."""
+    formats = date_formats()
+    letters, digits = (vocabulary.symbols[3:] for vocabulary in date_vocabularies())
+    languages = {code: formats[code] for code in LANGUAGES}
+    head, rows, caption = record_table()
+    return {
+        "worker": compose("live_training/worker").replace(
+            "export default serve;", "serve(self);"
+        ),
+        "setting": recorded("live_training")[1]["settings"],
+        "formats": {"languages": languages, "letters": letters, "digits": digits},
+        "recorded": {"head": [*head], "rows": [[*row] for row in rows], "caption": caption},
+    }
+
+
+class LiveTraining(CourseWidget, folder="live_training"):
+    """Two small translators of dates learn in the page, side by side, on the same batches.
+
+    Nothing is trained before the reader presses Play. Seed and step say all: the page computes
+    what belongs to them.
+
+    Args:
+        seed: of the first parameters and of the batches, 0 to 999.
+        step: how many training steps are taken, 0 to 250.
+        key: names the widget in links; "live-training" unless given.
+
+    Raises:
+        ValueError: if a value is outside its range.
+
+    >>> LiveTraining(seed=1)
+    LiveTraining(seed=1, step=0)
+
+    Used in ``recurrent/bahdanau``.
+    """
+
+    _state: ClassVar[tuple[str, ...]] = ("seed", "step")
+
+    seed = whole(0, 999, 0)
+    step = whole(0, STEPS, 0)
+    training = traitlets.Dict().tag(sync=True)
+
+    @traitlets.default("training")
+    def _given(self) -> dict[str, Any]:
+        return training()
+
+    @classmethod
+    def fixed(cls) -> dict[str, Any]:
+        """Return what every widget of the class stores alike."""
+        return super().fixed() | {"training": training()}
+
+    def _fallback(self) -> str:
+        return table(*record_table())
