@@ -1,4 +1,6 @@
+import gzip
 import hashlib
+import json
 import re
 
 import pytest
@@ -46,3 +48,18 @@ def test_the_style_sheet_asks_for_nothing_from_elsewhere():
 
     assert addresses
     assert all(address.startswith(("fonts/", "data:image/svg+xml,")) for address in addresses)
+
+
+def test_the_pages_python_and_numpy_are_the_ones_that_belong_together():
+    folder = VENDOR / "pyodide"
+    lock = json.loads((folder / "pyodide-lock.json").read_text("utf-8"))
+    recorded = (folder / "PROVENANCE.md").read_text("utf-8")
+    numpy = lock["packages"]["numpy"]
+    assert (
+        hashlib.sha256((folder / numpy["file_name"]).read_bytes()).hexdigest()
+        == (numpy["sha256"])
+    )
+    assert f"Version: {lock['info']['version']}\n" in recorded
+    for path in folder.glob("*.gz"):
+        unpacked = hashlib.sha256(gzip.decompress(path.read_bytes())).hexdigest()
+        assert f"- `{path.stem}`: {unpacked}\n" in recorded

@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "drawing": {"reference", "layers"},
     "widgets": {"drawing", "reference", "layers", "data"},
     "page": {"measure", "widgets"},
-    "site": {"drawing.palette", "widgets", "data.packed"},
+    "site": {"drawing.palette", "widgets", "data.packed", "exercises", "_setup_cell"},
     "exercises": {"reference", "layers", "_setup_cell"},
     "grader": {"exercises.protocol"},
 }

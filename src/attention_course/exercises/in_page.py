@@ -1,0 +1,92 @@
+"""Runs and checks what a reader types into a page, in the Python that the page loads.
+
+``site/static/python.js`` calls it, with NumPy and no other package, thread, file or network.
+What is printed goes to the page as it comes; ``check`` says what it says in a notebook.
+"""
+
+import ast
+import io
+import linecache
+import sys
+import traceback
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import attention_course as ac
+from attention_course.exercises.bank import exercise_named
+from attention_course.exercises.check import check, hint
+
+FILE = "<your code>"
+IN_NOTEBOOK, IN_PAGE = "then run both cells", "then check again"
+
+
+class Stream(io.TextIOBase):
+    """Hands on what is printed; ``encoding`` is what ``check`` asks for."""
+
+    encoding = "utf-8"
+
+    def __init__(self, say: Callable[[str], Any]):
+        self.say = say
+
+    def write(self, text: str) -> int:
+        """Hand a text on."""
+        self.say(text)
+        return len(text)
+
+
+def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> bool:
+    """Run a cell, and check the answer in it; whether it came to its end.
+
+    Args:
+        source: what the reader typed.
+        slug: the exercise it belongs to, whose imports are there.
+        checked: whether to check it after it ran.
+        say: takes what is printed, piece by piece.
+    """
+    exercise = exercise_named(slug)
+    earlier = sys.stdout, sys.stderr, sys.modules["__main__"]
+    sys.stdout = sys.stderr = Stream(say)
+    home = sys.modules["__main__"] = ModuleType("__main__")
+    home.__dict__.update(np=np, ac=ac, check=check, hint=hint)
+    linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
+    try:
+        exec("\n".join(exercise.imports), home.__dict__)
+        _execute(source, home.__dict__)
+        if checked and exercise.target not in home.__dict__:
+            say(f"{slug}: nothing here is called {exercise.target}; keep that name.\n")
+        elif checked:
+            sys.stdout = Stream(lambda text: say(text.replace(IN_NOTEBOOK, IN_PAGE)))
+            check(home.__dict__[exercise.target], slug)
+    except BaseException as error:
+        say(said(error))
+        return False
+    finally:
+        sys.stdout, sys.stderr, sys.modules["__main__"] = earlier
+    return True
+
+
+def _execute(source: str, space: dict[str, Any]) -> None:
+    """Run a cell as a notebook does: what its last line gives is shown."""
+    tree = ast.parse(source, FILE)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, FILE, "exec"), space)
+    if isinstance(last, ast.Expr):
+        value = eval(compile(ast.Expression(last.value), FILE, "eval"), space)
+        if value is not None:
+            print(repr(value))
+
+
+def said(error: BaseException) -> str:
+    """Return an error as Python says it, from the reader's own line on."""
+    frame = error.__traceback__
+    while frame and frame.tb_frame.f_code.co_filename != FILE:
+        frame = frame.tb_next
+    text = "".join(traceback.format_exception(type(error), error, frame, chain=False))
+    if isinstance(error, ModuleNotFoundError):
+        text += "In the page there are Python and NumPy; the notebook has the rest.\n"
+    if isinstance(error, MemoryError):
+        text += "The page has less memory than a notebook: try a smaller array.\n"
+    return text

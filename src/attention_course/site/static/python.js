@@ -1,0 +1,191 @@
+/* Python in the page: a worker that starts Pyodide, and runs and checks what a reader typed.
+ *
+ * All of it lies beside this file (python/about.js lists it). From a server the files are fetched
+ * as they are; on file://, where nothing can be fetched, each comes as a script. The worker gets
+ * the bytes and needs no network; it has none. No thread can stop a loop there, so to stop means
+ * to end the worker; the next run starts another one. */
+(() => {
+  "use strict";
+  const here = document.currentScript.src;
+  const waiting = new Map(); // scripts and files, by address: asked for once, unless that failed
+  let worker, ready, running;
+
+  function once(key, make) {
+    if (!waiting.has(key)) waiting.set(key, make().catch((error) => (waiting.delete(key), Promise.reject(error))));
+    return waiting.get(key);
+  }
+
+  function script(name) {
+    return once(name, () => new Promise((done, failed) => {
+      const src = new URL(name, here).href;
+      const onerror = () => failed(new Error(`${name} could not be loaded`));
+      document.head.append(Object.assign(document.createElement("script"), { src, onload: done, onerror }));
+    }));
+  }
+
+  async function bytesOf(name, version, got) {
+    if (location.protocol === "file:") {
+      await script(`python/${name}.js`);
+      const text = globalThis.acPythonData[name];
+      delete globalThis.acPythonData[name];
+      const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+      got(bytes.length);
+      return bytes;
+    }
+    const answer = await fetch(new URL(`python/${name}?v=${version}`, here));
+    if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
+    const parts = [];
+    const reader = answer.body.getReader();
+    for (let part; !(part = await reader.read()).done; got(part.value.length)) parts.push(part.value);
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+  }
+
+  const isGzip = (bytes) => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+  /* All files, with `progress(loaded, all)` in bytes. */
+  async function load(progress) {
+    await script("python/about.js");
+    const { files } = globalThis.acPythonAbout;
+    const all = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
+    let loaded = 0;
+    const got = (bytes) => progress((loaded += bytes), all);
+    const entries = Object.entries(files).map(async ([name, { v, bytes }]) => {
+      const content = await once(`bytes of ${name}`, () => bytesOf(name, v, got));
+      // Some servers let the browser unpack what ends in .gz.
+      const whole = content.length === bytes || (name.endsWith(".gz") && !isGzip(content));
+      if (!whole) throw waiting.delete(`bytes of ${name}`), new Error(`${name} is damaged`);
+      return [name, content];
+    });
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  /* Runs inside the worker. */
+  function work() {
+    let run, text = "", length = 0, sent = 0;
+    const LONGEST = 200_000; // characters that a run may print into the page
+    const send = () => {
+      if (text) postMessage({ text });
+      [text, sent] = ["", performance.now()];
+    };
+    const say = (more) => {
+      if (length > LONGEST) return;
+      length += more.length;
+      text += length > LONGEST ? `${more.slice(0, LONGEST)}\n… and more, which the page leaves out.\n` : more;
+      if (performance.now() > sent + 50) send();
+    };
+
+    async function unpacked(bytes) {
+      if (bytes[0] !== 0x1f) return bytes;
+      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+      return new Uint8Array(await new Response(stream).arrayBuffer());
+    }
+
+    async function start({ files, lock }) {
+      const held = { "pyodide-lock.json": new TextEncoder().encode(lock) };
+      for (const name of Object.keys(files)) {
+        try {
+          held[name.replace(/\.gz$/, "")] = name.endsWith(".gz") ? await unpacked(files[name]) : files[name];
+        } catch {
+          throw new Error(`${name} is damaged`);
+        }
+      }
+      const kinds = { wasm: "application/wasm", js: "text/javascript" };
+      self.fetch = async (address) => {
+        const name = String(address.url ?? address).split("/").pop();
+        if (!Object.hasOwn(held, name)) throw new TypeError("there is no network in the page's Python");
+        return new Response(held[name], { headers: { "content-type": kinds[name.split(".").pop()] ?? "application/octet-stream" } });
+      };
+      for (const name of ["pyodide.asm.js", "pyodide.js"]) {
+        importScripts(URL.createObjectURL(new Blob([held[name]], { type: kinds.js })));
+      }
+      const indexURL = "https://python.invalid/"; // nothing is asked of it
+      const py = await loadPyodide({ indexURL, lockFileURL: `${indexURL}pyodide-lock.json` });
+      for (const name of ["XMLHttpRequest", "WebSocket", "EventSource", "importScripts"]) self[name] = undefined;
+      const wheel = Object.keys(held).find((name) => name.endsWith(".whl"));
+      for (const [name, format, extractDir] of [[wheel, "whl"], ["course.zip", "zip", "/course"]]) {
+        try {
+          py.unpackArchive(held[name], format, { extractDir });
+        } catch {
+          throw new Error(`${name} is damaged`);
+        }
+      }
+      for (const name of Object.keys(held)) delete held[name];
+      run = py.runPython(`
+import sys
+sys.path.insert(0, "/course")
+from attention_course.exercises.in_page import run
+run`);
+    }
+
+    self.onmessage = async ({ data }) => {
+      try {
+        if (data.files) await start(data);
+        else {
+          length = 0;
+          const whole = run(data.source, data.slug, data.checked, say);
+          send();
+          return void postMessage({ done: true, whole });
+        }
+        postMessage({ ready: true });
+      } catch (error) {
+        send();
+        postMessage({ died: String(error.message ?? error).trim().split("\n").at(-1) });
+      }
+    };
+  }
+
+  function end() {
+    worker?.terminate();
+    worker = ready = undefined;
+  }
+
+  function begin(progress) {
+    if (ready) return ready;
+    const asked = (ready = load(progress).then((files) => new Promise((done, failed) => {
+      if (ready !== asked) return;
+      progress();
+      const url = URL.createObjectURL(new Blob([`(${work})()`], { type: "text/javascript" }));
+      worker = new Worker(url);
+      const hear = (worker.onmessage = ({ data }) => {
+        if (data.ready || data.died) URL.revokeObjectURL(url);
+        if (data.ready) done();
+        else if (data.died && running) running.finish({ died: data.died });
+        else if (data.died) failed(new Error(data.died));
+        else if (data.done) running?.finish({ whole: data.whole });
+        else running?.say(data.text);
+      });
+      worker.onerror = (event) => {
+        event.preventDefault();
+        hear({ data: { died: event.message || "it ended by itself" } });
+      };
+      worker.postMessage({ files, lock: globalThis.acPythonAbout.lock });
+    })).catch((error) => {
+      if (ready === asked) end();
+      throw error;
+    }));
+    return asked;
+  }
+
+  let stopStarting = () => {};
+  globalThis.acPython = {
+    /* Run `source`; resolves to how it ended: `whole` (to its end or by an error), `stopped`, `died`.
+     * Rejects if Python cannot be started. `progress()` without numbers: loaded, and starting. */
+    async run({ slug, source, checked, say, progress, began }) {
+      const stopped = new Promise((stop) => (stopStarting = () => stop(true)));
+      if (await Promise.race([begin(progress), stopped])) return { stopped: true };
+      began();
+      const ended = await new Promise((finish) => {
+        running = { say, finish };
+        worker.postMessage({ slug, source, checked });
+      });
+      running = undefined;
+      if (!("whole" in ended)) end();
+      return ended;
+    },
+    stop() {
+      if (running) running.finish({ stopped: true });
+      else end(), stopStarting();
+    },
+    about: () => script("python/about.js").then(() => globalThis.acPythonAbout),
+  };
+})();

@@ -1,0 +1,90 @@
+"""*Try it here*: what a page needs so that its exercises in NumPy run, and are checked, in it.
+
+The build marks their cells; ``static/tryit.js`` puts an editor in their place when a reader
+asks for it, ``static/python.js`` starts Python when they run something. Python, NumPy and the
+course lie beside the pages, each file twice: as it is, for a page that comes from a server, and
+as a script, because a page that was opened from disk may load nothing else.
+"""
+
+import base64
+import hashlib
+import io
+import json
+import re
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from attention_course._setup_cell import setup_cell
+from attention_course.exercises.bank import exercise_named
+
+PACKAGE = Path(__file__).parents[1]
+VENDOR = Path(__file__).parent / "vendor"
+# What the reader's Python has of the course.
+FOLDERS = ("reference", "exercises")
+KINDS = (".py", ".md", ".toml")
+MARKER = re.compile(r"# EXERCISE ([a-z0-9-]+)\n")
+
+
+def mark(app: Sphinx, doctree: nodes.document) -> None:
+    """Mark the cells that a page can run (``doctree-read``): answers in NumPy."""
+    for cell in doctree.findall(nodes.container):
+        if "tag_exercise" not in cell.get("classes", ()):
+            continue
+        found = MARKER.match(cell.astext())
+        if found and exercise_named(found[1]).uses == "numpy":
+            cell["classes"].append("ac-try")
+
+
+def served() -> dict[str, bytes]:
+    """Return the files that the reader's Python is made of, by name."""
+    pyodide = [path for path in (VENDOR / "pyodide").iterdir() if path.suffix != ".md"]
+    unserved = ("LICENSE", "pyodide-lock")
+    files = {p.name: p.read_bytes() for p in sorted(pyodide) if not p.name.startswith(unserved)}
+    return files | {"course.zip": course_zip()}
+
+
+def course_zip() -> bytes:
+    """Return the course as the page's Python imports it; the same source, the same bytes."""
+    inside = [path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*")]
+    inside += [PACKAGE / "__init__.py", *PACKAGE.glob("_*.py")]
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+        for path in sorted({path for path in inside if path.suffix in KINDS}):
+            name = path.relative_to(PACKAGE.parent).as_posix()
+            entry = zipfile.ZipInfo(name)  # with the date that all such entries have
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            file.writestr(entry, path.read_bytes())
+    return content.getvalue()
+
+
+def write(folder: Path) -> None:
+    """Write what ``static/tryit.js`` loads into the folder where it lies, once."""
+    python = folder / "python"
+    if python.exists():
+        return
+    python.mkdir(parents=True)
+    shutil.copy2(VENDOR / "codemirror" / "codemirror.min.js", python)
+    stated = {}
+    for name, content in served().items():
+        stated[name] = {"bytes": len(content), "v": hashlib.sha256(content).hexdigest()[:8]}
+        (python / name).write_bytes(content)
+        text = base64.b64encode(content).decode()
+        script = f'(globalThis.acPythonData ??= {{}})["{name}"] = "{text}";\n'
+        (python / f"{name}.js").write_text(script, encoding="utf-8")
+    lock = json.loads((VENDOR / "pyodide" / "pyodide-lock.json").read_text("utf-8"))
+    about = {"files": stated, "lock": json.dumps({"info": lock["info"], "packages": {}})}
+    about["setup"] = setup_cell(torch=False, drawing=False)
+    script = f"globalThis.acPythonAbout = {json.dumps(about)};\n"
+    (python / "about.js").write_text(script, encoding="utf-8")
+
+
+def load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Load the script on pages with such a cell (``html-page-context``)."""
+    if doctree is not None and "ac-try" in context.get("body", ""):
+        app.add_js_file("course/tryit.js", loading_method="defer")
+        write(Path(app.outdir) / "_static" / "course")

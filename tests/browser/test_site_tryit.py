@@ -1,0 +1,308 @@
+"""Exercises that run in the page: the verdicts and words of a notebook, and no server."""
+
+import json
+from importlib.util import find_spec
+from itertools import chain
+
+import pytest
+from built_site import PAGES, SITE
+from page_gates import Visit, compressed, grave_violations, none, sideways_scrolling
+
+from attention_course.exercises import all_exercises
+from attention_course.exercises.in_page import run
+
+pytestmark = pytest.mark.browser
+PAGE, SLUG = "book/why/attention-by-hand.html", "four-steps"
+MB = 1_000_000
+START_MS = 120_000  # on a machine that has other things to do; alone it takes some 4 s
+NUMPY = {slug: one for slug, one in all_exercises().items() if one.uses == "numpy"}
+HERE = f'.ac-try-here:has([aria-label="Your answer: {SLUG}"])'
+WRONG = f"""# EXERCISE {SLUG}
+import numpy as np
+
+
+def four_steps(q, k, v):
+    weights = np.exp(k @ q)
+    return weights / weights.sum(), weights / weights.sum() @ v
+
+
+print("begun")
+four_steps(np.ones(2), np.eye(2), np.eye(2))
+"""
+# Runs a source by the page's own means and gives what was said.
+RUN = """([slug, source]) => {
+  let text = "";
+  return acPython.run({ slug, source, checked: true, say: (more) => (text += more),
+    progress() {}, began() {} }).then(({ whole }) => [text, whole]);
+}"""
+
+
+def natively(slug: str, source: str) -> tuple[str, bool]:
+    """What the same module says in a Python of its own."""
+    said: list[str] = []
+    whole = run(source, slug, True, said.append)
+    return "".join(said), whole
+
+
+class Try:
+    """One exercise on one page."""
+
+    def __init__(self, page, home, name=PAGE):
+        self.page = page
+        self.visit = Visit(page, home)
+        page.goto(home + name)
+        bar = page.locator(f".ac-try:has(+ .ac-try-open):has-text('EXERCISE {SLUG}')")
+        bar.locator("+ .ac-try-open button").click()
+        self.place = page.locator(HERE)
+        self.place.wait_for()
+
+    def type(self, source):
+        self.place.evaluate("(place, source) => place.acSet(source)", source)
+
+    def typed(self) -> str:
+        return self.place.evaluate("(place) => place.acEditor.state.doc.toString()")
+
+    def press(self, name):
+        self.place.get_by_role("button", name=name, exact=True).click()
+
+    def says(self, words, timeout=START_MS):
+        self.place.locator(".ac-try-status", has_text=words).wait_for(timeout=timeout)
+
+    def output(self) -> str:
+        return self.place.locator(".ac-try-output").text_content()
+
+
+@pytest.fixture(scope="module")
+def started(browser, home):
+    """A page from a server in which Python has started, with what it took."""
+    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
+    one = Try(context.new_page(), home)
+    one.before = one.visit.own_files()
+    one.press("Run")
+    one.says("Ran in")
+    one.after = one.visit.own_files() - one.before
+    yield one
+    context.close()
+
+
+def test_every_exercise_in_numpy_can_be_tried_on_its_page():
+    pages = "".join((SITE / name).read_text(encoding="utf-8") for name in PAGES)
+    assert pages.count("ac-try cell") + pages.count(" ac-try ") == len(NUMPY)
+    assert len(NUMPY) >= 32
+
+
+def test_nothing_is_loaded_before_it_is_run_and_then_ten_megabytes_of_this_host(started):
+    assert not [name for name in started.before if "/python" in name and ".min." not in name]
+    assert len(started.after) == 8
+    loaded = started.after | {"_static/course/python/codemirror.min.js"}
+    assert sum(compressed((SITE / name).read_bytes()) for name in loaded) < 10 * MB
+    assert max(p.stat().st_size for p in (SITE / "_static/course/python").iterdir()) < 5 * MB
+    none(started.visit.foreign_requests())
+    none(started.visit.console_complaints())
+    none(started.visit.missing_files())
+
+
+def test_an_answer_is_run_checked_and_hinted_at_in_the_words_of_a_notebook(started):
+    show = started.place.get_by_role("button", name="Show the solution")
+    started.press("Check")
+    started.says("Checked in")
+    assert started.output() == natively(SLUG, started.typed())[0]
+    assert "then check again" in started.output()
+    assert show.is_disabled()
+    started.type(WRONG)
+    started.press("Run")
+    started.says("Ran in")
+    assert started.output() == "begun\n(array([0.5, 0.5]), array([0.5, 0.5]))\n"
+    started.press("Check")
+    started.says("Checked in")
+    assert started.output() == natively(SLUG, WRONG)[0]
+    assert "if the largest score is not subtracted" in started.output()
+    started.press("Hint")
+    assert started.place.locator("details[open] > summary").first.is_visible()
+    show.click()
+    assert started.page.locator("details[open] >> text=EXERCISE").count() == 0
+    none(grave_violations(started.page))
+    none(sideways_scrolling(started.page))
+    started.press("Reset")
+    assert "NotImplementedError" in started.typed()
+    started.page.keyboard.press("Control+z")
+    assert started.typed() == WRONG
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("import torch", "In the page there are Python and NumPy"),
+        ("x = (1,\n\ny = 2", 'File "<your code>", line 1'),
+        ("def f():\n    return np.zeros(3)[5]\n\nf()", 'File "<your code>", line 2, in f'),
+        ("raise SystemExit", "SystemExit"),
+        ("four_steps = 3", "check takes the function itself"),
+        ("def other():\n    pass", "nothing here is called four_steps"),
+        ("open('notes.txt')", "No such file"),
+        ("print('x' * 300_000)", "which the page leaves out"),
+        ("raise MemoryError", "less memory than a notebook"),
+    ],
+)
+def test_what_cannot_work_says_so_at_the_readers_line(started, source, words):
+    said, _ = started.page.evaluate(RUN, [SLUG, source])
+    assert words in said
+    assert "in_page.py" not in said
+
+
+def sources(exercise):
+    """Its solution, and each mistake that has a name."""
+    return [exercise.solution, *map(exercise.source_of, exercise.wrong)]
+
+
+def differing(started, pairs) -> list[str]:
+    """Of answers to exercises, those of which the page does not say what a notebook says."""
+    complaints = []
+    for slug, source in pairs:
+        page, here = started.page.evaluate(RUN, [slug, source]), natively(slug, source)
+        if page != list(here):
+            complaints.append(f"{slug}:\n{source}\nthe page: {page}\na notebook: {here}")
+    return complaints
+
+
+def test_solutions_and_mistakes_get_the_same_verdict(started):
+    slugs = ["stable-softmax", "even-looks", "luong-scores"]
+    pairs = [(slug, source) for slug in slugs for source in sources(NUMPY[slug])[:2]]
+    none(differing(started, pairs))
+    assert "right. All" in natively(*pairs[0])[0]
+    assert "right. All" not in natively(*pairs[1])[0]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("slug", NUMPY)
+def test_every_solution_and_every_named_mistake_gets_the_same_verdict(started, slug):
+    none(differing(started, [(slug, source) for source in sources(NUMPY[slug])]))
+    assert "right. All" in natively(slug, NUMPY[slug].solution)[0]
+
+
+def test_a_loop_without_end_is_stopped_and_what_was_typed_stays(started):
+    page = started.page
+    started.type("while True:\n    print('again')")
+    started.press("Run")
+    started.says("Running")
+    page.wait_for_function("() => document.querySelector('.ac-try-output').textContent")
+    started.press("Stop")
+    started.says("Stopped")
+    assert started.typed().startswith("while True")
+
+
+def test_a_page_from_disk_asks_after_ten_seconds_and_ends_after_sixty(new_context):
+    page = new_context().new_page()
+    one = Try(page, f"file://{SITE}/")
+    one.press("Check")
+    one.says("Checked in")
+    assert "not written yet" in one.output()
+    none(one.visit.foreign_requests())
+    one.type("while True:\n    pass")
+    page.clock.install()
+    for button, words in [("Wait", ""), ("", "Stopped")]:
+        one.press("Run")
+        one.says("Running")
+        page.clock.fast_forward(11_000)
+        one.says("stop it, or wait?", 5000)
+        if button:
+            one.press(button)
+        page.clock.fast_forward(60_000)
+        if words:
+            one.says(words, 5000)
+        else:
+            one.says("Running. Stop ends it.", 5000)
+            one.press("Stop")
+            one.says("Stopped", 5000)
+    assert one.typed() == "while True:\n    pass"
+
+
+def test_a_damaged_wheel_is_named_and_the_answer_stays(new_context, home):
+    page = new_context().new_page()
+
+    def damage(route):
+        content = bytearray(route.fetch().body())
+        middle = len(content) // 2
+        content[middle : middle + 99] = bytes(99)
+        route.fulfill(body=bytes(content))
+
+    page.route("**/*.whl?*", damage)
+    one = Try(page, home)
+    one.type(WRONG)
+    one.press("Run")
+    one.says("numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl is damaged")
+    assert one.typed() == WRONG
+
+
+def test_the_editor_is_worked_and_left_by_the_keyboard(new_context, home):
+    page = new_context().new_page()
+    one = Try(page, home)
+    one.type("")
+    page.keyboard.type("if 1:\nx")  # the second line is indented by itself
+    page.keyboard.press("Tab")
+    assert one.typed() in ("if 1:\n    x    ", "if 1:\n        x")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Run"
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Control+z")
+    assert "x    " not in one.typed()
+
+
+def test_two_tabs_do_not_overwrite_each_other_silently(new_context, home):
+    context = new_context()
+    one, two = (Try(context.new_page(), home) for _ in range(2))
+    one.type(WRONG)
+    two.says("changed in another tab", 5000)
+    assert two.typed() != WRONG
+    two.press("Take it over here")
+    assert two.typed() == WRONG
+
+
+FORBIDDEN = (
+    """Object.defineProperty(window, "localStorage", { get() { throw new Error("no"); } })"""
+)
+
+
+def test_where_the_browser_keeps_nothing_the_page_says_so(new_context, home):
+    context = new_context()
+    context.add_init_script(FORBIDDEN)
+    one = Try(context.new_page(), home)
+    one.type(WRONG)
+    one.says("keeps nothing", 5000)
+    assert one.typed() == WRONG
+
+
+def test_answers_leave_as_a_notebook_and_come_back(new_context, home, tmp_path):
+    page = new_context().new_page()
+    page.on("dialog", lambda dialog: dialog.accept())
+    one = Try(page, home)
+    one.type(f"# EXERCISE {SLUG}\n{NUMPY[SLUG].solution}")
+    with page.expect_download() as download:
+        one.press("Save as a notebook")
+    notebook = tmp_path / "answers.ipynb"
+    download.value.save_as(notebook)
+    answer = one.typed()
+    one.type(WRONG)
+    for content, words in [("{", "no notebook"), ('{"cells": []}', "no notebook")]:
+        (tmp_path / "other.ipynb").write_text(content, encoding="utf-8")
+        one.place.locator("input[type=file]").set_input_files(tmp_path / "other.ipynb")
+        one.says(words, 5000)
+        assert one.typed() == WRONG
+    one.place.locator("input[type=file]").set_input_files(notebook)
+    one.says("Answers loaded", 5000)
+    assert one.typed() == answer
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    assert [cell["id"] for cell in cells] == ["setup", SLUG, f"{SLUG}-check"]
+    if find_spec("course_grader"):
+        from course_grader.submissions.intake import read_submission
+
+        submission = read_submission(notebook.read_bytes(), {SLUG: "four_steps"})
+        assert "right. All" in natively(SLUG, submission.answers[SLUG])[0]
+
+
+def test_without_scripts_the_exercise_is_the_one_of_the_notebook(new_context, home):
+    page = new_context(java_script_enabled=False).new_page()
+    page.goto(home + PAGE)
+    assert page.locator(".ac-try-open, .ac-try-here").count() == 0
+    texts = page.locator(".ac-try, .ac-try + .cell").all_text_contents()
+    assert "check(four_steps)" in "".join(chain.from_iterable(texts))
