@@ -367,6 +367,16 @@ CASES: list[Case] = [
         )
         for kind in ("none", "sinusoidal", "learned", "rotary", "alibi")
     ),
+    *(
+        (
+            "VisionTransformer",
+            kind,
+            lambda kind=kind: make("VisionTransformer", rng(), positions=kind),
+            lambda: [floats(2, 28, 28)],
+        )
+        for kind in ("learned", "sinusoidal")
+    ),
+    ("SmallConvNet", "", lambda: make("SmallConvNet", rng()), lambda: [floats(2, 28, 28)]),
     ("CallReader", "", lambda: make("CallReader", rng(), sink=True), lambda: [symbols(2, 16)]),
     (
         "LookupModel",
@@ -704,6 +714,11 @@ LOSSES: list[tuple[str, Callable[[], nn.Module], Callable]] = [
         "caption_loss",
         lambda: make("Captioner", "soft", rng(), 8, 6, 4, 5),
         lambda: (floats(2, 3, 24, 24), symbols(2, 8)),
+    ),
+    (
+        "image_loss",
+        lambda: make("VisionTransformer", rng()),
+        lambda: (floats(2, 28, 28), symbols(2)),
     ),
     (
         "call_loss",

@@ -56,6 +56,15 @@ from attention_course.models.experiments.two_targets import (
     two_targets_tensors,
 )
 from attention_course.models.experiments.uniform_attention import diagnose, plant
+from attention_course.models.experiments.vision_transformer import (
+    ImageBatches,
+    SmallConvNet,
+    VisionTransformer,
+    image_accuracy,
+    image_loss,
+    load_vision_transformer,
+    without_head,
+)
 from attention_course.models.language import LanguageModel, sample, write
 from attention_course.models.translators.assembled import (
     AssembledTransformer,
@@ -115,6 +124,7 @@ __all__ = [
     "FixedContextSeq2Seq",
     "FixedVectorSeq2Seq",
     "HardLookup",
+    "ImageBatches",
     "LanguageModel",
     "LocalAttentionCopier",
     "LookupModel",
@@ -127,7 +137,9 @@ __all__ = [
     "SceneEncoder",
     "Seq2SeqWithScore",
     "SlowedRotary",
+    "SmallConvNet",
     "Transformer",
+    "VisionTransformer",
     "attention_only_weights",
     "bahdanau_weights",
     "blocks_of",
@@ -145,9 +157,12 @@ __all__ = [
     "hard_accuracy",
     "hard_loss",
     "heads_of",
+    "image_accuracy",
+    "image_loss",
     "load_captioner",
     "load_g2p_en",
     "load_translator",
+    "load_vision_transformer",
     "look_elsewhere",
     "lookup_accuracy",
     "lookup_loss",
@@ -176,6 +191,7 @@ __all__ = [
     "two_targets_loss",
     "two_targets_tensors",
     "window_reach",
+    "without_head",
     "write",
     "write_greedily",
 ]
