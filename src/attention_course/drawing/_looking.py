@@ -1,4 +1,4 @@
-"""Three drawings: ways to look at a source, and two models that look at a picture."""
+"""Four drawings: ways to look at a source, and three models that look at a picture."""
 
 from functools import partial
 
@@ -152,3 +152,54 @@ def vision_transformer() -> Sketch:
         "matrix W makes the class of it."
     )
     return Sketch(328, 490, nodes, edges, alt)
+
+
+def asker() -> Sketch:
+    """Draw one look of a question at a picture."""
+    mid, left = 206.0, 52.0
+    block = partial(Node, wide=150, high=30)
+    nodes = [
+        Node("answer", left, 16, "answer", "", wide=80),
+        Node("after", left, 66, "u_1", "query", wide=64),
+        block("z", mid, 66, "context", "context"),
+        block("mix", mid, 116, "mix of nine values"),
+        block("weights", mid, 168, "weights α_1, nine", "weight"),
+        block("scores", mid, 220, "scores, nine", "score"),
+        block("both", mid, 282, "nine vectors a_i", "key"),
+        block("places", mid, 332, "+ a vector a place"),
+        block("net", mid, 382, "one encoder"),
+        Node("picture", mid, 432, "picture, 9 places", "", wide=150),
+        Node("asks", left, 220, "query", "query", wide=64),
+        Node("u", left, 332, "u_0", "query", wide=64),
+        Node("words", left, 382, "words, added", "", wide=96),
+        Node("question", left, 432, "question", "", wide=96),
+        Node("keys", mid + 8, 252, "keys", "key", "label"),
+        Node("values", 268, 142, "values", "value", "label"),
+    ]
+    edges = [
+        Edge("net", ["picture", "net"]),
+        Edge("places", ["net", "places"]),
+        Edge("both", ["places", "both"], "key"),
+        Edge("scores", ["both", "scores"], "key"),
+        Edge("mix", ["both", (312, 282), (312, 116), "mix"], "value"),
+        Edge("words", ["question", "words"]),
+        Edge("u", ["words", "u"], "query"),
+        Edge("asks", ["u", "asks"], "query"),
+        Edge("scores", ["asks", "scores"], "query"),
+        Edge("weights", ["scores", "weights"], "score"),
+        Edge("mix", ["weights", "mix"], "weight"),
+        Edge("z", ["mix", "z"], "context"),
+        Edge("after", ["z", "after"], "context"),
+        Edge("after", ["u", (8, 332), (8, 66), "after"], "query"),
+        Edge("answer", ["after", "answer"]),
+    ]
+    alt = (
+        "One look of a question at a picture, read from below. The vectors of the question's "
+        "words are added up to u_0, of which a small network makes the query. The picture is "
+        "cut into nine places; one encoder makes a vector of each, and a vector that says "
+        "which place it is comes on top. Each of the nine vectors gives a key and a value. The "
+        "query and the keys give nine scores, the softmax nine weights, and with them the "
+        "values are mixed. The result is added to u_0, which gives u_1. A second look asks "
+        "with u_1 in the same way; the answer is read from the last u."
+    )
+    return Sketch(328, 450, nodes, edges, alt)

@@ -15,6 +15,7 @@ from attention_course.drawing._decoder import decoder_with_attention
 from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
 from attention_course.drawing._looking import (
+    asker,
     captioner,
     vision_transformer,
     ways_to_look,
@@ -542,6 +543,7 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "ways-to-look": ways_to_look,
     "captioner": captioner,
     "vision-transformer": vision_transformer,
+    "asker": asker,
     "family": family,
     "memory-and-chip": memory_and_chip,
     "number-formats": number_formats,
