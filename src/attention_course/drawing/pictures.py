@@ -153,6 +153,43 @@ def maps_beside(picture: np.ndarray, maps: Mapping[str, np.ndarray]) -> Diagram:
     return Diagram(_svg(step + side, high, parts, alt, 1.0), alt)
 
 
+def boxes_beside(picture: np.ndarray, boxes: Mapping[str, np.ndarray]) -> Diagram:
+    """Draw a grey picture plain, dark on white, and beside it with boxes that are numbered.
+
+    Args:
+        picture: from 0, drawn white, to 1, (height, width).
+        boxes: centre across and down, width and height, as shares of the picture, by name.
+
+    Returns:
+        The drawing. In words: each box by its number, its name and where its centre lies.
+
+    >>> boxes_beside(np.zeros((4, 4)), {"bag": np.array([0.5, 0.25, 0.5, 0.5])})
+    1 bag (across 0.50, down 0.25).
+
+    Used in ``vision/asking-an-image``.
+    """
+    side, step = 160.0, 168.0
+    shown = np.repeat(1 - picture[None], 3, axis=0)
+    parts = [_image(shown, 0, 0, side), _word(side / 2, side + 16, "the picture")]
+    parts.append(f'<g opacity="0.4">{_image(shown, step, 0, side)}</g>')
+    told = []
+    for n, (name, (across, down, wide, high)) in enumerate(boxes.items(), 1):
+        x, y = step + side * (across - wide / 2), side * (down - high / 2)
+        parts.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{side * wide:.1f}" '
+            f'height="{side * high:.1f}" fill="none" stroke="#651756" stroke-width="2"/>'
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="13" height="15" fill="#651756"/>'
+            f'<text x="{x + 6.5:.1f}" y="{y + 12:.1f}" text-anchor="middle" fill="#fff">{n}</text>'
+        )
+        told.append(f"{n} {name} (across {across:.2f}, down {down:.2f})")
+    for n, name in enumerate(boxes):
+        x, y = n % 2 * step, side + 40 + n // 2 * 18
+        parts.append(_word(x, y, f"{n + 1}  {name}", "start"))
+    alt = ", ".join(told) + "."
+    high = side + 30 + (len(boxes) + 1) // 2 * 18
+    return Diagram(_svg(step + side, high, parts, alt, 1.0), alt)
+
+
 def _veil(alpha: np.ndarray, x: float, y: float) -> list[str]:
     cell = _SIDE / _GRID
     parts = []

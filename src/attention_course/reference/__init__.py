@@ -224,6 +224,7 @@ from attention_course.reference.transformer.transformer_block import (
     feed_forward,
     layer_norm,
 )
+from attention_course.reference.vision.detection import match, matching_cost
 from attention_course.reference.vision.vision_transformer import (
     attention_rollout,
     patchify,
@@ -327,6 +328,8 @@ __all__ = [
     "luong_encode_by_loops",
     "luong_step",
     "masked_attention_by_loops",
+    "match",
+    "matching_cost",
     "maximum_path",
     "maxout",
     "merge_heads",

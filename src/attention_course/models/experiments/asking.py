@@ -356,7 +356,7 @@ def neighbours_elsewhere(asked: AskedPictures) -> Int[np.ndarray, "m 4"]:
     Returns:
         A row for each question that names a garment while another one has a neighbour on the
         same side, too: the picture, the other garment's place, what lies beside *that*, as a
-        number of ``ANSWERS``, and the right answer.
+        number of ``GARMENTS``, and where.
 
     Source:
         Written for this course.
@@ -377,7 +377,7 @@ def neighbours_elsewhere(asked: AskedPictures) -> Int[np.ndarray, "m 4"]:
                 continue
             beside = asked.contents[n, 3 * row + column]
             if asked.contents[n, place] < NOTHING and beside < NOTHING:
-                found.append([n, place, beside, asked.answers[n]])
+                found.append([n, place, beside, 3 * row + column])
                 break
     return np.array(found, dtype=np.int64).reshape(-1, 4)
 
