@@ -34,13 +34,13 @@ from attention_course.models.experiments.asking import (
     garment_tensors,
     naming_loss,
     neighbours_elsewhere,
-    share_on,
+    share_on_place,
 )
 from attention_course.models.experiments.detection import (
     QUERIES,
     Detector,
     box_tensors,
-    matched,
+    matched_queries,
     set_loss,
 )
 from attention_course.models.translators.trained import state_arrays
@@ -75,13 +75,13 @@ def judge(model: Asker, size: int) -> dict[str, object]:
             for kind, name in enumerate(QUESTIONS)
         }
     }
-    shares = {}
+    shares, asked_for = {}, {name: asked.kinds == n for n, name in enumerate(QUESTIONS)}
     for look in range(weights.shape[1]):
         rows = weights[:, look]
         shares[f"look {look + 1}"] = {
-            name: round(share_on(rows[asked.kinds == kind], asked.target[asked.kinds == kind]), 4)
-            for kind, name in enumerate(QUESTIONS)
-        } | {"named": round(share_on(rows, asked.named), 4)}
+            name: round(share_on_place(rows[of], asked.target[of]), 4)
+            for name, of in asked_for.items()
+        } | {"named": round(share_on_place(rows, asked.named), 4)}
     return found | {"shares": shares, "moved": moved(model, asked)}
 
 
@@ -106,8 +106,8 @@ def moved(model: Asker, asked: AskedPictures) -> dict[str, object]:
             "right": share(first, answered[rows]),
             "beside the other": share(first, beside),
             "the other itself": share(first, asked.contents[rows, other]),
-            "next look beside the other": round(share_on(last, beside_at), 4),
-            "next look on the right place": round(share_on(last, asked.target[rows]), 4),
+            "next look beside the other": round(share_on_place(last, beside_at), 4),
+            "next look on the right place": round(share_on_place(last, asked.target[rows]), 4),
         }
     }
     rng, filled = np.random.RandomState(20_001), asked.contents < len(GARMENTS)
@@ -132,7 +132,7 @@ def judge_boxes(model: Detector, size: int) -> dict[str, object]:
     asked = ask_pictures(np.random.RandomState(20_000), size, garments("test"))
     pictures, names, boxes = box_tensors(asked)
     found = model(pictures)
-    chosen, told = matched(found, names, boxes), found.logits.argmax(-1)
+    chosen, told = matched_queries(found, names, boxes), found.logits.argmax(-1)
     at = chosen.unsqueeze(-1)
     there = np.nonzero(asked.contents < len(GARMENTS))[1].reshape(names.shape)
     weights = found.weights.gather(1, at.expand(-1, -1, 9)).double().numpy()
@@ -144,7 +144,7 @@ def judge_boxes(model: Detector, size: int) -> dict[str, object]:
         "named": round(float((told.gather(1, chosen) == names).double().mean()), 4),
         "pixels": round(float(42 * apart.mean()), 3),
         "said": round(float((told < len(GARMENTS)).double().sum(1).mean()), 4),
-        "share": round(share_on(weights.reshape(-1, 9), there.ravel()), 4),
+        "share": round(share_on_place(weights.reshape(-1, 9), there.ravel()), 4),
         "places": places.tolist(),
         "kinds": kinds.tolist(),
     }

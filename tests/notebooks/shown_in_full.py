@@ -58,7 +58,7 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.models.experiments.asking.Asker.annotate",
         "attention_course.models.experiments.asking.Asker.weigh",
         "attention_course.models.experiments.asking.Asker.forward",
-        "attention_course.models.experiments.asking.share_on",
+        "attention_course.models.experiments.asking.share_on_place",
         "attention_course.reference.vision.detection.matching_cost",
         "attention_course.reference.vision.detection.match",
         "attention_course.models.experiments.detection.DetectorLayer",

@@ -1,4 +1,4 @@
-"""Small pictures in a figure, what a captioner sees of them, and maps of their patches."""
+"""Small pictures in a figure, what a model sees of them, maps of patches, and boxes."""
 
 import base64
 import html
@@ -179,7 +179,8 @@ def boxes_beside(picture: np.ndarray, boxes: Mapping[str, np.ndarray]) -> Diagra
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{side * wide:.1f}" '
             f'height="{side * high:.1f}" fill="none" stroke="#651756" stroke-width="2"/>'
             f'<rect x="{x:.1f}" y="{y:.1f}" width="13" height="15" fill="#651756"/>'
-            f'<text x="{x + 6.5:.1f}" y="{y + 12:.1f}" text-anchor="middle" fill="#fff">{n}</text>'
+            f'<text x="{x + 6.5:.1f}" y="{y + 12:.1f}" text-anchor="middle" '
+            f'fill="#fff">{n}</text>'
         )
         told.append(f"{n} {name} (across {across:.2f}, down {down:.2f})")
     for n, name in enumerate(boxes):

@@ -74,7 +74,7 @@ class GarmentEncoder(nn.Module):
         return torch.relu(self.second(torch.relu(self.first(cells))))
 
 
-def cut(pictures: Float[Tensor, "n 42 42"]) -> Float[Tensor, "n 9 196"]:
+def cut_places(pictures: Float[Tensor, "n 42 42"]) -> Float[Tensor, "n 9 196"]:
     """Cut pictures into their nine places, row by row.
 
     Args:
@@ -86,7 +86,7 @@ def cut(pictures: Float[Tensor, "n 42 42"]) -> Float[Tensor, "n 9 196"]:
     Source:
         Written for this course.
 
-    >>> cut(torch.arange(2.0 * 42 * 42).reshape(2, 42, 42))[0, 1, :3]
+    >>> cut_places(torch.arange(2.0 * 42 * 42).reshape(2, 42, 42))[0, 1, :3]
     tensor([14., 15., 16.])
 
     Taught in ``vision/asking-an-image``.
@@ -124,7 +124,7 @@ class Asker(nn.Module):
     >>> done.logits.shape, done.weights.shape
     (torch.Size([4, 10]), torch.Size([4, 2, 9]))
 
-    Taught in ``vision/asking-an-image``.
+    Used in ``vision/asking-an-image``.
     """
 
     def __init__(self, way: str, rng: np.random.RandomState, d: int = 48, hidden: int = 96):
@@ -148,7 +148,7 @@ class Asker(nn.Module):
     ) -> Float[Tensor, "n 9 d"]:
         """Return what lies at each place, and where that is, in one vector."""
         with torch.no_grad():
-            f = self.encoder(cut(pictures))
+            f = self.encoder(cut_places(pictures))
         return torch.relu(self.W_a(f) + self.place)
 
     def weigh(
@@ -320,7 +320,7 @@ def asked_tensors(
     return pictures, questions, answers
 
 
-def share_on(
+def share_on_place(
     weights: Float[np.ndarray, "n 9"],
     places: Int[np.ndarray, " n"],
 ) -> float:
@@ -338,7 +338,7 @@ def share_on(
     Source:
         Written for this course.
 
-    >>> round(share_on(np.full((4, 9), 1 / 9), np.array([0, 8, -1, 3])), 3)
+    >>> round(share_on_place(np.full((4, 9), 1 / 9), np.array([0, 8, -1, 3])), 3)
     0.111
 
     Taught in ``vision/asking-an-image``.

@@ -19,7 +19,7 @@ from attention_course.data.asked import (
 from attention_course.data.tensors import load_checkpoint
 from attention_course.layers.transformer.cross_attention import CrossAttention
 from attention_course.models._build import seeded, to_model
-from attention_course.models.experiments.asking import GarmentEncoder, cut, two_layers
+from attention_course.models.experiments.asking import GarmentEncoder, cut_places, two_layers
 from attention_course.reference.vision.detection import match, matching_cost
 
 QUERIES, NOTHING_COUNTS = 8, 0.3
@@ -90,7 +90,7 @@ class Detector(nn.Module):
     >>> found.logits.shape, found.boxes.shape
     (torch.Size([2, 8, 9]), torch.Size([2, 8, 4]))
 
-    Taught in ``vision/asking-an-image``.
+    Used in ``vision/asking-an-image``.
     """
 
     def __init__(self, rng: np.random.RandomState, d: int = 48, layers: int = 2):
@@ -106,7 +106,7 @@ class Detector(nn.Module):
 
     def forward(self, pictures: Float[Tensor, "n 42 42"]) -> Found:
         """Return classes, boxes and the weights of the last layer."""
-        a = torch.relu(self.W_a(self.encoder(cut(pictures))) + self.place)
+        a = torch.relu(self.W_a(self.encoder(cut_places(pictures))) + self.place)
         x = self.queries.expand(len(a), -1, -1)
         for layer in self.layers:
             x, weights = layer(x, a)
@@ -114,7 +114,7 @@ class Detector(nn.Module):
         return Found(self.name(x), torch.sigmoid(self.box(x)), weights)
 
 
-def matched(
+def matched_queries(
     found: Found, names: Int[Tensor, "n objects"], boxes: Float[Tensor, "n objects 4"]
 ) -> Int[Tensor, "n objects"]:
     """Return the query that answers for each object.
@@ -131,7 +131,7 @@ def matched(
         Carion et al. (2020), section 3.1.
 
     >>> found = Found(torch.zeros(1, 3, 9), torch.eye(4)[None, :3], torch.zeros(1, 3, 9))
-    >>> matched(found, torch.tensor([[0, 0]]), torch.eye(4)[None, [2, 0]]).tolist()
+    >>> matched_queries(found, torch.tensor([[0, 0]]), torch.eye(4)[None, [2, 0]]).tolist()
     [[2, 0]]
 
     Taught in ``vision/asking-an-image``.
@@ -166,7 +166,7 @@ def set_loss(model: Detector, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
     """
     pictures, names, boxes = to_model(model, batch)
     found = model(pictures)
-    chosen = matched(found, names, boxes)
+    chosen = matched_queries(found, names, boxes)
     wanted = torch.full_like(found.logits[..., 0], len(GARMENTS)).long()
     wanted = wanted.scatter(1, chosen, names)
     counts = found.logits.new_ones(len(GARMENTS) + 1)
@@ -178,9 +178,7 @@ def set_loss(model: Detector, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
 
 def box_tensors(
     asked: AskedPictures,
-) -> tuple[
-    Float[Tensor, "n 42 42"], Int[Tensor, "n objects"], Float[Tensor, "n objects 4"]
-]:
+) -> tuple[Float[Tensor, "n 42 42"], Int[Tensor, "n objects"], Float[Tensor, "n objects 4"]]:
     """Return pictures, and names and boxes of their objects, as tensors.
 
     Args:
