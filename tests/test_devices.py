@@ -367,6 +367,33 @@ CASES: list[Case] = [
         )
         for kind in ("none", "sinusoidal", "learned", "rotary", "alibi")
     ),
+    *(
+        (
+            "VisionTransformer",
+            kind,
+            lambda kind=kind: make("VisionTransformer", rng(), positions=kind),
+            lambda: [floats(2, 28, 28)],
+        )
+        for kind in ("learned", "sinusoidal")
+    ),
+    *(
+        (
+            "Asker",
+            way,
+            lambda way=way: make("Asker", way, rng(), 8, 6),
+            lambda: [floats(2, 42, 42), symbols(2, 3)],
+        )
+        for way in ("two looks", "even")
+    ),
+    ("GarmentEncoder", "", lambda: make("GarmentEncoder", 6), lambda: [floats(2, 9, 196)]),
+    ("Detector", "", lambda: make("Detector", rng(), 8), lambda: [floats(2, 42, 42)]),
+    (
+        "DetectorLayer",
+        "",
+        lambda: make("DetectorLayer", 8),
+        lambda: [floats(2, 8, 8), floats(2, 9, 8)],
+    ),
+    ("SmallConvNet", "", lambda: make("SmallConvNet", rng()), lambda: [floats(2, 28, 28)]),
     ("CallReader", "", lambda: make("CallReader", rng(), sink=True), lambda: [symbols(2, 16)]),
     (
         "LookupModel",
@@ -715,6 +742,26 @@ LOSSES: list[tuple[str, Callable[[], nn.Module], Callable]] = [
         "caption_loss",
         lambda: make("Captioner", "soft", rng(), 8, 6, 4, 5),
         lambda: (floats(2, 3, 24, 24), symbols(2, 8)),
+    ),
+    (
+        "naming_loss",
+        lambda: make("GarmentEncoder", 6),
+        lambda: (floats(2, 196), symbols(2)),
+    ),
+    (
+        "answer_loss",
+        lambda: make("Asker", "two looks", rng(), 8, 6),
+        lambda: (floats(2, 42, 42), symbols(2, 3), symbols(2)),
+    ),
+    (
+        "set_loss",
+        lambda: make("Detector", rng(), 8),
+        lambda: (floats(2, 42, 42), symbols(2, 5), floats(2, 5, 4)),
+    ),
+    (
+        "image_loss",
+        lambda: make("VisionTransformer", rng()),
+        lambda: (floats(2, 28, 28), symbols(2)),
     ),
     (
         "call_loss",

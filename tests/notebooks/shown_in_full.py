@@ -54,6 +54,16 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.models.experiments.captioning.caption_loss",
         "attention_course.models.experiments.captioning.share_on_named",
     ),
+    "vision/asking-an-image": (
+        "attention_course.models.experiments.asking.Asker.annotate",
+        "attention_course.models.experiments.asking.Asker.weigh",
+        "attention_course.models.experiments.asking.Asker.forward",
+        "attention_course.models.experiments.asking.share_on_place",
+        "attention_course.reference.vision.detection.matching_cost",
+        "attention_course.reference.vision.detection.match",
+        "attention_course.models.experiments.detection.DetectorLayer",
+        "attention_course.models.experiments.detection.set_loss",
+    ),
     "transformer/self-attention": (
         "attention_course.reference.transformer.self_attention.self_attention",
     ),

@@ -15,6 +15,7 @@ from attention_course.data.dates import (
     random_dates,
     write_date,
 )
+from attention_course.data.images import CLOTHES, Images, load_images
 from attention_course.data.lookup import lookup_batch
 from attention_course.data.parallel import known, load_parallel, split_words, translation_task
 from attention_course.data.pronouns import held_out_pair, pronoun_batch, pronoun_sentence
@@ -32,10 +33,12 @@ from attention_course.data.verses import load_verses
 from attention_course.data.vocabulary import END, Vocabulary
 
 __all__ = [
+    "CLOTHES",
     "END",
     "WORDS",
     "Batch",
     "CoveredLetters",
+    "Images",
     "LengthBatches",
     "Published",
     "Scenes",
@@ -53,6 +56,7 @@ __all__ = [
     "letter_words",
     "load_checkpoint",
     "load_cmudict",
+    "load_images",
     "load_parallel",
     "load_verses",
     "lookup_batch",

@@ -1,4 +1,4 @@
-"""Two drawings: three ways to look at a source, and a captioner that looks at a picture."""
+"""Four drawings: ways to look at a source, and three models that look at a picture."""
 
 from functools import partial
 
@@ -101,3 +101,105 @@ def captioner() -> Sketch:
         "state, z goes into the LSTM; its new state, z and the last word choose the next word."
     )
     return Sketch(328, 510, nodes, edges, alt)
+
+
+def vision_transformer() -> Sketch:
+    """Draw a Vision Transformer's way from the patches to the class."""
+    first, mid = 40.0, 202.0
+    block = partial(Node, wide=150, high=28)
+    wide = partial(Node, wide=228, high=26)
+    nodes = [
+        Node("class", first, 16, "class", "", wide=64),
+        Node("out", first, 66, "W LN(z)", wide=72, high=28),
+        wide("rest", 164, 118, "add, feed-forward; L such blocks", wide=312),
+        Node("z", first, 168, "context", "context", wide=72),
+        block("mix", mid, 168, "mix of all values"),
+        block("weights", mid, 218, "weights, one a token", "weight"),
+        block("scores", mid, 264, "scores, one a token", "score"),
+        Node("asks", first, 264, "query", "query", wide=64),
+        wide("keys", mid, 316, "keys and values of all tokens", "key"),
+        wide("places", 164, 362, "+ a vector for each position", "", wide=312),
+        Node("c", first, 408, "class\ntoken", "", wide=64, high=36),
+        wide("E", mid, 408, "the same matrix E for each patch"),
+    ]
+    edges = [
+        Edge("class", ["out", "class"]),
+        Edge("out", [(first, 105), "out"], "context"),
+        Edge("rest", ["z", (first, 131)], "context"),
+        Edge("z", ["mix", "z"], "context"),
+        Edge("mix", ["weights", "mix"], "weight"),
+        Edge("weights", ["scores", "weights"], "score"),
+        Edge("scores", ["asks", "scores"], "query"),
+        Edge("scores", ["keys", "scores"], "key"),
+        Edge("mix", [(306, 303), (306, 168), "mix"], "value"),
+        Edge("asks", [(first, 349), "asks"], "query"),
+        Edge("keys", [(mid, 349), "keys"]),
+        Edge("places", ["c", (first, 375)]),
+        Edge("places", ["E", (mid, 375)]),
+    ]
+    for j, x in enumerate((118.0, 174.0, 230.0, 286.0)):
+        text = ("x_1", "x_2", "…", "x_n")[j]
+        nodes.append(Node(f"x{j}", x, 462, text, "", wide=40, high=40))
+        edges.append(Edge("E", [f"x{j}", (x, 421)]))
+    alt = (
+        "A Vision Transformer, read from below. The patches x_1 to x_n of a picture all go "
+        "through the same matrix E; a class token, a learned vector, is put in front of them, "
+        "and a vector for its position is added to each token. In a block every token asks; "
+        "the drawing follows the class token. Its query and the keys of all tokens, its own "
+        "among them, give the scores and the weights, with which the values of all tokens are "
+        "mixed into its context. The context is added to what came in and goes through the "
+        "feed-forward part. After L such blocks the class token's vector is normalised, and a "
+        "matrix W makes the class of it."
+    )
+    return Sketch(328, 490, nodes, edges, alt)
+
+
+def asker() -> Sketch:
+    """Draw one look of a question at a picture."""
+    mid, left = 206.0, 52.0
+    block = partial(Node, wide=150, high=30)
+    nodes = [
+        Node("answer", left, 16, "answer", "", wide=80),
+        Node("after", left, 66, "u_1", "query", wide=64),
+        block("z", mid, 66, "context", "context"),
+        block("mix", mid, 116, "mix of nine values"),
+        block("weights", mid, 168, "weights α_1, nine", "weight"),
+        block("scores", mid, 220, "scores, nine", "score"),
+        block("both", mid, 282, "nine vectors a_i", "key"),
+        block("places", mid, 332, "+ a vector a place"),
+        block("net", mid, 382, "one encoder"),
+        Node("picture", mid, 432, "picture, 9 places", "", wide=150),
+        Node("asks", left, 220, "query", "query", wide=64),
+        Node("u", left, 332, "u_0", "query", wide=64),
+        Node("words", left, 382, "words, added", "", wide=96),
+        Node("question", left, 432, "question", "", wide=96),
+        Node("keys", mid + 8, 252, "keys", "key", "label"),
+        Node("values", 268, 142, "values", "value", "label"),
+    ]
+    edges = [
+        Edge("net", ["picture", "net"]),
+        Edge("places", ["net", "places"]),
+        Edge("both", ["places", "both"], "key"),
+        Edge("scores", ["both", "scores"], "key"),
+        Edge("mix", ["both", (312, 282), (312, 116), "mix"], "value"),
+        Edge("words", ["question", "words"]),
+        Edge("u", ["words", "u"], "query"),
+        Edge("asks", ["u", "asks"], "query"),
+        Edge("scores", ["asks", "scores"], "query"),
+        Edge("weights", ["scores", "weights"], "score"),
+        Edge("mix", ["weights", "mix"], "weight"),
+        Edge("z", ["mix", "z"], "context"),
+        Edge("after", ["z", "after"], "context"),
+        Edge("after", ["u", (8, 332), (8, 66), "after"], "query"),
+        Edge("answer", ["after", "answer"]),
+    ]
+    alt = (
+        "One look of a question at a picture, read from below. The vectors of the question's "
+        "words are added up to u_0, of which a small network makes the query. The picture is "
+        "cut into nine places; one encoder makes a vector of each, and a vector that says "
+        "which place it is comes on top. Each of the nine vectors gives a key and a value. The "
+        "query and the keys give nine scores, the softmax nine weights, and with them the "
+        "values are mixed. The result is added to u_0, which gives u_1. A second look asks "
+        "with u_1 in the same way; the answer is read from the last u."
+    )
+    return Sketch(328, 450, nodes, edges, alt)

@@ -14,7 +14,12 @@ from attention_course.drawing._cross import cross_attention
 from attention_course.drawing._decoder import decoder_with_attention
 from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
-from attention_course.drawing._looking import captioner, ways_to_look
+from attention_course.drawing._looking import (
+    asker,
+    captioner,
+    vision_transformer,
+    ways_to_look,
+)
 from attention_course.drawing._memory import memory_and_chip
 from attention_course.drawing._scores import ways_to_score
 from attention_course.drawing._sketch import CELL, Edge, Node, Sketch
@@ -537,6 +542,8 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "fixed-vector": fixed_vector,
     "ways-to-look": ways_to_look,
     "captioner": captioner,
+    "vision-transformer": vision_transformer,
+    "asker": asker,
     "family": family,
     "memory-and-chip": memory_and_chip,
     "number-formats": number_formats,

@@ -1,4 +1,4 @@
-"""Small pictures in a figure, and what a captioner sees of them at each word."""
+"""Small pictures in a figure, what a model sees of them, maps of patches, and boxes."""
 
 import base64
 import html
@@ -96,6 +96,95 @@ def looking_rows(
         top += 30 + (len(words) // _ACROSS + 1) * (_SIDE + 24)
     alt = " ".join(said)
     return Diagram(_svg((_ACROSS - 1) * _STEP + _SIDE, top, parts, alt, _LARGER), alt)
+
+
+def maps_beside(picture: np.ndarray, maps: Mapping[str, np.ndarray]) -> Diagram:
+    """Draw a grey picture plain, dark on white, and beside it what each map gives its patches.
+
+    The larger the square on a patch, the more the map gives it; a frame marks the most.
+
+    Args:
+        picture: from 0, drawn white, to 1, (height, width).
+        maps: a number of at least 0 for each patch, (rows, columns), by name.
+
+    Returns:
+        The drawing. In words: the patch with the most, its row and column counted from 1, and
+        its share of the map.
+
+    Raises:
+        ValueError: if a map is negative, or zero everywhere.
+
+    >>> maps_beside(np.zeros((4, 4)), {"soft": np.eye(2)[:1]})
+    soft (row 1, column 1: 1.00).
+
+    Used in ``vision/vision-transformer``.
+    """
+    side, step, drop = 160.0, 168.0, 188.0
+    shown = np.repeat(1 - picture[None], 3, axis=0)
+    parts = [_image(shown, 0, 0, side), _word(side / 2, side + 16, "the picture")]
+    told = []
+    for n, (name, map_) in enumerate(maps.items(), 1):
+        if map_.min() < 0 or not map_.any():
+            raise ValueError(
+                f"maps_beside: maps must be at least 0 and not all 0, got {name!r} with "
+                f"{map_.min():.3g} to {map_.max():.3g}"
+            )
+        x, y = n % 2 * step, n // 2 * drop
+        parts.append(f'<g opacity="0.4">{_image(shown, x, y, side)}</g>')
+        high, wide = side / len(map_), side / map_.shape[1]
+        top = np.unravel_index(int(map_.argmax()), map_.shape)
+        for at in np.ndindex(map_.shape):
+            part = (map_[at] / map_.max()) ** 0.5
+            frame = ' stroke="#000" stroke-width="2"' if at == top else ""
+            parts.append(
+                f'<rect x="{x + (at[1] + (1 - part) / 2) * wide:.1f}" '
+                f'y="{y + (at[0] + (1 - part) / 2) * high:.1f}" width="{part * wide:.1f}" '
+                f'height="{part * high:.1f}" fill="#651756" fill-opacity="0.7"{frame}/>'
+            )
+        parts.append(_word(x + side / 2, y + side + 16, name))
+        share = map_.max() / map_.sum()
+        told.append(f"{name} (row {top[0] + 1}, column {top[1] + 1}: {share:.2f})")
+    alt = ", ".join(told) + "."
+    high = (len(maps) // 2 + 1) * drop
+    return Diagram(_svg(step + side, high, parts, alt, 1.0), alt)
+
+
+def boxes_beside(picture: np.ndarray, boxes: Mapping[str, np.ndarray]) -> Diagram:
+    """Draw a grey picture plain, dark on white, and beside it with boxes that are numbered.
+
+    Args:
+        picture: from 0, drawn white, to 1, (height, width).
+        boxes: centre across and down, width and height, as shares of the picture, by name.
+
+    Returns:
+        The drawing. In words: each box by its number, its name and where its centre lies.
+
+    >>> boxes_beside(np.zeros((4, 4)), {"bag": np.array([0.5, 0.25, 0.5, 0.5])})
+    1 bag (across 0.50, down 0.25).
+
+    Used in ``vision/asking-an-image``.
+    """
+    side, step = 160.0, 168.0
+    shown = np.repeat(1 - picture[None], 3, axis=0)
+    parts = [_image(shown, 0, 0, side), _word(side / 2, side + 16, "the picture")]
+    parts.append(f'<g opacity="0.4">{_image(shown, step, 0, side)}</g>')
+    told = []
+    for n, (name, (across, down, wide, high)) in enumerate(boxes.items(), 1):
+        x, y = step + side * (across - wide / 2), side * (down - high / 2)
+        parts.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{side * wide:.1f}" '
+            f'height="{side * high:.1f}" fill="none" stroke="#651756" stroke-width="2"/>'
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="13" height="15" fill="#651756"/>'
+            f'<text x="{x + 6.5:.1f}" y="{y + 12:.1f}" text-anchor="middle" '
+            f'fill="#fff">{n}</text>'
+        )
+        told.append(f"{n} {name} (across {across:.2f}, down {down:.2f})")
+    for n, name in enumerate(boxes):
+        x, y = n % 2 * step, side + 40 + n // 2 * 18
+        parts.append(_word(x, y, f"{n + 1}  {name}", "start"))
+    alt = ", ".join(told) + "."
+    high = side + 30 + (len(boxes) + 1) // 2 * 18
+    return Diagram(_svg(step + side, high, parts, alt, 1.0), alt)
 
 
 def _veil(alpha: np.ndarray, x: float, y: float) -> list[str]:

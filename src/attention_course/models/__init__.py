@@ -1,5 +1,16 @@
 """What the chapters train. Importing this needs torch."""
 
+from attention_course.models.experiments.asking import (
+    Asker,
+    GarmentEncoder,
+    answer_loss,
+    asked_tensors,
+    cut_places,
+    garment_tensors,
+    load_asker,
+    naming_loss,
+    share_on_place,
+)
 from attention_course.models.experiments.calls import CallReader, call_loss, call_tensors
 from attention_course.models.experiments.captioning import (
     Captioner,
@@ -22,6 +33,14 @@ from attention_course.models.experiments.covered_letters import (
     CoveredLetterModel,
     covered_loss,
     loss_without,
+)
+from attention_course.models.experiments.detection import (
+    Detector,
+    DetectorLayer,
+    box_tensors,
+    load_detector,
+    matched_queries,
+    set_loss,
 )
 from attention_course.models.experiments.growing import growing_model, load_word_model
 from attention_course.models.experiments.hard_lookup import HardLookup, hard_accuracy, hard_loss
@@ -57,6 +76,15 @@ from attention_course.models.experiments.two_targets import (
     two_targets_tensors,
 )
 from attention_course.models.experiments.uniform_attention import diagnose, plant
+from attention_course.models.experiments.vision_transformer import (
+    ImageBatches,
+    SmallConvNet,
+    VisionTransformer,
+    image_accuracy,
+    image_loss,
+    load_vision_transformer,
+    without_head,
+)
 from attention_course.models.language import LanguageModel, sample, write
 from attention_course.models.translators.assembled import (
     AssembledTransformer,
@@ -100,6 +128,7 @@ from attention_course.models.translators.transformer import Transformer
 
 __all__ = [
     "GNMT",
+    "Asker",
     "AssembledTransformer",
     "AttentionOnlySeq2Seq",
     "BahdanauSeq2Seq",
@@ -110,12 +139,16 @@ __all__ = [
     "Decoder",
     "DecoderLayer",
     "DecoderState",
+    "Detector",
+    "DetectorLayer",
     "Encoder",
     "EncoderDecoder",
     "EncoderLayer",
     "FixedContextSeq2Seq",
     "FixedVectorSeq2Seq",
+    "GarmentEncoder",
     "HardLookup",
+    "ImageBatches",
     "LanguageModel",
     "LocalAttentionCopier",
     "LookupModel",
@@ -128,28 +161,40 @@ __all__ = [
     "SceneEncoder",
     "Seq2SeqWithScore",
     "SlowedRotary",
+    "SmallConvNet",
     "Transformer",
+    "VisionTransformer",
+    "answer_loss",
+    "asked_tensors",
     "attention_only_weights",
     "bahdanau_weights",
     "blocks_of",
+    "box_tensors",
     "call_loss",
     "call_tensors",
     "caption_loss",
     "copy_batches",
     "covered_loss",
+    "cut_places",
     "diagnose",
     "ensemble_decode",
     "fixed_twin",
     "forward_flops",
     "from_torch",
+    "garment_tensors",
     "gnmt_weights",
     "growing_model",
     "hard_accuracy",
     "hard_loss",
     "heads_of",
+    "image_accuracy",
+    "image_loss",
+    "load_asker",
     "load_captioner",
+    "load_detector",
     "load_g2p_en",
     "load_translator",
+    "load_vision_transformer",
     "load_word_model",
     "look_elsewhere",
     "lookup_accuracy",
@@ -157,6 +202,8 @@ __all__ = [
     "lookup_tensors",
     "loss_without",
     "luong_weights",
+    "matched_queries",
+    "naming_loss",
     "next_symbol_loss",
     "norm_of",
     "plant",
@@ -168,7 +215,9 @@ __all__ = [
     "sample",
     "scene_tensors",
     "sequence_loss",
+    "set_loss",
     "share_on_named",
+    "share_on_place",
     "slow_down",
     "slowed_speeds",
     "symbol_accuracy",
@@ -179,6 +228,7 @@ __all__ = [
     "two_targets_loss",
     "two_targets_tensors",
     "window_reach",
+    "without_head",
     "write",
     "write_greedily",
 ]

@@ -224,6 +224,13 @@ from attention_course.reference.transformer.transformer_block import (
     feed_forward,
     layer_norm,
 )
+from attention_course.reference.vision.detection import match, matching_cost
+from attention_course.reference.vision.vision_transformer import (
+    attention_rollout,
+    patchify,
+    plane_positions,
+    unpatchify,
+)
 
 __all__ = [
     "FORMATS",
@@ -249,6 +256,7 @@ __all__ = [
     "attention_in_blocks",
     "attention_in_format",
     "attention_only_by_loops",
+    "attention_rollout",
     "attention_work",
     "attentional_vector",
     "bahdanau_by_loops",
@@ -320,6 +328,8 @@ __all__ = [
     "luong_encode_by_loops",
     "luong_step",
     "masked_attention_by_loops",
+    "match",
+    "matching_cost",
     "maximum_path",
     "maxout",
     "merge_heads",
@@ -333,6 +343,8 @@ __all__ = [
     "orthogonal_matrix",
     "padding_mask",
     "partial_attention",
+    "patchify",
+    "plane_positions",
     "positions_read",
     "predicted_centres",
     "predictor_gradients",
@@ -379,6 +391,7 @@ __all__ = [
     "sum_one_by_one",
     "tanh_recurrence",
     "to_bfloat16",
+    "unpatchify",
     "waiting_steps",
     "weighted_sum",
     "weights_by_loops",

@@ -1,0 +1,222 @@
+"""Questions about pictures of clothes, and boxes around them, three seeds each.
+
+Three models answer: with two looks, one look, and even weights. A fourth finds all garments.
+
+Each model begins with an encoder that learned to name single garments; while questions are
+learned, it stays as it is. Beside the answers the script measures where each look goes, and
+what is answered when a look is moved. A run that is on record already is not made again.
+
+    python benchmarks/asking_an_image.py          # 5 minutes on one core
+    python benchmarks/asking_an_image.py --quick  # a smoke test that records nothing
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from shared import DATA, command_line, learn, means, store
+
+from attention_course.data.asked import (
+    GARMENTS,
+    QUESTIONS,
+    AskedPictures,
+    ask_pictures,
+    garments,
+)
+from attention_course.data.tensors import write_tensors
+from attention_course.measure import recorded
+from attention_course.models.experiments.asking import (
+    LOOKERS,
+    Answered,
+    Asker,
+    answer_loss,
+    asked_tensors,
+    garment_tensors,
+    naming_loss,
+    neighbours_elsewhere,
+    share_on_place,
+)
+from attention_course.models.experiments.detection import (
+    QUERIES,
+    Detector,
+    box_tensors,
+    matched_queries,
+    set_loss,
+)
+from attention_course.models.translators.trained import state_arrays
+from attention_course.training import fit
+
+SEEDS = (0, 1, 2)
+WAYS = (*LOOKERS, "detector")
+KEPT = {"two looks": "asker_two_looks", "detector": "detector"}  # of seed 0, for the chapter
+SETTING = {
+    "steps": 3000,
+    "every": 500,
+    "lr": 2e-3,
+    "size": 128,
+    "names": 1000,
+    "box_steps": 800,
+    "box_size": 32,
+    "judged": 4000,
+}
+
+
+@torch.no_grad()
+def judge(model: Asker, size: int) -> dict[str, object]:
+    """Ask about garments that no training has seen."""
+    asked = ask_pictures(np.random.RandomState(20_000), size, garments("test"))
+    pictures, questions, answers = asked_tensors(asked)
+    done = model(pictures, questions)
+    right = (done.logits.argmax(-1) == answers).numpy()
+    weights = done.weights.double().numpy()
+    found: dict[str, object] = {
+        "right": {
+            name: round(float(right[asked.kinds == kind].mean()), 4)
+            for kind, name in enumerate(QUESTIONS)
+        }
+    }
+    shares, asked_for = {}, {name: asked.kinds == n for n, name in enumerate(QUESTIONS)}
+    for look in range(weights.shape[1]):
+        rows = weights[:, look]
+        shares[f"look {look + 1}"] = {
+            name: round(share_on_place(rows[of], asked.target[of]), 4)
+            for name, of in asked_for.items()
+        } | {"named": round(share_on_place(rows, asked.named), 4)}
+    return found | {"shares": shares, "moved": moved(model, asked)}
+
+
+def moved(model: Asker, asked: AskedPictures) -> dict[str, object]:
+    """Put all weight of a look elsewhere, and count what is answered."""
+    pictures, questions, answers = asked_tensors(asked)
+    answered = answers.numpy()
+
+    def ask(rows: np.ndarray, places: np.ndarray, looks: Sequence[int]) -> Answered:
+        there = torch.eye(9)[places]
+        return model(pictures[rows], questions[rows], dict.fromkeys(looks, there))
+
+    def share(done: Answered, wanted: np.ndarray) -> float:
+        return round(float((done.logits.argmax(-1).numpy() == wanted).mean()), 4)
+
+    rows, other, beside, beside_at = neighbours_elsewhere(asked).T
+    first = ask(rows, other, [0])
+    last = first.weights[:, -1].double().numpy()
+    found = {
+        "first look": {
+            "pictures": len(rows),
+            "right": share(first, answered[rows]),
+            "beside the other": share(first, beside),
+            "the other itself": share(first, asked.contents[rows, other]),
+            "next look beside the other": round(share_on_place(last, beside_at), 4),
+            "next look on the right place": round(share_on_place(last, asked.target[rows]), 4),
+        }
+    }
+    rng, filled = np.random.RandomState(20_001), asked.contents < len(GARMENTS)
+    rows = np.flatnonzero(asked.kinds == 1)
+    free = filled[rows].copy()
+    free[np.arange(len(rows)), asked.target[rows]] = False
+    places = (free * rng.random_sample(free.shape)).argmax(1)
+    last_moved = ask(rows, places, [len(model.g) - 1])
+    found["last look"] = {
+        "right": share(last_moved, answered[rows]),
+        "what lies there": share(last_moved, asked.contents[rows, places]),
+    }
+    rows = np.flatnonzero((asked.kinds == 2) & (asked.target >= 0))
+    nowhere = ask(rows, (~filled[rows]).argmax(1), range(len(model.g)))
+    found["is there, looks at nothing"] = {"yes": share(nowhere, answered[rows])}
+    return found
+
+
+@torch.no_grad()
+def judge_boxes(model: Detector, size: int) -> dict[str, object]:
+    """Let the detector find the garments of pictures that no training has seen."""
+    asked = ask_pictures(np.random.RandomState(20_000), size, garments("test"))
+    pictures, names, boxes = box_tensors(asked)
+    found = model(pictures)
+    chosen, told = matched_queries(found, names, boxes), found.logits.argmax(-1)
+    at = chosen.unsqueeze(-1)
+    there = np.nonzero(asked.contents < len(GARMENTS))[1].reshape(names.shape)
+    weights = found.weights.gather(1, at.expand(-1, -1, 9)).double().numpy()
+    apart = (found.boxes.gather(1, at.expand(-1, -1, 4)) - boxes).abs()
+    places, kinds = np.zeros((QUERIES, 9), int), np.zeros((QUERIES, len(GARMENTS)), int)
+    np.add.at(places, (chosen.numpy(), there), 1)
+    np.add.at(kinds, (chosen.numpy(), names.numpy()), 1)
+    return {
+        "named": round(float((told.gather(1, chosen) == names).double().mean()), 4),
+        "pixels": round(float(42 * apart.mean()), 3),
+        "said": round(float((told < len(GARMENTS)).double().sum(1).mean()), 4),
+        "share": round(share_on_place(weights.reshape(-1, 9), there.ravel()), 4),
+        "places": places.tolist(),
+        "kinds": kinds.tolist(),
+    }
+
+
+def run(way: str, seed: int, setting: dict) -> tuple[dict, Asker | Detector]:
+    """Train one model, and say how it went."""
+    rng = np.random.RandomState(seed)
+    clothes, boxes = garments(), way == "detector"
+    model = Detector(rng) if boxes else Asker(way, rng)
+    tensors, loss = (box_tensors, set_loss) if boxes else (asked_tensors, answer_loss)
+    size, steps = ("box_size", "box_steps") if boxes else ("size", "steps")
+    named = fit(
+        model.encoder,
+        lambda rng: garment_tensors(rng, clothes),
+        naming_loss,
+        rng,
+        steps=setting["names"],
+        lr=2e-3,
+        progress=False,
+        device="cpu",
+    )
+    history, taken = learn(
+        model,
+        lambda rng: tensors(ask_pictures(rng, setting[size], clothes)),
+        loss,
+        rng,
+        setting | {"steps": setting[steps]},
+        device="cpu",
+    )
+    result = taken | {"way": way, "seed": seed, "naming_losses": named.losses[:3]}
+    result["losses"] = means(history.losses, setting["every"])
+    judged = (judge_boxes if boxes else judge)(model, setting["judged"])
+    return result | judged, model
+
+
+def on_record() -> list[dict]:
+    """Return the runs that are recorded with these settings."""
+    try:
+        runs, source = recorded("asking_an_image")
+    except (FileNotFoundError, ValueError):
+        return []
+    return list(runs) if source["settings"] == SETTING else []
+
+
+def main() -> None:
+    """Read the command line, run what is missing, record."""
+    quick = command_line(__doc__).parse_args().quick
+    less = {"steps": 4, "box_steps": 4, "every": 2, "names": 4, "judged": 200}
+    setting = SETTING | (less if quick else {})
+    runs = [] if quick else on_record()
+    made = {(run["way"], run["seed"]) for run in runs}
+    order = [(way, seed) for seed in SEEDS for way in WAYS]
+    for way, seed in [pair for pair in order if not quick or pair[1] == 0]:
+        if (way, seed) in made:
+            continue
+        result, model = run(way, seed, setting)
+        runs.append(result)
+        print(way, seed, result["cpu_seconds"], result["losses"], flush=True)
+        if quick:
+            continue
+        if seed == 0 and way in KEPT:
+            write_tensors(
+                DATA / f"checkpoints/{KEPT[way]}.safetensors",
+                state_arrays(model),
+                script="benchmarks/asking_an_image.py",
+                seed=str(seed),
+                steps=str(setting["box_steps" if way == "detector" else "steps"]),
+                cpu_seconds=str(result["cpu_seconds"]),
+            )
+        store(__file__, runs, seeds=list(SEEDS), settings=setting)
+
+
+if __name__ == "__main__":
+    main()

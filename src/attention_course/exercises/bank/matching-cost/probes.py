@@ -1,0 +1,44 @@
+"""What it would cost to let each query answer for each object."""
+
+import numpy as np
+
+from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe
+
+RETURNS = ("cost",)
+
+
+def ask(rng, n_objects, n_queries, n_classes, padded=0):
+    probabilities = rng.dirichlet(np.full(n_classes, 0.7), size=n_queries)
+    boxes, true_boxes = rng.random((n_queries, 4)), rng.random((n_objects, 4))
+    names = rng.integers(n_classes, size=n_objects)
+    gone = rng.permutation(n_objects)[:padded]
+    names[gone] = -1
+    return Call("matching_cost", (probabilities, boxes, names, true_boxes), returns=RETURNS)
+
+
+def of_one_class(rng):
+    call = ask(rng, 4, 5, 3)
+    call.args[2][...] = rng.integers(3)
+    return [call]
+
+
+def nonsense(rng):
+    call = ask(rng, 5, 6, 3, padded=2)
+    call.args[3][call.args[2] < 0] = np.nan
+    return [call]
+
+
+PROBES = (
+    Probe("three objects, five queries", "cost", lambda rng: [ask(rng, 3, 5, 6)]),
+    Probe("all sizes equal", "cost", lambda rng: [ask(rng, 4, 4, 4)], EVERY_AXIS_FITS),
+    Probe("a single object", "cost", lambda rng: [ask(rng, 1, 3, 5)]),
+    Probe("objects of one class", "cost", of_one_class),
+    Probe("padded objects", "padded objects", lambda rng: [ask(rng, 6, 7, 5, padded=3)],
+        "Which column does -1 pick?"),
+    Probe("padded boxes of nan", "padded objects", nonsense, "0 times nan is nan."),
+    Probe("many queries without a loop", "no loop",
+        lambda rng: (ask(rng, 2, 15_000, 3) for _ in range(200)),
+        "Let the shapes make all pairs.", large=True),
+    Probe("many objects without a loop", "no loop",
+        lambda rng: (ask(rng, 15_000, 2, 3) for _ in range(200)), large=True),
+)  # fmt: skip

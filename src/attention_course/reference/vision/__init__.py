@@ -1,0 +1,1 @@
+"""What attention over pictures needs beside attention itself."""
