@@ -63,9 +63,6 @@ def self_attention_by_loops(
     Returns:
         One context vector for each word, and the weights.
 
-    Raises:
-        ValueError: if the shapes do not fit.
-
     Source:
         Vaswani et al. (2017), section 3.2.
 
