@@ -21,7 +21,6 @@ from normalise import VIEW
 from rules.notebooks import ROOT, code_cells, compared, tags
 from rules.open_cells import (
     Drawn,
-    called_names,
     does_something_of_the_idea,
     last_call,
     read_in,
@@ -42,7 +41,7 @@ from rules.page_text import (
     visible_lines,
     written,
 )
-from rules.taught_code import package_definitions, parse, shown, skeleton_of
+from rules.taught_code import called_names, package_definitions, parse, shown, skeleton_of
 
 COLUMNS, LINES, COMPARED = 76, 30, 0.95
 OBJECTIVES = "By the end you can"

@@ -8,9 +8,7 @@ other arithmetic in ``tests/robust.json``, which defect turned which gate red in
 ``pytest.mark.gate``; ``make mutants`` prints what caught what.
 """
 
-import ast
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -81,25 +79,6 @@ def exceptions() -> str:
 
 
 SECTIONS = [notebooks, exceptions]
-
-
-def proven_gates(folder: Path = ROOT / "tests") -> set[tuple[str, str]]:
-    """Return the arguments of every ``pytest.mark.gate`` in the tests."""
-    found: set[tuple[str, str]] = set()
-    for path in folder.rglob("test_*.py"):
-        text = path.read_text(encoding="utf-8")
-        if "gate" in text.lower():
-            found |= set(_marks(ast.parse(text)))
-    return found
-
-
-def _marks(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(tree):
-        function = node.func if isinstance(node, ast.Call) else None
-        if getattr(function, "attr", getattr(function, "id", "")) in ("gate", "GATE"):
-            texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
-            if len(texts) == 2:
-                yield texts[0], texts[1]
 
 
 def _count(paths: list[Path]) -> tuple[int, int, int]:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from attention_course.drawing.palette import DARK, ROLES, SERIES
-from attention_course.drawing.plots import bars, heatmap, histogram, lines
+from attention_course.drawing.plots import bars, heatmap, lines
 
 WORDS = {"title": "The point", "x_title": "width", "y_title": "norm"}
 
@@ -18,18 +18,17 @@ def make_all():
         "lines": lines(x, {"a": [1, 2, 3], "b": [3, 2, 1]}, log_x=True, **WORDS),
         "bars": bars(["p", "q"], {"a": [1, 2]}, **WORDS),
         "heatmap": heatmap(np.array([[0.25, 0.75], [0.5, 0.5]]), **WORDS),
-        "histogram": histogram({"a": [0.0, 1.0, 2.0]}, title="The point", x_title="width"),
     }
 
 
-@pytest.mark.parametrize("kind", ["lines", "bars", "heatmap", "histogram"])
+@pytest.mark.parametrize("kind", ["lines", "bars", "heatmap"])
 def test_a_figure_is_plain_and_uses_only_traces_that_the_site_draws(kind):
     figure = make_all()[kind]
     assert type(figure) is go.Figure
     assert {trace.type for trace in figure.data} <= {"scatter", "bar", "heatmap"}
 
 
-@pytest.mark.parametrize("kind", ["lines", "bars", "heatmap", "histogram"])
+@pytest.mark.parametrize("kind", ["lines", "bars", "heatmap"])
 def test_a_figure_describes_itself_and_names_its_axes(kind):
     figure = make_all()[kind]
     assert "The point" in figure.layout.meta["alt"]
@@ -38,7 +37,7 @@ def test_a_figure_describes_itself_and_names_its_axes(kind):
     assert figure.layout.yaxis.title.text
 
 
-@pytest.mark.parametrize("kind", ["lines", "bars", "heatmap", "histogram"])
+@pytest.mark.parametrize("kind", ["lines", "bars", "heatmap"])
 def test_every_colour_has_a_dark_twin(kind):
     text = make_all()[kind].to_json()
     hexes = {text[i : i + 7] for i in range(len(text)) if text[i] == "#"}
@@ -46,7 +45,7 @@ def test_every_colour_has_a_dark_twin(kind):
     assert hexes <= set(DARK)
 
 
-@pytest.mark.parametrize("kind", ["lines", "bars", "heatmap", "histogram"])
+@pytest.mark.parametrize("kind", ["lines", "bars", "heatmap"])
 def test_numbers_are_stored_as_plain_lists(kind):
     assert "bdata" not in make_all()[kind].to_json()
 
@@ -100,7 +99,6 @@ def test_a_band_goes_there_and_back_around_its_line():
     [
         lambda series, roles: lines([1, 2], series, roles=roles, **WORDS),
         lambda series, roles: bars(["p", "q"], series, roles=roles, **WORDS),
-        lambda series, roles: histogram(series, title="T", x_title="x", roles=roles),
     ],
 )
 def test_only_what_has_a_role_has_its_colour_and_the_rest_is_neutral(make):
@@ -154,13 +152,6 @@ def test_a_signed_map_has_zero_in_the_middle():
     assert (trace.zmin, trace.zmax) == (-3.0, 3.0)
 
 
-def test_a_histogram_sums_to_one_also_when_samples_lie_outside_the_span():
-    figure = histogram(
-        {"a": np.linspace(-9, 9, 101)}, span=(-1, 1), bins=5, title="T", x_title="x"
-    )
-    assert sum(figure.data[0].y) == pytest.approx(1, abs=1e-5)
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -197,14 +188,6 @@ def test_a_histogram_sums_to_one_also_when_samples_lie_outside_the_span():
         (
             lambda: heatmap(np.eye(2), x_labels=["a"], **WORDS),
             "heatmap: x_labels must be 2 different names",
-        ),
-        (
-            lambda: histogram({"a": [np.inf]}, title="T", x_title="x"),
-            "histogram: samples must hold finite",
-        ),
-        (
-            lambda: histogram({"a": [1.0]}, bins=0, title="T", x_title="x"),
-            "histogram: bins must be a positive",
         ),
     ],
 )

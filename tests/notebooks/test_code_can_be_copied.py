@@ -20,7 +20,7 @@ from shown_in_full import NOT_SHOWN
 
 from attention_course.site.copied import copied
 
-# How many definitions and examples of each page are run, at least.
+# How many definitions and examples of a page are run, at least; of a new one, a definition.
 LEAST = {
     "recurrent/bahdanau": (21, 5),
     "recurrent/captioning": (17, 0),
@@ -142,8 +142,9 @@ def test_what_is_copied_runs_and_gives_the_stored_numbers(name, book):
     examples, faults = run(pieces, NOTEBOOKS[name])
     assert not faults
     definitions = sum(piece.kind == "definition" for piece in pieces)
-    assert definitions >= LEAST[name][0]
-    assert examples >= LEAST[name][1]
+    least = LEAST.get(name, (1, 0))
+    assert definitions >= least[0]
+    assert examples >= least[1]
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)

@@ -98,11 +98,6 @@ def test_the_picture_is_read_by_arrow_keys_and_as_a_table(show):
     assert page.locator(".ac-chart-table tbody tr").all_text_contents()[-1] == "50.925"
 
 
-def test_a_link_carries_the_choice_in_words(show):
-    page = show(made(), hash_="#decay?width=64&unit=RNN")
-    assert words(page) == "RNN, 64, with bands."
-
-
 @pytest.mark.parametrize("hash_", ["#decay?width=63", "#decay?unit=LSTM", "#decay?bands=maybe"])
 def test_a_bad_link_says_so_or_shows_the_nearest(show, hash_):
     page = show(made(), hash_=hash_)
@@ -115,11 +110,6 @@ def test_a_bad_link_says_so_or_shows_the_nearest(show, hash_):
         page.get_by_role("button", name="Reset").press("Enter")
         assert words(page) == "GRU, 16, with bands."
         assert not page.locator(".ac-error").is_visible()
-
-
-def test_a_spoiled_widget_says_so_in_its_place(show):
-    page = show(made(), spec={})
-    assert "spec must hold controls and charts" in page.text_content(".ac-error")
 
 
 def plays(**more):

@@ -248,21 +248,6 @@ def test_it_plays_to_the_end_and_pauses(show):
 
 
 @pytest.mark.browser
-def test_a_link_carries_the_step(show):
-    page = show(hash_="#four-states?step=4&scale=sqrt_d_k")
-    assert step_of(page) == 4
-    agrees(page, "four-states")
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("bad", [{"step": 7}, {"step": "two"}, {"scale": "cubed"}])
-def test_a_bad_state_is_said_in_its_place(show, bad):
-    page = show(**bad)
-    said = page.locator("[role=alert]:visible").text_content()
-    assert f"{next(iter(bad))} must be" in said
-
-
-@pytest.mark.browser
 @pytest.mark.parametrize(
     ("name", "theme"), [(NAMES[0], "dark"), *((name, "light") for name in NAMES)]
 )

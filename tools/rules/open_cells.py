@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import nbformat
 
-from rules.taught_code import parse
+from rules.taught_code import name_of, parse
 
 # Where a name comes from says what calling it does.
 DRAWS = ("attention_course.drawing", "attention_course.widgets", "plotly", "matplotlib")
@@ -27,17 +27,13 @@ READING = {
 }
 # Drawing by method: of a figure, or of pyplot's axes.
 FIGURE_METHODS = {
-    *(
-        "update_layout",
-        "update_traces",
-        "update_xaxes",
-        "update_yaxes",
-        "add_trace",
-        "add_hline",
-    ),
-    *("add_vline", "add_shape", "add_annotation", "imshow", "subplots", "savefig", "set_title"),
+    *("update_layout", "update_traces", "update_xaxes", "update_yaxes", "add_trace"),
+    *("add_hline", "add_vline", "add_shape", "add_annotation", "imshow", "subplots"),
+    *("savefig", "set_title"),
 }
 WRAPPERS = {"print", "display", "list", "tuple", "dict", "len", "str", "repr", "int", "float"}
+MADE_OF_PARTS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred, ast.UnaryOp)
+MADE_OF_PARTS += (ast.JoinedStr, ast.FormattedValue)
 # Keys under which a record says where it is from.
 ORIGIN = {
     *("date", "machine", "commit", "script", "versions", "packages", "python", "settings"),
@@ -45,26 +41,8 @@ ORIGIN = {
     *("seconds", "cpu_seconds", "cpu_seconds_each", "sacrebleu"),
 }
 PRINTS = {"print", "display", "Markdown", "HTML"}
+NUMBERED = {"int", "float", "str", "repr"}
 TESTS = {"allclose", "array_equal", "isclose", "equal", "all", "any", "is_close", "issubset"}
-
-
-def name_of(node: ast.AST) -> str:
-    """Return a dotted name as it is written, or an empty string.
-
-    >>> name_of(ast.parse("a.b.c", mode="eval").body)
-    'a.b.c'
-    """
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        return f"{name_of(node.value)}.{node.attr}"
-    return name_of(node.func) if isinstance(node, ast.Call) else ""
-
-
-def called_names(tree: ast.AST) -> set[str]:
-    """Return the last part of the name of everything that is called."""
-    found = (name_of(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call))
-    return {name.rpartition(".")[2] for name in found}
 
 
 def last_call(cell: nbformat.NotebookNode | None) -> str:
@@ -158,9 +136,7 @@ def _of_the_idea(node: ast.stmt, drawn: Drawn) -> bool:
         return any(_of_the_idea(inner, drawn) for inner in node.body if not _is_text(inner))
     if isinstance(node, ast.With | ast.For | ast.While | ast.If | ast.Try):
         return any(_of_the_idea(inner, drawn) for inner in node.body)
-    if isinstance(node, ast.Return):
-        return node.value is not None and not _is_plain(node.value, drawn)
-    if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr):
+    if isinstance(node, ast.Return | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr):
         return node.value is not None and not _is_plain(node.value, drawn)
     return not isinstance(node, ast.Assert | ast.Delete)
 
@@ -171,19 +147,11 @@ def _is_text(node: ast.stmt) -> bool:
 
 def _is_plain(node: ast.AST, drawn: Drawn) -> bool:
     """Whether an expression only sets up, reads or repeats what it is given."""
-    if isinstance(node, ast.Constant):
+    if isinstance(node, ast.Constant | ast.Name | ast.Attribute):
         return True
-    if isinstance(node, ast.Name | ast.Attribute):
-        return True
-    if isinstance(node, ast.Tuple | ast.List | ast.Set):
-        return all(_is_plain(part, drawn) for part in node.elts)
-    if isinstance(node, ast.Dict):
-        return all(_is_plain(part, drawn) for part in node.values)
-    if isinstance(node, ast.Starred | ast.FormattedValue | ast.UnaryOp):
-        inner = getattr(node, "value", None) or getattr(node, "operand", None)
-        return _is_plain(inner, drawn)
-    if isinstance(node, ast.JoinedStr):
-        return all(_is_plain(part, drawn) for part in node.values)
+    if isinstance(node, MADE_OF_PARTS):
+        parts = (part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr))
+        return all(_is_plain(part, drawn) for part in parts)
     if isinstance(node, ast.Subscript):
         key = node.slice
         origin = isinstance(key, ast.Constant) and key.value in ORIGIN
@@ -191,14 +159,13 @@ def _is_plain(node: ast.AST, drawn: Drawn) -> bool:
     if isinstance(node, ast.Call):
         name = name_of(node.func)
         short = name.rpartition(".")[2]
-        plain = all(
-            _is_plain(a, drawn) for a in [*node.args, *(k.value for k in node.keywords)]
-        )
-        if short in WRAPPERS or short in {"print", "display"}:
+        if short not in WRAPPERS:
+            return drawn.gets_ready(name) or bool(drawn.called_in(node))
+        if short in {"print", "display"}:
             shown = [a for a in node.args if isinstance(a, ast.Name | ast.JoinedStr)]
-            values = [v for a in shown for v in ast.walk(a) if isinstance(v, ast.Name)]
-            return plain and not (short in {"print", "display"} and values)
-        return drawn.gets_ready(name) or bool(drawn.called_in(node))
+            if any(isinstance(part, ast.Name) for a in shown for part in ast.walk(a)):
+                return False
+        return all(_is_plain(a, drawn) for a in [*node.args, *(k.value for k in node.keywords)])
     return False
 
 
@@ -225,21 +192,13 @@ def _chooses_a_word(node: ast.AST) -> bool:
 
 
 def _counts_a_test(node: ast.AST) -> bool:
-    turned = isinstance(node, ast.Call) and name_of(node.func) in (
-        "int",
-        "float",
-        "str",
-        "repr",
-    )
+    turned = isinstance(node, ast.Call) and name_of(node.func) in NUMBERED
     return turned and len(node.args) == 1 and _is_test(node.args[0])
 
 
 def _is_word(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and bool(node.value.strip())
-    )
+    value = getattr(node, "value", None)
+    return isinstance(node, ast.Constant) and isinstance(value, str) and bool(value.strip())
 
 
 def _is_test(node: ast.AST) -> bool:

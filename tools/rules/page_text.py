@@ -13,8 +13,7 @@ from exercises import KIND
 from normalise import STATE, VIEW
 
 from rules.notebooks import NOT_CHAPTERS, tags
-from rules.open_cells import called_names
-from rules.taught_code import parse
+from rules.taught_code import called_names, parse
 
 PLOTLY = "application/vnd.plotly.v1+json"
 NO_OUTPUT = {"hide-output", "hide-cell", "remove-output", "remove-cell"}

@@ -62,10 +62,23 @@ def training_functions() -> frozenset[str]:
     return frozenset(found)
 
 
+def name_of(node: ast.AST) -> str:
+    """Return a dotted name as it is written, or an empty string.
+
+    >>> name_of(ast.parse("a.b.c", mode="eval").body)
+    'a.b.c'
+    """
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return f"{name_of(node.value)}.{node.attr}"
+    return name_of(node.func) if isinstance(node, ast.Call) else ""
+
+
 def called_names(tree: ast.AST) -> set[str]:
-    """Return the names of all functions and methods that a piece of code calls."""
-    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    return {getattr(func, "id", getattr(func, "attr", "")) for func in calls}
+    """Return the last part of the name of everything that is called."""
+    found = (name_of(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call))
+    return {name.rpartition(".")[2] for name in found}
 
 
 def skeleton_of(node: ast.AST) -> str:

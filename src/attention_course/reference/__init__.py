@@ -214,7 +214,6 @@ from attention_course.reference.transformer.multi_head import (
     split_heads,
 )
 from attention_course.reference.transformer.self_attention import (
-    bare_self_attention,
     layer_cost,
     self_attention,
     self_attention_by_loops,
@@ -260,7 +259,6 @@ __all__ = [
     "attention_work",
     "attentional_vector",
     "bahdanau_by_loops",
-    "bare_self_attention",
     "best_baseline",
     "bleu",
     "block_pattern",

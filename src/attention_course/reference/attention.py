@@ -30,9 +30,6 @@ def attention_by_loops(
     Returns:
         One context vector for each query.
 
-    Raises:
-        ValueError: if the shapes do not fit.
-
     Source:
         Vaswani et al. (2017), equation 1.
 
@@ -121,9 +118,6 @@ def one_query_backward(
     Returns:
         Derivatives of the loss by the query, the keys and the values.
 
-    Raises:
-        ValueError: if the shapes do not fit.
-
     Source:
         Chain rule on Vaswani et al. (2017), equation 1.
 
@@ -163,9 +157,6 @@ def query_gradient(
 
     Returns:
         Derivative of the loss by each query.
-
-    Raises:
-        ValueError: if the shapes do not fit.
 
     Source:
         Chain rule on Vaswani et al. (2017), equation 1.

@@ -24,9 +24,6 @@ def dot_scores_by_loops(
     Returns:
         One score for each key, in float64.
 
-    Raises:
-        ValueError: if either is not an array of floats, or their widths differ.
-
     Source:
         Luong et al. (2015), section 3.1, "dot".
 

@@ -91,9 +91,6 @@ def to_bfloat16(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     Returns:
         The rounded numbers, as float32.
 
-    Raises:
-        ValueError: if ``x`` is not an array of floats.
-
     Source:
         bfloat16 is the upper half of IEEE 754's binary32; the addition is common practice.
 

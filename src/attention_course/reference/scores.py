@@ -22,9 +22,6 @@ def dot_scores(
     Returns:
         One score for each pair; before any scaling, mask or softmax.
 
-    Raises:
-        ValueError: if either is not an array of floats, or their widths or batch axes differ.
-
     Source:
         Luong et al. (2015), section 3.1, "dot".
 
@@ -53,7 +50,7 @@ def scaled_dot_scores(
         One score for each pair.
 
     Raises:
-        ValueError: as :func:`dot_scores`, or if d_k is 0 or ``scale`` not a finite number.
+        ValueError: if d_k is 0, or ``scale`` is not a finite number.
 
     Source:
         Vaswani et al. (2017), equation 1.
@@ -88,10 +85,6 @@ def additive_scores(
 
     Returns:
         One score for each pair.
-
-    Raises:
-        ValueError: if an argument is not an array of floats, or widths or batch axes do not
-            fit.
 
     Source:
         Bahdanau et al. (2015), section 3.1 and appendix A.1.2.

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_course.reference import (
-    bare_self_attention,
     causal_mask,
     layer_cost,
     scaled_dot_product_attention,
@@ -42,15 +41,6 @@ def test_matrices_equal_the_loops(seed, n, d_k, d_v):
         by_loops, loop_weights = self_attention_by_loops(*arrays, mask)
         np.testing.assert_allclose(context, by_loops, atol=1e-10)
         np.testing.assert_allclose(weights, loop_weights, atol=1e-10)
-
-
-def test_bare_self_attention_is_attention_with_x_three_times():
-    x = draw()[0]
-    context, weights = bare_self_attention(x)
-    for i in range(N):
-        exps = [np.exp(x[i] @ x[j]) for j in range(N)]
-        np.testing.assert_allclose(weights[i], np.array(exps) / sum(exps), atol=1e-12)
-        np.testing.assert_allclose(context[i], weights[i] @ x, atol=1e-12)
 
 
 def test_a_batch_is_its_sentences_one_by_one():

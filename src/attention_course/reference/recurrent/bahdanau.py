@@ -90,9 +90,6 @@ def gated_step(
     Returns:
         The state after the step.
 
-    Raises:
-        ValueError: if an argument is not an array of floats or the shapes do not fit.
-
     Source:
         Bahdanau et al. (2015), appendix A.1.1. Torch's GRU differs twice: there z keeps the
         old state, and r acts after the matrix.
@@ -184,9 +181,6 @@ def align_by_loops(
     Returns:
         The context and the weights.
 
-    Raises:
-        ValueError: if an argument is not an array of floats or the shapes do not fit.
-
     Source:
         Bahdanau et al. (2015), section 3.1, equations 5 and 6, and appendix A.1.2.
 
@@ -259,9 +253,6 @@ def decoder_step(
 
     Returns:
         The state after the step, the logits of every symbol, and the weights.
-
-    Raises:
-        ValueError: if an argument is not an array of floats or the shapes do not fit.
 
     Source:
         Bahdanau et al. (2015), appendix A.2.2.

@@ -39,9 +39,6 @@ def gru_step(
     Returns:
         The state after the step.
 
-    Raises:
-        ValueError: if an argument is not an array of floats or the shapes do not fit.
-
     Source:
         Cho et al. (2014), section 2.3, in the form torch computes: there the reset gate acts
         after the matrix (theirs: before it), and z keeps the old state (theirs too).

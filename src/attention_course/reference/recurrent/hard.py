@@ -75,9 +75,6 @@ def expected_reward_gradient(
     Returns:
         One derivative for each score; they sum to 0.
 
-    Raises:
-        ValueError: if the two are not float arrays of one shape.
-
     Source:
         The chain rule; the sum that Xu et al. (2015), equation 11, then sample.
 
@@ -278,9 +275,6 @@ def stochastic_gradient_by_loops(
 
     Returns:
         The direction in which the scores go (upwards: the reward is to grow).
-
-    Raises:
-        ValueError: if scores and rewards are not float arrays of one shape.
 
     Source:
         Xu et al. (2015), section 4.1.

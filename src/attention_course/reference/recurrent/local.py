@@ -104,9 +104,6 @@ def local_weights_by_loops(
     Returns:
         The weights; zero outside the window, all zeros if the window holds no position.
 
-    Raises:
-        ValueError: if an argument is not as said.
-
     Source:
         Luong et al. (2015), section 3.2, equations 7 and 10.
 
@@ -149,9 +146,6 @@ def local_weights(
 
     Returns:
         The weights.
-
-    Raises:
-        ValueError: if an argument is not as said.
 
     Source:
         Luong et al. (2015), section 3.2, equations 7 and 10.
@@ -197,9 +191,6 @@ def centre_gradient(
     Returns:
         The derivative of the loss by each centre.
 
-    Raises:
-        ValueError: if an argument is not as said.
-
     Source:
         Derived here from Luong et al. (2015), equation 10; they call the model differentiable
         almost everywhere.
@@ -242,9 +233,6 @@ def predictor_gradients(
 
     Returns:
         The derivatives of the loss by ``h``, ``W_p`` and ``v_p``.
-
-    Raises:
-        ValueError: if an argument is not as said.
 
     Source:
         Derived here from Luong et al. (2015), equation 9.

@@ -41,9 +41,6 @@ def lstm_step(
     Returns:
         Output and cell after the step.
 
-    Raises:
-        ValueError: if an argument is not an array of floats or the shapes do not fit.
-
     Source:
         Hochreiter and Schmidhuber (1997), with the forget gate of Gers et al. (2000), in the
         order in which torch keeps the gates.
@@ -78,9 +75,6 @@ def lstm_gates(
 
     Returns:
         Output and cell after the step.
-
-    Raises:
-        ValueError: if ``drive`` is not four times as long as ``c``.
 
     Source:
         Hochreiter and Schmidhuber (1997), with the forget gate of Gers et al. (2000).

@@ -132,9 +132,6 @@ def attentional_vector(
     Returns:
         The vector that the output layer reads, and the next step too if it is fed in.
 
-    Raises:
-        ValueError: if an argument is not an array of floats or the widths do not fit.
-
     Source:
         Luong et al. (2015), equation 5.
 
@@ -234,9 +231,6 @@ def luong_step(
 
     Returns:
         Logits, weights, the attentional vector, and the states after the step.
-
-    Raises:
-        ValueError: if ``y`` or ``fed`` is not an array of floats with one axis.
 
     Source:
         Luong et al. (2015), sections 3.1 and 3.3.

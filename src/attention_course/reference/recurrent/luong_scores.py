@@ -26,10 +26,6 @@ def general_scores(
     Returns:
         One score for each pair.
 
-    Raises:
-        ValueError: if an argument is not an array of floats, or widths or batch axes do not
-            fit.
-
     Source:
         Luong et al. (2015), section 3.1, "general".
 
@@ -61,10 +57,6 @@ def concat_scores(
 
     Returns:
         One score for each pair.
-
-    Raises:
-        ValueError: if an argument is not an array of floats, or widths or batch axes do not
-            fit.
 
     Source:
         Luong et al. (2015), section 3.1, "concat".

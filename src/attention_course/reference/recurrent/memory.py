@@ -54,9 +54,6 @@ def linear_memory(
     Returns:
         The last state of each sequence: everything that is kept of it.
 
-    Raises:
-        ValueError: if the widths of W and E differ.
-
     >>> linear_memory(np.array([[0, 1, 1]]), np.eye(2), np.eye(2))
     array([[1., 2.]])
     """
@@ -85,9 +82,6 @@ def last_states(
 
     Returns:
         The last state of each sequence.
-
-    Raises:
-        ValueError: if the widths of W and E differ.
 
     Source:
         Elman (1990).
@@ -123,9 +117,6 @@ def read_out_recall(
 
     Returns:
         The share of new sequences whose token is read back right, at each position.
-
-    Raises:
-        ValueError: if the sequences differ in length or the states in width.
 
     Source:
         Ridge regression: Hoerl and Kennard (1970); the penalty is 0.001.
@@ -360,9 +351,6 @@ def tanh_recurrence(
     Returns:
         One state for each step.
 
-    Raises:
-        ValueError: if the shapes do not fit.
-
     Source:
         Elman (1990).
 
@@ -399,9 +387,6 @@ def input_gradients(
 
     Returns:
         Derivative of the loss by each input.
-
-    Raises:
-        ValueError: if the shapes do not fit.
 
     Source:
         Hochreiter and Schmidhuber (1997), section 3.1; Pascanu et al. (2013), equation 5.

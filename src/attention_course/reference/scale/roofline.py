@@ -207,9 +207,6 @@ def attention_work(
     Returns:
         The counts.
 
-    Raises:
-        ValueError: if an argument is of another kind.
-
     Source:
         Dao et al. (2022), algorithms 0 and 1. Their theorem 2, reads of n²d²/M for an on-chip
         memory of M numbers, is our ``streamed`` with tiles of M/(4d) queries.

@@ -125,9 +125,6 @@ def merge_heads(
     Returns:
         One row of ``n_heads * d`` numbers for each token.
 
-    Raises:
-        ValueError: if the array has fewer than three axes.
-
     Source:
         Vaswani et al. (2017), section 3.2.2, "Concat".
 

@@ -10,33 +10,6 @@ from attention_course.reference.attention import scaled_dot_product_attention
 LAYERS = ("self-attention", "rnn", "lstm")
 
 
-@checked(filled="n d", half=True)
-def bare_self_attention(
-    x: Float[np.ndarray, "*batch n d"],
-) -> tuple[Float[np.ndarray, "*batch n d"], Float[np.ndarray, "*batch n n"]]:
-    r"""Self-attention with nothing to learn: every word is query, key and value at once.
-
-    .. math:: C = \operatorname{softmax}(X X^\top)\, X
-
-    Args:
-        x: one row for each word.
-
-    Returns:
-        The context vectors and the weights.
-
-    Raises:
-        ValueError: if ``x`` is not an array of floats with at least one row and one column.
-
-    Source:
-        Raschka (2023); the starting point of many introductions.
-
-    >>> context, weights = bare_self_attention(np.eye(3))
-    >>> weights[0].round(2).tolist()
-    [0.58, 0.21, 0.21]
-    """
-    return scaled_dot_product_attention(x, x, x, scale=1.0)
-
-
 @checked(filled="d_k n")
 def self_attention_by_loops(
     x: Float[np.ndarray, "n d_model"],
@@ -62,9 +35,6 @@ def self_attention_by_loops(
 
     Returns:
         One context vector for each word, and the weights.
-
-    Raises:
-        ValueError: if the shapes do not fit.
 
     Source:
         Vaswani et al. (2017), section 3.2.

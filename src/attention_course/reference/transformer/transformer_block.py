@@ -78,9 +78,6 @@ def layer_norm(
     Returns:
         As many vectors.
 
-    Raises:
-        ValueError: if ``x`` is no array of floats, or gain and shift have another width.
-
     Source:
         Ba, Kiros and Hinton (2016), equations 3 and 4.
 
@@ -113,9 +110,6 @@ def feed_forward(
 
     Returns:
         As many vectors.
-
-    Raises:
-        ValueError: if the widths do not fit.
 
     Source:
         Vaswani et al. (2017), equation 2.
