@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fixtures import explore, limits, models, prediction, roofline, steps
+from fixtures import limits, models, prediction, roofline, steps, temperature
 from fixtures.as_json import as_json
 
 from attention_course import reference
@@ -181,7 +181,7 @@ MADE = (
         "plane": plane,
     }
     | steps.FIXTURES
-    | explore.FIXTURES
+    | temperature.FIXTURES
     | limits.FIXTURES
     | models.FIXTURES
     | prediction.FIXTURES

@@ -62,18 +62,11 @@ def explore_complaints(state: dict, numbers: dict[str, float], words: str) -> li
 
 
 def _stored_sentence(state: dict) -> str:
-    at = 0  # of all combinations, the last control moving fastest
+    at = 0  # of all combinations, the last slider moving fastest
     for control in state["spec"]["controls"]:
-        chosen = state["chosen"][control["name"]]
-        stops = control["numbers"] or control["labels"]
-        if control["kind"] == "checkbox":
-            place = int(chosen)
-        elif control["kind"] == "select":
-            place = control["labels"].index(chosen)
-        else:
-            place = min(range(len(stops)), key=lambda i: abs(stops[i] - chosen))
-        at = at * len(control["labels"]) + place
-    return state["spec"]["charts"][at][2]
+        place = control["numbers"].index(state["chosen"][control["name"]])
+        at = at * len(control["numbers"]) + place
+    return state["spec"]["charts"][at]["sentence"]
 
 
 def mask_complaints(state: dict, numbers: dict[str, float], words: str) -> list[str]:

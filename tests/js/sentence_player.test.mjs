@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UNCUT } from "../../src/attention_course/widgets/models/translators.js";
-import { isCut, moved, runs, shownWeights, toggled, wordsOf, writeOn } from "../../src/attention_course/widgets/sentence_player/maths.js";
-import { difference, line, named, sentence, strangers } from "../../src/attention_course/widgets/sentence_player/words.js";
+import { cutsMade, moved, runs, shownWeights, toggled, wordsOf, writeOn } from "../../src/attention_course/widgets/sentence_player/maths.js";
+import { difference, line, named, price, sentence, strangers } from "../../src/attention_course/widgets/sentence_player/words.js";
 
 /** A model that writes 5, 6, 7 … and ends after so many words. */
 const counting = (end) => ({ heads: 1, read: () => 0, advance: (kept) => ({ symbol: kept + 1 === end ? 2 : 5 + kept, kept: kept + 1, logits: [], weights: [[1]] }) });
@@ -16,11 +16,16 @@ test("a sentence has from one word to as many as the model takes", () => {
 
 test("what this model or this sentence has not is no cut", () => {
   const state = { ...UNCUT, model: "attention" };
-  assert.equal(isCut(state, 3), false);
-  assert.equal(isCut({ ...state, positions: false, silent: [1], forbidden: [3], moves: [[0, 3]] }, 3), false);
-  for (const cut of [{ backward: false }, { uniform: true }, { forbidden: [2] }, { moves: [[9, 2]] }]) assert.equal(isCut({ ...state, ...cut }, 3), true);
-  for (const cut of [{ positions: false }, { silent: [0] }]) assert.equal(isCut({ ...state, ...cut, model: "transformer" }, 3), true);
-  assert.equal(isCut({ ...state, model: "transformer", backward: false }, 3), false);
+  assert.deepEqual(cutsMade(state, 3), []);
+  assert.deepEqual(cutsMade({ ...state, positions: false, silent: [1], forbidden: [3], moves: [[0, 3]] }, 3), []);
+  for (const [name, value] of Object.entries({ backward: false, uniform: true, forbidden: [2], moves: [[9, 2]] })) assert.deepEqual(cutsMade({ ...state, [name]: value }, 3), [name]);
+  assert.deepEqual(cutsMade({ ...state, model: "transformer", backward: false, positions: false, silent: [0, 7], uniform: true }, 3), ["uniform", "positions", "silent 0", "silent 7"]);
+});
+
+test("what a cut costs, or gains, is told by itself", () => {
+  const rows = { none: { bleu: 24.1 }, uniform: { bleu: 3.14, changed: 0.999 }, "silent 5": { bleu: 24.25, changed: 0.42 } };
+  assert.equal(price("uniform", rows, 4), "looking at all words alike costs 21.0 BLEU and changes 100 % of the translations");
+  assert.equal(price("silent 5", rows, 4), "silencing head 2 of layer 2 gains 0.1 BLEU and changes 42 % of the translations");
 });
 
 test("words are written as far as they are asked for, and what is written stays", () => {

@@ -1,10 +1,10 @@
-"""explore and the temperature in Chromium, on a bare page: keyboard, links, a kernel."""
+"""explore and the temperature in Chromium, on a bare page: keyboard, links, playing."""
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 from frames import frames
 
+from attention_course.drawing.plots import heatmap, lines
 from attention_course.reference import softmax
 from attention_course.widgets import Temperature
 from attention_course.widgets.explorer import explore
@@ -13,20 +13,23 @@ bare_page = pytest.importorskip("bare_page")
 pytestmark = pytest.mark.browser
 
 
-def decay(width, unit, bands=True):
+WORDS = {"x_title": "step", "y_title": "kept"}
+
+
+def decay(width, power):
     x = np.arange(1, 6)
-    traces = [go.Scatter(x=x, y=np.exp(-x / width), name=unit, mode="lines")]
-    figure = go.Figure(traces, layout={"title": "Memory fades", "xaxis_title": "step"})
-    return figure, f"{unit}, {width}, {'with' if bands else 'without'} bands."
+    kept = {"GRU": np.exp(-x / width) ** power}
+    figure = lines(x, kept, title="Memory fades", **WORDS)
+    return figure, f"width {width}, power {power}."
 
 
 def weights(scale):
     z = softmax(np.random.RandomState(0).standard_normal((3, 4)) * scale)
-    return go.Figure(go.Heatmap(z=z, texttemplate="%{z:.2f}"))
+    return heatmap(z, title="Weights", x_title="column", y_title="row")
 
 
 def made(**more):
-    return explore(decay, width=[16, 32, 64], unit=["GRU", "RNN"], **more)
+    return explore(decay, width=[16, 32, 64], power=[1, 2], **more)
 
 
 @pytest.fixture
@@ -42,7 +45,7 @@ def show(browser, tmp_path):
         page.on("console", lambda line: line.type == "error" and said.append(line.text))
         pages.append((page, said))
         if hasattr(widget, "spec"):
-            state = {"spec": widget.spec, "hello": "", "alive": "", "computed": {}} | state
+            state = {"spec": widget.spec} | state
         else:
             state = {"words": widget.words} | state
         file = tmp_path / "widget.html"
@@ -63,19 +66,17 @@ def words(page):
     return page.text_content(".ac-readout")
 
 
-def test_every_control_is_moved_by_keyboard_and_the_sentence_is_python_s(show):
+def test_every_slider_is_moved_by_keyboard_and_the_sentence_is_python_s(show):
     page = show(made())
-    assert words(page) == "GRU, 16, with bands."
+    assert words(page) == "width 16, power 1."
     page.get_by_label("width").press("ArrowRight")
-    assert words(page) == "GRU, 32, with bands."
+    assert words(page) == "width 32, power 1."
     page.get_by_label("width").press("End")
-    page.get_by_label("unit").press("ArrowDown")
-    assert words(page) == "RNN, 64, with bands."
-    page.get_by_label("bands").press("Space")
-    assert words(page) == "RNN, 64, without bands."
-    assert page.evaluate("model.get('chosen')") == {"width": 64, "unit": "RNN", "bands": False}
+    page.get_by_label("power").press("ArrowRight")
+    assert words(page) == "width 64, power 2."
+    assert page.evaluate("model.get('chosen')") == {"width": 64, "power": 2}
     page.get_by_role("button", name="Reset").press("Enter")
-    assert words(page) == "GRU, 16, with bands."
+    assert words(page) == "width 16, power 1."
 
 
 def test_the_picture_is_read_by_arrow_keys_and_as_a_table(show):
@@ -98,18 +99,19 @@ def test_the_picture_is_read_by_arrow_keys_and_as_a_table(show):
     assert page.locator(".ac-chart-table tbody tr").all_text_contents()[-1] == "50.925"
 
 
-@pytest.mark.parametrize("hash_", ["#decay?width=63", "#decay?unit=LSTM", "#decay?bands=maybe"])
-def test_a_bad_link_says_so_or_shows_the_nearest(show, hash_):
+def test_a_link_carries_the_choice_in_words(show):
+    page = show(made(), hash_="#decay?width=64&power=2")
+    assert words(page) == "width 64, power 2."
+
+
+@pytest.mark.parametrize("hash_", ["#decay?width=63", "#decay?power=maybe"])
+def test_a_bad_link_says_so(show, hash_):
     page = show(made(), hash_=hash_)
     frames(page)
-    if "63" in hash_:
-        note = "Nearest stored values: width = 64, unit = GRU, bands = on."
-        assert page.text_content(".ac-explore-note") == note
-    else:
-        assert "must be one of" in page.text_content(".ac-error")
-        page.get_by_role("button", name="Reset").press("Enter")
-        assert words(page) == "GRU, 16, with bands."
-        assert not page.locator(".ac-error").is_visible()
+    assert "must be one of" in page.text_content(".ac-error")
+    page.get_by_role("button", name="Reset").press("Enter")
+    assert words(page) == "width 16, power 1."
+    assert not page.locator(".ac-error").is_visible()
 
 
 def plays(**more):
@@ -118,22 +120,22 @@ def plays(**more):
 
 def test_play_goes_from_the_first_stop_to_the_last_and_starts_again(show):
     page = show(plays())
-    assert words(page) == "GRU, 16, with bands."
+    assert words(page) == "width 16, power 1."
     play = page.get_by_role("button", name="Play")
     play.press("Enter")
-    assert words(page) == "GRU, 32, with bands."  # the first step is at once
+    assert words(page) == "width 32, power 1."  # the first step is at once
     assert page.get_by_role("button", name="Pause").count() == 1
     page.wait_for_function("model.get('chosen').width === 64")
-    assert words(page) == "GRU, 64, with bands."
+    assert words(page) == "width 64, power 1."
     play.wait_for()  # at its end, it can be played again
     play.press("Space")
-    assert words(page) == "GRU, 16, with bands."
+    assert words(page) == "width 16, power 1."
     page.wait_for_function("model.get('chosen').width === 32")
 
 
 @pytest.mark.parametrize("stop", ["slider", "button", "link"])
 def test_playing_stops_when_the_reader_moves_the_slider_or_says_so(show, stop):
-    page = show(explore(decay, width=list(range(1, 12)), unit=["GRU", "RNN"], play="width"))
+    page = show(explore(decay, width=list(range(1, 12)), power=[1, 2], play="width"))
     page.get_by_role("button", name="Play").click()
     if stop == "slider":
         page.get_by_label("width").press("End")
@@ -155,7 +157,7 @@ def test_who_wants_less_motion_takes_each_step_by_hand(show):
     for _ in range(3):
         step.press("Enter")
         seen.append(words(page))
-    assert [said.split(", ")[1] for said in seen] == ["32", "64", "16"]
+    assert [said.split(",")[0] for said in seen] == ["width 32", "width 64", "width 16"]
     page.wait_for_timeout(900)
     assert words(page) == seen[-1]
 
@@ -187,35 +189,10 @@ def test_a_heat_map_has_its_numbers_in_its_cells(show):
     assert page.text_content(".ac-chart-tip").startswith("row 0, column 0")
 
 
-def test_without_a_kernel_live_sliders_keep_to_the_stops(show):
-    page = show(made(live=True))
-    assert page.get_by_label("width").get_attribute("step") == "1"
-
-
-def test_with_a_kernel_sliders_stop_in_between_and_show_what_python_computed(show):
-    widget = made(live=True)
-    page = show(widget)
-    page.evaluate("model.set('alive', model.get('hello'))")
-    slider = page.get_by_label("width")
-    slider.press("ArrowRight")
-    chosen = page.evaluate("model.get('chosen')")
-    assert chosen["width"] == 17
-    frames(page)
-    assert page.text_content(".ac-explore-note") == "Computing …"
-    widget.chosen = chosen
-    page.evaluate("(computed) => model.set('computed', computed)", widget.computed)
-    assert words(page) == "GRU, 17, with bands."
-    assert not page.locator(".ac-explore-note").is_visible()
-    error = widget.computed | {"error": "no such run"}
-    page.evaluate("(computed) => model.set('computed', computed)", error)
-    frames(page)
-    assert "no such run" in page.text_content(".ac-error")
-
-
 def test_python_sets_what_the_browser_shows(show):
     page = show(made())
-    page.evaluate("model.set('chosen', {width: 64, unit: 'RNN', bands: true})")
-    assert words(page) == "RNN, 64, with bands."
+    page.evaluate("model.set('chosen', {width: 64, power: 2})")
+    assert words(page) == "width 64, power 2."
     assert page.get_by_label("width").input_value() == "2"
 
 
@@ -251,9 +228,9 @@ def test_axe_finds_nothing_serious(show, theme, widget):
 
 
 def test_cleaning_up_leaves_nothing(show):
-    page = show(plays(live=True))
+    page = show(plays())
     page.get_by_role("button", name="Play").click()
     page.evaluate("window.end()")
     assert page.inner_html("#place") == ""
-    page.evaluate("model.set('chosen', {width: 64, unit: 'RNN', bands: true})")
+    page.evaluate("model.set('chosen', {width: 64, power: 2})")
     frames(page)

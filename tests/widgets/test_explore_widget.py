@@ -1,26 +1,28 @@
-"""explore: once for every combination, then without Python; with Python, both ways."""
+"""explore: once for every combination of its sliders, then without Python."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from attention_course.drawing import plots
 from attention_course.widgets import Explore, explore
-from attention_course.widgets.explorer.packing import unpack
-from attention_course.widgets.explorer.widget import MOST_BYTES
+from attention_course.widgets.explorer.figures import read_figure, share_ranges
+from attention_course.widgets.explorer.tables import chart_table
+from attention_course.widgets.explorer.widget import spoken
+
+WORDS = {"title": "T", "x_title": "x", "y_title": "y"}
+X = np.arange(1, 6)
 
 
-def decay(width=32, unit="GRU", bands=True):
-    x = np.arange(5)
-    figure = go.Figure(go.Scatter(x=x, y=np.exp(-x / width), name=unit))
-    return figure, f"{unit} with {width} numbers, bands {'on' if bands else 'off'}."
+def decay(width=32, power=1):
+    figure = plots.lines(X, {"kept": np.exp(-X / width) ** power}, **WORDS)
+    return figure, f"{width} numbers, to the power {power}."
 
 
 def made(**more) -> Explore:
-    return explore(decay, **{"width": [16, 32, 64], "unit": ["GRU", "RNN"], **more})
+    return explore(decay, **{"width": [16, 32, 64], "power": (1, 3), **more})
 
 
 def test_the_function_is_called_once_for_each_combination():
@@ -28,208 +30,105 @@ def test_the_function_is_called_once_for_each_combination():
 
     def figure(a, b):
         calls.append((a, b))
-        return go.Figure(go.Scatter(y=[a, 1]))
+        return plots.lines([0, 1], {"l": [a, b]}, **WORDS)
 
-    explore(figure, a=(1, 3), b=["x", "y"])
-    assert calls == [(a, b) for a in (1, 2, 3) for b in ("x", "y")]
+    explore(figure, a=(1, 3), b=[0.5, 2.5])
+    assert calls == [(a, b) for a in (1, 2, 3) for b in (0.5, 2.5)]
 
 
-def test_the_widget_starts_with_the_function_s_defaults_and_says_its_sentence():
+def test_it_starts_with_the_functions_defaults_and_says_its_sentence():
     widget = made()
-    assert widget.value == {"width": 32, "unit": "GRU", "bands": True}
-    assert widget.sentence == "GRU with 32 numbers, bands on."
-    assert repr(widget) == "explore(decay, width=32, unit='GRU', bands=True)"
-    assert widget.initial == {"chosen": {"width": 32, "unit": "GRU", "bands": True}}
+    assert widget.chosen == {"width": 32, "power": 1}
+    assert widget.sentence == "32 numbers, to the power 1."
+    assert repr(widget) == "explore(decay, width=32, power=1)"
+    assert widget.initial == {"chosen": {"width": 32, "power": 1}}
     assert widget.key == "decay"
 
 
-def test_the_arrays_that_are_shared_are_stored_once():
+def test_what_is_stored_is_json_and_the_same_in_two_runs():
     spec = made().spec
-    # one x, three curves; unit and bands change names only
-    assert len(spec["arrays"]) == 4
-    assert len(spec["charts"]) == 12
-    assert len(spec["templates"]) == 2
-    x, *curves = unpack(spec)
-    for width, y in zip((16, 32, 64), curves, strict=True):
-        assert np.abs(y - np.exp(-x / width)).max() < 1e-3
-
-
-def test_all_state_is_json():
-    widget = made(live=True)
-    synced = {n: getattr(widget, n) for n in widget.trait_names(sync=True) if n[0] != "_"}
-    synced = {n: v for n, v in synced.items() if isinstance(v, (dict, str, list, bool))}
-    assert {"spec", "chosen", "hello", "alive", "computed", "fallback"} <= set(synced)
-    assert json.loads(json.dumps(synced, allow_nan=False)) == synced
-
-
-def test_two_runs_store_the_same():
-    assert made().spec == made().spec
+    assert json.loads(json.dumps(spec, allow_nan=False)) == spec == made().spec
     assert made().fallback == made().fallback
+    assert [c["numbers"] for c in spec["controls"]] == [[16, 32, 64], [1, 2, 3]]
+    stored = [chart["series"][0]["y"] for chart in spec["charts"]]
+    wanted = [np.exp(-X / w) ** p for w in (16, 32, 64) for p in (1, 2, 3)]
+    np.testing.assert_allclose(stored, wanted, rtol=1e-4)
 
 
 def test_without_scripts_there_is_the_sentence_and_a_table():
     fallback = made().fallback
-    assert fallback.startswith("<p>GRU with 32 numbers, bands on.</p>")
-    assert "width=32, unit=" in fallback
+    assert fallback.startswith("<p>32 numbers, to the power 1.</p>")
+    assert "width=32, power=1" in fallback
     assert "<td>0.969</td>" in fallback  # exp(-1/32)
 
 
-def test_python_sets_some_values_and_the_browser_s_state_follows():
+@pytest.mark.parametrize("chosen", [{"width": 63}, {"width": "wide"}, {"power": True}, {}])
+def test_a_value_that_was_not_stored_is_refused_and_changes_nothing(chosen):
     widget = made()
-    widget.value = {"width": 64}
-    assert widget.value == {"width": 64, "unit": "GRU", "bands": True}
-    assert widget.chosen == widget.value
-    widget.value = {"bands": False}
-    assert widget.sentence == "GRU with 64 numbers, bands off."
+    with pytest.raises(ValueError, match=r"explore: (width|power) must be one of"):
+        widget.chosen = {"width": 16, **chosen} if chosen else {}
+    assert widget.sentence == "32 numbers, to the power 1."
 
 
-def test_python_observes_what_the_browser_chooses():
-    widget = explore(decay, width=[16, 32, 64], unit={"gated": "GRU", "plain": "RNN"})
-    seen = []
-    widget.observe(lambda change: seen.append(change.new["unit"]), names="value")
-    assert widget.chosen["unit"] == "gated"
-    widget.set_state({"chosen": {"width": 16, "unit": "plain", "bands": True}})
-    assert widget.value["unit"] == "RNN"
-    assert seen == ["RNN"]
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        ({"width": 63}, "width must be a stored value unless live=True, got 63; nearest is 64"),
-        ({"width": 100}, "width must be one of 16, 32, 64, got 100"),
-        ({"width": "wide"}, "got 'wide'"),
-        ({"depth": 1}, "value must name width, unit, bands, got depth"),
-        ({"unit": "LSTM"}, "unit must be one of GRU, RNN"),
-        ({"bands": 1}, "bands must be one of off, on, got 1"),
-    ],
-)
-def test_a_value_that_was_not_stored_is_refused(value, said):
+def test_what_the_browser_chooses_is_taken():
     widget = made()
-    with pytest.raises(ValueError, match=said):
-        widget.value = value
-    assert widget.value["width"] == 32
-
-
-def test_a_bad_state_from_a_link_changes_nothing():
-    widget = made()
-    with pytest.raises(ValueError, match="unit must be one of GRU, RNN, got 'LSTM'"):
-        widget.chosen = {"width": 16, "unit": "LSTM", "bands": True}
-    assert widget.value == {"width": 32, "unit": "GRU", "bands": True}
-
-
-def test_live_computes_between_the_stops():
-    widget = made(live=True)
-    widget.value = {"width": 48}
-    assert widget.computed["chosen"] == {"width": 48, "unit": "GRU", "bands": True}
-    (_, _, sentence, ids) = widget.computed["charts"][0]
-    assert sentence == "GRU with 48 numbers, bands on."
-    x, y = (unpack(widget.computed)[i] for i in ids)
-    assert np.abs(y - np.exp(-x / 48)).max() < 1e-3
-    assert widget.computed["templates"][0]["y"] == widget.spec["templates"][0]["y"]
-
-
-def test_live_answers_the_browser_and_only_then():
-    widget = made(live=True)
-    assert widget.alive == ""
-    widget.set_state({"hello": "abc"})
-    assert widget.alive == "abc"
-    quiet = made()
-    quiet.set_state({"hello": "abc"})
-    assert quiet.alive == ""
-
-
-def test_an_error_between_the_stops_is_told_to_the_browser():
-    def figure(n):
-        return go.Figure(go.Scatter(y=[1 / (n - 3), 1]))
-
-    widget = explore(figure, n=[1, 2, 4], live=True)
-    widget.value = {"n": 3}
-    assert "figure(n=3)" in widget.computed["error"]
-    assert "ZeroDivisionError" in widget.computed["error"]
+    widget.set_state({"chosen": {"width": 64, "power": 3}})
+    assert widget.sentence == "64 numbers, to the power 3."
 
 
 def test_a_failing_combination_is_named_and_its_cause_is_kept():
-    def figure(n, unit):
-        if (n, unit) == (2, "RNN"):
+    def figure(n):
+        if n == 2:
             raise KeyError("no such run")
-        return go.Figure(go.Scatter(y=[n, n]))
+        return plots.lines([0, 1], {"l": [n, n]}, **WORDS)
 
-    with pytest.raises(
-        ValueError, match=r"figure\(n=2, unit='RNN'\) must return .*no such run"
-    ) as e:
-        explore(figure, n=[1, 2], unit=["GRU", "RNN"])
-    assert isinstance(e.value.__cause__, KeyError)
-
-
-def test_an_unsupported_trace_is_named_with_its_combination():
-    with pytest.raises(ValueError, match=r"figure\(n=1\).*got a pie trace"):
-        explore(lambda_named_figure, n=[1, 2])
+    said = r"figure\(n=2\) must return .*no such run"
+    with pytest.raises(ValueError, match=said) as error:
+        explore(figure, n=[1, 2])
+    assert isinstance(error.value.__cause__, KeyError)
 
 
-def lambda_named_figure(n):
-    return go.Figure(go.Pie(values=[n]))
-
-
-lambda_named_figure.__name__ = "figure"
-
-
-def test_too_many_combinations_are_refused_before_any_is_computed():
-    def figure(a, b, c):
-        pytest.fail("must not be called")
-
-    with pytest.raises(ValueError, match="at most 1000 combinations, got 11 x 11 x 11 = 1331"):
-        explore(figure, a=(0, 10), b=(0, 10), c=(0, 10))
+@pytest.mark.parametrize(
+    ("sliders", "said"),
+    [
+        ({"wdith": [1, 2]}, r"the arguments of the function \(width, power\), got wdith"),
+        ({}, "got none"),
+        ({"width": "ab", "power": [1, 2]}, "width must be whole numbers"),
+        ({"width": [3, 1], "power": [1, 2]}, "rising numbers, got"),
+        ({"width": [1], "power": [1, 2]}, "rising numbers, got"),
+        ({"width": (0, 1, 0), "power": [1, 2]}, "rising numbers, got"),
+        ({"width": [True, 2], "power": [1, 2]}, "rising numbers, got"),
+        ({"width": (0, 99), "power": (1, 3)}, "at most 100 combinations, got 300"),
+        ({"width": [1, 2], "power": [1, 2], "play": "n"}, r"must name a slider .*got 'n'"),
+    ],
+)
+def test_a_bad_slider_is_named_with_what_is_expected(sliders, said):
+    with pytest.raises(ValueError, match=said):
+        explore(decay, **sliders)
 
 
 def test_too_much_data_is_refused_with_its_size():
-    random = np.random.RandomState(0)
-
     def figure(n):
-        return go.Figure(go.Scatter(y=random.standard_normal(20_000)))
+        y = np.random.RandomState(n).standard_normal(5000)
+        return plots.lines(np.arange(5000), {"l": y}, **WORDS)
 
-    with pytest.raises(
-        ValueError, match=r"must fit into 400 kB, got \d{3} kB in 10 combinations"
-    ):
+    with pytest.raises(ValueError, match=r"fit into 400 kB, got \d{3} kB in 10 combinations"):
         explore(figure, n=(1, 10))
 
 
-def test_a_large_grid_of_curves_stays_within_the_limit():
-    def figure(d_k, scale, seed):
-        y = np.random.RandomState(seed).standard_normal(40) * d_k * scale
-        return go.Figure(go.Scatter(x=np.arange(40), y=y))
-
-    widget = explore(figure, d_k=(1, 12), scale=[0.5, 1.0, 2.0], seed=(0, 9))
-    assert len(widget.spec["charts"]) == 360
-    assert len(json.dumps(widget.spec)) < MOST_BYTES
-
-
-@pytest.mark.parametrize("precision", [0, 1, -1e-3])
-def test_a_precision_out_of_range_is_refused(precision):
-    with pytest.raises(ValueError, match=r"precision must be from 1e-7 to 0\.01"):
-        made(precision=precision)
-
-
 def test_a_figure_without_a_sentence_is_described_by_its_alt_text():
-    from attention_course.drawing import plots
-
     def figure(n):
-        return plots.lines([1, 2], {"a": [n, 2]}, title="T", x_title="x", y_title="y")
+        return plots.lines([1, 2], {"a": [n, 2]}, **WORDS)
 
-    assert (
-        explore(figure, n=[1, 5]).sentence == "Across: x, from 1 to 2. Up: y. a: from 1 to 2."
-    )
+    said = "Across: x, from 1 to 2. Up: y. a: from 1 to 2."
+    assert explore(figure, n=[1, 5]).sentence == said
 
 
-def test_ipywidgets_fixed_is_passed_and_not_shown():
-    import ipywidgets
-
-    def figure(n, data):
-        return go.Figure(go.Scatter(y=[n, *data]))
-
-    widget = explore(figure, n=[1, 2], data=ipywidgets.fixed([7, 8]))
-    assert list(widget.value) == ["n"]
-    assert unpack(widget.spec)[1].tolist() == [1, 7, 8]
+def test_a_slider_that_is_played_starts_at_its_beginning():
+    stays, played = made(), made(play="width")
+    assert (stays.chosen["width"], played.chosen["width"]) == (32, 16)
+    assert played.spec["play"] == "width"
+    assert "play" not in stays.spec
 
 
 def test_what_the_browser_gets_is_one_module_without_imports():
@@ -238,22 +137,65 @@ def test_what_the_browser_gets_is_one_module_without_imports():
     assert ".ac-chart-line" in Explore._css
 
 
-def test_the_package_can_be_imported_without_explore_s_dependencies():
-    code = "import sys, attention_course.reference; sys.exit('anywidget' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+def test_heat_map_lines_and_bars_are_read_as_they_are_drawn():
+    heat = read_figure(plots.heatmap(np.eye(2), x_labels=["p", "q"], **WORDS))
+    (cells,) = heat["series"]
+    assert (cells["z"], cells["columns"], cells["range"]) == ([1, 0, 0, 1], 2, [0, 1])
+    assert (cells["map"], cells["digits"], cells["bar"]) == ("sequential", 2, False)
+    assert (heat["x"]["categories"], heat["y"]["reversed"]) == (["p", "q"], True)
+    signed = read_figure(plots.heatmap(np.eye(2) - 0.5, signed=True, **WORDS))
+    assert signed["series"][0]["map"] == "diverging"
+    two = {"a": [1, np.nan, 3], "b": [3, 2, 1]}
+    chart = read_figure(plots.lines([1, 2, 3], two, y_range=(0, 9), **WORDS))
+    assert [s["y"] for s in chart["series"]] == [[1, None, 3], [3, 2, 1]]
+    assert [s["colour"]["role"] for s in chart["series"]] == ["series-1", "series-2"]
+    assert [s["marker"] for s in chart["series"]] == ["circle", "triangle-down"]
+    assert chart["y"]["range"] == [0, 9]
+    bars = read_figure(plots.bars(["p", "q"], {"a": [1, 2]}, **WORDS))
+    assert (bars["series"][0]["kind"], bars["x"]["categories"]) == ("bar", ["p", "q"])
 
 
-def test_a_slider_that_is_played_starts_at_its_beginning():
-    def training(step=300):
-        return go.Figure(go.Scatter(y=[step])), f"{step} steps"
-
-    stays = explore(training, step=(0, 300, 100))
-    played = explore(training, step=(0, 300, 100), play="step")
-    assert (stays.sentence, played.sentence) == ("300 steps", "0 steps")
-    assert played.spec["play"] == "step"
-    assert "play" not in stays.spec
+BAND = {"a": ([0, 0], [2, 2])}
 
 
-def test_only_a_slider_can_be_played():
-    with pytest.raises(ValueError, match=r"explore: play must name a slider \(n\), got 'unit'"):
-        explore(lambda n, unit: go.Figure(), n=(1, 3), unit=["a", "b"], play="unit")
+@pytest.mark.parametrize(
+    ("figure", "said"),
+    [
+        (None, "got NoneType"),
+        (go.Figure(), "got Figure"),
+        (go.Figure(go.Pie(values=[1])), "got a pie trace"),
+        (plots.lines([1, 2], {"a": [1, 2]}, bands=BAND, **WORDS), "got a band"),
+        (plots.lines([1, 2], {"a": [1, 2]}, points={"a": [1, 2]}, **WORDS), "single points"),
+        (plots.lines([1, 2], {"a": [1, 2]}, log_y=True, **WORDS), "a log axis"),
+        (plots.bars(["p"], {"a": [1]}, errors={"a": [1]}, **WORDS), "error bars"),
+        (go.Figure(go.Scatter(x=[1], y=[1], line_color="red")), "the colour 'red'"),
+    ],
+)
+def test_what_is_not_drawn_is_refused_by_name(figure, said):
+    with pytest.raises(ValueError, match=r"must be a heatmap, lines or bars .*, got") as error:
+        read_figure(figure)
+    assert said in str(error.value)
+
+
+def test_charts_share_their_axes_and_bars_start_at_zero():
+    lines = [read_figure(plots.lines([0, 1], {"l": [0, v]}, **WORDS)) for v in (1, 5)]
+    share_ranges(lines)
+    assert [chart["y"]["range"] for chart in lines] == [[0, 5.3], [0, 5.3]]
+    bars = [read_figure(plots.bars(["p"], {"l": [v]}, **WORDS)) for v in (2, 5)]
+    share_ranges(bars)
+    assert [chart["y"]["range"] for chart in bars] == [[0, 5.3], [0, 5.3]]
+
+
+def test_the_table_for_readers_without_scripts_is_small_and_has_the_ends():
+    x = np.arange(100)
+    head, rows = chart_table(read_figure(plots.lines(x, {"a": x}, **WORDS)))
+    assert head == ["x", "a"]
+    assert (rows[0], rows[-1], len(rows)) == (["0", "0"], ["99", "99"], 10)
+    z = np.arange(400).reshape(20, 20)
+    head, rows = chart_table(read_figure(plots.heatmap(z, signed=True, **WORDS)))
+    assert (len(head), len(rows), rows[-1][-1]) == (9, 10, "399")
+
+
+def test_a_symbol_keeps_its_underscore():
+    names = ("d_k", "n_keys", "hidden_width")
+    assert [spoken(name) for name in names] == ["d_k", "n_keys", "hidden width"]

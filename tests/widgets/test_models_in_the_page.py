@@ -11,7 +11,10 @@ import pytest
 from attention_course.data.packed import pack_translator, unpack_translator
 from attention_course.data.parallel import translation_task
 from attention_course.data.tensors import load_checkpoint, tensor_bytes
+from attention_course.measure import recorded
+from attention_course.reference.metrics.translation import bleu
 from attention_course.widgets import SentencePlayer
+from attention_course.widgets.sentence_player.translate import LONGEST as WORDS
 from attention_course.widgets.sentence_player.translate import translate
 
 torch = pytest.importorskip("torch")
@@ -34,10 +37,12 @@ def sentences(task):
     return [task.source(verse) for verse in task.test[::180]]
 
 
-def by_page(file, sentences, cuts=None):
+def by_page(file, sentences, longest=LONGEST, brief=False):
     """Return what JavaScript writes."""
-    rows = [{"tokens": tokens, "cuts": cuts or {}} for tokens in sentences]
-    asked = json.dumps({"file": str(file), "sentences": rows, "longest": LONGEST})
+    rows = [{"tokens": tokens} for tokens in sentences]
+    asked = json.dumps(
+        {"file": str(file), "sentences": rows, "longest": longest, "brief": brief}
+    )
     run = subprocess.run(
         ["node", SCRIPT], input=asked, capture_output=True, text=True, check=True
     )
@@ -113,3 +118,20 @@ def test_a_packed_model_is_small_and_its_words_are_the_tasks(name, task):
     about = unpack_translator(content)[1]
     assert about["french"].split("\n") == task.french.symbols[3:]
     assert about["english"].split("\n") == task.english.symbols[3:]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", NAMES)
+def test_the_whole_test_set_scores_what_torch_scores(name, task, tmp_path):
+    """BLEU of all held-out verses, as the page writes them and as torch does."""
+    from attention_course.models import translate as translate_all
+
+    (tmp_path / "model").write_bytes(pack_translator(name))
+    sources, wanted = [task.source(v) for v in task.test], [v.english for v in task.test]
+    pages = by_page(tmp_path / "model", sources, WORDS, brief=True)
+    page = [task.english.decode([step["symbol"] for step in steps]) for steps in pages]
+    model = loaded(name, task, unpack_translator(pack_translator(name))[0])
+    torchs = translate_all(model, sources, task.english, WORDS)
+    scores = [bleu(page, wanted), bleu(torchs, wanted)]
+    assert abs(scores[0] - scores[1]) <= 0.1
+    assert abs(scores[0] - recorded("cut_translators")[0][name]["none"]["bleu"]) <= 0.1

@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "benchmarks": {"reference", "layers", "kernels", "models", "data", "measure", "training"},
     "training": {"reference", "layers", "models", "measure"},
     "drawing": {"reference", "layers"},
-    "widgets": {"drawing", "reference", "layers", "data"},
+    "widgets": {"drawing", "reference", "layers", "data", "measure.records"},
     "page": {"measure", "widgets"},
     "site": {"drawing.palette", "widgets", "data.packed", "exercises", "_setup_cell"},
     "exercises": {"reference", "layers", "_setup_cell"},

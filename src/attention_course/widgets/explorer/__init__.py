@@ -1,5 +1,5 @@
-"""``explore``: the controls of any figure, on a page that has no kernel."""
+"""``explore``: a figure with sliders, on a page that has no kernel."""
 
-from attention_course.widgets.explorer.interface import explore
+from attention_course.widgets.explorer.widget import explore
 
 __all__ = ["explore"]

@@ -1,20 +1,16 @@
-// `explore`: controls, the stored chart of what they say, and its sentence. With a kernel and
-// `live`, sliders also stop in between: Python computes those charts.
+// `explore`: sliders, the stored chart of what they say, and its sentence.
 import { drawChart } from "../chart/chart.js";
-import { findCombination, labelAt, openCharts, placeOf, valueAt } from "./decode.js";
-import { formatNumber } from "../kit/numbers.js";
-import { checkControl, selectControl, sliderControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { sliderControl } from "../kit/controls.js";
 import { player, still } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
+import { chartOf, placeOf } from "./maths.js";
 
 /**
  * @typedef {import("../kit/shell.js").Model} Model
- * @typedef {import("./decode.js").Spec} Spec
- * @typedef {import("./decode.js").ControlSpec} ControlSpec
+ * @typedef {import("./maths.js").Spec} Spec
+ * @typedef {import("./maths.js").ControlSpec} ControlSpec
  */
 
-const ANSWER_WITHIN = 4000;
 // Shorter than the pause after which a sentence is read out: one is heard at the end.
 const PAUSE = 650; // for each stop, in ms
 
@@ -53,10 +49,8 @@ export function spreadChosen(model, names) {
 
 /** A slider over the stops of a control. @param {ControlSpec} control */
 function stopsSlider(control) {
-  const slider = sliderControl({
-    label: control.label, min: 0, max: control.labels.length - 1, step: 1,
-    format: (place) => labelAt(control, place),
-  });
+  const { label, numbers } = control;
+  const slider = sliderControl({ label, min: 0, max: numbers.length - 1, step: 1, format: (place) => String(numbers[place]) });
   const set = (/** @type {any} */ value) => {
     try {
       slider.set(placeOf(control, value));
@@ -64,25 +58,18 @@ function stopsSlider(control) {
       slider.set(String(value)); // the widget says in its place what is wrong
     }
   };
-  const onInput = (/** @type {(value: any) => void} */ react) => slider.onInput((place) => react(valueAt(control, place)));
+  const onInput = (/** @type {(value: any) => void} */ react) => slider.onInput((place) => react(numbers[place]));
   return { element: slider.element, input: slider.input, set, onInput };
 }
 
-/** @param {ControlSpec} control */
-function makeControl(control) {
-  if (control.kind === "checkbox") return checkControl({ label: control.label });
-  if (control.kind === "select") return selectControl({ label: control.label, options: control.labels });
-  return stopsSlider(control);
-}
-
-/** Under the controls the button that plays one of them, if the widget names one. @param {Spec} spec @param {ReturnType<typeof createShell>} shell */
+/** Under the sliders the button that plays one of them, if the widget names one. @param {Spec} spec @param {ReturnType<typeof createShell>} shell */
 function addPlay(spec, shell) {
   const control = spec.controls.find(({ name }) => name === spec.play);
   if (!control) return null;
   const made = player({
     now: () => placeOf(control, shell.get(control.name)),
-    last: control.labels.length - 1,
-    go: (place) => shell.set({ [control.name]: valueAt(control, place) }),
+    last: control.numbers.length - 1,
+    go: (place) => shell.set({ [control.name]: control.numbers[place] }),
     wait: PAUSE,
     byHand: still(),
   });
@@ -103,70 +90,20 @@ function render({ model: whole, el }) {
     return shell.destroy;
   }
   const names = spec.controls.map((control) => control.name);
-  const model = spreadChosen(whole, names);
-  const shell = createShell(model, el, { title: spec.name, state: names, controls: "left" });
+  const shell = createShell(spreadChosen(whole, names), el, { title: spec.name, state: names, controls: "left" });
   const heading = /** @type {HTMLElement} */ (shell.root.querySelector(".ac-title"));
   const chart = drawChart(shell.picture);
-  const note = make("p", "ac-explore-note", { hidden: true });
-  shell.readout.before(note);
-  const read = openCharts(spec);
-  const controls = spec.controls.map((control) => ({ control, made: shell.add(makeControl(control), control.name) }));
+  for (const control of spec.controls) shell.add(stopsSlider(control), control.name);
   const played = addPlay(spec, shell);
-  let alive = false;
-  let asked = 0;
-
-  const between = () => {
-    const answer = whole.get("computed");
-    const [now, then] = [whole.get("chosen"), answer?.chosen ?? {}];
-    if (names.some((name) => now[name] !== then[name])) return null;
-    if (answer.error) throw new Error(answer.error);
-    return openCharts(answer)(0);
-  };
-
-  const draw = () => {
-    const found = findCombination(spec.controls, whole.get("chosen"));
-    const computed = found.exact ? null : between();
-    const shown = computed ?? read(found.at);
-    heading.textContent = shown.chart.title || spec.name;
-    const told = `Stored to within ${formatNumber(100 * spec.precision, 1)} % of the range of each column.`;
-    chart.update({ ...shown.chart, title: "", note: told }, heading.textContent ?? "");
-    const stale = !found.exact && !computed;
-    note.hidden = !stale;
-    clearTimeout(asked);
-    played?.giveWay();
-    if (stale) {
-      note.textContent = alive ? "Computing …" : "";
-      // A kernel that is busy or gone leaves the nearest stored chart, and says so.
-      const admit = () => void (note.textContent = `Nearest stored values: ${found.nearest}.`);
-      if (alive) asked = window.setTimeout(admit, ANSWER_WITHIN);
-      else admit();
-    }
-    shell.say(shown.sentence);
-  };
-
-  const greet = () => {
-    alive = spec.live && whole.get("hello") !== "" && whole.get("alive") === whole.get("hello");
-    for (const { control, made } of controls) {
-      if (control.kind === "slider") /** @type {HTMLInputElement} */ (made.input).step = alive ? String(fineStep(control)) : "1";
-    }
-  };
-  if (spec.live) {
-    whole.on("change:alive", greet);
-    shell.onDestroy(() => whole.off("change:alive", greet));
-    whole.set("hello", Math.random().toString(36).slice(2));
-    whole.save_changes();
-  }
-  shell.onDestroy(() => clearTimeout(asked));
   shell.onDestroy(chart.destroy);
-  shell.show(draw, ["computed"]);
+  shell.show(() => {
+    const shown = chartOf(spec, whole.get("chosen"));
+    heading.textContent = shown.title || spec.name;
+    chart.update({ ...shown, title: "", note: "Stored with five digits." }, heading.textContent);
+    played?.giveWay();
+    shell.say(shown.sentence);
+  });
   return shell.destroy;
-}
-
-/** Ten places between two stops; fewer where whole numbers leave no room. @param {ControlSpec} control */
-export function fineStep(control) {
-  const numbers = control.numbers ?? [];
-  const widest = Math.max(1, ...numbers.slice(1).map((n, i) => n - numbers[i]));
-  return control.whole ? 1 / Math.min(16, Math.max(1, Math.round(widest))) : 0.1;
 }
 
 export default { render };

@@ -1,22 +1,26 @@
-"""The widget behind ``explore``: every combination stored, the chosen one kept in step."""
+"""``explore``: move a figure's sliders on a page that has no kernel.
+
+``ipywidgets.interact`` calls Python at every move. ``explore`` calls it once for every
+combination of the sliders' stops, when the cell runs, and stores what the figures show; from
+then on the browser draws.
+"""
 
 import html
+import inspect
 import itertools
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral, Real
 from typing import Any
 
 import traitlets
 
-from attention_course.widgets.explorer.controls import Control
-from attention_course.widgets.explorer.figures import read_figure, walk
-from attention_course.widgets.explorer.packing import Packer
-from attention_course.widgets.explorer.ranges import Ranges
-from attention_course.widgets.explorer.tables import chart_table, choice_text, spoken
+from attention_course.widgets.explorer.figures import read_figure, share_ranges
+from attention_course.widgets.explorer.tables import chart_table
 from attention_course.widgets.kit.base import CourseWidget, table
 
-MOST_COMBINATIONS = 1000
+MOST_COMBINATIONS = 100
 MOST_BYTES = 400_000
 
 
@@ -24,81 +28,81 @@ class Explore(CourseWidget, folder="explorer"):
     """The widget that :func:`explore` returns; see there.
 
     Attributes:
-        value: the chosen values by name, as the figure function gets them.
-        chosen: the same as JSON holds it: numbers of sliders, labels of menus.
-        spec: controls and charts, all numbers in packed arrays.
-        hello: what the browser writes when it wants to know whether a kernel is there.
-        alive: the answer to ``hello``.
-        computed: the last chart between the stored ones.
+        chosen: the sliders' values by name.
+        spec: the sliders' stops, and a chart for each combination.
     """
 
     _state = ("chosen",)
-    value = traitlets.Dict()
     chosen = traitlets.Dict().tag(sync=True)
     spec = traitlets.Dict().tag(sync=True)
-    hello = traitlets.Unicode("").tag(sync=True)
-    alive = traitlets.Unicode("").tag(sync=True)
-    computed = traitlets.Dict().tag(sync=True)
 
     def __init__(
         self,
         figure_function: Callable[..., Any],
-        controls: list[Control],
-        *,
-        key: str = "",
-        live: bool = False,
-        precision: float = 1e-4,
-        play: str = "",
+        stops: dict[str, list[Any]],
+        key: str,
+        play: str,
     ) -> None:
-        self._function = figure_function
-        self._name = getattr(figure_function, "__name__", "figure")
-        self._fixed = {c.name: c.values[0] for c in controls if c.kind == "fixed"}
-        self._controls = {c.name: c for c in controls if c.kind != "fixed"}
-        self._live, self._precision, self._play = bool(live), precision, play
-        self._charts = [self._evaluate(values) for values in self._combinations()]
-        self._ranges = Ranges(self._charts)
-        start = {
-            name: c.values[0 if name == play else c.start] for name, c in self._controls.items()
+        self._function, self._stops = figure_function, stops
+        products = [*itertools.product(*stops.values())]
+        if len(products) > MOST_COMBINATIONS:
+            raise ValueError(
+                f"explore: sliders must give at most {MOST_COMBINATIONS} combinations, "
+                f"got {len(products)}"
+            )
+        charts = [self._evaluate(dict(zip(stops, each, strict=True))) for each in products]
+        share_ranges(charts)
+        spec = {
+            "name": self._name.replace("_", " "),
+            "controls": [
+                {"name": name, "label": spoken(name), "numbers": [*map(float, values)]}
+                for name, values in stops.items()
+            ],
+            "charts": charts,
+            **({"play": play} if play else {}),
         }
-        super().__init__(
-            spec=self._pack(), value=start, key=key or self._name.strip("<>").replace("_", "-")
-        )
-        self.observe(self._choose_from_browser, names="chosen")
-        if self._live:
-            self.observe(lambda change: setattr(self, "alive", change.new), names="hello")
+        if (size := len(json.dumps(spec))) > MOST_BYTES:
+            raise ValueError(
+                f"explore: figures must fit into {MOST_BYTES // 1000} kB, got "
+                f"{size / 1000:.0f} kB in {len(charts)} combinations"
+            )
+        defaults = inspect.signature(figure_function).parameters
+        start = {
+            name: values[0]
+            if name == play or defaults[name].default not in values
+            else defaults[name].default
+            for name, values in stops.items()
+        }
+        super().__init__(spec=spec, chosen=start, key=key or self._name.replace("_", "-"))
+
+    @property
+    def _name(self) -> str:
+        return getattr(self._function, "__name__", "figure").strip("<>")
 
     @property
     def sentence(self) -> str:
-        """The read-out for the chosen values (of the nearest stored ones in between)."""
-        return self._charts[self._position(self.value)]["sentence"]
+        """The read-out for the chosen values."""
+        return self._chart()["sentence"]
 
     def __repr__(self) -> str:
         """Return the call with the chosen values."""
-        return f"explore({self._name}, {choice_text(self.value)})"
+        return f"explore({self._name}, {_arguments(self.chosen)})"
+
+    def _chart(self) -> dict[str, Any]:
+        position = 0
+        for name, values in self._stops.items():
+            position = position * len(values) + values.index(self.chosen[name])
+        return self.spec["charts"][position]
 
     def _fallback(self) -> str:
-        chart = self._charts[self._position(self.value)]
-        caption = f"{chart['title'] or self._name} ({choice_text(self.value)})"
+        chart = self._chart()
+        caption = f"{chart['title'] or self._name} ({_arguments(self.chosen)})"
         return f"<p>{html.escape(chart['sentence'])}</p>" + table(*chart_table(chart), caption)
 
-    # ---- calling the function ----
-
-    def _combinations(self) -> list[dict[str, Any]]:
-        count = math.prod(len(c.values) for c in self._controls.values())
-        if count > MOST_COMBINATIONS:
-            sizes = " x ".join(str(len(c.values)) for c in self._controls.values())
-            raise ValueError(
-                f"explore: controls must give at most {MOST_COMBINATIONS} combinations, "
-                f"got {sizes} = {count}"
-            )
-        names = list(self._controls)
-        products = itertools.product(*(c.values for c in self._controls.values()))
-        return [dict(zip(names, values, strict=True)) for values in products]
-
     def _evaluate(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        call = f"{self._name}({choice_text(values)})"
+        call = f"{self._name}({_arguments(values)})"
         try:
-            result = self._function(**values, **self._fixed)
+            result = self._function(**values)
             figure, sentence = result if isinstance(result, tuple) else (result, "")
             chart = read_figure(figure)
         except Exception as error:
@@ -107,137 +111,96 @@ class Explore(CourseWidget, folder="explorer"):
                 f"got {type(error).__name__}: {error}"
             ) from error
         # The alt text repeats the title, which stands above the picture already.
-        told = chart["alt"].split(f"{chart['title']}. ", 1)[-1]
-        chart["sentence"] = str(sentence) or told or chart["title"] or call
-        return chart
-
-    def _position(self, values: Mapping[str, Any]) -> int:
-        """Return the number of the stored combination nearest to ``values``."""
-        position = 0
-        for name, control in self._controls.items():
-            nearest = math.floor(control.index(values[name]) + 0.5)
-            position = position * len(control.values) + nearest
-        return position
-
-    # ---- storing ----
-
-    def _pack(self) -> dict[str, Any]:
-        packer = Packer(self._precision)
-        templates: dict[str, int] = {}
-        charts = []
-        for chart in self._charts:
-            skeleton, numbers = self._skeleton(chart, packer)
-            text = json.dumps(skeleton, sort_keys=True, ensure_ascii=False, allow_nan=False)
-            at = templates.setdefault(text, len(templates))
-            charts.append([at, chart["title"], chart["sentence"], numbers])
-        spec = {
-            "name": spoken(self._name),
-            "live": self._live,
-            "precision": self._precision,
-            "controls": [c.spec() for c in self._controls.values()],
-            "templates": [json.loads(t) for t in templates],
-            "charts": charts,
-            **({"play": self._play} if self._play else {}),
-            **packer.state(),
-        }
-        size = len(json.dumps(spec))
-        if size > MOST_BYTES:
-            raise ValueError(
-                f"explore: figures must fit into {MOST_BYTES // 1000} kB, got "
-                f"{size / 1000:.0f} kB in {len(charts)} combinations: use fewer combinations, "
-                "fewer points, or a coarser precision"
-            )
-        return spec
-
-    def _skeleton(
-        self, chart: dict[str, Any], packer: Packer
-    ) -> tuple[dict[str, Any], list[int]]:
-        """Return the chart with places for its arrays, and the arrays' numbers."""
-        numbers: list[int] = []
-
-        def place(series: dict[str, Any], name: str) -> int:
-            axis = "x" if name == "x" else "y"
-            log = name != "z" and chart[axis]["type"] == "log"
-            numbers.append(packer.add(series[name], log))
-            return len(numbers) - 1
-
-        skeleton = walk(self._ranges.apply(chart), place)
-        for name in ("title", "alt", "sentence"):
-            skeleton.pop(name, None)
-        return skeleton, numbers
-
-    # ---- the chosen values ----
-
-    @traitlets.validate("value")
-    def _check_value(self, proposal: Any) -> dict[str, Any]:
-        given = proposal["value"]
-        unknown = sorted(set(given) - set(self._controls))
-        if unknown:
-            raise ValueError(
-                f"explore: value must name {', '.join(self._controls)}, "
-                f"got {', '.join(map(str, unknown))}"
-            )
-        return {
-            name: self._check_one(name, given.get(name, self.value.get(name)))
-            for name in self._controls
-        }
-
-    def _check_one(self, name: str, value: Any) -> Any:
-        control = self._controls[name]
-        index = control.index(value)
-        if index != int(index) and not self._live:
-            raise ValueError(
-                f"explore: {name} must be a stored value unless live=True, "
-                f"got {value!r}; nearest is {control.labels[math.floor(index + 0.5)]}"
-            )
-        return control.value(index) if index == int(index) else value
-
-    @traitlets.observe("value")
-    def _choose_from_python(self, change: Any) -> None:
-        self.chosen = {n: self._as_json(n, v) for n, v in change.new.items()}
-
-    def _as_json(self, name: str, value: Any) -> Any:
-        control = self._controls[name]
-        if control.kind == "select":
-            return control.labels[int(control.index(value))]
-        return value
+        told = chart.pop("alt").split(f"{chart['title']}. ", 1)[-1]
+        return chart | {"sentence": str(sentence) or told or call}
 
     @traitlets.validate("chosen")
     def _check_chosen(self, proposal: Any) -> dict[str, Any]:
-        values = {name: self._from_json(name, proposal["value"]) for name in self._controls}
-        return {name: self._as_json(name, value) for name, value in values.items()}
+        chosen = proposal["value"]
+        for name, values in self._stops.items():
+            value = chosen.get(name)
+            if isinstance(value, bool) or value not in values:
+                raise ValueError(
+                    f"explore: {name} must be one of {', '.join(map(str, values))}, "
+                    f"got {value!r:.60}"
+                )
+        return {name: chosen[name] for name in self._stops}
 
-    def _from_json(self, name: str, chosen: Mapping[str, Any]) -> Any:
-        control = self._controls[name]
-        value = chosen.get(name)
-        if control.kind != "select":
-            return self._check_one(name, value)
-        if value not in control.labels:
-            raise ValueError(
-                f"explore: {name} must be one of {', '.join(control.labels)}, got {value!r}"
-            )
-        return control.values[control.labels.index(value)]
 
-    def _choose_from_browser(self, change: Any) -> None:
-        self.value = {name: self._from_json(name, change.new) for name in self._controls}
-        if self._live and any(self._between(name) for name in self._controls):
-            self.computed = self._compute()
+def spoken(name: str) -> str:
+    """Write a Python name for readers; a symbol such as d_k stays as it is.
 
-    def _between(self, name: str) -> bool:
-        index = self._controls[name].index(self.value[name])
-        return index != int(index)
+    >>> spoken("hidden_width"), spoken("d_k")
+    ('hidden width', 'd_k')
+    """
+    return name if any(len(part) == 1 for part in name.split("_")) else name.replace("_", " ")
 
-    def _compute(self) -> dict[str, Any]:
-        """Call the function for values in between; an error is shown in the widget."""
-        try:
-            chart = self._evaluate(self.value)
-        except ValueError as error:
-            return {"chosen": self.chosen, "error": str(error)}
-        packer = Packer(self._precision)
-        skeleton, numbers = self._skeleton(chart, packer)
-        return {
-            "chosen": self.chosen,
-            "templates": [skeleton],
-            "charts": [[0, chart["title"], chart["sentence"], numbers]],
-            **packer.state(),
-        }
+
+def _arguments(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in values.items())
+
+
+def _read_stops(name: str, given: Any) -> list[Any]:
+    whole = isinstance(given, tuple) and all(isinstance(v, Integral) for v in given)
+    if whole and len(given) in (2, 3) and (len(given) == 2 or given[2] > 0):
+        given = range(given[0], given[1] + 1, *given[2:])
+    values = [*given] if isinstance(given, Sequence) and not isinstance(given, str) else []
+    fine = all(isinstance(v, Real) and not isinstance(v, bool) for v in values)
+    rising = fine and all(a < b for a, b in itertools.pairwise(values))
+    if len(values) < 2 or not rising or not all(map(math.isfinite, values)):
+        raise ValueError(
+            f"explore: {name} must be whole numbers (min, max, step) or a list of rising "
+            f"numbers, got {given!r:.60}"
+        )
+    return values
+
+
+def explore(
+    figure_function: Callable[..., Any], /, *, key: str = "", play: str = "", **sliders: Any
+) -> Explore:
+    """Show the figure that a function returns, with a slider for each argument.
+
+    Called as ``ipywidgets.interact`` is: ``(min, max, step)`` are whole numbers, a list has the
+    stops themselves. The function is called once for each combination. Axes are the same for
+    all of them (unless the function fixes a range), so that what moves is the data.
+
+    Args:
+        figure_function: takes the sliders' values by name; returns a heatmap, lines or bars of
+            ``attention_course.drawing.plots``, or a pair (figure, sentence). The sentence is
+            the read-out; without one it is the figure's alternative text.
+        key: names the widget in links; the function's name unless given.
+        play: the name of a slider that starts at its first stop and gets a button *Play*, for
+            what happens in time: a training, say. Where the reader's system asks for less
+            motion, each press is one stop.
+        **sliders: the stops of each argument of the function.
+
+    Returns:
+        The widget. ``widget.chosen`` is a dictionary of the chosen values.
+
+    Raises:
+        ValueError: if a slider is no argument or has no stops, if there are more than 100
+            combinations, if the function fails (the combination is named), if a figure has
+            what cannot be drawn, or if more than 400 kB would have to be stored.
+
+    Source:
+        Interface: ``ipywidgets.interact``.
+
+    >>> from attention_course.drawing.plots import bars
+    >>> def power(n=2):
+    ...     figure = bars(["1", "n"], {"2": [2, 2**n]}, title="T", x_title="x", y_title="y")
+    ...     return figure, f"2 to the power {n} is {2**n}."
+    >>> explore(power, n=[1, 2, 3]).sentence
+    '2 to the power 2 is 4.'
+
+    Used in ``why/rnn-bottleneck``.
+    """
+    names = [*inspect.signature(figure_function).parameters]
+    if set(names) != set(sliders) or not names:
+        raise ValueError(
+            f"explore: sliders must be the arguments of the function ({', '.join(names)}), "
+            f"got {', '.join(sliders) or 'none'}"
+        )
+    if play and play not in sliders:
+        raise ValueError(f"explore: play must name a slider ({', '.join(names)}), got {play!r}")
+    stops = {name: _read_stops(name, sliders[name]) for name in names}
+    return Explore(figure_function, stops, key, play)

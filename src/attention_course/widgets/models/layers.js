@@ -13,14 +13,25 @@ export function embed({ shape, data }, symbol) {
   return Float64Array.from(data.subarray(symbol * shape[1], (symbol + 1) * shape[1]));
 }
 
-/** W x + b. @param {Tensor} W @param {ArrayLike<number>} x @param {Tensor} [b] @returns {Vector} */
+/** W x + b. Four sums side by side: one would wait for itself. @param {Tensor} W @param {ArrayLike<number>} x @param {Tensor} [b] @returns {Vector} */
 export function linear({ shape, data }, x, b) {
   const [rows, columns] = shape;
   const y = new Float64Array(rows);
+  const even = columns - (columns % 4);
   for (let r = 0, i = 0; r < rows; r++) {
-    let sum = 0;
-    for (let c = 0; c < columns; c++) sum += data[i++] * x[c];
-    y[r] = b ? sum + b.data[r] : sum;
+    let s = b ? b.data[r] : 0;
+    let t = 0;
+    let u = 0;
+    let v = 0;
+    let c = 0;
+    for (; c < even; c += 4, i += 4) {
+      s += data[i] * x[c];
+      t += data[i + 1] * x[c + 1];
+      u += data[i + 2] * x[c + 2];
+      v += data[i + 3] * x[c + 3];
+    }
+    for (; c < columns; c++) s += data[i++] * x[c];
+    y[r] = s + t + (u + v);
   }
   return y;
 }

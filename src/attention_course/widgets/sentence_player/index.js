@@ -5,19 +5,20 @@ import { still } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals } from "../models/arrive.js";
 import { UNCUT } from "../models/translators.js";
-import { cutsOf, isCut, loadedOf, moved, runs, shownWeights, toggled, wordsOf, writeOn } from "./maths.js";
+import { cutsMade, cutsOf, loadedOf, moved, rowsOfHeads, runs, toggled, wordsOf, writeOn } from "./maths.js";
 import { pictureOf, tableOf } from "./view.js";
-import { line, named, sentence } from "./words.js";
+import { line, named, price, sentence } from "./words.js";
 
 /**
  * @typedef {ReturnType<typeof createShell>} Shell
- * @typedef {{LONGEST: number, HEADS: number, LAYERS: number, SENTENCES: [string, string][]}} Constants as Python has them
+ * @typedef {Record<string, {bleu: number, changed: number}>} Costs of each cut, over the test set
+ * @typedef {{LONGEST: number, HEADS: number, LAYERS: number, SENTENCES: [string, string][], COSTS: Record<string, Costs>, VERSES: number}} Constants as Python has them
  * @typedef {import("./maths.js").State} State
  */
 
 const STATE = ["sentence", "model", "step", "speed", "chosen", "head", "moves", "forbidden", "uniform", "backward", "positions", "silent"];
 const WAIT = 700; // between two words, in ms
-const SLICE = 12; // of computing in a frame, in ms
+const SLICE = 2; // of computing in a frame, in ms, and the word that is begun then
 
 /** A field for the sentence: what cannot be translated is said below it, and not passed on. @param {Constants} constants @param {number} most */
 function sentenceField({ LONGEST }, most) {
@@ -80,13 +81,17 @@ function transport(shell, now, go, ended, last) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "A trained translator, French to English", state: STATE, controls: "above" });
+  const compact = model.get("compact") === true;
+  const shell = createShell(model, el, { title: "A trained translator, French to English", state: STATE, controls: "above", compact });
   shell.root.classList.add("ac-sp");
   const constants = /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
-  const { LONGEST, SENTENCES, HEADS, LAYERS } = constants;
+  const { LONGEST, SENTENCES, HEADS, LAYERS, COSTS, VERSES } = constants;
   const arrived = arrivals(model, loadedOf, shell.refresh);
   const kept = runs();
+  const rowOf = rowsOfHeads();
   let pointed = -1;
+  let goals = ""; // whose words stand in the list, and of whom the line tells
+  let told = "";
   let shown = { written: 0, ended: false };
 
   const now = () => (shown.ended ? Math.min(shown.written, Number(shell.get("step"))) : Number(shell.get("step")) || 0);
@@ -104,8 +109,8 @@ function render({ model, el }) {
     shell.set({ sentence: text, step: 0, chosen: 0, moves: [], forbidden: [] });
   };
   const field = sentenceField(constants, shell.limits.sentence.most);
-  const examples = selectControl({ label: "or one of these", options: SENTENCES.map(([text, why]) => ({ value: text, text: `${text.length > 42 ? `${text.slice(0, 40)}…` : text} (${why})` })) });
-  for (const control of [field, examples]) {
+  const examples = selectControl({ label: compact ? "A French sentence" : "or one of these", options: SENTENCES.map(([text, why]) => ({ value: text, text: `${text.length > 42 ? `${text.slice(0, 40)}…` : text} (${why})` })) });
+  for (const control of compact ? [examples] : [field, examples]) {
     shell.add(control, "sentence");
     control.onInput(begin);
   }
@@ -133,10 +138,9 @@ function render({ model, el }) {
     box.onInput((ticked) => cut({ [name]: ticked === off }));
     return { ...box, show: () => box.set(shell.get(name) === off) };
   };
-  const boxes = [cutBox("Look at all words alike", "uniform", true)];
-  if (shell.get("model") === "attention") boxes.push(cutBox("Switch off the backward reader", "backward", false));
-  else boxes.push(cutBox("Take the positions away", "positions", false));
-  const heads = shell.get("model") === "transformer" ? Array.from({ length: HEADS * LAYERS }, (_, h) => h) : [];
+  const own = shell.get("model") === "attention" ? cutBox("Switch off the backward reader", "backward", false) : cutBox("Take the positions away", "positions", false);
+  const boxes = [cutBox("Look at all words alike", "uniform", true), ...(compact ? [] : [own])];
+  const heads = shell.get("model") === "transformer" && !compact ? Array.from({ length: HEADS * LAYERS }, (_, h) => h) : [];
   const headBoxes = heads.map((h) => {
     const box = checkControl({ label: `${Math.floor(h / HEADS) + 1}.${(h % HEADS) + 1}` });
     box.input.setAttribute("aria-label", `Silence head ${(h % HEADS) + 1} of layer ${Math.floor(h / HEADS) + 1}`);
@@ -146,7 +150,8 @@ function render({ model, el }) {
   const undo = buttonControl("Undo all cuts", () => cut({ ...UNCUT }));
   const rule = make("p", "ac-hint", {}, "Press a French word to forbid it. Drag an English word onto a French one, or choose it and use the list, and its whole gaze goes there.");
   const silence = make("fieldset", "ac-fieldset ac-sp-heads", {}, make("legend", "ac-label", {}, "Silence heads (layer.head)"), ...headBoxes.map(({ element }) => element));
-  const scissors = make("fieldset", "ac-fieldset ac-sp-scissors", {}, make("legend", "ac-label", {}, "✂ Scissors"), rule, ...boxes.map(({ element }) => element), ...(heads.length ? [silence] : []), undo);
+  const parts = [...boxes.map(({ element }) => element), ...(heads.length ? [silence] : []), undo];
+  const scissors = make("fieldset", "ac-fieldset ac-sp-scissors", {}, make("legend", "ac-label", {}, "✂ Scissors"), ...(compact ? [] : [rule]), ...parts);
   if (heads.length) {
     const options = [{ value: 0, text: "all, their mean" }, ...heads.slice(0, HEADS).map((h) => ({ value: h + 1, text: `head ${h + 1}` }))];
     shell.add(selectControl({ label: "Heads of the last layer", options }), "head");
@@ -154,10 +159,19 @@ function render({ model, el }) {
 
   const uncutLine = make("p", "ac-sp-line-of-text", { hidden: true });
   const fixedLine = make("p", "ac-sp-line-of-text");
-  const table = make("table", "ac-table");
-  const tables = make("details", "ac-sp-table", { hidden: true }, make("summary", "", {}, "The weights as a table"), make("div", "ac-sp-scroll", { tabindex: 0, role: "region", "aria-label": "Weights" }, table));
-  const beside = make("div", "ac-sp-beside", {}, uncutLine, fixedLine, scissors);
+  const costLine = make("p", "ac-sp-line-of-text", { hidden: true });
+  const table = tableOf();
+  const tables = make("details", "ac-sp-table", { hidden: true }, make("summary", "", {}, "The weights as a table"), make("div", "ac-sp-scroll", { tabindex: 0, role: "region", "aria-label": "Weights" }, table.element));
+  const beside = make("div", "ac-sp-beside", {}, uncutLine, fixedLine, costLine, scissors);
   shell.picture.append(make("div", "ac-sp-panels", {}, picture.element, beside), tables);
+
+  /** What each cut costs over the test set. @param {string[]} made @param {Costs} rows */
+  const prices = (made, rows) => {
+    const each = made.length > 1 ? ", each cut by itself" : "";
+    const costs = made.map((cut) => make("span", "", { "data-readout": `bleu-${cut.replace(" ", "-")}`, "data-value": rows[cut].bleu }, price(cut, rows, HEADS)));
+    const without = `. Without cuts it has ${rows.none.bleu.toFixed(1)} BLEU, the fixed vector ${COSTS.fixed.none.bleu.toFixed(1)}.`;
+    return [make("strong", "", {}, `Over all ${VERSES} test verses${each}: `), ...costs.flatMap((span, i) => [i ? "; " : "", span]), without];
+  };
 
   shell.show(() => {
     const busy = (/** @type {boolean} */ is) => shell.picture.setAttribute("aria-busy", String(is));
@@ -166,7 +180,8 @@ function render({ model, el }) {
     play.giveWay(state.step);
     const words = wordsOf(state.sentence, LONGEST);
     [...boxes, ...headBoxes].forEach((box) => box.show());
-    const cutNow = isCut(state, words.length);
+    const made = cutsMade(state, words.length);
+    const cutNow = made.length > 0;
     undo.hidden = !cutNow;
     const loaded = state.step ? arrived.get(state.model) : arrived.here(state.model);
     const rival = state.step ? arrived.get("fixed") : arrived.here("fixed");
@@ -176,9 +191,10 @@ function render({ model, el }) {
       busy(state.step > 0);
       picture.draw(empty);
       gazeRow.remove();
-      tables.hidden = uncutLine.hidden = true;
-      table.replaceChildren();
-      fixedLine.replaceChildren();
+      tables.hidden = uncutLine.hidden = costLine.hidden = true;
+      table.draw(words, [], [], []);
+      for (const one of [fixedLine, costLine]) one.replaceChildren();
+      told = "";
       shown = { written: 0, ended: false };
       return shell.say(state.step ? "The trained models are on their way …" : `The model reads ${words.length} words and marks, and then writes English, word by word. The first word fetches two models of 1.8 MB each, once.`);
     }
@@ -194,7 +210,7 @@ function render({ model, el }) {
     const [written, uncut, other] = [texts(run, loaded), texts(free, loaded), texts(fixed, rival)];
     if (!written.length) return;
     const seen = run.written.slice(0, state.step);
-    const weights = seen.map((one) => shownWeights(one.weights, state.head));
+    const weights = seen.map((one) => rowOf(one.weights, state.head));
     shown = { written: run.written.length, ended: run.ended() };
     const chosen = state.chosen <= written.length ? state.chosen - 1 : -1;
     const pointing = pointed < written.length ? pointed : -1;
@@ -203,22 +219,27 @@ function render({ model, el }) {
 
     if (chosen < 0) gazeRow.remove();
     else {
-      if (!gazeRow.isConnected) rule.after(gazeRow);
+      if (!gazeRow.isConnected) boxes[0].element.before(gazeRow);
       gazeLabel.textContent = `Word ${chosen + 1}, “${written[chosen]}”, looks at`;
-      const goals = ["as it was trained to", ...words.map((word, j) => `only ${j + 1} ${word}`)];
-      gaze.replaceChildren(...goals.map((text, i) => make("option", "", { value: i - 1 }, text)));
+      if (goals !== (goals = words.join(" "))) {
+        const texts = ["as it was trained to", ...words.map((word, j) => `only ${j + 1} ${word}`)];
+        gaze.replaceChildren(...texts.map((text, i) => make("option", "", { value: i - 1 }, text)));
+      }
       gaze.value = String(state.moves.find(([i, j]) => i === chosen && j < words.length)?.[1] ?? -1);
     }
-    uncutLine.hidden = !cutNow;
-    uncutLine.replaceChildren(make("strong", "", {}, "Without cuts: "), line(uncut));
-    const spans = other.map((word, i) => make("span", "", { "data-readout": `fixed-${i}`, "data-value": fixed.written[i].symbol }, line([word])));
-    const cutOff = fixed.ended() && other.length === LONGEST && other[LONGEST - 1] !== "(end)" ? ` (cut off after ${LONGEST} words)` : "";
-    fixedLine.replaceChildren(make("strong", "", {}, "With one fixed vector, as many parameters: "), ...spans.flatMap((span) => [span, " "]), cutOff);
+    uncutLine.hidden = costLine.hidden = !cutNow;
+    uncutLine.replaceChildren(...(cutNow ? [make("strong", "", {}, "Without cuts: "), line(uncut)] : []));
+    costLine.replaceChildren(...(cutNow ? prices(made, COSTS[state.model]) : []));
+    if (told !== (told = `${words.join(" ")} ${other.length} ${fixed.ended()}`)) {
+      const spans = other.map((word, i) => make("span", "", { "data-readout": `fixed-${i}`, "data-value": fixed.written[i].symbol }, line([word])));
+      const cutOff = fixed.ended() && other.length === LONGEST && other[LONGEST - 1] !== "(end)" ? ` (cut off after ${LONGEST} words)` : "";
+      fixedLine.replaceChildren(make("strong", "", {}, "With one fixed vector, as many parameters: "), ...spans.flatMap((span) => [span, " "]), cutOff);
+    }
     tables.hidden = false;
-    table.replaceChildren(...tableOf(words, written, seen.map(({ symbol }) => symbol), weights));
+    table.draw(words, written, seen.map(({ symbol }) => symbol), weights);
     const off = run.ended() && written.length === LONGEST && written[LONGEST - 1] !== "(end)";
-    const told = at >= 0 ? at : written.length - 1;
-    shell.say(sentence({ words, unknown, written, uncut, cut: cutNow, off, at: told, weights: weights[told] }));
+    const last = at >= 0 ? at : written.length - 1;
+    shell.say(sentence({ words, unknown, written, uncut, cut: cutNow, off, at: last, weights: weights[last] }));
   });
   return shell.destroy;
 }

@@ -40,10 +40,12 @@ export function cutsOf({ moves, forbidden, uniform, backward, positions, silent 
   return { moves, forbidden, uniform, backward, positions, silent };
 }
 
-/** Whether something is cut that this sentence and this model have. @param {State} state @param {number} words */
-export function isCut({ model, moves, forbidden, uniform, backward, positions, silent }, words) {
-  const own = model === "attention" ? !backward : !positions || silent.length > 0;
-  return own || uniform || moves.some(([, j]) => j < words) || forbidden.some((j) => j < words);
+/** The cuts that this sentence and this model have, by their names in the record of what each costs. @param {State} state @param {number} words */
+export function cutsMade({ model, moves, forbidden, uniform, backward, positions, silent }, words) {
+  const own = model === "attention" ? (backward ? [] : ["backward"]) : [...(positions ? [] : ["positions"]), ...silent.map((h) => `silent ${h}`)];
+  const gone = forbidden.some((j) => j < words) ? ["forbidden"] : [];
+  const elsewhere = moves.some(([, j]) => j < words) ? ["moves"] : [];
+  return [...(uniform ? ["uniform"] : []), ...own, ...gone, ...elsewhere];
 }
 
 /** Runs by what they depend on; the last few are kept. */
@@ -79,6 +81,17 @@ export function shownWeights(weights, head) {
   if (weights.length === 1) return weights[0];
   if (head) return weights[head - 1];
   return weights[0].map((_, j) => weights.reduce((sum, row) => sum + row[j], 0) / weights.length);
+}
+
+/** The same, each row computed once: what is drawn of it can be kept. */
+export function rowsOfHeads() {
+  /** @type {WeakMap<number[][], number[][]>} */
+  const known = new WeakMap();
+  return (/** @type {number[][]} */ weights, /** @type {number} */ head) => {
+    const rows = known.get(weights) ?? [];
+    known.set(weights, rows);
+    return (rows[head] ??= shownWeights(weights, head));
+  };
 }
 
 /** Moves with the gaze of one word put on another, or let go. @param {[number, number][]} moves @param {number} i @param {number} j -1 to let go @returns {[number, number][]} */

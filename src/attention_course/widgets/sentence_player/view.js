@@ -19,6 +19,16 @@ const middle = (i) => (i + 0.5) * ROW;
  * @property {number} chosen
  */
 
+/** Set what is not set already: a browser lays out and paints after each change. @param {Element} element @param {string} name @param {string} value */
+function put(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/** @param {Element} element @param {string} text */
+function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 /** Make a list have so many buttons; those that are there stay, and keep the focus. @param {HTMLElement} list @param {number} n @param {(i: number) => HTMLElement} build */
 function fill(list, n, build) {
   while (list.childElementCount > n) list.lastElementChild?.remove();
@@ -40,8 +50,8 @@ export function pictureOf({ forbid, choose, point, move }) {
   const element = make("div", "ac-sp-picture", {}, make("div", "ac-sp-head", {}, "French"), make("div", "ac-sp-head", {}), make("div", "ac-sp-head", {}, "English"), french, lines, english);
   let dragged = -1;
 
-  const line = (/** @type {number} */ j, /** @type {number} */ i, /** @type {number} */ w, /** @type {string} */ name) =>
-    svg("path", { class: name, d: `M0 ${middle(j)}C45 ${middle(j)} 55 ${middle(i)} 100 ${middle(i)}`, "stroke-width": (0.5 + WIDEST * w).toFixed(2), "vector-effect": "non-scaling-stroke" });
+  const line = (/** @type {number} */ j, /** @type {number} */ i, /** @type {number} */ w) =>
+    svg("path", { class: "ac-sp-line", d: `M0 ${middle(j)}C45 ${middle(j)} 55 ${middle(i)} 100 ${middle(i)}`, "stroke-width": (0.5 + WIDEST * w).toFixed(2), "vector-effect": "non-scaling-stroke" });
 
   /** A word that is dragged: to a French word goes its gaze. @param {HTMLElement} button @param {number} i */
   const draggable = (button, i) => {
@@ -90,38 +100,68 @@ export function pictureOf({ forbid, choose, point, move }) {
     return button;
   };
 
+  // A word keeps its lines while its weights are the same: then only a class changes.
+  /** @type {{row: number[], group: Element}[]} */
+  const drawn = [];
+  /** @param {number[][]} weights @param {number} at */
+  const drawLines = (weights, at) => {
+    while (drawn.length > weights.length) drawn.pop()?.group.remove();
+    weights.forEach((row, i) => {
+      if (drawn[i]?.row !== row) {
+        const group = svg("g", {}, ...row.flatMap((w, j) => (w < 0.01 ? [] : [line(j, i, w)])));
+        if (drawn[i]) drawn[i].group.replaceWith(group);
+        else lines.append(group);
+        drawn[i] = { row, group };
+      }
+      put(drawn[i].group, "class", i === at ? "ac-sp-own" : "");
+    });
+  };
+
   /** @param {Picture} shown */
   const draw = ({ words, unknown, forbidden, written, uncut, weights, at, chosen }) => {
     fill(french, words.length, source).forEach((button, j) => {
       const [off, strange] = [forbidden.includes(j), unknown[j]];
-      button.textContent = words[j];
-      button.setAttribute("aria-pressed", String(off));
-      button.setAttribute("aria-label", `French word ${j + 1}, ${words[j]}${strange ? ", unknown to the model" : ""}: forbid it`);
-      button.className = `ac-sp-word${off ? " ac-sp-off" : ""}${strange ? " ac-sp-unknown" : ""}`;
+      say(button, words[j]);
+      put(button, "aria-pressed", String(off));
+      put(button, "aria-label", `French word ${j + 1}, ${words[j]}${strange ? ", unknown to the model" : ""}: forbid it`);
+      put(button, "class", `ac-sp-word${off ? " ac-sp-off" : ""}${strange ? " ac-sp-unknown" : ""}`);
     });
     fill(english, written.length, target).forEach((button, i) => {
       const other = uncut !== null && uncut[i] !== written[i];
-      button.textContent = written[i];
-      button.setAttribute("aria-pressed", String(chosen === i));
-      button.setAttribute("aria-label", `English word ${i + 1}, ${written[i]}${other ? ", changed by the cuts" : ""}: choose it`);
-      button.className = `ac-sp-word${i === at ? " ac-sp-at" : ""}${other ? " ac-sp-other" : ""}`;
+      say(button, written[i]);
+      put(button, "aria-pressed", String(chosen === i));
+      put(button, "aria-label", `English word ${i + 1}, ${written[i]}${other ? ", changed by the cuts" : ""}: choose it`);
+      put(button, "class", `ac-sp-word${i === at ? " ac-sp-at" : ""}${other ? " ac-sp-other" : ""}`);
     });
     const height = ROW * Math.max(words.length, written.length);
-    lines.setAttribute("viewBox", `0 0 100 ${height}`);
-    lines.style.height = `${height}px`;
-    lines.replaceChildren(
-      ...weights.flatMap((row, i) => row.map((w, j) => (w < 0.01 ? null : line(j, i, w, i === at ? "ac-sp-line ac-sp-own" : "ac-sp-line")))).filter((x) => x !== null),
-    );
+    put(lines, "viewBox", `0 0 100 ${height}`);
+    put(lines, "style", `height: ${height}px`);
+    drawLines(weights, at);
     lines.classList.toggle("ac-sp-one", at >= 0);
   };
   return { element, draw };
 }
 
-/** The weights as a table. @param {string[]} words @param {string[]} written @param {number[]} symbols @param {number[][]} weights */
-export function tableOf(words, written, symbols, weights) {
-  const head = make("tr", "", {}, make("th", "", { scope: "col" }, "word"), ...words.map((word) => make("th", "", { scope: "col" }, word)));
-  const body = weights.map((row, i) =>
-    make("tr", "", {}, make("th", "", { scope: "row", "data-readout": `word-${i}`, "data-value": symbols[i] }, written[i]), ...row.map((w, j) => make("td", "", { "data-readout": `weight-${i}-${j}`, "data-value": w }, w.toFixed(2)))),
-  );
-  return [make("caption", "", {}, "Attention weights: each row is an English word, and looks at the French words"), make("thead", "", {}, head), make("tbody", "", {}, ...body)];
+/** The weights as a table, of which only changed rows are made anew. */
+export function tableOf() {
+  const [head, body] = [make("tr"), make("tbody")];
+  const element = make("table", "ac-table", {}, make("caption", "", {}, "Attention weights: each row is an English word, and looks at the French words"), make("thead", "", {}, head), body);
+  let titles = "";
+  /** @type {{key: string, row: number[]}[]} */
+  const made = [];
+  /** @param {string[]} words @param {string[]} written @param {number[]} symbols @param {number[][]} weights */
+  const draw = (words, written, symbols, weights) => {
+    if (titles !== (titles = words.join(" "))) head.replaceChildren(make("th", "", { scope: "col" }, "word"), ...words.map((word) => make("th", "", { scope: "col" }, word)));
+    for (; made.length > weights.length; made.pop()) body.lastElementChild?.remove();
+    weights.forEach((row, i) => {
+      const key = `${symbols[i]} ${titles}`;
+      if (made[i]?.row === row && made[i].key === key) return;
+      made[i] = { key, row };
+      const cells = row.map((w, j) => make("td", "", { "data-readout": `weight-${i}-${j}`, "data-value": w }, w.toFixed(2)));
+      const line = make("tr", "", {}, make("th", "", { scope: "row", "data-readout": `word-${i}`, "data-value": symbols[i] }, written[i]), ...cells);
+      if (body.children[i]) body.children[i].replaceWith(line);
+      else body.append(line);
+    });
+  };
+  return { element, draw };
 }

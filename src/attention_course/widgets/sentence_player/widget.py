@@ -8,6 +8,7 @@ import numpy as np
 
 from attention_course.data.packed import pack_translator
 from attention_course.data.parallel import split_words
+from attention_course.measure.records import recorded
 from attention_course.widgets.kit.base import CourseWidget, table
 from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
 from attention_course.widgets.sentence_player.translate import (
@@ -21,6 +22,8 @@ from attention_course.widgets.sentence_player.translate import (
 MOST = 300
 MODELS = ("attention", "transformer")
 CUTS = ("moves", "forbidden", "uniform", "backward", "positions", "silent")
+# BLEU of each model with each cut, over the whole test set.
+COSTS, _ORIGIN = recorded("cut_translators")
 # Ten sentences, and what is worth watching in each.
 SENTENCES = (
     ("Il vit une grande lumière dans le ciel, et il eut peur.", "a sentence like a verse"),
@@ -78,6 +81,7 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
         backward: whether the reader from right to left reads (in Bahdanau's model).
         positions: whether words know their place (in the Transformer).
         silent: heads that look across and bring nothing back, from 0, layer after layer.
+        compact: the small variant: no field, one cut to tick.
         key: names the widget in links; "sentence-player" unless given.
 
     Raises:
@@ -101,6 +105,8 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
         "HEADS": HEADS,
         "LAYERS": LAYERS,
         "SENTENCES": [[*pair] for pair in SENTENCES],
+        "COSTS": COSTS,
+        "VERSES": _ORIGIN["verses"],
     }
 
     sentence = Checked(
@@ -128,6 +134,7 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
     backward = flag(default=True)
     positions = flag(default=True)
     silent = _places(HEADS * LAYERS)
+    compact = flag(default=False)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -149,14 +156,30 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
         english = load(self.model).english
         return [english[symbol] for symbol in self._written(LONGEST)[0]]
 
+    def cuts_made(self) -> list[str]:
+        """Return the cuts that this sentence and this model have, as the record names them."""
+        n = len(words_of(self.sentence))
+        own = {"attention": ["backward"], "transformer": ["positions"]}[self.model]
+        made = [cut for cut in own if not getattr(self, cut)]
+        if self.model == "transformer":
+            made += [f"silent {h}" for h in self.silent]
+        return [
+            *["uniform"] * self.uniform,
+            *made,
+            *["forbidden"] * any(j < n for j in self.forbidden),
+            *["moves"] * any(j < n for _, j in self.moves),
+        ]
+
     def readouts(self) -> dict[str, float]:
-        """Return what is shown: the numbers of the words, and the weights of each."""
+        """Return what is shown: words by number, the weights of each, and what cuts cost."""
         if self.step == 0:
             return {}
         symbols, weights = self._written(self.step)
         fixed, _ = self._written(self.step, "fixed")
         numbers = {f"word-{i}": float(symbol) for i, symbol in enumerate(symbols)}
         numbers |= {f"fixed-{i}": float(symbol) for i, symbol in enumerate(fixed)}
+        costs = COSTS[self.model]
+        numbers |= {f"bleu-{c.replace(' ', '-')}": costs[c]["bleu"] for c in self.cuts_made()}
         rows = weights.mean(axis=1) if self._all_heads() else weights[:, self.head - 1]
         return numbers | {
             f"weight-{i}-{j}": float(w) for i, row in enumerate(rows) for j, w in enumerate(row)

@@ -44,6 +44,33 @@ export function difference(written, uncut) {
   return `With these cuts word ${first + 1} is “${written[first]}”, ${instead}; after it, ${other} of ${written.length - first - 1} words differ.`;
 }
 
+/** @type {Record<string, string>} */
+const CUT = {
+  uniform: "looking at all words alike",
+  backward: "switching the backward reader off",
+  positions: "taking the positions away",
+  forbidden: "forbidding the word that is looked at most",
+  moves: "moving the gaze of one word at random",
+};
+
+/** @param {string} cut @param {number} heads */
+function cutInWords(cut, heads) {
+  const [, h] = cut.split(" ");
+  return CUT[cut] ?? `silencing head ${(Number(h) % heads) + 1} of layer ${Math.floor(Number(h) / heads) + 1}`;
+}
+
+/**
+ * What a cut costs over the whole test set, by itself.
+ * @param {string} cut
+ * @param {Record<string, {bleu: number, changed: number}>} rows of the model
+ * @param {number} heads in a layer
+ */
+export function price(cut, rows, heads) {
+  const lost = rows.none.bleu - rows[cut].bleu;
+  const bleu = `${lost < 0 ? "gains" : "costs"} ${Math.abs(lost).toFixed(1)} BLEU`;
+  return `${cutInWords(cut, heads)} ${bleu} and changes ${(100 * rows[cut].changed).toFixed(0)} % of the translations`;
+}
+
 /** @param {Shown} shown */
 export function sentence({ words, unknown, written, uncut, cut, off, at, weights }) {
   const top = weights.indexOf(Math.max(...weights));
