@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from itertools import chain
 
 import pytest
-from built_site import PAGES, SITE
+from built_site import PAGES, ROOT, SITE
 from page_gates import Visit, compressed, grave_violations, none, sideways_scrolling
 
 from attention_course.exercises import all_exercises
@@ -16,7 +16,6 @@ PAGE, SLUG = "book/why/attention-by-hand.html", "four-steps"
 MB = 1_000_000
 START_MS = 120_000  # on a machine that has other things to do; alone it takes some 4 s
 NUMPY = {slug: one for slug, one in all_exercises().items() if one.uses == "numpy"}
-HERE = f'.ac-try-here:has([aria-label="Your answer: {SLUG}"])'
 WRONG = f"""# EXERCISE {SLUG}
 import numpy as np
 
@@ -47,13 +46,12 @@ def natively(slug: str, source: str) -> tuple[str, bool]:
 class Try:
     """One exercise on one page."""
 
-    def __init__(self, page, home, name=PAGE):
+    def __init__(self, page, home, name=PAGE, slug=SLUG):
         self.page = page
         self.visit = Visit(page, home)
         page.goto(home + name)
-        bar = page.locator(f".ac-try:has(+ .ac-try-open):has-text('EXERCISE {SLUG}')")
-        bar.locator("+ .ac-try-open button").click()
-        self.place = page.locator(HERE)
+        page.locator(f".ac-try:has-text('EXERCISE {slug}') + .ac-try-open button").click()
+        self.place = page.locator(f'.ac-try-here:has([aria-label="Your answer: {slug}"])')
         self.place.wait_for()
 
     def type(self, source):
@@ -293,11 +291,35 @@ def test_answers_leave_as_a_notebook_and_come_back(new_context, home, tmp_path):
     assert one.typed() == answer
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     assert [cell["id"] for cell in cells] == ["setup", SLUG, f"{SLUG}-check"]
-    if find_spec("course_grader"):
-        from course_grader.submissions.intake import read_submission
 
-        submission = read_submission(notebook.read_bytes(), {SLUG: "four_steps"})
-        assert "right. All" in natively(SLUG, submission.answers[SLUG])[0]
+
+@pytest.mark.skipif(not find_spec("course_grader"), reason="this clone has no grader")
+def test_what_an_assignment_hands_out_is_solved_on_the_page_and_read_by_the_grader(
+    new_context, home, tmp_path
+):
+    from course_grader.submissions.assignment import load_assignment
+    from course_grader.submissions.intake import read_submission
+    from course_grader.submissions.notebook import student_notebook
+
+    page, slug = new_context().new_page(), "self-attention"
+    page.on("dialog", lambda dialog: dialog.accept())
+    one = Try(page, home, "book/transformer/self-attention.html", slug)
+    handed_out = student_notebook(load_assignment(ROOT / "assignments" / "self-attention"))
+    notebook = tmp_path / "assignment.ipynb"
+    notebook.write_text(handed_out, encoding="utf-8")
+    one.place.locator("input[type=file]").set_input_files(notebook)
+    one.says("Answers loaded", 5000)
+    one.type(f"# EXERCISE {slug}\n{NUMPY[slug].solution}")
+    with page.expect_download() as download:
+        one.press("Save as a notebook")
+    download.value.save_as(notebook)
+    targets = {slug: NUMPY[slug].target for slug in (slug, "kv-cache")}
+    read = read_submission(notebook.read_bytes(), targets, (), handed_out.encode())
+    assert "right. All" in natively(slug, read.answers[slug])[0]
+    assert "kv-cache" not in read.answers or "raise Not" in read.answers["kv-cache"]
+    assert [cell["id"] for cell in json.loads(notebook.read_bytes())["cells"]] == [
+        cell["id"] for cell in json.loads(handed_out)["cells"]
+    ]
 
 
 def test_without_scripts_the_exercise_is_the_one_of_the_notebook(new_context, home):

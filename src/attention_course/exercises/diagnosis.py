@@ -8,7 +8,7 @@ every number, they are tried together: most are edits of our solution, and two c
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
 import numpy as np
@@ -34,7 +34,9 @@ TELLING = 2
 LEAST, SHARE, APART = 2, 1 / 8, 1 / 2
 # Two mistakes together may miss one in so many: not everybody writes as we do.
 MISSED = 10
-MOST_PAIRS = 300
+# So many pairs are tried, first on two probes each, and so many probes tell mistakes apart: a
+# reader waits for it.
+MOST_PAIRS, MOST_TELLING = 300, 12
 
 Mistakes = tuple[Wrong, ...]
 
@@ -57,7 +59,7 @@ class Trial:
     def __getitem__(self, number: int) -> Finding:
         if number not in self.made:
             if not self.made:
-                self.defined = trial_of(self.exercise, self.source)
+                self.defined = trial_of(self.exercise, self.source, lenient=False)
             probe = (*self.exercise.probes, *isolating(self.exercise))[number]
             self.made[number] = finding_of(self.exercise, probe, self.defined)
         return self.made[number]
@@ -76,7 +78,9 @@ def tried(exercise: Exercise, mistakes: Mistakes) -> Trial | Sequence[Finding] |
             return None
         if len(_TRIALS) > _KEPT:
             _TRIALS.clear()
-        _TRIALS[key] = Trial(exercise, source)
+        # A single one may use what is forbidden, and is then refused.
+        free = replace(exercise, forbidden=()) if mistakes[1:] else exercise
+        _TRIALS[key] = Trial(free, source)
     return _TRIALS[key]
 
 
@@ -102,17 +106,17 @@ def diagnose(report: Report) -> Diagnosis:
 def _diagnosed(case: "_Case", known: Sequence[Wrong]) -> Diagnosis:
     """Name what all properties but those about large inputs tell."""
     singles = [(wrong,) for wrong in known]
-    possible = [one for one in singles if case.allows(one)]
-    whole = [one for one in possible if case.explains(one)]
+    whole = [one for one in singles if case.explains(one) and case.allows(one)]
     if whole:
         return Diagnosis(max(whole, key=case.likeness), True)
     if not case.telling:
         return Diagnosis()
+    possible = [one for one in singles if case.allows(one)]
     spare = len(case.failing) // MISSED
     pairs = [
         pair
         for pair in _pairs(case, possible)
-        if case.explains(pair, spare) and case.allows(pair)
+        if case.begins_as(pair) and case.explains(pair, spare) and case.allows(pair)
     ]
     both = [pair for pair in pairs if case.explains(pair)]
     if both:
@@ -168,7 +172,8 @@ class _Case:
         self.numbers = numbers
         self.failing = [i for i in numbers if self._breaks(self.seen[i])]
         self.holding = [i for i in numbers if i not in self.failing]
-        self.telling = [i for i in self.failing if self._tells(self.seen[i])]
+        telling = [i for i in self.failing if self._tells(self.seen[i])]
+        self.telling = telling[:: -(-len(telling) // MOST_TELLING) or 1]
         self._matched: dict[Mistakes, set[int]] = {}
 
     def _fails(self, finding: Finding) -> bool:
@@ -212,6 +217,11 @@ class _Case:
             return False
         missed = (i for i in self.failing if not self._same(i, trial[i]))
         return next(islice(missed, spare, None), None) is None
+
+    def begins_as(self, guess: Mistakes) -> bool:
+        """Say whether two properties that tell something fail as under the guess."""
+        trial, some = tried(self.exercise, guess), self.telling[:: len(self.telling) // 2 or 1]
+        return trial is not None and all(self._same(i, trial[i]) for i in some[:2])
 
     def weight(self, numbers: Iterable[int]) -> float:
         """Return how much it tells that an outcome fits in these probes."""

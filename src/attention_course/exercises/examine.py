@@ -218,7 +218,7 @@ def finding_of(
     if isinstance(defined, Outcome):
         return Finding(probe, said_error(exercise, defined), defined)
     expected = public_right(exercise, probe)
-    came = observe(exercise, probe, defined, public_calls(exercise, probe))
+    came = observe(exercise, probe, defined, _kept_calls(exercise, probe))
     complaint = judge(exercise, probe, expected, came, charged)
     if probe.large:  # nobody needs to keep so many numbers
         came = replace(came, names=[], values=[], kinds=[])
@@ -323,6 +323,20 @@ def _number(x: Any) -> str:
     return str(bool(x)) if isinstance(x, np.bool_) else f"{float(x):.6g}"
 
 
+def _kept_calls(exercise: Exercise, probe: Probe) -> list[Call]:
+    """Return a probe's public calls, drawn once: an answer gets copies of arrays alone."""
+    key = (*exercise.key, probe.name)
+    if key in _CALLS:
+        return _CALLS[key]
+    calls = public_calls(exercise, probe)
+    given = [value for call in calls for value in (*call.args, *call.kwargs.values())]
+    if not probe.large and all(isinstance(x, _COPIED) or x is None for x in given):
+        _CALLS[key] = calls
+    return calls
+
+
+_COPIED = (np.ndarray, str, int, float)
+_CALLS: dict[tuple[str, ...], list[Call]] = {}
 _ISOLATING: dict[tuple[str, ...], tuple[Probe, ...]] = {}
 _CACHE: dict[tuple[str, ...], Outcome] = {}
 

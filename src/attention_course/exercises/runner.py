@@ -195,7 +195,8 @@ def refuse(code: types.CodeType, forbidden: Sequence[str], modules: Sequence[str
     Raises:
         ForbiddenError: and says which name, and in which line.
     """
-    _refuse(code, {name.split(".")[-1]: name for name in forbidden}, set(modules))
+    if forbidden:
+        _refuse(code, {name.split(".")[-1]: name for name in forbidden}, set(modules))
 
 
 def _refuse(code: types.CodeType, forbidden: dict[str, str], modules: set[str]) -> None:
@@ -505,10 +506,11 @@ def _own_session(outcome: Outcome) -> Iterator[None]:
     torch = sys.modules.get("torch")
     torch = torch if hasattr(torch, "get_default_dtype") else None
     kept = _session(torch)
+    before = kept | {"NumPy's random generator": _NUMPY_STATE}
     _SET_STATE(_NUMPY_STATE)
     if torch is not None:
         torch.default_generator.manual_seed(_TORCH_SEED)
-    before = _session(torch)
+        before["torch's random generator"] = torch.get_rng_state()
     try:
         yield
     finally:
