@@ -15,7 +15,12 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from attention_course.data.packed import TRANSLATORS, pack_translator, pack_words
+from attention_course.data.packed import (
+    TRANSLATORS,
+    pack_image_model,
+    pack_translator,
+    pack_words,
+)
 from attention_course.drawing import palette
 from attention_course.site.icons import icons_css
 
@@ -23,7 +28,12 @@ SITE = Path(__file__).parent
 VENDOR = SITE / "vendor"
 FOLDER = "course"  # under _static/
 # The trained models that a widget asks for.
-MODELS = {"sentence-player": TRANSLATORS, "living-sentence": ("words",)}
+MODELS = {
+    "sentence-player": TRANSLATORS,
+    "living-sentence": ("words",),
+    "image-looker": ("images",),
+}
+PACKED = {"words": pack_words, "images": pack_image_model}
 
 
 def gather(app: Sphinx) -> None:
@@ -113,7 +123,7 @@ def write_models(folder: Path, names: Iterable[str]) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
-        packed = pack_words() if name == "words" else pack_translator(name)
+        packed = PACKED[name]() if name in PACKED else pack_translator(name)
         text = base64.b64encode(packed).decode()
         script = f'(globalThis.acModels ??= {{}}).{name} = "{text}";\n'
         (folder / f"{name}.js").write_text(script, encoding="utf-8")
