@@ -38,7 +38,6 @@ from attention_course.models.experiments.detection import (
     Detector,
     DetectorLayer,
     box_tensors,
-    load_detector,
     matched_queries,
     set_loss,
 )
@@ -189,7 +188,6 @@ __all__ = [
     "image_loss",
     "load_asker",
     "load_captioner",
-    "load_detector",
     "load_g2p_en",
     "load_translator",
     "load_vision_transformer",

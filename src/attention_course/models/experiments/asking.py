@@ -130,7 +130,9 @@ class Asker(nn.Module):
     def __init__(self, way: str, rng: np.random.RandomState, d: int = 48, hidden: int = 96):
         super().__init__()
         if way not in LOOKERS:
-            raise ValueError(f"Asker: way must be one of {[*LOOKERS]}, got {way!r}")
+            raise ValueError(
+                f"Asker: way must be one of {[*LOOKERS]}, got {way!r}",
+            )
         looks, self.weighs = LOOKERS[way]
         with seeded(rng):
             self.encoder = GarmentEncoder(d)

@@ -16,7 +16,6 @@ from attention_course.data.asked import (
     boxes_of,
     garments,
 )
-from attention_course.data.tensors import load_checkpoint
 from attention_course.layers.transformer.cross_attention import CrossAttention
 from attention_course.models._build import seeded, to_model
 from attention_course.models.experiments.asking import GarmentEncoder, cut_places, two_layers
@@ -136,9 +135,9 @@ def matched_queries(
 
     Taught in ``vision/asking-an-image``.
     """
-    sure = found.logits.detach().softmax(-1).cpu().numpy()
-    parts = sure, found.boxes.detach().cpu().numpy(), names.cpu().numpy(), boxes.cpu().numpy()
-    rows = [match(matching_cost(*picture)) for picture in zip(*parts, strict=True)]
+    seen = found.logits.detach().softmax(-1), found.boxes.detach()
+    parts = [part.cpu().numpy() for part in (*seen, names, boxes)]
+    rows = [match(matching_cost(*one)) for one in zip(*parts, strict=True)]
     return torch.from_numpy(np.array(rows)).to(names.device)
 
 
@@ -198,21 +197,3 @@ def box_tensors(
     """
     names, boxes = boxes_of(asked)
     return torch.from_numpy(asked.pictures), torch.from_numpy(names), torch.from_numpy(boxes)
-
-
-def load_detector() -> tuple[Detector, dict[str, str]]:
-    """Load the detector that ``benchmarks/asking_an_image.py`` has trained, that of seed 0.
-
-    Returns:
-        The model in evaluation mode, and where its parameters come from.
-
-    Source:
-        ``data/checkpoints/PROVENANCE.md``.
-
-    Used in ``vision/asking-an-image``.
-    """
-    model = Detector(np.random.RandomState(0))
-    arrays, about = load_checkpoint("detector")
-    state = {key: torch.from_numpy(array.astype(np.float32)) for key, array in arrays.items()}
-    model.load_state_dict(state)
-    return model.eval(), about
