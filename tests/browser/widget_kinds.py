@@ -168,6 +168,30 @@ KINDS |= {
         ],
         named=frozenset({"sentence", "model", "step", "moves", "forbidden", "uniform"}),
     ),
+    "looker": Kind(
+        mark="drawn",
+        names=[
+            "loaded",
+            "picture",
+            "layer",
+            "head",
+            "asks",
+            "covered",
+            "swapped",
+            "silent",
+            "drawn",
+        ],
+        numbers=lambda state: built("ImageLooker", state).readouts(),
+        bad=[
+            ("picture", 11),
+            ("layer", 0),
+            ("head", 5),
+            ("covered", [49]),
+            ("swapped", [1, 2, 3]),
+            ("loaded", "yes"),
+        ],
+        named=frozenset({"picture", "layer", "head", "covered", "swapped", "loaded"}),
+    ),
     "lab": Kind(
         mark="spread",
         names=[

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from attention_course.data.packed import pack_translator, quantise_rows
+from attention_course.data.packed import TRANSLATORS, pack_translator, quantise_rows
 from attention_course.site.assets import write_models
 from attention_course.widgets import SentencePlayer
 from attention_course.widgets.sentence_player.translate import LONGEST, load
@@ -67,7 +67,7 @@ def test_eight_bits_are_off_by_half_a_step_at_most():
 
 
 def test_the_script_beside_the_page_holds_the_same_bytes(tmp_path):
-    write_models(tmp_path)
+    write_models(tmp_path, {n: pack_translator(n) for n in TRANSLATORS})
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         "attention.js",
         "fixed.js",

@@ -6,6 +6,7 @@ import pytest
 from frames import settled
 from playwright.sync_api import expect
 
+from attention_course.data.packed import TRANSLATORS, pack_translator
 from attention_course.site.assets import SITE, write_models
 from attention_course.site.widget_state import place_html, state_script
 from attention_course.widgets import SentencePlayer
@@ -25,7 +26,7 @@ def site(tmp_path_factory):
     """A folder with what a page loads: the host and the models beside it."""
     folder = tmp_path_factory.mktemp("site")
     shutil.copy(SITE / "static" / "widget-host.js", folder)
-    write_models(folder / "models")
+    write_models(folder / "models", {n: pack_translator(n) for n in TRANSLATORS})
     return folder
 
 

@@ -1,10 +1,11 @@
-"""A trained translator as a page carries it: whole numbers of eight bits, and its words."""
+"""Trained models as a page carries them: whole numbers of eight bits, words or pictures."""
 
 from functools import cache
 
 import numpy as np
 
 from attention_course._shapes import Float, Int
+from attention_course.data.images import load_images
 from attention_course.data.parallel import TranslationTask, translation_task
 from attention_course.data.tensors import load_checkpoint, read_tensors, tensor_bytes
 
@@ -58,13 +59,7 @@ def pack_translator(name: str) -> bytes:
 
     Used in ``recurrent/bahdanau``.
     """
-    arrays, _ = load_checkpoint(f"translation_{name}")
-    packed = {}
-    for key, array in arrays.items():
-        if array.ndim == 2:
-            packed[key], packed[f"{key}.scale"] = quantise_rows(array.astype(np.float32))
-        else:
-            packed[key] = array.astype(np.float16)
+    packed = _packed(f"translation_{name}")
     task = _task()
     french, english = ("\n".join(v.symbols[3:]) for v in (task.french, task.english))
     return tensor_bytes(packed, french=french, english=english)
@@ -102,3 +97,35 @@ def unpack_translator(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, 
 @cache
 def _task() -> TranslationTask:
     return translation_task(np.random.RandomState(0))
+
+
+@cache
+def pack_image_model() -> bytes:
+    """Return the weights of the trained Vision Transformer in eight bits, with ten pictures.
+
+    Returns:
+        A safetensors file, as :func:`pack_translator` makes it; under ``pictures`` the first
+        ten of the test set, one of each class, from 0 to 127.
+
+    Source:
+        Written for this course.
+
+    >>> unpack_translator(pack_image_model())[0]["pictures"].shape
+    (10, 784)
+
+    Used in ``vision/vision-transformer``.
+    """
+    pixels = load_images("test", 10).pixels.reshape(10, -1)
+    pictures = np.round(127 * pixels).astype(np.int8)
+    return tensor_bytes(_packed("vision_transformer") | {"pictures": pictures})
+
+
+def _packed(checkpoint: str) -> dict[str, np.ndarray]:
+    arrays, _ = load_checkpoint(checkpoint)
+    packed = {}
+    for key, array in arrays.items():
+        if array.ndim == 2:
+            packed[key], packed[f"{key}.scale"] = quantise_rows(array.astype(np.float32))
+        else:
+            packed[key] = array.astype(np.float16)
+    return packed

@@ -14,7 +14,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from attention_course.data.packed import TRANSLATORS, pack_translator
+from attention_course.data.packed import TRANSLATORS, pack_image_model, pack_translator
 from attention_course.drawing import palette
 from attention_course.site.icons import icons_css
 
@@ -92,7 +92,11 @@ def load_what_is_needed(
     if "widget" in kinds:
         app.add_js_file(f"{FOLDER}/widget-host.js", loading_method="defer")
     if 'data-ac-key="sentence-player' in context.get("body", ""):
-        write_models(Path(app.outdir) / "_static" / FOLDER / "models")
+        packed = {name: pack_translator(name) for name in TRANSLATORS}
+        write_models(Path(app.outdir) / "_static" / FOLDER / "models", packed)
+    if 'data-ac-key="image-looker' in context.get("body", ""):
+        packed = {"images": pack_image_model()}
+        write_models(Path(app.outdir) / "_static" / FOLDER / "models", packed)
     if 'data-ac-key="predict-' in context.get("body", ""):
         app.add_js_file(f"{FOLDER}/predictions.js", loading_method="defer")
     if "figure" in kinds:
@@ -102,14 +106,14 @@ def load_what_is_needed(
         )
 
 
-def write_models(folder: Path) -> None:
+def write_models(folder: Path, packed: dict[str, bytes]) -> None:
     """Write the trained weights that a page asks ``widget-host.js`` for, a script each.
 
     A script, because a page that was opened from disk may fetch nothing else.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in TRANSLATORS:
-        text = base64.b64encode(pack_translator(name)).decode()
+    for name, content in packed.items():
+        text = base64.b64encode(content).decode()
         script = f'(globalThis.acModels ??= {{}}).{name} = "{text}";\n'
         (folder / f"{name}.js").write_text(script, encoding="utf-8")
 

@@ -14,20 +14,22 @@ const PATIENCE = 60_000;
  */
 
 /**
- * Gives translators by name: null while one is on its way; throws where there is none.
+ * Gives trained models by name: null while one is on its way; throws where there is none.
+ * @template T
  * @param {any} model of the widget
  * @param {() => void} react called when something has come
+ * @param {(weights: import("./tensors.js").Weights) => T} make what is handed out, of what has come
  */
-export function arrivals(model, react) {
-  /** @type {Record<string, Loaded | string | null>} */
+export function arrivals(model, react, make) {
+  /** @type {Record<string, T | string | null>} */
   const known = {};
-  const settle = (/** @type {string} */ name, /** @type {Loaded | string} */ what) => {
+  const settle = (/** @type {string} */ name, /** @type {T | string} */ what) => {
     known[name] = what;
     react();
   };
   const hear = (/** @type {any} */ message, /** @type {DataView[]} */ buffers) => {
-    if (message.missing) settle(message.missing, `The trained model “${message.missing}” does not lie beside this page, so nothing can be translated here.`);
-    else if (message.model) settle(message.model, read(buffers[0]));
+    if (message.missing) settle(message.missing, `The trained model “${message.missing}” does not lie beside this page, so nothing can be computed here.`);
+    else if (message.model) settle(message.model, make(read(buffers[0])));
   };
   /** @type {number[]} */
   const waits = [];
@@ -39,7 +41,7 @@ export function arrivals(model, react) {
   };
   model.on("msg:custom", hear);
   return {
-    /** @param {string} name @returns {Loaded | null} */
+    /** @param {string} name @returns {T | null} */
     get(name) {
       if (!(name in known)) ask(name);
       const found = known[name];
@@ -55,8 +57,12 @@ export function arrivals(model, react) {
   };
 }
 
-/** @param {DataView} bytes @returns {Loaded} */
+/** @param {DataView} bytes */
 function read({ buffer, byteOffset, byteLength }) {
-  const { tensors, about } = readTensors(new Uint8Array(buffer, byteOffset, byteLength));
+  return readTensors(new Uint8Array(buffer, byteOffset, byteLength));
+}
+
+/** @param {import("./tensors.js").Weights} weights @returns {Loaded} */
+export function withWords({ tensors, about }) {
   return { model: translator(tensors), french: vocabulary(about.french), english: vocabulary(about.english) };
 }

@@ -3,7 +3,7 @@ import { buttonControl, checkControl, selectControl } from "../kit/controls.js";
 import { freshId, make } from "../kit/elements.js";
 import { still } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
-import { arrivals } from "../models/arrive.js";
+import { arrivals, withWords } from "../models/arrive.js";
 import { UNCUT } from "../models/translators.js";
 import { cutsOf, isCut, moved, runs, shownWeights, toggled, wordsOf, writeOn } from "./maths.js";
 import { pictureOf, tableOf } from "./view.js";
@@ -84,7 +84,7 @@ function render({ model, el }) {
   shell.root.classList.add("ac-sp");
   const constants = /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
   const { LONGEST, SENTENCES, HEADS, LAYERS } = constants;
-  const arrived = arrivals(model, shell.refresh);
+  const arrived = arrivals(model, shell.refresh, withWords);
   const kept = runs();
   let pointed = -1;
   let shown = { written: 0, ended: false };

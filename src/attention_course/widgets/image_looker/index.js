@@ -1,0 +1,251 @@
+// The image looker: a trained Vision Transformer names a picture, while patches are covered,
+// swapped or drawn, heads silenced, and the map of one look is beside it.
+// @ts-check
+import { classify, mapOf } from "./maths.js";
+import { sentence, token } from "./words.js";
+import { radioControl, selectControl } from "../kit/controls.js";
+import { make, svg } from "../kit/elements.js";
+import { createShell } from "../kit/shell.js";
+import { arrivals } from "../models/arrive.js";
+
+const STATE = ["loaded", "picture", "layer", "head", "asks", "covered", "swapped", "silent", "drawn"];
+const MODEL = "images";
+const SIDE = 28;
+const PATCH = 4;
+const ACROSS = SIDE / PATCH;
+const DRAWING = 10;
+const MODES = [
+  { value: "move", text: "moves a cover" },
+  { value: "cover", text: "covers, or uncovers" },
+  { value: "swap", text: "swaps two patches" },
+  { value: "ask", text: "makes a patch ask" },
+  { value: "draw", text: "draws" },
+];
+
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
+function render({ model, el }) {
+  const shell = createShell(model, el, { title: "Image looker", state: STATE, controls: "above" });
+  const trained = arrivals(model, () => shell.refresh(), (weights) => weights.tensors);
+  const { CLOTHES, HEADS, LAYERS } = /** @type {any} */ (shell.limits).constants;
+  let mode = "move";
+  /** @type {number | null} */
+  let first = null; // of two patches that are to change places
+
+  const names = [...CLOTHES.map((/** @type {string} */ name, /** @type {number} */ i) => ({ value: i, text: name })), { value: DRAWING, text: "my own drawing" }];
+  shell.add(selectControl({ label: "Picture", options: names }), "picture");
+  shell.add(radioControl({ label: "Map of layer", options: Array.from({ length: LAYERS }, (_, l) => ({ value: l + 1, text: String(l + 1) })) }), "layer");
+  shell.add(radioControl({ label: "Map of head", options: [{ value: 0, text: "mean" }, ...Array.from({ length: HEADS }, (_, h) => ({ value: h + 1, text: String(h + 1) }))] }), "head");
+
+  const begin = /** @type {HTMLButtonElement} */ (make("button", "ac-button", { type: "button" }, "Load the trained model (about 60 kB)"));
+  begin.addEventListener("click", () => {
+    shell.set({ loaded: true });
+  });
+  const modes = radioControl({ label: "A press on a patch", options: MODES });
+  modes.set(mode);
+  modes.onInput((value) => {
+    mode = value;
+    first = null;
+    if (mode === "draw" && shell.get("picture") !== DRAWING) shell.set({ picture: DRAWING, covered: [], swapped: [] });
+    shell.refresh();
+  });
+
+  const canvas = /** @type {HTMLCanvasElement} */ (make("canvas", "ac-look-pixels", { width: SIDE, height: SIDE, "aria-hidden": "true" }));
+  const grid = make("div", "ac-look-grid", { role: "group", "aria-label": "The picture, 7 by 7 patches: arrow keys move, Space presses" });
+  const cells = Array.from({ length: ACROSS * ACROSS }, (_, i) => {
+    const cell = make("button", "ac-look-cell", { type: "button", tabindex: i ? -1 : 0 });
+    grid.append(cell);
+    return cell;
+  });
+  const ghost = /** @type {HTMLCanvasElement} */ (make("canvas", "ac-look-pixels ac-look-faded", { width: SIDE, height: SIDE, "aria-hidden": "true" }));
+  const map = svg("svg", { class: "ac-look-map", viewBox: `0 0 ${SIDE} ${SIDE}`, role: "img" });
+  const answers = make("div", "ac-look-answers", { role: "group", "aria-label": "Probabilities of the classes" });
+  const bars = CLOTHES.map((/** @type {string} */ name) => {
+    const bar = make("span", "ac-look-bar");
+    const number = make("span", "ac-look-number");
+    answers.append(make("div", "ac-look-answer", {}, make("span", "ac-look-name", {}, name), make("span", "ac-look-track", {}, bar), number));
+    return { bar, number };
+  });
+  const heads = make("div", "ac-look-heads", { role: "group", "aria-label": "Heads that are silent" });
+  const boxes = Array.from({ length: LAYERS * HEADS }, (_, h) => {
+    const box = /** @type {HTMLInputElement} */ (make("input", "ac-check", { type: "checkbox" }));
+    box.addEventListener("input", () => {
+      const others = shell.get("silent").filter((/** @type {number} */ other) => other !== h);
+      shell.set({ silent: (box.checked ? [...others, h] : others).sort(byNumber) });
+    });
+    heads.append(make("label", "ac-check-label", {}, box, `layer ${Math.floor(h / HEADS) + 1}, head ${(h % HEADS) + 1}`));
+    return box;
+  });
+  const wipe = /** @type {HTMLButtonElement} */ (make("button", "ac-button", { type: "button" }, "Undo covers, swaps and drawing"));
+  wipe.addEventListener("click", () => {
+    first = null;
+    shell.set({ covered: [], swapped: [], drawn: [] });
+  });
+  const hidden = make("div", "", { hidden: true });
+  const note = make("p", "ac-look-note");
+  const seen = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "What the model gets"), make("div", "ac-look-frame", {}, canvas, grid));
+  const shown = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "Where the chosen token looks"), make("div", "ac-look-frame", {}, ghost, /** @type {any} */ (map)));
+  const rest = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "Its answer"), answers);
+  const lively = make("div", "", {}, modes.element, make("div", "ac-look-panels", {}, seen, shown, rest), note, make("div", "ac-look-label", {}, "Silence heads"), heads, wipe, hidden);
+  shell.picture.append(begin, lively);
+
+  const press = (/** @type {number} */ i) => {
+    const { covered, swapped, drawn } = shell.state();
+    if (mode === "move") shell.set({ covered: [i] });
+    if (mode === "cover") shell.set({ covered: (covered.includes(i) ? covered.filter((/** @type {number} */ one) => one !== i) : [...covered, i]).sort(byNumber) });
+    if (mode === "ask") shell.set({ asks: shell.get("asks") === i + 1 ? 0 : i + 1 });
+    if (mode === "draw") shell.set({ picture: DRAWING, drawn: union(drawn, pixelsOf(i)) });
+    if (mode === "swap") {
+      if (swapped.length === 2) shell.set({ swapped: [] });
+      if (first === null || first === i) first = first === i ? null : i;
+      else {
+        const pair = [first, i];
+        first = null;
+        shell.set({ swapped: pair });
+      }
+      shell.refresh();
+    }
+  };
+  let pen = false;
+  let dragged = false;
+  const patchAt = (/** @type {PointerEvent} */ event) => {
+    const { left, top, width, height } = grid.getBoundingClientRect();
+    const [x, y] = [((event.clientX - left) / width) * SIDE, ((event.clientY - top) / height) * SIDE].map((at) => Math.min(SIDE - 1, Math.max(0, Math.floor(at))));
+    return { x, y, patch: Math.floor(y / PATCH) * ACROSS + Math.floor(x / PATCH) };
+  };
+  const stroke = (/** @type {PointerEvent} */ event) => {
+    const { x, y, patch } = patchAt(event);
+    if (mode === "draw") shell.set({ picture: DRAWING, drawn: union(shell.get("drawn"), dab(x, y)) });
+    else if (mode === "move" && shell.get("covered")[0] !== patch) shell.set({ covered: [patch] });
+  };
+  grid.addEventListener("pointerdown", (event) => {
+    dragged = false;
+    pen = mode === "draw" || mode === "move";
+    if (!pen) return;
+    dragged = true;
+    grid.setPointerCapture(event.pointerId);
+    stroke(event);
+  });
+  grid.addEventListener("pointermove", (event) => pen && stroke(event));
+  for (const end of ["pointerup", "pointercancel"]) grid.addEventListener(end, () => void (pen = false));
+  grid.addEventListener("click", (event) => {
+    const i = cells.indexOf(/** @type {any} */ (event.target));
+    const byPointer = dragged && event.detail > 0;
+    dragged = false;
+    if (i >= 0 && !byPointer) press(i);
+  });
+  grid.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    const from = cells.indexOf(/** @type {any} */ (event.target));
+    if (!step || from < 0) return;
+    event.preventDefault();
+    const [row, column] = [Math.floor(from / ACROSS) + step[0], (from % ACROSS) + step[1]];
+    if (row < 0 || column < 0 || row >= ACROSS || column >= ACROSS) return;
+    const to = row * ACROSS + column;
+    cells.forEach((cell, i) => (cell.tabIndex = i === to ? 0 : -1));
+    cells[to].focus();
+    if (mode === "move") press(to);
+  });
+
+  shell.show(() => {
+    const state = shell.state();
+    const tensors = state.loaded ? trained.get(MODEL) : null;
+    begin.hidden = state.loaded;
+    lively.hidden = !tensors;
+    if (!tensors) {
+      shell.say(state.loaded ? "The model is on its way." : "Nothing is loaded before you ask for it.");
+      return;
+    }
+    const pixels = state.picture === DRAWING ? ink(state.drawn) : Array.from(tensors.pictures.data.subarray(state.picture * SIDE * SIDE, (state.picture + 1) * SIDE * SIDE), (x) => x / 127);
+    const swapped = state.swapped.length === 2 ? state.swapped : [];
+    paint(canvas, pixels, state.covered, swapped);
+    paint(ghost, pixels, state.covered, swapped);
+    cells.forEach((cell, i) => {
+      const said = [state.covered.includes(i) && "covered", swapped.includes(i) && "swapped", first === i && "chosen to be swapped", state.asks === i + 1 && "asks"].filter(Boolean);
+      cell.setAttribute("aria-label", `${token(i + 1)}${said.length ? `, ${said.join(", ")}` : ""}`);
+      cell.classList.toggle("ac-look-covered", state.covered.includes(i));
+      cell.classList.toggle("ac-look-swapped", swapped.includes(i) || first === i);
+      cell.classList.toggle("ac-look-asks", state.asks === i + 1);
+    });
+    boxes.forEach((box, h) => (box.checked = state.silent.includes(h)));
+    const empty = !pixels.some((x) => x > 0);
+    shown.hidden = rest.hidden = empty;
+    hidden.replaceChildren();
+    note.textContent = mode === "swap" && first !== null ? "Now choose the patch that it changes places with." : mode === "draw" ? "Press and drag in the picture; with the keyboard, arrow keys move and Space fills a patch." : "";
+    if (empty) {
+      shell.say("Nothing is drawn yet, so there is nothing to name. Press and drag in the picture, or move with the arrow keys and fill patches with Space.");
+      return;
+    }
+    const sizes = { heads: HEADS, layers: LAYERS };
+    const now = classify(tensors, pixels, sizes, { covered: state.covered, swapped, silent: state.silent });
+    const before = classify(tensors, pixels, sizes);
+    const row = mapOf(now.weights[state.layer - 1], state.head, state.asks);
+    drawMap(map, row, state.asks);
+    bars.forEach((/** @type {{bar: HTMLElement, number: HTMLElement}} */ { bar, number }, /** @type {number} */ i) => {
+      bar.style.width = `${(100 * now.chances[i]).toFixed(1)}%`;
+      number.textContent = now.chances[i].toFixed(2);
+      number.dataset.readout = `chance-${i}`;
+      number.dataset.value = String(now.chances[i]);
+    });
+    hidden.append(...row.map((w, j) => make("span", "", { "data-readout": `weight-${j}`, "data-value": w })));
+    shell.say(sentence({ ...state, swapped, names: CLOTHES, now: now.chances, before: before.chances, row }));
+  });
+  return () => {
+    trained.end();
+    shell.destroy();
+  };
+}
+
+const byNumber = (/** @type {number} */ a, /** @type {number} */ b) => a - b;
+const union = (/** @type {number[]} */ a, /** @type {number[]} */ b) => [...new Set([...a, ...b])].sort(byNumber);
+
+/** A blot of two by two pixels. @param {number} x @param {number} y */
+function dab(x, y) {
+  const [across, down] = [Math.min(x, SIDE - 2), Math.min(y, SIDE - 2)];
+  return [0, 1, SIDE, SIDE + 1].map((off) => down * SIDE + across + off);
+}
+
+/** @param {number} i */
+function pixelsOf(i) {
+  const start = Math.floor(i / ACROSS) * PATCH * SIDE + (i % ACROSS) * PATCH;
+  return Array.from({ length: PATCH * PATCH }, (_, n) => start + Math.floor(n / PATCH) * SIDE + (n % PATCH));
+}
+
+/** @param {number[]} drawn */
+function ink(drawn) {
+  const pixels = new Array(SIDE * SIDE).fill(0);
+  drawn.forEach((at) => (pixels[at] = 1));
+  return pixels;
+}
+
+/** Dark on white, with what is covered left white, and two patches in each other's place. @param {HTMLCanvasElement} canvas @param {number[]} pixels @param {number[]} covered @param {number[]} swapped */
+function paint(canvas, pixels, covered, swapped) {
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  const image = context.createImageData(SIDE, SIDE);
+  for (let i = 0; i < ACROSS * ACROSS; i++) {
+    const from = pixelsOf(swapped.length ? (i === swapped[0] ? swapped[1] : i === swapped[1] ? swapped[0] : i) : i);
+    const gone = covered.includes(swapped.length && swapped.includes(i) ? swapped[1 - swapped.indexOf(i)] : i);
+    pixelsOf(i).forEach((at, n) => {
+      const grey = 255 * (1 - (gone ? 0 : pixels[from[n]]));
+      image.data.set([grey, grey, grey, 255], 4 * at);
+    });
+  }
+  context.putImageData(image, 0, 0);
+}
+
+/** Squares whose area is the weight of a patch; the heaviest is framed. @param {SVGElement} map @param {number[]} row class token first @param {number} asks */
+function drawMap(map, row, asks) {
+  const own = row.slice(1);
+  const most = Math.max(...own);
+  const at = own.indexOf(most);
+  map.setAttribute("aria-label", `Weights of ${token(asks)}; the most, ${most.toFixed(2)}, on ${token(at + 1)}; ${row[0].toFixed(2)} on the class token`);
+  map.replaceChildren(
+    ...own.map((w, i) => {
+      const side = PATCH * Math.sqrt(w / most);
+      const [x, y] = [(i % ACROSS) * PATCH, Math.floor(i / ACROSS) * PATCH].map((low) => low + (PATCH - side) / 2);
+      return svg("rect", { class: i === at ? "ac-look-most" : "ac-look-weight", x, y, width: side, height: side });
+    }),
+  );
+}
+
+export default { render };

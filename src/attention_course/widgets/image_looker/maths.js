@@ -1,0 +1,60 @@
+// The Vision Transformer of the page: patches, blocks, and the cuts that a reader makes.
+// @ts-check
+import { softmax } from "../kit/attention.js";
+import { add, embed, feedForward, layerNorm, linear, look, remember } from "../models/layers.js";
+
+/** @typedef {import("../models/layers.js").Tensors} Tensors */
+/** @typedef {{covered?: number[], swapped?: number[], silent?: number[]}} Cuts */
+
+const SIDE = 28;
+
+/** The patches of a picture, row by row. @param {ArrayLike<number>} pixels @param {number} side of a patch */
+export function patchify(pixels, side) {
+  const across = SIDE / side;
+  return Array.from({ length: across * across }, (_, at) => {
+    const [row, column] = [Math.floor(at / across) * side, (at % across) * side];
+    return Float64Array.from({ length: side * side }, (_, i) => pixels[(row + Math.floor(i / side)) * SIDE + column + (i % side)]);
+  });
+}
+
+/** @param {Float64Array[]} patches @param {Cuts} cuts */
+function cut(patches, { covered = [], swapped = [] }) {
+  const left = patches.map((patch, i) => (covered.includes(i) ? patch.map(() => 0) : patch));
+  if (swapped.length === 2) [left[swapped[0]], left[swapped[1]]] = [left[swapped[1]], left[swapped[0]]];
+  return left;
+}
+
+/**
+ * Logits, and the weights of each layer, head and asking token.
+ * @param {Tensors} p
+ * @param {ArrayLike<number>} pixels 784 of them, from 0 to 1
+ * @param {{heads: number, layers: number}} sizes
+ * @param {Cuts} [cuts]
+ */
+export function classify(p, pixels, { heads, layers }, cuts = {}) {
+  const side = Math.sqrt(p["E.weight"].shape[1]);
+  const patches = cut(patchify(pixels, side), cuts).map((patch) => linear(p["E.weight"], patch, p["E.bias"]));
+  let x = [Float64Array.from(p.cls.data), ...patches].map((token, i) => add(token, embed(p.P, i)));
+  /** @type {number[][][][]} */
+  const weights = [];
+  for (let l = 0; l < layers; l++) {
+    const name = `blocks.${l}`;
+    const norm = (/** @type {number} */ i, /** @type {Float64Array} */ one) => layerNorm(one, p[`${name}.norms.${i}.weight`], p[`${name}.norms.${i}.bias`]);
+    const silent = (cuts.silent ?? []).filter((h) => Math.floor(h / heads) === l).map((h) => h % heads);
+    const z = x.map((one) => norm(0, one));
+    const seen = z.map((one) => remember(p, `${name}.attention`, one));
+    const looks = z.map((one) => look(p, `${name}.attention`, one, seen, { heads, silent }));
+    x = x.map((one, i) => add(one, looks[i].found));
+    x = x.map((one) => add(one, feedForward(p, `${name}.feed_forward`, norm(1, one))));
+    weights.push(Array.from({ length: heads }, (_, h) => looks.map((one) => one.weights[h])));
+  }
+  const end = layerNorm(x[0], p["end.weight"], p["end.bias"]);
+  const logits = linear(p["out.weight"], end, p["out.bias"]);
+  return { logits, chances: softmax([...logits]), weights };
+}
+
+/** The weights of one look: a head's, or the mean of all (head 0). @param {number[][][]} layer heads, asking tokens @param {number} head @param {number} asks */
+export function mapOf(layer, head, asks) {
+  if (head > 0) return layer[head - 1][asks];
+  return layer[0][asks].map((_, j) => layer.reduce((sum, one) => sum + one[asks][j], 0) / layer.length);
+}

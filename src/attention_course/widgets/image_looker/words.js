@@ -1,0 +1,28 @@
+// What the image looker says.
+// @ts-check
+
+/** The name of a token: 0 is the class token, then the patches, row by row. @param {number} i */
+export function token(i) {
+  return i === 0 ? "the class token" : `row ${Math.floor((i - 1) / 7) + 1}, column ${((i - 1) % 7) + 1}`;
+}
+
+/**
+ * @param {{names: string[], now: number[], before: number[], covered: number[], swapped: number[], silent: number[], picture: number, asks: number, row: number[]}} seen
+ */
+export function sentence({ names, now, before, covered, swapped, silent, picture, asks, row }) {
+  const best = now.indexOf(Math.max(...now));
+  const was = before.indexOf(Math.max(...before));
+  const truth = picture < names.length ? `It shows: ${names[picture]}. ` : "";
+  const answer = `The model says ${names[best]}, with probability ${now[best].toFixed(2)}.`;
+  const cuts = [
+    covered.length && `${covered.length} ${covered.length === 1 ? "patch" : "patches"} covered`,
+    swapped.length && "two patches swapped",
+    silent.length && `${silent.length} ${silent.length === 1 ? "head" : "heads"} silent`,
+  ].filter(Boolean);
+  const change = cuts.length
+    ? ` With ${cuts.join(", ")}. Untouched it says ${was === best ? "the same" : names[was]}, with ${before[was].toFixed(2)}.`
+    : "";
+  const own = row.slice(1);
+  const at = own.indexOf(Math.max(...own));
+  return `${truth}${answer}${change} In the map ${token(asks)} looks most at ${token(at + 1)}.`;
+}
