@@ -135,7 +135,11 @@ def run(seed: int, setting: dict) -> tuple[dict, Asker]:
         setting,
         device="cpu",
     )
-    result = taken | {"way": WAY, "seed": seed, "naming_losses": named.losses[:3]}
+    result = taken | {
+        "way": WAY,
+        "seed": seed,
+        "naming_losses": [round(x, 6) for x in named.losses[:3]],
+    }
     result["losses"] = means(history.losses, setting["every"])
     return result | judge(model, setting["judged"]), model
 

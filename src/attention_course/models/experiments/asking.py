@@ -323,7 +323,7 @@ def asked_tensors(
 
 
 def share_on_place(
-    weights: Float[np.ndarray, "n 9"],
+    weights: Float[np.ndarray, "n k"],
     places: Int[np.ndarray, " n"],
 ) -> float:
     r"""Return how much weight lies on the place that matters.
@@ -331,7 +331,7 @@ def share_on_place(
     .. math:: \frac{1}{n} \sum_{m} \alpha_{m p_m}
 
     Args:
-        weights: of the nine places.
+        weights: of the k places.
         places: which of them matters; where it is -1, the picture is left out.
 
     Returns:
