@@ -9,7 +9,7 @@ import zlib
 import numpy as np
 import pytest
 
-from attention_course.drawing.pictures import looking_rows, picture_row
+from attention_course.drawing.pictures import looking_rows, maps_beside, picture_row
 
 PICTURE = np.random.RandomState(0).random_sample((3, 5, 7))
 
@@ -48,3 +48,18 @@ def test_wrong_numbers_are_refused():
         picture_row(PICTURE[None], [])
     with pytest.raises(ValueError, match="looking_rows: rows must hold weights"):
         looking_rows(PICTURE, ["a", "b"], {"soft": np.ones((1, 36))})
+
+
+def test_a_map_is_told_by_its_largest_patch_and_drawn_by_area():
+    map_ = np.array([[0.0, 1.0], [0.25, 0.0], [0.0, 0.75]])
+    drawn = maps_beside(np.zeros((6, 4)), {"one": map_, "two": map_[::-1]})
+    assert drawn.alt == "one (row 1, column 2: 0.50), two (row 3, column 2: 0.50)."
+    assert drawn.svg.count("<image") == 3
+    assert drawn.svg.count('stroke="#000"') == 2
+    assert f'width="{80 * 0.25**0.5:.1f}"' in drawn.svg
+
+
+@pytest.mark.parametrize("map_", [np.zeros((2, 2)), -np.ones((2, 2))])
+def test_a_map_of_nothing_is_refused(map_):
+    with pytest.raises(ValueError, match="maps_beside: maps must be at least 0"):
+        maps_beside(np.zeros((4, 4)), {"one": map_})

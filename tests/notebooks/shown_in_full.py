@@ -106,6 +106,12 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.layers.transformer.plain_block.pre_norm",
         "attention_course.layers.transformer.plain_block.PlainBlock",
     ),
+    "vision/vision-transformer": (
+        "attention_course.reference.vision.vision_transformer.patchify",
+        "attention_course.reference.vision.vision_transformer.unpatchify",
+        "attention_course.reference.vision.vision_transformer.plane_positions",
+        "attention_course.reference.vision.vision_transformer.attention_rollout",
+    ),
     "scale/gpu-attention": (
         "attention_course.kernels.tiled.all_at_once",
         "attention_course.reference.scale.online_softmax.attention_in_blocks",

@@ -74,8 +74,8 @@ def test_nothing_is_said_before_it_is_asked_for_or_of_an_empty_drawing():
 
 def test_the_map_is_the_chosen_heads_or_the_mean():
     _, weights = classify(PICTURES[9])
-    one = ImageLooker(loaded=True, layer=1, head=3, asks=7).readouts()
-    mean = ImageLooker(loaded=True, layer=2, head=0, asks=0).readouts()
+    one = ImageLooker(loaded=True, picture=9, layer=1, head=3, asks=7).readouts()
+    mean = ImageLooker(loaded=True, picture=9, layer=2, head=0, asks=0).readouts()
     for j in range(50):
         assert one[f"weight-{j}"] == pytest.approx(weights[0, 2, 7, j])
         assert mean[f"weight-{j}"] == pytest.approx(weights[1, :, 0, j].mean())

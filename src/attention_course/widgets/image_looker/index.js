@@ -40,7 +40,7 @@ function render({ model, el }) {
   begin.addEventListener("click", () => {
     shell.set({ loaded: true });
   });
-  const modes = radioControl({ label: "A press on a patch", options: MODES });
+  const modes = selectControl({ label: "A press on a patch", options: MODES });
   modes.set(mode);
   modes.onInput((value) => {
     mode = value;

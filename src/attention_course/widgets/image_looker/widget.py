@@ -70,7 +70,7 @@ class ImageLooker(CourseWidget, folder="image_looker"):
     }
 
     loaded = flag(default=False)
-    picture = whole(0, PICTURES, 9)
+    picture = whole(0, PICTURES, 0)
     layer = whole(1, LAYERS, LAYERS)
     head = whole(0, HEADS, 0)
     asks = whole(0, PATCHES, 0)

@@ -1,0 +1,3 @@
+def image_patches(images, side):
+    """Return patches (n, patches, side * side * channels)."""
+    raise NotImplementedError
