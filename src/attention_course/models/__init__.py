@@ -9,6 +9,7 @@ from attention_course.models.experiments.asking import (
     garment_tensors,
     load_asker,
     naming_loss,
+    normal,
     share_on_place,
 )
 from attention_course.models.experiments.calls import CallReader, call_loss, call_tensors
@@ -37,6 +38,7 @@ from attention_course.models.experiments.covered_letters import (
 from attention_course.models.experiments.detection import (
     Detector,
     DetectorLayer,
+    Look,
     box_tensors,
     matched_queries,
     set_loss,
@@ -149,6 +151,7 @@ __all__ = [
     "ImageBatches",
     "LanguageModel",
     "LocalAttentionCopier",
+    "Look",
     "LookupModel",
     "LookupWithScore",
     "LuongSeq2Seq",
@@ -201,6 +204,7 @@ __all__ = [
     "naming_loss",
     "next_symbol_loss",
     "norm_of",
+    "normal",
     "plant",
     "pronoun_accuracy",
     "pronoun_loss",
