@@ -388,6 +388,12 @@ CASES: list[Case] = [
     ("GarmentEncoder", "", lambda: make("GarmentEncoder", 6), lambda: [floats(2, 9, 196)]),
     ("Detector", "", lambda: make("Detector", rng(), 8), lambda: [floats(2, 42, 42)]),
     (
+        "Look",
+        "",
+        lambda: make("Look", 8),
+        lambda: [floats(2, 5, 8), floats(2, 9, 8)],
+    ),
+    (
         "DetectorLayer",
         "",
         lambda: make("DetectorLayer", 8),

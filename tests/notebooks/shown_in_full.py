@@ -61,6 +61,7 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.models.experiments.asking.share_on_place",
         "attention_course.reference.vision.detection.matching_cost",
         "attention_course.reference.vision.detection.match",
+        "attention_course.models.experiments.detection.Look",
         "attention_course.models.experiments.detection.DetectorLayer",
         "attention_course.models.experiments.detection.set_loss",
     ),

@@ -9,6 +9,7 @@ from attention_course.models.experiments.asking import (
     garment_tensors,
     load_asker,
     naming_loss,
+    normal,
     share_on_place,
 )
 from attention_course.models.experiments.calls import CallReader, call_loss, call_tensors
@@ -37,8 +38,8 @@ from attention_course.models.experiments.covered_letters import (
 from attention_course.models.experiments.detection import (
     Detector,
     DetectorLayer,
+    Look,
     box_tensors,
-    load_detector,
     matched_queries,
     set_loss,
 )
@@ -151,6 +152,7 @@ __all__ = [
     "ImageBatches",
     "LanguageModel",
     "LocalAttentionCopier",
+    "Look",
     "LookupModel",
     "LookupWithScore",
     "LuongSeq2Seq",
@@ -191,7 +193,6 @@ __all__ = [
     "image_loss",
     "load_asker",
     "load_captioner",
-    "load_detector",
     "load_g2p_en",
     "load_translator",
     "load_vision_transformer",
@@ -206,6 +207,7 @@ __all__ = [
     "naming_loss",
     "next_symbol_loss",
     "norm_of",
+    "normal",
     "plant",
     "pronoun_accuracy",
     "pronoun_loss",

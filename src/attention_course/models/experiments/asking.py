@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, layer_norm
 
 from attention_course._shapes import Float, Int
 from attention_course.data.asked import (
@@ -130,7 +129,9 @@ class Asker(nn.Module):
     def __init__(self, way: str, rng: np.random.RandomState, d: int = 48, hidden: int = 96):
         super().__init__()
         if way not in LOOKERS:
-            raise ValueError(f"Asker: way must be one of {[*LOOKERS]}, got {way!r}")
+            raise ValueError(
+                f"Asker: way must be one of {[*LOOKERS]}, got {way!r}",
+            )
         looks, self.weighs = LOOKERS[way]
         with seeded(rng):
             self.encoder = GarmentEncoder(d)
@@ -179,12 +180,32 @@ class Asker(nn.Module):
         keys, values = self.W_k(a), self.W_v(a)
         u, looks = self.E(questions).sum(1), []
         for t, g in enumerate(self.g):
-            q = g(layer_norm(u, u.shape[-1:]))
+            q = g(normal(u))
             alpha = (look_at or {}).get(t, self.weigh(q, keys))
             u = u + (alpha.unsqueeze(1) @ values).squeeze(1)
             looks.append(alpha)
-        logits = self.answer(layer_norm(u, u.shape[-1:]))
+        logits = self.answer(normal(u))
         return Answered(logits, torch.stack(looks, 1))
+
+
+def normal(x: Float[Tensor, "*n d"]) -> Float[Tensor, "*n d"]:
+    """Return vectors of mean 0 and variance 1.
+
+    Args:
+        x: any vectors.
+
+    Returns:
+        The same, normalised.
+
+    Source:
+        Ba et al. (2016), without gain and bias.
+
+    >>> normal(torch.tensor([1.0, 3.0])).round(decimals=2)
+    tensor([-1.,  1.])
+
+    Taught in ``vision/asking-an-image``.
+    """
+    return nn.functional.layer_norm(x, x.shape[-1:])
 
 
 def two_layers(d_in: int, hidden: int, d_out: int) -> nn.Sequential:
@@ -234,7 +255,7 @@ def naming_loss(encoder: GarmentEncoder, batch: tuple[Tensor, Tensor]) -> Tensor
     Used in ``vision/asking-an-image``.
     """
     cells, names = to_model(encoder, batch)
-    return cross_entropy(encoder.name(encoder(cells)), names)
+    return nn.functional.cross_entropy(encoder.name(encoder(cells)), names)
 
 
 def garment_tensors(
@@ -292,7 +313,7 @@ def answer_loss(model: Asker, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
     Used in ``vision/asking-an-image``.
     """
     pictures, questions, answers = to_model(model, batch)
-    return cross_entropy(model(pictures, questions).logits, answers)
+    return nn.functional.cross_entropy(model(pictures, questions).logits, answers)
 
 
 def asked_tensors(
@@ -321,7 +342,7 @@ def asked_tensors(
 
 
 def share_on_place(
-    weights: Float[np.ndarray, "n 9"],
+    weights: Float[np.ndarray, "n k"],
     places: Int[np.ndarray, " n"],
 ) -> float:
     r"""Return how much weight lies on the place that matters.
@@ -329,7 +350,7 @@ def share_on_place(
     .. math:: \frac{1}{n} \sum_{m} \alpha_{m p_m}
 
     Args:
-        weights: of the nine places.
+        weights: of the k places.
         places: which of them matters; where it is -1, the picture is left out.
 
     Returns:

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, layer_norm
 
 from attention_course._shapes import Float, Int
 from attention_course.data.asked import (
@@ -16,10 +15,13 @@ from attention_course.data.asked import (
     boxes_of,
     garments,
 )
-from attention_course.data.tensors import load_checkpoint
-from attention_course.layers.transformer.cross_attention import CrossAttention
 from attention_course.models._build import seeded, to_model
-from attention_course.models.experiments.asking import GarmentEncoder, cut_places, two_layers
+from attention_course.models.experiments.asking import (
+    GarmentEncoder,
+    cut_places,
+    normal,
+    two_layers,
+)
 from attention_course.reference.vision.detection import match, matching_cost
 
 QUERIES, NOTHING_COUNTS = 8, 0.3
@@ -41,6 +43,41 @@ class Found(NamedTuple):
     weights: Float[Tensor, "n queries 9"]
 
 
+class Look(nn.Module):
+    r"""Cross-attention with one head.
+
+    .. math:: A = \operatorname{softmax}\frac{X W_q (Y W_k)^\top}{\sqrt d}, \qquad Z = A\, Y W_v
+
+    Args:
+        d: width of all vectors.
+
+    Source:
+        Vaswani et al. (2017), section 3.2.1.
+
+    >>> z, weights = Look(6)(torch.zeros(2, 8, 6), torch.zeros(2, 9, 6))
+    >>> z.shape, weights.shape
+    (torch.Size([2, 8, 6]), torch.Size([2, 8, 9]))
+
+    Taught in ``vision/asking-an-image``.
+    """
+
+    def __init__(self, d: int):
+        super().__init__()
+        self.W_q = nn.Linear(d, d, bias=False)
+        self.W_k = nn.Linear(d, d, bias=False)
+        self.W_v = nn.Linear(d, d, bias=False)
+
+    def forward(
+        self,
+        x: Float[Tensor, "n queries d"],
+        y: Float[Tensor, "n keys d"],
+    ) -> tuple[Float[Tensor, "n queries d"], Float[Tensor, "n queries keys"]]:
+        """Return what each query sees, and its weights."""
+        scores = self.W_q(x) @ self.W_k(y).mT / x.shape[-1] ** 0.5
+        weights = scores.softmax(-1)
+        return weights @ self.W_v(y), weights
+
+
 class DetectorLayer(nn.Module):
     """The queries look at each other, then at the picture.
 
@@ -59,7 +96,7 @@ class DetectorLayer(nn.Module):
 
     def __init__(self, d: int):
         super().__init__()
-        self.among, self.at = CrossAttention(d), CrossAttention(d)
+        self.among, self.at = Look(d), Look(d)
         self.think = two_layers(d, 2 * d, d)
 
     def forward(
@@ -68,11 +105,11 @@ class DetectorLayer(nn.Module):
         a: Float[Tensor, "n 9 d"],
     ) -> tuple[Float[Tensor, "n queries d"], Float[Tensor, "n queries 9"]]:
         """Return the queries' new vectors, and where they looked."""
-        y = layer_norm(x, x.shape[-1:])
+        y = normal(x)
         x = x + self.among(y, y)[0]
-        seen, weights = self.at(layer_norm(x, x.shape[-1:]), a)
+        seen, weights = self.at(normal(x), a)
         x = x + seen
-        return x + self.think(layer_norm(x, x.shape[-1:])), weights[:, 0]
+        return x + self.think(normal(x)), weights
 
 
 class Detector(nn.Module):
@@ -110,7 +147,7 @@ class Detector(nn.Module):
         x = self.queries.expand(len(a), -1, -1)
         for layer in self.layers:
             x, weights = layer(x, a)
-        x = layer_norm(x, x.shape[-1:])
+        x = normal(x)
         return Found(self.name(x), torch.sigmoid(self.box(x)), weights)
 
 
@@ -136,9 +173,9 @@ def matched_queries(
 
     Taught in ``vision/asking-an-image``.
     """
-    sure = found.logits.detach().softmax(-1).cpu().numpy()
-    parts = sure, found.boxes.detach().cpu().numpy(), names.cpu().numpy(), boxes.cpu().numpy()
-    rows = [match(matching_cost(*picture)) for picture in zip(*parts, strict=True)]
+    seen = found.logits.detach().softmax(-1), found.boxes.detach()
+    parts = [part.cpu().numpy() for part in (*seen, names, boxes)]
+    rows = [match(matching_cost(*one)) for one in zip(*parts, strict=True)]
     return torch.from_numpy(np.array(rows)).to(names.device)
 
 
@@ -171,7 +208,7 @@ def set_loss(model: Detector, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
     wanted = wanted.scatter(1, chosen, names)
     counts = found.logits.new_ones(len(GARMENTS) + 1)
     counts[-1] = NOTHING_COUNTS
-    naming = cross_entropy(found.logits.flatten(0, 1), wanted.flatten(), counts)
+    naming = nn.functional.cross_entropy(found.logits.flatten(0, 1), wanted.flatten(), counts)
     told = found.boxes.gather(1, chosen.unsqueeze(-1).expand(-1, -1, 4))
     return naming + 5 * (told - boxes).abs().sum(-1).mean()
 
@@ -198,21 +235,3 @@ def box_tensors(
     """
     names, boxes = boxes_of(asked)
     return torch.from_numpy(asked.pictures), torch.from_numpy(names), torch.from_numpy(boxes)
-
-
-def load_detector() -> tuple[Detector, dict[str, str]]:
-    """Load the detector that ``benchmarks/asking_an_image.py`` has trained, that of seed 0.
-
-    Returns:
-        The model in evaluation mode, and where its parameters come from.
-
-    Source:
-        ``data/checkpoints/PROVENANCE.md``.
-
-    Used in ``vision/asking-an-image``.
-    """
-    model = Detector(np.random.RandomState(0))
-    arrays, about = load_checkpoint("detector")
-    state = {key: torch.from_numpy(array.astype(np.float32)) for key, array in arrays.items()}
-    model.load_state_dict(state)
-    return model.eval(), about
