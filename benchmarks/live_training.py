@@ -77,8 +77,13 @@ def exact(model: nn.Module, pairs: list[DatePair]) -> float:
     return float(np.mean(["".join(w) == p.target for w, p in zip(written, pairs, strict=True)]))
 
 
-def run(name: str, setting: dict, seed: int, measure: bool = True) -> dict:
-    """Train one model, and look at the held-out dates as often as the page does."""
+def run(
+    name: str, setting: dict, seed: int, measure: bool = True, losses: list | None = None
+) -> dict:
+    """Train one model, and look at the held-out dates as often as the page does.
+
+    Every loss goes to ``losses``, if there is a list.
+    """
     model, pairs = build(name, seed), held_out()
     history, taken = learn(
         model,
@@ -89,6 +94,8 @@ def run(name: str, setting: dict, seed: int, measure: bool = True) -> dict:
         validate=(lambda trained: exact(trained, pairs)) if measure else None,
         every=setting["every"],
     )
+    if losses is not None:
+        losses += history.losses
     return (
         {"model": name, "seed": seed}
         | taken

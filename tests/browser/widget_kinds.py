@@ -132,6 +132,25 @@ def _grow_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
     return [] if wanted in words else [f"says {words!r}, without {wanted!r}"]
 
 
+@cache
+def _trained(model: str, seed: int, steps: int) -> Numbers:
+    """What torch gets to: the mean loss of ten steps, and exact dates where they are tested."""
+    import live_training as script
+
+    losses: list[float] = []
+    setting = script.SETTING | {"steps": steps}
+    exact = script.run(model, setting, seed, losses=losses)["exact"]
+    found = {f"loss-{model}": math.fsum(losses[-10:]) / len(losses[-10:])}
+    return found | ({f"exact-{model}": exact[-1]} if exact else {})
+
+
+def _training(state: dict) -> Numbers:
+    if not state["step"]:
+        return {}
+    runs = [_trained(model, state["seed"], state["step"]) for model in ("attention", "fixed")]
+    return runs[0] | runs[1]
+
+
 class _Kinds(dict[str, Kind]):
     def __missing__(self, kind: str) -> Kind:
         raise LookupError(
@@ -248,6 +267,13 @@ KINDS |= {
         ],
         named=frozenset({"d_k", "n_keys", "scale", "offsets", "seed"}),
         complaints=sentences.lab_complaints,
+    ),
+    "training": Kind(
+        mark="training",
+        names=["seed", "step"],
+        numbers=_training,
+        bad=[("seed", -1), ("step", 251)],
+        named=frozenset({"seed", "step"}),
     ),
     "plane": Kind(
         mark="key_points",

@@ -1,12 +1,13 @@
 """Two translators of dates, one with attention, trained in the reader's browser."""
 
+import json
 from functools import cache
+from importlib import resources
 from typing import Any, ClassVar
 
 import traitlets
 
 from attention_course.data.dates import date_formats, date_vocabularies
-from attention_course.measure import recorded
 from attention_course.widgets.kit.base import CourseWidget, table
 from attention_course.widgets.kit.compose import compose
 from attention_course.widgets.kit.traits import whole
@@ -17,9 +18,15 @@ SHOWN = (50, 100, 150, 200, 250)  # steps of the recorded run that its table has
 
 
 @cache
+def _record() -> dict[str, Any]:
+    file = resources.files("attention_course") / "data" / "recorded" / "live_training.json"
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+@cache
 def record_table() -> tuple[tuple[str, ...], list[tuple[str, ...]], str]:
     """Return head, rows and caption of the recorded runs, all seeds in each cell."""
-    runs, source = recorded("live_training")
+    runs, source = _record()["result"], _record()["provenance"]
     every = source["settings"]["every"]
     head, columns = ["after steps"], []
     for model, name in (("attention", "attention"), ("fixed", "one fixed context")):
@@ -51,7 +58,7 @@ def training() -> dict[str, Any]:
         "worker": compose("live_training/worker").replace(
             "export default serve;", "serve(self);"
         ),
-        "setting": recorded("live_training")[1]["settings"],
+        "setting": _record()["provenance"]["settings"],
         "formats": {"languages": languages, "letters": letters, "digits": digits},
         "recorded": {"head": [*head], "rows": [[*row] for row in rows], "caption": caption},
     }
