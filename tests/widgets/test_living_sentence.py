@@ -68,7 +68,7 @@ def test_what_each_cut_costs_is_what_was_recorded():
     assert {*constants["COSTS"]} == {*result["cuts"]} == {*ALL_CUTS}
     for cut, cost in constants["COSTS"].items():
         assert cost == pytest.approx(result["cuts"][cut]["cost"], abs=0.005)
-    assert about["parameters"]["order"] == ORDER
+    assert about["order"] == ORDER
     assert {*constants["LOOKS"]} == {c for c in ALL_CUTS if c.startswith("head")}
 
 

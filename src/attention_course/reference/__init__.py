@@ -29,7 +29,6 @@ from attention_course.reference.labs.saturation import (
 )
 from attention_course.reference.labs.sentence import (
     named_draws,
-    sentence_attention,
     split_words,
 )
 from attention_course.reference.masks import causal_mask, padding_mask, window_mask
@@ -369,7 +368,6 @@ __all__ = [
     "scores_by_loops",
     "self_attention",
     "self_attention_by_loops",
-    "sentence_attention",
     "shift_matrix",
     "signal_path",
     "signal_spread",

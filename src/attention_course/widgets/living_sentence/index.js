@@ -14,7 +14,7 @@ import { COLUMNS, GROUPS, MORE, TITLES } from "./views.js";
 /**
  * @typedef {ReturnType<typeof createShell>} Shell
  * @typedef {import("./maths.js").State} State
- * @typedef {{LONGEST: number, LAYERS: number, HEADS: number, ORDER: number[], DEFAULT: string, SHOWN: number, COSTS: Record<string, number>}} Constants as Python has them
+ * @typedef {{LONGEST: number, LAYERS: number, HEADS: number, ORDER: number[], DEFAULT: string, SHOWN: number, COSTS: Record<string, number>, LOOKS: Record<string, [number, number][]>}} Constants as Python has them
  */
 
 const STATE = ["view", "sentence", "written", "word", "layer", "head", "cuts", "exchanged", "alive"];
@@ -49,7 +49,7 @@ function render({ model, el }) {
   const view = /** @type {State["view"]} */ (model.get("view"));
   const shell = createShell(model, el, { title: TITLES[view] ?? "A trained language model", state: STATE, controls: "above" });
   shell.root.classList.add("ac-ls", `ac-ls-${view}`);
-  const { LONGEST, LAYERS, HEADS, ORDER, DEFAULT, SHOWN, COSTS } = /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
+  const { LONGEST, LAYERS, HEADS, ORDER, DEFAULT, SHOWN, COSTS, LOOKS } = /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
   const arrived = arrivals(model, loadedOf(ORDER), shell.refresh);
   shell.onDestroy(arrived.end);
   /** @type {ReturnType<typeof readings> | null} */
@@ -173,7 +173,7 @@ function render({ model, el }) {
     const strange = tokens.map((token) => token === unknown);
     const at = placeOf(state.word, tokens.length);
     const weights = view === "stream" ? [] : reading.looked[state.layer - 1].weights[state.head - 1][at];
-    const shown = { state, tokens, plain, texts, at, reading, uncut, weights, cut, symbols, spoken: loaded.model.spoken, heads: HEADS, layers: LAYERS, colour: shell.colour };
+    const shown = { state, tokens, plain, texts, at, reading, uncut, weights, cut, symbols, spoken: loaded.model.spoken, heads: HEADS, layers: LAYERS, colour: shell.colour, looks: LOOKS };
 
     living.hidden = false;
     recorded.hidden = true;

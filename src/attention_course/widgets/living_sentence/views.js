@@ -3,6 +3,7 @@ import { argmax, ahead, entropyOf, length, onPrevious, own } from "./maths.js";
 import { mix } from "../models/layers.js";
 import { softmax } from "../kit/attention.js";
 import { make } from "../kit/elements.js";
+import { meaning } from "./words.js";
 import { heatMap, readout, strip } from "./view.js";
 
 /**
@@ -25,6 +26,7 @@ import { heatMap, readout, strip } from "./view.js";
  * @property {number} heads
  * @property {number} layers
  * @property {(name: string) => string} colour
+ * @property {Record<string, [number, number][]>} looks of each head over many sentences, and over shuffled ones
  */
 
 /** @type {Record<string, string>} */
@@ -125,7 +127,7 @@ export const MORE = {
     const table = tableOf("Entropy of the weights in nats, mean of all heads and words", ["layer", "as trained", "now"], rows.map(({ cells }) => cells));
     return { elements: [table], said: mean("a") === mean("b") ? "" : `The mean entropy of the weights goes from ${mean("a").toFixed(2)} to ${mean("b").toFixed(2)} nats.` };
   },
-  heads({ state, reading, choose, colour }) {
+  heads({ state, reading, choose, colour, looks }) {
     const maps = reading.looked.flatMap(({ weights }, l) => weights.map((rows, h) => {
       const share = onPrevious(rows);
       const label = readout("span", `previous-${l + 1}-${h + 1}`, share, `${l + 1}.${h + 1}: ${share.toFixed(2)}`);
@@ -134,7 +136,8 @@ export const MORE = {
       button.addEventListener("click", () => choose({ layer: l + 1, head: h + 1 }));
       return button;
     }));
-    return { elements: [make("p", "ac-hint", {}, "All heads: a row for each word, dark where it looks; the number is its mean weight on the word before."), make("div", "ac-ls-maps", {}, ...maps)], said: "" };
+    const hint = "All heads: a row for each word, dark where it looks; the number is its mean weight on the word before.";
+    return { elements: [make("p", "ac-hint", {}, hint), make("div", "ac-ls-maps", {}, ...maps), make("p", "ac-hint", {}, meaning(state, looks))], said: "" };
   },
   mask({ reading, cut }) {
     const share = ahead(reading);

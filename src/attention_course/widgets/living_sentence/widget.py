@@ -1,6 +1,8 @@
 """A trained language model reads the reader's sentence; each of its parts can be cut."""
 
 import html
+import json
+from importlib import resources
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,6 +31,22 @@ WRITES = 24  # words that the model adds at most
 SHOWN = 6  # words of a distribution
 VIEWS = ("queries", "scale", "heads", "mask", "positions", "stream")
 DEFAULT = "The children of Israel went out of the land of"
+LOOKS = ("previous", "first", "behind same")  # of what is recorded of each head
+
+
+def _recorded() -> dict[str, Any]:
+    """Return what each cut costs in nats a word, and what heads look at in two texts."""
+    file = resources.files("attention_course") / "data" / "recorded" / "cut_words.json"
+    found = json.loads(file.read_text("utf-8"))["result"]
+    looks = {
+        head: [
+            [round(seen[look]["text"], 2), round(float(np.mean(seen[look]["shuffled"])), 2)]
+            for look in LOOKS
+        ]
+        for head, seen in found["looks"]["heads"].items()
+    }
+    costs = {cut: round(each["cost"], 2) for cut, each in found["cuts"].items()}
+    return {"COSTS": costs, "LOOKS": looks}
 
 
 def _sentence(value: Any) -> str:
@@ -87,7 +105,7 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
         "ORDER": ORDER,
         "DEFAULT": DEFAULT,
         "SHOWN": SHOWN,
-        "COSTS": {},
+        **_recorded(),
     }
 
     view = choice(VIEWS, "queries")
@@ -101,8 +119,8 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
     )
     written = whole(0, WRITES, 0)
     word = whole(0, LONGEST, 0)
-    layer = whole(1, LAYERS, 2)
-    head = whole(1, HEADS, 1)
+    layer = whole(1, LAYERS, 1)
+    head = whole(1, HEADS, 2)
     cuts = items(
         choice(ALL_CUTS, "scale"), 0, len(ALL_CUTS), [], 'a list of cuts such as "head-1-2"'
     )

@@ -33,6 +33,12 @@ export function costs(cuts, exchanged, costs) {
   return `Over 1,000 held-out sentences this cut changes the loss by ${signed(costs[cut])} nats a word: ${cutInWords(cut)}.`;
 }
 
+/** What a head looks at over many sentences, and over the same with their words shuffled. @param {{layer: number, head: number}} at @param {Record<string, [number, number][]>} looks */
+export function meaning({ layer, head }, looks) {
+  const all = (looks[`head-${layer}-${head}`] ?? []).map(([text, shuffled]) => `${text.toFixed(2)} (${shuffled.toFixed(2)})`);
+  return `Layer ${layer}, head ${head}, over 1,000 held-out sentences: ${all[0]} of its weight is on the word before, ${all[1]} on the first word, and ${all[2]} on words that follow an earlier copy of the word; in brackets the same with the words shuffled.`;
+}
+
 /** @param {string[]} words */
 const listed = (words) => words.map((word) => `“${word}”`).join(", ");
 
