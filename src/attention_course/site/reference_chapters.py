@@ -36,9 +36,11 @@ def chapters_of(
         for definition in _on_the_page(package, cells):
             taught.setdefault(definition, ("Taught", chapter))
         names = Names(package)
-        waiting = [d for cell in cells for d in _named(names, source(cell))]
-        for definition in waiting:
-            named.setdefault(definition, ("Used", chapter))
+        waiting: list[Definition] = []
+        for cell in cells:
+            here = _named(names, source(cell))
+            named = dict.fromkeys(here, ("Used", chapter)) | named
+            waiting += [*here, *_by_text(package, here, source(cell))]
         while waiting:
             if (definition := waiting.pop()) not in reached:
                 reached[definition] = "Used", chapter
@@ -50,6 +52,14 @@ def _named(names: Names, code: str) -> set[Definition]:
     """Return the definitions that a cell names; a method is its class's."""
     found = (target for _, target in names.find(code).values())
     return {_whole(names.package, d) for d in found if isinstance(d, Definition)}
+
+
+def _by_text(package: Package, here: set[Definition], code: str) -> Iterator[Definition]:
+    """Yield what a module holds that is called by its name: ``benchmarks.run("forward")``."""
+    for text in re.findall(r"\(\"(\w+)\"", code):
+        for part in {definition.module.rpartition(".")[0] for definition in here}:
+            if module := package.modules.get(f"{part}.{text}"):
+                yield from (d for name, d in module.definitions.items() if "." not in name)
 
 
 def _rests_on(package: Package, definition: Definition) -> Iterator[Definition]:
