@@ -44,8 +44,6 @@ class AskedPictures(NamedTuple):
         kinds: which of ``QUESTIONS``.
         target: the place that the answer is about; -1 where the answer is "no".
         named: the place of the garment whose neighbour is asked for; else -1.
-
-    Used in ``vision/asking-an-image``.
     """
 
     pictures: Float[np.ndarray, "n 42 42"]
@@ -74,8 +72,6 @@ def garments(part: str = "train") -> Float[np.ndarray, "kinds pictures 14 14"]:
 
     >>> garments("test").shape
     (8, 100, 14, 14)
-
-    Used in ``vision/asking-an-image``.
     """
     pixels, labels = load_images(part)
     small = pixels.reshape(-1, CELL, 2, CELL, 2).mean((2, 4))
@@ -106,8 +102,6 @@ def ask_pictures(
     ((4, 42, 42), (4, 3))
     >>> in_words(asked.questions[0]), ANSWERS[asked.answers[0]]
     ('Is there a trainer?', 'no')
-
-    Used in ``vision/asking-an-image``.
     """
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise ValueError(f"ask_pictures: size must be a positive whole number, got {size!r}")
@@ -178,8 +172,6 @@ def question(words: str) -> Int[np.ndarray, " three"]:
     [21, 9, 19]
     >>> in_words(question("is there, coat"))
     'Is there a coat?'
-
-    Used in ``vision/asking-an-image``.
     """
     parts = words.split(", ")
     unknown = [part for part in parts if part not in QUESTION_WORDS]
@@ -204,8 +196,6 @@ def in_words(numbers: Int[np.ndarray, " three"]) -> str:
 
     >>> in_words(question("what, left of, bag")), in_words(question("what, centre"))
     ('What is left of the bag?', 'What is in the centre?')
-
-    Used in ``vision/asking-an-image``.
     """
     asked, second, third = (QUESTION_WORDS[number] for number in numbers)
     if asked == "what" and third:
@@ -235,8 +225,6 @@ def boxes_of(
     >>> names, boxes = boxes_of(ask_pictures(np.random.RandomState(0), 2, garments("test")))
     >>> names.shape, boxes.shape
     ((2, 5), (2, 5, 4))
-
-    Used in ``vision/asking-an-image``.
     """
     n = len(asked.pictures)
     cells = asked.pictures.reshape(n, 3, CELL, 3, CELL).swapaxes(2, 3)

@@ -31,8 +31,6 @@ class Images(NamedTuple):
     Attributes:
         pixels: from 0, the background, to 1.
         labels: places in ``CLOTHES``, which names the classes.
-
-    Used in ``vision/vision-transformer``.
     """
 
     pixels: Float[np.ndarray, "n 28 28"]
@@ -58,8 +56,6 @@ def load_images(part: str = "train", size: int | None = None) -> Images:
     >>> pixels, labels = load_images("train", 50)
     >>> pixels.shape, np.bincount(labels).tolist()
     ((50, 28, 28), [5, 5, 5, 5, 5, 5, 5, 5, 5, 5])
-
-    Used in ``vision/vision-transformer``.
     """
     if part not in ("train", "test"):
         raise ValueError(f'load_images: part must be "train" or "test", got {part!r}')

@@ -70,8 +70,6 @@ def pack_words() -> bytes:
 
     Source:
         Written for this course.
-
-    Used in ``transformer/transformer-block``.
     """
     return tensor_bytes(
         _in_eight_bits("words"), words="\n".join(word_text().symbols.symbols[3:])
@@ -133,8 +131,6 @@ def pack_image_model() -> bytes:
 
     >>> unpack_translator(pack_image_model())[0]["pictures"].shape
     (10, 784)
-
-    Used in ``vision/vision-transformer``.
     """
     pixels = load_images("test", 10).pixels.reshape(10, -1)
     pictures = np.round(127 * pixels).astype(np.int8)

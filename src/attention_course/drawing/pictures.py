@@ -116,8 +116,6 @@ def maps_beside(picture: np.ndarray, maps: Mapping[str, np.ndarray]) -> Diagram:
 
     >>> maps_beside(np.zeros((4, 4)), {"soft": np.eye(2)[:1]})
     soft (row 1, column 1: 1.00).
-
-    Used in ``vision/vision-transformer``.
     """
     side, step, drop = 160.0, 168.0, 188.0
     shown = np.repeat(1 - picture[None], 3, axis=0)
@@ -161,8 +159,6 @@ def boxes_beside(picture: np.ndarray, boxes: Mapping[str, np.ndarray]) -> Diagra
 
     >>> boxes_beside(np.zeros((4, 4)), {"bag": np.array([0.5, 0.25, 0.5, 0.5])})
     1 bag (across 0.50, down 0.25).
-
-    Used in ``vision/asking-an-image``.
     """
     side, step = 160.0, 168.0
     shown = np.repeat(1 - picture[None], 3, axis=0)

@@ -32,8 +32,6 @@ class Answered(NamedTuple):
     Attributes:
         logits: of every answer.
         weights: of the nine places, at every look.
-
-    Used in ``vision/asking-an-image``.
     """
 
     logits: Float[Tensor, "n answers"]
@@ -55,8 +53,6 @@ class GarmentEncoder(nn.Module):
 
     >>> GarmentEncoder(6)(torch.zeros(2, 9, 196)).shape
     torch.Size([2, 9, 6])
-
-    Taught in ``vision/asking-an-image``.
     """
 
     def __init__(self, d: int):
@@ -87,8 +83,6 @@ def cut_places(pictures: Float[Tensor, "n 42 42"]) -> Float[Tensor, "n 9 196"]:
 
     >>> cut_places(torch.arange(2.0 * 42 * 42).reshape(2, 42, 42))[0, 1, :3]
     tensor([14., 15., 16.])
-
-    Taught in ``vision/asking-an-image``.
     """
     cells = pictures.unflatten(2, (3, 14)).unflatten(1, (3, 14))
     return cells.transpose(2, 3).flatten(3).flatten(1, 2)
@@ -122,8 +116,6 @@ class Asker(nn.Module):
     >>> done = model(torch.zeros(4, 42, 42), torch.zeros(4, 3, dtype=torch.long))
     >>> done.logits.shape, done.weights.shape
     (torch.Size([4, 10]), torch.Size([4, 2, 9]))
-
-    Used in ``vision/asking-an-image``.
     """
 
     def __init__(self, way: str, rng: np.random.RandomState, d: int = 48, hidden: int = 96):
@@ -202,8 +194,6 @@ def normal(x: Float[Tensor, "*n d"]) -> Float[Tensor, "*n d"]:
 
     >>> normal(torch.tensor([1.0, 3.0])).round(decimals=2)
     tensor([-1.,  1.])
-
-    Taught in ``vision/asking-an-image``.
     """
     return nn.functional.layer_norm(x, x.shape[-1:])
 
@@ -224,8 +214,6 @@ def two_layers(d_in: int, hidden: int, d_out: int) -> nn.Sequential:
 
     >>> two_layers(2, 3, 4)(torch.zeros(5, 2)).shape
     torch.Size([5, 4])
-
-    Used in ``vision/asking-an-image``.
     """
     return nn.Sequential(nn.Linear(d_in, hidden), nn.ReLU(), nn.Linear(hidden, d_out))
 
@@ -251,8 +239,6 @@ def naming_loss(encoder: GarmentEncoder, batch: tuple[Tensor, Tensor]) -> Tensor
     >>> batch = garment_tensors(np.random.RandomState(0), garments("test"), 5)
     >>> naming_loss(GarmentEncoder(6), batch).shape
     torch.Size([])
-
-    Used in ``vision/asking-an-image``.
     """
     cells, names = to_model(encoder, batch)
     return nn.functional.cross_entropy(encoder.name(encoder(cells)), names)
@@ -279,8 +265,6 @@ def garment_tensors(
     >>> cells, names = garment_tensors(np.random.RandomState(0), garments("test"), 5)
     >>> cells.shape, names.tolist()
     (torch.Size([5, 196]), [5, 0, 3, 3, 7])
-
-    Used in ``vision/asking-an-image``.
     """
     names = rng.randint(NOTHING + 1, size=size)
     pictures = clothes[names % NOTHING, rng.randint(clothes.shape[1], size=size)]
@@ -309,8 +293,6 @@ def answer_loss(model: Asker, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
     >>> batch = asked_tensors(ask_pictures(np.random.RandomState(0), 5, garments("test")))
     >>> answer_loss(Asker("even", np.random.RandomState(0), 6, 5), batch).shape
     torch.Size([])
-
-    Used in ``vision/asking-an-image``.
     """
     pictures, questions, answers = to_model(model, batch)
     return nn.functional.cross_entropy(model(pictures, questions).logits, answers)
@@ -333,8 +315,6 @@ def asked_tensors(
     >>> asked = ask_pictures(np.random.RandomState(0), 5, garments("test"))
     >>> [part.dtype for part in asked_tensors(asked)]
     [torch.float32, torch.int64, torch.int64]
-
-    Used in ``vision/asking-an-image``.
     """
     parts = (asked.pictures, asked.questions, asked.answers)
     pictures, questions, answers = (torch.from_numpy(part) for part in parts)
@@ -361,8 +341,6 @@ def share_on_place(
 
     >>> round(share_on_place(np.full((4, 9), 1 / 9), np.array([0, 8, -1, 3])), 3)
     0.111
-
-    Taught in ``vision/asking-an-image``.
     """
     there = np.flatnonzero(places >= 0)
     return float(weights[there, places[there]].mean())
@@ -385,8 +363,6 @@ def neighbours_elsewhere(asked: AskedPictures) -> Int[np.ndarray, "m 4"]:
     >>> asked = ask_pictures(np.random.RandomState(0), 50, garments("test"))
     >>> neighbours_elsewhere(asked)[:2].tolist()
     [[1, 0, 6, 7], [3, 2, 0, 2]]
-
-    Used in ``vision/asking-an-image``.
     """
     found = []
     steps = [*RELATIONS.values()]
@@ -417,8 +393,6 @@ def load_asker(way: str = "two looks") -> tuple[Asker, dict[str, str]]:
 
     Source:
         ``data/checkpoints/PROVENANCE.md``.
-
-    Used in ``vision/asking-an-image``.
     """
     model = Asker(way, np.random.RandomState(0))
     arrays, about = load_checkpoint(f"asker_{way.replace(' ', '_')}")

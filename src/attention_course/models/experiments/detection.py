@@ -34,8 +34,6 @@ class Found(NamedTuple):
         logits: of the eight garments and of "nothing", by each query.
         boxes: centre across and down, width and height, as shares of the picture.
         weights: of the nine places, for each query, in the last layer.
-
-    Used in ``vision/asking-an-image``.
     """
 
     logits: Float[Tensor, "n queries classes"]
@@ -57,8 +55,6 @@ class Look(nn.Module):
     >>> z, weights = Look(6)(torch.zeros(2, 8, 6), torch.zeros(2, 9, 6))
     >>> z.shape, weights.shape
     (torch.Size([2, 8, 6]), torch.Size([2, 8, 9]))
-
-    Taught in ``vision/asking-an-image``.
     """
 
     def __init__(self, d: int):
@@ -90,8 +86,6 @@ class DetectorLayer(nn.Module):
     >>> x, weights = DetectorLayer(6)(torch.zeros(2, 8, 6), torch.zeros(2, 9, 6))
     >>> x.shape, weights.shape
     (torch.Size([2, 8, 6]), torch.Size([2, 8, 9]))
-
-    Taught in ``vision/asking-an-image``.
     """
 
     def __init__(self, d: int):
@@ -126,8 +120,6 @@ class Detector(nn.Module):
     >>> found = Detector(np.random.RandomState(0), 6)(torch.zeros(2, 42, 42))
     >>> found.logits.shape, found.boxes.shape
     (torch.Size([2, 8, 9]), torch.Size([2, 8, 4]))
-
-    Used in ``vision/asking-an-image``.
     """
 
     def __init__(self, rng: np.random.RandomState, d: int = 48, layers: int = 2):
@@ -170,8 +162,6 @@ def matched_queries(
     >>> found = Found(torch.zeros(1, 3, 9), torch.eye(4)[None, :3], torch.zeros(1, 3, 9))
     >>> matched_queries(found, torch.tensor([[0, 0]]), torch.eye(4)[None, [2, 0]]).tolist()
     [[2, 0]]
-
-    Taught in ``vision/asking-an-image``.
     """
     seen = found.logits.detach().softmax(-1), found.boxes.detach()
     parts = [part.cpu().numpy() for part in (*seen, names, boxes)]
@@ -198,8 +188,6 @@ def set_loss(model: Detector, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
     >>> batch = box_tensors(ask_pictures(np.random.RandomState(0), 4, garments("test")))
     >>> set_loss(Detector(np.random.RandomState(0), 6), batch).shape
     torch.Size([])
-
-    Taught in ``vision/asking-an-image``.
     """
     pictures, names, boxes = to_model(model, batch)
     found = model(pictures)
@@ -230,8 +218,6 @@ def box_tensors(
     >>> asked = ask_pictures(np.random.RandomState(0), 4, garments("test"))
     >>> [part.shape for part in box_tensors(asked)]
     [torch.Size([4, 42, 42]), torch.Size([4, 5]), torch.Size([4, 5, 4])]
-
-    Used in ``vision/asking-an-image``.
     """
     names, boxes = boxes_of(asked)
     return torch.from_numpy(asked.pictures), torch.from_numpy(names), torch.from_numpy(boxes)

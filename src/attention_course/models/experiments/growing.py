@@ -226,8 +226,6 @@ def load_word_model(words: Vocabulary) -> tuple[LanguageModel, dict[str, str]]:
 
     Source:
         ``data/checkpoints/PROVENANCE.md``.
-
-    Used in ``transformer/transformer-block``.
     """
     arrays, about = load_checkpoint("words")
     weights = {key: torch.from_numpy(array.astype(np.float32)) for key, array in arrays.items()}

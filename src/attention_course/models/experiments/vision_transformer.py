@@ -45,8 +45,6 @@ class VisionTransformer(nn.Module):
     >>> logits, weights = model(torch.zeros(2, 28, 28))
     >>> logits.shape, len(weights), weights[0].shape
     (torch.Size([2, 10]), 2, torch.Size([2, 4, 17, 17]))
-
-    Used in ``vision/vision-transformer``.
     """
 
     def __init__(
@@ -122,8 +120,6 @@ class SmallConvNet(nn.Module):
 
     >>> SmallConvNet(np.random.RandomState(0))(torch.zeros(2, 28, 28))[0].shape
     torch.Size([2, 10])
-
-    Used in ``vision/vision-transformer``.
     """
 
     def __init__(self, rng: np.random.RandomState):
@@ -156,8 +152,6 @@ class ImageBatches:
     >>> pixels, labels = ImageBatches(500).draw(np.random.RandomState(0))
     >>> pixels.shape, labels.shape
     (torch.Size([50, 28, 28]), torch.Size([50]))
-
-    Used in ``vision/vision-transformer``.
     """
 
     def __init__(self, size: int, batch: int = 50):
@@ -190,8 +184,6 @@ def image_loss(model: nn.Module, batch: tuple[Tensor, Tensor]) -> Tensor:
     >>> model = VisionTransformer(np.random.RandomState(0))
     >>> image_loss(model, ImageBatches(500).draw(np.random.RandomState(0))).shape
     torch.Size([])
-
-    Used in ``vision/vision-transformer``.
     """
     pixels, labels = to_model(model, batch)
     return nn.functional.cross_entropy(model(pixels)[0], labels)
@@ -217,8 +209,6 @@ def image_accuracy(model: nn.Module, part: str = "test", size: int | None = None
 
     >>> 0 <= image_accuracy(VisionTransformer(np.random.RandomState(0)), size=20) <= 1
     True
-
-    Used in ``vision/vision-transformer``.
     """
     pixels, labels = map(torch.from_numpy, load_images(part, size))
     guesses = torch.cat([model(some)[0].argmax(1) for some in pixels.split(250)])
@@ -245,8 +235,6 @@ def without_head(model: VisionTransformer, layer: int, head: int) -> VisionTrans
     >>> model = VisionTransformer(np.random.RandomState(0))
     >>> int((without_head(model, 1, 2).blocks[1].attention.W_o.weight == 0).sum())
     576
-
-    Used in ``vision/vision-transformer``.
     """
     heads = model.n_heads
     if not 0 <= layer < len(model.blocks) or not 0 <= head < heads:
@@ -273,8 +261,6 @@ def load_vision_transformer() -> tuple[VisionTransformer, dict[str, str]]:
     >>> model, about = load_vision_transformer()
     >>> about["script"]
     'benchmarks/vision_transformer.py'
-
-    Used in ``vision/vision-transformer``.
     """
     arrays, about = load_checkpoint("vision_transformer")
     model = VisionTransformer(np.random.RandomState(0), *FINE)

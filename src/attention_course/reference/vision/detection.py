@@ -43,8 +43,6 @@ def matching_cost(
     >>> sure = np.array([[0.25, 0.75]])
     >>> matching_cost(sure, np.zeros((1, 4)), np.array([1]), np.full((1, 4), 0.25)).tolist()
     [[4.25]]
-
-    Taught in ``vision/asking-an-image``.
     """
     apart = np.abs(true_boxes[:, None] - boxes).sum(axis=-1)
     return 5 * apart - probabilities[:, names].T
@@ -78,8 +76,6 @@ def match(cost: Float[np.ndarray, "objects queries"]) -> Int[np.ndarray, " objec
 
     >>> match(np.array([[1.0, 2.0, 9.0], [1.0, 5.0, 9.0]])).tolist()
     [1, 0]
-
-    Taught in ``vision/asking-an-image``.
     """
     objects, queries = cost.shape
     u, v = np.zeros(objects), np.zeros(queries)

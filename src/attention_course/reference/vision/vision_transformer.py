@@ -40,8 +40,6 @@ def patchify(
 
     >>> patchify(np.arange(16.0).reshape(1, 4, 4), 2)[0, 1].tolist()
     [2.0, 3.0, 6.0, 7.0]
-
-    Taught in ``vision/vision-transformer``.
     """
     n, height, width = images.shape
     cut = images.reshape(n, height // side, side, width // side, side)
@@ -83,8 +81,6 @@ def unpatchify(
     >>> picture = np.arange(24.0).reshape(1, 4, 6)
     >>> bool(np.all(unpatchify(patchify(picture, 2), 2, rows=2) == picture))
     True
-
-    Taught in ``vision/vision-transformer``.
     """
     n, count, _ = patches.shape
     grid = patches.reshape(n, rows, count // rows, side, side)
@@ -120,8 +116,6 @@ def plane_positions(
 
     >>> plane_positions(2, 3, 4)[3].round(2).tolist()
     [0.84, 0.54, 0.0, 1.0]
-
-    Taught in ``vision/vision-transformer``.
     """
     down = sinusoidal_positions(rows, d_model // 2)
     across = sinusoidal_positions(columns, d_model // 2)
@@ -159,8 +153,6 @@ def attention_rollout(
 
     >>> attention_rollout(np.full((2, 3, 2, 2), 0.5)).tolist()
     [[0.625, 0.375], [0.375, 0.625]]
-
-    Taught in ``vision/vision-transformer``.
     """
     mixed = stay = np.eye(weights.shape[-1], dtype=weights.dtype)
     for A in weights.mean(axis=1):

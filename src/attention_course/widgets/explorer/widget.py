@@ -191,8 +191,6 @@ def explore(
     ...     return figure, f"2 to the power {n} is {2**n}."
     >>> explore(power, n=[1, 2, 3]).sentence
     '2 to the power 2 is 4.'
-
-    Used in ``why/rnn-bottleneck``.
     """
     names = [*inspect.signature(figure_function).parameters]
     if set(names) != set(sliders) or not names:

@@ -85,8 +85,6 @@ class Grow(CourseWidget, folder="grow"):
     >>> grow = Grow(losses=[[4.9, 4.8]] + 9 * [[4.5, 4.6]], samples=10 * ["of him"], stage=1)
     >>> round(grow.readouts()["change-1"], 6)
     -0.3
-
-    Used in ``transformer/transformer-block``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("stage", "guess", "guesses")

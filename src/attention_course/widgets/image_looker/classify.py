@@ -36,8 +36,6 @@ def picture(number: int, drawn: Sequence[int]) -> np.ndarray:
 
     >>> picture(10, [0, 29])[:2, :2].tolist()
     [[1.0, 0.0], [0.0, 1.0]]
-
-    Used in ``vision/vision-transformer``.
     """
     if number < 10:
         return load()["pictures"][number].reshape(28, 28) / 127
@@ -71,8 +69,6 @@ def classify(
     >>> logits, weights = classify(picture(8, []))
     >>> int(logits.argmax()), weights.shape
     (8, (2, 4, 50, 50))
-
-    Used in ``vision/vision-transformer``.
     """
     p = load() if weights_of is None else weights_of
     patches = patchify(pixels[None], round(p["E.weight"].shape[1] ** 0.5))[0].copy()
@@ -125,7 +121,5 @@ def chances(logits: np.ndarray) -> np.ndarray:
 
     >>> chances(np.zeros(2)).tolist()
     [0.5, 0.5]
-
-    Used in ``vision/vision-transformer``.
     """
     return softmax(logits)

@@ -48,8 +48,6 @@ class ImageLooker(CourseWidget, folder="image_looker"):
 
     >>> ImageLooker(loaded=True, picture=8).readouts()["chance-8"] > 0.5
     True
-
-    Used in ``vision/vision-transformer``.
     """
 
     _state: ClassVar[tuple[str, ...]] = (

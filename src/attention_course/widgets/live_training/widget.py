@@ -80,8 +80,6 @@ class LiveTraining(CourseWidget, folder="live_training"):
 
     >>> LiveTraining(seed=1)
     LiveTraining(seed=1, step=0)
-
-    Used in ``recurrent/bahdanau``.
     """
 
     _state: ClassVar[tuple[str, ...]] = ("seed", "step")

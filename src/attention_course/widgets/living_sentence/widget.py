@@ -83,8 +83,6 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
 
     >>> LivingSentence().next_words(1)[0][0]
     'egypt'
-
-    Used in ``transformer/self-attention``.
     """
 
     _state: ClassVar[tuple[str, ...]] = (
