@@ -9,10 +9,10 @@ import { exactAt, lately, sentence } from "../../src/attention_course/widgets/li
 import { close } from "./fixtures.mjs";
 
 const file = new URL("../../src/attention_course/data/corpora/dates/formats.json", import.meta.url);
-const languages = JSON.parse(readFileSync(file, "utf8"));
+const formats = JSON.parse(readFileSync(file, "utf8"));
+const languages = ["en", "fr", "de", "es", "it"].map((code) => formats[code]);
 
 test("dates are Python's, drawn from the same seed", () => {
-  assert.deepEqual(Object.keys(languages), ["en", "fr", "de", "es", "it"]);
   const pairs = dates({ languages }, 2, new RandomState(0), false);
   assert.deepEqual(pairs.map(({ target }) => target), ["2086-11-29", "1958-03-01"]); // the docstring of random_dates
   const day = (text) => Date.parse(text) / 86_400_000 + 719_163;

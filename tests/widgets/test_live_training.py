@@ -125,7 +125,7 @@ def test_the_first_parameters_are_torchs(name):
 
 
 def asked_run(name, seed, steps):
-    given = training()
+    given = json.loads(json.dumps(training(), sort_keys=True))  # as a notebook stores it
     return {
         "setting": given["setting"],
         "formats": given["formats"],

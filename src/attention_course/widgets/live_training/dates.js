@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{patterns: string[], months: Record<string, string[]>, days: Record<string, string[]>}} Language
- * @typedef {{languages: Record<string, Language>, letters: string[], digits: string[]}} Formats
+ * @typedef {{languages: Language[], letters: string[], digits: string[]}} Formats
  * @typedef {import("../kit/random.js").RandomState} RandomState
  */
 
@@ -31,12 +31,11 @@ function say(day, field, { months, days }) {
 
 /** Days from 1900 to 2099, each in one language and pattern; every tenth is held out. @param {Formats} formats @param {number} count @param {RandomState} rng @param {boolean} heldOut */
 export function dates({ languages }, count, rng, heldOut) {
-  const all = Object.values(languages);
   const pairs = [];
   while (pairs.length < count) {
     const ordinal = FIRST + below(rng, LAST + 1 - FIRST);
     if ((ordinal % 10 === 7) !== heldOut) continue;
-    const language = all[below(rng, all.length)];
+    const language = languages[below(rng, languages.length)];
     const pattern = language.patterns[below(rng, language.patterns.length)];
     const day = new Date((ordinal - EPOCH) * DAY);
     const source = pattern.replace(FIELD, (_, quoted, field, between) => (field ? say(day, field, language) : quoted ?? between));

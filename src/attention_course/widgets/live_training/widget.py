@@ -52,7 +52,7 @@ def training() -> dict[str, Any]:
     """Return what the browser needs to train: the worker's code, sizes, dates, the record."""
     formats = date_formats()
     letters, digits = (vocabulary.symbols[3:] for vocabulary in date_vocabularies())
-    languages = {code: formats[code] for code in LANGUAGES}
+    languages = [formats[code] for code in LANGUAGES]  # a notebook would sort a dictionary
     head, rows, caption = record_table()
     return {
         "worker": compose("live_training/worker").replace(
