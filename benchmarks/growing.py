@@ -40,9 +40,10 @@ DEPTHS, DROPOUT = (4, 2), 0.1
 PROMPT = "the king said"
 
 
-def held_out_loss(model: nn.Module, text: CharacterText) -> float:
-    """Return the mean loss on the part put aside, in nats per word."""
-    pieces = torch.from_numpy(text.held_out((len(text.test) - 1) // (LENGTH + 1), LENGTH + 1))
+def held_out_loss(model: nn.Module, text: CharacterText, most: int) -> float:
+    """Return the mean loss on the part put aside (at most so many pieces), in nats a word."""
+    whole = (len(text.test) - 1) // (LENGTH + 1)
+    pieces = torch.from_numpy(text.held_out(min(whole, most), LENGTH + 1))
     with torch.no_grad():
         losses = [
             nn.functional.cross_entropy(
@@ -54,7 +55,13 @@ def held_out_loss(model: nn.Module, text: CharacterText) -> float:
 
 
 def run(
-    folder: Path, name: str, stage: Stage, seed: int, steps: int, dropout: float = 0.0
+    folder: Path,
+    name: str,
+    stage: Stage,
+    seed: int,
+    steps: int,
+    dropout: float = 0.0,
+    most: int = 10_000,
 ) -> None:
     """Train one model, unless its result is there; keep weights and result in the folder."""
     result = folder / f"{name} {seed}.json"
@@ -79,7 +86,7 @@ def run(
             steps=done,
             lr=warm_up(PEAK, RISE),
             every=min(EVERY, steps),
-            validate=lambda m: held_out_loss(m, text),
+            validate=lambda m: held_out_loss(m, text, most),
             checkpoint=half,
             progress=False,
         )
@@ -130,12 +137,13 @@ def _text() -> CharacterText:
 def work(folder: Path, quick: bool) -> None:
     """Train what is not there: the long runs, then every stage with one seed after another."""
     folder.mkdir(parents=True, exist_ok=True)
+    less = {"steps": 2, "most": 4} if quick else {}
     for blocks in DEPTHS:
-        stage = Stage(blocks=blocks)
-        run(folder, f"{blocks} blocks", stage, 0, 2 if quick else LONGER, DROPOUT)
+        settings = {"steps": LONGER, "dropout": DROPOUT} | less
+        run(folder, f"{blocks} blocks", Stage(blocks=blocks), 0, **settings)
     for seed in SEEDS[:1] if quick else SEEDS:
         for name, stage in STAGES.items():
-            run(folder, name, stage, seed, 2 if quick else STEPS)
+            run(folder, name, stage, seed, **({"steps": STEPS} | less))
 
 
 def longer_runs(folder: Path) -> tuple[dict, str]:
@@ -160,12 +168,16 @@ def ship(folder: Path) -> None:
 
 
 def record(folder: Path) -> None:
-    """Store what the folder has: the runs of every stage that are done, and the long ones."""
+    """Store all stages with the seeds that are done, and the long runs."""
+    done = [
+        seed
+        for seed in SEEDS
+        if all((folder / f"{name} {seed}.json").is_file() for name in STAGES)
+    ]
     stages = {
         name: [
             {"seed": seed} | json.loads((folder / f"{name} {seed}.json").read_text())
-            for seed in SEEDS
-            if (folder / f"{name} {seed}.json").is_file()
+            for seed in done
         ]
         for name in STAGES
     }
@@ -176,7 +188,7 @@ def record(folder: Path) -> None:
         {"stages": stages, "longer": longer, "best": best},
         task="record",
         name="growing",
-        seeds=list(SEEDS),
+        seeds=done,
         steps=STEPS,
         longer_steps=LONGER,
         rows=ROWS,

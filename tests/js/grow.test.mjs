@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { beside, change, half, looks, mean, parts, signed, tell } from "../../src/attention_course/widgets/grow/maths.js";
+import { beside, change, looks, mean, parts, signed, tell } from "../../src/attention_course/widgets/grow/maths.js";
 import { close, fixture } from "./fixtures.mjs";
 
 const { STAGES: stages, WHOLE: whole } = fixture("constants").Grow;
@@ -11,9 +11,8 @@ test("each model is compared with the one before, the last three with the larges
   assert.deepEqual(stages.map((_, i) => beside(i, whole)).slice(1), [0, 1, 2, 3, 4, 5, 6, 6, 6]);
 });
 
-test("mean, half the range and change of runs", () => {
+test("mean and change of runs", () => {
   assert.ok(close(mean([4, 5, 6.5]), 15.5 / 3, 1e-12, 0));
-  assert.equal(half([4, 6.5, 5]), 1.25);
   assert.ok(close(change(losses, 3, whole).by, -0.25, 1e-12, 1e-12));
   assert.ok(close(change(losses, 9, whole).by, -0.75, 1e-12, 1e-12), "three steps below the largest");
 });

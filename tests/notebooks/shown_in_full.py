@@ -183,9 +183,7 @@ NOT_SHOWN: dict[str, str] = {
     "recurrent/captioning": "WAYS WORDS",
     "transformer/multi-head": "ac",
     "transformer/masks-and-cross-attention": "came translator",
-    "transformer/transformer-block": """
-        MultiHeadAttention fit loss_of next_symbol_loss text warm_up
-    """,
+    "transformer/transformer-block": "MultiHeadAttention loss_of text",
     "transformer/encoder-decoder": "LengthBatches MultiHeadAttention task",
     "scale/complexity": "layer_weights run_counted",
     "scale/triton-kernel": "measure",

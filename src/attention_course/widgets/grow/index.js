@@ -3,7 +3,7 @@ import { buttonControl, sliderControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 import { range } from "../kit/limits.js";
 import { createShell } from "../kit/shell.js";
-import { beside, change, half, mean, signed, tell } from "./maths.js";
+import { beside, change, mean, signed, tell } from "./maths.js";
 import { drawModel } from "./picture.js";
 
 /** @typedef {import("./maths.js").Stage} Stage */
@@ -15,7 +15,7 @@ function render({ model, el }) {
   const shell = createShell(model, el, { title: "Grow a language model", state: STATE });
   const { STAGES, WHOLE, RANGE } = /** @type {{STAGES: Stage[], WHOLE: number, RANGE: [number, number]}} */ (/** @type {any} */ (shell.limits.constants));
   const last = STAGES.length - 1;
-  const slider = shell.add(sliderControl({ label: "The next loss: your guess", ...range(shell.limits.guess), step: 0.05, format: (x) => x.toFixed(2) }), "guess");
+  const slider = shell.add(sliderControl({ label: "Guess the next loss", ...range(shell.limits.guess), step: 0.05, format: (x) => x.toFixed(2) }), "guess");
 
   /** @param {number} guess 0 for none */
   const grow = (guess) => {
@@ -43,7 +43,7 @@ function render({ model, el }) {
     const guessed = i > 0 && guesses[i - 1] ? [mark("guess", guesses[i - 1])] : [];
     return make(
       "tr", i > WHOLE ? "ac-grow-out" : "", {}, make("th", "", { scope: "row" }, STAGES[i].name), track(...runs.map((x) => mark("run", x)), mark("mean", mean(runs)), ...guessed),
-      make("td", "", {}, number(`mean-${i}`, mean(runs), mean(runs).toFixed(2)), number(`half-${i}`, half(runs), runs.length > 1 ? ` ± ${half(runs).toFixed(2)}` : "")), make("td", "", {}, ...moved),
+      make("td", "", {}, number(`mean-${i}`, mean(runs), mean(runs).toFixed(2))), make("td", "", {}, ...moved),
     );
   };
 
@@ -51,7 +51,7 @@ function render({ model, el }) {
   const scale = make("span", "ac-grow-scale", { "aria-hidden": true }, ...ticks.map((x) => make("span", "", { style: at(x) }, x.toFixed(1))));
   const drawing = make("div", "ac-grow-drawing");
   const body = make("tbody");
-  const head = ["model", "", "nats a word", "change"].map((name, i) => make("th", i === 1 ? "ac-grow-head" : "", { scope: "col" }, ...(i === 1 ? [make("span", "ac-offscreen", {}, "each run"), scale] : [name])));
+  const head = ["model", "", "mean loss", "change"].map((name, i) => make("th", i === 1 ? "ac-grow-head" : "", { scope: "col" }, ...(i === 1 ? [make("span", "ac-offscreen", {}, "each run, in nats a word"), scale] : [name])));
   const table = make("table", "ac-table ac-grow-table", {}, make("thead", "", {}, make("tr", "", {}, ...head)), body);
   const legend = make("p", "ac-grow-legend", {});
   const sample = make("p", "ac-grow-sample");
@@ -64,7 +64,7 @@ function render({ model, el }) {
     const rows = STAGES.slice(0, stage + 1).map((_, i) => row(i, losses, guesses));
     if (stage < last) rows.push(make("tr", "ac-grow-next", {}, make("th", "", { scope: "row" }, STAGES[stage + 1].name), track(mark("guess", next)), make("td", "", {}, "?"), make("td")));
     body.replaceChildren(...rows);
-    legend.textContent = `A dot for each run; ± half their range; bar: their mean; diamond: your guess. Change: from the row above${stage > WHOLE ? `, below the line from “${STAGES[WHOLE].name}”` : ""}.`;
+    legend.textContent = `A dot for each run; bar: their mean; diamond: your guess. Change: from the row above${stage > WHOLE ? `, below the line from “${STAGES[WHOLE].name}”` : ""}.`;
     sample.replaceChildren(make("b", "", {}, "It writes: "), make("i", "", {}, prompt), ` ${samples[stage]}`);
     const ended = stage === last;
     // What has the focus keeps it, so nothing is disabled for good.

@@ -5,9 +5,6 @@
 /** @param {number[]} runs */
 export const mean = (runs) => runs.reduce((sum, x) => sum + x, 0) / runs.length;
 
-/** Half the range. @param {number[]} runs */
-export const half = (runs) => (Math.max(...runs) - Math.min(...runs)) / 2;
-
 /** The model that the i-th is compared with. @param {number} i @param {number} whole the largest */
 export const beside = (i, whole) => Math.min(i - 1, whole);
 

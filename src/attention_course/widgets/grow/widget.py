@@ -126,11 +126,10 @@ class Grow(CourseWidget, folder="grow"):
         return proposal["value"]
 
     def readouts(self) -> dict[str, float]:
-        """Return what is shown of each model so far: mean, half the range, what it changed."""
+        """Return what is shown of each model so far: its mean loss, and what that changed."""
         found = {}
         for i, runs in enumerate(self.losses[: self.stage + 1]):
             found[f"mean-{i}"] = mean(runs)
-            found[f"half-{i}"] = (max(runs) - min(runs)) / 2
             if i:
                 found[f"change-{i}"] = mean(runs) - mean(self.losses[beside(i)])
         return found
