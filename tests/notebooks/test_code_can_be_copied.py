@@ -41,6 +41,7 @@ LEAST = {
     "transformer/scaling": (8, 11),
     "transformer/self-attention": (7, 14),
     "transformer/transformer-block": (9, 3),
+    "vision/vision-transformer": (5, 1),
     "why/attention-by-hand": (12, 14),
     "why/rnn-bottleneck": (9, 2),
 }
