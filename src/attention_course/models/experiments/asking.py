@@ -22,7 +22,7 @@ from attention_course.data.tensors import load_checkpoint
 from attention_course.models._build import seeded, to_model
 
 NOTHING = 8  # behind the numbers of the garments
-N_WORDS, N_ANSWERS, N_PLACES = 25, 10, 9
+N_WORDS, N_ANSWERS, N_PLACES = 24, 10, 9
 LOOKERS = ("two looks", "one look", "even")
 
 

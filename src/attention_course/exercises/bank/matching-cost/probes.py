@@ -36,9 +36,4 @@ PROBES = (
     Probe("padded objects", "padded objects", lambda rng: [ask(rng, 6, 7, 5, padded=3)],
         "Which column does -1 pick?"),
     Probe("padded boxes of nan", "padded objects", nonsense, "0 times nan is nan."),
-    Probe("many queries without a loop", "no loop",
-        lambda rng: (ask(rng, 2, 15_000, 3) for _ in range(200)),
-        "Let the shapes make all pairs.", large=True),
-    Probe("many objects without a loop", "no loop",
-        lambda rng: (ask(rng, 15_000, 2, 3) for _ in range(200)), large=True),
 )  # fmt: skip
