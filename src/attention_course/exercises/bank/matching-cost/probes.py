@@ -9,7 +9,7 @@ RETURNS = ("cost",)
 
 def ask(rng, n_objects, n_queries, n_classes, padded=0):
     probabilities = rng.dirichlet(np.full(n_classes, 0.7), size=n_queries)
-    boxes, true_boxes = rng.random((n_queries, 4)), rng.random((n_objects, 4))
+    boxes, true_boxes = 9 * rng.random((n_queries, 4)), 9 * rng.random((n_objects, 4))
     names = rng.integers(n_classes, size=n_objects)
     gone = rng.permutation(n_objects)[:padded]
     names[gone] = -1
