@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 import torch
 
-from attention_course.data.asked import RELATIONS, ask_pictures, garments
+from attention_course.data.asked import (
+    ANSWERS,
+    GARMENTS,
+    PLACES,
+    QUESTION_WORDS,
+    RELATIONS,
+    ask_pictures,
+    garments,
+)
+from attention_course.models.experiments import asking
 from attention_course.models.experiments.asking import (
     LOOKERS,
     Asker,
@@ -41,7 +50,7 @@ def test_a_place_is_cut_out_where_it_lies():
 @pytest.mark.parametrize("way", LOOKERS)
 def test_weights_are_probabilities_one_row_a_look(way):
     weights = small(way)(*BATCH[:2]).weights
-    assert weights.shape == (40, LOOKERS[way][0], 9)
+    assert weights.shape == (40, 1 if way == "one look" else 2, 9)
     torch.testing.assert_close(weights.sum(-1), torch.ones(weights.shape[:2]))
 
 
@@ -86,6 +95,11 @@ def test_a_look_that_is_moved_changes_what_comes_after_it_and_nothing_before():
     assert torch.equal(first[:, 0], moved)
     assert not torch.allclose(first[:, 1], free[:, 1])
     assert torch.equal(last[:, 0], free[:, 0])
+
+
+def test_the_sizes_are_those_of_words_answers_and_places():
+    sizes = asking.N_WORDS, asking.N_ANSWERS, asking.N_PLACES, asking.NOTHING
+    assert sizes == tuple(map(len, (QUESTION_WORDS, ANSWERS, PLACES, GARMENTS)))
 
 
 def test_an_unknown_way_is_refused():

@@ -21,9 +21,9 @@ from attention_course.data.asked import (
 from attention_course.data.tensors import load_checkpoint
 from attention_course.models._build import seeded, to_model
 
-NOTHING = len(GARMENTS)
-# Name of a way to look: how many looks, and whether the question weighs the places.
-LOOKERS = {"two looks": (2, True), "one look": (1, True), "even": (2, False)}
+NOTHING = 8  # behind the numbers of the garments
+N_WORDS, N_ANSWERS, N_PLACES = 24, 10, 9
+LOOKERS = ("two looks", "one look", "even")
 
 
 class Answered(NamedTuple):
@@ -124,16 +124,17 @@ class Asker(nn.Module):
             raise ValueError(
                 f"Asker: way must be one of {[*LOOKERS]}, got {way!r}",
             )
-        looks, self.weighs = LOOKERS[way]
+        self.weighs, looks = way != "even", 1 if way == "one look" else 2
         with seeded(rng):
             self.encoder = GarmentEncoder(d)
             self.W_a = nn.Linear(d, d)
-            self.place = nn.Parameter(0.7 * torch.randn(len(PLACES), d))
-            self.E = nn.Embedding(len(QUESTION_WORDS), d)
-            self.g = nn.ModuleList([two_layers(d, hidden, d) for _ in range(looks)])
+            self.place = nn.Parameter(0.7 * torch.randn(N_PLACES, d))
+            self.E = nn.Embedding(N_WORDS, d)
+            every = [two_layers(d, hidden, d) for _ in range(looks)]
+            self.g = nn.ModuleList(every)
             self.W_k = nn.Linear(d, d, bias=False)
             self.W_v = nn.Linear(d, d, bias=False)
-            self.answer = two_layers(d, hidden, len(ANSWERS))
+            self.answer = two_layers(d, hidden, N_ANSWERS)
 
     def annotate(
         self,
@@ -215,7 +216,8 @@ def two_layers(d_in: int, hidden: int, d_out: int) -> nn.Sequential:
     >>> two_layers(2, 3, 4)(torch.zeros(5, 2)).shape
     torch.Size([5, 4])
     """
-    return nn.Sequential(nn.Linear(d_in, hidden), nn.ReLU(), nn.Linear(hidden, d_out))
+    first, second = nn.Linear(d_in, hidden), nn.Linear(hidden, d_out)
+    return nn.Sequential(first, nn.ReLU(), second)
 
 
 def naming_loss(encoder: GarmentEncoder, batch: tuple[Tensor, Tensor]) -> Tensor:

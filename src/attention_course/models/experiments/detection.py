@@ -17,6 +17,8 @@ from attention_course.data.asked import (
 )
 from attention_course.models._build import seeded, to_model
 from attention_course.models.experiments.asking import (
+    N_PLACES,
+    NOTHING,
     GarmentEncoder,
     cut_places,
     normal,
@@ -127,15 +129,16 @@ class Detector(nn.Module):
         with seeded(rng):
             self.encoder = GarmentEncoder(d)
             self.W_a = nn.Linear(d, d)
-            self.place = nn.Parameter(0.7 * torch.randn(len(PLACES), d))
+            self.place = nn.Parameter(0.7 * torch.randn(N_PLACES, d))
             self.queries = nn.Parameter(torch.randn(QUERIES, d))
             self.layers = nn.ModuleList([DetectorLayer(d) for _ in range(layers)])
-            self.name = nn.Linear(d, len(GARMENTS) + 1)
+            self.name = nn.Linear(d, NOTHING + 1)
             self.box = two_layers(d, d, 4)
 
     def forward(self, pictures: Float[Tensor, "n 42 42"]) -> Found:
         """Return classes, boxes and the weights of the last layer."""
-        a = torch.relu(self.W_a(self.encoder(cut_places(pictures))) + self.place)
+        f = self.encoder(cut_places(pictures))
+        a = torch.relu(self.W_a(f) + self.place)
         x = self.queries.expand(len(a), -1, -1)
         for layer in self.layers:
             x, weights = layer(x, a)
@@ -192,13 +195,15 @@ def set_loss(model: Detector, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
     pictures, names, boxes = to_model(model, batch)
     found = model(pictures)
     chosen = matched_queries(found, names, boxes)
-    wanted = torch.full_like(found.logits[..., 0], len(GARMENTS)).long()
+    logits = found.logits.mT  # (n, classes, queries)
+    wanted = torch.full_like(chosen[:, :1], NOTHING).repeat(1, QUERIES)
     wanted = wanted.scatter(1, chosen, names)
-    counts = found.logits.new_ones(len(GARMENTS) + 1)
-    counts[-1] = NOTHING_COUNTS
-    naming = nn.functional.cross_entropy(found.logits.flatten(0, 1), wanted.flatten(), counts)
-    told = found.boxes.gather(1, chosen.unsqueeze(-1).expand(-1, -1, 4))
-    return naming + 5 * (told - boxes).abs().sum(-1).mean()
+    counts = logits.new_ones(NOTHING + 1)
+    counts[NOTHING] = NOTHING_COUNTS
+    naming = nn.functional.cross_entropy(logits, wanted, counts)
+    at = chosen.unsqueeze(-1).expand(-1, -1, 4)
+    apart = (found.boxes.gather(1, at) - boxes).abs().sum(-1)
+    return naming + 5 * apart.mean()
 
 
 def box_tensors(
