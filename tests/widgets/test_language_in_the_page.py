@@ -11,7 +11,7 @@ import pytest
 
 from attention_course.data.packed import pack_words, unpack_translator
 from attention_course.data.words import word_text
-from attention_course.widgets.living_sentence.read import ALL_CUTS, HEADS, ORDER, read
+from attention_course.widgets.living_sentence.read import ALL_CUTS, HEADS, ORDER, reading_of
 
 torch = pytest.importorskip("torch")
 needs_node = pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
@@ -114,19 +114,19 @@ def test_several_cuts_at_once_and_weights_are_numpys(sentences, tmp_path):
     rows = [[], ["head-1-2", "uniform-3", "scale"], ["mask", "layer-2"]]
     pages = by_page(tmp_path, [(tokens, cuts) for cuts in rows])
     for cuts, page in zip(rows, pages, strict=True):
-        reading = read(tokens, cuts)
+        reading = reading_of(tokens, cuts)
         np.testing.assert_allclose(page["logits"], reading.logits, rtol=0, atol=1e-9)
         np.testing.assert_allclose(page["weights"], reading.weights, rtol=0, atol=1e-10)
 
 
 def test_the_numpy_behind_the_read_outs_is_torchs(model, sentences):
     for tokens in sentences:
-        found = read(tokens)
+        found = reading_of(tokens)
         np.testing.assert_allclose(found.logits, by_torch(model, tokens), rtol=0, atol=1e-9)
         np.testing.assert_allclose(found.stream[-1], found.parts.sum(axis=0), atol=1e-9)
     for cut in ALL_CUTS:
         found, wanted = (
-            read(sentences[1], [cut]).logits,
+            reading_of(sentences[1], [cut]).logits,
             by_torch(model, sentences[1], cut),
         )
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9, err_msg=cut)

@@ -79,7 +79,7 @@ def numbers_of(words: list[str]) -> list[int]:
     return [numbers.get(word, numbers[UNKNOWN]) for word in words]
 
 
-def read(
+def reading_of(
     tokens: list[int], cuts: Collection[str] = (), p: Mapping[str, np.ndarray] | None = None
 ) -> Reading:
     """Read a sentence at once.

@@ -20,7 +20,7 @@ from attention_course.widgets.living_sentence.read import (
     Reading,
     load,
     numbers_of,
-    read,
+    reading_of,
     spoken,
     surprise,
     words_of,
@@ -144,14 +144,14 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
         tokens = self._tokens()
         n = len(tokens)
         while len(tokens) < min(n + self.written, LONGEST):
-            tokens.append(int(read(tokens, self.cuts).logits[-1].argmax()))
+            tokens.append(int(reading_of(tokens, self.cuts).logits[-1].argmax()))
         return tokens[n:]
 
     def _both(self) -> tuple[list[int], Reading, list[int], Reading]:
         """Return the words as they are read, and the reading; and the same without cuts."""
         added = self._added()
         tokens, free = self._tokens() + added, self._tokens(exchanged=False) + added
-        return tokens, read(tokens, self.cuts), free, read(free)
+        return tokens, reading_of(tokens, self.cuts), free, reading_of(free)
 
     def _at(self, n: int) -> int:
         return min(self.word, n) - 1 if self.word else n - 1
