@@ -124,7 +124,8 @@ def gnmt() -> Sketch:
     return Sketch(338, 354, nodes, edges, alt)
 
 
-GRID = 4, 3  # words and layers of the time grid
+GRID_WORDS = ("I", "love", "you", ".")
+GRID = len(GRID_WORDS), 3  # words and layers of the time grid
 
 
 def grid_steps(words: int, layers: int, asks: int) -> list[list[int]]:
@@ -158,7 +159,7 @@ def time_grid() -> Sketch:
         nodes.append(Node("title", left + 17, 22, f"the {name} layer asks", "soft", "label"))
         done = grid_steps(words, layers, asks)
         for w, x in enumerate(xs):
-            nodes.append(Node("word", x, 148, f"{w + 1}", "soft", "word", 10, 10))
+            nodes.append(Node("word", x, 148, GRID_WORDS[w], "soft", "word", 34, 10))
             for layer, y in enumerate(ys):
                 step = done[layer][w]
                 role = "query" if layer == asks - 1 else ""
@@ -172,11 +173,11 @@ def time_grid() -> Sketch:
     for layer, y in enumerate(ys):
         nodes.append(Node("layer", 0, y, f"{layer + 1}", "soft", "label"))
     alt = (
-        "Two grids of three layers, from bottom to top, and four words, from left to right. In "
-        "each cell stands when it is done. If the bottom layer asks, the numbers grow by one "
-        "from word to word and from layer to layer, up to 6. If the top layer asks, a word's "
-        "bottom layer waits for the top layer of the word before, and the last cell is done "
-        "at 12."
+        "Two grids of three layers, from bottom to top, and four words, “I love you .”, from "
+        "left to right. In each cell stands when it is done. If the bottom layer asks, the "
+        "numbers grow by one from word to word and from layer to layer, up to 6. If the top "
+        "layer asks, a word's bottom layer waits for the top layer of the word before, and the "
+        "last cell is done at 12."
     )
     return Sketch(326, 158, nodes, edges, alt)
 

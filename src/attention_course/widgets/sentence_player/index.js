@@ -19,6 +19,7 @@ import { line, named, price, sentence } from "./words.js";
 const STATE = ["sentence", "model", "step", "speed", "chosen", "head", "moves", "forbidden", "uniform", "backward", "positions", "silent"];
 const WAIT = 700; // between two words, in ms
 const SLICE = 2; // of computing in a frame, in ms, and the word that is begun then
+const TURNS = 6; // frames, of which one draws what has been written so far
 
 /** A field for the sentence: what cannot be translated is said below it, and not passed on. @param {Constants} constants @param {number} most */
 function sentenceField({ LONGEST }, most) {
@@ -92,6 +93,7 @@ function render({ model, el }) {
   let pointed = -1;
   let goals = ""; // whose words stand in the list, and of whom the line tells
   let told = "";
+  let turn = 0;
   let shown = { written: 0, ended: false };
 
   const now = () => (shown.ended ? Math.min(shown.written, Number(shell.get("step"))) : Number(shell.get("step")) || 0);
@@ -170,7 +172,7 @@ function render({ model, el }) {
     const each = made.length > 1 ? ", each cut by itself" : "";
     const costs = made.map((cut) => make("span", "", { "data-readout": `bleu-${cut.replace(" ", "-")}`, "data-value": rows[cut].bleu }, price(cut, rows, HEADS)));
     const without = `. Without cuts it has ${rows.none.bleu.toFixed(1)} BLEU, the fixed vector ${COSTS.fixed.none.bleu.toFixed(1)}.`;
-    return [make("strong", "", {}, `Over all ${VERSES} test verses${each}: `), ...costs.flatMap((span, i) => [i ? "; " : "", span]), without];
+    return [make("strong", "", {}, `Over all ${VERSES.toLocaleString("en-GB")} test verses${each}: `), ...costs.flatMap((span, i) => [i ? "; " : "", span]), without];
   };
 
   shell.show(() => {
@@ -201,10 +203,12 @@ function render({ model, el }) {
     const run = kept.get(state.model, loaded, words, cutsOf(state), LONGEST);
     const free = cutNow ? kept.get(state.model, loaded, words, UNCUT, LONGEST) : run;
     const fixed = kept.get("fixed", rival, words, UNCUT, LONGEST);
-    const until = performance.now() + SLICE;
+    turn = (turn + 1) % TURNS; // a frame that draws does not compute
+    const until = turn ? performance.now() + SLICE : 0;
     const done = writeOn([run, free, fixed], state.step, () => performance.now() > until);
     busy(!done);
     if (!done) shell.refresh();
+    if (!done && turn) return;
 
     const texts = (/** @type {typeof run} */ one, /** @type {typeof loaded} */ { english }) => one.written.slice(0, state.step).map(({ symbol }) => named(english.symbols, symbol));
     const [written, uncut, other] = [texts(run, loaded), texts(free, loaded), texts(fixed, rival)];

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from attention_course.drawing._stacks import GRID, grid_steps
+from attention_course.drawing._stacks import GRID, GRID_WORDS, grid_steps
 
 
 @dataclass(frozen=True)
@@ -583,19 +583,19 @@ FIXED_VECTOR = Example(
 
 _WORDS, _LAYERS = GRID
 _BEGINNING = (
-    "In training all words are known. Here are four, each to go through three layers. A cell "
-    "is worked on as soon as the cells it needs are done, however many that are at once.",
-    "On both sides the bottom layer works on word 1. Nothing else can.",
-    "Left, the bottom layer has asked: word 2 can begin while word 1 is in layer 2. Right, "
-    "the context of word 2 is not there yet.",
-    "Left, three layers work at once, each on a different word. Right, word 1 is in the top "
-    "layer, and only that layer asks for word 2.",
-    "Left, again three layers at once. Right, word 2 begins, three steps after word 1.",
-    "Left, word 4 is in layer 2 and word 3 in layer 3. Right, word 2 is in layer 2.",
+    "In training all words are known: here four, each to go through three layers. A cell is "
+    "worked on as soon as the cells it needs are done, however many that are at once.",
+    "On both sides the bottom layer works on “I”. Nothing else can.",
+    "Left, the bottom layer has asked: “love” can begin while “I” is in layer 2. Right, the "
+    "context of “love” is not there yet.",
+    "Left, three layers work at once, each on a different word. Right, “I” is in the top "
+    "layer, and only that layer asks for “love”.",
+    "Left, again three layers at once. Right, “love” begins, three steps after “I”.",
+    "Left, the full stop is in layer 2 and “you” in layer 3. Right, “love” is in layer 2.",
     "Left, all is done at step {bottom.2.3}: four words plus three layers, less one. Right, "
     "half the cells are still to be done.",
 )
-_LATER = "The left side is done. Right, word {word} is in layer {layer}."
+_LATER = "The left side is done. Right, “{word}” is in layer {layer}."
 _END = "Right, all is done at step {top.2.3}: four words times three layers."
 
 
@@ -604,7 +604,7 @@ def _grid() -> Example:
     says = [*_BEGINNING]
     for t in range(len(says), _WORDS * _LAYERS):
         layer, word = divmod(right.index(t), _WORDS)
-        says.append(_LATER.format(word=word + 1, layer=layer + 1))
+        says.append(_LATER.format(word=GRID_WORDS[word], layer=layer + 1))
     steps = [Step("Start", "title word layer axis", says[0])]
     for t, said in enumerate([*says[1:], _END], 1):
         done = [sum(step <= t for step in grid) for grid in (left, right)]
