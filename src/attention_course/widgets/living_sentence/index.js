@@ -103,12 +103,12 @@ function render({ model, el }) {
   });
   const swap = /** @type {HTMLSelectElement} */ (make("select", "ac-select", { id: freshId("swap") }));
   const swapLabel = make("label", "ac-label", { for: swap.id });
-  const swapRow = make("div", "ac-control ac-ls-swap", { hidden: view !== "positions" }, swapLabel, swap);
+  const swapRow = make("div", "ac-control ac-ls-swap", {}, swapLabel, swap);
   let from = 0; // the word that is exchanged, if one is
   swap.addEventListener("input", () => shell.set({ exchanged: Number(swap.value) < 0 ? [] : [from, Number(swap.value)] }));
   const undo = buttonControl("Undo all cuts", () => shell.set(structuredClone(NOTHING)));
   const price = make("p", "ac-hint");
-  const scissors = make("fieldset", "ac-fieldset ac-ls-scissors", {}, make("legend", "", {}, "✂ Cut"), ...boxes.map(({ element }) => element), swapRow, price, undo);
+  const scissors = make("fieldset", "ac-fieldset ac-ls-scissors", {}, make("legend", "", {}, "✂ Cut"), ...boxes.map(({ element }) => element), ...(view === "positions" ? [swapRow] : []), price, undo);
   const loss = make("p", "ac-ls-loss");
   const free = make("p", "ac-ls-loss", { hidden: true });
   const more = make("div", "ac-ls-more");

@@ -37,7 +37,7 @@ export function readout(tag, name, value, text) {
 /** @param {{choose: (t: number) => void, colour: (name: string) => string}} react */
 export function pictureOf({ choose, colour }) {
   const arcs = svg("svg", { class: "ac-ls-arcs", width: WIDE, "aria-hidden": "true" });
-  const table = make("table", "ac-ls-words");
+  const table = make("table", "ac-table ac-ls-words");
   const element = make("div", "ac-ls-picture", { tabindex: 0, role: "region", "aria-label": "The sentence and its weights" }, arcs, table);
   const middle = (/** @type {number} */ t) => (t + 1.5) * ROW;
   const caption = make("caption", "ac-offscreen");
@@ -91,7 +91,7 @@ export function nextOf() {
   const caption = make("caption");
   const body = make("tbody");
   const head = make("tr");
-  const element = make("table", "ac-ls-next", {}, caption, make("thead", "", {}, head), body);
+  const element = make("table", "ac-table ac-ls-next", {}, caption, make("thead", "", {}, head), body);
   /** @param {string} word @param {Likely[]} words @param {string[]} symbols @param {boolean} cut */
   const draw = (word, words, symbols, cut) => {
     caption.textContent = `What comes after “${word}”?`;
