@@ -137,8 +137,7 @@
     addEventListener("storage", say);
     cell.after(bar);
     // What it says is for a notebook; here a button checks.
-    const [checking] = [bar.nextElementSibling].filter((e) => e?.matches(".cell"));
-    if (checking) checking.hidden = true;
+    if (bar.nextElementSibling?.matches(".cell")) bar.nextElementSibling.remove();
   }
 
   async function openEditor(cell, slug, stub, bar) {
@@ -149,7 +148,6 @@
     const start = around.findLastIndex((e, i) => i < at && e.id === `exercise-${slug}`);
     const hints = around.slice(start + 1, at).filter((e) => e.matches("details") && e.querySelector("summary").textContent.startsWith("Hint"));
     const rest = around.slice(at + 1).filter((e) => e !== bar);
-    if (rest[0]?.matches(".cell")) rest.shift();
     const solution = rest[0]?.matches("details") ? rest.shift() : undefined;
     const TRIED = `attention-course: tried: ${slug}`;
 
