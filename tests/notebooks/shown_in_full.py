@@ -181,6 +181,7 @@ NOT_SHOWN: dict[str, str] = {
     "recurrent/luong": "every",
     "recurrent/local-and-hard": "hard_runs",
     "recurrent/captioning": "WAYS WORDS",
+    "vision/asking-an-image": "Found",
     "transformer/multi-head": "ac",
     "transformer/masks-and-cross-attention": "came translator",
     "transformer/transformer-block": "MultiHeadAttention loss_of text",

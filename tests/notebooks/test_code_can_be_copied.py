@@ -29,6 +29,7 @@ LEAST = {
     "recurrent/luong": (12, 4),
     "recurrent/score-functions": (13, 10),
     "scale/complexity": (11, 2),
+    "vision/asking-an-image": (16, 1),
     "scale/decoding": (13, 6),
     "scale/gpu-attention": (13, 2),
     "scale/long-sequences": (16, 1),
