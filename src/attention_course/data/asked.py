@@ -232,7 +232,7 @@ def boxes_of(
     ink = cells.reshape(n, len(PLACES), CELL, CELL)[rows, places] >= 0.1
     ends = []
     for axis, corner in ((1, places % 3), (2, places // 3)):
-        some = ink.any(axis)
+        some = np.asarray(ink.any(axis))
         first, last = some.argmax(1), CELL - some[:, ::-1].argmax(1)
         ends.append((CELL * corner + first, CELL * corner + last))
     (left, right), (top, bottom) = ends

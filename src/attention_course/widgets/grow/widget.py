@@ -137,7 +137,7 @@ class Grow(CourseWidget, folder="grow"):
     def _fallback(self) -> str:
         rows = [
             (
-                stage["name"],
+                str(stage["name"]),
                 f"{mean(runs):.2f}",
                 " ".join(f"{x:.2f}" for x in runs),
                 f"{self.prompt} {sample}".strip(),
