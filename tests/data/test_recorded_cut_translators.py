@@ -11,13 +11,22 @@ from attention_course.measure import recorded
 from attention_course.widgets import SentencePlayer
 from attention_course.widgets.sentence_player.translate import HEADS, LAYERS, LONGEST, translate
 
-in_the_page = cache(script.as_in_the_page)
 CUTS = [(name, cut) for name in ("attention", "transformer") for cut in script.cuts_of(name)]
 
 
-@pytest.fixture(scope="module")
-def task():
+@cache
+def english():
     return translation_task(np.random.RandomState(0))
+
+
+@pytest.fixture
+def task():
+    return english()
+
+
+@cache
+def in_the_page(name):
+    return script.as_in_the_page(name, english())
 
 
 def by_player(name, verse, **cuts):
@@ -36,7 +45,7 @@ def test_the_script_cuts_what_the_player_cuts(name, cut, task):
     cuts = asked.get(cut) or {"silent": [int(cut.split()[1])]}
     forbidden = [(0, 2)] * len(verses) if cut == "forbidden" else None
     moved = [(1, 3)] * len(verses) if cut == "moves" else None
-    model = script.with_cut(in_the_page(name, task), cut)
+    model = script.with_cut(in_the_page(name), cut)
     sources = [task.source(verse) for verse in verses]
     for i, symbols, _ in script.write(model, sources, forbidden, moved):
         assert symbols == by_player(name, verses[i], **cuts)

@@ -238,6 +238,7 @@ def naming_loss(encoder: GarmentEncoder, batch: tuple[Tensor, Tensor]) -> Tensor
     Source:
         Written for this course.
 
+    >>> from attention_course.data.asked import garments
     >>> batch = garment_tensors(np.random.RandomState(0), garments("test"), 5)
     >>> naming_loss(GarmentEncoder(6), batch).shape
     torch.Size([])
@@ -264,6 +265,7 @@ def garment_tensors(
     Source:
         Written for this course.
 
+    >>> from attention_course.data.asked import garments
     >>> cells, names = garment_tensors(np.random.RandomState(0), garments("test"), 5)
     >>> cells.shape, names.tolist()
     (torch.Size([5, 196]), [5, 0, 3, 3, 7])
@@ -292,6 +294,7 @@ def answer_loss(model: Asker, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
     Source:
         Written for this course.
 
+    >>> from attention_course.data.asked import ask_pictures, garments
     >>> batch = asked_tensors(ask_pictures(np.random.RandomState(0), 5, garments("test")))
     >>> answer_loss(Asker("even", np.random.RandomState(0), 6, 5), batch).shape
     torch.Size([])
@@ -314,6 +317,7 @@ def asked_tensors(
     Source:
         Written for this course.
 
+    >>> from attention_course.data.asked import ask_pictures, garments
     >>> asked = ask_pictures(np.random.RandomState(0), 5, garments("test"))
     >>> [part.dtype for part in asked_tensors(asked)]
     [torch.float32, torch.int64, torch.int64]
@@ -362,9 +366,10 @@ def neighbours_elsewhere(asked: AskedPictures) -> Int[np.ndarray, "m 4"]:
     Source:
         Written for this course.
 
+    >>> from attention_course.data.asked import ask_pictures, garments
     >>> asked = ask_pictures(np.random.RandomState(0), 50, garments("test"))
     >>> neighbours_elsewhere(asked)[:2].tolist()
-    [[1, 0, 6, 7], [3, 2, 0, 2]]
+    [[1, 0, 6, 1], [3, 2, 0, 1]]
     """
     found = []
     steps = [*RELATIONS.values()]

@@ -162,6 +162,7 @@ def matched_queries(
     Source:
         Carion et al. (2020), section 3.1.
 
+    >>> from attention_course.models.experiments.detection import Found
     >>> found = Found(torch.zeros(1, 3, 9), torch.eye(4)[None, :3], torch.zeros(1, 3, 9))
     >>> matched_queries(found, torch.tensor([[0, 0]]), torch.eye(4)[None, [2, 0]]).tolist()
     [[2, 0]]
@@ -188,6 +189,7 @@ def set_loss(model: Detector, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
     Source:
         Carion et al. (2020), section 3.1; "nothing" counts less, since it is frequent.
 
+    >>> from attention_course.data.asked import ask_pictures, garments
     >>> batch = box_tensors(ask_pictures(np.random.RandomState(0), 4, garments("test")))
     >>> set_loss(Detector(np.random.RandomState(0), 6), batch).shape
     torch.Size([])
@@ -220,6 +222,7 @@ def box_tensors(
     Source:
         Written for this course.
 
+    >>> from attention_course.data.asked import ask_pictures, garments
     >>> asked = ask_pictures(np.random.RandomState(0), 4, garments("test"))
     >>> [part.shape for part in box_tensors(asked)]
     [torch.Size([4, 42, 42]), torch.Size([4, 5]), torch.Size([4, 5, 4])]

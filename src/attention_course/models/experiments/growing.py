@@ -175,9 +175,10 @@ def growing_model(
     Source:
         Written for this course.
 
+    >>> from attention_course.models.experiments.growing import STAGES
     >>> model = growing_model(STAGES["one word"], 9, np.random.RandomState(0), 8)
     >>> sum(p.numel() for p in model.parameters())
-    648
+    104
     """
     model = LanguageModel(
         n_symbols,
