@@ -224,9 +224,10 @@ KINDS |= {
         names=[
             "loaded",
             "picture",
-            "layer",
             "head",
+            "layer",
             "asks",
+            "press",
             "covered",
             "swapped",
             "silent",

@@ -8,7 +8,7 @@ import { make, svg } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals } from "../models/arrive.js";
 
-const STATE = ["loaded", "picture", "layer", "head", "asks", "covered", "swapped", "silent", "drawn"];
+const STATE = ["loaded", "picture", "head", "layer", "asks", "press", "covered", "swapped", "silent", "drawn"];
 const MODEL = "images";
 const SIDE = 28;
 const PATCH = 4;
@@ -27,26 +27,24 @@ function render({ model, el }) {
   const shell = createShell(model, el, { title: "Image looker", state: STATE, controls: "above" });
   const trained = arrivals(model, (weights) => weights.tensors, () => shell.refresh());
   const { CLOTHES, HEADS, LAYERS } = /** @type {any} */ (shell.limits).constants;
-  let mode = "move";
+  const mode = () => String(shell.get("press"));
   /** @type {number | null} */
   let first = null; // of two patches that are to change places
 
   const names = [...CLOTHES.map((/** @type {string} */ name, /** @type {number} */ i) => ({ value: i, text: name })), { value: DRAWING, text: "my own drawing" }];
   shell.add(selectControl({ label: "Picture", options: names }), "picture");
-  shell.add(radioControl({ label: "Map of layer", options: Array.from({ length: LAYERS }, (_, l) => ({ value: l + 1, text: String(l + 1) })) }), "layer");
   shell.add(radioControl({ label: "Map of head", options: [{ value: 0, text: "mean" }, ...Array.from({ length: HEADS }, (_, h) => ({ value: h + 1, text: String(h + 1) }))] }), "head");
+  shell.add(radioControl({ label: "Map of layer", options: Array.from({ length: LAYERS }, (_, l) => ({ value: l + 1, text: String(l + 1) })) }), "layer");
 
   const begin = /** @type {HTMLButtonElement} */ (make("button", "ac-button", { type: "button" }, "Load the trained model (about 60 kB)"));
   begin.addEventListener("click", () => {
     shell.set({ loaded: true });
   });
   const modes = selectControl({ label: "A press on a patch", options: MODES });
-  modes.set(mode);
+  shell.add(modes, "press", make("span"));
   modes.onInput((value) => {
-    mode = value;
     first = null;
-    if (mode === "draw" && shell.get("picture") !== DRAWING) shell.set({ picture: DRAWING, covered: [], swapped: [] });
-    shell.refresh();
+    if (value === "draw" && shell.get("picture") !== DRAWING) shell.set({ picture: DRAWING, covered: [], swapped: [] });
   });
 
   const canvas = /** @type {HTMLCanvasElement} */ (make("canvas", "ac-look-pixels", { width: SIDE, height: SIDE, "aria-hidden": "true" }));
@@ -86,15 +84,15 @@ function render({ model, el }) {
   const shown = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "Where the chosen token looks"), make("div", "ac-look-frame", {}, ghost, /** @type {any} */ (map)));
   const rest = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "Its answer"), answers);
   const lively = make("div", "", {}, modes.element, make("div", "ac-look-panels", {}, seen, shown, rest), note, make("div", "ac-look-label", {}, "Silence heads"), heads, wipe, hidden);
-  shell.picture.append(begin, lively);
+  shell.picture.append(begin);
 
   const press = (/** @type {number} */ i) => {
     const { covered, swapped, drawn } = shell.state();
-    if (mode === "move") shell.set({ covered: [i] });
-    if (mode === "cover") shell.set({ covered: (covered.includes(i) ? covered.filter((/** @type {number} */ one) => one !== i) : [...covered, i]).sort(byNumber) });
-    if (mode === "ask") shell.set({ asks: shell.get("asks") === i + 1 ? 0 : i + 1 });
-    if (mode === "draw") shell.set({ picture: DRAWING, drawn: union(drawn, pixelsOf(i)) });
-    if (mode === "swap") {
+    if (mode() === "move") shell.set({ covered: [i] });
+    if (mode() === "cover") shell.set({ covered: (covered.includes(i) ? covered.filter((/** @type {number} */ one) => one !== i) : [...covered, i]).sort(byNumber) });
+    if (mode() === "ask") shell.set({ asks: shell.get("asks") === i + 1 ? 0 : i + 1 });
+    if (mode() === "draw") shell.set({ picture: DRAWING, drawn: union(drawn, pixelsOf(i)) });
+    if (mode() === "swap") {
       if (swapped.length === 2) shell.set({ swapped: [] });
       if (first === null || first === i) first = first === i ? null : i;
       else {
@@ -114,12 +112,12 @@ function render({ model, el }) {
   };
   const stroke = (/** @type {PointerEvent} */ event) => {
     const { x, y, patch } = patchAt(event);
-    if (mode === "draw") shell.set({ picture: DRAWING, drawn: union(shell.get("drawn"), dab(x, y)) });
-    else if (mode === "move" && shell.get("covered")[0] !== patch) shell.set({ covered: [patch] });
+    if (mode() === "draw") shell.set({ picture: DRAWING, drawn: union(shell.get("drawn"), dab(x, y)) });
+    else if (mode() === "move" && shell.get("covered")[0] !== patch) shell.set({ covered: [patch] });
   };
   grid.addEventListener("pointerdown", (event) => {
     dragged = false;
-    pen = mode === "draw" || mode === "move";
+    pen = mode() === "draw" || mode() === "move";
     if (!pen) return;
     dragged = true;
     grid.setPointerCapture(event.pointerId);
@@ -143,18 +141,19 @@ function render({ model, el }) {
     const to = row * ACROSS + column;
     cells.forEach((cell, i) => (cell.tabIndex = i === to ? 0 : -1));
     cells[to].focus();
-    if (mode === "move") press(to);
+    if (mode() === "move") press(to);
   });
 
   shell.show(() => {
     const state = shell.state();
     const tensors = state.loaded ? trained.get(MODEL) : null;
     begin.hidden = state.loaded;
-    lively.hidden = !tensors;
     if (!tensors) {
+      lively.remove(); // with its read-outs
       shell.say(state.loaded ? "The model is on its way." : "Nothing is loaded before you ask for it.");
       return;
     }
+    if (!lively.isConnected) shell.picture.append(lively);
     const pixels = state.picture === DRAWING ? ink(state.drawn) : Array.from(tensors.pictures.data.subarray(state.picture * SIDE * SIDE, (state.picture + 1) * SIDE * SIDE), (x) => x / 127);
     const swapped = state.swapped.length === 2 ? state.swapped : [];
     paint(canvas, pixels, state.covered, swapped);
@@ -170,7 +169,7 @@ function render({ model, el }) {
     const empty = !pixels.some((x) => x > 0);
     shown.hidden = rest.hidden = empty;
     hidden.replaceChildren();
-    note.textContent = mode === "swap" && first !== null ? "Now choose the patch that it changes places with." : mode === "draw" ? "Press and drag in the picture; with the keyboard, arrow keys move and Space fills a patch." : "";
+    note.textContent = mode() === "swap" && first !== null ? "Now choose the patch that it changes places with." : mode() === "draw" ? "Press and drag in the picture; with the keyboard, arrow keys move and Space fills a patch." : "";
     if (empty) {
       shell.say("Nothing is drawn yet, so there is nothing to name. Press and drag in the picture, or move with the arrow keys and fill patches with Space.");
       return;

@@ -15,7 +15,7 @@ from attention_course.widgets.image_looker.classify import (
     picture,
 )
 from attention_course.widgets.kit.base import CourseWidget, table
-from attention_course.widgets.kit.traits import Checked, flag, items, whole
+from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
 
 PICTURES, PIXELS = 10, 784
 
@@ -37,6 +37,8 @@ class ImageLooker(CourseWidget, folder="image_looker"):
         layer: whose map is shown, 1 or 2.
         head: whose map is shown, 1 to 4; 0 for their mean.
         asks: the token whose look is shown: 0 is the class token, 1 to 49 the patches.
+        press: what a press on a patch does: "move" the cover, "cover" or uncover, "swap" two,
+            "ask" with it, or "draw".
         covered: patches that are set to the background, from 0.
         swapped: none, or two patches that change places.
         silent: heads that bring nothing back, from 0, layer after layer.
@@ -53,9 +55,10 @@ class ImageLooker(CourseWidget, folder="image_looker"):
     _state: ClassVar[tuple[str, ...]] = (
         "loaded",
         "picture",
-        "layer",
         "head",
+        "layer",
         "asks",
+        "press",
         "covered",
         "swapped",
         "silent",
@@ -72,6 +75,7 @@ class ImageLooker(CourseWidget, folder="image_looker"):
     layer = whole(1, LAYERS, LAYERS)
     head = whole(0, HEADS, 0)
     asks = whole(0, PATCHES, 0)
+    press = choice(("move", "cover", "swap", "ask", "draw"), "move")
     covered = _places(PATCHES, PATCHES - 1)
     swapped = _places(2, PATCHES - 1)
     silent = _places(HEADS * LAYERS, HEADS * LAYERS - 1)

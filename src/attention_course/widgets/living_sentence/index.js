@@ -116,7 +116,7 @@ function render({ model, el }) {
   const recorded = make("div", "ac-ls-recorded");
   // The site keeps it beside the widget, not in its state.
   recorded.innerHTML = model.get("fallback") ?? el.parentElement?.querySelector(".ac-fallback")?.innerHTML ?? "";
-  shell.picture.append(recorded, living);
+  shell.picture.append(recorded);
 
   // The sentence of the last chapter, unless this page was given one of its own.
   const carried = recall();
@@ -135,7 +135,7 @@ function render({ model, el }) {
     begin.hidden = state.alive;
     writing.hidden = !state.alive;
     const idle = (/** @type {string} */ text) => {
-      living.hidden = true;
+      living.remove(); // with its read-outs
       recorded.hidden = state.sentence !== DEFAULT && state.sentence !== (model.get("initial") ?? {}).sentence;
       shell.say(text);
     };
@@ -175,7 +175,7 @@ function render({ model, el }) {
     const weights = view === "stream" ? [] : reading.looked[state.layer - 1].weights[state.head - 1][at];
     const shown = { state, tokens, plain, texts, at, reading, uncut, weights, cut, symbols, spoken: loaded.model.spoken, heads: HEADS, layers: LAYERS, colour: shell.colour, looks: LOOKS };
 
-    living.hidden = false;
+    if (!living.isConnected) shell.picture.append(living);
     recorded.hidden = true;
     back.toggleAttribute("disabled", count === 0);
     next.toggleAttribute("disabled", count >= room);
