@@ -108,7 +108,7 @@ function render({ model, el }) {
   swap.addEventListener("input", () => shell.set({ exchanged: Number(swap.value) < 0 ? [] : [from, Number(swap.value)] }));
   const undo = buttonControl("Undo all cuts", () => shell.set(structuredClone(NOTHING)));
   const price = make("p", "ac-hint");
-  const scissors = make("fieldset", "ac-fieldset ac-ls-scissors", {}, make("legend", "", {}, "✂ Cut"), ...boxes.map(({ element }) => element), ...(view === "positions" ? [swapRow] : []), price, undo);
+  const scissors = make("fieldset", "ac-fieldset ac-ls-scissors", {}, make("legend", "", {}, "✂ Cut"), ...boxes.map(({ element }) => element), price, undo);
   const loss = make("p", "ac-ls-loss");
   const free = make("p", "ac-ls-loss", { hidden: true });
   const more = make("div", "ac-ls-more");
@@ -193,7 +193,9 @@ function render({ model, el }) {
     free.replaceChildren(make("strong", "", {}, "Without cuts it writes: "), other.map((token) => symbols[token]).join(" "));
     undo.hidden = !cut;
     price.textContent = costs(state.cuts, changed !== given, COSTS);
-    if (view === "positions") {
+    if (words.length < 2) swapRow.remove();
+    else if (view === "positions") {
+      if (!swapRow.isConnected) price.before(swapRow);
       from = state.exchanged.length === 2 ? state.exchanged[0] : Math.min(at, words.length - 1);
       swapLabel.textContent = `Exchange word ${from + 1}, “${words[from]}”, with`;
       swap.replaceChildren(make("option", "", { value: -1 }, "nothing"), ...words.flatMap((word, t) => (t === from ? [] : [make("option", "", { value: t }, `${t + 1} ${word}`)])));
