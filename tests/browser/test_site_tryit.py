@@ -172,8 +172,9 @@ def test_solutions_and_mistakes_get_the_same_verdict(started):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("slug", NUMPY)
-def test_every_solution_and_every_named_mistake_gets_the_same_verdict(started, slug):
-    none(differing(started, [(slug, source) for source in sources(NUMPY[slug])]))
+def test_each_solution_and_each_fifth_named_mistake_get_the_same_verdict(started, slug):
+    """A fifth: all of them take an hour."""
+    none(differing(started, [(slug, source) for source in sources(NUMPY[slug])[::5]]))
     assert "right. All" in natively(slug, NUMPY[slug].solution)[0]
 
 

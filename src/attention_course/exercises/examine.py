@@ -19,8 +19,8 @@ from attention_course.exercises.probing import Drawn
 from attention_course.exercises.runner import Call, Outcome
 from attention_course.exercises.stopping import LONGEST_S, EndlessError, stopped_after
 
-# A page's Python has one thread, and no clock for it alone.
-thread_time = getattr(time, "thread_time", time.process_time)
+# A page's Python has one thread, and no clock that counts its computing.
+thread_time = getattr(time, "thread_time", time.perf_counter)
 
 # So much computing is allowed for a large input. Here it is stopped by the clock after a while;
 # the grader stops it by the kernel's limit, in whole seconds.
