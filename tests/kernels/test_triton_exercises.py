@@ -16,8 +16,10 @@ from attention_course.exercises import (
     exercise_named,
     kernel_exercises,
     recognise,
+    triton_answer,
 )
 from attention_course.exercises.examine import distance, public_calls, public_right
+from attention_course.exercises.stopping import EndlessError, stopped_after
 from attention_course.reference import softmax
 
 pytestmark = [
@@ -150,6 +152,17 @@ def test_an_endless_kernel_is_stopped_and_the_next_one_runs(monkeypatch):
     assert "endless loop" in examine_source(exercise, endless).failed[0].complaint
     monkeypatch.undo()
     assert not examine_source(exercise, exercise.solution).failed
+
+
+def test_a_start_that_the_clock_stops_goes_on_and_leaves_nothing_behind():
+    triton_answer._apart(triton_answer._end)
+    with pytest.raises(EndlessError), stopped_after(0.05):
+        triton_answer._child()
+    exercise = exercise_named("triton-softmax-row")
+    assert not examine_source(exercise, exercise.solution).failed
+    (child,) = triton_answer._children
+    triton_answer._apart(triton_answer._end)
+    assert (child.returncode, child.stdin.closed, child.stdout.closed) == (-9, True, True)
 
 
 def test_the_page_checks_its_exercise_whatever_has_imported_triton(monkeypatch):

@@ -13,9 +13,11 @@ import select
 import subprocess
 import sys
 import textwrap
+import threading
 import traceback
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
+from time import sleep
 from types import FunctionType
 from typing import Any
 
@@ -31,6 +33,7 @@ NO_TRITON = (
 _ANSWER = "<answer"
 _CHILD = "from attention_course.exercises.triton_answer import serve; serve()"
 _children: list["subprocess.Popen[bytes]"] = []
+_ONE_AT_A_TIME = threading.Lock()
 
 
 def why_not() -> str:
@@ -148,18 +151,54 @@ def _written(answer: Any) -> tuple[list[str], str, dict[str, Any]]:
 
 def _child() -> tuple[Any, Any]:
     """Return the process that interprets, as what it is asked and answers by; one is enough."""
-    if not _children or _children[0].poll() is not None:
-        there = {"TRITON_INTERPRET": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-        child = subprocess.Popen(
-            [sys.executable, "-c", _CHILD],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=os.environ | there,
-        )
-        _children[:] = [child]
-        pickle.load(child.stdout)  # type: ignore[arg-type]
+    while not _children or _children[0].poll() is not None:
+        _apart(_renew)
     return _children[0].stdin, _children[0].stdout
+
+
+def _renew() -> None:
+    """Start a process that interprets, unless there is one that lives."""
+    if _children and _children[0].poll() is None:
+        return
+    _end()
+    child = subprocess.Popen(
+        [sys.executable, "-c", _CHILD],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | {"TRITON_INTERPRET": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    try:
+        pickle.load(child.stdout)  # type: ignore[arg-type]
+    finally:
+        _children.append(child)
+
+
+def _end() -> None:
+    """End the process that interprets, if there is one, and close what leads to it."""
+    for child in _children:
+        child.kill()
+        child.communicate()
+    _children.clear()
+
+
+def _apart(work: Callable[[], None]) -> None:
+    """Do some work in a thread of its own, where the clock cannot stop it half-way."""
+    failed: list[Exception] = []
+
+    def done() -> None:
+        try:
+            with _ONE_AT_A_TIME:
+                work()
+        except Exception as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=done, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        sleep(0.01)
+    if failed:
+        raise failed[0]
 
 
 def _interpreted(
@@ -174,8 +213,7 @@ def _interpreted(
             pass  # the clock stops a call between two steps of Python
         error, message, line, result = pickle.load(answered)
     except BaseException:  # stopped by the clock, or the process ended: the next one is new
-        _children[0].kill()
-        _children.pop().wait()
+        _apart(_end)
         raise
     if error:
         raised = getattr(builtins, error, type(error, (Exception,), {}))(message)
