@@ -1,7 +1,5 @@
 """A step of a decoder with a cache and ALiBi, with three planted bugs."""
 
-import numpy as np
-
 from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe, draw
 
 RETURNS = ("context", "keys", "values")
