@@ -111,6 +111,10 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.vision.vision_transformer.plane_positions",
         "attention_course.reference.vision.vision_transformer.attention_rollout",
     ),
+    "practice/bug-museum": (
+        *("row_sums", "hears", "wrong_pairs", "padding_effect", "repeated"),
+        *("order_effect", "cached_gap", "spread", "shift_effect", "prefers_far"),
+    ),
     "scale/gpu-attention": (
         "attention_course.kernels.tiled.all_at_once",
         "attention_course.reference.scale.online_softmax.attention_in_blocks",

@@ -1,0 +1,15 @@
+import numpy as np
+
+
+def attend_padded(x, lengths, n_heads):
+    """Return the outputs (batch, n, d) of a batch that is padded behind."""
+    batch, n, d = x.shape
+    heads = x.reshape(batch * n_heads, n, d // n_heads)
+    real = np.arange(n) < lengths[:, None]
+    may = np.tile(real, (n_heads, 1))[:, None]
+    scores = heads @ heads.swapaxes(1, 2) / np.sqrt(d // n_heads)
+    scores = np.where(may, scores, -np.inf)
+    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    z = (weights @ heads).reshape(batch, n_heads, n, -1)
+    return z.swapaxes(1, 2).reshape(batch, n, d)
