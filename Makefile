@@ -30,7 +30,7 @@ marked = $(shell grep -rlE 'pytest\.mark\.($(1))\b' --include='test_*.py' tests)
 
 .PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
 .PHONY: versions plain untorched colab system clean lint types javascript unit site browser touched
-.PHONY: kernels interpreted compiled grader-test lines
+.PHONY: kernels interpreted compiled grader-test lines newest audit links take-home
 
 help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -84,6 +84,7 @@ types:
 lint:
 	@$(BIN)/ruff check $(CODE)
 	@$(BIN)/ruff format --check $(CODE)
+	@$(BIN)/zizmor --offline --quiet .github
 
 javascript:
 	@node_modules/.bin/tsc -p tsconfig.json
@@ -153,7 +154,24 @@ untorched:
 	@$(BIN)/python -m pytest $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site and not thorough and not interpreted and not compiled" tests
 
 colab:  ## the tests of widgets, reference and figures with Colab's versions
-	@tools/colab "$(TORCH_INDEX)"
+	@tools/colab colab "$(TORCH_INDEX)"
+
+newest:  ## the same with the newest versions (needs the network)
+	@tools/colab newest "$(TORCH_INDEX)"
+
+audit:  ## known faults of what is pinned (needs the network)
+	@"$$(tools/find_python)" -m venv .make/audit
+	@.make/audit/bin/python -m pip install -qq pip-audit
+	@for pinned in requirements.txt requirements/*.txt; do echo "$$pinned"; \
+		sed -n 's/+cpu//; s/ *;.*//; /==/p' "$$pinned" > .make/audit/pinned.txt; \
+		.make/audit/bin/pip-audit --disable-pip --no-deps -r .make/audit/pinned.txt; done
+	@npm audit
+
+links: book  ## follow every link that leads out of the book (needs the network)
+	@$(BIN)/jupyter-book build . --path-output . --builder linkcheck
+
+take-home: book  ## dist/: the site to open by double click, the notebooks, the wheel
+	@$(BIN)/python tools/take_home.py
 
 # ---- make ----
 

@@ -33,7 +33,12 @@ COPIES = (
     "src/attention_course/_setup_cell.py",
 )
 # Where the version stands.
-VERSIONED = ("pyproject.toml", "grader/pyproject.toml", "src/attention_course/__init__.py")
+VERSIONED = (
+    "pyproject.toml",
+    "grader/pyproject.toml",
+    "src/attention_course/__init__.py",
+    "CITATION.cff",
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -93,9 +98,10 @@ def stamp(root: Path, url: str, tag: str, site: str | None = None) -> list[Path]
     changed += _edit(root / "_config.yml", {f'baseurl: "{old_site}"': f'baseurl: "{site}"'})
     version, old_version = tag.removeprefix("v"), old_tag.removeprefix("v")
     for name in VERSIONED:
-        if not (root / name).is_file():  # a course without its grader
+        if not (root / name).is_file():  # such as the grader, which a clone may lack
             continue
         changed += _edit(root / name, {f'version = "{old_version}"': f'version = "{version}"'})
+        changed += _edit(root / name, {f"version: {old_version}\n": f"version: {version}\n"})
         old, new = f'__version__ = "{old_version}"', f'__version__ = "{version}"'
         changed += _edit(root / name, {old: new})
     return list(dict.fromkeys(changed))
