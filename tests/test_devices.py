@@ -367,6 +367,31 @@ CASES: list[Case] = [
         )
         for kind in ("none", "sinusoidal", "learned", "rotary", "alibi")
     ),
+    ("SpatialGate", "", lambda: make("SpatialGate", 4), lambda: [floats(2, 4, 3, 5)]),
+    (
+        "SqueezeAndExcitation",
+        "",
+        lambda: make("SqueezeAndExcitation", 4, 2),
+        lambda: [floats(2, 4, 3, 5)],
+    ),
+    *(
+        (
+            "NonLocalBlock",
+            way,
+            lambda way=way: make("NonLocalBlock", 4, 2, way),
+            lambda: [floats(2, 4, 3, 5)],
+        )
+        for way in ("softmax", "dot product")
+    ),
+    *(
+        (
+            "AttentiveConvNet",
+            kind,
+            lambda kind=kind: make("AttentiveConvNet", kind, rng()),
+            lambda: [floats(2, 28, 28)],
+        )
+        for kind in ("none", "doubled", "spatial", "channel", "softmax")
+    ),
     *(
         (
             "VisionTransformer",

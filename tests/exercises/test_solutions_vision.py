@@ -5,7 +5,7 @@ import pytest
 
 from attention_course.exercises import exercise_named
 from attention_course.exercises.runner import load
-from attention_course.reference import matching_cost
+from attention_course.reference import matching_cost, non_local, squeeze_and_excitation
 
 
 @pytest.mark.parametrize("sizes", [(3, 5, 6), (1, 2, 3), (4, 4, 4), (7, 3, 2)])
@@ -21,3 +21,33 @@ def test_a_matching_costs_what_the_reference_says(sizes):
     exercise = exercise_named("matching-cost")
     came = load(exercise.solution)[exercise.target](*drawn)
     np.testing.assert_allclose(came, matching_cost(*drawn), atol=1e-12)
+
+
+@pytest.mark.parametrize("sizes", [(2, 3, 4, 5, 6), (1, 4, 3, 2, 7), (3, 3, 3, 3, 3)])
+def test_channels_without_padding_are_gated_as_the_reference_says(sizes):
+    n, height, width, channels, hidden = sizes
+    rng = np.random.default_rng(sum(sizes))
+    x = rng.standard_normal((n, channels, height, width))
+    shapes = ((channels, hidden), hidden, (hidden, channels), channels)
+    drawn = [rng.standard_normal(shape) for shape in shapes]
+    exercise = exercise_named("squeeze-and-excitation")
+    real = np.ones((n, height, width), dtype=bool)
+    answer = load(exercise.solution)[exercise.target]
+    maps, gates = answer(np.moveaxis(x, 1, -1), real, *drawn)
+    wanted, wanted_gates = squeeze_and_excitation(x, *drawn)
+    np.testing.assert_allclose(np.moveaxis(maps, -1, 1), wanted, atol=1e-12)
+    np.testing.assert_allclose(gates, wanted_gates, atol=1e-12)
+
+
+@pytest.mark.parametrize("way", ["softmax", "dot product"])
+def test_where_squares_are_alike_thinning_out_changes_nothing(way):
+    """Each key and value then stands four times, and four times a quarter is one."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((2, 3, 2, 4)).repeat(2, axis=2).repeat(2, axis=3)
+    drawn = [rng.standard_normal(shape) for shape in ((3, 5), (3, 5), (3, 6), (6, 3))]
+    exercise = exercise_named("non-local-block")
+    maps, weights = load(exercise.solution)[exercise.target](x, *drawn, way)
+    wanted, each = non_local(x, *drawn, way)
+    np.testing.assert_allclose(maps, wanted, atol=1e-12)
+    squares = each.reshape(2, 32, 2, 2, 4, 2).sum(axis=(3, 5)).reshape(2, 32, 8)
+    np.testing.assert_allclose(weights, squares, atol=1e-12)

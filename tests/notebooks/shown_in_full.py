@@ -54,6 +54,11 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.models.experiments.captioning.caption_loss",
         "attention_course.models.experiments.captioning.share_on_named",
     ),
+    "vision/convolutional-networks": (
+        "attention_course.reference.vision.convolutional_networks.spatial_gate",
+        "attention_course.reference.vision.convolutional_networks.squeeze_and_excitation",
+        "attention_course.reference.vision.convolutional_networks.non_local",
+    ),
     "vision/asking-an-image": (
         "attention_course.models.experiments.asking.Asker.annotate",
         "attention_course.models.experiments.asking.Asker.weigh",

@@ -1,4 +1,4 @@
-"""Four drawings: ways to look at a source, and three models that look at a picture."""
+"""Five drawings: ways to look at a source, and models that look at a picture."""
 
 from functools import partial
 
@@ -203,3 +203,70 @@ def asker() -> Sketch:
         "with u_1 in the same way; the answer is read from the last u."
     )
     return Sketch(328, 450, nodes, edges, alt)
+
+
+def attention_in_convolutions() -> Sketch:
+    """Draw three kinds of attention that stand between two convolutions, side by side."""
+    block = partial(Node, wide=88, high=28)
+    nodes: list[Node] = []
+    edges: list[Edge] = []
+    panels = (
+        ("place", 58.0, "by place", "× (1 + m_p)", "sigmoid: m_p", "w · x_p + b", "mask, H W"),
+        ("channel", 170.0, "by channel", "× s_c", "sigmoid: s_c", "two matrices", "gates, C"),
+        ("pair", 286.0, "between places", "add", "softmax: A", "Q K^⊤", "weights, (H W)²"),
+    )
+    for name, x, title, join, gate, score, size in panels:
+        side = x - 52
+        nodes += [
+            Node(f"title-{name}", x, 10, title, "", "word"),
+            Node(f"out-{name}", x, 38, "maps", "", wide=64, high=26),
+            block(f"join-{name}", x, 86, join),
+            block(f"gate-{name}", x, 196, gate, "weight"),
+            Node(f"size-{name}", x, 168, size, "weight", "word"),
+            block(f"score-{name}", x, 246, score, "score"),
+            Node(f"maps-{name}", x, 360, "maps X", "", wide=88, high=26),
+        ]
+        edges += [
+            Edge("flow", [f"join-{name}", f"out-{name}"]),
+            Edge("flow", [f"maps-{name}", (side, 360), (side, 86), f"join-{name}"]),
+            Edge("flow", [f"score-{name}", f"gate-{name}"], "score"),
+        ]
+    place, channel, pair = (x for _, x, *_ in panels)
+    nodes += [
+        block("mean-channel", channel, 302, "mean of places"),
+        Node("q", pair - 28, 302, "Q", "query", wide=24, high=24),
+        Node("k", pair + 4, 302, "K", "key", wide=24, high=24),
+        Node("v", pair + 36, 302, "V", "value", wide=24, high=24),
+        block("mix", pair, 136, "A V, then W_z", "context"),
+    ]
+    edges += [
+        Edge("flow", ["gate-place", (place, 176)], "weight", tip=False),
+        Edge("flow", [(place, 158), "join-place"], "weight"),
+        Edge("flow", ["maps-place", "score-place"]),
+        Edge("flow", ["gate-channel", (channel, 176)], "weight", tip=False),
+        Edge("flow", [(channel, 158), "join-channel"], "weight"),
+        Edge("flow", ["maps-channel", "mean-channel"]),
+        Edge("flow", ["mean-channel", "score-channel"]),
+        Edge("flow", ["gate-pair", (pair, 176)], "weight", tip=False),
+        Edge("flow", [(pair, 158), "mix"], "weight"),
+        Edge("flow", ["mix", "join-pair"], "context"),
+        *(
+            Edge("flow", ["maps-pair", (pair + dx, 333), part])
+            for dx, part in ((-28, "q"), (4, "k"), (36, "v"))
+        ),
+        Edge("flow", ["q", (pair - 28, 260)], "query"),
+        Edge("flow", ["k", (pair + 4, 260)], "key"),
+        Edge(
+            "flow", ["v", (pair + 36, 276), (pair + 52, 276), (pair + 52, 136), "mix"], "value"
+        ),
+    ]
+    alt = (
+        "Three kinds of attention between two convolutions, each read from below. By place: "
+        "one row w scores each place of the maps X, a sigmoid makes the mask m, a number for "
+        "each place, and the maps are multiplied by one plus m. By channel: the mean of each "
+        "channel over all places goes through two matrices, a sigmoid makes the gates s, a "
+        "number for each channel, and the maps are multiplied by s. Between places: each place "
+        "of X gives a query, a key and a value; Q times K transposed gives a score for each "
+        "pair of places, a softmax the weights A; A times V goes through W_z and is added to X."
+    )
+    return Sketch(344, 376, nodes, edges, alt, letters=11)

@@ -16,6 +16,7 @@ from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
 from attention_course.drawing._looking import (
     asker,
+    attention_in_convolutions,
     captioner,
     vision_transformer,
     ways_to_look,
@@ -542,6 +543,7 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "fixed-vector": fixed_vector,
     "ways-to-look": ways_to_look,
     "captioner": captioner,
+    "attention-in-convolutions": attention_in_convolutions,
     "vision-transformer": vision_transformer,
     "asker": asker,
     "family": family,

@@ -56,7 +56,8 @@ def diagram(name: str) -> Diagram:
             "number-formats", three formats of numbers; "decoder-with-attention", where
             attention stands in a translator; or a model with its parts: "four-states",
             "self-attention", "causal-mask", "multi-head", "bahdanau", "luong",
-            "ways-to-look", "captioner", "vision-transformer" or "asker"; or several steps or
+            "ways-to-look", "captioner", "attention-in-convolutions",
+            "vision-transformer" or "asker"; or several steps or
             layers: "fixed-vector", "input-feeding", "gnmt", "time-grid" (when each of its
             layers is done), "tape" (LSTMN).
 

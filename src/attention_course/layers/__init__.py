@@ -68,6 +68,11 @@ from attention_course.layers.transformer.plain_block import (
 )
 from attention_course.layers.transformer.self_attention import SelfAttention
 from attention_course.layers.transformer.transformer_block import FeedForward, TransformerBlock
+from attention_course.layers.vision.convolutional_networks import (
+    NonLocalBlock,
+    SpatialGate,
+    SqueezeAndExcitation,
+)
 
 __all__ = [
     "KINDS",
@@ -94,6 +99,7 @@ __all__ = [
     "LocationScore",
     "MovingBaseline",
     "MultiHeadAttention",
+    "NonLocalBlock",
     "ParityCell",
     "PlainBlock",
     "Positions",
@@ -103,6 +109,8 @@ __all__ = [
     "ScaledDotScore",
     "Score",
     "SelfAttention",
+    "SpatialGate",
+    "SqueezeAndExcitation",
     "TransformerBlock",
     "TwoWayEncoder",
     "TwoWayLSTM",

@@ -222,6 +222,11 @@ from attention_course.reference.transformer.transformer_block import (
     feed_forward,
     layer_norm,
 )
+from attention_course.reference.vision.convolutional_networks import (
+    non_local,
+    spatial_gate,
+    squeeze_and_excitation,
+)
 from attention_course.reference.vision.detection import match, matching_cost
 from attention_course.reference.vision.vision_transformer import (
     attention_rollout,
@@ -336,6 +341,7 @@ __all__ = [
     "multi_head_attention",
     "multi_head_by_loops",
     "named_draws",
+    "non_local",
     "one_query_backward",
     "orthogonal_matrix",
     "padding_mask",
@@ -378,8 +384,10 @@ __all__ = [
     "softmax_jacobian",
     "softmax_with_sink",
     "spacing",
+    "spatial_gate",
     "split_heads",
     "split_words",
+    "squeeze_and_excitation",
     "step_through",
     "stochastic_gradient_by_loops",
     "straight_through_gradient",
