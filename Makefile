@@ -106,10 +106,11 @@ touched:
 robust: environment  ## nbval again with other kernels and two threads; MINUTES=10 for a part
 	@$(BIN)/python tools/robust.py --minutes $(or $(MINUTES),inf)
 
-thorough: environment  ## the tests that build small books, start JupyterLab or stall browsers
+thorough: environment  ## the tests that build small books, start JupyterLab or Firefox, or stall browsers
 	@tools/environment lab
+	-@tools/system firefox # without it, its tests are skipped, and the run says so
 	@tools/phase "site (strict build)" $(MAKE) site
-	@tools/phase "thorough tests" $(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m thorough $(call marked,thorough)
+	@tools/phase "thorough tests" $(BIN)/python -m pytest $(BOUND) $(STALLS) -rfERs -n $(WORKERS) --dist loadfile -q -m thorough $(call marked,thorough)
 	@$(BIN)/python tools/thorough.py --passed
 
 grader-test: environment  ## the grader's own gate; CI calls it when grader, protocol or bank changed

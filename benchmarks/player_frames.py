@@ -30,7 +30,7 @@ from lab_frames import (
     summarise,
 )
 
-from attention_course.site.assets import SITE, write_models
+from attention_course.site.assets import MODELS, SITE, write_models
 from attention_course.site.widget_state import place_html, state_script
 from attention_course.widgets import SentencePlayer
 from attention_course.widgets.sentence_player.widget import SENTENCES
@@ -97,7 +97,7 @@ def player_page(folder: Path, model: str) -> Path:
     names = [*player._state, "key", "initial", "fallback"]
     stored = {"p": {"state": {n: getattr(player, n) for n in names} | SentencePlayer.fixed()}}
     shutil.copy(SITE / "static" / "widget-host.js", folder)
-    write_models(folder / "models")
+    write_models(folder / "models", MODELS["sentence-player"])
     file = folder / f"{model}.html"
     file.write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>A player</title><body>'

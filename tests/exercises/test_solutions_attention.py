@@ -16,6 +16,7 @@ from attention_course.reference import (
     scaled_dot_product_attention,
     window_mask,
 )
+from attention_course.widgets.sentence_player import translate as player
 
 SLUGS = (
     "scaled-dot-product-attention",
@@ -25,6 +26,7 @@ SLUGS = (
     "window-mask",
     "repair-heads",
     "half-attention",
+    "player-step",
 )
 
 
@@ -138,6 +140,51 @@ def test_the_heads_to_repair_run_and_have_every_shape_right():
     right = solution("repair-heads")(*args)
     assert [x.shape for x in broken] == [x.shape for x in right]
     assert not np.allclose(broken[0], right[0])
+
+
+PLAYED = {"moves": [], "forbidden": [], "uniform": False, "positions": True, "silent": []}
+
+
+@pytest.mark.parametrize(
+    "cuts",
+    [{}, {"forbidden": [1, 3]}, {"moves": [(0, 2)], "forbidden": [2]}, {"silent": [0, 3]}],
+    ids=str,
+)
+def test_the_players_step_is_what_the_player_computes(cuts):
+    """Of its trained Transformer, without the biases, which the exercise does without."""
+    loaded, cross = player.load("transformer"), "core.decoder.0.cross"
+    none = {f"{cross}.W_{part}.bias": np.zeros(128) for part in "qo"}
+    tokens = [loaded.french[word] for word in ("je", "vous", "aime", ".")]
+    cuts = PLAYED | cuts
+    model = player._Transformer(loaded.p | none, tokens, cuts)
+    y = np.random.default_rng(0).standard_normal((1, 128))
+    gaze = player._gaze(0, len(tokens), cuts)
+    found, weights = model._look(cross, y, model.memories[0], gaze, tuple(cuts["silent"]))
+    k, v = (x[None] for x in model.memories[0])
+    W_q, W_o = (loaded.p[f"{cross}.W_{part}.weight"].T for part in "qo")
+    mask = ~np.isin(np.arange(4), cuts["forbidden"])[None]
+    moved = np.array([j for _, j in cuts["moves"]] or [-1])
+    silent = np.isin(np.arange(player.HEADS), cuts["silent"])
+    mine = solution("player-step")(y, k, v, W_q, W_o, mask, moved, silent)
+    np.testing.assert_allclose(mine[0], found, atol=1e-12)
+    np.testing.assert_allclose(mine[1][0], weights[:, 0], atol=1e-12)
+
+
+def test_the_players_step_is_the_loop_over_fewer_words():
+    rng = np.random.default_rng(1)
+    k, v = rng.standard_normal((3, 2, 5, 4)), rng.standard_normal((3, 2, 5, 6))
+    x, W_q, W_o = (rng.standard_normal(s) for s in ((3, 7), (7, 8), (12, 7)))
+    mask = np.arange(5) < np.array([5, 2, 0])[:, None]
+    cuts = (mask, np.full(3, -1), np.zeros(2, dtype=bool))
+    found, weights = solution("player-step")(x, k, v, W_q, W_o, *cuts)
+    for b in range(3):
+        q = (x[b] @ W_q).reshape(2, 1, 4)
+        heads = [
+            masked_attention_by_loops(q[h], k[b, h], v[b, h], mask[b : b + 1]) for h in range(2)
+        ]
+        np.testing.assert_allclose(weights[b], [seen[0] for _, seen in heads], atol=1e-12)
+        joined = np.concatenate([context[0] for context, _ in heads])
+        np.testing.assert_allclose(found[b], joined @ W_o, atol=1e-12)
 
 
 def caught(exercise, source, seed):

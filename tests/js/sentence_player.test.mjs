@@ -4,8 +4,8 @@ import { UNCUT } from "../../src/attention_course/widgets/models/translators.js"
 import { cutsMade, moved, runs, shownWeights, toggled, wordsOf, writeOn } from "../../src/attention_course/widgets/sentence_player/maths.js";
 import { difference, line, named, price, sentence, strangers } from "../../src/attention_course/widgets/sentence_player/words.js";
 
-/** A model that writes 5, 6, 7 … and ends after so many words. */
-const counting = (end) => ({ heads: 1, read: () => 0, advance: (kept) => ({ symbol: kept + 1 === end ? 2 : 5 + kept, kept: kept + 1, logits: [], weights: [[1]] }) });
+/** A model that reads in two pieces, writes 5, 6, 7 … and ends after so many words. */
+const counting = (end) => ({ heads: 1, *read() { yield; return 0; }, advance: (kept) => ({ symbol: kept + 1 === end ? 2 : 5 + kept, kept: kept + 1, logits: [], weights: [[1]] }) });
 const loaded = (end) => ({ model: counting(end), french: { encode: (words) => words.map(() => 3) } });
 
 test("a sentence has from one word to as many as the model takes", () => {
@@ -38,6 +38,16 @@ test("words are written as far as they are asked for, and what is written stays"
   assert.equal(writeOn([run()], 9, () => false), true);
   assert.deepEqual(run().written.map(({ symbol }) => symbol), [5, 6, 7, 2]);
   assert.notEqual(kept.get("a", loaded(4), ["x"], { ...UNCUT, uniform: true }, 60), run());
+});
+
+test("a frame may end within the reading, and the next one goes on with it", () => {
+  const run = runs().get("a", loaded(4), ["x"], UNCUT, 60);
+  const frames = [];
+  for (let done = false; !done; frames.push(run.written.length)) {
+    let pieces = 0;
+    done = writeOn([run], 2, () => pieces++ > 0);
+  }
+  assert.deepEqual(frames, [0, 0, 1, 2]);
 });
 
 test("the oldest run makes room, the one just used does not", () => {

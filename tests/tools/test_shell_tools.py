@@ -190,17 +190,18 @@ def test_every_page_says_the_versions_that_are_tried(page, bare):
     assert f"the course needs {named}." in run(TOOLS / "find_python", **bare).stderr
 
 
-ALL = ("python", "compiler", "bubblewrap", "chromium", "node")
+PACKAGES = "g++ bubblewrap chromium-headless-shell nodejs npm firefox-esr"
+ALL = ("python", "compiler", "bubblewrap", "chromium", "node", "firefox")
 
 
 def test_everything_that_is_missing_is_said_at_once_with_the_way_to_ask(bare):
     done = run(TOOLS / "system", *ALL, **bare)
     assert done.returncode == 1
     missing = "Python is missing", "A C++ compiler is", "Bubblewrap is", "Chromium is"
-    for said in (*missing, "Node 18 or newer"):
+    for said in (*missing, "Node 18 or newer", "Firefox is"):
         assert said in done.stderr
     assert "Nothing was installed." in done.stderr
-    packages = "python3 python3-venv g++ bubblewrap chromium-headless-shell nodejs npm"
+    packages = f"python3 python3-venv {PACKAGES}"
     assert f"sudo apt-get install {packages}\n" in done.stderr
 
 
@@ -252,6 +253,7 @@ def debian(bare, tmp_path):
         "chromium-headless-shell": ["chromium-headless-shell"],
         "chromium-browser": ["chromium-browser"],
         "npm": ["npm"],
+        "firefox-esr": ["firefox-esr"],
     }.items():
         (tmp_path / package).mkdir()
         for program in programs:
@@ -261,7 +263,6 @@ def debian(bare, tmp_path):
     return bare, tmp_path / "asked"
 
 
-PACKAGES = "g++ bubblewrap chromium-headless-shell nodejs npm"
 INSTALL = "install --yes -qq --no-install-recommends"
 
 

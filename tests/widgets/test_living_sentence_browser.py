@@ -2,7 +2,17 @@
 
 import pytest
 from playwright.sync_api import expect
-from test_sentence_player_browser import SET, SHOWN, STATE, files, press, settled, show, site
+from test_sentence_player_browser import (
+    DAMAGED,
+    SET,
+    SHOWN,
+    STATE,
+    files,
+    press,
+    settled,
+    show,
+    site,
+)
 
 from attention_course.widgets import LivingSentence
 from attention_course.widgets.living_sentence.read import ALL_CUTS
@@ -33,7 +43,7 @@ def said(place):
 def test_nothing_is_asked_for_before_the_reader_asks(show):
     place = show(kind=LivingSentence)
     assert files(place.page) == ["player.html", "widget-host.js"]
-    assert "egypt" in place.locator(".ac-ls-recorded").text_content()
+    assert "egypt" in place.locator(".ac-recorded").text_content()
     truthful(place)
     press(place, "Let the model read it")
     assert files(place.page)[2:] == ["words.js"]
@@ -124,6 +134,7 @@ def test_it_writes_on_word_by_word_plays_and_says_what_it_had_written_uncut(show
 def test_who_wants_no_motion_goes_by_hand(show):
     place = show(motion="reduce", **ALIVE)
     assert place.get_by_role("button", name="Play", exact=True).count() == 0
+    expect(place.get_by_text("there is no Play: press Next")).to_be_visible()
     press(place, "Next word ›")
     assert place.locator(".ac-ls-added").all_text_contents() == ["egypt"]
 
@@ -182,7 +193,16 @@ def test_the_sentence_goes_along_to_the_next_chapter_until_reset(show):
 def test_a_page_without_the_parameters_says_so_and_keeps_what_was_recorded(show):
     place = show(models=False, **ALIVE)
     assert "does not lie beside this page" in said(place)
-    assert "egypt" in place.locator(".ac-ls-recorded").text_content()
+    assert "egypt" in place.locator(".ac-recorded").text_content()
+
+
+@pytest.mark.parametrize("content", DAMAGED)
+def test_damaged_parameters_are_said_so_and_what_was_recorded_stays(show, content):
+    place = show(models=content, **ALIVE)
+    assert "or its file is damaged" in said(place)
+    assert "egypt" in place.locator(".ac-recorded").text_content()
+    assert ("SyntaxError" in str(place.page.said)) == content.startswith("(((")
+    place.page.said.clear()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

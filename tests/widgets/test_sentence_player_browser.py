@@ -19,6 +19,9 @@ SET = """(place, state) => {
   for (const [name, value] of Object.entries(state)) place.acModel.set(name, value);
 }"""
 
+# What may stand in a file of weights: a script that was cut short, nothing of use, no model.
+DAMAGED = ["(((globalThis.acModels ??= {}).", "1", "(globalThis.acModels ??= {}).NAME = 'AAAA'"]
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
@@ -41,9 +44,14 @@ def show(browser, site):
         widget = kind(**state)
         names = [*widget._state, "key", "initial", "fallback"]
         stored = {"p": {"state": {n: getattr(widget, n) for n in names} | kind.fixed()}}
-        host = "widget-host.js" if models else "elsewhere/widget-host.js"
-        (site / "elsewhere").mkdir(exist_ok=True)
+        host = "widget-host.js" if models is True else "elsewhere/widget-host.js"
+        shutil.rmtree(site / "elsewhere", ignore_errors=True)
+        (site / "elsewhere" / "models").mkdir(parents=True)
         shutil.copy(site / "widget-host.js", site / "elsewhere")
+        if isinstance(models, str):  # the content of each file of weights
+            for name in (site / "models").iterdir():
+                script = models.replace("NAME", name.stem)
+                (site / "elsewhere" / "models" / name.name).write_text(script, "utf-8")
         ink, paper = ("#e9e7e2", "#14181e") if theme == "dark" else ("#1d1d1b", "#ffffff")
         file = site / "player.html"
         file.write_text(
@@ -62,7 +70,8 @@ def show(browser, site):
         page = context.new_page()
         page.set_default_timeout(30_000)
         said = []
-        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("pageerror", lambda error: said.append(f"{error.name}: {error}"))
+        page.said = said
         contexts.append((context, said))
         page.asked = []
         page.on("request", lambda request: page.asked.append(request.url))
@@ -161,6 +170,7 @@ def test_what_is_chosen_while_it_plays_ends_playing(show, choose):
 def test_who_wants_no_motion_goes_by_hand(show):
     place = show(motion="reduce")
     assert place.get_by_role("button", name="Play", exact=True).count() == 0
+    expect(place.get_by_text("there is no Play: press Next")).to_be_visible()
     press(place, "Next ›")
     assert english(place) == ["i"]
 
@@ -316,6 +326,24 @@ def test_a_page_without_the_weights_says_so(show):
     press(place, "Next ›")
     error = place.locator("[role=alert]:visible")
     assert "does not lie beside this page" in error.text_content()
+    recorded = place.locator(".ac-recorded")
+    expect(recorded).to_contain_text(
+        "French: Je vous aime. The translator that looks back writes"
+    )
+    expect(recorded).to_be_visible()
+
+
+@pytest.mark.parametrize("content", DAMAGED)
+def test_damaged_weights_are_said_so_at_once_beside_the_recorded_run(show, content):
+    place = show(models=content)
+    expect(place.locator(".ac-recorded")).to_be_hidden()
+    press(place, "Next ›")
+    assert "or its file is damaged" in place.locator("[role=alert]:visible").text_content()
+    expect(place.locator(".ac-recorded")).to_be_visible()
+    assert ("SyntaxError" in str(place.page.said)) == content.startswith("(((")
+    place.page.said.clear()
+    press(place, "Reset")
+    expect(place.locator(".ac-recorded")).to_be_hidden()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

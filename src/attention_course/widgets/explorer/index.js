@@ -1,7 +1,7 @@
 // `explore`: sliders, the stored chart of what they say, and its sentence.
 import { drawChart } from "../chart/chart.js";
 import { sliderControl } from "../kit/controls.js";
-import { player, still } from "../kit/player.js";
+import { player, still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
 import { chartOf, placeOf } from "./maths.js";
 
@@ -74,6 +74,7 @@ function addPlay(spec, shell) {
     byHand: still(),
   });
   shell.buttons.prepend(made.button);
+  if (still()) shell.buttons.append(stillNote());
   shell.onDestroy(made.pause);
   return made;
 }

@@ -2,9 +2,9 @@
 import { softmax } from "../kit/attention.js";
 import { buttonControl, checkControl, radioControl, selectControl } from "../kit/controls.js";
 import { freshId, make } from "../kit/elements.js";
-import { player, still } from "../kit/player.js";
+import { player, still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
-import { arrivals } from "../models/arrive.js";
+import { arrivals, recordedRun } from "../models/arrive.js";
 import { forget, keep, recall } from "./store.js";
 import { exchange, likely, loadedOf, mean, placeOf, readings, surprises, toggled, wordsOf } from "./maths.js";
 import { nextOf, pictureOf } from "./view.js";
@@ -68,7 +68,7 @@ function render({ model, el }) {
   begin.classList.add("ac-ls-begin");
   const back = buttonControl("‹ Back", by(() => go(now() - 1)));
   const next = buttonControl("Next word ›", by(() => go(now() + 1)));
-  const writing = make("span", "ac-ls-buttons", {}, back, ...(still() ? [] : [play.button]), next);
+  const writing = make("span", "ac-ls-buttons", {}, back, ...(still() ? [stillNote()] : [play.button]), next);
 
   const field = sentenceField(LONGEST, shell.limits.sentence.most);
   shell.add(field, "sentence");
@@ -113,9 +113,7 @@ function render({ model, el }) {
   const free = make("p", "ac-ls-loss", { hidden: true });
   const more = make("div", "ac-ls-more");
   const living = make("div", "ac-ls-panels", {}, picture.element, make("div", "ac-ls-beside", {}, following.element, loss, free, scissors), more);
-  const recorded = make("div", "ac-ls-recorded");
-  // The site keeps it beside the widget, not in its state.
-  recorded.innerHTML = model.get("fallback") ?? el.parentElement?.querySelector(".ac-fallback")?.innerHTML ?? "";
+  const recorded = recordedRun(model, el);
   shell.picture.append(recorded);
 
   // The sentence of the last chapter, unless this page was given one of its own.

@@ -1,5 +1,6 @@
 // Trained weights by message: from the page's folder (widget-host.js) or from Python, when the
 // reader first asks, and never before.
+import { make } from "../kit/elements.js";
 import { readTensors } from "./tensors.js";
 
 const PATIENCE = 60_000;
@@ -18,9 +19,17 @@ export function arrivals(model, read, react) {
     known[name] = what;
     react();
   };
+  const lost = (/** @type {string} */ name) => settle(name, `The trained model “${name}” does not lie beside this page, or its file is damaged, so it cannot run here.`);
   const hear = (/** @type {any} */ message, /** @type {DataView[]} */ buffers) => {
-    if (message.missing) settle(message.missing, `The trained model “${message.missing}” does not lie beside this page, so it cannot run here.`);
-    else if (message.model) settle(message.model, read(unpacked(buffers[0])));
+    if (message.missing) return lost(message.missing);
+    if (!message.model) return;
+    let loaded;
+    try {
+      loaded = read(unpacked(buffers[0]));
+    } catch {
+      return lost(message.model);
+    }
+    settle(message.model, loaded);
   };
   /** @type {number[]} */
   const waits = [];
@@ -46,6 +55,13 @@ export function arrivals(model, read, react) {
       model.off("msg:custom", hear);
     },
   };
+}
+
+/** What was recorded, for where no model runs: the site keeps it beside the widget, not in its state. @param {any} model @param {HTMLElement} el */
+export function recordedRun(model, el) {
+  const place = make("div", "ac-recorded");
+  place.innerHTML = model.get("fallback") ?? el.parentElement?.querySelector(".ac-fallback")?.innerHTML ?? "";
+  return place;
 }
 
 /** @param {DataView} bytes */

@@ -24,7 +24,7 @@ import { add, additiveScores, embed, feedForward, gatedStep, layerNorm, linear, 
  *
  * @typedef {object} Translator
  * @property {number} heads
- * @property {(tokens: number[], cuts: Cuts) => any} read returns what is kept before the first step
+ * @property {(tokens: number[], cuts: Cuts) => Generator<void, any>} read piece by piece; returns what is kept before the first step
  * @property {(kept: any, symbol: number, step: number, cuts: Cuts) => Written} advance
  */
 
@@ -68,8 +68,9 @@ function recurrent(p, looksBack) {
   };
   return {
     heads: 1,
-    read(tokens, { backward }) {
+    *read(tokens, { backward }) {
       const ahead = follow(tokens, "encoder.forward_unit");
+      yield;
       const back = follow([...tokens].reverse(), "encoder.backward_unit").reverse();
       if (!backward) back.forEach((h) => h.fill(0));
       const annotations = ahead.map((h, j) => Float64Array.from([...h, ...back[j]]));
@@ -103,7 +104,7 @@ function transformer(p) {
   const join = (/** @type {string} */ norm, /** @type {Vector} */ x, /** @type {Vector} */ found) => layerNorm(add(x, found), p[`${norm}.weight`], p[`${norm}.bias`]);
   return {
     heads: HEADS,
-    read(tokens, { positions }) {
+    *read(tokens, { positions }) {
       let x = tokens.map((token, j) => enter("E_x.weight", token, j, positions));
       for (let l = 0; l < encoders; l++) {
         const block = `core.encoder.${l}`;
@@ -112,6 +113,7 @@ function transformer(p) {
           const met = join(`${block}.norms.0`, one, look(p, `${block}.attention`, one, seen, { heads: HEADS }).found);
           return join(`${block}.norms.1`, met, feedForward(p, `${block}.feed_forward`, met));
         });
+        yield;
       }
       const memories = Array.from({ length: decoders }, (_, l) => x.map((one) => remember(p, `core.decoder.${l}.cross`, one)));
       return { memories, past: memories.map(() => /** @type {Seen[]} */ ([])) };
@@ -149,15 +151,20 @@ export function translation(model, tokens, cuts, longest) {
   const written = [];
   /** @type {any} */
   let kept = null;
+  const reading = model.read(tokens, cuts);
   const last = () => written[written.length - 1];
   const ended = () => written.length > 0 && (last().symbol === END || written.length === longest);
   return {
     written,
     ended,
-    /** Write one more word, unless all is written. */
+    /** A piece of the reading, or one more word, unless all is written: each fits into a frame. */
     next() {
       if (ended()) return;
-      kept ??= model.read(tokens, cuts);
+      if (kept === null) {
+        const { done, value } = reading.next();
+        if (done) kept = value;
+        return;
+      }
       written.push(model.advance(kept, written.length ? last().symbol : START, written.length, cuts));
       kept = last().kept;
     },

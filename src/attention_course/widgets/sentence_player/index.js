@@ -1,9 +1,9 @@
 // The sentence player: a trained translator writes word by word, and its gaze can be cut.
 import { buttonControl, checkControl, selectControl } from "../kit/controls.js";
 import { freshId, make } from "../kit/elements.js";
-import { still } from "../kit/player.js";
+import { still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
-import { arrivals } from "../models/arrive.js";
+import { arrivals, recordedRun } from "../models/arrive.js";
 import { UNCUT } from "../models/translators.js";
 import { cutsMade, cutsOf, loadedOf, moved, rowsOfHeads, runs, toggled, wordsOf, writeOn } from "./maths.js";
 import { pictureOf, tableOf } from "./view.js";
@@ -72,9 +72,10 @@ function transport(shell, now, go, ended, last) {
   const back = buttonControl("‹ Back", by(() => go(now() - 1)));
   const next = buttonControl("Next ›", by(() => go(now() + 1)));
   const all = buttonControl("To the end", by(() => go(last)));
-  const own = still() ? [] : [play]; // who wants no motion goes by hand
+  const own = still() ? [] : [play]; // who wants no motion goes by hand, and is told so
   const element = make("div", "ac-sp-buttons", {}, back, ...own, next, all);
   if (own.length) shell.add(speed, "speed", element);
+  else element.append(stillNote());
   /** Ends playing if the step was changed by something else. @param {number} step */
   const giveWay = (step) => void (timer && step !== played && pause());
   return { element, pause, giveWay };
@@ -165,7 +166,10 @@ function render({ model, el }) {
   const table = tableOf();
   const tables = make("details", "ac-sp-table", { hidden: true }, make("summary", "", {}, "The weights as a table"), make("div", "ac-sp-scroll", { tabindex: 0, role: "region", "aria-label": "Weights" }, table.element));
   const beside = make("div", "ac-sp-beside", {}, uncutLine, fixedLine, costLine, scissors);
+  const recorded = recordedRun(model, el);
+  recorded.hidden = true;
   shell.picture.append(make("div", "ac-sp-panels", {}, picture.element, beside), tables);
+  shell.readout.after(recorded);
 
   /** What each cut costs over the test set. @param {string[]} made @param {Costs} rows */
   const prices = (made, rows) => {
@@ -185,8 +189,10 @@ function render({ model, el }) {
     const made = cutsMade(state, words.length);
     const cutNow = made.length > 0;
     undo.hidden = !cutNow;
+    recorded.hidden = false; // unless the models are there, or may come
     const loaded = state.step ? arrived.get(state.model) : arrived.here(state.model);
     const rival = state.step ? arrived.get("fixed") : arrived.here("fixed");
+    recorded.hidden = true;
     const unknown = words.map((word) => loaded !== null && loaded.french.encode([word])[0] === loaded.french.unknown);
     const empty = { words, unknown, forbidden: state.forbidden, written: [], uncut: null, weights: [], at: -1, chosen: -1 };
     if (!state.step || !loaded || !rival) {
