@@ -26,12 +26,13 @@ def found() -> str | None:
 
 
 class Firefox:
-    """One tab; ``said`` is what its console got, ``asked`` what it asked for."""
+    """One page at a time; ``said`` is what its console got, ``asked`` what it asked for."""
 
     def __init__(self, socket: Any):
         self.socket, self.numbers = socket, count(1)
         self.said: list[str] = []
         self.asked: list[str] = []
+        self.left: set[str] = set()  # tabs whose last events may still come
         self.call("session.new", capabilities={})
         self.call("session.subscribe", events=EVENTS)
         self.tab = self.call("browsingContext.getTree")["contexts"][0]["context"]
@@ -48,6 +49,8 @@ class Firefox:
 
     def _note(self, event: dict[str, Any]) -> None:
         params = event["params"]
+        if params.get("context", params.get("source", {}).get("context")) in self.left:
+            return
         if event["method"] == "network.beforeRequestSent":
             self.asked.append(params["request"]["url"])
         elif event["method"] == "network.fetchError":
@@ -56,7 +59,10 @@ class Firefox:
             self.said.append(f"{params['level']}: {params['text']}")
 
     def open(self, address: str) -> None:
-        """Go to a page and wait until it has loaded; forget what the last one did."""
+        """Open a page in a tab of its own and wait until it has loaded; forget the last one."""
+        old, self.tab = self.tab, self.call("browsingContext.create", type="tab")["context"]
+        self.left.add(old)
+        self.call("browsingContext.close", context=old)
         self.said.clear()
         self.asked.clear()
         self.call("browsingContext.navigate", context=self.tab, url=address, wait="complete")

@@ -152,6 +152,7 @@ def test_playing_stops_when_the_reader_moves_the_slider_or_says_so(show, stop):
 
 def test_who_wants_less_motion_takes_each_step_by_hand(show):
     page = show(plays(), motion="reduce")
+    assert page.get_by_text("there is no Play: press Next").is_visible()
     step = page.get_by_role("button", name="Next")
     seen = []
     for _ in range(3):
