@@ -37,6 +37,7 @@
     count.value = `${shown.length} of ${claims.length} claims`;
   }
 
+  for (const { entry } of claims) entry.querySelector("strong + em").className = "ac-verdict";
   topics[0].before(bar);
   bar.addEventListener("input", show);
   addEventListener("hashchange", () => { // an address leads to its claim whatever is chosen
