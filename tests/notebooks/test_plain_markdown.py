@@ -66,7 +66,8 @@ def test_every_notebook_is_plain():
 
 def test_the_other_pages_read_well_too():
     """All but two lists that the build makes: of the sources, and of the package's modules."""
-    found = {path.name: raw(path.read_text("utf-8")) for path in ROOT.glob("book/*.md")}
+    pages = [*ROOT.glob("book/*.md"), *ROOT.glob("book/appendix/*.md")]
+    found = {path.name: raw(path.read_text("utf-8")) for path in pages}
     assert len(found) >= 6
     kinds = {page: {part.split("}")[0] for part in parts} for page, parts in found.items()}
     assert {page: kind for page, kind in kinds.items() if kind} == {

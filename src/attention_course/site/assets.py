@@ -107,6 +107,8 @@ def load_what_is_needed(
     for key, names in MODELS.items():
         if f'data-ac-key="{key}' in context.get("body", ""):
             write_models(Path(app.outdir) / "_static" / FOLDER / "models", names)
+    if page.endswith("/what-explanations-get-wrong"):
+        app.add_js_file(f"{FOLDER}/verdicts.js", loading_method="defer")
     if 'data-ac-key="predict-' in context.get("body", ""):
         app.add_js_file(f"{FOLDER}/predictions.js", loading_method="defer")
     if "figure" in kinds:

@@ -123,8 +123,10 @@ class Terms(SphinxTransform):
 
 
 def share_anchors(app: Sphinx, doctree: nodes.document) -> None:
-    """Let links from other pages find a page's anchors (``doctree-read``)."""
+    """Let links from other pages find a page's anchors and headings (``doctree-read``)."""
     known = app.env.metadata[app.env.docname].setdefault("myst_slugs", {})
+    for section in doctree.findall(nodes.section):
+        known.update({name: (0, name, "") for name in section["ids"]})
     for name, explicit in doctree.nametypes.items():
         if explicit and doctree.nameids.get(name):
             known.setdefault(name, (0, doctree.nameids[name], ""))
