@@ -1,10 +1,11 @@
-"""Questions about pictures of clothes, answered after two looks: three seeds.
+"""Questions about pictures of clothes, answered after two looks and by two rivals: three seeds.
 
-The model begins with an encoder that learned to name single garments; while questions are
-learned, it stays as it is. Beside the answers the script measures where each look goes, and
-what is answered when a look is moved. A run that is on record already is not made again.
+The rivals look once, or give every place the same weight. Each model begins with an encoder
+that learned to name single garments; while questions are learned, it stays as it is. Beside the
+answers the script measures where each look goes, and what the model with two looks answers when
+a look is moved. A run that is on record already is not made again.
 
-    python benchmarks/asking_an_image.py          # two minutes on one core
+    python benchmarks/asking_an_image.py          # four minutes on one core
     python benchmarks/asking_an_image.py --quick  # a smoke test that records nothing
 """
 
@@ -24,6 +25,7 @@ from attention_course.data.asked import (
 from attention_course.data.tensors import write_tensors
 from attention_course.measure import recorded
 from attention_course.models.experiments.asking import (
+    LOOKERS,
     Answered,
     Asker,
     answer_loss,
@@ -37,7 +39,9 @@ from attention_course.models.translators.trained import state_arrays
 from attention_course.training import fit
 
 SEEDS = (0, 1, 2)
-WAY = "two looks"
+# What is trained: the way of looking, and the seed.
+RUNS = [(way, seed) for way in LOOKERS for seed in SEEDS]
+SHIPS = ("two looks", 0)
 SETTING = {
     "steps": 3000,
     "every": 500,
@@ -69,7 +73,8 @@ def judge(model: Asker, size: int) -> dict[str, object]:
             name: round(share_on_place(rows[of], asked.target[of]), 4)
             for name, of in asked_for.items()
         } | {"named": round(share_on_place(rows, asked.named), 4)}
-    return found | {"shares": shares, "moved": moved(model, asked)}
+    found["shares"] = shares
+    return found | ({"moved": moved(model, asked)} if model.way == "two looks" else {})
 
 
 def moved(model: Asker, asked: AskedPictures) -> dict[str, object]:
@@ -113,10 +118,10 @@ def moved(model: Asker, asked: AskedPictures) -> dict[str, object]:
     return found
 
 
-def run(seed: int, setting: dict) -> tuple[dict, Asker]:
+def run(way: str, seed: int, setting: dict) -> tuple[dict, Asker]:
     """Train one model, and say how it went."""
     rng = np.random.RandomState(seed)
-    clothes, model = garments(), Asker(WAY, rng)
+    clothes, model = garments(), Asker(way, rng)
     named = fit(
         model.encoder,
         lambda rng: garment_tensors(rng, clothes),
@@ -136,7 +141,7 @@ def run(seed: int, setting: dict) -> tuple[dict, Asker]:
         device="cpu",
     )
     result = taken | {
-        "way": WAY,
+        "way": way,
         "seed": seed,
         "naming_losses": [round(x, 6) for x in named.losses[:3]],
     }
@@ -159,19 +164,19 @@ def main() -> None:
     less = {"steps": 4, "every": 2, "names": 4, "judged": 200}
     setting = SETTING | (less if quick else {})
     runs = [] if quick else on_record()
-    made = {run["seed"] for run in runs}
-    for seed in [seed for seed in SEEDS[: 1 if quick else None] if seed not in made]:
-        result, model = run(seed, setting)
+    made = {(run["way"], run["seed"]) for run in runs}
+    for which in [w for w in (RUNS[:: len(SEEDS)] if quick else RUNS) if w not in made]:
+        result, model = run(*which, setting)
         runs.append(result)
-        print(seed, result["cpu_seconds"], result["losses"], flush=True)
+        print(*which, result["cpu_seconds"], result["losses"], flush=True)
         if quick:
             continue
-        if seed == 0:
+        if which == SHIPS:
             write_tensors(
                 DATA / "checkpoints/asker_two_looks.safetensors",
                 state_arrays(model),
                 script="benchmarks/asking_an_image.py",
-                seed=str(seed),
+                seed=str(which[1]),
                 steps=str(setting["steps"]),
                 cpu_seconds=str(result["cpu_seconds"]),
             )

@@ -410,6 +410,15 @@ CASES: list[Case] = [
         )
         for way in ("two looks", "even")
     ),
+    *(
+        (
+            "Glimpser",
+            way,
+            lambda way=way: make("Glimpser", way, rng(), 8, 6),
+            lambda: [floats(2, 56, 56)],
+        )
+        for way in ("chosen", "soft")
+    ),
     ("GarmentEncoder", "", lambda: make("GarmentEncoder", 6), lambda: [floats(2, 9, 196)]),
     ("Detector", "", lambda: make("Detector", rng(), 8), lambda: [floats(2, 42, 42)]),
     (
@@ -783,6 +792,11 @@ LOSSES: list[tuple[str, Callable[[], nn.Module], Callable]] = [
         "answer_loss",
         lambda: make("Asker", "two looks", rng(), 8, 6),
         lambda: (floats(2, 42, 42), symbols(2, 3), symbols(2)),
+    ),
+    (
+        "glimpse_loss",
+        lambda: make("Glimpser", "soft", rng(), 8, 6),
+        lambda: (floats(2, 56, 56), symbols(2)),
     ),
     (
         "set_loss",

@@ -9,7 +9,12 @@ import zlib
 import numpy as np
 import pytest
 
-from attention_course.drawing.pictures import looking_rows, maps_beside, picture_row
+from attention_course.drawing.pictures import (
+    boxes_beside,
+    looking_rows,
+    maps_beside,
+    picture_row,
+)
 
 PICTURE = np.random.RandomState(0).random_sample((3, 5, 7))
 
@@ -63,3 +68,23 @@ def test_a_map_is_told_by_its_largest_patch_and_drawn_by_area():
 def test_a_map_of_nothing_is_refused(map_):
     with pytest.raises(ValueError, match="maps_beside: maps must be at least 0"):
         maps_beside(np.zeros((4, 4)), {"one": map_})
+
+
+def test_a_box_is_drawn_where_its_numbers_say():
+    boxes = {"bag": np.array([0.5, 0.25, 0.4, 0.1]), "a & b": np.array([0.8, 0.7, 0.2, 0.6])}
+    drawn = boxes_beside(PICTURE[0], boxes)
+    assert drawn.alt == "1 bag (across 0.50, down 0.25), 2 a & b (across 0.80, down 0.70)."
+    shapes = [*ET.fromstring(drawn.svg).iter()]
+    plain, pale = (part for part in shapes if part.tag == "image")
+    frames = [part for part in shapes if part.get("fill") == "none"]
+    for (across, down, wide, high), frame in zip(boxes.values(), frames, strict=True):
+        x, y, width, height = (float(frame.get(n)) for n in ("x", "y", "width", "height"))
+        side = float(pale.get("width"))
+        centre = (x - float(pale.get("x")) + width / 2) / side, (y + height / 2) / side
+        assert centre == pytest.approx((across, down), abs=1e-3)
+        assert (width / side, height / side) == pytest.approx((wide, high), abs=1e-3)
+    assert plain.get("x") == "0"
+    words = [part.text for part in shapes if part.tag == "text"]
+    assert words == ["the picture", "1", "2", "1  bag", "2  a & b"]
+    high = float(ET.fromstring(drawn.svg).get("viewBox").split()[3])
+    assert max(float(part.get("y")) for part in shapes if part.tag == "text") < high

@@ -124,7 +124,7 @@ class Asker(nn.Module):
             raise ValueError(
                 f"Asker: way must be one of {[*LOOKERS]}, got {way!r}",
             )
-        self.weighs, looks = way != "even", 1 if way == "one look" else 2
+        self.way, looks = way, 1 if way == "one look" else 2
         with seeded(rng):
             self.encoder = GarmentEncoder(d)
             self.W_a = nn.Linear(d, d)
@@ -151,7 +151,7 @@ class Asker(nn.Module):
         keys: Float[Tensor, "n 9 d"],
     ) -> Float[Tensor, "n 9"]:
         """Return the weights of one look."""
-        if not self.weighs:
+        if self.way == "even":
             return keys.new_full(keys.shape[:2], 1 / keys.shape[1])
         scores = (keys @ q.unsqueeze(-1)).squeeze(-1)
         return (scores / q.shape[-1] ** 0.5).softmax(-1)
