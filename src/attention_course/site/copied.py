@@ -195,6 +195,7 @@ class _Chapter:
     def pieces(self, without: set[str]) -> list[Piece]:
         """Return the list; ``lacks`` then has what it does not explain."""
         imports = {*IMPORTS} - without
+        self.modules = MODULES - {IMPORTS[name].split()[1] for name in without}
         self.have = {name: set() for name in imports}
         self.fixed |= imports
         taken = set().union(*(s.now | s.later for code in self.code for s in code))
@@ -242,9 +243,9 @@ class _Chapter:
     def _runs(self, statement: _Statement) -> bool:
         node = statement.node
         if isinstance(node, ast.ImportFrom):
-            return (node.module or "").partition(".")[0] in MODULES
+            return (node.module or "").partition(".")[0] in self.modules
         if isinstance(node, ast.Import):
-            return {alias.name.partition(".")[0] for alias in node.names} <= MODULES
+            return {alias.name.partition(".")[0] for alias in node.names} <= self.modules
         return all(map(self._complete, statement.now))
 
     def _complete(self, name: str) -> bool:
