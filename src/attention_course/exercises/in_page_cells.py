@@ -42,7 +42,7 @@ def run_cells(chapter: str, at: str, edits: str, say: Callable[[str, str], Any])
         if name == at and not (whole and edited):
             return whole
         changed[name] = printed
-    own = _as_written(chapter)
+    own = as_written(chapter)
     for name in changed.keys() - {at}:
         if changed[name] != own[name]:
             say(changed[name], name)
@@ -50,7 +50,7 @@ def run_cells(chapter: str, at: str, edits: str, say: Callable[[str, str], Any])
 
 
 @cache
-def _as_written(chapter: str) -> Mapping[str, str]:
+def as_written(chapter: str) -> Mapping[str, str]:
     """Return what each cell of a chapter prints here, by id, if nobody edits it."""
     return {name: printed for name, printed, _ in _run(chapter, {})}
 

@@ -26,8 +26,11 @@ from attention_course.site.tryit import load_running
 
 # What a page's Python lacks, by the names of ``copied.IMPORTS``.
 WITHOUT = ("torch", "nn", "checkpoint", "triton", "tl")
-# These parts of the course are written in torch.
-TORCH = re.compile(r"# attention_course\.(?:layers|models|kernels)\.")
+# These parts of the course are written for tensors, and these are methods of tensors alone.
+TORCH = re.compile(
+    r"\A# attention_course\.(?:layers|models|kernels)\."
+    r"|(?<!\bnp)\.(?:softmax|abs|clone|detach)\("
+)
 TRITON = re.compile(r"\b(?:triton|tl)\.")
 CHAPTER = re.compile(r"^\s*- file: (\S+?)(?:\.ipynb)?\s*$", re.MULTILINE)
 # What a page does by itself, or what cannot be run in it.
@@ -83,29 +86,29 @@ def chapter_code(
         listed: the list of all that runs with torch and Triton.
     """
     in_page, all_of_it = _own(runs, name), _own(listed, name)
-    torch = _needing_torch(runs)
     by_id = {cell.get("id", ""): cell for cell in notebook["cells"]}
     groups = [(cell, [*found]) for cell, found in groupby(in_page, lambda piece: piece.cell)]
     last = {cell: number for number, (cell, _) in enumerate(groups)}
     cells: list[dict[str, Any]] = []
     for number, (cell, found) in enumerate(groups):
         cells.append({"code": _joined(found)})
-        mine = [piece for piece in in_page if piece.cell == cell]
-        runs_here = any(piece not in torch for piece in mine)
-        if number == last[cell] and runs_here and _in_sight(by_id[cell], mine):
-            cells[-1] = {"id": cell, "code": _joined(mine)}
-            more = len([piece for piece in all_of_it if piece.cell == cell])
-            if max(more, _statements(by_id[cell])) > len(mine):
-                cells[-1]["part"] = True
+        mine = [p for p in in_page if p.cell == cell and (_here(p) or not _defined(p.source))]
+        more = len([piece for piece in all_of_it if piece.cell == cell])
+        part = max(more, _statements(by_id[cell])) > len(mine)
+        taught = any(_defined(piece.source) for piece in mine if _here(piece))
+        prints = bool(mine) and mine[-1].whole and mine[-1].kind == "example"
+        shows = taught or (prints and (not part or _prints(by_id[cell])))
+        if number == last[cell] and shows and _in_sight(by_id[cell], mine):
+            cells[-1] = {"id": cell, "code": _joined(mine)} | ({"part": True} if part else {})
     before = _joined([piece for piece in runs if piece not in in_page])
     code = Code(before, cells, {})
-    taught = {_plain(n): p.cell for p in in_page if p not in torch for n in _defined(p.source)}
-    here = {piece.cell for piece in in_page if piece not in torch}
-    for cell in dict.fromkeys(piece.cell for piece in all_of_it if piece.cell not in here):
+    numpy = {_plain(n): p.cell for p in in_page if _here(p) for n in _defined(p.source)}
+    here = {piece.cell for piece in in_page if _here(piece)}
+    for cell in dict.fromkeys(piece.cell for piece in all_of_it if piece.works):
         found = [piece for piece in all_of_it if piece.cell == cell]
-        if _in_sight(by_id[cell], found, printed=False):
+        if cell not in here and _in_sight(by_id[cell], found, printed=False):
             needs = "Triton" if any(TRITON.search(p.source) for p in found) else "torch"
-            same = (taught.get(_plain(n), "") for p in found for n in _defined(p.source))
+            same = (numpy.get(_plain(n), "") for p in found for n in _defined(p.source))
             code.elsewhere[cell] = (needs, next((c for c in same if c in code.editable), ""))
     return code
 
@@ -114,16 +117,9 @@ def _own(pieces: list[Piece], name: str) -> list[Piece]:
     return [p for p in pieces if p.chapter == name and p.kind in ("definition", "example")]
 
 
-def _needing_torch(pieces: list[Piece]) -> set[Piece]:
-    """Return the definitions that can be made without torch, and not be called."""
-    bound = {name: piece for piece in pieces for name in _defined(piece.source)}
-    needing = {piece for piece in pieces if TORCH.match(piece.source)}
-    while True:
-        lacking = {*WITHOUT} | {name for name, piece in bound.items() if piece in needing}
-        more = {p for p in bound.values() if lacking & _names(p.source)} - needing
-        if not more:
-            return needing
-        needing |= more
+def _here(piece: Piece) -> bool:
+    """Whether what a piece defines can be called in a page."""
+    return piece.works and not TORCH.search(piece.source)
 
 
 def _joined(pieces: list[Piece]) -> str:
@@ -141,11 +137,6 @@ def _defined(source: str) -> list[str]:
     return [node.name for node in ast.parse(source).body if isinstance(node, _BLOCKS)]
 
 
-@cache
-def _names(source: str) -> set[str]:
-    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
-
-
 def _plain(name: str) -> str:
     return name.replace("_", "").lower()
 
@@ -155,8 +146,11 @@ def _in_sight(cell: dict[str, Any], pieces: list[Piece], printed: bool = True) -
     hidden = OUT_OF_SIGHT & {*tags(cell)}
     if not hidden or (hidden == {"hide-input"} and any(p.kind == "definition" for p in pieces)):
         return True
-    prints = any(output["output_type"] == "stream" for output in cell["outputs"])
-    return printed and hidden == {"hide-input"} and prints and all(p.whole for p in pieces)
+    return printed and hidden == {"hide-input"} and _prints(cell) and pieces[-1].whole
+
+
+def _prints(cell: dict[str, Any]) -> bool:
+    return any(output["output_type"] == "stream" for output in cell["outputs"])
 
 
 def _statements(cell: dict[str, Any]) -> int:
