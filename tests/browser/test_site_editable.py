@@ -105,7 +105,7 @@ def test_nothing_of_it_is_loaded_before_the_click_but_a_small_script(started):
 
 def test_an_edited_definition_changes_the_examples_and_reset_brings_them_back(started):
     page = started.page
-    started.says("2 other results on this page change: 1, 2.")
+    started.says("2 other printed results on this page change: 1, 2.")
     expect(changed(page, FORMATS)).to_contain_text("Changed. With your edits this prints:")
     expect(changed(page, FORMATS)).to_contain_text("smallest 1.7e-10")
     stored = page.locator(f"#cell-{FORMATS} .output.stream")
@@ -182,7 +182,7 @@ def test_from_disk_with_the_keyboard_and_kept_for_the_next_visit(new_context):
     assert page.evaluate("document.activeElement.textContent") == "Run"
     page.keyboard.press("Enter")
     place = page.locator(f"#cell-{SCORES} .ac-try-here")
-    place.locator(".ac-try-status", has_text="results on this page change").wait_for(
+    place.locator(".ac-try-status", has_text="printed results on this page change").wait_for(
         timeout=START_MS
     )
     assert "all four scores: [ 30. 120." in place.locator(".ac-try-output").text_content()

@@ -55,10 +55,10 @@
   /* How many results changed, with a link to each. */
   function changes(own) {
     const cells = [...document.querySelectorAll(".ac-edit:has(.ac-changed)")].filter((cell) => cell !== own);
-    if (!cells.length) return [" No other result on this page changes."];
+    if (!cells.length) return [" No other printed result on this page changes."];
     const links = cells.map((cell, i) => element("a", { href: `#${cell.id}`, textContent: `${i + 1}` }));
     links.forEach((link) => link.setAttribute("aria-label", `Changed result ${link.textContent}`));
-    const many = cells.length > 1 ? `${cells.length} other results on this page change: ` : "One other result on this page changes: ";
+    const many = cells.length > 1 ? `${cells.length} other printed results on this page change: ` : "One other printed result on this page changes: ";
     return [` ${many}`, ...links.flatMap((link, i) => (i ? [", ", link] : [link])), "."];
   }
 
@@ -121,10 +121,11 @@
   function send([id, needs, same]) {
     const cell = document.getElementById(`cell-${id}`);
     if (!cell) return;
-    const ways = [...document.querySelectorAll(".article-header-buttons a")].filter((a) => a.download || /colab|binder/.test(a.href));
-    const links = ways.map((a) => element("a", { href: a.href, download: a.download, textContent: a.textContent.trim() || a.title }));
+    const ways = document.querySelectorAll(".article-header-buttons a:is([download], [href*=colab], [href*=binder])");
+    const links = [...ways].map((a) => element("a", { href: a.href, textContent: a.textContent.trim() || a.title }));
+    links.forEach((link, i) => link.toggleAttribute("download", ways[i].hasAttribute("download")));
     if (same) links.unshift(element("a", { href: `#cell-${same}`, textContent: "the same in NumPy" }));
-    const said = element("p", { className: "ac-edit-open", textContent: `This needs ${needs}, which a page has not: ` });
+    const said = element("p", { className: "ac-edit-open", textContent: `This needs ${needs}, which is not in the page’s Python: ` });
     said.append(...links.flatMap((link, i) => (i ? [", ", link] : [link])), ".");
     cell.append(said);
   }
