@@ -14,9 +14,9 @@ import nbformat
 import numpy as np
 import pytest
 import torch
-from compare_outputs import sanitise, text_difference
 from rules.notebooks import ROOT, compared
 from shown_in_full import NOT_SHOWN
+from stored_text import differs, stored
 
 from attention_course.site.copied import copied
 
@@ -54,8 +54,6 @@ NOTEBOOKS = {
     if (path := ROOT / "book" / f"{name}.ipynb").is_file()
 }
 WITHOUT = ("triton", "tl")  # make kernels runs what takes them
-QUESTION = re.compile(r"(?s)\APredict: .*?\nanswer: ")
-MARGIN = re.compile(r"^(.*?)( \(within [^)]*\))$", re.MULTILINE)
 
 
 def lists(notebooks):
@@ -103,14 +101,7 @@ def run(pieces, notebook):
     examples = {piece.cell for piece in pieces if piece.kind == "example" and piece.whole}
     cells = [c for c in notebook.cells if c.id in examples and compared(c) and stored(c)]
     for cell in cells:
-        margin = MARGIN.search(stored(cell))
-        fresh = printed[cell.id].getvalue()
-        if margin:  # the answer's line
-            at = stored(cell)[: margin.start()].count("\n")
-            rows = fresh.split("\n")
-            fresh = "\n".join([*rows[:at], rows[at] + margin[2], *rows[at + 1 :]])
-        pair = sanitise(stored(cell)), sanitise(fresh)
-        if line := text_difference(*pair, measured=cell.metadata.get("measured")):
+        if line := differs(cell, printed[cell.id].getvalue()):
             faults.append(f"{cell.id}: {line}")
     return len(cells), faults
 
@@ -123,20 +114,6 @@ def execute(source, names, ends):
     if value:
         found = eval(compile(ast.Expression(last.value), "copied", "eval"), names)
         print(*[repr(found)] * (found is not None), end="\n" * (found is not None))
-
-
-def stored(cell):
-    """Return what a cell stores of what it prints, returns and asks."""
-    texts = []
-    for output in cell.outputs:
-        plain = output.get("data", {}).get("text/plain", "")
-        if output.output_type == "stream":
-            texts.append(output.text)
-        elif QUESTION.match(plain):
-            texts.append(QUESTION.sub("", plain) + "\n")
-        elif output.output_type == "execute_result" and len(output.data) == 1:
-            texts.append(plain + "\n")
-    return "".join(texts)
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)

@@ -9,7 +9,8 @@ import io
 import linecache
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
@@ -47,42 +48,50 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
         say: takes what is printed, piece by piece.
     """
     exercise = exercise_named(slug)
-    earlier = sys.stdout, sys.stderr, sys.modules["__main__"]
-    sys.stdout = sys.stderr = Stream(say)
-    home = sys.modules["__main__"] = ModuleType("__main__")
-    home.__dict__.update(np=np, ac=ac, check=check, hint=hint)
-    linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
-    try:
-        exec("\n".join(exercise.imports), home.__dict__)
-        _execute(source, home.__dict__)
-        if checked and exercise.target not in home.__dict__:
-            say(f"{slug}: nothing here is called {exercise.target}; keep that name.\n")
-        elif checked:
-            sys.stdout = Stream(lambda text: say(text.replace(IN_NOTEBOOK, IN_PAGE)))
-            check(home.__dict__[exercise.target], slug)
-    except BaseException as error:
-        say(said(error))
-        return False
-    finally:
-        sys.stdout, sys.stderr, sys.modules["__main__"] = earlier
+    with as_main(say) as space:
+        space.update(np=np, ac=ac, check=check, hint=hint)
+        try:
+            exec("\n".join(exercise.imports), space)
+            execute(source, space)
+            if checked and exercise.target not in space:
+                say(f"{slug}: nothing here is called {exercise.target}; keep that name.\n")
+            elif checked:
+                sys.stdout = Stream(lambda text: say(text.replace(IN_NOTEBOOK, IN_PAGE)))
+                check(space[exercise.target], slug)
+        except BaseException as error:
+            say(said(error))
+            return False
     return True
 
 
-def _execute(source: str, space: dict[str, Any]) -> None:
+@contextmanager
+def as_main(say: Callable[[str], Any]) -> Iterator[dict[str, Any]]:
+    """Yield the names of a new ``__main__``, and hand what is printed on to ``say``."""
+    earlier = sys.stdout, sys.stderr, sys.modules["__main__"]
+    sys.stdout = sys.stderr = Stream(say)
+    home = sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield vars(home)
+    finally:
+        sys.stdout, sys.stderr, sys.modules["__main__"] = earlier
+
+
+def execute(source: str, space: dict[str, Any], file: str = FILE) -> None:
     """Run a cell as a notebook does: what its last line gives is shown."""
-    tree = ast.parse(source, FILE)
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    tree = ast.parse(source, file)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    exec(compile(tree, FILE, "exec"), space)
+    exec(compile(tree, file, "exec"), space)
     if isinstance(last, ast.Expr):
-        value = eval(compile(ast.Expression(last.value), FILE, "eval"), space)
+        value = eval(compile(ast.Expression(last.value), file, "eval"), space)
         if value is not None:
             print(repr(value))
 
 
-def said(error: BaseException) -> str:
-    """Return an error as Python says it, from the reader's own line on."""
+def said(error: BaseException, file: str = FILE) -> str:
+    """Return an error as Python says it, from the line of the reader's own file on."""
     frame = error.__traceback__
-    while frame and frame.tb_frame.f_code.co_filename != FILE:
+    while frame and frame.tb_frame.f_code.co_filename != file:
         frame = frame.tb_next
     text = "".join(traceback.format_exception(type(error), error, frame, chain=False))
     if isinstance(error, ModuleNotFoundError):

@@ -6,8 +6,9 @@ chapter takes, ``markdown_nodes`` and ``citations`` read what chapters write in 
 ``assets`` brings everything a page loads, ``sheet`` makes one style sheet of it, ``pages`` adds
 what every page says, ``addresses`` where it is, ``redirects`` keeps old addresses,
 ``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``tryit`` lets exercises
-run in the page, ``reference_pages`` writes the API reference and links the names in code to it,
-``checks`` warns. Nothing here imports torch, plotly or ipywidgets: the book builds without.
+run in the page, ``editable`` the cells of a chapter, ``reference_pages`` writes the API
+reference and links the names in code to it, ``checks`` warns. Nothing here imports torch,
+plotly or ipywidgets: the book builds without.
 """
 
 from pathlib import Path
@@ -23,6 +24,7 @@ def setup(app: Any) -> dict[str, Any]:
         captions,
         checks,
         citations,
+        editable,
         folds,
         markdown_nodes,
         mathematics,
@@ -54,6 +56,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("doctree-read", slides.tag_cells)
     app.connect("doctree-read", tryit.mark)
     app.connect("doctree-read", folds.show_results)
+    app.connect("doctree-read", editable.mark)
     app.connect("doctree-read", pages.move_state)
     app.connect("doctree-read", pages.name_chapter)
     app.connect("doctree-read", markdown_nodes.share_anchors)
@@ -66,6 +69,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.add_post_transform(citations.Citations)
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", tryit.load)
+    app.connect("html-page-context", editable.load)
     app.connect("html-page-context", pages.add_page_context)
     app.connect("html-page-context", redirects.follow_anchors)
     app.connect("html-page-context", addresses.add_context)

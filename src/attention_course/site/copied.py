@@ -9,7 +9,7 @@ import builtins
 import dis
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import indent
 from types import CodeType
 from typing import Any
@@ -61,6 +61,8 @@ class Piece:
     """The id of its cell there."""
     whole: bool = False
     """Whether the list has all that its cell prints, and stores as its result."""
+    works: bool = True
+    """Whether the list has all that its functions take when they are called."""
 
 
 class _Statement:
@@ -195,6 +197,7 @@ class _Chapter:
     def pieces(self, without: set[str]) -> list[Piece]:
         """Return the list; ``lacks`` then has what it does not explain."""
         imports = {*IMPORTS} - without
+        self.modules = MODULES - {IMPORTS[name].split()[1] for name in without}
         self.have = {name: set() for name in imports}
         self.fixed |= imports
         taken = set().union(*(s.now | s.later for code in self.code for s in code))
@@ -211,6 +214,7 @@ class _Chapter:
             if not NEVER_RUN & {*tags(cell)}:
                 listed += self._cell(cell["id"], code)
         self.lacks = {n for n in self.lacks - self.ran if not self._complete(n)}
+        listed = [replace(p, works=all(map(self._complete, _blocks(p.source)))) for p in listed]
         given = [Piece("import", IMPORTS[n]) for n in IMPORTS if n in imports & self.used]
         return given + listed
 
@@ -242,9 +246,9 @@ class _Chapter:
     def _runs(self, statement: _Statement) -> bool:
         node = statement.node
         if isinstance(node, ast.ImportFrom):
-            return (node.module or "").partition(".")[0] in MODULES
+            return (node.module or "").partition(".")[0] in self.modules
         if isinstance(node, ast.Import):
-            return {alias.name.partition(".")[0] for alias in node.names} <= MODULES
+            return {alias.name.partition(".")[0] for alias in node.names} <= self.modules
         return all(map(self._complete, statement.now))
 
     def _complete(self, name: str) -> bool:
@@ -335,6 +339,11 @@ def _by_name(text: str, known: Iterable[str], origins: dict[str, str]) -> str:
         return name
 
     return re.sub(r"\bac\.((?:\w+\.)*)(\w+)\b(?!\.)", named, text)
+
+
+def _blocks(text: str) -> set[str]:
+    """Return the names of the functions and classes that a text defines."""
+    return {node.name for node in ast.parse(text).body if isinstance(node, _Block)}
 
 
 def _constant(statement: _Statement) -> bool:

@@ -1,9 +1,9 @@
 """*Try it here*: what a page needs so that its exercises in NumPy run, and are checked, in it.
 
 The build marks their cells; ``static/tryit.js`` puts an editor in their place when a reader
-asks for it, ``static/python.js`` starts Python when they run something. Python, NumPy and the
-course lie beside the pages, each file twice: as it is, for a page that comes from a server, and
-as a script, because a page that was opened from disk may load nothing else.
+asks for it, ``static/running.js`` and ``static/python.js`` run it. Python, NumPy and the course
+lie beside the pages, each file twice: as it is, for a page that comes from a server, and as a
+script, because a page that was opened from disk may load nothing else.
 """
 
 import base64
@@ -86,5 +86,11 @@ def write(folder: Path) -> None:
 def load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Load the script on pages with such a cell (``html-page-context``)."""
     if doctree is not None and "ac-try" in context.get("body", ""):
+        load_running(app)
         app.add_js_file("course/tryit.js", loading_method="defer")
-        write(Path(app.outdir) / "_static" / "course")
+
+
+def load_running(app: Sphinx) -> None:
+    """Load what runs code in a page, before the scripts that use it."""
+    app.add_js_file("course/running.js", loading_method="defer", priority=400)
+    write(Path(app.outdir) / "_static" / "course")

@@ -61,13 +61,14 @@
 
   /* Runs inside the worker. */
   function work() {
-    let run, text = "", length = 0, sent = 0;
-    const LONGEST = 200_000; // characters that a run may print into the page
+    let run, runCells, text = "", at = "", length = 0, sent = 0;
+    const LONGEST = 200_000; // characters that a run may print into one place of the page
     const send = () => {
-      if (text) postMessage({ text });
+      if (text) postMessage({ text, at });
       [text, sent] = ["", performance.now()];
     };
-    const say = (more) => {
+    const say = (more, cell = "") => {
+      if (cell !== at) send(), ([at, length] = [cell, 0]);
       if (length > LONGEST) return;
       length += more.length;
       text += length > LONGEST ? `${more.slice(0, LONGEST)}\n… and more, which the page leaves out.\n` : more;
@@ -110,19 +111,21 @@
         }
       }
       for (const name of Object.keys(held)) delete held[name];
-      run = py.runPython(`
+      py.runPython(`
 import sys
 sys.path.insert(0, "/course")
 from attention_course.exercises.in_page import run
-run`);
+from attention_course.exercises.in_page_cells import run_cells`);
+      [run, runCells] = ["run", "run_cells"].map((name) => py.globals.get(name));
     }
 
     self.onmessage = async ({ data }) => {
       try {
         if (data.files) await start(data);
         else {
-          length = 0;
-          const whole = run(data.source, data.slug, data.checked, say);
+          [at, length] = ["", 0];
+          const whole = data.chapter ? runCells(data.chapter, data.at, data.edits, say)
+            : run(data.source, data.slug, data.checked, say);
           send();
           return void postMessage({ done: true, whole });
         }
@@ -152,7 +155,7 @@ run`);
         else if (data.died && running) running.finish({ died: data.died });
         else if (data.died) failed(new Error(data.died));
         else if (data.done) running?.finish({ whole: data.whole });
-        else running?.say(data.text);
+        else running?.say(data.text, data.at);
       });
       worker.onerror = (event) => {
         event.preventDefault();
@@ -168,15 +171,15 @@ run`);
 
   let stopStarting = () => {};
   globalThis.acPython = {
-    /* Run `source`; resolves to how it ended: `whole` (to its end or by an error), `stopped`, `died`.
+    /* Run an exercise (`slug`, `source`, `checked`) or a chapter's code (`chapter`, `at`, `edits`); resolves to how it ended: `whole` (to its end or by an error), `stopped`, `died`.
      * Rejects if Python cannot be started. `progress()` without numbers: loaded, and starting. */
-    async run({ slug, source, checked, say, progress, began }) {
+    async run({ say, progress, began, ...job }) {
       const stopped = new Promise((stop) => (stopStarting = () => stop(true)));
       if (await Promise.race([begin(progress), stopped])) return { stopped: true };
       began();
       const ended = await new Promise((finish) => {
         running = { say, finish };
-        worker.postMessage({ slug, source, checked });
+        worker.postMessage(job);
       });
       running = undefined;
       if (!("whole" in ended)) end();

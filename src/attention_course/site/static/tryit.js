@@ -5,57 +5,12 @@
  * this browser's storage alone; it leaves as a notebook, which the grader takes. */
 (() => {
   "use strict";
-  const here = document.currentScript.src;
+  const { load, recall, keep, all, element, button, editor: edit } = globalThis.acRunning;
   const KEY = "attention-course: answer: ";
   const NOTEBOOK = "attention-course: notebook";
   const MARKER = /^(?:[ \t]*(?:[%!#].*|(?:import|from)[ \t].*)?\n)*?[ \t]*#+[ \t]*EXERCISE[ \t:]+([a-z0-9-]+)[ \t]*(?=\n|$)/;
-  const ASK_S = 10, END_S = 60;
-  const loading = new Map();
   const places = new Map(); // by slug
-  const kept = new Map(); // what is here, where the storage is full or forbidden
-  let busy = "";
-
-  function load(name) {
-    if (!loading.has(name)) loading.set(name, new Promise((onload, failed) => {
-      const onerror = () => (loading.delete(name), failed(new Error(`${name} could not be loaded`)));
-      const src = new URL(name, here).href;
-      document.head.append(Object.assign(document.createElement("script"), { src, onload, onerror }));
-    }));
-    return loading.get(name);
-  }
-
-  // ---- what the browser keeps ----
-
-  function recall(key) {
-    try {
-      return kept.get(key) ?? localStorage.getItem(key) ?? undefined;
-    } catch {
-      return kept.get(key);
-    }
-  }
-
-  /* Whether the browser keeps it beyond this page. */
-  function keep(key, value) {
-    try {
-      if (value === undefined) localStorage.removeItem(key);
-      else localStorage.setItem(key, value);
-      kept.delete(key);
-      return true;
-    } catch {
-      if (value === undefined) kept.delete(key);
-      else kept.set(key, value);
-      return false;
-    }
-  }
-
-  function answers() {
-    const keys = new Set(kept.keys());
-    try {
-      Object.keys(localStorage).forEach((key) => keys.add(key));
-    } catch { /* no storage */ }
-    const mine = [...keys].filter((key) => key.startsWith(KEY)).sort();
-    return new Map(mine.map((key) => [key.slice(KEY.length), recall(key)]));
-  }
+  const answers = () => all(KEY);
 
   // ---- notebooks ----
 
@@ -115,14 +70,6 @@
 
   // ---- one exercise ----
 
-  function element(name, properties = {}, ...children) {
-    const made = Object.assign(document.createElement(name), properties);
-    made.append(...children);
-    return made;
-  }
-
-  const button = (text, onclick) => element("button", { type: "button", textContent: text, onclick });
-
   function prepare(cell) {
     const stub = cell.querySelector(".cell_input pre").textContent.replace(/\n+$/, "");
     const slug = MARKER.exec(stub)?.[1];
@@ -141,7 +88,11 @@
   }
 
   async function openEditor(cell, slug, stub, bar) {
-    await load("python/codemirror.min.js");
+    const place = element("div", { className: "ac-try-here" });
+    const { field, how, status, loaded, output, stop, wait, text, go, focus } = await edit({
+      place, name: slug, noun: "answer", key: KEY + slug, original: stub, label: `Your answer: ${slug}`,
+      lost: ": save your answers as a notebook before you leave",
+    });
     if (!bar.isConnected) return;
     const around = [...cell.parentElement.children];
     const at = around.indexOf(cell);
@@ -151,20 +102,8 @@
     const solution = rest[0]?.matches("details") ? rest.shift() : undefined;
     const TRIED = `attention-course: tried: ${slug}`;
 
-    let text = recall(KEY + slug) ?? stub;
-    const place = element("div", { className: "ac-try-here" });
-    const how = element("p", { id: `try-${slug}`, className: "ac-try-how", textContent: "Tab indents. To leave the editor by the keyboard, press Escape, then Tab." });
-    const status = element("p", { className: "ac-try-status" });
-    status.setAttribute("role", "status");
-    const loaded = element("progress", { hidden: true, max: 1, value: 0 });
-    loaded.setAttribute("aria-label", "Loading Python");
-    const output = element("pre", { className: "ac-try-output", hidden: true, tabIndex: 0 });
-    output.setAttribute("role", "region");
-    output.setAttribute("aria-label", `Output of your answer: ${slug}`);
-    const run = button("Run", () => go(false));
-    const check = button("Check", () => go(true));
-    const stop = button("Stop", () => globalThis.acPython.stop());
-    const wait = button("Wait", () => ((patience = Infinity), (wait.hidden = true), (status.textContent = "Running. Stop ends it.")));
+    const run = button("Run", () => begin(false));
+    const check = button("Check", () => begin(true));
     const hint = button("Hint", () => {
       const next = hints.find((e) => !e.open);
       if (next) next.open = true;
@@ -175,7 +114,7 @@
       place.acSet(stub);
       keep(KEY + slug);
       status.textContent = "This is how the exercise began. Undo (Ctrl-Z) brings your answer back.";
-      editor.focus();
+      focus();
     });
     const show = button("Show the solution", () => {
       solution.hidden = false;
@@ -200,90 +139,28 @@
     const buttons = element("div", { className: "ac-try-buttons" }, run, check, stop, wait, hint, reset, show);
     const files = element("div", { className: "ac-try-buttons ac-try-files" }, save, restore, file,
       element("span", { textContent: "Your answers stay in this browser." }));
-    [stop.hidden, wait.hidden, show.disabled, hint.disabled] = [true, true, recall(TRIED) === undefined, !hints.length];
+    [show.disabled, hint.disabled] = [recall(TRIED) === undefined, !hints.length];
     show.hidden = !solution;
 
-    const field = element("div", { className: "ac-try-editor" });
     place.append(field, how, buttons, loaded, status, output, ...hints, files);
     cell.querySelector(".cell_input").hidden = true;
     if (solution) solution.hidden = true;
     bar.replaceWith(place);
-    const editor = globalThis.acEditor({
-      parent: field, doc: text, label: `Your answer: ${slug}`, describedBy: how.id,
-      changed(now) {
-        text = now;
-        const stays = keep(KEY + slug, now);
-        if (!stays) status.textContent = "This browser keeps nothing for the page (its storage is full or switched off): save your answers as a notebook before you leave.";
-      },
-    });
-    place.acEditor = editor;
-    place.acSet = (doc) => editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: doc } });
-    places.set(slug, { set: (doc) => doc !== text && place.acSet(doc) });
-    editor.focus();
-    addEventListener("storage", ({ key, newValue }) => {
-      if (key !== KEY + slug || newValue === null || newValue === text) return;
-      status.replaceChildren("Your answer was changed in another tab. ", button("Take it over here", () => {
-        place.acSet(newValue);
-        status.textContent = "";
-      }));
-    });
+    places.set(slug, { set: (doc) => doc !== text() && place.acSet(doc) });
+    focus();
 
-    let patience, began = 0;
-    async function go(checked) {
-      if (busy) {
-        status.textContent = busy === slug ? "It is still running." : `${busy} is still running: stop it first.`;
-        return;
-      }
-      busy = slug;
-      [run.disabled, check.disabled, stop.hidden, output.textContent, output.hidden] = [true, true, false, "", true];
-      patience = END_S;
-      let clock;
-      const source = text;
-      const say = (more) => {
-        output.hidden = false;
-        output.append(more);
-      };
-      try {
-        status.textContent = "Loading Python …";
-        await load("python.js");
-        const ended = await globalThis.acPython.run({
-          slug, source, checked, say,
-          progress(bytes, all) {
-            loaded.hidden = bytes === undefined;
-            if (bytes === undefined) status.textContent = "Starting Python …";
-            else {
-              loaded.value = bytes / all;
-              status.textContent = `Loading Python, once: ${(bytes / 1e6).toFixed(1)} of ${(all / 1e6).toFixed(1)} MB`;
-            }
-          },
-          began() {
-            began = performance.now();
-            status.textContent = checked ? "Checking …" : "Running …";
-            clock = setInterval(() => {
-              const seconds = (performance.now() - began) / 1000;
-              if (seconds > patience) globalThis.acPython.stop();
-              else if (seconds > ASK_S && wait.hidden && patience === END_S) {
-                wait.hidden = false;
-                status.textContent = `It has been running for ${ASK_S} seconds: stop it, or wait? Without an answer it ends after ${END_S}.`;
-              }
-            }, 250);
-          },
-        });
-        const seconds = ((performance.now() - began) / 1000).toFixed(1);
-        if (ended.stopped) status.textContent = "Stopped. Your answer is as you typed it; the next run starts Python anew.";
-        else if (ended.died) say(`Python ended: ${ended.died}\nThe next run starts it anew; your answer is as you typed it.\n`), (status.textContent = "Python ended.");
-        else status.textContent = (checked ? "Checked" : "Ran") + ` in ${seconds} s.` + (output.hidden ? " It printed nothing: the last line's value or print(…) is shown." : "");
-        if (checked && ended.whole !== undefined && source.trim() !== stub.trim()) {
-          keep(TRIED, "yes");
-          show.disabled = false;
-        }
-      } catch (error) {
-        status.textContent = `Python did not start: ${error.message}. Your answer is kept; try again, or reload the page.`;
-      } finally {
-        clearInterval(clock);
-        busy = "";
-        [run.disabled, check.disabled, stop.hidden, wait.hidden, loaded.hidden] = [false, false, true, true, true];
-      }
+    async function begin(checked) {
+      const source = text();
+      await go({ slug, source, checked }, {
+        doing: checked ? "Checking …" : "Running …", buttons: [run, check],
+        done(seconds, { whole }) {
+          if (checked && whole !== undefined && source.trim() !== stub.trim()) {
+            keep(TRIED, "yes");
+            show.disabled = false;
+          }
+          return (checked ? "Checked" : "Ran") + ` in ${seconds} s.` + (output.hidden ? " It printed nothing: the last line's value or print(…) is shown." : "");
+        },
+      });
     }
   }
 

@@ -1,0 +1,158 @@
+/* What runs a reader's code in the page: an editor, its buttons, and what is printed.
+ *
+ * tryit.js (exercises) and editable.js (the cells of a chapter) use it. The editor (CodeMirror)
+ * comes when it is asked for, Python with the first run (python.js). What a reader types is kept
+ * in this browser's storage alone. */
+(() => {
+  "use strict";
+  const here = document.currentScript.src;
+  const ASK_S = 10, END_S = 60;
+  const loading = new Map();
+  const kept = new Map(); // what is here, where the storage is full or forbidden
+  let busy = "";
+
+  function load(name) {
+    if (!loading.has(name)) loading.set(name, new Promise((onload, failed) => {
+      const onerror = () => (loading.delete(name), failed(new Error(`${name} could not be loaded`)));
+      const src = new URL(name, here).href;
+      document.head.append(Object.assign(document.createElement("script"), { src, onload, onerror }));
+    }));
+    return loading.get(name);
+  }
+
+  function recall(key) {
+    try {
+      return kept.get(key) ?? localStorage.getItem(key) ?? undefined;
+    } catch {
+      return kept.get(key);
+    }
+  }
+
+  /* Whether the browser keeps it beyond this page. */
+  function keep(key, value) {
+    try {
+      if (value === undefined) localStorage.removeItem(key);
+      else localStorage.setItem(key, value);
+      kept.delete(key);
+      return true;
+    } catch {
+      if (value === undefined) kept.delete(key);
+      else kept.set(key, value);
+      return false;
+    }
+  }
+
+  /* What is kept under keys that begin so, by the rest of its key. */
+  function all(beginning) {
+    const keys = new Set(kept.keys());
+    try {
+      Object.keys(localStorage).forEach((key) => keys.add(key));
+    } catch { /* no storage */ }
+    const mine = [...keys].filter((key) => key.startsWith(beginning)).sort();
+    return new Map(mine.map((key) => [key.slice(beginning.length), recall(key)]));
+  }
+
+  function element(name, properties = {}, ...children) {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+  }
+
+  const button = (text, onclick) => element("button", { type: "button", textContent: text, onclick });
+
+  /* An editor in `place`, with Stop, Wait, a status and an output that the caller puts around it.
+   * `name`: what runs, in words; `noun`: what one types ("answer"); `key`: where it is kept. */
+  async function editor({ place, name, noun, key, original, label, lost }) {
+    await load("python/codemirror.min.js");
+    let text = recall(key) ?? original, patience;
+    const how = element("p", { id: `try-${key.split(" ").at(-1)}`, className: "ac-try-how", textContent: "Tab indents. To leave the editor by the keyboard, press Escape, then Tab." });
+    const status = element("p", { className: "ac-try-status" });
+    status.setAttribute("role", "status");
+    const loaded = element("progress", { hidden: true, max: 1, value: 0 });
+    loaded.setAttribute("aria-label", "Loading Python");
+    const output = element("pre", { className: "ac-try-output", hidden: true, tabIndex: 0 });
+    output.setAttribute("role", "region");
+    output.setAttribute("aria-label", `Output of ${label[0].toLowerCase()}${label.slice(1)}`);
+    const stop = button("Stop", () => globalThis.acPython.stop());
+    const wait = button("Wait", () => ((patience = Infinity), (wait.hidden = true), (status.textContent = "Running. Stop ends it.")));
+    [stop.hidden, wait.hidden] = [true, true];
+    const field = element("div", { className: "ac-try-editor" });
+    const view = globalThis.acEditor({
+      parent: field, doc: text, label, describedBy: how.id,
+      changed(now) {
+        text = now;
+        if (!keep(key, now)) status.textContent = `This browser keeps nothing for the page (its storage is full or switched off)${lost}.`;
+      },
+    });
+    place.acEditor = view;
+    place.acSet = (doc) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc } });
+    addEventListener("storage", ({ key: which, newValue }) => {
+      if (which !== key || newValue === null || newValue === text) return;
+      status.replaceChildren(`Your ${noun} was changed in another tab. `, button("Take it over here", () => {
+        place.acSet(newValue);
+        status.textContent = "";
+      }));
+    });
+
+    const say = (more) => {
+      output.hidden = false;
+      output.append(more);
+    };
+
+    /* Run a job in the page's Python (acPython.run), `buttons` waiting; the status says `doing`, then
+     * `done(seconds, ended)`. */
+    async function go(job, { doing, done, buttons }) {
+      if (busy) {
+        status.textContent = busy === name ? "It is still running." : `${busy} is still running: stop it first.`;
+        return;
+      }
+      busy = name;
+      buttons.forEach((one) => (one.disabled = true));
+      [stop.hidden, output.textContent, output.hidden] = [false, "", true];
+      patience = END_S;
+      let clock, began = 0;
+      try {
+        status.textContent = "Loading Python …";
+        await load("python.js");
+        const ended = await globalThis.acPython.run({
+          say, ...job,
+          progress(bytes, all) {
+            loaded.hidden = bytes === undefined;
+            if (bytes === undefined) status.textContent = "Starting Python …";
+            else {
+              loaded.value = bytes / all;
+              status.textContent = `Loading Python, once: ${(bytes / 1e6).toFixed(1)} of ${(all / 1e6).toFixed(1)} MB`;
+            }
+          },
+          began() {
+            began = performance.now();
+            status.textContent = doing;
+            clock = setInterval(() => {
+              const seconds = (performance.now() - began) / 1000;
+              if (seconds > patience) globalThis.acPython.stop();
+              else if (seconds > ASK_S && wait.hidden && patience === END_S) {
+                wait.hidden = false;
+                status.textContent = `It has been running for ${ASK_S} seconds: stop it, or wait? Without an answer it ends after ${END_S}.`;
+              }
+            }, 250);
+          },
+        });
+        const seconds = ((performance.now() - began) / 1000).toFixed(1);
+        if (ended.stopped) status.textContent = `Stopped. Your ${noun} is as you typed it; the next run starts Python anew.`;
+        else if (ended.died) say(`Python ended: ${ended.died}\nThe next run starts it anew; your ${noun} is as you typed it.\n`), (status.textContent = "Python ended.");
+        else status.replaceChildren(...[done(seconds, ended)].flat());
+      } catch (error) {
+        status.textContent = `Python did not start: ${error.message}. Your ${noun} is kept; try again, or reload the page.`;
+      } finally {
+        clearInterval(clock);
+        busy = "";
+        buttons.forEach((one) => (one.disabled = false));
+        [stop.hidden, wait.hidden, loaded.hidden] = [true, true, true];
+      }
+    }
+
+    return { field, how, status, loaded, output, stop, wait, say, go, text: () => text, focus: () => view.focus() };
+  }
+
+  globalThis.acRunning = { load, recall, keep, all, element, button, editor };
+})();
