@@ -10,6 +10,7 @@ import linecache
 import sys
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -18,8 +19,14 @@ import numpy as np
 import attention_course as ac
 from attention_course.exercises.bank import exercise_named
 from attention_course.exercises.check import check, hint
+from attention_course.exercises.examples import own_exercise
 
 FILE = "<your code>"
+# The page of an assignment brings its exercises' public examples, a file each. For each slug
+# the name by which an exercise is then known here.
+HANDED_OUT = Path(__file__).parent / "handed_out"
+_EXAMPLES = [path.read_text("utf-8") for path in sorted(HANDED_OUT.glob("*.json"))]
+ASKED = {name.partition(":")[0]: name for name in map(own_exercise, _EXAMPLES)}
 IN_NOTEBOOK, IN_PAGE = "then run both cells", "then check again"
 
 
@@ -42,15 +49,16 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
 
     Args:
         source: what the reader typed.
-        slug: the exercise it belongs to, whose imports are there.
+        slug: the exercise it belongs to. What its solution imports is there; in an assignment
+            a cell brings its own imports, because it is graded with them.
         checked: whether to check it after it ran.
         say: takes what is printed, piece by piece.
     """
-    exercise = exercise_named(slug)
+    exercise = exercise_named(ASKED.get(slug, slug))
     earlier = sys.stdout, sys.stderr, sys.modules["__main__"]
     sys.stdout = sys.stderr = Stream(say)
     home = sys.modules["__main__"] = ModuleType("__main__")
-    home.__dict__.update(np=np, ac=ac, check=check, hint=hint)
+    home.__dict__.update(ac=ac, check=check, hint=hint, **({} if ASKED else {"np": np}))
     linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
     try:
         exec("\n".join(exercise.imports), home.__dict__)
@@ -59,7 +67,7 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
             say(f"{slug}: nothing here is called {exercise.target}; keep that name.\n")
         elif checked:
             sys.stdout = Stream(lambda text: say(text.replace(IN_NOTEBOOK, IN_PAGE)))
-            check(home.__dict__[exercise.target], slug)
+            check(home.__dict__[exercise.target], exercise.name)
     except BaseException as error:
         say(said(error))
         return False

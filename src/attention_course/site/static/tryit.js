@@ -2,13 +2,17 @@
  *
  * Until a reader asks, the page stays as it was built and loads nothing but this. The editor
  * (CodeMirror) comes with the button, Python with the first run (python.js). An answer is kept in
- * this browser's storage alone; it leaves as a notebook, which the grader takes. */
+ * this browser's storage alone; it leaves as a notebook, which the grader takes. The page of an
+ * assignment (offline.py) has its notebook and all that is loaded in itself. */
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const KEY = "attention-course: answer: ";
+  const GIVEN = globalThis.acAssignment; // its notebook, the file's name, a name for its answers
+  const KEY = `attention-course: ${GIVEN ? GIVEN.key : "answer"}: `;
   const NOTEBOOK = "attention-course: notebook";
   const MARKER = /^(?:[ \t]*(?:[%!#].*|(?:import|from)[ \t].*)?\n)*?[ \t]*#+[ \t]*EXERCISE[ \t:]+([a-z0-9-]+)[ \t]*(?=\n|$)/;
+  const WRITTEN = /^\s*<!--\s*WRITTEN\s+(\S+?)\s*-->\s*/;
+  const LOST = "This browser keeps nothing for the page (its storage is full or switched off): save your answers as a notebook before you leave.";
   const ASK_S = 10, END_S = 60;
   const loading = new Map();
   const places = new Map(); // by slug
@@ -16,6 +20,7 @@
   let busy = "";
 
   function load(name) {
+    if (GIVEN) return;
     if (!loading.has(name)) loading.set(name, new Promise((onload, failed) => {
       const onerror = () => (loading.delete(name), failed(new Error(`${name} could not be loaded`)));
       const src = new URL(name, here).href;
@@ -60,15 +65,15 @@
   // ---- notebooks ----
 
   const textOf = ({ source }) => (Array.isArray(source) ? source.join("") : String(source ?? ""));
-  const slugOf = (cell) => cell.cell_type === "code" && MARKER.exec(textOf(cell))?.[1];
+  const slugOf = (cell) => (cell.cell_type === "code" ? MARKER : WRITTEN).exec(textOf(cell))?.[1];
   const codeCell = (id, source) => ({ cell_type: "code", execution_count: null, id, metadata: {}, outputs: [], source });
 
-  /* The notebook that was loaded, or a new one, with all answers in it. */
+  /* The notebook that was handed out or loaded, or a new one, with all answers in it. */
   async function notebook() {
     await load("python.js");
     const { setup } = await globalThis.acPython.about();
     const left = answers();
-    const base = recall(NOTEBOOK);
+    const base = GIVEN?.notebook ?? recall(NOTEBOOK);
     const made = base ? JSON.parse(base) : {
       cells: [codeCell("setup", `${setup}\nfrom attention_course.exercises import check, hint`)],
       metadata: { kernelspec: { display_name: "Python 3", language: "python", name: "python3" }, language_info: { name: "python", file_extension: ".py" } },
@@ -77,7 +82,8 @@
     };
     for (const cell of made.cells) {
       const slug = slugOf(cell);
-      if (left.has(slug)) Object.assign(cell, { source: left.get(slug), outputs: [], execution_count: null });
+      const fresh = cell.cell_type === "code" && { outputs: [], execution_count: null };
+      if (left.has(slug)) Object.assign(cell, { source: left.get(slug) }, fresh);
       left.delete(slug);
     }
     for (const [slug, source] of base ? [] : left) {
@@ -94,23 +100,49 @@
       ({ cells } = JSON.parse(text));
     } catch { /* said below */ }
     const found = new Map();
-    for (const cell of Array.isArray(cells) ? cells : []) if (slugOf(cell)) found.set(slugOf(cell), textOf(cell));
+    const asked = GIVEN && new Set(JSON.parse(GIVEN.notebook).cells.map(slugOf));
+    for (const cell of Array.isArray(cells) ? cells : []) {
+      const slug = cell && slugOf(cell);
+      if (slug && (!asked || asked.has(slug))) found.set(slug, textOf(cell));
+    }
+    if (!found.size && GIVEN) return `This file holds no answer to what is asked here: load ${GIVEN.file} as you saved it. Nothing was changed.`;
     if (!found.size) return "This file holds no answers: it is no notebook with cells that begin with # EXERCISE. Nothing was changed.";
     const before = answers();
     const other = [...found].filter(([slug, source]) => (before.get(slug) ?? source) !== source).map(([slug]) => slug);
     if (other.length && !confirm(`Replace your answers here to ${other.join(", ")}?`)) return "Nothing was changed.";
-    keep(NOTEBOOK, JSON.stringify({ ...JSON.parse(text), cells: cells.map((cell) => ("outputs" in cell ? { ...cell, outputs: [] } : cell)) }));
+    if (!GIVEN) keep(NOTEBOOK, JSON.stringify({ ...JSON.parse(text), cells: cells.map((cell) => ("outputs" in cell ? { ...cell, outputs: [] } : cell)) }));
     for (const [slug, source] of found) {
       keep(KEY + slug, source);
       places.get(slug)?.set(source);
     }
-    return `Answers loaded: ${[...found.keys()].join(", ")}. They are saved in this notebook's form.`;
+    const rest = GIVEN ? "Other cells of that file are not: what an answer uses stands in its own cell." : "They are saved in this notebook's form.";
+    return `Answers loaded: ${[...found.keys()].join(", ")}. ${rest}`;
   }
 
   function download(text) {
     const href = URL.createObjectURL(new Blob([text], { type: "application/x-ipynb+json" }));
-    Object.assign(document.createElement("a"), { href, download: "answers.ipynb" }).click();
+    Object.assign(document.createElement("a"), { href, download: GIVEN?.file ?? "answers.ipynb" }).click();
     setTimeout(() => URL.revokeObjectURL(href), 10_000);
+  }
+
+  /* The buttons by which answers leave the browser and come back. */
+  function filesBar(status) {
+    const file = element("input", { type: "file", accept: ".ipynb,application/json", hidden: true });
+    file.onchange = async () => {
+      if (file.files[0]) status.textContent = take(await file.files[0].text());
+      file.value = "";
+    };
+    const save = button(GIVEN ? `Save ${GIVEN.file}` : "Save as a notebook", async () => {
+      try {
+        download(await notebook());
+        status.textContent = GIVEN ? `Saved: hand in ${GIVEN.file}, which has all your answers.` : "Saved: answers.ipynb has all your answers that this browser keeps.";
+      } catch (error) {
+        status.textContent = `Nothing was saved: ${error.message}.`;
+      }
+    });
+    const restore = button("Load a notebook", () => file.click());
+    return element("div", { className: "ac-try-buttons ac-try-files" }, save, restore, file,
+      element("span", { textContent: "Your answers stay in this browser." }));
   }
 
   // ---- one exercise ----
@@ -132,12 +164,29 @@
     }));
     const note = element("span", { textContent: "Python runs in this page; it is loaded (9 MB) when you first run something." });
     const bar = element("p", { className: "ac-try-open" }, open, note);
+    if (GIVEN) open.hidden = note.hidden = true;
     const say = () => (open.textContent = recall(KEY + slug) === undefined ? "Try it here" : "Go on with your answer");
     say();
     addEventListener("storage", say);
     cell.after(bar);
     // What it says is for a notebook; here a button checks.
     if (bar.nextElementSibling?.matches(".cell")) bar.nextElementSibling.remove();
+    if (GIVEN) open.click();
+  }
+
+  /* A question in words of an assignment. */
+  function prepareWritten(field) {
+    const { item } = field.dataset;
+    const status = field.nextElementSibling;
+    const set = (source) => (field.value = source.replace(WRITTEN, ""));
+    set(recall(KEY + item) ?? "");
+    field.disabled = false;
+    field.oninput = () => {
+      const stays = keep(KEY + item, field.value.trim() ? `<!-- WRITTEN ${item} -->\n\n${field.value}` : undefined);
+      status.textContent = stays ? "" : LOST;
+    };
+    addEventListener("storage", ({ key, newValue }) => key === KEY + item && set(newValue ?? ""));
+    places.set(item, { set });
   }
 
   async function openEditor(cell, slug, stub, bar) {
@@ -165,6 +214,8 @@
     const check = button("Check", () => go(true));
     const stop = button("Stop", () => globalThis.acPython.stop());
     const wait = button("Wait", () => ((patience = Infinity), (wait.hidden = true), (status.textContent = "Running. Stop ends it.")));
+    const failing = button("Failing case", () => go(false, `ac.failing_case("${slug}")`));
+    failing.title = "An input on which your answer fails";
     const hint = button("Hint", () => {
       const next = hints.find((e) => !e.open);
       if (next) next.open = true;
@@ -183,28 +234,16 @@
       solution.querySelector("summary").focus();
     });
     show.title = "After your first check";
-    const file = element("input", { type: "file", accept: ".ipynb,application/json", hidden: true });
-    file.onchange = async () => {
-      if (file.files[0]) status.textContent = take(await file.files[0].text());
-      file.value = "";
-    };
-    const save = button("Save as a notebook", async () => {
-      try {
-        download(await notebook());
-        status.textContent = "Saved: answers.ipynb has all your answers that this browser keeps.";
-      } catch (error) {
-        status.textContent = `Nothing was saved: ${error.message}.`;
-      }
-    });
-    const restore = button("Load a notebook", () => file.click());
-    const buttons = element("div", { className: "ac-try-buttons" }, run, check, stop, wait, hint, reset, show);
-    const files = element("div", { className: "ac-try-buttons ac-try-files" }, save, restore, file,
-      element("span", { textContent: "Your answers stay in this browser." }));
-    [stop.hidden, wait.hidden, show.disabled, hint.disabled] = [true, true, recall(TRIED) === undefined, !hints.length];
+    const buttons = element("div", { className: "ac-try-buttons" }, run, check, stop, wait, failing, hint, reset, show);
+    [stop.hidden, wait.hidden, failing.hidden, show.disabled, hint.disabled] = [true, true, true, recall(TRIED) === undefined, !hints.length];
     show.hidden = !solution;
 
     const field = element("div", { className: "ac-try-editor" });
-    place.append(field, how, buttons, loaded, status, output, ...hints, files);
+    place.append(field, how, buttons, loaded, status, output, ...hints, ...(GIVEN ? [] : [filesBar(status)]));
+    if (cell.matches("[data-ac-unrun]")) {
+      run.hidden = check.hidden = true;
+      status.textContent = "This answer needs a package that the page's Python has not: write it here, and check it in the notebook that you save.";
+    }
     cell.querySelector(".cell_input").hidden = true;
     if (solution) solution.hidden = true;
     bar.replaceWith(place);
@@ -213,13 +252,13 @@
       changed(now) {
         text = now;
         const stays = keep(KEY + slug, now);
-        if (!stays) status.textContent = "This browser keeps nothing for the page (its storage is full or switched off): save your answers as a notebook before you leave.";
+        if (!stays) status.textContent = LOST;
       },
     });
     place.acEditor = editor;
     place.acSet = (doc) => editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: doc } });
     places.set(slug, { set: (doc) => doc !== text && place.acSet(doc) });
-    editor.focus();
+    if (!GIVEN) editor.focus();
     addEventListener("storage", ({ key, newValue }) => {
       if (key !== KEY + slug || newValue === null || newValue === text) return;
       status.replaceChildren("Your answer was changed in another tab. ", button("Take it over here", () => {
@@ -229,7 +268,7 @@
     });
 
     let patience, began = 0;
-    async function go(checked) {
+    async function go(checked, source = text) {
       if (busy) {
         status.textContent = busy === slug ? "It is still running." : `${busy} is still running: stop it first.`;
         return;
@@ -238,7 +277,6 @@
       [run.disabled, check.disabled, stop.hidden, output.textContent, output.hidden] = [true, true, false, "", true];
       patience = END_S;
       let clock;
-      const source = text;
       const say = (more) => {
         output.hidden = false;
         output.append(more);
@@ -273,6 +311,7 @@
         if (ended.stopped) status.textContent = "Stopped. Your answer is as you typed it; the next run starts Python anew.";
         else if (ended.died) say(`Python ended: ${ended.died}\nThe next run starts it anew; your answer is as you typed it.\n`), (status.textContent = "Python ended.");
         else status.textContent = (checked ? "Checked" : "Ran") + ` in ${seconds} s.` + (output.hidden ? " It printed nothing: the last line's value or print(…) is shown." : "");
+        if (checked || ended.whole === undefined) failing.hidden = !/: \d+ of \d+ properties hold/.test(output.textContent);
         if (checked && ended.whole !== undefined && source.trim() !== stub.trim()) {
           keep(TRIED, "yes");
           show.disabled = false;
@@ -288,4 +327,10 @@
   }
 
   document.querySelectorAll(".ac-try").forEach(prepare);
+  document.querySelectorAll("textarea[data-item]").forEach(prepareWritten);
+  document.querySelectorAll(".ac-hand-in").forEach((place) => {
+    const status = element("p", { className: "ac-try-status" });
+    status.setAttribute("role", "status");
+    place.append(filesBar(status), status);
+  });
 })();
