@@ -5,6 +5,7 @@ What is printed goes to the page as it comes; ``check`` says what it says in a n
 """
 
 import ast
+import builtins
 import io
 import linecache
 import sys
@@ -57,6 +58,7 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
     exercise = exercise_named(ASKED.get(slug, slug))
     earlier = sys.stdout, sys.stderr, sys.modules["__main__"]
     sys.stdout = sys.stderr = Stream(say)
+    whole = [(names, dict(names)) for names in (sys.modules, vars(builtins), vars(np))]
     home = sys.modules["__main__"] = ModuleType("__main__")
     home.__dict__.update(ac=ac, check=check, hint=hint, **({} if ASKED else {"np": np}))
     linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
@@ -73,6 +75,8 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
         return False
     finally:
         sys.stdout, sys.stderr, sys.modules["__main__"] = earlier
+        for names, earlier_names in whole:  # the next run finds them as this one did
+            names.update(earlier_names)
     return True
 
 
@@ -95,6 +99,8 @@ def said(error: BaseException) -> str:
     text = "".join(traceback.format_exception(type(error), error, frame, chain=False))
     if isinstance(error, ModuleNotFoundError):
         text += "In the page there are Python and NumPy; the notebook has the rest.\n"
+    if isinstance(error, OSError):
+        text += "The page's Python has no network, no other programs and no files of yours.\n"
     if isinstance(error, MemoryError):
         text += "The page has less memory than a notebook: try a smaller array.\n"
     return text

@@ -6,8 +6,9 @@ chapter takes, ``markdown_nodes`` and ``citations`` read what chapters write in 
 ``assets`` brings everything a page loads, ``sheet`` makes one style sheet of it, ``pages`` adds
 what every page says, ``addresses`` where it is, ``redirects`` keeps old addresses,
 ``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``tryit`` lets exercises
-run in the page, ``reference_pages`` writes the API reference and links the names in code to it,
-``checks`` warns. Nothing here imports torch, plotly or ipywidgets: the book builds without.
+run in the page, ``exercise_pages`` gives each a page of its own, ``reference_pages`` writes the
+API reference and links the names in code to it, ``checks`` warns. Nothing here imports torch,
+plotly or ipywidgets: the book builds without.
 """
 
 from pathlib import Path
@@ -23,6 +24,7 @@ def setup(app: Any) -> dict[str, Any]:
         captions,
         checks,
         citations,
+        exercise_pages,
         folds,
         markdown_nodes,
         mathematics,
@@ -81,6 +83,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("config-inited", _add_templates)
     app.connect("builder-inited", _replace_toggles)
     reference_pages.setup(app)
+    exercise_pages.setup(app)
     app.connect("build-finished", mathematics.close_engine)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 

@@ -105,6 +105,6 @@ def write(folder: Path) -> None:
 
 def load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Load the script on pages with such a cell (``html-page-context``)."""
-    if doctree is not None and "ac-try" in context.get("body", ""):
+    if "ac-try" in context.get("body", ""):
         app.add_js_file("course/tryit.js", loading_method="defer")
         write(Path(app.outdir) / "_static" / "course")

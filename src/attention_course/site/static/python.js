@@ -94,9 +94,10 @@
         }
       }
       const kinds = { wasm: "application/wasm", js: "text/javascript" };
+      const refuse = () => { throw new TypeError("there is no network in the page's Python"); };
       self.fetch = async (address) => {
         const name = String(address.url ?? address).split("/").pop();
-        if (!Object.hasOwn(held, name)) throw new TypeError("there is no network in the page's Python");
+        if (!Object.hasOwn(held, name)) refuse();
         return new Response(held[name], { headers: { "content-type": kinds[name.split(".").pop()] ?? "application/octet-stream" } });
       };
       for (const name of ["pyodide.asm.js", "pyodide.js"]) {
@@ -104,7 +105,7 @@
       }
       const indexURL = "https://python.invalid/"; // nothing is asked of it
       const py = await loadPyodide({ indexURL, lockFileURL: `${indexURL}pyodide-lock.json` });
-      for (const name of ["XMLHttpRequest", "WebSocket", "EventSource", "importScripts"]) self[name] = undefined;
+      for (const name of ["XMLHttpRequest", "WebSocket", "EventSource", "importScripts"]) self[name] = function () { refuse(); };
       const wheel = Object.keys(held).find((name) => name.endsWith(".whl"));
       for (const [name, format, extractDir] of [[wheel, "whl"], ["course.zip", "zip", "/course"]]) {
         try {

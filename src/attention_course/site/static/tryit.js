@@ -8,6 +8,7 @@
   "use strict";
   const here = document.currentScript.src;
   const GIVEN = globalThis.acAssignment; // its notebook, the file's name, a name for its answers
+  const ALONE = Boolean(GIVEN || document.querySelector(".ac-alone")); // it is all that the page is for
   const KEY = `attention-course: ${GIVEN ? GIVEN.key : "answer"}: `;
   const NOTEBOOK = "attention-course: notebook";
   const MARKER = /^(?:[ \t]*(?:[%!#].*|(?:import|from)[ \t].*)?\n)*?[ \t]*#+[ \t]*EXERCISE[ \t:]+([a-z0-9-]+)[ \t]*(?=\n|$)/;
@@ -75,7 +76,7 @@
     const left = answers();
     const base = GIVEN?.notebook ?? recall(NOTEBOOK);
     const made = base ? JSON.parse(base) : {
-      cells: [codeCell("setup", `${setup}\nfrom attention_course.exercises import check, hint`)],
+      cells: [codeCell("setup", `${setup}\nimport numpy as np\n\nfrom attention_course.exercises import check, hint`)],
       metadata: { kernelspec: { display_name: "Python 3", language: "python", name: "python3" }, language_info: { name: "python", file_extension: ".py" } },
       nbformat: 4,
       nbformat_minor: 5,
@@ -95,14 +96,14 @@
 
   /* Take the answers of a notebook; says what came of it. */
   function take(text) {
-    let cells;
+    let cells = [];
     try {
-      ({ cells } = JSON.parse(text));
+      cells = JSON.parse(text).cells.filter((cell) => cell instanceof Object);
     } catch { /* said below */ }
     const found = new Map();
     const asked = GIVEN && new Set(JSON.parse(GIVEN.notebook).cells.map(slugOf));
-    for (const cell of Array.isArray(cells) ? cells : []) {
-      const slug = cell && slugOf(cell);
+    for (const cell of cells) {
+      const slug = slugOf(cell);
       if (slug && (!asked || asked.has(slug))) found.set(slug, textOf(cell));
     }
     if (!found.size && GIVEN) return `This file holds no answer to what is asked here: load ${GIVEN.file} as you saved it. Nothing was changed.`;
@@ -163,15 +164,16 @@
       note.textContent = `The editor did not start: ${error.message}. Reload the page.`;
     }));
     const note = element("span", { textContent: "Python runs in this page; it is loaded (9 MB) when you first run something." });
-    const bar = element("p", { className: "ac-try-open" }, open, note);
-    if (GIVEN) open.hidden = note.hidden = true;
+    const alone = element("a", { href: GIVEN ? "" : new URL(`../../book/exercises/${slug}.html`, here), textContent: "On a page of its own" });
+    const bar = element("p", { className: "ac-try-open" }, open, note, " ", alone);
+    bar.hidden = ALONE;
     const say = () => (open.textContent = recall(KEY + slug) === undefined ? "Try it here" : "Go on with your answer");
     say();
     addEventListener("storage", say);
     cell.after(bar);
     // What it says is for a notebook; here a button checks.
     if (bar.nextElementSibling?.matches(".cell")) bar.nextElementSibling.remove();
-    if (GIVEN) open.click();
+    if (ALONE) open.click();
   }
 
   /* A question in words of an assignment. */
@@ -258,7 +260,7 @@
     place.acEditor = editor;
     place.acSet = (doc) => editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: doc } });
     places.set(slug, { set: (doc) => doc !== text && place.acSet(doc) });
-    if (!GIVEN) editor.focus();
+    if (!ALONE) editor.focus();
     addEventListener("storage", ({ key, newValue }) => {
       if (key !== KEY + slug || newValue === null || newValue === text) return;
       status.replaceChildren("Your answer was changed in another tab. ", button("Take it over here", () => {
