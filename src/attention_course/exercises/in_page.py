@@ -8,6 +8,7 @@ import ast
 import builtins
 import io
 import linecache
+import re
 import sys
 import traceback
 from collections.abc import Callable
@@ -28,7 +29,12 @@ FILE = "<your code>"
 HANDED_OUT = Path(__file__).parent / "handed_out"
 _EXAMPLES = [path.read_text("utf-8") for path in sorted(HANDED_OUT.glob("*.json"))]
 ASKED = {name.partition(":")[0]: name for name in map(own_exercise, _EXAMPLES)}
-IN_NOTEBOOK, IN_PAGE = "then run both cells", "then check again"
+# What is typed in a notebook, and the button for it in a page.
+BUTTONS = (
+    (re.compile("then run both cells"), "then check again"),
+    (re.compile(r'hint\("[^"]*"\) opens'), "Hint opens"),
+    (re.compile(r'ac\.failing_case\("[^"]*"\) shows'), "Failing case shows"),
+)
 
 
 class Stream(io.TextIOBase):
@@ -68,7 +74,7 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
         if checked and exercise.target not in home.__dict__:
             say(f"{slug}: nothing here is called {exercise.target}; keep that name.\n")
         elif checked:
-            sys.stdout = Stream(lambda text: say(text.replace(IN_NOTEBOOK, IN_PAGE)))
+            sys.stdout = Stream(lambda text: say(by_button(text)))
             check(home.__dict__[exercise.target], exercise.name)
     except BaseException as error:
         say(said(error))
@@ -78,6 +84,13 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
         for names, earlier_names in whole:  # the next run finds them as this one did
             names.update(earlier_names)
     return True
+
+
+def by_button(text: str) -> str:
+    """Return what ``check`` says as a page says it."""
+    for typed, button in BUTTONS:
+        text = typed.sub(button, text)
+    return text
 
 
 def _execute(source: str, space: dict[str, Any]) -> None:

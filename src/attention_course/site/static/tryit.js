@@ -277,6 +277,7 @@
       }
       busy = slug;
       [run.disabled, check.disabled, stop.hidden, output.textContent, output.hidden] = [true, true, false, "", true];
+      output.classList.toggle("ac-said", checked); // sentences, which may be wrapped
       patience = END_S;
       let clock;
       const say = (more) => {
