@@ -7,9 +7,10 @@ import zipfile
 
 from attention_course.exercises import all_exercises, exercise_named
 from attention_course.exercises.in_page import run
-from attention_course.site.tryit import PACKAGE, course_zip, served
+from attention_course.site.tryit import PACKAGE, course_files, course_zip, served
 
 ROOT = PACKAGE.parents[1]
+COURSE = course_zip(course_files())
 ALONE = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -26,7 +27,7 @@ print(len(slugs), "torch" in sys.modules, "plotly" in sys.modules)
 
 
 def test_it_is_the_public_source_and_nothing_of_an_assignment():
-    with zipfile.ZipFile(io.BytesIO(course_zip())) as file:
+    with zipfile.ZipFile(io.BytesIO(COURSE)) as file:
         names = file.namelist()
         for name in names:
             assert file.read(name) == (PACKAGE.parent / name).read_bytes()
@@ -42,12 +43,12 @@ def test_it_is_the_public_source_and_nothing_of_an_assignment():
 
 
 def test_the_same_source_gives_the_same_bytes_of_ten_megabytes_at_most():
-    assert course_zip() == course_zip()
-    assert sum(map(len, served().values())) < 9_500_000
+    assert course_zip(course_files()) == COURSE
+    assert sum(map(len, served(COURSE).values())) < 9_500_000
 
 
 def test_it_is_all_that_the_exercises_import(tmp_path):
-    with zipfile.ZipFile(io.BytesIO(course_zip())) as file:
+    with zipfile.ZipFile(io.BytesIO(COURSE)) as file:
         file.extractall(tmp_path)
     command = [sys.executable, "-c", ALONE, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)

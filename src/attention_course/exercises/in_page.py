@@ -5,12 +5,15 @@ What is printed goes to the page as it comes; ``check`` says what it says in a n
 """
 
 import ast
+import builtins
 import io
 import linecache
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -19,9 +22,20 @@ import numpy as np
 import attention_course as ac
 from attention_course.exercises.bank import exercise_named
 from attention_course.exercises.check import check, hint
+from attention_course.exercises.examples import own_exercise
 
 FILE = "<your code>"
-IN_NOTEBOOK, IN_PAGE = "then run both cells", "then check again"
+# The page of an assignment brings its exercises' public examples, a file each. For each slug
+# the name by which an exercise is then known here.
+HANDED_OUT = Path(__file__).parent / "handed_out"
+_EXAMPLES = [path.read_text("utf-8") for path in sorted(HANDED_OUT.glob("*.json"))]
+ASKED = {name.partition(":")[0]: name for name in map(own_exercise, _EXAMPLES)}
+# What is typed in a notebook, and the button for it in a page.
+BUTTONS = (
+    (re.compile("then run both cells"), "then check again"),
+    (re.compile(r'hint\("[^"]*"\) opens'), "Hint opens"),
+    (re.compile(r'ac\.failing_case\("[^"]*"\) shows'), "Failing case shows"),
+)
 
 
 class Stream(io.TextIOBase):
@@ -43,21 +57,22 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
 
     Args:
         source: what the reader typed.
-        slug: the exercise it belongs to, whose imports are there.
+        slug: the exercise it belongs to. What its solution imports is there; in an assignment
+            a cell brings its own imports, because it is graded with them.
         checked: whether to check it after it ran.
         say: takes what is printed, piece by piece.
     """
-    exercise = exercise_named(slug)
+    exercise = exercise_named(ASKED.get(slug, slug))
     with as_main(say) as space:
-        space.update(np=np, ac=ac, check=check, hint=hint)
+        space.update(ac=ac, check=check, hint=hint, **({} if ASKED else {"np": np}))
         try:
             exec("\n".join(exercise.imports), space)
             execute(source, space)
             if checked and exercise.target not in space:
                 say(f"{slug}: nothing here is called {exercise.target}; keep that name.\n")
             elif checked:
-                sys.stdout = Stream(lambda text: say(text.replace(IN_NOTEBOOK, IN_PAGE)))
-                check(space[exercise.target], slug)
+                sys.stdout = Stream(lambda text: say(by_button(text)))
+                check(space[exercise.target], exercise.name)
         except BaseException as error:
             say(said(error))
             return False
@@ -68,12 +83,22 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
 def as_main(say: Callable[[str], Any]) -> Iterator[dict[str, Any]]:
     """Yield the names of a new ``__main__``, and hand what is printed on to ``say``."""
     earlier = sys.stdout, sys.stderr, sys.modules["__main__"]
+    whole = [(names, dict(names)) for names in (sys.modules, vars(builtins), vars(np))]
     sys.stdout = sys.stderr = Stream(say)
     home = sys.modules["__main__"] = ModuleType("__main__")
     try:
         yield vars(home)
     finally:
+        for names, earlier_names in whole:  # the next run finds them as this one did
+            names.update(earlier_names)
         sys.stdout, sys.stderr, sys.modules["__main__"] = earlier
+
+
+def by_button(text: str) -> str:
+    """Return what ``check`` says as a page says it."""
+    for typed, button in BUTTONS:
+        text = typed.sub(button, text)
+    return text
 
 
 def execute(source: str, space: dict[str, Any], file: str = FILE) -> None:
@@ -96,6 +121,8 @@ def said(error: BaseException, file: str = FILE) -> str:
     text = "".join(traceback.format_exception(type(error), error, frame, chain=False))
     if isinstance(error, ModuleNotFoundError):
         text += "In the page there are Python and NumPy; the notebook has the rest.\n"
+    if isinstance(error, OSError):
+        text += "The page's Python has no network, no other programs and no files of yours.\n"
     if isinstance(error, MemoryError):
         text += "The page has less memory than a notebook: try a smaller array.\n"
     return text

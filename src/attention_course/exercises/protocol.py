@@ -1,6 +1,7 @@
 """What the grader uses of the course: what stands here, and nothing else.
 
-The grader lies beside the course, in a distribution of its own, and imports this module alone.
+The grader lies beside the course, in a distribution of its own, and grades with this module
+alone.
 :func:`version` says what of it a grader must know; :func:`digest` of what a grade rests on.
 """
 

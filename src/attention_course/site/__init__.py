@@ -6,8 +6,9 @@ chapter takes, ``markdown_nodes`` and ``citations`` read what chapters write in 
 ``assets`` brings everything a page loads, ``sheet`` makes one style sheet of it, ``pages`` adds
 what every page says, ``addresses`` where it is, ``redirects`` keeps old addresses,
 ``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``tryit`` lets exercises
-run in the page, ``editable`` the cells of a chapter, ``reference_pages`` writes the API
-reference and links the names in code to it, ``checks`` warns. Nothing here imports torch,
+run in the page, ``editable`` the cells of a chapter, ``exercise_pages`` gives each exercise a
+page of its own, ``reference_pages`` writes the API reference and links the names in code to
+it, ``checks`` warns. Nothing here imports torch,
 plotly or ipywidgets: the book builds without.
 """
 
@@ -25,6 +26,7 @@ def setup(app: Any) -> dict[str, Any]:
         checks,
         citations,
         editable,
+        exercise_pages,
         folds,
         markdown_nodes,
         mathematics,
@@ -85,6 +87,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("config-inited", _add_templates)
     app.connect("builder-inited", _replace_toggles)
     reference_pages.setup(app)
+    exercise_pages.setup(app)
     app.connect("build-finished", mathematics.close_engine)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 

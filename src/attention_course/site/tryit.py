@@ -40,26 +40,53 @@ def mark(app: Sphinx, doctree: nodes.document) -> None:
             cell["classes"].append("ac-try")
 
 
-def served() -> dict[str, bytes]:
-    """Return the files that the reader's Python is made of, by name."""
+def served(course: bytes) -> dict[str, bytes]:
+    """Return the files that the reader's Python is made of, by name.
+
+    Args:
+        course: what it has of the course, as :func:`course_zip` makes it.
+    """
     pyodide = [path for path in (VENDOR / "pyodide").iterdir() if path.suffix != ".md"]
     unserved = ("LICENSE", "pyodide-lock")
     files = {p.name: p.read_bytes() for p in sorted(pyodide) if not p.name.startswith(unserved)}
-    return files | {"course.zip": course_zip()}
+    return files | {"course.zip": course}
 
 
-def course_zip() -> bytes:
-    """Return the course as the page's Python imports it; the same source, the same bytes."""
+def course_files() -> dict[str, bytes]:
+    """Return what the reader's Python has of the course, by the name it is imported from."""
     inside = [path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*")]
-    inside += [PACKAGE / "__init__.py", *PACKAGE.glob("_*.py")]
+    inside += PACKAGE.glob("_*.py")
+    names = sorted({path for path in inside if path.suffix in KINDS})
+    return {path.relative_to(PACKAGE.parent).as_posix(): path.read_bytes() for path in names}
+
+
+def course_zip(files: dict[str, bytes]) -> bytes:
+    """Return files in one that the page's Python imports; the same files, the same bytes."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
-        for path in sorted({path for path in inside if path.suffix in KINDS}):
-            name = path.relative_to(PACKAGE.parent).as_posix()
+        for name, inside in files.items():
             entry = zipfile.ZipInfo(name)  # with the date that all such entries have
             entry.compress_type = zipfile.ZIP_DEFLATED
-            file.writestr(entry, path.read_bytes())
+            file.writestr(entry, inside)
     return content.getvalue()
+
+
+def about(files: dict[str, bytes]) -> str:
+    """Return the script that says of these files what ``static/python.js`` must know."""
+    stated = {
+        name: {"bytes": len(content), "v": hashlib.sha256(content).hexdigest()[:8]}
+        for name, content in files.items()
+    }
+    lock = json.loads((VENDOR / "pyodide" / "pyodide-lock.json").read_text("utf-8"))
+    said = {"files": stated, "lock": json.dumps({"info": lock["info"], "packages": {}})}
+    said["setup"] = setup_cell(torch=False, drawing=False)
+    return f"globalThis.acPythonAbout = {json.dumps(said)};\n"
+
+
+def as_script(name: str, content: bytes) -> str:
+    """Return a file as a script that brings it."""
+    text = base64.b64encode(content).decode()
+    return f'(globalThis.acPythonData ??= {{}})["{name}"] = "{text}";\n'
 
 
 def write(folder: Path) -> None:
@@ -69,23 +96,16 @@ def write(folder: Path) -> None:
         return
     python.mkdir(parents=True)
     shutil.copy2(VENDOR / "codemirror" / "codemirror.min.js", python)
-    stated = {}
-    for name, content in served().items():
-        stated[name] = {"bytes": len(content), "v": hashlib.sha256(content).hexdigest()[:8]}
+    files = served(course_zip(course_files()))
+    for name, content in files.items():
         (python / name).write_bytes(content)
-        text = base64.b64encode(content).decode()
-        script = f'(globalThis.acPythonData ??= {{}})["{name}"] = "{text}";\n'
-        (python / f"{name}.js").write_text(script, encoding="utf-8")
-    lock = json.loads((VENDOR / "pyodide" / "pyodide-lock.json").read_text("utf-8"))
-    about = {"files": stated, "lock": json.dumps({"info": lock["info"], "packages": {}})}
-    about["setup"] = setup_cell(torch=False, drawing=False)
-    script = f"globalThis.acPythonAbout = {json.dumps(about)};\n"
-    (python / "about.js").write_text(script, encoding="utf-8")
+        (python / f"{name}.js").write_text(as_script(name, content), encoding="utf-8")
+    (python / "about.js").write_text(about(files), encoding="utf-8")
 
 
 def load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Load the script on pages with such a cell (``html-page-context``)."""
-    if doctree is not None and "ac-try" in context.get("body", ""):
+    if "ac-try" in context.get("body", ""):
         load_running(app)
         app.add_js_file("course/tryit.js", loading_method="defer")
 

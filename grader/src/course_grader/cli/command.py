@@ -38,6 +38,11 @@ MODULES = {
         "stays with you. With variants by student each has a folder, and so has each "
         "version."
     ),
+    "offline": (
+        "Make of a released notebook one HTML file of some 13 MB for students who have neither "
+        "an installation nor a network: they open it by a double click, solve, check, save the "
+        "notebook, and hand that in."
+    ),
     "classroom": (
         "Write a template for GitHub Classroom: the notebook, a note, and a workflow that "
         "checks the answers on each push. Nothing in it is secret, and it gives no "

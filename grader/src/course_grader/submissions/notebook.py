@@ -40,6 +40,7 @@ with other inputs.
 
 When you are done, run all cells once more, save, and hand in this one file. Unfinished work
 counts for what it holds."""
+SOLVED = "Solutions, model answers and rubrics: not for students."
 PARTS = """\
 The cells that begin with `assert_part` are locked: each stands for the points of one part, and
 stops with an error until that part holds."""
@@ -128,7 +129,7 @@ def _opening(assignment: Assignment, student: str, solved: bool) -> str:
         + (f" This is version {assignment.version.upper()}." if assignment.version else ""),
         "\n".join(table),
         SAMPLE if assignment.sample else "",
-        "Solutions, model answers and rubrics: not for students." if solved else HOW,
+        SOLVED if solved else HOW,
     ]
     return "\n\n".join(piece for piece in pieces if piece)
 

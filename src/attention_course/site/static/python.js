@@ -1,12 +1,14 @@
 /* Python in the page: a worker that starts Pyodide, and runs and checks what a reader typed.
  *
  * All of it lies beside this file (python/about.js lists it). From a server the files are fetched
- * as they are; on file://, where nothing can be fetched, each comes as a script. The worker gets
- * the bytes and needs no network; it has none. No thread can stop a loop there, so to stop means
- * to end the worker; the next run starts another one. */
+ * as they are; on file://, where nothing can be fetched, each comes as a script; the page of an
+ * assignment (offline.py) brings these scripts in itself. The worker gets the bytes and needs no
+ * network; it has none. No thread can stop a loop there, so to stop means to end the worker; the
+ * next run starts another one. */
 (() => {
   "use strict";
   const here = document.currentScript.src;
+  const inside = "acPythonAbout" in globalThis; // the page of an assignment has all in itself
   const waiting = new Map(); // scripts and files, by address: asked for once, unless that failed
   let worker, ready, running;
 
@@ -16,6 +18,7 @@
   }
 
   function script(name) {
+    if (inside) return Promise.resolve();
     return once(name, () => new Promise((done, failed) => {
       const src = new URL(name, here).href;
       const onerror = () => failed(new Error(`${name} could not be loaded`));
@@ -24,9 +27,10 @@
   }
 
   async function bytesOf(name, version, got) {
-    if (location.protocol === "file:") {
+    if (inside || location.protocol === "file:") {
       await script(`python/${name}.js`);
-      const text = globalThis.acPythonData[name];
+      const text = globalThis.acPythonData?.[name];
+      if (text === undefined) throw new Error(`${name} is missing here: was all of the page copied?`);
       delete globalThis.acPythonData[name];
       const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
       got(bytes.length);
@@ -91,9 +95,10 @@
         }
       }
       const kinds = { wasm: "application/wasm", js: "text/javascript" };
+      const refuse = () => { throw new TypeError("there is no network in the page's Python"); };
       self.fetch = async (address) => {
         const name = String(address.url ?? address).split("/").pop();
-        if (!Object.hasOwn(held, name)) throw new TypeError("there is no network in the page's Python");
+        if (!Object.hasOwn(held, name)) refuse();
         return new Response(held[name], { headers: { "content-type": kinds[name.split(".").pop()] ?? "application/octet-stream" } });
       };
       for (const name of ["pyodide.asm.js", "pyodide.js"]) {
@@ -101,7 +106,7 @@
       }
       const indexURL = "https://python.invalid/"; // nothing is asked of it
       const py = await loadPyodide({ indexURL, lockFileURL: `${indexURL}pyodide-lock.json` });
-      for (const name of ["XMLHttpRequest", "WebSocket", "EventSource", "importScripts"]) self[name] = undefined;
+      for (const name of ["XMLHttpRequest", "WebSocket", "EventSource", "importScripts"]) self[name] = function () { refuse(); };
       const wheel = Object.keys(held).find((name) => name.endsWith(".whl"));
       for (const [name, format, extractDir] of [[wheel, "whl"], ["course.zip", "zip", "/course"]]) {
         try {

@@ -12,6 +12,7 @@
   let busy = "";
 
   function load(name) {
+    if (globalThis.acAssignment) return; // its page has all in itself
     if (!loading.has(name)) loading.set(name, new Promise((onload, failed) => {
       const onerror = () => (loading.delete(name), failed(new Error(`${name} could not be loaded`)));
       const src = new URL(name, here).href;
@@ -58,11 +59,12 @@
     return made;
   }
 
+  const lost = (so) => `This browser keeps nothing for the page (its storage is full or switched off)${so}.`;
   const button = (text, onclick) => element("button", { type: "button", textContent: text, onclick });
 
   /* An editor in `place`, with Stop, Wait, a status and an output that the caller puts around it.
    * `name`: what runs, in words; `noun`: what one types ("answer"); `key`: where it is kept. */
-  async function editor({ place, name, noun, key, original, label, lost }) {
+  async function editor({ place, name, noun, key, original, label, lost: so }) {
     await load("python/codemirror.min.js");
     let text = recall(key) ?? original, patience;
     const how = element("p", { id: `try-${key.split(" ").at(-1)}`, className: "ac-try-how", textContent: "Tab indents. To leave the editor by the keyboard, press Escape, then Tab." });
@@ -81,7 +83,7 @@
       parent: field, doc: text, label, describedBy: how.id,
       changed(now) {
         text = now;
-        if (!keep(key, now)) status.textContent = `This browser keeps nothing for the page (its storage is full or switched off)${lost}.`;
+        if (!keep(key, now)) status.textContent = lost(so);
       },
     });
     place.acEditor = view;
@@ -141,6 +143,7 @@
         if (ended.stopped) status.textContent = `Stopped. Your ${noun} is as you typed it; the next run starts Python anew.`;
         else if (ended.died) say(`Python ended: ${ended.died}\nThe next run starts it anew; your ${noun} is as you typed it.\n`), (status.textContent = "Python ended.");
         else status.replaceChildren(...[done(seconds, ended)].flat());
+        return ended;
       } catch (error) {
         status.textContent = `Python did not start: ${error.message}. Your ${noun} is kept; try again, or reload the page.`;
       } finally {
@@ -154,5 +157,5 @@
     return { field, how, status, loaded, output, stop, wait, say, go, text: () => text, focus: () => view.focus() };
   }
 
-  globalThis.acRunning = { load, recall, keep, all, element, button, editor };
+  globalThis.acRunning = { load, recall, keep, all, element, button, lost, editor };
 })();

@@ -2,37 +2,44 @@
  *
  * Until a reader asks, the page stays as it was built and loads nothing but this. The editor
  * (CodeMirror) comes with the button, Python with the first run (python.js). An answer is kept in
- * this browser's storage alone; it leaves as a notebook, which the grader takes. */
+ * this browser's storage alone; it leaves as a notebook, which the grader takes. The page of an
+ * assignment (offline.py) has its notebook and all that is loaded in itself. */
 (() => {
   "use strict";
-  const { load, recall, keep, all, element, button, editor: edit } = globalThis.acRunning;
-  const KEY = "attention-course: answer: ";
+  const { load, recall, keep, all, element, button, lost, editor: edit } = globalThis.acRunning;
+  const here = document.currentScript.src;
+  const GIVEN = globalThis.acAssignment; // its notebook, the file's name, a name for its answers
+  const ALONE = Boolean(GIVEN || document.querySelector(".ac-alone")); // it is all that the page is for
+  const KEY = `attention-course: ${GIVEN ? GIVEN.key : "answer"}: `;
   const NOTEBOOK = "attention-course: notebook";
   const MARKER = /^(?:[ \t]*(?:[%!#].*|(?:import|from)[ \t].*)?\n)*?[ \t]*#+[ \t]*EXERCISE[ \t:]+([a-z0-9-]+)[ \t]*(?=\n|$)/;
+  const WRITTEN = /^\s*<!--\s*WRITTEN\s+(\S+?)\s*-->\s*/;
+  const LOST = ": save your answers as a notebook before you leave";
   const places = new Map(); // by slug
   const answers = () => all(KEY);
 
   // ---- notebooks ----
 
   const textOf = ({ source }) => (Array.isArray(source) ? source.join("") : String(source ?? ""));
-  const slugOf = (cell) => cell.cell_type === "code" && MARKER.exec(textOf(cell))?.[1];
+  const slugOf = (cell) => (cell.cell_type === "code" ? MARKER : WRITTEN).exec(textOf(cell))?.[1];
   const codeCell = (id, source) => ({ cell_type: "code", execution_count: null, id, metadata: {}, outputs: [], source });
 
-  /* The notebook that was loaded, or a new one, with all answers in it. */
+  /* The notebook that was handed out or loaded, or a new one, with all answers in it. */
   async function notebook() {
     await load("python.js");
     const { setup } = await globalThis.acPython.about();
     const left = answers();
-    const base = recall(NOTEBOOK);
+    const base = GIVEN?.notebook ?? recall(NOTEBOOK);
     const made = base ? JSON.parse(base) : {
-      cells: [codeCell("setup", `${setup}\nfrom attention_course.exercises import check, hint`)],
+      cells: [codeCell("setup", `${setup}\nimport numpy as np\n\nfrom attention_course.exercises import check, hint`)],
       metadata: { kernelspec: { display_name: "Python 3", language: "python", name: "python3" }, language_info: { name: "python", file_extension: ".py" } },
       nbformat: 4,
       nbformat_minor: 5,
     };
     for (const cell of made.cells) {
       const slug = slugOf(cell);
-      if (left.has(slug)) Object.assign(cell, { source: left.get(slug), outputs: [], execution_count: null });
+      const fresh = cell.cell_type === "code" && { outputs: [], execution_count: null };
+      if (left.has(slug)) Object.assign(cell, { source: left.get(slug) }, fresh);
       left.delete(slug);
     }
     for (const [slug, source] of base ? [] : left) {
@@ -44,28 +51,54 @@
 
   /* Take the answers of a notebook; says what came of it. */
   function take(text) {
-    let cells;
+    let cells = [];
     try {
-      ({ cells } = JSON.parse(text));
+      cells = JSON.parse(text).cells.filter((cell) => cell instanceof Object);
     } catch { /* said below */ }
     const found = new Map();
-    for (const cell of Array.isArray(cells) ? cells : []) if (slugOf(cell)) found.set(slugOf(cell), textOf(cell));
+    const asked = GIVEN && new Set(JSON.parse(GIVEN.notebook).cells.map(slugOf));
+    for (const cell of cells) {
+      const slug = slugOf(cell);
+      if (slug && (!asked || asked.has(slug))) found.set(slug, textOf(cell));
+    }
+    if (!found.size && GIVEN) return `This file holds no answer to what is asked here: load ${GIVEN.file} as you saved it. Nothing was changed.`;
     if (!found.size) return "This file holds no answers: it is no notebook with cells that begin with # EXERCISE. Nothing was changed.";
     const before = answers();
     const other = [...found].filter(([slug, source]) => (before.get(slug) ?? source) !== source).map(([slug]) => slug);
     if (other.length && !confirm(`Replace your answers here to ${other.join(", ")}?`)) return "Nothing was changed.";
-    keep(NOTEBOOK, JSON.stringify({ ...JSON.parse(text), cells: cells.map((cell) => ("outputs" in cell ? { ...cell, outputs: [] } : cell)) }));
+    if (!GIVEN) keep(NOTEBOOK, JSON.stringify({ ...JSON.parse(text), cells: cells.map((cell) => ("outputs" in cell ? { ...cell, outputs: [] } : cell)) }));
     for (const [slug, source] of found) {
       keep(KEY + slug, source);
       places.get(slug)?.set(source);
     }
-    return `Answers loaded: ${[...found.keys()].join(", ")}. They are saved in this notebook's form.`;
+    const rest = GIVEN ? "Other cells of that file are not: what an answer uses stands in its own cell." : "They are saved in this notebook's form.";
+    return `Answers loaded: ${[...found.keys()].join(", ")}. ${rest}`;
   }
 
   function download(text) {
     const href = URL.createObjectURL(new Blob([text], { type: "application/x-ipynb+json" }));
-    Object.assign(document.createElement("a"), { href, download: "answers.ipynb" }).click();
+    Object.assign(document.createElement("a"), { href, download: GIVEN?.file ?? "answers.ipynb" }).click();
     setTimeout(() => URL.revokeObjectURL(href), 10_000);
+  }
+
+  /* The buttons by which answers leave the browser and come back. */
+  function filesBar(status) {
+    const file = element("input", { type: "file", accept: ".ipynb,application/json", hidden: true });
+    file.onchange = async () => {
+      if (file.files[0]) status.textContent = take(await file.files[0].text());
+      file.value = "";
+    };
+    const save = button(GIVEN ? `Save ${GIVEN.file}` : "Save as a notebook", async () => {
+      try {
+        download(await notebook());
+        status.textContent = GIVEN ? `Saved: hand in ${GIVEN.file}, which has all your answers.` : "Saved: answers.ipynb has all your answers that this browser keeps.";
+      } catch (error) {
+        status.textContent = `Nothing was saved: ${error.message}.`;
+      }
+    });
+    const restore = button("Load a notebook", () => file.click());
+    return element("div", { className: "ac-try-buttons ac-try-files" }, save, restore, file,
+      element("span", { textContent: "Your answers stay in this browser." }));
   }
 
   // ---- one exercise ----
@@ -78,20 +111,37 @@
       note.textContent = `The editor did not start: ${error.message}. Reload the page.`;
     }));
     const note = element("span", { textContent: "Python runs in this page; it is loaded (9 MB) when you first run something." });
-    const bar = element("p", { className: "ac-try-open" }, open, note);
+    const alone = element("a", { href: GIVEN ? "" : new URL(`../../book/exercises/${slug}.html`, here), textContent: "On a page of its own" });
+    const bar = element("p", { className: "ac-try-open" }, open, note, " ", alone);
+    bar.hidden = ALONE;
     const say = () => (open.textContent = recall(KEY + slug) === undefined ? "Try it here" : "Go on with your answer");
     say();
     addEventListener("storage", say);
     cell.after(bar);
     // What it says is for a notebook; here a button checks.
     if (bar.nextElementSibling?.matches(".cell")) bar.nextElementSibling.remove();
+    if (ALONE) open.click();
+  }
+
+  /* A question in words of an assignment. */
+  function prepareWritten(field) {
+    const { item } = field.dataset;
+    const status = field.nextElementSibling;
+    const set = (source) => (field.value = source.replace(WRITTEN, ""));
+    set(recall(KEY + item) ?? "");
+    field.disabled = false;
+    field.oninput = () => {
+      const stays = keep(KEY + item, field.value.trim() ? `<!-- WRITTEN ${item} -->\n\n${field.value}` : undefined);
+      status.textContent = stays ? "" : lost(LOST);
+    };
+    addEventListener("storage", ({ key, newValue }) => key === KEY + item && set(newValue ?? ""));
+    places.set(item, { set });
   }
 
   async function openEditor(cell, slug, stub, bar) {
     const place = element("div", { className: "ac-try-here" });
     const { field, how, status, loaded, output, stop, wait, text, go, focus } = await edit({
-      place, name: slug, noun: "answer", key: KEY + slug, original: stub, label: `Your answer: ${slug}`,
-      lost: ": save your answers as a notebook before you leave",
+      place, name: slug, noun: "answer", key: KEY + slug, original: stub, label: `Your answer: ${slug}`, lost: LOST,
     });
     if (!bar.isConnected) return;
     const around = [...cell.parentElement.children];
@@ -104,6 +154,8 @@
 
     const run = button("Run", () => begin(false));
     const check = button("Check", () => begin(true));
+    const failing = button("Failing case", () => begin(false, `ac.failing_case("${slug}")`));
+    failing.title = "An input on which your answer fails";
     const hint = button("Hint", () => {
       const next = hints.find((e) => !e.open);
       if (next) next.open = true;
@@ -122,36 +174,24 @@
       solution.querySelector("summary").focus();
     });
     show.title = "After your first check";
-    const file = element("input", { type: "file", accept: ".ipynb,application/json", hidden: true });
-    file.onchange = async () => {
-      if (file.files[0]) status.textContent = take(await file.files[0].text());
-      file.value = "";
-    };
-    const save = button("Save as a notebook", async () => {
-      try {
-        download(await notebook());
-        status.textContent = "Saved: answers.ipynb has all your answers that this browser keeps.";
-      } catch (error) {
-        status.textContent = `Nothing was saved: ${error.message}.`;
-      }
-    });
-    const restore = button("Load a notebook", () => file.click());
-    const buttons = element("div", { className: "ac-try-buttons" }, run, check, stop, wait, hint, reset, show);
-    const files = element("div", { className: "ac-try-buttons ac-try-files" }, save, restore, file,
-      element("span", { textContent: "Your answers stay in this browser." }));
-    [show.disabled, hint.disabled] = [recall(TRIED) === undefined, !hints.length];
+    const buttons = element("div", { className: "ac-try-buttons" }, run, check, stop, wait, failing, hint, reset, show);
+    [failing.hidden, show.disabled, hint.disabled] = [true, recall(TRIED) === undefined, !hints.length];
     show.hidden = !solution;
 
-    place.append(field, how, buttons, loaded, status, output, ...hints, files);
+    place.append(field, how, buttons, loaded, status, output, ...hints, ...(GIVEN ? [] : [filesBar(status)]));
+    if (cell.matches("[data-ac-unrun]")) {
+      run.hidden = check.hidden = true;
+      status.textContent = "This answer needs a package that the page's Python has not: write it here, and check it in the notebook that you save.";
+    }
     cell.querySelector(".cell_input").hidden = true;
     if (solution) solution.hidden = true;
     bar.replaceWith(place);
     places.set(slug, { set: (doc) => doc !== text() && place.acSet(doc) });
-    focus();
+    if (!ALONE) focus();
 
-    async function begin(checked) {
-      const source = text();
-      await go({ slug, source, checked }, {
+    async function begin(checked, source = text()) {
+      output.classList.toggle("ac-said", checked); // sentences, which may be wrapped
+      const ended = await go({ slug, source, checked }, {
         doing: checked ? "Checking …" : "Running …", buttons: [run, check],
         done(seconds, { whole }) {
           if (checked && whole !== undefined && source.trim() !== stub.trim()) {
@@ -161,8 +201,15 @@
           return (checked ? "Checked" : "Ran") + ` in ${seconds} s.` + (output.hidden ? " It printed nothing: the last line's value or print(…) is shown." : "");
         },
       });
+      if (checked || ended?.whole === undefined) failing.hidden = !/: \d+ of \d+ properties hold/.test(output.textContent);
     }
   }
 
   document.querySelectorAll(".ac-try").forEach(prepare);
+  document.querySelectorAll("textarea[data-item]").forEach(prepareWritten);
+  document.querySelectorAll(".ac-hand-in").forEach((place) => {
+    const status = element("p", { className: "ac-try-status" });
+    status.setAttribute("role", "status");
+    place.append(filesBar(status), status);
+  });
 })();
