@@ -3,9 +3,7 @@
     python tools/status.py    # writes book/status.md, and prints the share of what is compared
 
 Every build of the site begins with it, so that the page is that of the tree, and nothing on it
-is typed in by hand. It has what a reader asks for. The rest is in the repository: verdicts with
-other arithmetic in ``tests/robust.json``, which defect turned which gate red in
-``pytest.mark.gate``; ``make mutants`` prints what caught what.
+is typed in by hand. Which defect turned which gate red stands in ``pytest.mark.gate``.
 """
 
 import sys
