@@ -6,7 +6,7 @@
 
 A record holds a hash of what git tracks, so that every clone finds the same one. ``.ci/run``
 asks here after ``make test``. Of the notebooks, which ``make thorough`` runs against the wheel
-and opens in JupyterLab, the code counts and the classes of their widgets, not words and outputs.
+and opens in JupyterLab, code and the classes of their widgets count, not words and outputs.
 Of the package's other files the names count, which a wheel may lack: what a module computes is
 the same in a wheel as in a clone, where ``make test`` runs the same notebooks.
 """
