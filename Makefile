@@ -5,7 +5,7 @@ SHELL := bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 
-# Another environment, or another Python: make VENV=.venv-3.13 PYTHON=python3.13 book
+# Another environment, or another Python: make VENV=.venv-3.13 PYTHON=python3.13 test
 export VENV := .venv
 BIN := $(VENV)/bin
 # One thread a process: two processes of two threads on two cores are seven times slower.
@@ -29,8 +29,8 @@ GRADER := $(wildcard grader/pyproject.toml)
 marked = $(shell grep -rlE 'pytest\.mark\.($(1))\b' --include='test_*.py' tests)
 
 .PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
-.PHONY: versions plain untorched colab system clean lint types javascript unit site browser touched
-.PHONY: kernels interpreted compiled grader-test lines newest audit links take-home
+.PHONY: colab newest system clean lint types javascript unit site browser touched
+.PHONY: kernels interpreted compiled grader-test lines audit links take-home
 
 help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -139,20 +139,6 @@ lines:  ## how many lines are taught or touched, and how many are machinery
 
 mutants: environment  ## the wrong answers of every exercise, and the check that caught each
 	@$(BIN)/python tools/mutants.py
-
-versions:  ## build the book and run the tests on every Python from 3.11 that is here
-	@tools/versions
-
-# For versions: what needs no torch, where torch has no CPU build.
-plain: export PYTHONPATH := $(CURDIR)/tools
-plain: export PYTEST_ADDOPTS := -p without_torch
-plain:
-	@tools/environment plain node -- chromium node
-	@tools/phase "what needs no torch" $(MAKE) untorched
-	@tools/phase "built site in a browser" $(MAKE) browser
-
-untorched:
-	@$(BIN)/python -m pytest $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site and not thorough and not interpreted and not compiled" tests
 
 colab:  ## the tests of widgets, reference and figures with Colab's versions
 	@tools/colab colab "$(TORCH_INDEX)"

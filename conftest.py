@@ -48,14 +48,6 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: place.get(item.path.name, len(place)))
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item):
-    """Note which test runs, for tools/phase: a run that is ended says where it stood."""
-    if notes := os.environ.get("PHASE_NOTES"):
-        worker = os.environ.get("PYTEST_XDIST_WORKER", "pytest")
-        (Path(notes) / f"test-{worker}").write_text(item.nodeid, encoding="utf-8")
-
-
 # No deadline: a time on a busy machine says nothing. Derandomised: red is red for everybody.
 settings.register_profile("course", deadline=None, derandomize=True)
 settings.load_profile("course")

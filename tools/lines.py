@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from dependencies import ROOT, tracked
+from rules.repository import ROOT, files
 
 KINDS = {".py", ".js", ".mjs", ".ts", ".css", ".html", ".sh", ".ipynb"}
 COURSE = "src/attention_course/"
@@ -43,9 +43,9 @@ def lines_of(path: Path) -> int:
 def main() -> None:
     """Print one table."""
     counted: Counter[tuple[str, str]] = Counter()
-    for name in tracked(ROOT):
-        if (path := ROOT / name).is_file() and path.suffix in KINDS:
-            counted[kind_of(name)] += lines_of(path)
+    for path in files():
+        if path.suffix in KINDS:
+            counted[kind_of(path.relative_to(ROOT).as_posix())] += lines_of(path)
     print(f"{'':8}{'taught or touched':>20}{'machinery':>12}")
     for whose in ("course", "grader"):
         print(f"{whose:8}{counted[whose, 'taught']:20,}{counted[whose, 'machinery']:12,}")

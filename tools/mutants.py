@@ -2,7 +2,7 @@
 """Print which check caught which wrong answer, and fail if one slipped through.
 
 What an answer does is kept in ``.make/answers``, by what it depends on: the answer, its
-exercise's files, what all exercises share, what these import, Python and the libraries. Nothing
+exercise's files, what all exercises share and may import, Python and the libraries. Nothing
 is run twice, in one run of the gate or from run to run; ``make clean`` forgets.
 """
 
@@ -17,28 +17,24 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
-from dependencies import ROOT, Repository
 from filelock import FileLock
+from rules.source import ROOT
 
 from attention_course.exercises import Exercise, Report, Wrong, all_exercises, examine_source
 from attention_course.exercises.examine import Finding, distance, isolating, public_right
 from attention_course.exercises.oddities import oddities
 
 KEPT = ROOT / ".make" / "answers"
-EXERCISES = "src/attention_course/exercises/"
-BANK = f"{EXERCISES}bank/"
+EXERCISES = "src/attention_course/exercises"
+# What exercises may import, beside what they share.
+IMPORTED = ("src/attention_course/reference", "src/attention_course/layers")
 LIBRARIES = ("numpy", "torch")
 # Reports at hand: those of an exercise and a form or two; the others are read again.
 MOST = 250
 _REPORTS: dict[str, Report] = {}
-
-
-def killed_by(exercise: Exercise, wrong: Wrong) -> str | None:
-    """Return the first probe that caught a wrong answer, or None if it got through."""
-    failed = report_on(exercise, exercise.source_of(wrong)).failed
-    return failed[0].probe.name if failed else None
 
 
 def without_large(exercise: Exercise) -> Exercise:
@@ -93,28 +89,22 @@ def _kept(exercise: Exercise, source: str, name: str) -> Report:
 @cache
 def run_by(slug: str) -> str:
     """Return the hash of all that decides what comes of an answer; drop what is older."""
-    found = _hash(_repository(), slug)
+    found = _hash(ROOT, slug)
     for old in (KEPT / slug).glob("*/"):
         if old.name != found:
             shutil.rmtree(old, ignore_errors=True)
     return found
 
 
-@cache
-def _repository() -> Repository:
-    return Repository(ROOT)
-
-
-def _hash(repository: Repository, slug: str) -> str:
-    names = {name for name in repository.names if name.startswith(EXERCISES)}
-    others = {n for n in names if n.startswith(BANK) and "/" in n.removeprefix(BANK)}
-    names -= {name for name in others if not name.startswith(f"{BANK}{slug}/")}
-    names |= repository.closure("tools/mutants.py", *sorted(names & repository.code))
+def _hash(root: Path, slug: str) -> str:
+    exercises, bank = root / EXERCISES, root / EXERCISES / "bank"
+    files = [*exercises.glob("*.py"), *bank.glob("*.*"), *(bank / slug).glob("*.*")]
+    files += [path for part in IMPORTED for path in (root / part).rglob("*.py")]
     digest = hashlib.sha256(f"{platform.python_version()} {platform.machine()}".encode())
     for library in LIBRARIES:
         digest.update(_version(library).encode())
-    for name in sorted(names):
-        digest.update(name.encode() + b"\0" + (repository.root / name).read_bytes())
+    for path in sorted({*files, root / "tools/mutants.py"}):
+        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -178,39 +168,21 @@ def margin(report: Report) -> float:
     return worst
 
 
-@cache
-def rates() -> list[dict]:
-    """Return for each exercise how many wrong answers were caught and right ones accepted."""
-    rows = []
-    for exercise in all_exercises().values():
-        odd = [exercise.source_of(o) for o in exercise.odd] + list(oddities(exercise).values())
-        rows.append(
-            {
-                "exercise": exercise,
-                "wrong": len(exercise.wrong),
-                "caught": sum(
-                    killed_by(exercise, wrong) is not None for wrong in exercise.wrong
-                ),
-                "odd": len(odd),
-                "accepted": sum(report_on(exercise, source).right for source in odd),
-            }
-        )
-    return rows
-
-
 def main() -> int:
     """Print the matrix; return 1 if a wrong answer passed or a right one was rejected."""
     red = 0
-    for row in rates():
-        exercise = row["exercise"]
-        print(
-            f"\n{exercise.slug}: {row['caught']} of {row['wrong']} wrong answers caught, ",
-            end="",
-        )
-        print(f"{row['accepted']} of {row['odd']} odd ones accepted")
-        for wrong in exercise.wrong:
-            print(f"  {wrong.name:72s} {killed_by(exercise, wrong) or 'NOT CAUGHT'}")
-        red += row["caught"] < row["wrong"] or row["accepted"] < row["odd"]
+    for exercise in all_exercises().values():
+        caught = {
+            w.name: report_on(exercise, exercise.source_of(w)).failed for w in exercise.wrong
+        }
+        odd = [*map(exercise.source_of, exercise.odd), *oddities(exercise).values()]
+        right = sum(report_on(exercise, source).right for source in odd)
+        stopped = sum(map(bool, caught.values()))
+        print(f"\n{exercise.slug}: {stopped} of {len(caught)} wrong answers caught, ", end="")
+        print(f"{right} of {len(odd)} odd ones accepted")
+        for name, found in caught.items():
+            print(f"  {name:72s} {found[0].probe.name if found else 'NOT CAUGHT'}")
+        red += stopped < len(caught) or right < len(odd)
     print(f"\n{red} exercises let something through." if red else "\nNothing got through.")
     return min(red, 1)
 

@@ -1,23 +1,18 @@
 """What each page of a built site weighs, compressed: before one scrolls, and in all.
 
     python tools/page_weights.py            # prints the pages of _build/html
-    python tools/page_weights.py --record   # writes tests/page_weights.json, once
 
-A page may weigh a tenth more than was measured; a page that is not in the record, as much as
-the heaviest that is. The record is written once. To let a page weigh more is a decision: put
+A page may weigh a tenth more than ``tests/page_weights.json`` says; a page that is not there,
+as much as the heaviest that is. To let a page weigh more is a decision: put
 ``"allowed": {"before": BYTES, "after": BYTES}`` into its row by hand, and ``"why"`` beside it.
 
 A chapter shows at most 2,000 words and ten folds up to its exercises. One that had more says in
 its row how many; that number may only fall.
 """
 
-import argparse
-import hashlib
 import json
 import re
-import subprocess
 import sys
-from datetime import date
 from pathlib import Path
 
 import headless
@@ -47,20 +42,6 @@ def limit(page: str, when: str, record: dict[str, dict]) -> float:
     if when not in record.get(page, {}):
         return max(row.get(when, 0) for row in record.values())
     return record[page].get("allowed", {}).get(when, MORE * record[page][when])
-
-
-def record_complaints(path: Path = RECORD) -> list[str]:
-    """Return what is wrong with the record: a number edited, a limit without a reason."""
-    stored = json.loads(path.read_text(encoding="utf-8"))
-    found = []
-    if digest(stored["pages"]) != stored["origin"]["sha256"]:
-        found.append(
-            'what was measured has been edited: give the page an "allowed" and a "why"'
-        )
-    for page, row in stored["pages"].items():
-        if "allowed" in row and len(row.get("why", "").split()) < 3:
-            found.append(f"{page} may weigh more than it did, and no why says for what")
-    return found
 
 
 def seen_of(html: str) -> dict[str, int]:
@@ -93,16 +74,6 @@ def too_much(page: str, html: str, record: dict[str, dict]) -> list[str]:
     return [f"{page}: {found[k]} {k}, at most {most[k]}" for k in SEEN if found[k] > most[k]]
 
 
-def digest(pages: dict[str, dict]) -> str:
-    """Return the hash of the measured numbers, whatever else a row says."""
-    rows = [
-        (page, row["before"], row["after"])
-        for page, row in sorted(pages.items())
-        if "before" in row
-    ]
-    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
-
-
 def measured() -> dict[str, dict[str, int]]:
     """Return the weight of every page of the table of contents, as a phone asks for it."""
     sys.path.insert(0, str(ROOT / "tests" / "browser"))
@@ -125,31 +96,6 @@ def measured() -> dict[str, dict[str, int]]:
     return found
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--record", action="store_true", help="write the record, once")
-    parser.add_argument("--commit", default="HEAD", help="of which the site was built")
-    options = parser.parse_args(arguments)
-    if options.record and RECORD.exists():
-        print(f"{RECORD} is there: edit its numbers by hand, with a why", file=sys.stderr)
-        return 1
-    pages = measured()
-    print("\n".join(f"{w['before']:8} {w['after']:8} {name}" for name, w in pages.items()))
-    if options.record:
-        command = ["git", "rev-parse", "--short", options.commit]
-        said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-        origin = {
-            "what": "bytes by gzip -6 that a page asks for, 360 pixels wide; by "
-            "tools/page_weights.py --record",
-            "commit": said.stdout.strip(),
-            "date": date.today().isoformat(),
-            "sha256": digest(pages),
-        }
-        record = {"origin": origin, "pages": pages}
-        RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    for name, weighed in measured().items():
+        print(f"{weighed['before']:8} {weighed['after']:8} {name}")

@@ -192,7 +192,7 @@ def test_a_bad_state_says_so_in_its_place_and_breaks_nothing_else(page, home, on
         error.wait_for()
         text = error.text_content()
         assert len(text) > 20, text
-        if trait in KINDS[one.kind].named:
+        if trait not in KINDS[one.kind].unnamed:
             assert trait in text, text
             assert json.dumps(value, separators=(",", ":")) in text, text
     for sound in {stands_for(i): i for i in INSTANCES if i.page == one.page}.values():

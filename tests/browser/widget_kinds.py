@@ -17,22 +17,35 @@ class Kind:
     """One class of widget.
 
     Attributes:
+        name: the class.
         mark: a trait that only this class has.
-        names: the traits that its controls move.
-        numbers: what the reference says its read-outs are, for a state.
+        more: traits that decide what it shows, beside those that its controls move.
+        numbers: what the reference says its read-outs are, for a state; its own, unless given.
         said: numbers in its sentence: where they stand, and which of the above they are.
         bad: values that it must refuse, by trait.
-        named: those of its traits whose name and bad value its error must repeat.
+        unnamed: those of its traits whose name and bad value its error need not repeat.
         complaints: what else is wrong with its sentence.
     """
 
+    name: str
     mark: str
-    names: list[str]
-    numbers: Callable[[dict], Numbers]
+    more: tuple[str, ...] = ()
+    numbers: Callable[[dict], Numbers] | None = None
     said: list[tuple[str, str]] = field(default_factory=list)
     bad: list[tuple[str, Any]] = field(default_factory=list)
-    named: frozenset[str] = frozenset()
+    unnamed: frozenset[str] = frozenset()
     complaints: Callable[[dict, Numbers, str], list[str]] = lambda state, numbers, words: []
+
+    @property
+    def names(self) -> list[str]:
+        """The traits that its controls move, and those that decide with them."""
+        return [*widget_class(self.name)._state, *self.more]
+
+    def readouts(self, state: dict) -> Numbers:
+        """What its read-outs must be."""
+        if self.numbers:
+            return self.numbers(state)
+        return flat(widget_class(self.name)(**{n: state[n] for n in self.names}).readouts())
 
 
 @cache
@@ -104,18 +117,6 @@ def _heads(state: dict) -> Numbers:
     return flat(numbers) | by_place("weight", weights)
 
 
-def _grow(state: dict) -> Numbers:
-    given = {name: state[name] for name in KINDS["grow"].names}
-    return widget_class("Grow")(**given).readouts()
-
-
-def _prediction(state: dict) -> Numbers:
-    from attention_course.widgets.prediction import Prediction
-
-    given = {name: state[name] for name in KINDS["prediction"].names}
-    return Prediction(**given).readouts()
-
-
 def _stepper_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
     wanted = built("Stepper", state).sentences()[state["step"]]
     return [] if words == wanted else [f"says {words!r}, must say {wanted!r}"]
@@ -161,19 +162,8 @@ class _Kinds(dict[str, Kind]):
 KINDS = _Kinds()
 KINDS |= {
     "living": Kind(
+        "LivingSentence",
         mark="exchanged",  # before "player": it has a sentence too
-        names=[
-            "view",
-            "sentence",
-            "written",
-            "word",
-            "layer",
-            "head",
-            "cuts",
-            "exchanged",
-            "alive",
-        ],
-        numbers=lambda state: built("LivingSentence", state).readouts(),
         bad=[
             ("sentence", 7),
             ("view", "dreams"),
@@ -182,25 +172,10 @@ KINDS |= {
             ("cuts", ["head-5-1"]),
             ("exchanged", "all"),
         ],
-        named=frozenset({"sentence", "view", "written", "layer", "cuts", "exchanged"}),
     ),
     "player": Kind(
+        "SentencePlayer",
         mark="sentence",
-        names=[
-            "sentence",
-            "model",
-            "step",
-            "speed",
-            "chosen",
-            "head",
-            "moves",
-            "forbidden",
-            "uniform",
-            "backward",
-            "positions",
-            "silent",
-        ],
-        numbers=lambda state: built("SentencePlayer", state).readouts(),
         bad=[
             ("sentence", 7),
             ("model", "luong"),
@@ -209,31 +184,17 @@ KINDS |= {
             ("forbidden", "all"),
             ("uniform", "yes"),
         ],
-        named=frozenset({"sentence", "model", "step", "moves", "forbidden", "uniform"}),
     ),
     "grow": Kind(
+        "Grow",
         mark="guesses",
-        names=["stage", "guess", "guesses", "losses", "samples", "prompt"],
-        numbers=_grow,
+        more=("losses", "samples", "prompt"),
         bad=[("stage", 10), ("guess", "low"), ("guesses", [[1]])],
-        named=frozenset({"stage", "guess", "guesses"}),
         complaints=_grow_complaints,
     ),
     "looker": Kind(
+        "ImageLooker",
         mark="drawn",
-        names=[
-            "loaded",
-            "picture",
-            "head",
-            "layer",
-            "asks",
-            "press",
-            "covered",
-            "swapped",
-            "silent",
-            "drawn",
-        ],
-        numbers=lambda state: built("ImageLooker", state).readouts(),
         bad=[
             ("picture", 11),
             ("layer", 0),
@@ -242,22 +203,11 @@ KINDS |= {
             ("swapped", [1, 2, 3]),
             ("loaded", "yes"),
         ],
-        named=frozenset({"picture", "layer", "head", "covered", "swapped", "loaded"}),
     ),
     "lab": Kind(
+        "SaturationLab",
         mark="spread",
-        names=[
-            "d_k",
-            "n_keys",
-            "scale",
-            "scale_value",
-            "spread",
-            "number_format",
-            "seed",
-            "query",
-            "offsets",
-            "compact",
-        ],
+        more=("compact",),
         numbers=_lab,
         bad=[
             ("d_k", "wide"),
@@ -266,45 +216,42 @@ KINDS |= {
             ("offsets", "up"),
             ("seed", -1),
         ],
-        named=frozenset({"d_k", "n_keys", "scale", "offsets", "seed"}),
         complaints=sentences.lab_complaints,
     ),
     "training": Kind(
+        "LiveTraining",
         mark="training",
-        names=["seed", "step"],
         numbers=_training,
         bad=[("seed", -1), ("step", 251)],
-        named=frozenset({"seed", "step"}),
     ),
     "plane": Kind(
+        "AttentionPlane",
         mark="key_points",
-        names=["query", "key_points", "score", "temperature"],
-        numbers=lambda state: flat(built("AttentionPlane", state).readouts()),
         said=[
             (r"entropy of the weights is (.+?) nats", "entropy"),
             (r"The context is \((.+?), ", "context-0"),
         ],
         bad=[("query", "q"), ("key_points", []), ("score", "guess"), ("temperature", None)],
-        named=frozenset({"query", "score", "temperature"}),
+        unnamed=frozenset({"key_points"}),
     ),
     "explore": Kind(
+        "Explore",
         mark="spec",
-        names=["chosen", "spec"],
+        more=("spec",),
         numbers=lambda state: {},  # its numbers are its sentence's
         bad=[("chosen", {}), ("spec", {})],
         complaints=sentences.explore_complaints,
+        unnamed=frozenset({"chosen", "spec"}),
     ),
     "stepper": Kind(
+        "Stepper",
         mark="plan",
-        names=["example", "step", "word", "scale"],
-        numbers=lambda state: built("Stepper", state).readouts(),
         bad=[("step", 99), ("scale", "cubed"), ("word", -1)],
-        named=frozenset({"step", "scale", "word"}),
         complaints=_stepper_complaints,
     ),
     "response": Kind(
+        "ScoreResponse",
         mark="beta",
-        names=["angle", "length", "d", "beta", "seed"],
         numbers=_response,
         said=[
             (r"gives key 1 a weight of (.+?), the scaled", "weight-dot-0"),
@@ -312,20 +259,17 @@ KINDS |= {
             (r"the additive score (.+?)\. From", "weight-additive-0"),
         ],
         bad=[("angle", "north"), ("length", 0), ("d", 5), ("beta", None), ("seed", 10)],
-        named=frozenset({"seed"}),
+        unnamed=frozenset({"d", "beta", "angle", "length"}),
     ),
     "local_window": Kind(
+        "LocalWindow",
         mark="half_width",
-        names=["words", "scores", "kind", "centre", "half_width"],
-        numbers=lambda state: flat(built("LocalWindow", state).readouts()),
         said=[(r"weights add up to (.+?)\.$", "total")],
         bad=[("scores", ["high"]), ("kind", "local-q"), ("centre", -1), ("half_width", 0.5)],
-        named=frozenset({"scores", "kind", "centre", "half_width"}),
     ),
     "clocks": Kind(
+        "PositionClocks",
         mark="query_at",
-        names=["kind", "content", "query_at", "key_at", "d"],
-        numbers=lambda state: flat(built("PositionClocks", state).readouts()),
         said=[(r"Their score is (.+?)\. Move", "score")],
         bad=[
             ("kind", "learned"),
@@ -334,12 +278,10 @@ KINDS |= {
             ("key_at", -1),
             ("d", 6),
         ],
-        named=frozenset({"kind", "content", "query_at", "key_at", "d"}),
     ),
     "hard_choice": Kind(
+        "HardChoice",
         mark="estimator",
-        names=["scores", "rewards", "shift", "estimator", "samples", "tau", "seed"],
-        numbers=lambda state: flat(built("HardChoice", state).readouts()),
         said=[
             (r"mean estimate is (.+?) away", "distance"),
             (r"mean square of (.+?)\. ", "error"),
@@ -351,26 +293,27 @@ KINDS |= {
             ("samples", 7),
             ("tau", 0),
         ],
-        named=frozenset({"rewards", "shift", "estimator", "samples", "tau"}),
     ),
     "mask": Kind(
+        "MaskPainter",
         mark="rule",
-        names=["mask", "rule", "token", "output", "seed"],
         numbers=_mask,
         bad=[("mask", "all"), ("mask", [[1]]), ("rule", "guess"), ("token", 7)],
-        named=frozenset({"mask", "rule", "token"}),
         complaints=sentences.mask_complaints,
     ),
     "heads": Kind(
+        "HeadsSideBySide",
         mark="silent",
-        names=["word", "place", "n_heads", "silent", "models", "words"],
+        more=("models", "words"),
         numbers=_heads,
         said=[(r"its loss is (.+?) nats a letter", "loss_now")],
         bad=[("word", "It"), ("place", "x"), ("n_heads", 3), ("silent", [99]), ("models", {})],
+        unnamed=frozenset({"models", "place", "n_heads", "silent", "word"}),
     ),
     "prediction": Kind(
+        "Prediction",
         mark="opened",
-        names=[
+        more=(
             "question",
             "kind",
             "answer",
@@ -380,28 +323,13 @@ KINDS |= {
             "reveal",
             "believed",
             "beliefs",
-            "guess",
-            "opened",
-        ],
-        numbers=_prediction,
+        ),
         bad=[("answer", "many"), ("kind", "riddle"), ("guess", [1, 2]), ("choices", 7)],
-        named=frozenset({"answer", "kind", "guess", "choices"}),
         complaints=sentences.prediction_complaints,
     ),
     "roofline": Kind(
+        "Roofline",
         mark="variant",
-        names=[
-            "variant",
-            "device",
-            "dtype",
-            "n",
-            "d",
-            "heads",
-            "group",
-            "batch",
-            "causal",
-        ],
-        numbers=lambda state: built("Roofline", state).readouts(),
         bad=[
             ("variant", "flash"),
             ("device", "TPU"),
@@ -409,16 +337,14 @@ KINDS |= {
             ("group", 3),
             ("causal", "yes"),
         ],
-        named=frozenset({"variant", "device", "n", "group", "causal"}),
         complaints=_roofline_complaints,
     ),
     "temperature": Kind(
+        "Temperature",
         mark="temperature",  # last: others have it too
-        names=["scores", "temperature", "words"],
-        numbers=lambda state: flat(built("Temperature", state).readouts()),
+        more=("words",),
         said=[(r"Entropy (.+?) nats", "entropy")],
         bad=[("temperature", 0), ("scores", ["warm", "cold"])],
-        named=frozenset({"temperature", "scores"}),
     ),
 }
 
@@ -430,7 +356,7 @@ def kind_of(state: dict) -> str:
 
 def number_complaints(kind: str, state: dict, numbers: Numbers) -> list[str]:
     """Which read-outs are missing, unknown or other than the reference says."""
-    wanted = KINDS[kind].numbers(state)
+    wanted = KINDS[kind].readouts(state)
     if kind == "lab" and state["compact"]:
         wanted = {"batch.dead": wanted["batch.dead"]}  # its words carry the others
     complaints = [f"no read-out of {name}" for name in sorted(wanted.keys() - numbers.keys())]
@@ -445,7 +371,7 @@ def number_complaints(kind: str, state: dict, numbers: Numbers) -> list[str]:
 
 def word_complaints(kind: str, state: dict, words: str) -> list[str]:
     """What is wrong with the sentence of a widget in this state."""
-    numbers, complaints = KINDS[kind].numbers(state), []
+    numbers, complaints = KINDS[kind].readouts(state), []
     for pattern, name in KINDS[kind].said:
         if not (found := re.search(pattern, words)):
             complaints.append(f"says nothing of {name}: {words!r}")

@@ -7,14 +7,14 @@ import pytest
 from pybtex.database import parse_file
 from rules.notebooks import ROOT
 
-from attention_course.data.published import _tables, published, published_names
+from attention_course.data.published import _tables, published
 from attention_course.site.citations import address
 
 # Tables that no page shows: their sources wait for one.
 WAITING = {"cudnn-forward", "cudnn-backward", "gpt-fast", "linear-forward"}
 BOOK = ROOT / "book"
 BIBLIOGRAPHY = (BOOK / "references.bib").read_text(encoding="utf-8")
-NAMES = published_names()
+NAMES = list(_tables())
 
 
 def entry(key):

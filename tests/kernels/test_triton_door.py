@@ -9,7 +9,6 @@ from types import SimpleNamespace
 
 import pytest
 import torch
-from dependencies import Repository
 from rules.source import SOURCE
 from torch.nn.functional import scaled_dot_product_attention as attention
 
@@ -228,8 +227,3 @@ def test_gradients_of_gradients_are_refused(monkeypatch):
     (by_q,) = torch.autograd.grad(squared, q, create_graph=True)
     with pytest.raises(RuntimeError, match="once_differentiable"):
         by_q.sum().backward()
-
-
-def test_a_page_rests_on_what_it_shows_by_name():
-    shown = Repository().closure("book/scale/triton-kernel.ipynb")
-    assert "src/attention_course/kernels/triton_softmax.py" in shown

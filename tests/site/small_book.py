@@ -55,21 +55,36 @@ def build(folder, pages, files=None):
     for name, cells in pages.items():
         for number, cell in enumerate(cells):
             cell.id = f"c{number}"
-        made = nbformat.v4.new_notebook(cells=cells)
+        made = notebook_of(cells)
         if any(output.get("data") == WIDGET for c in cells for output in c.get("outputs", ())):
             models = {"w": {"model_name": "AnyModel", "state": STATE}}
             made.metadata["widgets"] = {VIEW.replace("view", "state"): {"state": models}}
-        made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-        made.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
         nbformat.write(made, source / "book" / f"{name}.ipynb")
     for name, content in (files or {}).items():
         (source / name).write_text(content, "utf-8")
+    return built(folder)
+
+
+def notebook_of(cells):
+    """A notebook of these cells that says it is Python's."""
+    made = nbformat.v4.new_notebook(cells=cells)
+    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    made.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
+    return made
+
+
+def built(folder):
+    """Build the book that stands in ``folder/source``, strictly, and say what came of it."""
+    source, html = folder / "source", folder / "_build" / "html"
     arguments = ["build", "-n", "-W", "--keep-going", "--path-output", str(folder), str(source)]
     start = "import sys; from jupyter_book.cli.main import main; sys.argv[0] = 'jb'; main()"
     done = subprocess.run(
-        [sys.executable, "-c", start, *arguments], capture_output=True, text=True, timeout=240
+        [sys.executable, "-c", start, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        cwd=source,
     )
-    html = folder / "_build" / "html"
     log = done.stdout + done.stderr
     return SimpleNamespace(
         code=done.returncode,

@@ -6,6 +6,7 @@ import sys
 
 import nbformat
 import pytest
+from small_book import built, notebook_of
 
 pytestmark = pytest.mark.thorough
 
@@ -86,29 +87,14 @@ def build(folder, part=PART, name="thrice", wanted="parts"):
         nbformat.v4.new_markdown_cell("# The page", id="t"),
         nbformat.v4.new_code_cell(code, id="c", execution_count=1),
     ]
-    made = nbformat.v4.new_notebook(cells=cells)
-    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    made.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
-    nbformat.write(made, source / "book" / "page.ipynb")
-    options = ["build", "-n", "-W", "--keep-going", "--path-output", str(folder), str(source)]
-    command = "import sys; from jupyter_book.cli.main import main; sys.argv[0] = 'jb'; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", command, *options],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        cwd=source,
-    )
-    return done, folder / "_build" / "html"
-
-
-def warnings(done):
-    return [line for line in done.stderr.splitlines() if "WARNING" in line or "ERROR" in line]
+    nbformat.write(notebook_of(cells), source / "book" / "page.ipynb")
+    return built(folder)
 
 
 def test_the_pages_are_made_without_importing_the_package(tmp_path):
-    done, site = build(tmp_path)
-    assert done.returncode == 0, done.stderr
+    book = build(tmp_path)
+    site = book.html
+    assert book.code == 0, book.log
     page = (site / "book/api/parts/one.html").read_text("utf-8")
 
     assert "<code>twice(q, pair, *, times=2.0)</code>" in page
@@ -154,9 +140,9 @@ def test_a_reference_that_imports_the_package_is_red(tmp_path, monkeypatch):
         "pages.read_package = read\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(hook))
-    done, _ = build(tmp_path)
-    assert done.returncode != 0
-    assert "imported" in done.stderr + done.stdout
+    book = build(tmp_path)
+    assert book.code != 0
+    assert "imported" in book.log
 
 
 @pytest.mark.gate("API reference: names in docstrings", "a name that is not")
@@ -170,6 +156,6 @@ def test_a_reference_that_imports_the_package_is_red(tmp_path, monkeypatch):
     ],
 )
 def test_what_a_docstring_gets_wrong_turns_the_build_red(tmp_path, seeded, said):
-    done, _ = build(tmp_path, **seeded)
-    assert done.returncode != 0
-    assert sum(said in line for line in warnings(done)) == 1, done.stderr
+    book = build(tmp_path, **seeded)
+    assert book.code != 0
+    assert sum(said in line for line in book.warnings) == 1, book.log

@@ -50,7 +50,6 @@ def package(tmp_path_factory):
         ("from numpy import twice\ntwice(1)", []),
         ("from toy import twice\ntwice = 3\ntwice", ["twice"]),
         ("from toy import twice\ndef f(twice):\n    return twice", ["twice"]),
-        ("from toy import twice\n[twice for twice in range(3)]\ntwice", ["twice"] * 2),
         ("from toy import twice\ndef f():\n    return twice(1)", ["twice", "twice"]),
         ("from toy import twice\ng(twice=1)\n'twice'  # twice", ["twice"]),
         ("from toy.parts.one import _hidden\n_hidden()", []),

@@ -2,19 +2,15 @@
 
 import json
 import re
-import subprocess
-import sys
 from html.parser import HTMLParser
-from types import SimpleNamespace
 
 import nbformat
 import pytest
+from small_book import PLOTLY, VIEW, built, notebook_of
 
 pytestmark = pytest.mark.thorough
 
 STATE = "application/vnd.jupyter.widget-state+json"
-VIEW = "application/vnd.jupyter.widget-view+json"
-PLOTLY = "application/vnd.plotly.v1+json"
 CONFIG = """
 title: A small book
 author: Nobody
@@ -66,9 +62,7 @@ def notebook(*outputs, text=TEXT, state=None):
         cell = nbformat.v4.new_code_cell("1", id=f"c{number}", execution_count=1)
         cell.outputs = [made]
         cells.append(cell)
-    made = nbformat.v4.new_notebook(cells=cells)
-    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    made.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
+    made = notebook_of(cells)
     if state:
         made.metadata["widgets"] = {STATE: {"version_major": 2, "state": state}}
     return made
@@ -86,18 +80,10 @@ def build(folder, made, url="https://github.com/-set-owner-/x", site=""):
     (source / "book" / "index.md").write_text("# Start\n\nText.\n", "utf-8")
     (source / "book" / "before-you-start.md").write_text("# Before\n\n(report)=\n## Report\n")
     nbformat.write(made, source / "book" / "page.ipynb")
-    arguments = ["build", "-n", "-W", "--keep-going", "--path-output", str(folder), str(source)]
-    code = "import sys; from jupyter_book.cli.main import main; sys.argv[0] = 'jb'; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120
-    )
-    page = folder / "_build" / "html" / "book" / "page.html"
-    return SimpleNamespace(
-        code=done.returncode,
-        log=done.stdout + done.stderr,
-        html=folder / "_build" / "html",
-        page=Page(page.read_text("utf-8")) if page.is_file() else None,
-    )
+    book = built(folder)
+    page = book.html / "book" / "page.html"
+    book.page = Page(page.read_text("utf-8")) if page.is_file() else None
+    return book
 
 
 def widget(number):
@@ -216,25 +202,25 @@ def test_without_an_address_a_page_says_only_what_needs_none(site):
 
 def test_with_an_owner_and_an_address_the_page_launches_reports_and_says_them(tmp_path):
     owner, address = "https://github.com/someone/x", "https://someone.github.io/x/"
-    built = build(tmp_path, notebook(), url=owner, site=address)
+    site = build(tmp_path, notebook(), url=owner, site=address)
 
-    assert built.code == 0, built.log
+    assert site.code == 0, site.log
     page = f"{address}book/page.html"
-    assert f'<link rel="canonical" href="{page}" />' in built.page.text
-    assert f'<meta property="og:url" content="{page}">' in built.page.text
-    (picture,) = re.findall(r'property="og:image" content="(.*?)"', built.page.text)
-    assert (built.html / picture.removeprefix(address)).is_file()
-    assert f"<loc>{page}</loc>" in (built.html / "sitemap.xml").read_text("utf-8")
-    missing = (built.html / "404.html").read_text("utf-8")
+    assert f'<link rel="canonical" href="{page}" />' in site.page.text
+    assert f'<meta property="og:url" content="{page}">' in site.page.text
+    (picture,) = re.findall(r'property="og:image" content="(.*?)"', site.page.text)
+    assert (site.html / picture.removeprefix(address)).is_file()
+    assert f"<loc>{page}</loc>" in (site.html / "sitemap.xml").read_text("utf-8")
+    missing = (site.html / "404.html").read_text("utf-8")
     assert missing.index('<base href="/x/">') < missing.index("<link")
     assert f"{address}404" not in missing
     assert any(
         link.startswith("https://github.com/someone/x/issues/new?title=book%2Fpage")
-        for link in built.page.links
+        for link in site.page.links
     )
     assert (
         "https://colab.research.google.com/github/someone/x/blob/v1/book/page.ipynb"
-        in built.page.links
+        in site.page.links
     )
 
 
@@ -264,8 +250,6 @@ def faulty(tmp_path_factory):
     ],
 )
 def test_what_must_not_be_published_turns_the_build_red(faulty, said):
-    warnings = [line for line in faulty.log.splitlines() if "WARNING" in line]
-
     assert faulty.code != 0
-    assert len(warnings) == 5
-    assert sum(said in line for line in warnings) == 1
+    assert len(faulty.warnings) == 5
+    assert sum(said in line for line in faulty.warnings) == 1

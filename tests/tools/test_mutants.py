@@ -2,27 +2,18 @@
 
 import mutants
 import pytest
-from dependencies import ROOT, Repository
 
 from attention_course.exercises import exercise_named
 
 HOME = "src/attention_course/exercises"
-DECIDING = {
-    "tools/mutants.py": "from attention_course.exercises import examine",
-    f"{HOME}/__init__.py": "from attention_course.exercises.examine import examine",
-    f"{HOME}/runner.py": "",
-    f"{HOME}/examine.py": "from attention_course.reference.softmax import softmax",
-    f"{HOME}/bank/common.toml": "",
-    f"{HOME}/bank/four-steps/statement.md": "Do it.",
-    f"{HOME}/bank/four-steps/probes.py": "from attention_course.reference.scores import dot",
-    "src/attention_course/reference/softmax.py": "def softmax(x): ...",
-    "src/attention_course/reference/scores.py": "def dot(q, k): ...",
-}
-IDLE = {
-    "README.md": "",
-    f"{HOME}/bank/kv-cache/probes.py": "from attention_course.reference.masks import causal",
-    "src/attention_course/reference/masks.py": "def causal(n): ...",
-}
+DECIDING = (
+    "tools/mutants.py",
+    f"{HOME}/runner.py",
+    f"{HOME}/bank/common.toml",
+    f"{HOME}/bank/four-steps/statement.md",
+    "src/attention_course/reference/softmax.py",
+)
+IDLE = ("README.md", f"{HOME}/bank/kv-cache/probes.py")
 
 
 @pytest.fixture
@@ -68,29 +59,14 @@ def test_a_verdict_of_older_files_is_not_believed(fresh, monkeypatch):
         mutants.report_on(exercise, exercise.stub)
 
 
-@pytest.fixture
-def tree(tmp_path):
-    """The files that decide, in small: the examiner imports the reference."""
-    for name, text in (DECIDING | IDLE).items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return Repository(tmp_path, [*DECIDING, *IDLE])
-
-
-def changed(tree, name):
-    before = mutants._hash(tree, "four-steps")
-    path = tree.root / name
-    path.write_text(path.read_text() + "\n# changed\n")
-    return mutants._hash(tree, "four-steps") != before
-
-
-def test_the_files_that_decide_change_the_hash_and_those_of_other_exercises_do_not(tree):
-    assert [name for name in (*DECIDING, *IDLE) if changed(tree, name)] == [*DECIDING]
-
-
-def test_here_the_hash_takes_in_the_exercise_and_what_all_share():
-    assert mutants.KEPT.parent == ROOT / ".make"
-    hashes = {slug: mutants.run_by(slug) for slug in ("four-steps", "kv-cache")}
-    assert [len(found) for found in hashes.values()] == [16, 16]
-    assert hashes["four-steps"] != hashes["kv-cache"]
+def test_the_files_that_decide_change_the_hash_and_those_of_other_exercises_do_not(tmp_path):
+    for name in (*DECIDING, *IDLE):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("", encoding="utf-8")
+    changed = []
+    for name in (*DECIDING, *IDLE):
+        before = mutants._hash(tmp_path, "four-steps")
+        (tmp_path / name).write_text("# changed\n", encoding="utf-8")
+        changed += [name] * (mutants._hash(tmp_path, "four-steps") != before)
+    assert changed == [*DECIDING]
+    assert mutants.run_by("four-steps") != mutants.run_by("kv-cache")

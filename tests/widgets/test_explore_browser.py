@@ -66,19 +66,6 @@ def words(page):
     return page.text_content(".ac-readout")
 
 
-def test_every_slider_is_moved_by_keyboard_and_the_sentence_is_python_s(show):
-    page = show(made())
-    assert words(page) == "width 16, power 1."
-    page.get_by_label("width").press("ArrowRight")
-    assert words(page) == "width 32, power 1."
-    page.get_by_label("width").press("End")
-    page.get_by_label("power").press("ArrowRight")
-    assert words(page) == "width 64, power 2."
-    assert page.evaluate("model.get('chosen')") == {"width": 64, "power": 2}
-    page.get_by_role("button", name="Reset").press("Enter")
-    assert words(page) == "width 16, power 1."
-
-
 def test_the_picture_is_read_by_arrow_keys_and_as_a_table(show):
     page = show(made())
     chart = page.get_by_role("group", name="Chart: Memory fades")

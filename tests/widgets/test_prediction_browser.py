@@ -182,23 +182,6 @@ def test_it_works_where_storage_is_denied(show):
     assert words(page).startswith("Your guess stays")
 
 
-@pytest.mark.parametrize(
-    ("state", "text"),
-    [
-        (
-            {"answer": "many"},
-            'answer must be 1 to 12 numbers from -1e+300 to 1e+300, got "many"',
-        ),
-        ({"kind": "riddle"}, "kind must be one of"),
-        ({"guess": [1, 2]}, "guess must be one that fits the question, got [1,2]"),
-        ({"choices": 7}, "choices must be a list of at most 12 texts, got 7"),
-    ],
-)
-def test_a_bad_state_says_so_in_its_place(show, state, text):
-    page = show(NUMBER, **state)
-    assert text in page.get_by_role("alert").inner_text()
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_is_accessible_and_fits_a_phone(show, kind, theme):

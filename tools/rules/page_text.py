@@ -155,44 +155,21 @@ def seen(cell: Cell) -> str:
 
 # ---- a verdict in place of a number ----
 
-BOOLEAN = re.compile(r"(?<!\w)(?:np\.)?(?:True|False)_?(?!\w)")
-MASK_ROW = re.compile(r"(?:True|False)(?:[\s,\[\]]+(?:True|False))+")
-SETTINGS = re.compile(r"\b[A-Z]\w*\(.*=(?:True|False)")
-YES_NO = {
-    *("yes", "no", "ok", "okay", "holds", "fails", "passed", "failed", "pass", "fail", "agree"),
-    *("agrees", "disagree", "same", "identical", "equal", "unequal", "correct", "incorrect"),
-    *("confirmed", "refuted", "verified", "✓", "✔", "✅", "✗", "✘", "❌", "☑", "☒"),
-}
-SENTENCE = re.compile(
-    r"(?:\b(?:holds?|agrees?|passe[sd]|matche[sd]|confirmed|verified)"
-    r"|\bis (?:right|correct|true|false|fulfilled|met|equal|identical|the same))$",
+BOOLEAN = re.compile(r"(?<![\w=])(?:np\.)?(?:True|False)_?(?!\w)")
+YES_NO = re.compile(
+    r"(?:^|[:=|>]|\s{2})\s*"
+    r"(?:yes|no|ok|holds|fails|passed|failed|agree|same|equal|correct|wrong|✓|✗)[.!]?\s*(?:\||$)",
     re.I,
 )
-BETWEEN = re.compile(r"\s*[:=|,;→()\[\]{}]+\s*|\s*[-=]>\s*|\s{2,}|\t")
 
 
-def is_verdict(line: str, masks: bool = False, head: bool = False) -> bool:
-    """Whether a line of output answers with a bare yes or no.
-
-    Args:
-        line: what is shown.
-        masks: whether the cell speaks of a mask, whose rows may be shown.
-        head: whether the line may be the head of a table, where words are names of columns.
+def is_verdict(line: str, masks: bool = False) -> bool:
+    """Whether a line of output answers with a bare yes or no; a mask may be shown.
 
     >>> [is_verdict(s) for s in ("ahead: True", "ahead by 0.58 (0.99, 0.41)", "scaled | ok")]
     [True, False, True]
     """
-    line = line.strip()
-    if SETTINGS.search(line):  # how an object shows its settings
-        return False
-    if BOOLEAN.search(line):
-        return not (masks and not BOOLEAN.search(MASK_ROW.sub("", line)))
-    parts = [part.strip("'\" .!").casefold() for part in BETWEEN.split(line)]
-    parts = [part for part in parts if part]
-    if len(parts) == 1:
-        return parts[0] in YES_NO or bool(SENTENCE.search(parts[0]))
-    named = head and not re.search(r"[\d:]", line)
-    return not named and bool(YES_NO & {*parts[1:]})
+    return bool(YES_NO.search(line) or (BOOLEAN.search(line) and not masks))
 
 
 # ---- a prediction's answer ----

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import nbformat
+
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "attention_course"
 SHOWN = re.compile(r"```python\n# (attention_course\.[\w.]+(?:\n#     \w+)?)\n")
 UNTAUGHT = {"exercises", "page"}  # what runs beside a chapter and is not its subject
@@ -60,6 +62,24 @@ def training_functions() -> frozenset[str]:
     while more := {name for name, called in calls.items() if called & found} - found:
         found |= more
     return frozenset(found)
+
+
+@cache
+def drawing_functions() -> frozenset[str]:
+    """Return what draws, by name: the functions of drawings and the classes of widgets."""
+    paths = [*PACKAGE.glob("drawing/[!_]*.py"), *PACKAGE.glob("widgets/*/widget.py")]
+    bodies = (ast.parse(path.read_text(encoding="utf-8")).body for path in paths)
+    kinds = ast.FunctionDef | ast.ClassDef
+    names = {node.name for body in bodies for node in body if isinstance(node, kinds)}
+    return frozenset(names - {"predict", "mean"})  # arrays have a mean too
+
+
+def last_call(cell: nbformat.NotebookNode) -> str:
+    """Return the name of what the last expression of a cell calls, without its module."""
+    last = [None, *parse(cell.source).body][-1]
+    if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
+        return name_of(last.value.func).rpartition(".")[2]
+    return ""
 
 
 def name_of(node: ast.AST) -> str:

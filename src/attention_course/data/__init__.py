@@ -19,7 +19,7 @@ from attention_course.data.images import CLOTHES, Images, load_images
 from attention_course.data.lookup import lookup_batch
 from attention_course.data.parallel import known, load_parallel, split_words, translation_task
 from attention_course.data.pronouns import held_out_pair, pronoun_batch, pronoun_sentence
-from attention_course.data.published import Published, published, published_names
+from attention_course.data.published import Published, published
 from attention_course.data.scenes import WORDS, Scenes, draw_scenes, held_out_kinds
 from attention_course.data.tasks import (
     random_strings,
@@ -64,7 +64,6 @@ __all__ = [
     "pronoun_batch",
     "pronoun_sentence",
     "published",
-    "published_names",
     "random_dates",
     "random_strings",
     "reverse",

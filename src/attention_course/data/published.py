@@ -76,21 +76,6 @@ def published(name: str, **size: Any) -> list[Published]:
     return found
 
 
-def published_names() -> list[str]:
-    """Return the names of all tables.
-
-    Returns:
-        The names, in the file's order.
-
-    Source:
-        Written for this course.
-
-    >>> "flash-decoding" in published_names()
-    True
-    """
-    return list(_tables())
-
-
 def _tables() -> dict[str, Any]:
     file = resources.files("attention_course") / "data" / "published.toml"
     return tomllib.loads(file.read_text(encoding="utf-8"))

@@ -87,7 +87,6 @@ from attention_course.reference.recurrent.gumbel import (
 from attention_course.reference.recurrent.hard import (
     best_baseline,
     choose,
-    entropy_gradient,
     expected_reward_gradient,
     moving_baselines,
     reinforce_gradients,
@@ -285,7 +284,6 @@ __all__ = [
     "encode_by_loops",
     "encoder_decoder_by_loops",
     "entropy",
-    "entropy_gradient",
     "error_by_length",
     "error_rate",
     "expand_blocks",

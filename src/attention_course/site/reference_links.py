@@ -152,21 +152,6 @@ class _Reader(ast.NodeVisitor):
         self.read([node.annotation, node.value])
         self.bind(node.target, self.meaning(node.value))
 
-    def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
-        self.read(node.value)
-        self.bind(node.target, self.meaning(node.value))
-
-    def visit_For(self, node: ast.For) -> None:
-        self.read(node.iter)
-        self.bind(node.target, None)
-        self.read([*node.body, *node.orelse])
-
-    def visit_With(self, node: ast.With) -> None:
-        for item in node.items:
-            self.read(item.context_expr)
-            self.bind(item.optional_vars, None)
-        self.read(node.body)
-
     # ---- scopes ----
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
@@ -181,26 +166,6 @@ class _Reader(ast.NodeVisitor):
         self.read([*node.decorator_list, *node.bases])
         self.scopes[-1][node.name] = None
         self._inside(node.body, {})
-
-    def visit_Lambda(self, node: ast.Lambda) -> None:
-        self.read([*node.args.defaults, *node.args.kw_defaults])
-        self._inside([node.body], {arg.arg: None for arg in _arguments(node.args)})
-
-    def _comprehension(self, node: Any) -> None:
-        targets = [part for loop in node.generators for part in ast.walk(loop.target)]
-        own: dict[str, Meaning] = {n.id: None for n in targets if isinstance(n, ast.Name)}
-        self.read(node.generators[0].iter)
-        rest = [part for loop in node.generators for part in loop.ifs]
-        rest += [loop.iter for loop in node.generators[1:]]
-        rest += [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        self._inside(rest, own)
-
-    def generic_visit(self, node: ast.AST) -> None:
-        """Read the parts of a node; a comprehension has a scope of its own."""
-        if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
-            self._comprehension(node)
-        else:
-            super().generic_visit(node)
 
     def _inside(self, body: list[Any], own: dict[str, Meaning]) -> None:
         self.scopes.append(own)

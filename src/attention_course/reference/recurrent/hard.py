@@ -221,32 +221,6 @@ def moving_baselines(
     return baselines
 
 
-@checked(weights=sums_to_one)
-def entropy_gradient(weights: Float[np.ndarray, "*batch k"]) -> Float[np.ndarray, "*batch k"]:
-    r"""How the entropy of the weights changes with the scores.
-
-    .. math:: \frac{\partial H}{\partial e_i} = -w_i (\ln w_i + H)
-
-    Args:
-        weights: each row sums to 1.
-
-    Returns:
-        One derivative for each score; 0 where a weight is 0.
-
-    Raises:
-        ValueError: if ``weights`` is no array of floats, or a row does not sum to 1.
-
-    Source:
-        The chain rule; the last term of the learning rule of Xu et al. (2015), section 4.1.
-
-    >>> entropy_gradient(np.array([0.8, 0.2])).round(3)
-    array([-0.222,  0.222])
-    """
-    logs = np.log(np.where(weights > 0, weights, 1.0))
-    h = -(weights * logs).sum(axis=-1, keepdims=True)
-    return -weights * (logs + h)
-
-
 @checked()
 def stochastic_gradient_by_loops(
     scores: Float[np.ndarray, " k"],
