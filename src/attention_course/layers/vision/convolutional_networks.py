@@ -34,7 +34,9 @@ class SpatialGate(nn.Module):
         instead: Float[Tensor, "*#batch height width"] | None = None,
     ) -> tuple[Float[Tensor, "n channels height width"], Float[Tensor, "*b height width"]]:
         """Return the gated maps and the mask; ``instead`` takes the place of the mask."""
-        mask = self.w(x.movedim(1, -1)).squeeze(-1).sigmoid() if instead is None else instead
+        mask = instead
+        if mask is None:
+            mask = self.w(x.movedim(1, -1)).squeeze(-1).sigmoid()
         return (1 + mask).unsqueeze(-3) * x, mask
 
 
@@ -101,8 +103,7 @@ class NonLocalBlock(nn.Module):
 
     def __init__(self, channels: int, width: int, way: str = "softmax"):
         super().__init__()
-        if way not in WAYS:
-            raise ValueError(f"NonLocalBlock: way must be one of {WAYS}, got {way!r}")
+        _check_way(way)
         self.way = way
         self.W_q, self.W_k, self.W_v = (
             nn.Linear(channels, width, bias=False) for _ in range(3)
@@ -127,3 +128,8 @@ class NonLocalBlock(nn.Module):
         A = self.weigh(X) if instead is None else instead
         Z = X + self.W_z(A @ self.W_v(X))
         return Z.mT.unflatten(2, x.shape[-2:]), A
+
+
+def _check_way(way: str) -> None:
+    if way not in WAYS:
+        raise ValueError(f"NonLocalBlock: way must be one of {WAYS}, got {way!r}")
