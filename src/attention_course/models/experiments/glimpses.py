@@ -61,7 +61,7 @@ def hide_garments(
 
     >>> pictures, names, places = hide_garments(np.random.RandomState(0), 2, garments("test"))
     >>> pictures.shape, names.tolist(), places.tolist()
-    ((2, 56, 56), [6, 0], [2, 6])
+    ((2, 56, 56), [7, 5], [14, 0])
     """
     for name, value, least in (("size", size, 1), ("grid", grid, 3)):
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
@@ -188,7 +188,7 @@ def hidden_tensors(
 
     >>> pictures, names = hidden_tensors(np.random.RandomState(0), 2, garments("test"))
     >>> pictures.shape, names.tolist()
-    (torch.Size([2, 56, 56]), [6, 0])
+    (torch.Size([2, 56, 56]), [7, 5])
     """
     pictures, names, _ = hide_garments(rng, size, clothes)
     return torch.from_numpy(pictures), torch.from_numpy(names)
