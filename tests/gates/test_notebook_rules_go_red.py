@@ -106,8 +106,6 @@ SEEDS = [
         "stored outputs: no warning", "a line on stderr")),
     pytest.param("tags_are_known", _mistype, marks=pytest.mark.gate(
         "tags on the allow-list", "the tag hide_input for hide-input")),
-    pytest.param("metadata_is_known", _editor, marks=pytest.mark.gate(
-        "metadata on the allow-list", "an editor's scrolled")),
     pytest.param("what_is_not_compared_says_why", _no_reason, marks=pytest.mark.gate(
         "ignored cells give a reason", "an ignored cell without one")),
     pytest.param("measured_numbers_are_there", _nothing_measured, marks=pytest.mark.gate(
@@ -138,6 +136,8 @@ SEEDS = [
         "code on show is the package's", "a line that the package does not have")),
     pytest.param("installs_only_this_course", _stranger, marks=pytest.mark.gate(
         "cells install this course only", "a bare package name")),
+    pytest.param("stored_by_the_tool", _editor, marks=pytest.mark.gate(
+        "metadata on the allow-list", "an editor's scrolled")),
     pytest.param("stored_by_the_tool", _by_hand, marks=pytest.mark.gate(
         "notebooks are stored by the tool", "a cell edited by hand")),
 ]  # fmt: skip

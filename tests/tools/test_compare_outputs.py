@@ -111,6 +111,7 @@ def test_a_text_agrees_when_only_rounding_differs(stored, fresh):
     assert text_difference(stored, fresh) is None
 
 
+@pytest.mark.gate("nbval: words and integers of a text", "501 for 500 and the like")
 @pytest.mark.parametrize(
     ("stored", "fresh"),
     [
@@ -136,6 +137,7 @@ def test_a_text_differs_in_a_word_or_a_number(stored, fresh):
     assert text_difference(stored, fresh) is not None
 
 
+@pytest.mark.gate("nbval: numbers beside a measured one", "0.40 for 0.41")
 def test_a_pattern_names_the_measured_number_and_no_other():
     table = "attention   0.99  0.41\nnone        0.51  0.40"
     measured = {"attention * #": 0.05}
@@ -172,6 +174,7 @@ def _drawn(y, axis="y", **layout):
     return {"data": [trace], "layout": {"meta": alt, **layout}}
 
 
+@pytest.mark.gate("nbval: logarithmic axes", "2e-12 for 1e-12")
 @pytest.mark.parametrize("axis", ["y", "y2"])
 def test_a_logarithmic_axis_is_compared_by_its_logarithm(axis):
     layout = {axis.replace("y", "yaxis"): {"type": "log"}}
@@ -183,6 +186,7 @@ def test_a_logarithmic_axis_is_compared_by_its_logarithm(axis):
     assert figures[0]["data"][0]["y"] == [1e-15, 1e-12]
 
 
+@pytest.mark.gate("nbval: numbers of an alternative text", "1.26e-31 for 2.31e-31")
 @pytest.mark.parametrize("axis", ["xaxis", "yaxis", "yaxis2"])
 def test_an_alternative_text_is_compared_as_its_figure(axis):
     noise = [_drawn([0.995, last]) for last in (2.31e-31, 1.26e-31)]
@@ -198,6 +202,7 @@ def test_code_in_a_widget_is_compared_letter_by_letter():
     assert difference({"text": "f(0.50000)"}, {"text": "f(0.500001)"}) is None
 
 
+@pytest.mark.gate("nbval: numbers of a hold and a prediction", "more than is said")
 @pytest.mark.parametrize(
     ("stored", "fresh", "same"),
     [
@@ -278,6 +283,7 @@ def test_the_heights_of_a_live_trace_are_free(log):
     assert fresh["data"][0]["y"] == [300.0, None]
 
 
+@pytest.mark.gate("nbval: live series", "a point that is missing, nan or 0")
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -295,6 +301,7 @@ def test_the_rest_of_a_live_trace_is_compared(changed, said):
     assert said in figure_difference(live_figure(), live_figure(**changed))
 
 
+@pytest.mark.gate("nbval: recorded points beside live ones", "5.1 for 5")
 def test_a_recorded_point_and_a_missing_live_series_are_noticed():
     other = live_figure()
     other["data"][1]["y"][0] = 5.1

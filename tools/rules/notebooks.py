@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 from compare_outputs import LIVE, PLOTLY, is_live, measured_numbers
-from normalise import CELL_KEYS, NOTEBOOK_KEYS, STATE, TAGS, VIEW, dump, normalise
+from normalise import STATE, TAGS, VIEW, dump, normalise
 from refresh_widgets import stale
 from stamp import address, course_of
 
@@ -112,17 +112,6 @@ def tags_are_known(notebook: Notebook, name: str) -> Iterator[str]:
     for number, cell in enumerate(notebook.cells):
         for tag in set(tags(cell)) - TAGS:
             yield f"cell {number} has the unknown tag {tag!r}"
-
-
-@rule
-def metadata_is_known(notebook: Notebook, name: str) -> Iterator[str]:
-    """No editor leaves its traces; a text is tagged for a slide by a mark in it."""
-    for key in set(notebook.metadata) - NOTEBOOK_KEYS:
-        yield f"the notebook has the metadata {key!r}"
-    for number, cell in enumerate(notebook.cells):
-        known = CELL_KEYS if cell.cell_type == "code" else CELL_KEYS - {"slide"}
-        for key in set(cell.metadata) - known:
-            yield f"cell {number} has the metadata {key!r}"
 
 
 @rule

@@ -9,23 +9,19 @@ from functools import cached_property
 from html import unescape
 
 import nbformat
+from compare_outputs import PLOTLY
 from exercises import KIND
 from normalise import STATE, VIEW
 
 from rules.notebooks import NOT_CHAPTERS, tags
 from rules.taught_code import called_names, parse
 
-PLOTLY = "application/vnd.plotly.v1+json"
 NO_OUTPUT = {"hide-output", "hide-cell", "remove-output", "remove-cell"}
 NO_CODE = {"hide-input", "hide-cell", "remove-input", "remove-cell", "setup"}
 ASIDE = re.compile(r"## (Exercises|Further reading)[ \t]*$", re.M)
-CODE_DIRECTIVES = {"math", "code", "code-block", "code-cell"}
 
 DETAILS = re.compile(
     r"<details\b(?![^>]*\bopen\b)[^>]*>(?:(?!<details\b).)*?</details>", re.S | re.I
-)
-DIRECTIVE = re.compile(
-    r"^(?P<fence>:{3,}|`{3,})\{(?P<name>[^}]*)\}.*?^(?P=fence)[ \t]*$", re.S | re.M
 )
 FENCE = re.compile(
     r"^(?P<fence>`{3,}|~{3,})(?!\{)[^\n]*\n(?P<code>.*?)^(?P=fence)[ \t]*$", re.S | re.M
@@ -60,7 +56,7 @@ class Page:
         found, now = [], ""
         for cell in self.cells:
             if cell.cell_type == "markdown":
-                now = [now, *re.findall(r"^## .*", without_code(cell.source), re.M)][-1]
+                now = [now, *re.findall(r"^## .*", FENCE.sub(" ", cell.source), re.M)][-1]
             found.append(now)
         return found
 
@@ -87,18 +83,7 @@ def main_path(text: str) -> str:
     text = re.sub(r"<!--.*?-->", " ", text, flags=re.S)
     while DETAILS.search(text):
         text = DETAILS.sub(" ", text)
-
-    def folded(found: re.Match[str]) -> str:
-        options = re.split(r"\n(?!\s*:[\w-]+:)", found[0])[0]
-        return " " if "dropdown" in options else found[0]
-
-    return DIRECTIVE.sub(folded, text)
-
-
-def without_code(text: str) -> str:
-    """Return Markdown without what is code or mathematics in fences."""
-    text = DIRECTIVE.sub(lambda d: " " if d["name"] in CODE_DIRECTIVES else d[0], text)
-    return FENCE.sub(" ", text)
+    return text
 
 
 def fences(text: str) -> list[str]:
