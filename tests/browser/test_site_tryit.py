@@ -222,6 +222,7 @@ def test_a_loop_without_end_is_stopped_and_what_was_typed_stays(started):
 
 
 def test_python_that_is_stopped_while_it_starts_starts_again(started):
+    started.page.evaluate("acPython.stop()")  # Python that may have started before
     started.type("print('begun')")
     started.press("Run")
     started.press("Stop")
