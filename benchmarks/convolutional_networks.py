@@ -26,8 +26,8 @@ from attention_course.models.experiments.convolutional_networks import (
     ATTENTIVE,
     LAST,
     AttentiveConvNet,
-    answers_changed,
-    cost_of_covering,
+    answers_covered,
+    cost_of_covered_pixels,
     cut_attention,
     patches_of,
 )
@@ -50,10 +50,10 @@ def masks_against_covering(model: AttentiveConvNet, size: int) -> dict[str, floa
     with torch.no_grad():
         mask, ink = patches_of(model(pixels)[1]), patches_of(pixels)
     drawn = torch.from_numpy(np.random.RandomState(0).random_sample(ink.shape)).float()
-    cost = cost_of_covering(model, pixels)
+    cost = cost_of_covered_pixels(model, pixels)
     ranks = {"mask": mask, "lowest mask": -mask, "ink": ink, "any": drawn, "cost": cost}
     both = np.corrcoef(mask.flatten().double(), ink.flatten().double())
-    found = {k: answers_changed(model, pixels, rank) for k, rank in ranks.items()}
+    found = {k: answers_covered(model, pixels, rank) for k, rank in ranks.items()}
     return {"with ink": float(both[0, 1])} | found
 
 

@@ -15,7 +15,7 @@ from rules.taught_code import parse
 
 from attention_course import __version__, _setup_cell, environment
 from attention_course._setup_cell import COURSE, setup_cell, version_of
-from attention_course.environment import _numbers, check_environment, missing_packages
+from attention_course.environment import check_environment, missing_packages, numbers_of
 
 GOOD = {
     "numpy": "2.1.3",
@@ -246,17 +246,17 @@ def test_a_new_version_is_none(installed, capsys, version):
     [("2.11.0+cu128", (2, 11, 0)), ("0.10", (0, 10)), ("7", (7,)), ("2.0.0rc1", (2, 0, 0))],
 )
 def test_versions_are_compared_as_numbers(version, numbers):
-    assert _numbers(version) == numbers
+    assert numbers_of(version) == numbers
 
 
 def test_the_floors_are_those_of_the_package():
-    from attention_course.environment import _FLOORS
+    from attention_course.environment import FLOORS
 
     wanted = {}
     for requirement in importlib.metadata.requires("attention-course"):
         if match := re.fullmatch(r"([a-z]+)>=([0-9.]+)", requirement):
             wanted[match[1]] = match[2]
-    assert wanted.items() >= _FLOORS.items()
+    assert wanted.items() >= FLOORS.items()
 
 
 def test_it_runs_in_a_fresh_python_and_imports_no_torch():

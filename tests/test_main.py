@@ -42,7 +42,7 @@ def test_what_is_missing_is_said_with_what_mends_it(
 
 
 def test_what_is_too_old_is_named_with_its_floor(monkeypatch, capsys):
-    monkeypatch.setitem(environment._FLOORS, "numpy", "99.0")
+    monkeypatch.setitem(environment.FLOORS, "numpy", "99.0")
     status, said = told(capsys)
     assert status == 1
     assert "(older than 99.0) to mend it: python -m pip install -U numpy" in said

@@ -10,24 +10,24 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 from attention_course import __version__
-from attention_course.environment import _FLOORS, _not_there, _numbers, _python
+from attention_course.environment import FLOORS, not_there, numbers_of, python_version
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
     """Yield what is asked, what is here, and what would mend it (nothing if all is well)."""
-    missing = _not_there(*_FLOORS)
+    missing = not_there(*FLOORS)
     old = [
         f"{package} {importlib.metadata.version(package)} (older than {floor})"
-        for package, floor in _FLOORS.items()
+        for package, floor in FLOORS.items()
         if package not in missing
-        and _numbers(importlib.metadata.version(package)) < _numbers(floor)
+        and numbers_of(importlib.metadata.version(package)) < numbers_of(floor)
     ]
     mend = (
         f"python -m pip install -U {' '.join([*missing, *(each.split()[0] for each in old)])}"
     )
     found = ", ".join([*(f"{package} is missing" for package in missing), *old])
     yield "Chapters without training", found or "run", mend if found else ""
-    torch = not _not_there("torch")
+    torch = not not_there("torch")
     if torch:
         yield "Chapters that train a model", found or "run", ""
     else:
@@ -74,7 +74,7 @@ def _triton(torch: bool) -> tuple[str, str]:
 def main() -> int:
     """Print the table; the exit status is 1 if a chapter without training cannot run."""
     table = list(rows())
-    print(f"Attention, Measured {__version__}, on Python {_python()}")
+    print(f"Attention, Measured {__version__}, on Python {python_version()}")
     for what, here, mend in table:
         print(f"{what + ':':30}{here}")
         if mend:

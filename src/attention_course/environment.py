@@ -15,7 +15,7 @@ from typing import NoReturn
 import attention_course
 from attention_course._setup_cell import COURSE, UNSET, version_of
 
-_FLOORS = {
+FLOORS = {
     "numpy": "2.0",
     "plotly": "5.24",
     "ipywidgets": "7.7.1",
@@ -47,7 +47,7 @@ def missing_packages() -> str:
     Beside the names of the missing packages it holds pip to the versions that are installed:
     what the host brings stays as it is.
     """
-    missing = _not_there(*_FLOORS)
+    missing = not_there(*FLOORS)
     if not missing:
         return ""
     held = Path(tempfile.mkdtemp()) / "installed.txt"
@@ -92,17 +92,17 @@ def check_environment(version: str = "", torch: bool = True, drawing: bool = Tru
             f'check_environment: version must be like "0.2.0" or empty, got {version!r}'
         )
     here = attention_course.__version__
-    if version and _numbers(here) < _numbers(version):
+    if version and numbers_of(here) < numbers_of(version):
         _refuse_older(version, here)
     importlib.invalidate_caches()
-    floors = _FLOORS if drawing else {"numpy": _FLOORS["numpy"]}
-    if missing := _not_there(*floors, *(["torch"] if torch else [])):
+    floors = FLOORS if drawing else {"numpy": FLOORS["numpy"]}
+    if missing := not_there(*floors, *(["torch"] if torch else [])):
         _refuse_missing(missing)
     for package, floor in floors.items():
         installed = importlib.metadata.version(package)
-        if _numbers(installed) < _numbers(floor):
+        if numbers_of(installed) < numbers_of(floor):
             print(f"warning: {package} {installed} is older than {floor}", file=sys.stderr)
-    print(f"Ready: Python {_python()}, {', '.join(_versions(torch, drawing))}.")
+    print(f"Ready: Python {python_version()}, {', '.join(_versions(torch, drawing))}.")
 
 
 def _refuse_older(wanted: str, here: str) -> NoReturn:
@@ -133,11 +133,13 @@ def _refuse_missing(missing: list[str]) -> NoReturn:
     )
 
 
-def _not_there(*packages: str) -> list[str]:
+def not_there(*packages: str) -> list[str]:
+    """Return which of these packages are not installed."""
     return [package for package in packages if importlib.util.find_spec(package) is None]
 
 
-def _python() -> str:
+def python_version() -> str:
+    """Return the version of Python in two numbers, such as "3.11"."""
     return ".".join(platform.python_version_tuple()[:2])
 
 
@@ -146,7 +148,7 @@ def _versions(torch: bool, drawing: bool) -> list[str]:
     return [f"{p} {importlib.metadata.version(p).split('+')[0]}" for p in packages]
 
 
-def _numbers(version: str) -> tuple[int, ...]:
+def numbers_of(version: str) -> tuple[int, ...]:
     """Return the leading numbers: (2, 1) for "2.1rc3" and for "2.1+cpu"."""
     found = re.match(r"[0-9.]*[0-9]", version)
     return tuple(int(part) for part in found[0].split(".")) if found else ()

@@ -25,8 +25,8 @@ from attention_course.models.experiments.captioning import (
 )
 from attention_course.models.experiments.convolutional_networks import (
     AttentiveConvNet,
-    answers_changed,
-    cost_of_covering,
+    answers_covered,
+    cost_of_covered_pixels,
     cut_attention,
     load_attentive_networks,
     patches_of,
@@ -176,7 +176,7 @@ __all__ = [
     "Transformer",
     "VisionTransformer",
     "answer_loss",
-    "answers_changed",
+    "answers_covered",
     "asked_tensors",
     "attention_only_weights",
     "bahdanau_weights",
@@ -186,7 +186,7 @@ __all__ = [
     "call_tensors",
     "caption_loss",
     "copy_batches",
-    "cost_of_covering",
+    "cost_of_covered_pixels",
     "covered_loss",
     "cut_attention",
     "cut_places",

@@ -61,6 +61,8 @@ class Code:
 @cache
 def book_code(book: Path) -> dict[str, Code]:
     """Return the code of each chapter that a book's ``_toc.yml`` names, by that name."""
+    if not (book / "_toc.yml").is_file():  # a book of other pages
+        return {}
     toc = (book / "_toc.yml").read_text("utf-8")
     paths = {name: book / f"{name}.ipynb" for name in CHAPTER.findall(toc)}
     read = {n: json.loads(p.read_text("utf-8")) for n, p in paths.items() if p.is_file()}

@@ -11,8 +11,8 @@ from attention_course.models.experiments.convolutional_networks import (
     ATTENTIVE,
     LAST,
     AttentiveConvNet,
-    answers_changed,
-    cost_of_covering,
+    answers_covered,
+    cost_of_covered_pixels,
     cut_attention,
     load_attentive_networks,
     patches_of,
@@ -105,7 +105,7 @@ def test_patches_are_means_of_squares():
 
 
 def test_covering_costs_what_the_loop_says():
-    model, cost = small("spatial"), cost_of_covering(small("spatial"), IMAGES[:4])
+    model, cost = small("spatial"), cost_of_covered_pixels(small("spatial"), IMAGES[:4])
     assert cost.shape == (4, 49)
     with torch.no_grad():
         for n, a, b in ((0, 0, 0), (1, 3, 2), (3, 6, 6)):
@@ -130,8 +130,8 @@ def test_the_patches_that_rank_highest_are_covered():
     pictures[:, 8:12, 4:8] = 1
     rank = torch.zeros(3, 49)
     rank[:, 15] = 1  # row 2, column 1
-    assert answers_changed(Knows(), pictures, rank, 1) == 1
-    assert answers_changed(Knows(), pictures, rank.roll(1, 1), 1) == 0
+    assert answers_covered(Knows(), pictures, rank, 1) == 1
+    assert answers_covered(Knows(), pictures, rank.roll(1, 1), 1) == 0
 
 
 def test_the_networks_that_ship_do_what_was_recorded():

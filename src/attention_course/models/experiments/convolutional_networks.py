@@ -140,7 +140,7 @@ def patches_of(
 
 
 @torch.no_grad()
-def cost_of_covering(
+def cost_of_covered_pixels(
     model: nn.Module, images: Float[Tensor, "n 28 28"]
 ) -> Float[Tensor, "n patches"]:
     """Cover one patch of 4 by 4 pixels after another; say how much surer the answer was.
@@ -156,7 +156,7 @@ def cost_of_covering(
         Zeiler and Fergus (2014), section 4.2.
 
     >>> model = AttentiveConvNet("none", np.random.RandomState(0))
-    >>> cost_of_covering(model, torch.zeros(2, 28, 28)).abs().max() < 1e-6
+    >>> cost_of_covered_pixels(model, torch.zeros(2, 28, 28)).abs().max() < 1e-6
     tensor(True)
     """
     whole = model(images)[0].log_softmax(-1)
@@ -172,7 +172,7 @@ def cost_of_covering(
 
 
 @torch.no_grad()
-def answers_changed(
+def answers_covered(
     model: nn.Module,
     images: Float[Tensor, "n 28 28"],
     ranked_by: Float[Tensor, "n patches"],
@@ -193,7 +193,7 @@ def answers_changed(
         Written for this course.
 
     >>> model = AttentiveConvNet("none", np.random.RandomState(0))
-    >>> answers_changed(model, torch.zeros(2, 28, 28), torch.rand(2, 49))
+    >>> answers_covered(model, torch.zeros(2, 28, 28), torch.rand(2, 49))
     0.0
     """
     keep = torch.ones_like(ranked_by).scatter(1, ranked_by.topk(n).indices, 0.0)
