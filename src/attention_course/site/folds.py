@@ -129,8 +129,8 @@ def show_results(app: Sphinx, doctree: nodes.document) -> None:
             cell["prompt_show"] = cell["prompt_hide"] = name
     marks: dict[int, list[nodes.raw]] = {}
     for raw in doctree.findall(nodes.raw):
-        if _MARK.fullmatch(raw.astext().strip()) and not _answers(raw):
-            marks.setdefault(id(_place(raw)), []).append(raw)
+        if _MARK.fullmatch(raw.astext().strip()):
+            marks.setdefault(id(_answer_of(raw) or _place(raw)), []).append(raw)
     for found in marks.values():
         _gather(found)
 
@@ -143,11 +143,11 @@ def _is(node: nodes.Node, part: str) -> bool:
     return isinstance(node, nodes.Element) and node.get("nb_element") == f"cell_code_{part}"
 
 
-def _answers(node: nodes.Node) -> bool:
-    """Whether a mark stands in a cell that answers a question."""
+def _answer_of(node: nodes.Node) -> nodes.Node | None:
+    """Return the cell of a mark if it answers a question: what it says stays hidden with it."""
     while node is not None and not _is_code(node):
         node = node.parent
-    return node is not None and "tag_answer" in node["classes"]
+    return node if node is not None and "tag_answer" in node["classes"] else None
 
 
 def _place(node: nodes.Node) -> nodes.Node:
@@ -163,7 +163,7 @@ def _place(node: nodes.Node) -> nodes.Node:
 
 
 def _gather(marks: list[nodes.raw]) -> None:
-    """Put the marks of one section under the last of them."""
+    """Put the marks of one section, or of one answer, under the last of them."""
     if len(marks) < 2:
         return
     claims: list[tuple[str, str]] = []

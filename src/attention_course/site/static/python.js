@@ -76,7 +76,7 @@
       if (length > LONGEST) return;
       length += more.length;
       text += length > LONGEST ? `${more.slice(0, LONGEST)}\n… and more, which the page leaves out.\n` : more;
-      if (performance.now() > sent + 50) send();
+      if (length > LONGEST || performance.now() > sent + 50) send();
     };
 
     async function unpacked(bytes) {
