@@ -89,7 +89,7 @@ def built(folder):
     return SimpleNamespace(
         code=done.returncode,
         log=log,
-        warnings=[line for line in log.splitlines() if "WARNING" in line],
+        warnings=[line for line in log.splitlines() if "WARNING" in line or "ERROR" in line],
         html=html,
         page=lambda name: (html / "book" / f"{name}.html").read_text("utf-8"),
     )

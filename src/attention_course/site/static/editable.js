@@ -110,7 +110,7 @@
             `Ran in ${seconds} s.`,
             output.hidden ? " It printed nothing by itself." : "",
             others ? ` Your edits of ${others} other cell${others > 1 ? "s" : ""} count too.` : "",
-            ...(mine.size ? changes(cell) : []),
+            ...(mine.size ? [...changes(cell), " Figures, guesses and ✓ marks stay those of the chapter’s own code."] : []),
           ];
         },
       });
