@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from attention_course.exercises import bank, exercise_named
 from course_grader import example_exercise
@@ -92,8 +93,11 @@ class Work:
         return waiting.value.path().read_text(encoding="utf-8")
 
     def load(self, path):
+        status = self.page.locator(".ac-hand-in .ac-try-status")
+        status.evaluate("(place) => (place.textContent = '')")
         self.page.locator(".ac-hand-in input[type=file]").set_input_files(path)
-        return self.page.locator(".ac-hand-in .ac-try-status").text_content()
+        expect(status).not_to_be_empty()
+        return status.text_content()
 
 
 @pytest.fixture
