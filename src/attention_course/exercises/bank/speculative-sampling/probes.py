@@ -103,8 +103,8 @@ PROBES = (
         lambda rng: [ask(rng, 1, 8, refused=0) for _ in range(12)]),
     Probe("as many symbols as places", "one refused",
         lambda rng: [ask(rng, 4, 5, refused=i) for i in (2, 0, 3, 1) * 2], EVERY_AXIS_FITS),
+    Probe("a draw with the number 0", "zeros", drawn_at_zero,
+        "Can a symbol of probability 0 be drawn?"),
     Probe("a guess that the large model never writes", "zeros", kept_at_zero,
         "Is 0 below 0?"),
-    Probe("a draw with the number 0", "zeros", drawn_at_zero,
-        "Can a symbol with the probability 0 be drawn?"),
 )  # fmt: skip
