@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fixtures import limits, models, prediction, roofline, steps, temperature
+from fixtures import limits, models, prediction, roofline, serving, steps, temperature
 from fixtures.as_json import as_json
 
 from attention_course import reference
@@ -186,6 +186,7 @@ MADE = (
     | models.FIXTURES
     | prediction.FIXTURES
     | roofline.FIXTURES
+    | serving.FIXTURES
 )
 
 

@@ -339,6 +339,17 @@ KINDS |= {
         ],
         complaints=_roofline_complaints,
     ),
+    "serving": Kind(
+        "Serving",
+        mark="places",
+        said=[
+            (r"first token within (.+?) s", "first"),
+            (r"99 of 100 within (.+?) s", "slow"),
+            (r"inside an answer is (.+?) ms", "stall"),
+            (r"written after (.+?) s", "end"),
+        ],
+        bad=[("way", "at random"), ("places", 0), ("chunk", 8), ("speed", 99), ("prompts", "")],
+    ),
     "temperature": Kind(
         "Temperature",
         mark="temperature",  # last: others have it too

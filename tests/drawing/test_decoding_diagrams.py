@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from attention_course.drawing import growing_cache, shared_pages
+from attention_course.drawing import growing_cache, guessing_ahead, shared_pages
 
 
 def words(drawn):
@@ -32,7 +32,12 @@ def test_tables_and_blocks_are_those_that_are_given():
 
 
 @pytest.mark.parametrize(
-    "drawn", [growing_cache(5, 2), shared_pages({0: [1], 1: [1]}, {0: 2, 1: 2}, 2, 3)]
+    "drawn",
+    [
+        growing_cache(5, 2),
+        guessing_ahead(),
+        shared_pages({0: [1], 1: [1]}, {0: 2, 1: 2}, 2, 3),
+    ],
 )
 def test_all_that_is_drawn_lies_inside_the_picture(drawn):
     root = ET.fromstring(drawn.svg)

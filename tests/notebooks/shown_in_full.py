@@ -150,6 +150,12 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.kernels.decode.attend_to_part",
         "attention_course.kernels.paged.place_for_next",
     ),
+    "scale/serving": (
+        "attention_course.reference.scale.speculative.keep_guesses",
+        "attention_course.reference.scale.speculative.residual",
+        "attention_course.reference.scale.speculative.draw",
+        "attention_course.reference.scale.speculative.tokens_per_pass",
+    ),
     "scale/complexity": (
         "attention_course.reference.scale.counting.Tally",
         "attention_course.reference.scale.counting.attention_counted",
@@ -193,6 +199,7 @@ NOT_SHOWN: dict[str, str] = {
     "transformer/masks-and-cross-attention": "came translator",
     "transformer/transformer-block": "MultiHeadAttention loss_of text",
     "transformer/encoder-decoder": "LengthBatches MultiHeadAttention task",
+    "scale/serving": "model",
     "scale/complexity": "layer_weights run_counted",
     "scale/triton-kernel": "measure",
 }

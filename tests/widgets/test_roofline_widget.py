@@ -64,7 +64,7 @@ def test_points_are_completed_and_kept():
         ({"heads": 12, "group": 8}, "group must be a divisor of heads, 12, got 8"),
         ({"speed": 1}, "arguments must be among"),
         ({"points": [{"name": "a"}]}, "points must be dictionaries with name, device"),
-        ({"points": [POINT | {"device": "B200"}]}, "device of a point must be one of T4"),
+        ({"points": [POINT | {"device": "TPU"}]}, "device of a point must be one of T4"),
     ],
 )
 def test_a_bad_argument_is_named_with_what_is_expected(given, said):

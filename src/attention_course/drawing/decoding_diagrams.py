@@ -110,3 +110,39 @@ def shared_pages(
         f"Both name {', '.join(both) or 'none'}."
     )
     return _Named(Sketch(328, 62 + 34 * (n_blocks - 1), nodes, edges, alt).svg(), alt)
+
+
+def guessing_ahead() -> Diagram:
+    """Draw one pass in which a large model reads a small one's guesses.
+
+    Returns:
+        The drawing.
+
+    >>> guessing_ahead().alt.partition(". ")[0]
+    'A small model has guessed four words after "in the beginning god"'
+    """
+    xs = [250.0 + 84 * i for i in range(4)]
+    guesses, written = ("created", "the", "man", "and"), ("created", "the", "heavens", "")
+    nodes = [
+        Node("text", 88, 40, "in the beginning god", shape="word"),
+        Node("side", 0, 14, "a small model guesses, one after the other", "soft", "label"),
+        Node("large", 262, 98, "the large model: one pass over all of them", wide=490, high=26),
+        Node("side", 0, 146, "each guess is kept with chance min(1, p/q)", "soft", "label"),
+    ]
+    edges = [Edge("up", [(88, 50), (88, 84)])]
+    for i, (x, guess, word) in enumerate(zip(xs, guesses, written, strict=True)):
+        nodes.append(Node(f"guess-{i}", x, 40, guess, "soft", wide=70))
+        edges.append(Edge("up", [f"guess-{i}", (x, 84)]))
+        edges.append(Edge("then", [(172, 40) if i == 0 else f"guess-{i - 1}", f"guess-{i}"]))
+        if word:
+            nodes.append(Node(f"word-{i}", x, 176, word, wide=70))
+            edges.append(Edge("down", [(x, 112), f"word-{i}"]))
+    nodes.append(Node("strike", xs[3], 40, shape="strike", wide=70))
+    nodes.append(Node("note", xs[2] - 35, 204, "refused: drawn anew", "soft", "label"))
+    alt = (
+        'A small model has guessed four words after "in the beginning god". It guessed '
+        "created, the, man, and. The large model reads all four in one pass. It keeps created "
+        "and the, refuses man and draws heavens in its place; what was guessed behind the "
+        "refused word, and, is thrown away."
+    )
+    return _Named(Sketch(540, 212, nodes, edges, alt).svg(), alt)

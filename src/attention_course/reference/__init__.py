@@ -185,12 +185,27 @@ from attention_course.reference.scale.roofline import (
     device_sheets,
     roofline,
 )
+from attention_course.reference.scale.serving import (
+    Request,
+    Served,
+    ServedModel,
+    Step,
+    serve,
+)
 from attention_course.reference.scale.sparse import (
     block_pattern,
     block_sparse_attention,
     expand_blocks,
     receptive_field,
     sliding_window_attention,
+)
+from attention_course.reference.scale.speculative import (
+    acceptance,
+    draw,
+    keep_guesses,
+    residual,
+    tokens_per_pass,
+    written_by_guessing,
 )
 from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
 from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
@@ -244,8 +259,13 @@ __all__ = [
     "LSTMNWeights",
     "LayerCost",
     "LuongWeights",
+    "Request",
     "RooflineTime",
+    "Served",
+    "ServedModel",
+    "Step",
     "Tally",
+    "acceptance",
     "additive_counted",
     "additive_scores",
     "alibi_by_loops",
@@ -280,6 +300,7 @@ __all__ = [
     "diluted_weights",
     "dot_scores",
     "dot_scores_by_loops",
+    "draw",
     "edit_distance",
     "encode_by_loops",
     "encoder_decoder_by_loops",
@@ -303,6 +324,7 @@ __all__ = [
     "hardest_links",
     "input_gradients",
     "input_reach",
+    "keep_guesses",
     "kernel_attention",
     "kernel_scores",
     "kv_cache_bytes",
@@ -357,6 +379,7 @@ __all__ = [
     "reinforce_gradients",
     "reinforce_variance",
     "relaxed_choice",
+    "residual",
     "ring_bytes",
     "ring_positions",
     "ring_work",
@@ -372,6 +395,7 @@ __all__ = [
     "scores_by_loops",
     "self_attention",
     "self_attention_by_loops",
+    "serve",
     "shift_matrix",
     "signal_path",
     "signal_spread",
@@ -393,6 +417,7 @@ __all__ = [
     "sum_one_by_one",
     "tanh_recurrence",
     "to_bfloat16",
+    "tokens_per_pass",
     "unpatchify",
     "waiting_steps",
     "weighted_sum",
@@ -403,4 +428,5 @@ __all__ = [
     "write_by_loops",
     "write_freely",
     "write_with_teacher",
+    "written_by_guessing",
 ]

@@ -135,6 +135,7 @@ def test_the_exponentials_bind_below_a_width_that_grew_with_the_matrix_units():
         "A100 SXM": 32,
         "H100 SXM": 64,
         "H200 SXM": 64,
+        "B200": 128,
     }
     for name, d in even.items():
         for width, binding in ((round(d) // 2, "exponentials"), (2 * round(d), "matmul")):

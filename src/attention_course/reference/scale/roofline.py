@@ -120,7 +120,7 @@ class RooflineTime:
 
 @cache
 def device_sheets() -> dict[str, DeviceSheet]:
-    """Return the devices of the course: four GPUs and a laptop's CPU.
+    """Return the devices of the course: five GPUs and a laptop's CPU.
 
     Returns:
         What each can do at most, by its name.
@@ -129,7 +129,7 @@ def device_sheets() -> dict[str, DeviceSheet]:
         The makers' sheets, number by number in ``devices.toml`` beside this file.
 
     >>> {name: round(d.ridge("float32")) for name, d in device_sheets().items()}
-    {'T4': 25, 'A100 SXM': 10, 'H100 SXM': 20, 'H200 SXM': 14, 'Laptop CPU': 9}
+    {'T4': 25, 'A100 SXM': 10, 'H100 SXM': 20, 'H200 SXM': 14, 'B200': 9, 'Laptop CPU': 9}
     """
     text = Path(__file__).with_name("devices.toml").read_text(encoding="utf-8")
     read: dict[str, Any] = tomllib.loads(text)

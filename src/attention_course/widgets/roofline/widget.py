@@ -1,4 +1,4 @@
-"""The roofline of attention on five devices."""
+"""The roofline of attention on six devices."""
 
 import html
 import math
