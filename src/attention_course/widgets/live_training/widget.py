@@ -13,7 +13,6 @@ from attention_course.widgets.kit.compose import compose
 from attention_course.widgets.kit.traits import whole
 
 LANGUAGES = ("en", "fr", "de", "es", "it")
-STEPS = 250
 SHOWN = (50, 100, 150, 200, 250)  # steps of the recorded run that its table has
 
 
@@ -85,7 +84,7 @@ class LiveTraining(CourseWidget, folder="live_training"):
     _state: ClassVar[tuple[str, ...]] = ("seed", "step")
 
     seed = whole(0, 999, 0)
-    step = whole(0, STEPS, 0)
+    step = whole(0, _record()["provenance"]["settings"]["steps"], 0)
     training = traitlets.Dict().tag(sync=True)
 
     @traitlets.default("training")
