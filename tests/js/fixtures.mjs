@@ -1,11 +1,11 @@
-// Fixtures are made by tools/make_fixtures.py from attention_course.reference.
+// Fixtures are made by tools/make_fixtures.py from attention_course.reference: a widget's in its folder.
 import { readFileSync } from "node:fs";
 
 export const WIDGETS = new URL("../../src/attention_course/widgets/", import.meta.url);
 
-/** @param {string} name */
-export function fixture(name) {
-  return JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));
+/** @param {string} name @param {string | URL} [beside] the file that it lies beside: a widget's own test */
+export function fixture(name, beside = new URL("fixtures/", import.meta.url)) {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, beside), "utf8"));
 }
 
 /** Are two numbers the same? JSON holds what is not finite as a word. */

@@ -8,10 +8,10 @@ draws for several of them.
 import importlib
 from typing import Any
 
+# Each name, and the folder that has it.
 _WHERE = {
     "AttentionPlane": "plane",
     "CourseWidget": "kit",
-    "Explore": "explorer.widget",
     "Grow": "grow",
     "HardChoice": "hard_choice",
     "HeadsSideBySide": "heads",
@@ -21,7 +21,6 @@ _WHERE = {
     "LocalWindow": "local_window",
     "MaskPainter": "mask_painter",
     "PositionClocks": "clocks",
-    "Prediction": "prediction",
     "Roofline": "roofline",
     "SaturationLab": "saturation_lab",
     "ScoreResponse": "score_response",
@@ -31,26 +30,7 @@ _WHERE = {
     "explore": "explorer",
 }
 
-__all__ = [
-    "AttentionPlane",
-    "CourseWidget",
-    "Grow",
-    "HardChoice",
-    "HeadsSideBySide",
-    "ImageLooker",
-    "LiveTraining",
-    "LivingSentence",
-    "LocalWindow",
-    "MaskPainter",
-    "PositionClocks",
-    "Roofline",
-    "SaturationLab",
-    "ScoreResponse",
-    "SentencePlayer",
-    "Stepper",
-    "Temperature",
-    "explore",
-]
+__all__ = sorted(_WHERE)
 
 
 def __getattr__(name: str) -> Any:
