@@ -9,7 +9,6 @@ Each rule returns its complaints, one a line, and counts in ``page.looked`` what
 import argparse
 import ast
 import re
-import runpy
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -44,9 +43,6 @@ from rules.taught_code import (
 
 COLUMNS, LINES = 76, 30
 OBJECTIVES = "By the end you can"
-
-_lists = runpy.run_path(str(ROOT / "tests" / "notebooks" / "shown_in_full.py"))
-SHOWN_IN_FULL: dict[str, tuple[str, ...]] = _lists["SHOWN_IN_FULL"]
 
 RULES: dict[str, Callable[[Page], Iterator[str]]] = {}
 
@@ -172,10 +168,13 @@ def _waiting(page: Page, at: int) -> Iterator[int]:
 
 @rule
 def what_it_is_for_is_shown_in_full(page: Page) -> Iterator[str]:
-    """Every definition of its row in SHOWN_IN_FULL stands on the page, open."""
-    if not page.door and not SHOWN_IN_FULL.get(page.name):
-        yield "it has no row in SHOWN_IN_FULL (tests/notebooks/shown_in_full.py)"
-    for dotted in SHOWN_IN_FULL.get(page.name, ()):
+    """Every definition in the notebook's metadata ``shown_in_full`` stands on the page, open.
+
+    A name without a module is the page's own, where the package's has more to it than the idea.
+    """
+    if not page.door and not page.shown_in_full:
+        yield "its metadata lack shown_in_full: what it exists for, as dotted names"
+    for dotted in page.shown_in_full:
         node, name = definition(dotted), dotted.rpartition(".")[2]
         if name == dotted:  # the page's own
             page.looked["definitions shown in full"] += (found := len(written(page, name)))

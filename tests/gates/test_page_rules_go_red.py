@@ -54,7 +54,6 @@ def source_of(dotted):
 def page(monkeypatch) -> Page:
     """A page that every rule likes; what it is for is one function, which it writes."""
     node = definition(TAUGHT)
-    monkeypatch.setitem(page_rules.SHOWN_IN_FULL, NAME, (TAUGHT,))
     monkeypatch.setattr(
         page_rules, "definition", lambda dotted: node if dotted == TAUGHT else None
     )
@@ -85,6 +84,7 @@ def page(monkeypatch) -> Page:
         prose("## Exercises\n\n**1. Why** (explain, objectives 1 and 2)\n\nWhy 8.06?"),
     ]
     notebook = nbformat.v4.new_notebook(cells=cells)
+    notebook.metadata.shown_in_full = [TAUGHT]
     notebook.metadata.widgets = {STATE: {"state": {"one": {"state": dict(PREDICTION)}}}}
     return Page(nbformat.from_dict(notebook), NAME)
 
@@ -103,6 +103,7 @@ def test_a_rule_that_looked_at_nothing_says_so(page, what):
 def test_a_door_teaches_nothing_and_need_not(page):
     door = Page(page.notebook, "index")
     door.notebook.cells = door.cells[:2]
+    door.shown_in_full.clear()
     assert complaints(door) == []
     assert looked_at_nothing(door) == []
 
@@ -298,10 +299,8 @@ NOT_SHOWN = [
     tagged(WRITTEN, "variant"),
     computes("def softmax_jacobian(p):\n    return p * 2", place=WRITTEN),
     computes("from attention_course.reference import softmax_jacobian", place=WRITTEN),
-    lambda page: page_rules.SHOWN_IN_FULL.update({NAME: ()}),
-    lambda page: page_rules.SHOWN_IN_FULL.update(
-        {NAME: (TAUGHT, "attention_course.x.nothing")}
-    ),
+    lambda page: page.shown_in_full.clear(),
+    lambda page: page.shown_in_full.append("attention_course.x.nothing"),
     lambda page: page.cells.insert(
         WRITTEN, code("ac.show(y)", shown(text_markdown="```python\n" + "x = 1\n" * 31 + "```"))
     ),

@@ -8,7 +8,6 @@ from execute_notebooks import book_notebooks
 from page_rules import (
     LOOKED_AT,
     ROOT,
-    SHOWN_IN_FULL,
     complaints,
     definition,
     looked_at_nothing,
@@ -50,6 +49,6 @@ def test_how_much_the_rules_looked_at():
 
 
 def test_what_is_to_be_shown_is_in_the_package():
-    names = [dotted for row in SHOWN_IN_FULL.values() for dotted in row]
+    names = [dotted for page in PAGES.values() for dotted in page.shown_in_full]
     assert [name for name in names if "." in name and definition(name) is None] == []
     assert len(names) >= 96

@@ -46,6 +46,11 @@ class Page:
         return self.notebook.cells
 
     @property
+    def shown_in_full(self) -> list[str]:
+        """What it exists for, as dotted names."""
+        return self.notebook.metadata.get("shown_in_full", [])
+
+    @property
     def door(self) -> bool:
         """Whether it is a landing page: it teaches nothing and has no exercises."""
         return self.name in NOT_CHAPTERS
