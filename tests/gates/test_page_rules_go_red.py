@@ -6,7 +6,7 @@ import nbformat
 import page_rules
 import pytest
 from normalise import STATE, VIEW
-from page_rules import LOOKED_AT, RULES, complaints, definition, looked_at_nothing
+from page_rules import COUNTED, RULES, complaints, definition, not_counted
 from rules.page_text import PLOTLY, Page, tells
 
 import attention_course as ac
@@ -91,13 +91,13 @@ def page(monkeypatch) -> Page:
 
 def test_the_sound_page_breaks_no_rule_and_all_of_them_looked(page):
     assert complaints(page) == []
-    assert looked_at_nothing(page) == []
+    assert not_counted(page) == []
 
 
-@pytest.mark.parametrize("what", LOOKED_AT)
+@pytest.mark.parametrize("what", COUNTED)
 def test_a_rule_that_looked_at_nothing_says_so(page, what):
-    page.looked.update({name: 1 for name in LOOKED_AT if name != what})
-    assert looked_at_nothing(page) == [what]
+    page.counted.update({name: 1 for name in COUNTED if name != what})
+    assert not_counted(page) == [what]
 
 
 def test_a_door_teaches_nothing_and_need_not(page):
@@ -105,7 +105,7 @@ def test_a_door_teaches_nothing_and_need_not(page):
     door.notebook.cells = door.cells[:2]
     door.shown_in_full.clear()
     assert complaints(door) == []
-    assert looked_at_nothing(door) == []
+    assert not_counted(door) == []
 
 
 def prints(text, source="print(say(x))"):

@@ -6,11 +6,11 @@ from collections import Counter
 import pytest
 from execute_notebooks import book_notebooks
 from page_rules import (
-    LOOKED_AT,
+    COUNTED,
     ROOT,
     complaints,
     definition,
-    looked_at_nothing,
+    not_counted,
     page_of,
 )
 
@@ -33,8 +33,8 @@ PAGES = {
 def found(name: str) -> tuple[list[str], list[str], Counter]:
     """What is amiss on a page, at what no rule looked, and how much they looked at."""
     page = PAGES[name]
-    page.looked.clear()
-    return complaints(page), looked_at_nothing(page), Counter(page.looked)
+    page.counted.clear()
+    return complaints(page), not_counted(page), Counter(page.counted)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -44,7 +44,7 @@ def test_the_page_shows_before_it_proves(name):
 
 def test_how_much_the_rules_looked_at():
     looked = sum((found(name)[2] for name in PAGES), Counter())
-    assert LEAST.keys() == {*LOOKED_AT}
+    assert LEAST.keys() == {*COUNTED}
     assert {what: n for what, n in LEAST.items() if looked[what] < n} == {}
 
 

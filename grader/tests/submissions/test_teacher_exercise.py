@@ -31,14 +31,18 @@ from course_grader.marking.graded import Book
 from course_grader.marking.one_student import Job, Setup, course_digest, key_of
 from course_grader.marking.parallel import spread
 from course_grader.sandbox.limits import Limits
-from course_grader.submissions import own as own_module
+from course_grader.submissions import teacher_exercise
 from course_grader.submissions.assignment import load_assignment
 from course_grader.submissions.notebook import MOST_EXAMPLES, student_notebook
-from course_grader.submissions.own import MOST_BYTES, Own, read_own
+from course_grader.submissions.teacher_exercise import (
+    MOST_BYTES,
+    TeacherExercise,
+    read_teacher_exercise,
+)
 
-EXAMPLE = Path(own_module.__file__).parents[1] / "example_exercise.py"
+EXAMPLE = Path(teacher_exercise.__file__).parents[1] / "example_exercise.py"
 TEXT = EXAMPLE.read_text(encoding="utf-8")
-OWN = Own("mine.py", TEXT)
+OWN = TeacherExercise("mine.py", TEXT)
 SINK = OWN.exercise
 SLUG = SINK.slug
 UNSTABLE = SINK.source_of(SINK.wrong[0])
@@ -150,7 +154,7 @@ def test_a_file_that_cannot_be_used_is_named_with_its_line(tmp_path, capsys, wor
 def test_a_file_that_is_no_text_is_refused(tmp_path, name, content, words):
     (tmp_path / "mine.py").write_bytes(content)
     with pytest.raises(ValueError, match=words):
-        read_own(tmp_path / name)
+        read_teacher_exercise(tmp_path / name)
 
 
 @pytest.mark.parametrize(
@@ -250,7 +254,7 @@ def test_the_examples_are_locked_and_the_same_each_time(made, tmp_path):
     (cell,) = [c for c in json.loads(text)["cells"] if "two queries" in "".join(c["source"])]
     assert cell["metadata"]["nbgrader"]["locked"]
     assert not cell["metadata"]["nbgrader"]["grade"]
-    own_module._made.cache_clear()
+    teacher_exercise._made.cache_clear()
     assert student_notebook(load_assignment(made.folder)) == text
 
 
@@ -441,7 +445,7 @@ ENDS = {
 def test_a_later_edit_that_ends_python_never_ends_a_command_in_silence(
     made, tmp_path, monkeypatch, capsys, line
 ):
-    monkeypatch.setattr(own_module, "SILENCE_S", 12.0)
+    monkeypatch.setattr(teacher_exercise, "SILENCE_S", 12.0)
     (tmp_path / "handed").mkdir()
     (made.folder / "mine.py").write_text(TEXT.replace(MAKES, f"{line}\n{MAKES}"))
     where = ["--assignment", str(made.folder), "--out", str(tmp_path / "graded")]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the exercises of the bank into the chapters that hold them.
 
-    python tools/exercises.py book/why/attention-by-hand.ipynb
+    python tools/fill_in_exercises.py book/why/attention-by-hand.ipynb
 
 Where a Markdown cell begins with ``<!-- exercise SLUG -->``, the tool puts the statement with
 its hints, the cell to write in, the cell that checks it and the folded solution. What it wrote

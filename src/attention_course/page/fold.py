@@ -3,7 +3,7 @@
 import html
 
 
-class Said:
+class Output:
     """One output in two forms."""
 
     def __init__(self, text: str, markup: str):

@@ -50,12 +50,12 @@ Say = Callable[[str], None]
 Came = TypeVar("Came")
 
 
-class OwnError(ValueError):
+class TeacherError(ValueError):
     """An exercise's file cannot be used; the message names it, the line and what is wrong."""
 
 
 @dataclass(frozen=True)
-class Own:
+class TeacherExercise:
     """The file of a teacher's own exercise: its name and its text."""
 
     file: str
@@ -66,7 +66,7 @@ class Own:
         """The exercise that it makes; a process that others start leaves the trial to them.
 
         Raises:
-            OwnError: if it makes none; names the file, the line and what would mend it.
+            TeacherError: if it makes none; names the file, the line and what would mend it.
         """
         if parent_process() is None:
             _outlived(self)
@@ -91,7 +91,7 @@ class Own:
         """Turn whatever its code raises inside the block into one line; end it if it is slow.
 
         Raises:
-            OwnError: and says what was going on, and in which line of the file.
+            TeacherError: and says what was going on, and in which line of the file.
         """
         try:
             with (
@@ -103,12 +103,12 @@ class Own:
                 yield
         except EndlessError as error:
             slow = f"{what} takes more than {SECONDS:.0f} s; is there an endless loop?"
-            raise OwnError(f"{self._where(error)}: {slow}") from None
+            raise TeacherError(f"{self._where(error)}: {slow}") from None
         except SyntaxError as error:
-            raise OwnError(f"{self._where(error)}: no Python: {error.msg}") from None
+            raise TeacherError(f"{self._where(error)}: no Python: {error.msg}") from None
         except (Exception, SystemExit) as error:
             raised = f"{type(error).__name__}: {one_line(error)}".rstrip(": ")
-            raise OwnError(f"{self._where(error)}: {what} raises {raised}") from None
+            raise TeacherError(f"{self._where(error)}: {what} raises {raised}") from None
 
     def _where(self, error: BaseException) -> str:
         frames = traceback.extract_tb(error.__traceback__)
@@ -118,30 +118,30 @@ class Own:
         return f"{self.file}, line {lines[-1]}" if lines and lines[-1] else self.file
 
 
-def read_own(path: Path) -> Own:
+def read_teacher_exercise(path: Path) -> TeacherExercise:
     """Return the file of an exercise, unread.
 
     Raises:
-        OwnError: if it is no file that could hold one.
+        TeacherError: if it is no file that could hold one.
     """
     if not FILE.fullmatch(path.name):
-        raise OwnError(f"{path}: the file's name must be like my_exercise.py")
+        raise TeacherError(f"{path}: the file's name must be like my_exercise.py")
     if not path.is_file():
-        raise OwnError(f"{path}: there is no such file")
+        raise TeacherError(f"{path}: there is no such file")
     with path.open("rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
-        raise OwnError(
+        raise TeacherError(
             f"{path}: it may have {MOST_BYTES} bytes; let its probes draw what is large"
         )
     try:
-        return Own(path.name, data.decode("utf-8-sig"))
+        return TeacherExercise(path.name, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise OwnError(f"{path}, line {line}: it must be text in UTF-8") from None
+        raise TeacherError(f"{path}, line {line}: it must be text in UTF-8") from None
 
 
-def in_child(own: Own, work: Callable[..., Came], *more: object) -> Came:
+def in_child(own: TeacherExercise, work: Callable[..., Came], *more: object) -> Came:
     """Return what a function of a file comes to in a process of its own, with little memory.
 
     Args:
@@ -150,7 +150,7 @@ def in_child(own: Own, work: Callable[..., Came], *more: object) -> Came:
         *more: the rest.
 
     Raises:
-        OwnError: if it raises one, if the process ends, or if nothing is heard of it for long.
+        TeacherError: if it raises one, if the process ends, or nothing is heard of it for long.
     """
     context = get_context("spawn")
     hear, tell = context.Pipe(duplex=False)
@@ -161,7 +161,7 @@ def in_child(own: Own, work: Callable[..., Came], *more: object) -> Came:
     try:
         while True:
             if not hear.poll(SILENCE_S):
-                raise OwnError(
+                raise TeacherError(
                     f"{own.file}: nothing was heard for {SILENCE_S:.0f} s while it {doing}: it "
                     "is too slow, or never ends; use smaller inputs"
                 )
@@ -169,10 +169,10 @@ def in_child(own: Own, work: Callable[..., Came], *more: object) -> Came:
             if kind == "done":
                 return said
             if kind == "wrong":
-                raise OwnError(said)
+                raise TeacherError(said)
             doing = said
     except EOFError:
-        raise OwnError(
+        raise TeacherError(
             f"{own.file}: Python itself ended while it {doing}: the file ends it, or asks for "
             f"more than {MOST_MEMORY >> 30} GiB of memory"
         ) from None
@@ -182,14 +182,16 @@ def in_child(own: Own, work: Callable[..., Came], *more: object) -> Came:
         hear.close()
 
 
-def _serve(tell: Connection, own: Own, work: Callable[..., Any], more: tuple[Any]) -> None:
+def _serve(
+    tell: Connection, own: TeacherExercise, work: Callable[..., Any], more: tuple[Any]
+) -> None:
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         done = work(own, lambda text: tell.send(("at", text)), *more)
         tell.send(("done", done))
-    except OwnError as error:
+    except TeacherError as error:
         tell.send(("wrong", str(error)))
     except Exception as error:
         raised = f"{type(error).__name__}: {one_line(error)}"
@@ -197,11 +199,11 @@ def _serve(tell: Connection, own: Own, work: Callable[..., Any], more: tuple[Any
 
 
 @lru_cache(maxsize=64)
-def _outlived(own: Own) -> None:
+def _outlived(own: TeacherExercise) -> None:
     in_child(own, _lived_through)
 
 
-def _lived_through(own: Own, say: Say) -> None:
+def _lived_through(own: TeacherExercise, say: Say) -> None:
     """Do once what grading does with a file; what only raises is said where it is needed."""
     exercise = own.exercise
     for form in ("", *exercise.forms):
@@ -212,18 +214,18 @@ def _lived_through(own: Own, say: Say) -> None:
 
 
 @lru_cache(maxsize=64)
-def _made(own: Own) -> Exercise:
+def _made(own: TeacherExercise) -> Exercise:
     space: dict[str, Any] = {"__name__": "own_exercise", "__file__": own.file}
     with own.running("the file"):
         exec(compile(own.text, own.file, "exec", dont_inherit=True), space)
     found = space.get("EXERCISE")
     if not isinstance(found, Exercise):
-        raise OwnError(
+        raise TeacherError(
             f"{own.file}: it must end in EXERCISE = Exercise(...), got {type(found).__name__}; "
             "attention-course exercise --example prints such a file"
         )
     for name, why in _unfit(found):
-        raise OwnError(f"{_field(own, name)}: {name} {why}")
+        raise TeacherError(f"{_field(own, name)}: {name} {why}")
     fingerprint = hashlib.sha256(own.text.encode(errors="surrogatepass")).hexdigest()
     made = replace(
         found,
@@ -244,7 +246,7 @@ def _made(own: Own) -> Exercise:
     return made
 
 
-def _calls(own: Own, probe: Probe, rng: np.random.Generator) -> list[Call]:
+def _calls(own: TeacherExercise, probe: Probe, rng: np.random.Generator) -> list[Call]:
     """Draw a probe's calls; whatever goes wrong is said in one line."""
     with own.running(f"the probe {probe.name!r}"):
         drawn = list(probe.calls(rng))
@@ -253,7 +255,7 @@ def _calls(own: Own, probe: Probe, rng: np.random.Generator) -> list[Call]:
         return drawn
 
 
-def _adapted(own: Own, variant: Variant, call: Call) -> Call:
+def _adapted(own: TeacherExercise, variant: Variant, call: Call) -> Call:
     """Change a call as a variant does; whatever goes wrong is said in one line."""
     with own.running(f"the variant {variant.name!r}"):
         adapted = variant.adapt(call)
@@ -315,7 +317,7 @@ def _short(value: object) -> str:
     return one_line(repr(value), 60)
 
 
-def _field(own: Own, name: str) -> str:
+def _field(own: TeacherExercise, name: str) -> str:
     """Return where a field is given, in words."""
     for node in ast.walk(ast.parse(own.text)):
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("Exercise"):

@@ -3,7 +3,7 @@
 import pytest
 
 from attention_course.exercises.runner import ALONG, load
-from course_grader.submissions.taken_along import completed, facts
+from course_grader.submissions.dependencies import completed, facts
 
 ANSWER = "# EXERCISE a\ndef f(x):\n    return np.exp(x) + exp(1)"
 
