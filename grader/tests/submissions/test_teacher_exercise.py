@@ -118,7 +118,10 @@ BROKEN = {
         '"scores near 1000"',
     ),
     "part 'weights and contexts' need one with": ("small, public=True", "small"),
-    "odd must be a tuple": ('Odd("in loops", source=IN_LOOPS),)', 'Wrong("", "", ""))'),
+    "right must be a tuple": (
+        'Right("in loops", source=IN_LOOPS),)',
+        'Wrong("", "", ""))',
+    ),
     "exactly once, stands 0 times": ('(("np.exp(sink - top)"', '(("np.exp(nowhere)"'),
     "line 6.: the file takes more than 10 s": (MAKES, f"while 1: pass\n{MAKES}"),
     "line 6.: the file raises SystemExit": (MAKES, f"raise SystemExit\n{MAKES}"),
@@ -187,7 +190,7 @@ def test_a_manifest_that_uses_the_file_wrongly_is_refused(home, text, words):
 def secrets_of(exercise):
     """Return what of an exercise no student may find: lines, names, hints, numbers."""
     shown = "\n".join([exercise.stub, exercise.statement, *exercise.imports])
-    texts = [exercise.solution, *map(exercise.source_of, (*exercise.wrong, *exercise.odd))]
+    texts = [exercise.solution, *map(exercise.source_of, (*exercise.wrong, *exercise.right))]
     lines = {line.strip() for text in texts for line in text.splitlines()}
     found = {line for line in lines if len(line) > 14 and line not in shown}
     for wrong in exercise.wrong:
@@ -513,7 +516,7 @@ def class_of(path, folder):
     answers = {
         "ada-right": SINK.solution,
         "bo-wrong": UNSTABLE,
-        "cy-loops": SINK.source_of(SINK.odd[0]),
+        "cy-loops": SINK.source_of(SINK.right[0]),
         "di-leaves": "import os\nos._exit(0)\n",
         "ed-reads": "def with_a_sink(a, b, c):\n    return open('/etc/passwd').read()\n",
         "fi-stub": SINK.stub,

@@ -200,7 +200,7 @@ def _try_given(own: TeacherExercise, exercise: Exercise, found: Rehearsal, say: 
     _loaded(own, exercise, exercise.stub, "stub")
     kind = _as(exercise)
     given = [(f"your stub{kind}", exercise.stub, False)]
-    for known, word in ((exercise.wrong, "wrong"), (exercise.odd, "right")):
+    for known, word in ((exercise.wrong, "wrong"), (exercise.right, "right")):
         given += [
             (f"{word}{kind}: {one.name}", exercise.source_of(one), word == "right")
             for one in known

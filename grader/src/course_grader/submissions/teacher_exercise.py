@@ -29,8 +29,8 @@ from attention_course.exercises.protocol import (
     Call,
     EndlessError,
     Exercise,
-    Odd,
     Probe,
+    Right,
     Variant,
     Wrong,
     examine_source,
@@ -238,7 +238,7 @@ def _made(own: TeacherExercise) -> Exercise:
         own=fingerprint,
     )
     with own.running("a wrong or an odd answer"):
-        answers: tuple[Wrong | Odd, ...] = (*made.wrong, *made.odd)
+        answers: tuple[Wrong | Right, ...] = (*made.wrong, *made.right)
         for answer in answers:
             made.source_of(answer)
         for form in made.forms:

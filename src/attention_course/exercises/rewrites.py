@@ -72,7 +72,7 @@ if __name__ == "__main__":
 """
 
 # Those marked True wrap the target as a function and do not fit a class.
-ODDITIES: dict[str, tuple[Change, bool]] = {
+REWRITES: dict[str, tuple[Change, bool]] = {
     "a byte order mark": (lambda source, exercise: "\ufeff" + source, False),
     "Windows line ends": (lambda source, exercise: source.replace("\n", "\r\n"), False),
     "chatty prints with an emoji": (_printing, False),
@@ -101,11 +101,11 @@ ODDITIES: dict[str, tuple[Change, bool]] = {
 }
 
 
-def oddities(exercise: Exercise) -> dict[str, str]:
+def rewrites(exercise: Exercise) -> dict[str, str]:
     """Return the exercise's solution, changed in each unusual way that fits it."""
     is_class = re.search(rf"^class {exercise.target}\b", exercise.solution, re.M)
     return {
         name: change(exercise.solution, exercise)
-        for name, (change, wraps) in ODDITIES.items()
+        for name, (change, wraps) in REWRITES.items()
         if not (wraps and is_class)
     }
