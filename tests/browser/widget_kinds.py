@@ -14,12 +14,14 @@ the widget's folder, and every part of that may be absent:
 import importlib
 import math
 import re
+from functools import cache
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from widget_sentences import spoken_number
 
-import attention_course.widgets
+from attention_course.widgets.kit.base import CourseWidget
+from attention_course.widgets.kit.compose import WIDGETS
 from attention_course.widgets.kit.traits import Checked
 
 Numbers = dict[str, float]
@@ -28,7 +30,7 @@ Numbers = dict[str, float]
 class Kind:
     """One class of widget."""
 
-    def __init__(self, its_class: type):
+    def __init__(self, its_class: type[CourseWidget]):
         self.its_class = its_class
         self.page = _on_page(its_class.__module__.rpartition(".")[0])
         traits = self.its_class.class_traits().items()
@@ -60,7 +62,7 @@ def bad(limit: dict) -> Any:
     """A value that a trait with this limit refuses."""
     kind = limit["kind"]
     if kind in ("whole", "number"):
-        return limit["max"] + 1
+        return 2 * limit["max"] + 1
     if kind == "items":
         return [bad(limit["item"])] * max(limit["fewest"], 1)
     return 7 if kind == "text" else "guess"
@@ -95,18 +97,28 @@ class _Kinds(dict[str, Kind]):
     """The classes by name, each read when a test first needs it."""
 
     def __missing__(self, name: str) -> Kind:
-        return self.setdefault(name, Kind(getattr(attention_course.widgets, name)))
+        its_class = next(one for one in _by_traits().values() if one.__name__ == name)
+        return self.setdefault(name, Kind(its_class))
 
 
 KINDS = _Kinds()
 
 
+@cache
+def _by_traits() -> dict[frozenset[str], type[CourseWidget]]:
+    """Every class of widget, by the names of what it says the limits of."""
+    found = {}
+    for path in sorted(WIDGETS.glob("*/widget.py")):
+        module = importlib.import_module(f"attention_course.widgets.{path.parent.name}.widget")
+        for one in vars(module).values():
+            if getattr(one, "__module__", "") == module.__name__ and hasattr(one, "_limits"):
+                found[frozenset(one._limits())] = one
+    return found
+
+
 def kind_of(state: dict) -> str:
     """The name of the widget's class."""
-    module, _, name = state["_anywidget_id"].rpartition(".")
-    if name not in KINDS:
-        KINDS[name] = Kind(getattr(importlib.import_module(module), name))
-    return name
+    return _by_traits()[frozenset(state["limits"])].__name__
 
 
 def number_complaints(kind: str, state: dict, numbers: Numbers) -> list[str]:

@@ -4,7 +4,7 @@ import re
 
 from widget_sentences import spoken_number
 
-BAD = [("guess", [1, 2]), ("choices", 7)]
+BAD = [("guess", [1, 2]), ("choices", 7), ("answer", "many"), ("kind", "riddle")]
 
 
 def complaints(state: dict, numbers: dict[str, float], words: str) -> list[str]:
