@@ -62,7 +62,7 @@ def bad(limit: dict) -> Any:
     """A value that a trait with this limit refuses."""
     kind = limit["kind"]
     if kind in ("whole", "number"):
-        return 2 * limit["max"] + 1
+        return 2 * limit["max"] + (1 if kind == "whole" else 0.5)
     if kind == "items":
         return [bad(limit["item"])] * max(limit["fewest"], 1)
     return 7 if kind == "text" else "guess"
