@@ -22,6 +22,9 @@ def _record() -> dict[str, Any]:
     return json.loads(file.read_text(encoding="utf-8"))
 
 
+STEPS: int = _record()["provenance"]["settings"]["steps"]
+
+
 @cache
 def record_table() -> tuple[tuple[str, ...], list[tuple[str, ...]], str]:
     """Return head, rows and caption of the recorded runs, all seeds in each cell."""
@@ -84,7 +87,7 @@ class LiveTraining(CourseWidget, folder="live_training"):
     _state: ClassVar[tuple[str, ...]] = ("seed", "step")
 
     seed = whole(0, 999, 0)
-    step = whole(0, _record()["provenance"]["settings"]["steps"], 0)
+    step = whole(0, STEPS, 0)
     training = traitlets.Dict().tag(sync=True)
 
     @traitlets.default("training")
