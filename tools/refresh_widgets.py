@@ -12,7 +12,6 @@ are taken from the cell, where they are typed in, and what it prints from them.
 """
 
 import ast
-import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ from execute_notebooks import book_notebooks
 from normalise import STATE, VIEW, write
 from rules.taught_code import shown
 
+import attention_course.widgets
 from attention_course.page.predict import beliefs_of
 from attention_course.page.show import source_of
 from attention_course.widgets.kit.traits import Checked
@@ -44,13 +44,12 @@ def wanted(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, dict, dict]]:
         package, _, name = model["state"].get("_anywidget_id", "").rpartition(".")
         if not package.startswith("attention_course."):
             continue
-        try:
-            its_class = getattr(importlib.import_module(package), name)
-        except (ImportError, AttributeError):
+        its_class = getattr(attention_course.widgets, name, None)
+        if its_class is None:
             raise ValueError(
                 "wanted: a stored widget must be of a class in "
                 f"attention_course.widgets, got {name}: execute the notebook anew"
-            ) from None
+            )
         state = model["state"]
         yield state.get("key"), state, its_class.fixed()
         if model_id not in views:

@@ -30,13 +30,17 @@ _WHERE = {
     "explore": "explorer",
 }
 
+# Made by ``explore`` and ``ac.predict``.
+_MADE = {"Explore": "explorer.widget", "Prediction": "prediction"}
+
 __all__ = sorted(_WHERE)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
+    where = _WHERE | _MADE
+    if name not in where:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
+    return getattr(importlib.import_module(f"{__name__}.{where[name]}"), name)
 
 
 def __dir__() -> list[str]:
