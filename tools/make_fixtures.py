@@ -21,8 +21,10 @@ WIDGETS = ROOT / "src" / "attention_course" / "widgets"
 
 def made() -> dict[Path, Callable[[], Any]]:
     """Return what makes each file of fixtures."""
-    shared = kit.FIXTURES | limits.FIXTURES | models.FIXTURES
+    shared = kit.FIXTURES | models.FIXTURES
     found = {SHARED / f"{name}.json": make for name, make in shared.items()}
+    for folder, make in limits.by_folder().items():
+        found[WIDGETS / folder / "tests" / "limits.json"] = make
     for path in sorted(WIDGETS.glob("*/tests/fixture.py")):
         its = importlib.import_module(
             f"attention_course.widgets.{path.parts[-3]}.tests.fixture"
@@ -38,6 +40,7 @@ def main() -> None:
         text = json.dumps(make(), separators=(",", ":"), allow_nan=False)
         # A line for each row, so that a change shows in a diff.
         text = text.replace('},{"', '},\n{"')
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text + "\n", encoding="utf-8")
         print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1e3:.0f} kB")
 

@@ -12,6 +12,7 @@ the widget's folder, and every part of that may be absent:
 """
 
 import importlib
+import json
 import math
 import re
 from functools import cache
@@ -97,7 +98,7 @@ class _Kinds(dict[str, Kind]):
     """The classes by name, each read when a test first needs it."""
 
     def __missing__(self, name: str) -> Kind:
-        its_class = next(one for one in _by_traits().values() if one.__name__ == name)
+        its_class = next(one for one in _by_limits().values() if one.__name__ == name)
         return self.setdefault(name, Kind(its_class))
 
 
@@ -105,20 +106,24 @@ KINDS = _Kinds()
 
 
 @cache
-def _by_traits() -> dict[frozenset[str], type[CourseWidget]]:
-    """Every class of widget, by the names of what it says the limits of."""
+def _by_limits() -> dict[str, type[CourseWidget]]:
+    """Every class of widget, by what it says of its limits: a page stores that of each."""
     found = {}
     for path in sorted(WIDGETS.glob("*/widget.py")):
         module = importlib.import_module(f"attention_course.widgets.{path.parent.name}.widget")
         for one in vars(module).values():
             if getattr(one, "__module__", "") == module.__name__ and hasattr(one, "_limits"):
-                found[frozenset(one._limits())] = one
+                found[_as_text(one._limits())] = one
     return found
+
+
+def _as_text(limits: dict) -> str:
+    return json.dumps(limits, sort_keys=True)
 
 
 def kind_of(state: dict) -> str:
     """The name of the widget's class."""
-    return _by_traits()[frozenset(state["limits"])].__name__
+    return _by_limits()[_as_text(state["limits"])].__name__
 
 
 def number_complaints(kind: str, state: dict, numbers: Numbers) -> list[str]:

@@ -51,7 +51,7 @@ def test_a_widget_without_javascript_tests_is_noticed(tmp_path):
     assert untested(tmp_path, make_fixtures.SHARED.parent) == ["new"]
 
 
-@pytest.mark.parametrize("path", MADE, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", MADE, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
 def test_made_again_the_fixtures_are_the_same(path):
     stored = list(flat(json.loads(path.read_text(encoding="utf-8"))))
     made = list(flat(json.loads(json.dumps(MADE[path]()))))

@@ -4,7 +4,7 @@ import { tell } from "../index.js";
 import { hands, look } from "../maths.js";
 import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
 
-const constants = fixture("constants").PositionClocks;
+const constants = fixture("limits", import.meta.url).constants;
 const START = { kind: "rotary", content: "unlike", query_at: 12, key_at: 7, d: 8 };
 
 /** The settings at which `compute` differs from the reference. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { beside, change, looks, mean, parts, signed, tell } from "../maths.js";
 import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
 
-const { STAGES: stages, WHOLE: whole } = fixture("constants").Grow;
+const { STAGES: stages, WHOLE: whole } = fixture("limits", import.meta.url).constants;
 const losses = stages.map((_, i) => [5 - i / 4, 5.1 - i / 4]);
 const say = (stage, guesses = [], given = losses) => tell({ stages, losses: given, stage, guesses, whole });
 

@@ -5,7 +5,7 @@ import * as maths from "../maths.js";
 import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
 
 const ROWS = fixture("mask_painter", import.meta.url);
-const CONSTANTS = fixture("constants").MaskPainter;
+const CONSTANTS = fixture("limits", import.meta.url).constants;
 const PRESETS = Object.fromEntries(CONSTANTS.presets.map(([name, , rows]) => [name, rows]));
 const { paint, verdict } = maths;
 const look = (mask, rule, token, output, seed) => maths.look(mask, rule, token, output, seed, CONSTANTS);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { describe, inOrder, nearest, timeOf, walk, withUnit, work } from "../maths.js";
 import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
 
-const constants = inOrder(fixture("constants").Roofline);
+const constants = inOrder(fixture("limits", import.meta.url).constants);
 const rows = fixture("roofline", import.meta.url);
 
 /** At how many settings `count` gives other numbers than the reference. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as maths from "../maths.js";
 import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
 
-const CONSTANTS = fixture("constants").ScoreResponse;
+const CONSTANTS = fixture("limits", import.meta.url).constants;
 const NAMES = CONSTANTS.scores.map(([name]) => name);
 const { query, respond, weigh } = maths;
 const drawn = (d, seed) => maths.drawn(d, seed, CONSTANTS);
