@@ -30,7 +30,7 @@ _WHERE = {
     "exponent": "statistics",
     "kernel_names": "profiling",
     "one_thread": "timing",
-    "peak_extra_bytes": "memory",
+    "peak_extra_bytes": "peak_memory",
     "refuse_impossible": "limits",
     "this_device": "device",
 }
