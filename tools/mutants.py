@@ -25,7 +25,7 @@ from rules.source import ROOT
 
 from attention_course.exercises import Exercise, Report, Wrong, all_exercises, examine_source
 from attention_course.exercises.examine import Finding, distance, isolating, public_right
-from attention_course.exercises.oddities import oddities
+from attention_course.exercises.rewrites import rewrites
 
 KEPT = ROOT / ".make" / "answers"
 EXERCISES = "src/attention_course/exercises"
@@ -175,7 +175,7 @@ def main() -> int:
         caught = {
             w.name: report_on(exercise, exercise.source_of(w)).failed for w in exercise.wrong
         }
-        odd = [*map(exercise.source_of, exercise.odd), *oddities(exercise).values()]
+        odd = [*map(exercise.source_of, exercise.right), *rewrites(exercise).values()]
         right = sum(report_on(exercise, source).right for source in odd)
         stopped = sum(map(bool, caught.values()))
         print(f"\n{exercise.slug}: {stopped} of {len(caught)} wrong answers caught, ", end="")

@@ -25,6 +25,7 @@ LANGUAGE = {"name": "python", "pygments_lexer": "ipython3"}
 MEASURES = re.compile(r"\b(?:benchmarks\.run|this_device)\(")
 ACCELERATOR = {"accelerator": "GPU", "colab": {"gpuType": "T4"}}
 NOTEBOOK_KEYS = {"kernelspec", "language_info", "widgets", "accelerator", "colab"}
+NOTEBOOK_KEYS |= {"shown_in_full"}  # what a chapter exists for: tools/page_rules.py
 CELL_KEYS = {
     "tags",
     "reason",

@@ -2,14 +2,13 @@
 
     python tools/page_rules.py book/transformer/scaling.ipynb    # or no path: the whole book
 
-Each rule returns its complaints, one a line, and counts in ``page.looked`` what it looked at.
+Each rule returns its complaints, one a line, and counts in ``page.counted`` what it looked at.
 ``tests/notebooks`` applies all of them to every chapter; the command does so for any notebook.
 """
 
 import argparse
 import ast
 import re
-import runpy
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -45,9 +44,6 @@ from rules.taught_code import (
 COLUMNS, LINES = 76, 30
 OBJECTIVES = "By the end you can"
 
-_lists = runpy.run_path(str(ROOT / "tests" / "notebooks" / "shown_in_full.py"))
-SHOWN_IN_FULL: dict[str, tuple[str, ...]] = _lists["SHOWN_IN_FULL"]
-
 RULES: dict[str, Callable[[Page], Iterator[str]]] = {}
 
 
@@ -68,7 +64,7 @@ def numbers_stand_and_no_verdicts(page: Page) -> Iterator[str]:
             if any(shown([output])):  # code may say True
                 continue
             for line in visible_lines(output):
-                page.looked["lines of output"] += 1
+                page.counted["lines of output"] += 1
                 if is_verdict(line, masks):
                     yield f"cell {at} prints the verdict {line.strip()!r}"
 
@@ -86,7 +82,7 @@ def no_line_is_clipped(page: Page) -> Iterator[str]:
                 plain = [o for o in cell.outputs if "text/html" not in o.get("data", {})]
                 texts += ["\n".join(visible_lines(output)) for output in plain]
         for line in "\n".join(texts).expandtabs(8).splitlines():
-            page.looked["lines in columns"] += 1
+            page.counted["lines in columns"] += 1
             if len(line) > COLUMNS:
                 yield f"cell {at} has a line of {len(line)} columns: {line.strip()[:40]}…"
 
@@ -101,7 +97,7 @@ DRAWING = {"Figure", "Scatter", "update_layout", "add_trace", "imshow", "subplot
 def open_cells_do_something_of_the_idea(page: Page) -> Iterator[str]:
     """What only imports or sets up, and what draws or reads records, is folded."""
     for at, cell in page.open_code():
-        page.looked["open cells"] += 1
+        page.counted["open cells"] += 1
         tree = parse(cell.source)
         called = called_names(tree)
         if drawing := called & (DRAWING | drawing_functions()):
@@ -122,7 +118,7 @@ def a_prediction_is_not_spoiled(page: Page) -> Iterator[str]:
     """Who is asked for a guess finds the answer nowhere near."""
     for at, cell in enumerate(page.cells):
         if cell.cell_type == "code" and "predict" in called_names(parse(cell.source)):
-            page.looked["predictions"] += 1
+            page.counted["predictions"] += 1
             yield from (f"cell {at} {line}" for line in _spoilers(page, at, cell))
 
 
@@ -172,13 +168,16 @@ def _waiting(page: Page, at: int) -> Iterator[int]:
 
 @rule
 def what_it_is_for_is_shown_in_full(page: Page) -> Iterator[str]:
-    """Every definition of its row in SHOWN_IN_FULL stands on the page, open."""
-    if not page.door and not SHOWN_IN_FULL.get(page.name):
-        yield "it has no row in SHOWN_IN_FULL (tests/notebooks/shown_in_full.py)"
-    for dotted in SHOWN_IN_FULL.get(page.name, ()):
+    """Every definition in the notebook's metadata ``shown_in_full`` stands on the page, open.
+
+    A name without a module is the page's own, where the package's has more to it than the idea.
+    """
+    if not page.door and not page.shown_in_full:
+        yield "its metadata lack shown_in_full: what it exists for, as dotted names"
+    for dotted in page.shown_in_full:
         node, name = definition(dotted), dotted.rpartition(".")[2]
         if name == dotted:  # the page's own
-            page.looked["definitions shown in full"] += (found := len(written(page, name)))
+            page.counted["definitions shown in full"] += (found := len(written(page, name)))
             if not found:
                 yield f"{name} is not written in an open cell"
             continue
@@ -186,7 +185,7 @@ def what_it_is_for_is_shown_in_full(page: Page) -> Iterator[str]:
             yield f"the package has no {dotted}"
             continue
         bodies = [*written(page, name), *displayed(page, name)]
-        page.looked["definitions shown in full"] += len(bodies)
+        page.counted["definitions shown in full"] += len(bodies)
         if not bodies:
             yield f"{name} is neither written in an open cell nor displayed by show(...)"
         elif not {skeleton_of(body) for body in bodies} & (
@@ -210,7 +209,7 @@ def every_objective_is_tested(page: Page) -> Iterator[str]:
     prose = [cell.source for cell in page.cells if cell.cell_type == "markdown"]
     opening = next((text for text in prose if OBJECTIVES in text), "")
     numbers = re.findall(r"^(\d+)\. ", opening.partition(OBJECTIVES)[2], re.M)
-    page.looked["objectives"] += len(numbers)
+    page.counted["objectives"] += len(numbers)
     if not numbers or numbers != [str(i + 1) for i in range(len(numbers))]:
         yield f"the objectives after {OBJECTIVES} are not numbered 1., 2., …"
     named = [OBJECTIVE.search(line) for line in exercise_lines("\n".join(prose))]
@@ -220,7 +219,7 @@ def every_objective_is_tested(page: Page) -> Iterator[str]:
 
 
 # What a chapter must have some of. A door may have none but words.
-LOOKED_AT = (
+COUNTED = (
     *("lines of output", "lines in columns", "open cells", "predictions"),
     *("definitions shown in full", "objectives"),
 )
@@ -249,9 +248,9 @@ def complaints(page: Page) -> list[str]:
     return [f"{name}: {line}" for name, apply in RULES.items() for line in apply(page)]
 
 
-def looked_at_nothing(page: Page) -> list[str]:
+def not_counted(page: Page) -> list[str]:
     """Return what rules found nothing of, after they were applied."""
-    return [what for what in LOOKED_AT if not page.looked[what] and not page.door]
+    return [what for what in COUNTED if not page.counted[what] and not page.door]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -262,9 +261,9 @@ def main(arguments: list[str] | None = None) -> int:
     red = 0
     for page in map(page_of, options.paths or book_notebooks()):
         found = complaints(page)
-        found += [f"there are no {what}" for what in looked_at_nothing(page)]
+        found += [f"there are no {what}" for what in not_counted(page)]
         red += bool(found)
-        looked = ", ".join(f"{what} {count}" for what, count in page.looked.items())
+        looked = ", ".join(f"{what} {count}" for what, count in page.counted.items())
         print(f"{page.name}: {looked}", *found, sep="\n  ")
     return min(red, 1)
 

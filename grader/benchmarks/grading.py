@@ -56,7 +56,7 @@ def answers_of(assignment: Assignment, number: int) -> dict[str, str]:
     first, *_, last = exercises
     if kind == "odd":
         for slug, exercise in exercises.items():
-            odd = exercise.odd[number // len(KINDS) % len(exercise.odd)]
+            odd = exercise.right[number // len(KINDS) % len(exercise.right)]
             answers[slug] = exercise.source_of(odd)
     if kind == "wrong":
         answers[first] = one_part_wrong(exercises[first])

@@ -86,7 +86,7 @@ def cases() -> dict[str, Case]:
     honest = {f"honest-{i}": Case(*both, (10, 7), "OK", f"Because of {i}.") for i in range(10)}
     odd = {
         f"odd-{i}": Case(STEPS.source_of(answer), SOFTMAX.solution, (10, 7), "OK", "Odd.")
-        for i, answer in enumerate(STEPS.odd[:5])
+        for i, answer in enumerate(STEPS.right[:5])
     }
     unstable = wrong(STEPS, "the largest score is not")
     swapped = wrong(STEPS, "the context comes first")

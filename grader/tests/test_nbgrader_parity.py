@@ -71,7 +71,7 @@ def _answers(name):
     return {
         "ann-right": {slug: exercise.solution for slug, exercise in exercises.items()},
         "ben-wrong": {slug: _one_part_wrong(exercise) for slug, exercise in exercises.items()},
-        "dee-odd": {slug: exercise.source_of(exercise.odd[0]) for slug, exercise in but_last},
+        "dee-odd": {slug: exercise.source_of(exercise.right[0]) for slug, exercise in but_last},
     }
 
 

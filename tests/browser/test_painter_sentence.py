@@ -16,7 +16,7 @@ RIGHT = (
 
 
 def test_the_right_sentence_is_accepted():
-    assert word_complaints("mask", STATE, RIGHT) == []
+    assert word_complaints("MaskPainter", STATE, RIGHT) == []
 
 
 @pytest.mark.parametrize(
@@ -31,17 +31,17 @@ def test_the_right_sentence_is_accepted():
 )
 def test_a_wrong_sentence_is_noticed(old, new, complaint):
     assert old in RIGHT
-    found = word_complaints("mask", STATE, RIGHT.replace(old, new))
+    found = word_complaints("MaskPainter", STATE, RIGHT.replace(old, new))
     assert any(complaint in text for text in found), found
 
 
 def test_a_row_that_is_not_a_number_is_asked_for_in_words():
     state = STATE | {"mask": PRESETS["front"], "rule": "infinite", "output": 6}
-    found = word_complaints("mask", state, RIGHT)
+    found = word_complaints("MaskPainter", state, RIGHT)
     assert any("outputs [1, 2] are not numbers" in text for text in found)
 
 
 def test_a_wrong_number_is_noticed():
     assert any(
-        "moved-4 is 1.0" in t for t in number_complaints("mask", STATE, {"moved-4": 1.0})
+        "moved-4 is 1.0" in t for t in number_complaints("MaskPainter", STATE, {"moved-4": 1.0})
     )

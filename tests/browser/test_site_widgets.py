@@ -44,7 +44,7 @@ def stands_for(widget: Instance) -> tuple:
     ``test_site_pages.py``; one stepper, since ``tests/widgets/test_stepper.py`` goes through
     every step of every example.
     """
-    if widget.kind in ("prediction", "stepper"):
+    if widget.kind in ("Prediction", "Stepper"):
         return widget.kind, widget.form
     return (widget,)
 
@@ -108,7 +108,7 @@ def _reset(place: Locator) -> None:
 
 
 def test_there_are_widgets(home):
-    assert {"lab", "temperature", "explore"} <= {i.kind for i in INSTANCES}
+    assert {"SaturationLab", "Temperature", "Explore"} <= {i.kind for i in INSTANCES}
     assert len(WORKED) >= 18
     assert len(ONE_OF_EACH) >= 14
 
@@ -146,12 +146,12 @@ def test_a_copied_link_shows_the_same_to_somebody_else(borrowed, new_context, wi
         # "Copy link" says for a moment that it was copied.
         copy = place.get_by_role("button", name=re.compile("link", re.IGNORECASE))
         if not copy.count():
-            assert widget.kind == "prediction" or state_now(place, ["compact"])["compact"]
+            assert widget.kind == "Prediction" or state_now(place, ["compact"])["compact"]
             return
         page.evaluate("navigator.clipboard.writeText('')")
         start = state_now(place, KINDS[widget.kind].names)
         # Of a stepper one move: where nothing can be chosen, the second is back to the start.
-        moves = range(1 if widget.kind == "stepper" else 2)
+        moves = range(1 if widget.kind == "Stepper" else 2)
         for _ in zip(moves, move_everything(place), strict=False):
             settled(place)
         mine = state_now(place, KINDS[widget.kind].names), shown(place)
@@ -252,13 +252,13 @@ FREEZE = """(place) => {
 @pytest.fixture
 def lab(page, home):
     """The small lab of the first page, alive."""
-    found = [i for i in INSTANCES if i.kind == "lab" and "scaling" not in i.page]
+    found = [i for i in INSTANCES if i.kind == "SaturationLab" and "scaling" not in i.page]
     return _open(page, home, found[0])
 
 
 def test_a_frozen_read_out_is_noticed(lab):
     lab.evaluate(FREEZE)
-    complaints = by_keyboard(lab, "lab")
+    complaints = by_keyboard(lab, "SaturationLab")
     assert any("the reference says" in text for text in complaints)
     assert not any("nothing moved" in text for text in complaints)
 
@@ -266,7 +266,7 @@ def test_a_frozen_read_out_is_noticed(lab):
 def test_a_control_that_does_nothing_is_noticed(lab):
     dead = "(e) => { const set = e.acModel.set;"
     lab.evaluate(dead + "e.acModel.set = (name, x) => name !== 'd_k' && set(name, x) }")
-    complaints = by_keyboard(lab, "lab")
+    complaints = by_keyboard(lab, "SaturationLab")
     assert "range Width d_k: nothing moved" in complaints
     assert not any("the reference says" in text for text in complaints)
 
@@ -282,10 +282,10 @@ def test_a_control_that_cannot_be_reached_is_noticed(lab):
 @pytest.fixture(scope="module")
 def seen_lab(browser, home):
     """State, numbers and words of that lab, seen once."""
-    found = [i for i in INSTANCES if i.kind == "lab" and "scaling" in i.page]
+    found = [i for i in INSTANCES if i.kind == "SaturationLab" and "scaling" in i.page]
     with browser.new_context() as context:
         place = _open(context.new_page(), home, found[0])
-        return state_now(place, KINDS["lab"].names), shown(place)
+        return state_now(place, KINDS["SaturationLab"].names), shown(place)
 
 
 @pytest.mark.parametrize(
@@ -299,9 +299,11 @@ def seen_lab(browser, home):
 )
 def test_a_wrong_read_out_is_noticed(seen_lab, changes, words):
     state, seen = seen_lab
-    assert number_complaints("lab", state, seen["numbers"]) == []
+    assert number_complaints("SaturationLab", state, seen["numbers"]) == []
     changed = {k: v for k, v in (seen["numbers"] | changes).items() if v is not None}
-    assert any(text.startswith(words) for text in number_complaints("lab", state, changed))
+    assert any(
+        text.startswith(words) for text in number_complaints("SaturationLab", state, changed)
+    )
 
 
 @pytest.mark.parametrize(
@@ -316,10 +318,10 @@ def test_a_wrong_read_out_is_noticed(seen_lab, changes, words):
 )
 def test_a_wrong_sentence_is_noticed(seen_lab, old, new, words):
     state, seen = seen_lab
-    assert word_complaints("lab", state, seen["words"]) == []
+    assert word_complaints("SaturationLab", state, seen["words"]) == []
     wrong = re.sub(old, new, seen["words"])
     assert wrong != seen["words"]
-    assert any(words in text for text in word_complaints("lab", state, wrong))
+    assert any(words in text for text in word_complaints("SaturationLab", state, wrong))
 
 
 @pytest.mark.parametrize(

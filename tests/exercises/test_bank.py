@@ -10,7 +10,7 @@ from rules.source import ROOT
 
 from attention_course.exercises import all_exercises, recognise
 from attention_course.exercises.examine import generator, public_calls
-from attention_course.exercises.oddities import oddities
+from attention_course.exercises.rewrites import rewrites
 from attention_course.exercises.runner import pack_calls
 
 EXERCISES = all_exercises()
@@ -57,8 +57,8 @@ def test_every_wrong_answer_is_far_from_right_where_it_is_caught_by_numbers(exer
 
 
 def test_every_odd_answer_passes_with_room_to_spare(exercise):
-    reports = {odd.name: report_on(exercise, exercise.source_of(odd)) for odd in exercise.odd}
-    alike = oddities(exercise).items()
+    reports = {odd.name: report_on(exercise, exercise.source_of(odd)) for odd in exercise.right}
+    alike = rewrites(exercise).items()
     reports |= {name: report_on(without_large(exercise), source) for name, source in alike}
     for name, report in reports.items():
         assert [(name, f.probe.name, f.complaint) for f in report.failed] == []
@@ -211,14 +211,14 @@ def test_an_answer_that_cuts_its_inputs_off_earns_nothing(slug):
 def test_there_are_thirty_right_but_odd_answers_for_each_family():
     found = defaultdict(set)
     for exercise in EXERCISES.values():
-        for odd in exercise.odd:
+        for odd in exercise.right:
             found[exercise.family].add(exercise.source_of(odd))
-        found[exercise.family] |= set(oddities(exercise).values())
+        found[exercise.family] |= set(rewrites(exercise).values())
     assert {family: len(odd) for family, odd in found.items() if len(odd) < 30} == {}
 
 
 def test_the_bank_is_no_smaller_than_it_was():
     assert len(EXERCISES) >= 29
     assert sum(len(e.wrong) for e in EXERCISES.values()) >= 950
-    odd = [answer for e in EXERCISES.values() for answer in (*e.odd, *oddities(e))]
+    odd = [answer for e in EXERCISES.values() for answer in (*e.right, *rewrites(e))]
     assert len(odd) >= 540

@@ -7,8 +7,8 @@ import pytest
 
 from attention_course.exercises import (
     Exercise,
-    Odd,
     Probe,
+    Right,
     Variant,
     Wrong,
     examine_source,
@@ -129,7 +129,7 @@ def test_a_contract_without_a_hard_probe_lets_a_wrong_answer_through():
 
 
 def test_the_pieces_can_be_built_by_hand():
-    assert Odd("x").edits == ()
+    assert Right("x").edits == ()
     assert Wrong("x", "y", "z").source == ""
     assert Probe("x", "y", lambda rng: [Call("f")]).calls(None) == [Call("f")]
     assert isinstance(FOUR, Exercise)

@@ -30,11 +30,11 @@ def change(path, old, new):
 
 def test_a_folder_is_the_exercise(folder):
     copy, stored = load_exercise(folder), exercise_named("cosine-attention")
-    assert (copy.slug, copy.solution, copy.wrong, copy.odd) == (
+    assert (copy.slug, copy.solution, copy.wrong, copy.right) == (
         stored.slug,
         stored.solution,
         stored.wrong,
-        stored.odd,
+        stored.right,
     )
     assert [probe.name for probe in copy.probes] == [probe.name for probe in stored.probes]
 
@@ -68,7 +68,7 @@ def test_a_missing_file_is_named(folder, path):
         ("probes.py", "PROBES =", "ROWS =", "a tuple PROBES of Probe, got None"),
         ("mistakes.toml", "'unit(k)'", "'nowhere '", "exactly once, stands 0 times: 'nowhere "),
         (
-            "odd.toml",
+            "right.toml",
             "'scores = beta'",
             "'a', 'scores = beta'",
             "pairs of find and replace, got 3 texts",

@@ -128,7 +128,7 @@ def test_a_right_answer_needs_a_tenth_of_the_time_and_an_odd_one_a_third(exercis
     assert median(times) < LARGE_CPU_S / 6  # half as much again, for a busy machine
     slow = [
         one.name
-        for one in exercise.odd
+        for one in exercise.right
         if all(
             cpu_s(exercise, exercise.source_of(one), calls) > LARGE_CPU_S / 2 for _ in range(3)
         )

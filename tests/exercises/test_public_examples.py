@@ -31,10 +31,10 @@ def test_examples_decide_as_the_exercise_does(slug):
     )
     told = exercise_named(known(as_text(asked)))
     assert told.solution == original.stub
-    assert (told.wrong, told.odd, told.variants) == ((), (), ())
+    assert (told.wrong, told.right, told.variants) == ((), (), ())
     assert examine_source(told, original.solution).right
     sources = [original.stub, *map(original.source_of, original.wrong[:MOST])]
-    for source in [*sources, original.source_of(original.odd[0])]:
+    for source in [*sources, original.source_of(original.right[0])]:
         ours, theirs = examine_source(asked, source), examine_source(told, source)
         assert ours.right or said_report(ours) == said_report(theirs)
         assert (ours.points, ours.parts) == (theirs.points, theirs.parts)

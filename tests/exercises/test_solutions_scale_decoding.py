@@ -83,7 +83,7 @@ def holds(exercise, defined, seed):
 def test_other_inputs_judge_every_answer_in_the_same_way(slug, seed):
     exercise = exercise_named(slug)
     passed = [w.name for w in exercise.wrong if holds(exercise, _load(exercise, w), seed)]
-    failed = [o.name for o in exercise.odd if not holds(exercise, _load(exercise, o), seed)]
+    failed = [o.name for o in exercise.right if not holds(exercise, _load(exercise, o), seed)]
     assert (passed, failed) == ([], [])
 
 

@@ -28,8 +28,8 @@ def test_typescript_and_node_have_something_to_look_at():
     listed = run("node_modules/.bin/tsc", "-p", "tsconfig.json", "--listFilesOnly", cwd=ROOT)
     own = [line for line in listed.stdout.splitlines() if "node_modules" not in line]
     assert len(own) >= 50
-    tests = list((ROOT / "tests/js").glob("*.test.*"))
-    assert len(tests) >= 18
+    tests = [*(ROOT / "tests/js").glob("*.test.mjs"), *(ROOT / WIDGETS).glob("*/tests/*.mjs")]
+    assert len(tests) >= 25
 
 
 def test_the_sound_copy_passes(copy):

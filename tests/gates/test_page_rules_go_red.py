@@ -6,7 +6,7 @@ import nbformat
 import page_rules
 import pytest
 from normalise import STATE, VIEW
-from page_rules import LOOKED_AT, RULES, complaints, definition, looked_at_nothing
+from page_rules import COUNTED, RULES, complaints, definition, not_counted
 from rules.page_text import PLOTLY, Page, tells
 
 import attention_course as ac
@@ -54,7 +54,6 @@ def source_of(dotted):
 def page(monkeypatch) -> Page:
     """A page that every rule likes; what it is for is one function, which it writes."""
     node = definition(TAUGHT)
-    monkeypatch.setitem(page_rules.SHOWN_IN_FULL, NAME, (TAUGHT,))
     monkeypatch.setattr(
         page_rules, "definition", lambda dotted: node if dotted == TAUGHT else None
     )
@@ -85,26 +84,28 @@ def page(monkeypatch) -> Page:
         prose("## Exercises\n\n**1. Why** (explain, objectives 1 and 2)\n\nWhy 8.06?"),
     ]
     notebook = nbformat.v4.new_notebook(cells=cells)
+    notebook.metadata.shown_in_full = [TAUGHT]
     notebook.metadata.widgets = {STATE: {"state": {"one": {"state": dict(PREDICTION)}}}}
     return Page(nbformat.from_dict(notebook), NAME)
 
 
 def test_the_sound_page_breaks_no_rule_and_all_of_them_looked(page):
     assert complaints(page) == []
-    assert looked_at_nothing(page) == []
+    assert not_counted(page) == []
 
 
-@pytest.mark.parametrize("what", LOOKED_AT)
+@pytest.mark.parametrize("what", COUNTED)
 def test_a_rule_that_looked_at_nothing_says_so(page, what):
-    page.looked.update({name: 1 for name in LOOKED_AT if name != what})
-    assert looked_at_nothing(page) == [what]
+    page.counted.update({name: 1 for name in COUNTED if name != what})
+    assert not_counted(page) == [what]
 
 
 def test_a_door_teaches_nothing_and_need_not(page):
     door = Page(page.notebook, "index")
     door.notebook.cells = door.cells[:2]
+    door.shown_in_full.clear()
     assert complaints(door) == []
-    assert looked_at_nothing(door) == []
+    assert not_counted(door) == []
 
 
 def prints(text, source="print(say(x))"):
@@ -298,10 +299,8 @@ NOT_SHOWN = [
     tagged(WRITTEN, "variant"),
     computes("def softmax_jacobian(p):\n    return p * 2", place=WRITTEN),
     computes("from attention_course.reference import softmax_jacobian", place=WRITTEN),
-    lambda page: page_rules.SHOWN_IN_FULL.update({NAME: ()}),
-    lambda page: page_rules.SHOWN_IN_FULL.update(
-        {NAME: (TAUGHT, "attention_course.x.nothing")}
-    ),
+    lambda page: page.shown_in_full.clear(),
+    lambda page: page.shown_in_full.append("attention_course.x.nothing"),
     lambda page: page.cells.insert(
         WRITTEN, code("ac.show(y)", shown(text_markdown="```python\n" + "x = 1\n" * 31 + "```"))
     ),

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checked, fits, range } from "../../src/attention_course/widgets/kit/limits.js";
-import { fixture } from "./fixtures.mjs";
+import { everyLimit } from "./fixtures.mjs";
 
-const rows = fixture("limits");
+const rows = everyLimit();
 
 test("the browser takes and refuses what Python does, for every trait of every widget", () => {
   assert.ok(rows.length >= 45);

@@ -31,7 +31,7 @@ pytestmark = [
 ]
 EXERCISES = kernel_exercises()
 WRONG = [(slug, wrong.name) for slug, each in EXERCISES.items() for wrong in each.wrong]
-ODD = [(slug, odd.name) for slug, each in EXERCISES.items() for odd in each.odd]
+ODD = [(slug, odd.name) for slug, each in EXERCISES.items() for odd in each.right]
 
 
 def said(answer):
@@ -82,7 +82,7 @@ def test_a_wrong_answer_is_caught_and_called_by_its_name(slug, name):
 @pytest.mark.parametrize(("slug", "name"), ODD)
 def test_a_right_answer_that_looks_odd_passes(slug, name):
     exercise = EXERCISES[slug]
-    odd = next(odd for odd in exercise.odd if odd.name == name)
+    odd = next(odd for odd in exercise.right if odd.name == name)
     report = examine_source(exercise, exercise.source_of(odd))
     assert [(finding.probe.name, finding.complaint) for finding in report.failed] == []
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import nbformat
 import pytest
 from execute_notebooks import ROOT, book_notebooks
-from exercises import kinds, statement, written
+from fill_in_exercises import kinds, statement, written
 from normalise import normalise
 from rules.notebooks import NOT_CHAPTERS
 
@@ -32,7 +32,7 @@ def sources(notebook):
 def test_the_exercises_of_a_chapter_are_those_of_the_bank(chapter):
     stored = read(chapter)
     fresh = normalise(written(copy.deepcopy(stored)), CHAPTERS[chapter].stem)
-    assert sources(fresh) == sources(stored), "run tools/exercises.py on this chapter"
+    assert sources(fresh) == sources(stored), "run tools/fill_in_exercises.py on this chapter"
 
 
 def test_a_chapter_has_two_to_seven_exercises_of_more_than_one_kind():

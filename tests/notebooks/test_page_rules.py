@@ -6,12 +6,11 @@ from collections import Counter
 import pytest
 from execute_notebooks import book_notebooks
 from page_rules import (
-    LOOKED_AT,
+    COUNTED,
     ROOT,
-    SHOWN_IN_FULL,
     complaints,
     definition,
-    looked_at_nothing,
+    not_counted,
     page_of,
 )
 
@@ -34,8 +33,8 @@ PAGES = {
 def found(name: str) -> tuple[list[str], list[str], Counter]:
     """What is amiss on a page, at what no rule looked, and how much they looked at."""
     page = PAGES[name]
-    page.looked.clear()
-    return complaints(page), looked_at_nothing(page), Counter(page.looked)
+    page.counted.clear()
+    return complaints(page), not_counted(page), Counter(page.counted)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -45,11 +44,11 @@ def test_the_page_shows_before_it_proves(name):
 
 def test_how_much_the_rules_looked_at():
     looked = sum((found(name)[2] for name in PAGES), Counter())
-    assert LEAST.keys() == {*LOOKED_AT}
+    assert LEAST.keys() == {*COUNTED}
     assert {what: n for what, n in LEAST.items() if looked[what] < n} == {}
 
 
 def test_what_is_to_be_shown_is_in_the_package():
-    names = [dotted for row in SHOWN_IN_FULL.values() for dotted in row]
+    names = [dotted for page in PAGES.values() for dotted in page.shown_in_full]
     assert [name for name in names if "." in name and definition(name) is None] == []
     assert len(names) >= 96

@@ -187,7 +187,7 @@ def test_what_is_shown_reads_as_its_file_does(part):
                 assert skeletons.skeleton_of(again) == skeletons.skeleton_of(node), shown
                 heads = re.findall(r"^ *(?:def |# .*(?:->|: \()).*", shown, re.MULTILINE)
                 assert all(len(line) <= WIDEST for line in heads), shown
-                assert "checked(" not in shown
+                assert "@checked" not in shown
 
 
 def test_a_long_name_stands_in_two_lines():

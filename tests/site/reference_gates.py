@@ -48,7 +48,8 @@ def public_definitions(source: Path = SOURCE) -> set[tuple[str, str]]:
     for part in _HANDED_OUT:
         for path in (source / part).rglob("__init__.py"):
             for node in ast.parse(path.read_text(encoding="utf-8")).body:
-                if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+                listed = isinstance(node, ast.Assign) and isinstance(node.value, ast.List)
+                if listed and ast.unparse(node.targets[0]) == "__all__":
                     found |= {(part, name) for name in ast.literal_eval(node.value)}
     return found
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 from small_book import DRAWING, FIGURE, build, code, text
 
-from attention_course.page.said import folded
+from attention_course.page.fold import folded
 from attention_course.site.main_path import fold_complaints
 
 pytestmark = pytest.mark.thorough

@@ -7,10 +7,9 @@ import plotly.graph_objects as go
 import pytest
 
 from attention_course.drawing import plots
-from attention_course.widgets import Explore, explore
 from attention_course.widgets.explorer.figures import read_figure, share_ranges
 from attention_course.widgets.explorer.tables import chart_table
-from attention_course.widgets.explorer.widget import spoken
+from attention_course.widgets.explorer.widget import Explore, explore, spoken
 
 WORDS = {"title": "T", "x_title": "x", "y_title": "y"}
 X = np.arange(1, 6)

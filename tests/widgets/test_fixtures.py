@@ -7,6 +7,8 @@ import make_fixtures
 import numpy as np
 import pytest
 
+from attention_course.widgets.saturation_lab.tests.fixture import settings
+
 
 def flat(x, path=""):
     """Yield every leaf with its place."""
@@ -24,32 +26,35 @@ def is_number(x):
     return isinstance(x, (int, float)) or x in ("NaN", "Infinity", "-Infinity")
 
 
-WIDGETS = make_fixtures.FOLDER.parents[2] / "src/attention_course/widgets"
+MADE = make_fixtures.made()
 
 
 def untested(widgets: Path, tests: Path) -> list[str]:
     """Return the folders of widgets of which no JavaScript test imports a script."""
-    text = "".join(path.read_text(encoding="utf-8") for path in tests.glob("*.test.*"))
-    folders = sorted(path.parent.name for path in widgets.glob("*/index.js"))
-    return [name for name in folders if f"widgets/{name}/" not in text]
+    text = "".join(path.read_text(encoding="utf-8") for path in tests.glob("*.test.mjs"))
+    folders = sorted(path.parent for path in widgets.glob("*/index.js"))
+    return [
+        folder.name
+        for folder in folders
+        if f"widgets/{folder.name}/" not in text and not [*folder.glob("tests/*.test.mjs")]
+    ]
 
 
 def test_every_widget_is_compared_by_javascript_tests():
-    assert untested(WIDGETS, make_fixtures.FOLDER.parent) == []
+    assert untested(make_fixtures.WIDGETS, make_fixtures.SHARED.parent) == []
 
 
 @pytest.mark.gate("every widget is tested in JavaScript", "a widget that no test imports")
 def test_a_widget_without_javascript_tests_is_noticed(tmp_path):
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "index.js").touch()
-    assert untested(tmp_path, make_fixtures.FOLDER.parent) == ["new"]
+    assert untested(tmp_path, make_fixtures.SHARED.parent) == ["new"]
 
 
-@pytest.mark.parametrize("name", make_fixtures.MADE)
-def test_made_again_the_fixtures_are_the_same(name):
-    path = make_fixtures.FOLDER / f"{name}.json"
+@pytest.mark.parametrize("path", MADE, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+def test_made_again_the_fixtures_are_the_same(path):
     stored = list(flat(json.loads(path.read_text(encoding="utf-8"))))
-    made = list(flat(json.loads(json.dumps(make_fixtures.MADE[name]()))))
+    made = list(flat(json.loads(json.dumps(MADE[path]()))))
 
     assert [place for place, _ in stored] == [place for place, _ in made]
     words = [(s, m) for (_, s), (_, m) in zip(stored, made, strict=True) if not is_number(s)]
@@ -61,10 +66,10 @@ def test_made_again_the_fixtures_are_the_same(name):
 
 
 def test_the_lab_is_compared_at_no_fewer_than_200_settings():
-    assert len(list(make_fixtures.settings())) >= 200
+    assert len(list(settings())) >= 200
 
 
 def test_the_fixtures_are_small():
-    total = sum(path.stat().st_size for path in make_fixtures.FOLDER.glob("*.json"))
+    total = sum(path.stat().st_size for path in MADE)
 
     assert total < 1_900_000

@@ -10,7 +10,7 @@ from html import unescape
 
 import nbformat
 from compare_outputs import PLOTLY
-from exercises import KIND
+from fill_in_exercises import KIND
 from normalise import STATE, VIEW
 
 from rules.notebooks import NOT_CHAPTERS, tags
@@ -37,13 +37,18 @@ class Page:
     notebook: nbformat.NotebookNode
     name: str
     """Its address in the book, such as ``transformer/scaling``."""
-    looked: Counter = field(default_factory=Counter)
+    counted: Counter = field(default_factory=Counter)
     """How much the rules looked at."""
 
     @property
     def cells(self) -> list[Cell]:
         """All cells, in order."""
         return self.notebook.cells
+
+    @property
+    def shown_in_full(self) -> list[str]:
+        """What it exists for, as dotted names."""
+        return self.notebook.metadata.get("shown_in_full", [])
 
     @property
     def door(self) -> bool:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_course.exercises.protocol import Call, Exercise, Odd, Probe, Wrong, draw
+from attention_course.exercises.protocol import Call, Exercise, Probe, Right, Wrong, draw
 
 STATEMENT = """
 A query may have nothing to look for. Give it a *sink*: one more score, which belongs to no key.
@@ -123,5 +123,5 @@ EXERCISE = Exercise(
             (("np.exp(sink - top)", "sink"),),
         ),
     ),
-    odd=(Odd("in loops", source=IN_LOOPS),),
+    right=(Right("in loops", source=IN_LOOPS),),
 )

@@ -132,7 +132,7 @@ def _asks_for_f():
 
 def right_answers(exercise):
     return {"solution": exercise.solution} | {
-        odd.name: exercise.source_of(odd) for odd in exercise.odd
+        odd.name: exercise.source_of(odd) for odd in exercise.right
     }
 
 

@@ -15,7 +15,7 @@ import pytest
 from attention_course.exercises import all_exercises, exercise_named
 from attention_course.exercises.check import report_on
 from attention_course.exercises.examine import public_calls
-from attention_course.exercises.oddities import oddities
+from attention_course.exercises.rewrites import rewrites
 from attention_course.exercises.runner import ForbiddenError
 from course_grader.marking.engine import grade_answer
 from course_grader.marking.probing import asked, meet
@@ -60,10 +60,10 @@ def test_every_answer_of_the_bank_keeps_the_same_parts_in_both(request, slug, sh
     exercise = EXERCISES[slug]
     box = request.getfixturevalue("sandbox" if exercise.uses == "numpy" else "torch_sandbox")
     probes = asked(exercise, partial(public_calls, exercise))
-    answers = (*exercise.wrong[:share], *exercise.odd[:share])
+    answers = (*exercise.wrong[:share], *exercise.right[:share])
     sources = {one.name: exercise.source_of(one) for one in answers}
     if share is None:
-        sources |= oddities(exercise) | {"the solution": exercise.solution}
+        sources |= rewrites(exercise) | {"the solution": exercise.solution}
     both = {
         name: (checked(exercise, sources[name]), graded(box, exercise, probes, sources[name]))
         for name in sources
@@ -95,7 +95,7 @@ def test_two_conventions_together_keep_the_same_parts_in_both(request, name):
 
 
 def test_the_bank_is_compared_whole():
-    compared = [len(e.wrong) + len(e.odd) + len(oddities(e)) + 1 for e in EXERCISES.values()]
+    compared = [len(e.wrong) + len(e.right) + len(rewrites(e)) + 1 for e in EXERCISES.values()]
     assert sum(compared) >= 1530
 
 

@@ -16,7 +16,7 @@ from attention_course.exercises import (
 )
 from attention_course.exercises.examine import isolating, public_calls, right_outcome
 from attention_course.exercises.exercise import OWN_CONVENTION
-from attention_course.exercises.oddities import oddities
+from attention_course.exercises.rewrites import rewrites
 from attention_course.exercises.runner import Call, Outcome, Result, pack_outcome
 from course_grader.marking.engine import (
     HIDDEN,
@@ -99,9 +99,9 @@ def test_the_courses_own_solution_of_a_variant_is_told_so_and_of_the_variants_hi
     assert [found["probe"] for found in came.findings] == [p.name for p in varied.probes]
 
 
-@pytest.mark.parametrize("name", oddities(FOUR))
+@pytest.mark.parametrize("name", rewrites(FOUR))
 def test_an_unusual_right_answer_loses_nothing(sandbox, name):
-    came = grade(sandbox, oddities(FOUR)[name])
+    came = grade(sandbox, rewrites(FOUR)[name])
     assert (came.verdict, came.points) == (Verdict.OK, came.max_points), came.message
 
 
@@ -367,7 +367,7 @@ SUMS = Exercise(
         ),
     ),
     wrong=(Wrong("the columns are summed", "axis", "Which axis?", (("sum(1)", "sum(0)"),)),),
-    odd=(),
+    right=(),
 )
 LOOP = "    return [float(row.sum()) for row in x]\n"
 

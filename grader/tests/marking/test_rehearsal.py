@@ -12,8 +12,8 @@ from course_grader.cli.new import new
 from course_grader.marking import rehearsal
 from course_grader.marking.mutation import mistakes
 from course_grader.marking.rehearsal import rehearsed
-from course_grader.submissions import own as own_module
-from course_grader.submissions.own import Own
+from course_grader.submissions import teacher_exercise
+from course_grader.submissions.teacher_exercise import TeacherExercise
 
 TEXT = EXAMPLE.read_text(encoding="utf-8")
 BEGINS, ENDS = '        Probe(\n            "scores thousands', "    ),\n    hints="
@@ -26,7 +26,7 @@ STUB = '''    """Return weights (n_queries, n_keys) and contexts (n_queries, d_v
 
 def tried(text):
     """Try a file in this process; what could end Python is tried by the command."""
-    return rehearsal._tried(Own("mine.py", text), lambda doing: None, False)
+    return rehearsal._tried(TeacherExercise("mine.py", text), lambda doing: None, False)
 
 
 def written(home, text):
@@ -178,7 +178,7 @@ BROKEN = [
 
 @pytest.mark.parametrize(("change", "words"), BROKEN, ids=map(str, range(len(BROKEN))))
 def test_what_would_not_work_is_said_with_its_line(monkeypatch, change, words):
-    monkeypatch.setattr(own_module, "SECONDS", 2.0)
+    monkeypatch.setattr(teacher_exercise, "SECONDS", 2.0)
     monkeypatch.setattr(rehearsal, "MOST_INPUT", 1 << 20)
     monkeypatch.setattr(rehearsal, "SOLUTION_S", 0.02)
     assert TEXT.count(change[0]) == 1
@@ -210,7 +210,7 @@ def test_a_second_solution_that_disagrees_is_a_problem():
 def test_a_file_that_ends_python_or_never_ends_costs_one_line(
     tmp_path, capsys, monkeypatch, line, words
 ):
-    monkeypatch.setattr(own_module, "SILENCE_S", 4.0)
+    monkeypatch.setattr(teacher_exercise, "SILENCE_S", 4.0)
     path = written(tmp_path, TEXT.replace("EXERCISE = ", f"{line}\nEXERCISE = "))
     assert main(["exercise", str(path)]) == 2
     out, err = capsys.readouterr()
@@ -225,7 +225,7 @@ def test_what_ends_python_later_is_said_by_its_name(tmp_path):
         "    weights = np.zeros(scores.shape)\n", "    import os; os._exit(0)\n"
     )
     with pytest.raises(ValueError, match="ended while it tries 'right: in loops'"):
-        rehearsed(Own("mine.py", text))
+        rehearsed(TeacherExercise("mine.py", text))
 
 
 def test_a_file_that_could_be_published_is_noted(tmp_path, capsys):

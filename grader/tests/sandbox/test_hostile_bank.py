@@ -10,7 +10,7 @@ from host_watch import Host
 from hostile_bank import aimed, hostile_answers, public_reply
 
 from attention_course.exercises import all_exercises
-from attention_course.exercises.oddities import oddities
+from attention_course.exercises.rewrites import rewrites
 from course_grader.marking.engine import grade_answer
 from course_grader.safe_text import printable
 from course_grader.sandbox.limits import Limits
@@ -44,7 +44,7 @@ class Room:
         exercise = EXERCISES[slug]
         self.sandbox, self.host = Sandbox(uses, LIMITS), host
         self.exercise, self.turn = exercise, 0
-        wrong, odd = exercise.wrong[4], oddities(exercise)
+        wrong, odd = exercise.wrong[4], rewrites(exercise)
         self.honest = {
             "right": exercise.solution,
             "wrong": exercise.source_of(wrong),

@@ -22,7 +22,7 @@ _WHERE = {
     "Forward": "forward",
     "Goal": "goals",
     "Layers": "layers",
-    "Memory": "memory",
+    "Memory": "memory_needed",
     "Recurrence": "layers",
     "Results": "results",
     "Variant": "base",

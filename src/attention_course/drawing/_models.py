@@ -12,9 +12,9 @@ from attention_course.drawing._blocks import (
 )
 from attention_course.drawing._cross import cross_attention
 from attention_course.drawing._decoder import decoder_with_attention
-from attention_course.drawing._family import family
 from attention_course.drawing._formats import number_formats
-from attention_course.drawing._looking import (
+from attention_course.drawing._history import family
+from attention_course.drawing._local_and_vision import (
     asker,
     attention_in_convolutions,
     captioner,

@@ -15,15 +15,15 @@ from attention_course.exercises.check import assert_part, check, failing_case, h
 from attention_course.exercises.diagnosis import diagnose, recognise
 from attention_course.exercises.examine import Report, examine, examine_source
 from attention_course.exercises.examples import own_exercise
-from attention_course.exercises.exercise import Exercise, Odd, Probe, Variant, Wrong
+from attention_course.exercises.exercise import Exercise, Probe, Right, Variant, Wrong
 from attention_course.exercises.runner import Call
 
 __all__ = [
     "Call",
     "Exercise",
-    "Odd",
     "Probe",
     "Report",
+    "Right",
     "Variant",
     "Wrong",
     "all_exercises",

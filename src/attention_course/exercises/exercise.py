@@ -90,7 +90,7 @@ ONE_CONVENTION = Wrong(
 
 
 @dataclass(frozen=True)
-class Odd:
+class Right:
     """A right answer that looks unusual and must pass."""
 
     name: str
@@ -98,7 +98,7 @@ class Odd:
     source: str = ""
 
 
-Answer = TypeVar("Answer", Wrong, Odd)
+Answer = TypeVar("Answer", Wrong, Right)
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class Exercise:
         probes: the properties. Their first is the plainest.
         hints: from gentle to plain, opened one at a time; none holds the solution.
         wrong: named wrong answers.
-        odd: right answers that look unusual.
+        right: right answers that look unusual.
         chapter: where it stands: "transformer/masks-and-cross-attention".
         family: its group in the bank of answers: "attention", "recurrent", "positions".
         uses: "numpy", or "torch" where gradients are part of the task; "triton" where a kernel
@@ -185,7 +185,7 @@ class Exercise:
     probes: tuple[Probe, ...]
     hints: tuple[str, ...] = ()
     wrong: tuple[Wrong, ...] = ()
-    odd: tuple[Odd, ...] = ()
+    right: tuple[Right, ...] = ()
     chapter: str = ""
     family: str = ""
     uses: Literal["numpy", "torch", "triton"] = "numpy"
@@ -233,7 +233,7 @@ class Exercise:
         found = (line for line in lines if line.startswith(("import ", "from ")))
         return list(dict.fromkeys(found))
 
-    def source_of(self, answer: Wrong | Odd) -> str:
+    def source_of(self, answer: Wrong | Right) -> str:
         """Return the source of a wrong or an odd answer.
 
         Raises:
@@ -361,7 +361,7 @@ def _vary(exercise: Exercise, variants: Sequence[Variant]) -> Exercise:
             *(_alone(exercise, variant) for variant in variants if len(variants) > 1),
             *map(renamed, exercise.wrong),
         ),
-        odd=tuple(map(wrapped, exercise.odd)),
+        right=tuple(map(wrapped, exercise.right)),
         variants=(),
         together=(),
         weak=(),

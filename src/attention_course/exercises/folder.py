@@ -14,8 +14,8 @@ from attention_course.exercises import probing
 from attention_course.exercises.exercise import (
     Edits,
     Exercise,
-    Odd,
     Probe,
+    Right,
     Variant,
     Wrong,
 )
@@ -60,7 +60,7 @@ def load_exercise(folder: Path) -> Exercise:
         probes=_probes(folder, probes, "PROBES"),
         isolating=_probes(folder, probes, "ISOLATING"),
         wrong=_wrong(folder, solution),
-        odd=_odd(folder),
+        right=_right(folder),
         variants=variants,
         together=together,
         weak=weak,
@@ -69,7 +69,7 @@ def load_exercise(folder: Path) -> Exercise:
     )
     if (exercise.uses == "triton") != (exercise.launch is not None):
         raise _error(folder / "probes.py", "a function launch where uses is triton", "none")
-    answers: tuple[Wrong | Odd, ...] = (*exercise.wrong, *exercise.odd)
+    answers: tuple[Wrong | Right, ...] = (*exercise.wrong, *exercise.right)
     for answer in answers:
         exercise.source_of(answer)
     return exercise
@@ -142,11 +142,11 @@ def _mistakes(path: Path) -> tuple[Wrong, ...]:
     return tuple(found)
 
 
-def _odd(folder: Path) -> tuple[Odd, ...]:
-    path = folder / "odd.toml"
+def _right(folder: Path) -> tuple[Right, ...]:
+    path = folder / "right.toml"
     rows = _parsed(path, _read(path))
     return tuple(
-        Odd(name, *_change(path, name, _texts(path, name, row))) for name, row in rows.items()
+        Right(name, *_change(path, name, _texts(path, name, row))) for name, row in rows.items()
     )
 
 

@@ -35,14 +35,14 @@ from attention_course.exercises.examine import (
     trial_of,
 )
 from attention_course.exercises.examples import as_text, own_exercise
-from attention_course.exercises.exercise import Exercise, Odd, Probe, Variant, Wrong
+from attention_course.exercises.exercise import Exercise, Probe, Right, Variant, Wrong
 from attention_course.exercises.probing import Drawn, draw
 from attention_course.exercises.runner import ALONG, Call, Outcome, pack_calls
 from attention_course.exercises.stopping import EndlessError, stopped_after
 
 # In turn what an exercise and a release need, the sandbox, which holds the file of runner, the
 # comparison, and what a student is told.
-__all__ = ["Call", "Exercise", "Odd", "Probe", "Variant", "Wrong", "draw"]
+__all__ = ["Call", "Exercise", "Probe", "Right", "Variant", "Wrong", "draw"]
 __all__ += ["COURSE", "UNSET", "__version__", "as_text", "own_exercise", "setup_cell"]
 __all__ += ["all_exercises", "exercise_named", "targets"]
 __all__ += ["ALONG", "Outcome", "pack_calls", "runner"]

@@ -9,6 +9,9 @@ leaves empty are zeros in both.
 """
 
 import math
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast, no_type_check
 
 import torch
 from torch import Tensor, nn
@@ -22,6 +25,20 @@ from attention_course.layers.scores import (
     raw_scores,
     wide,
 )
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def checked(function: F) -> F:
+    """Check what scaled dot-product attention is given, so that the body is the formula."""
+
+    @wraps(function)
+    @no_type_check
+    def wrapper(q, k, v, mask=None, *, scale=None):
+        check_attention(function.__name__, q, k, v, mask, scale)
+        return function(q, k, v, mask, scale=scale)
+
+    return cast(F, wrapper)
 
 
 class Attention(nn.Module):
@@ -86,6 +103,7 @@ class Attention(nn.Module):
         return context.to(q.dtype), weights.to(q.dtype)
 
 
+@checked
 def scaled_dot_product_attention(
     q: Float[Tensor, "*batch q d_k"],
     k: Float[Tensor, "*batch k d_k"],
@@ -129,7 +147,6 @@ def scaled_dot_product_attention(
     >>> context.shape, weights.shape
     (torch.Size([5, 7]), torch.Size([5, 3]))
     """
-    check_attention("scaled_dot_product_attention", q, k, v, mask, scale)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     scores = scale * wide(q) @ wide(k).transpose(-1, -2)
     weights = weigh(scores, mask)

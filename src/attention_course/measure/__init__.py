@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from attention_course.measure.device import Device, this_device
     from attention_course.measure.equality import Equivalence, equivalence
     from attention_course.measure.limits import Ceilings, ceilings, refuse_impossible
-    from attention_course.measure.memory import peak_extra_bytes
+    from attention_course.measure.peak_memory import peak_extra_bytes
     from attention_course.measure.profiling import kernel_names
     from attention_course.measure.statistics import Fit, Interval, exponent
     from attention_course.measure.timing import Timings, compare, one_thread
@@ -30,7 +30,7 @@ _WHERE = {
     "exponent": "statistics",
     "kernel_names": "profiling",
     "one_thread": "timing",
-    "peak_extra_bytes": "memory",
+    "peak_extra_bytes": "peak_memory",
     "refuse_impossible": "limits",
     "this_device": "device",
 }

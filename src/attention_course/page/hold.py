@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from IPython.display import display
 
+from attention_course.page.fold import Output, folded
 from attention_course.page.numbers import as_array, as_given, rounded
-from attention_course.page.said import Said, folded
 
 # Set by the course's own runs of a notebook: what does not hold raises there.
 RAISES = "ATTENTION_COURSE_HOLD_RAISES"
@@ -105,7 +105,7 @@ def hold(
         return
     found = [_worst(rule, name, numbers[name], rule.said) for name in numbers]
     line = ": ".join(filter(None, [rule.words, "; ".join(filter(None, found))]))
-    display(Said(f"Holds: {claim}\n  {line}", folded(f"✓ {claim}", line)))
+    display(Output(f"Holds: {claim}\n  {line}", folded(f"✓ {claim}", line)))
 
 
 def _fail(
@@ -123,7 +123,7 @@ def _fail(
     if os.environ.get(RAISES):
         raise HoldFailed(text)
     line = f"Does not hold here (another version or device may differ): {text}"
-    display(Said(line, f'<p class="ac-hold ac-hold-failed">✗ {html.escape(line)}</p>'))
+    display(Output(line, f'<p class="ac-hold ac-hold-failed">✗ {html.escape(line)}</p>'))
 
 
 def _worst(rule: _Rule, name: str, numbers: list[float], say: Callable[[float], str]) -> str:

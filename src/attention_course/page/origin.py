@@ -3,7 +3,7 @@
 from IPython.display import display
 
 from attention_course.measure.records import recorded
-from attention_course.page.said import Said, folded
+from attention_course.page.fold import Output, folded
 
 SUMMARY = "How this was recorded"
 
@@ -28,4 +28,4 @@ def recorded_by(*names: str) -> None:
         raise ValueError("recorded_by: names must be one record or more, got none")
     origins = [recorded(name)[1] for name in names]
     lines = [f"{made['script']} | {made['date']} | {made['machine']}" for made in origins]
-    display(Said("\n  ".join([SUMMARY, *lines]), folded(SUMMARY, *lines)))
+    display(Output("\n  ".join([SUMMARY, *lines]), folded(SUMMARY, *lines)))

@@ -13,7 +13,7 @@ from attention_course.reference.attention import (
     query_gradient,
     scaled_dot_product_attention,
 )
-from attention_course.reference.by_hand import (
+from attention_course.reference.attention_by_hand import (
     dot_scores_by_loops,
     weighted_sum,
     weights_by_loops,

@@ -63,7 +63,7 @@ class Module:
         definitions: public and private definitions, methods after their class.
         imports: local name to dotted name, for what comes from the package.
         stars: modules of which everything is imported.
-        public: the names in ``__all__``.
+        public: the names in ``__all__``, and those of parts that load late.
     """
 
     name: str
@@ -293,6 +293,7 @@ def _assigned(module: Module, node: ast.Assign | ast.AnnAssign, lines: list[str]
     if len(names) == 1 and names[0] in _LAZY and isinstance(node.value, ast.Dict):
         for name, where in ast.literal_eval(node.value).items():
             module.imports.setdefault(name, f"{module.name}.{where}.{name}")
+            module.public.append(name)
     source = "\n".join(lines[node.lineno - 1 : node.end_lineno])
     for name in names:
         if not name.startswith("_"):

@@ -8,10 +8,10 @@ draws for several of them.
 import importlib
 from typing import Any
 
+# Each name, and the folder that has it.
 _WHERE = {
     "AttentionPlane": "plane",
     "CourseWidget": "kit",
-    "Explore": "explorer.widget",
     "Grow": "grow",
     "HardChoice": "hard_choice",
     "HeadsSideBySide": "heads",
@@ -21,7 +21,6 @@ _WHERE = {
     "LocalWindow": "local_window",
     "MaskPainter": "mask_painter",
     "PositionClocks": "clocks",
-    "Prediction": "prediction",
     "Roofline": "roofline",
     "SaturationLab": "saturation_lab",
     "ScoreResponse": "score_response",
@@ -32,33 +31,17 @@ _WHERE = {
     "explore": "explorer",
 }
 
-__all__ = [
-    "AttentionPlane",
-    "CourseWidget",
-    "Grow",
-    "HardChoice",
-    "HeadsSideBySide",
-    "ImageLooker",
-    "LiveTraining",
-    "LivingSentence",
-    "LocalWindow",
-    "MaskPainter",
-    "PositionClocks",
-    "Roofline",
-    "SaturationLab",
-    "ScoreResponse",
-    "SentencePlayer",
-    "Serving",
-    "Stepper",
-    "Temperature",
-    "explore",
-]
+# Made by ``explore`` and ``ac.predict``.
+_MADE = {"Explore": "explorer.widget", "Prediction": "prediction"}
+
+__all__ = sorted(_WHERE)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
+    where = _WHERE | _MADE
+    if name not in where:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
+    return getattr(importlib.import_module(f"{__name__}.{where[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -194,7 +194,7 @@ def _public(exercise: Exercise) -> dict[str, str]:
         f"the known mistake that {one.name}": exercise.source_of(one) for one in exercise.wrong
     }
     texts |= {
-        f"a known right answer ({one.name})": exercise.source_of(one) for one in exercise.odd
+        f"a known right answer ({one.name})": exercise.source_of(one) for one in exercise.right
     }
     base = exercise_named(exercise.slug)
     texts["the public solution in the course's own convention"] = base.solution

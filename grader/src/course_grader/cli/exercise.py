@@ -12,7 +12,7 @@ from pathlib import Path
 from course_grader.cli.private import require_private
 from course_grader.marking.rehearsal import Rehearsal, rehearsed
 from course_grader.safe_text import aligned
-from course_grader.submissions.own import read_own
+from course_grader.submissions.teacher_exercise import read_teacher_exercise
 
 EXAMPLE = Path(__file__).parents[1] / "example_exercise.py"
 WIDE = 68
@@ -31,7 +31,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.example:
         print(EXAMPLE.read_text(encoding="utf-8"), end="")
         return 0
-    own = read_own(options.file)
+    own = read_teacher_exercise(options.file)
     try:
         require_private(options.file)
     except ValueError as error:

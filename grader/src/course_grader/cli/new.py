@@ -27,7 +27,7 @@ from course_grader.submissions.assignment import (
     drawn,
     load_assignment,
 )
-from course_grader.submissions.own import NAME, read_own
+from course_grader.submissions.teacher_exercise import NAME, read_teacher_exercise
 
 CHOICES = ("drawn", PLAIN, "student")
 HEAD = """\
@@ -200,7 +200,7 @@ def _item(entry: str, variant: str, secret: str, exam: bool, versions: int) -> C
     """Return an exercise with the variants of which a student gets one."""
     slug, colon, fixed = entry.partition(":")
     name = "" if fixed == PLAIN else fixed
-    own = read_own(Path(slug)) if slug.endswith(".py") else None
+    own = read_teacher_exercise(Path(slug)) if slug.endswith(".py") else None
     exercise = own.exercise if own else exercise_named(slug)
     item = CodeItem(exercise.slug, exercise.dealt, own=own)
     if colon or variant == PLAIN or not exercise.dealt:

@@ -38,7 +38,7 @@ from course_grader.marking.probing import (
 )
 from course_grader.safe_text import printable
 from course_grader.sandbox.sandbox import Sandbox
-from course_grader.submissions.own import OwnError
+from course_grader.submissions.teacher_exercise import TeacherError
 from course_grader.verdicts import Verdict
 
 HIDDEN = "holds for the inputs that everybody can see, but not for others of the same kind"
@@ -93,7 +93,7 @@ def grade_answer(
 
     Raises:
         ValueError: if the sandbox lacks what the exercise uses.
-        OwnError: if a teacher's own exercise cannot draw its inputs, or answer them.
+        TeacherError: if a teacher's own exercise cannot draw its inputs, or answer them.
     """
     if sandbox.uses != exercise.uses:
         raise ValueError(
@@ -105,7 +105,7 @@ def grade_answer(
         hidden = asked(exercise, lambda probe: probe.calls(_drawn(seed, probe.name)))
     except RuntimeError as error:
         if exercise.own:
-            raise OwnError(str(error)) from error
+            raise TeacherError(str(error)) from error
         return _not_graded(exercise)
     seen = meet(sandbox, exercise, source, hidden)
     verdicts = [one.verdict for one in seen]

@@ -23,7 +23,7 @@ from course_grader.sandbox.sandbox import Sandbox
 from course_grader.submissions.assignment import ROSTER, Assignment, CodeItem, WrittenItem
 from course_grader.submissions.intake import Submission, bare, read_submission
 from course_grader.submissions.notebook import student_notebook
-from course_grader.submissions.own import OwnError
+from course_grader.submissions.teacher_exercise import TeacherError
 from course_grader.verdicts import Verdict
 
 # What is noted where a version was handed in that is not the student's, or may not be.
@@ -140,7 +140,7 @@ def grade_job(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGra
     """
     try:
         return _grade(job, setup, sandboxes)
-    except OwnError as error:
+    except TeacherError as error:
         return not_graded(job, setup, str(error))
     except Exception as error:
         traceback.print_exc()

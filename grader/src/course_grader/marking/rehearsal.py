@@ -26,7 +26,12 @@ from attention_course.exercises.protocol import (
     trial_of,
 )
 from course_grader.marking.mutation import Mistake, mistakes
-from course_grader.submissions.own import Own, OwnError, Say, in_child
+from course_grader.submissions.teacher_exercise import (
+    Say,
+    TeacherError,
+    TeacherExercise,
+    in_child,
+)
 
 MOST_INPUT = 64 << 20
 # So long mistakes are tried, and so many.
@@ -71,30 +76,30 @@ class Rehearsal:
     untried: int = 0
 
 
-def rehearsed(own: Own, *, with_mistakes: bool = False) -> Rehearsal:
+def rehearsed(own: TeacherExercise, *, with_mistakes: bool = False) -> Rehearsal:
     """Try an exercise, in a process of its own; make mistakes from the solution if asked to.
 
     Raises:
-        OwnError: if the file cannot be used: names it, the line and what is wrong.
+        TeacherError: if the file cannot be used: names it, the line and what is wrong.
     """
     return in_child(own, _tried, with_mistakes)
 
 
-def require_sound(own: Own) -> None:
+def require_sound(own: TeacherExercise) -> None:
     """Raise an error if an exercise cannot be handed out.
 
     Raises:
-        OwnError: and says what is to be mended.
+        TeacherError: and says what is to be mended.
     """
     problems = rehearsed(own).problems
     if problems:
-        raise OwnError(problems[0])
+        raise TeacherError(problems[0])
 
 
 # ---- in the other process -------------------------------------------------------------------
 
 
-def _tried(own: Own, say: Say, with_mistakes: bool) -> Rehearsal:
+def _tried(own: TeacherExercise, say: Say, with_mistakes: bool) -> Rehearsal:
     exercise, again = own.anew(), own.anew()
     public = [probe.name for probe in exercise.probes if probe.public]
     most = sum(exercise.points.values())
@@ -114,7 +119,7 @@ def _as(exercise: Exercise) -> str:
     return f" as {exercise.variant}" if exercise.variant else ""
 
 
-def _draw(own: Own, exercise: Exercise, again: Exercise, say: Say) -> None:
+def _draw(own: TeacherExercise, exercise: Exercise, again: Exercise, say: Say) -> None:
     """Make sure that every probe draws calls that can be handed on, and the same ones again."""
     for probe, twin in zip(exercise.probes, again.probes, strict=True):
         say(f"draws inputs for {probe.name!r}")
@@ -126,15 +131,15 @@ def _draw(own: Own, exercise: Exercise, again: Exercise, say: Say) -> None:
             first, second = pack_calls(calls), pack_calls(public_calls(exercise, twin))
         if len(first) > MOST_INPUT:
             size = f"{len(first) >> 20} MiB of inputs, may draw {MOST_INPUT >> 20}"
-            raise OwnError(f"{own.file}: {what} draws {size}")
+            raise TeacherError(f"{own.file}: {what} draws {size}")
         if first != second:
-            raise OwnError(
+            raise TeacherError(
                 f"{own.file}: {what} draws other inputs each time it is asked: take all that "
                 "is random from its rng"
             )
 
 
-def _solve(own: Own, exercise: Exercise, say: Say) -> None:
+def _solve(own: TeacherExercise, exercise: Exercise, say: Say) -> None:
     """Make sure that the solution passes every probe, on several draws, and in time."""
     defined = _loaded(own, exercise, exercise.solution, "solution")
     for probe in exercise.probes:
@@ -146,7 +151,7 @@ def _solve(own: Own, exercise: Exercise, say: Say) -> None:
             if complaint:
                 where = own.place_of(exercise.solution, line)
                 what = f"the solution{_as(exercise)} fails {probe.name!r}"
-                raise OwnError(f"{where}: {what}: {complaint}")
+                raise TeacherError(f"{where}: {what}: {complaint}")
 
 
 def _solves(
@@ -171,27 +176,31 @@ def _without_line(outcome: Outcome) -> Outcome:
     return Outcome(error=outcome.error, message=outcome.message)
 
 
-def _loaded(own: Own, exercise: Exercise, source: str, what: str) -> dict[str, object]:
+def _loaded(
+    own: TeacherExercise, exercise: Exercise, source: str, what: str
+) -> dict[str, object]:
     """Return what a piece of code defines.
 
     Raises:
-        OwnError: if it cannot be run, or does not define what is asked for.
+        TeacherError: if it cannot be run, or does not define what is asked for.
     """
     defined = trial_of(exercise, source, lenient=False)
     if isinstance(defined, Outcome):
         why = said_error(exercise, _without_line(defined))
-        raise OwnError(f"{own.place_of(source, defined.line)}: the {what} {why}")
+        raise TeacherError(f"{own.place_of(source, defined.line)}: the {what} {why}")
     if exercise.target not in defined:
-        raise OwnError(f"{own.place_of(source, 1)}: the {what} must define {exercise.target}")
+        raise TeacherError(
+            f"{own.place_of(source, 1)}: the {what} must define {exercise.target}"
+        )
     return defined
 
 
-def _try_given(own: Own, exercise: Exercise, found: Rehearsal, say: Say) -> None:
+def _try_given(own: TeacherExercise, exercise: Exercise, found: Rehearsal, say: Say) -> None:
     """See what the stub, and the wrong and odd answers, earn."""
     _loaded(own, exercise, exercise.stub, "stub")
     kind = _as(exercise)
     given = [(f"your stub{kind}", exercise.stub, False)]
-    for known, word in ((exercise.wrong, "wrong"), (exercise.odd, "right")):
+    for known, word in ((exercise.wrong, "wrong"), (exercise.right, "right")):
         given += [
             (f"{word}{kind}: {one.name}", exercise.source_of(one), word == "right")
             for one in known
@@ -210,7 +219,7 @@ def _try_given(own: Own, exercise: Exercise, found: Rehearsal, say: Say) -> None
             )
 
 
-def _try_made(own: Own, exercise: Exercise, found: Rehearsal, say: Say) -> None:
+def _try_made(own: TeacherExercise, exercise: Exercise, found: Rehearsal, say: Say) -> None:
     """See which mistakes made from the solution are caught; public probes come first."""
     probes = sorted(exercise.probes, key=lambda probe: (not probe.public, probe.large))
     every = mistakes(exercise.solution)

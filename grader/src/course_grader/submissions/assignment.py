@@ -46,7 +46,11 @@ from typing import Any
 
 from attention_course.exercises.protocol import Exercise, exercise_named, targets
 from course_grader.safe_text import cell
-from course_grader.submissions.own import NAME, Own, read_own
+from course_grader.submissions.teacher_exercise import (
+    NAME,
+    TeacherExercise,
+    read_teacher_exercise,
+)
 from course_grader.tables import rows_of
 
 MANIFEST, SECRET = "assignment.toml", "secret"
@@ -89,7 +93,7 @@ class CodeItem:
     slug: str
     variants: tuple[str, ...] = ("",)
     scale: int = 1
-    own: Own | None = None
+    own: TeacherExercise | None = None
 
     @property
     def exercise(self) -> Exercise:
@@ -325,11 +329,11 @@ def _code(folder: Path, entry: dict[str, Any]) -> CodeItem:
     return CodeItem(exercise.slug, variants, points // whole, own)
 
 
-def _own(folder: Path, name: str) -> Own:
+def _own(folder: Path, name: str) -> TeacherExercise:
     path = folder / name
     if path.resolve().parent != folder:
         raise ValueError(f"own must be a file of the folder, got {name!r}")
-    return read_own(path)
+    return read_teacher_exercise(path)
 
 
 def _variant(exercise: Exercise, name: Any) -> str:

@@ -16,9 +16,9 @@ from functools import cached_property
 from course_grader.safe_text import MOST_BYTES as MOST_SHOWN
 from course_grader.safe_text import listed, one_line
 from course_grader.submissions.cells import MARKER, WRITTEN, Cell, IntakeError, read_file
+from course_grader.submissions.dependencies import Facts, completed, facts
 from course_grader.submissions.notebook import ANSWER
 from course_grader.submissions.parsing import UnparsableError, are_python
-from course_grader.submissions.taken_along import Facts, completed, facts
 from course_grader.verdicts import Verdict
 
 # A line that begins or ends with a sign of the notebook, or assigns what such a line gives.

@@ -12,7 +12,7 @@ from typing import Any
 
 from attention_course.exercises.protocol import Exercise, __version__, as_text, setup_cell
 from course_grader.submissions.assignment import Assignment, CodeItem, WrittenItem
-from course_grader.submissions.own import Own, OwnError
+from course_grader.submissions.teacher_exercise import TeacherError, TeacherExercise
 
 SETUP = setup_cell(torch=False, drawing=False) + "\nfrom attention_course.exercises import "
 METADATA = {
@@ -178,20 +178,20 @@ def _code_item(
 _EXAMPLES: dict[tuple[str, ...], str] = {}
 
 
-def _own_check(own: Own, exercise: Exercise) -> str:
+def _own_check(own: TeacherExercise, exercise: Exercise) -> str:
     """Return the cell that checks an own exercise; it carries the public examples.
 
     Raises:
-        OwnError: if they cannot be made, or are too large for a notebook.
+        TeacherError: if they cannot be made, or are too large for a notebook.
     """
     if exercise.key not in _EXAMPLES:
         try:
             _EXAMPLES[exercise.key] = as_text(exercise)
         except RuntimeError as error:  # the solution fails
-            raise OwnError(f"{own.file}: {error}") from error
+            raise TeacherError(f"{own.file}: {error}") from error
     text = _EXAMPLES[exercise.key]
     if len(text.encode()) > MOST_EXAMPLES:
-        raise OwnError(
+        raise TeacherError(
             f"{own.file}: the public examples may take {MOST_EXAMPLES} bytes in the notebook, "
             f"take {len(text.encode())}: let public probes draw less"
         )

@@ -2,13 +2,10 @@
 import { drawChart } from "../chart/chart.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
 import { make, svg } from "../kit/elements.js";
-import { range } from "../kit/limits.js";
+import { choices, range } from "../kit/limits.js";
 import { formatNumber } from "../kit/numbers.js";
 import { createShell } from "../kit/shell.js";
 import { hands, look } from "./maths.js";
-
-const STATE = ["kind", "content", "query_at", "key_at", "d"];
-const NAMES = /** @type {Record<string, string>} */ ({ sinusoidal: "Sinusoids", rotary: "Rotary", alibi: "ALiBi" });
 
 /** What is seen, in words. @param {import("./maths.js").State} state @param {ReturnType<typeof look>} now @param {number} further */
 export function tell({ kind, query_at, key_at }, now, further) {
@@ -57,12 +54,12 @@ function curveChart(state, now, reach) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Clocks, rotation and distance", state: STATE, controls: "above" });
+  const shell = createShell(model, el, { title: "Clocks, rotation and distance", controls: "above" });
   const { limits } = shell;
   /** @type {import("./maths.js").Constants} */
   const constants = /** @type {any} */ (limits.constants);
   shell.controls.classList.add("ac-clocks-controls");
-  shell.add(selectControl({ label: "Positions", options: limits.kind.options.map((value) => ({ value, text: NAMES[value] })) }), "kind");
+  shell.add(selectControl({ label: "Positions", options: choices(limits.kind) }), "kind");
   shell.add(selectControl({ label: "Key's content", options: limits.content.options }), "content");
   shell.add(selectControl({ label: "Width d", options: limits.d.options }), "d");
   shell.add(sliderControl({ label: "Query at i", ...range(limits.query_at), step: 1 }), "query_at");

@@ -52,7 +52,7 @@ class PositionClocks(CourseWidget, folder="clocks"):
         "slope": SLOPE,
     }
 
-    kind = choice(KINDS, "sinusoidal")
+    kind = choice(KINDS, "sinusoidal", ("Sinusoids", "Rotary", "ALiBi"))
     content = choice(CONTENTS, "alike")
     query_at = whole(0, LAST, 12)
     key_at = whole(0, LAST, 7)

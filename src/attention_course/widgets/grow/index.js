@@ -8,13 +8,12 @@ import { drawModel } from "./picture.js";
 
 /** @typedef {import("./maths.js").Stage} Stage */
 
-const STATE = ["stage", "guess", "guesses"];
-
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Grow a language model", state: STATE });
-  const { STAGES, WHOLE, RANGE } = /** @type {{STAGES: Stage[], WHOLE: number, RANGE: [number, number]}} */ (/** @type {any} */ (shell.limits.constants));
+  const shell = createShell(model, el, { title: "Grow a language model" });
+  const { STAGES, WHOLE } = /** @type {{STAGES: Stage[], WHOLE: number}} */ (/** @type {any} */ (shell.limits.constants));
   const last = STAGES.length - 1;
+  const [low, high] = /** @type {[number, number]} */ (shell.limits.guess.slider);
   const slider = shell.add(sliderControl({ label: "Guess the next loss", ...range(shell.limits.guess), step: 0.05, format: (x) => x.toFixed(2) }), "guess");
 
   /** @param {number} guess 0 for none */
@@ -31,7 +30,7 @@ function render({ model, el }) {
   ];
   shell.controls.append(make("div", "ac-grow-buttons", {}, guess, show, back));
 
-  const at = (/** @type {number} */ x) => `left: ${((100 * (Math.min(Math.max(x, RANGE[0]), RANGE[1]) - RANGE[0])) / (RANGE[1] - RANGE[0])).toFixed(2)}%`;
+  const at = (/** @type {number} */ x) => `left: ${((100 * (Math.min(Math.max(x, low), high) - low)) / (high - low)).toFixed(2)}%`;
   const mark = (/** @type {string} */ name, /** @type {number} */ x) => make("span", `ac-grow-${name}`, { style: at(x), "aria-hidden": true });
   const track = (/** @type {HTMLElement[]} */ ...marks) => make("td", "ac-grow-cell", {}, make("span", "ac-grow-track", {}, ...marks));
   const number = (/** @type {string} */ name, /** @type {number} */ value, /** @type {string} */ words) => make("data", "", { "data-readout": name, "data-value": value }, words);
@@ -47,7 +46,7 @@ function render({ model, el }) {
     );
   };
 
-  const ticks = Array.from({ length: 6 }, (_, i) => RANGE[0] + (i * (RANGE[1] - RANGE[0])) / 5);
+  const ticks = Array.from({ length: 6 }, (_, i) => low + (i * (high - low)) / 5);
   const scale = make("span", "ac-grow-scale", { "aria-hidden": true }, ...ticks.map((x) => make("span", "", { style: at(x) }, x.toFixed(1))));
   const drawing = make("div", "ac-grow-drawing");
   const body = make("tbody");

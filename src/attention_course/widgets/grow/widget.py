@@ -8,7 +8,7 @@ import traitlets
 from attention_course.widgets.kit.base import CourseWidget, table
 from attention_course.widgets.kit.traits import items, number, whole
 
-LOWEST, HIGHEST = 3.5, 6.0
+LOWEST, HIGHEST, MOST = 3.5, 6.0, 20.0  # of the slider, and of a guess that is typed
 # Name, what is done to get there, and what the model then is: as in models.experiments.growing.
 _FIELDS = (
     "name",
@@ -91,20 +91,19 @@ class Grow(CourseWidget, folder="grow"):
     _constants: ClassVar[dict[str, Any]] = {
         "STAGES": [*STAGES],
         "WHOLE": WHOLE,
-        "RANGE": [LOWEST, HIGHEST],
     }
 
     losses = traitlets.List([[0.0] for _ in STAGES]).tag(sync=True)
     samples = traitlets.List([""] * len(STAGES)).tag(sync=True)
     prompt = traitlets.Unicode("").tag(sync=True)
     stage = whole(0, len(STAGES) - 1, 0)
-    guess = number(0.0, 20.0, 5.0, slider=(LOWEST, HIGHEST))
+    guess = number(0.0, MOST, 5.0, slider=(LOWEST, HIGHEST))
     guesses = items(
-        number(0.0, 20.0, 0.0),
+        number(0.0, MOST, 0.0),
         0,
         len(STAGES) - 1,
         [],
-        "at most 9 numbers from 0 to 20",
+        f"at most {len(STAGES) - 1} numbers from 0 to {MOST:g}",
     )
 
     @traitlets.validate("losses")

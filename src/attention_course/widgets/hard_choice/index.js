@@ -1,5 +1,5 @@
 // Hard choices by the hundred: an estimate of the gradient finds the exact one, or does not.
-import { range } from "../kit/limits.js";
+import { choices, range } from "../kit/limits.js";
 import { drawChart } from "../chart/chart.js";
 import { bestBaseline, estimate, reinforceVariance } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
@@ -8,14 +8,6 @@ import { make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
 /** @typedef {import("./maths.js").State} State */
-
-const STATE = ["scores", "rewards", "shift", "estimator", "samples", "tau", "seed"];
-const NAMES = {
-  plain: "no baseline",
-  "moving baseline": "moving baseline",
-  "best baseline": "best baseline",
-  "straight-through": "straight-through",
-};
 
 /** Mean square error of one estimate as a formula gives it; null where there is none. @param {State} state @param {ReturnType<typeof estimate>} now */
 export function expectedError({ estimator }, { weights, rewards }) {
@@ -76,10 +68,9 @@ function tableOf(now) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Choose, and estimate the gradient", state: STATE });
+  const shell = createShell(model, el, { title: "Choose, and estimate the gradient" });
   const { estimator, samples, shift, tau, seed } = shell.limits;
-  const names = estimator.options.map((value) => ({ value, text: NAMES[/** @type {keyof NAMES} */ (value)] }));
-  shell.add(selectControl({ label: "Estimate", options: names }), "estimator");
+  shell.add(selectControl({ label: "Estimate", options: choices(estimator) }), "estimator");
   shell.add(sliderControl({ label: "Choices", ...range(samples), format: (n) => String(n) }), "samples");
   shell.add(sliderControl({ label: "Add to every reward", ...range(shift), step: 1, format: (x) => String(x).replace("-", "−") }), "shift");
   shell.add(sliderControl({ label: "Temperature τ", hint: "of straight-through", ...range(tau), log: true }), "tau");

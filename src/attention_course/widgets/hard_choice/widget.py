@@ -46,7 +46,7 @@ class HardChoice(CourseWidget, folder="hard_choice"):
     scores = numbers(LIMIT, FEWEST, MOST, [1.0, 0.0, 0.5, -0.5, 0.2])
     rewards = numbers(LIMIT, FEWEST, MOST, [-0.5, -3.0, -2.0, -4.0, -2.5])
     shift = number(-10.0, 20.0, 0.0)
-    estimator = choice(ESTIMATORS, "plain")
+    estimator = choice(ESTIMATORS, "plain", ("no baseline", *ESTIMATORS[1:]))
     samples = whole(10, 10_000, 100, stops=(10, 30, 100, 300, 1000, 3000, 10_000))
     tau = number(0.1, 5.0, 1.0)
     seed = whole(0, 999, 0)

@@ -9,7 +9,6 @@ import { createShell } from "../kit/shell.js";
 /** @typedef {ReturnType<typeof createShell>} Shell */
 /** @typedef {{card: HTMLElement, box: HTMLInputElement, strip: SVGElement, note: HTMLElement, cost: HTMLElement}} Card */
 
-const STATE = ["word", "place", "n_heads", "silent"];
 const STEP = 24;
 const TALL = 48;
 const letterOf = (/** @type {number} */ i) => String.fromCharCode(97 + i);
@@ -24,7 +23,7 @@ function worth(model, words) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Heads side by side", state: STATE, controls: "above" });
+  const shell = createShell(model, el, { title: "Heads side by side", controls: "above" });
   addWord(shell);
   const counts = Object.keys(shell.get("models")?.weights ?? {}).map(Number);
   shell.add(

@@ -7,6 +7,7 @@
  * @property {number} min
  * @property {number} max
  * @property {any[]} options of a choice
+ * @property {string[]} [texts] what a control shows for each, where it is not the option itself
  * @property {number} fewest items, or characters of a text
  * @property {number} most
  * @property {string} [pattern] that a text fits from end to end
@@ -62,4 +63,9 @@ export function checked(get, limits, names) {
 export function range({ min, max, stops, slider }) {
   if (stops) return { values: stops };
   return slider ? { min: slider[0], max: slider[1] } : { min, max };
+}
+
+/** What a control offers of a choice. @param {Limit} limit */
+export function choices({ options, texts }) {
+  return options.map((value, i) => ({ value, text: texts?.[i] ?? String(value) }));
 }

@@ -1,6 +1,6 @@
 // The skeleton of every widget: controls, picture, read-out in words, "reset", "copy link".
 //
-//   const shell = createShell(model, el, { title: "Temperature", state: ["tau"] });
+//   const shell = createShell(model, el, { title: "Temperature" });
 //   shell.add(sliderControl({ label: "Temperature", values: [0.1, 1, 10] }), "tau");
 //   shell.picture.append(...);
 //   shell.show(() => { draw(shell.get("tau")); shell.say("In words."); });
@@ -23,7 +23,7 @@ import { watchTheme } from "./theme.js";
  *
  * @typedef {object} ShellOptions
  * @property {string} title what the widget is called (its accessible name, and its heading)
- * @property {string[]} state traits that reset restores and a link carries
+ * @property {string[]} [state] traits that reset restores and a link carries: those of the trait `initial`, unless given
  * @property {"left" | "above"} [controls] where the controls stand on a wide page
  * @property {boolean} [compact] no heading, no copy link
  */
@@ -34,7 +34,7 @@ import { watchTheme } from "./theme.js";
  * @param {HTMLElement} el
  * @param {ShellOptions} options
  */
-export function createShell(model, el, { title, state, controls: side = "left", compact = false }) {
+export function createShell(model, el, { title, state = Object.keys(model.get("initial") ?? {}), controls: side = "left", compact = false }) {
   /** @type {(() => void)[]} */
   const endings = [];
   const root = make("section", `ac-root ac-side-${side}${compact ? " ac-compact" : ""}`, { "aria-label": title });

@@ -77,8 +77,10 @@ def number(
     return Checked(expected, convert, default, kind="number", min=low, max=high, **more)
 
 
-def choice(options: Sequence[str] | Sequence[int], default: str | int) -> Checked:
-    """Return a trait for one of some words or whole numbers."""
+def choice(
+    options: Sequence[str] | Sequence[int], default: str | int, texts: Sequence[str] = ()
+) -> Checked:
+    """Return a trait for one of some words or whole numbers; its control shows ``texts``."""
 
     def convert(value: Any) -> str | int:
         if isinstance(value, bool) or value not in options:
@@ -86,7 +88,8 @@ def choice(options: Sequence[str] | Sequence[int], default: str | int) -> Checke
         return options[options.index(value)]
 
     expected = "one of " + ", ".join(map(repr, options))
-    return Checked(expected, convert, default, kind="choice", options=list(options))
+    more = {"texts": [text for _, text in zip(options, texts, strict=True)]} if texts else {}
+    return Checked(expected, convert, default, kind="choice", options=list(options), **more)
 
 
 def flag(default: bool) -> Checked:

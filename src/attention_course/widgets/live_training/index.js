@@ -2,6 +2,7 @@
 import { drawChart } from "../chart/chart.js";
 import { buttonControl, numberControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
+import { range } from "../kit/limits.js";
 import { createShell } from "../kit/shell.js";
 import { trainings } from "./runs.js";
 import { exactAt, lately, NAMES, sentence } from "./words.js";
@@ -70,7 +71,7 @@ function marked(written, target) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Two translators of dates, trained in this page", state: ["seed", "step"], controls: "above" });
+  const shell = createShell(model, el, { title: "Two translators of dates, trained in this page", controls: "above" });
   shell.root.classList.add("ac-lt");
   const { recorded, ...given } = model.get("training");
   const { steps: last, every, tested } = given.setting;
@@ -105,7 +106,7 @@ function render({ model, el }) {
   });
   const anew = (/** @type {Record<string, number>} */ more) => shell.set({ ...more, step: (played = 0) }); // what plays goes on
   const other = buttonControl("Other seed", () => anew({ seed: (Number(shell.get("seed")) + 1) % (shell.limits.seed.max + 1) }));
-  const field = numberControl({ label: "Seed", min: 0, max: shell.limits.seed.max });
+  const field = numberControl({ label: "Seed", ...range(shell.limits.seed) });
   shell.add(field, "seed");
   field.onInput(() => anew({}));
   shell.controls.append(make("div", "ac-lt-buttons", {}, play, one, other, ...shell.buttons.children));

@@ -13,7 +13,6 @@ from attention_course.widgets.kit.compose import compose
 from attention_course.widgets.kit.traits import whole
 
 LANGUAGES = ("en", "fr", "de", "es", "it")
-STEPS = 250
 SHOWN = (50, 100, 150, 200, 250)  # steps of the recorded run that its table has
 
 
@@ -21,6 +20,9 @@ SHOWN = (50, 100, 150, 200, 250)  # steps of the recorded run that its table has
 def _record() -> dict[str, Any]:
     file = resources.files("attention_course") / "data" / "recorded" / "live_training.json"
     return json.loads(file.read_text(encoding="utf-8"))
+
+
+STEPS: int = _record()["provenance"]["settings"]["steps"]
 
 
 @cache

@@ -6,8 +6,6 @@ import { selectControl, sliderControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
-const STATE = ["words", "scores", "kind", "centre", "half_width"];
-
 /** What is seen, in words. @param {string[]} words @param {string} kind @param {ReturnType<typeof look>} now */
 export function tell(words, kind, now) {
   const best = now.everywhere.indexOf(Math.max(...now.everywhere));
@@ -21,7 +19,7 @@ export function tell(words, kind, now) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "A window on the source", state: STATE, controls: "above" });
+  const shell = createShell(model, el, { title: "A window on the source", controls: "above" });
   shell.controls.classList.add("ac-window-controls");
   shell.add(selectControl({ label: "Attention", options: shell.limits.kind.options }), "kind");
   const longest = (shell.get("scores")?.length || shell.limits.scores.most) - 1;

@@ -1,21 +1,10 @@
-import { range } from "../kit/limits.js";
+import { choices, range } from "../kit/limits.js";
 import { look, nameOf, paint, verdict } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
 import { css, mapColours, shade } from "../kit/colour.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
-
-const STATE = ["mask", "rule", "token", "output", "seed"];
-const RULE_NAMES = {
-  right: "✓ right",
-  after: "✗ after softmax",
-  zero: "✗ score 0",
-  infinite: "✗ −∞, no care",
-  large: "✗ −10⁹",
-  half: "✗ −10⁹, float16",
-  inverted: "✗ turned over",
-};
 
 /** @param {number[]} list "1", "1 and 2", "1, 2 and 3" */
 export function listed(list) {
@@ -53,7 +42,7 @@ export function sentence(mask, seen, token, output) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Paint a mask", state: STATE });
+  const shell = createShell(model, el, { title: "Paint a mask" });
   const n = shell.limits.mask.most;
   /** @type {import("./maths.js").Constants} */
   const constants = /** @type {any} */ (shell.limits).constants;
@@ -62,7 +51,7 @@ function render({ model, el }) {
   preset.input.append(make("option", "", { disabled: true, hidden: true }, "painted by hand"));
   preset.onInput((name) => shell.set({ mask: structuredClone(presets.find(([known]) => known === name)?.[2]) }));
   shell.controls.append(preset.element);
-  shell.add(selectControl({ label: "Put on", options: Object.entries(RULE_NAMES).map(([value, text]) => ({ value, text })) }), "rule");
+  shell.add(selectControl({ label: "Put on", options: choices(shell.limits.rule) }), "rule");
   shell.add(sliderControl({ label: "Leak test changes token", ...range(shell.limits.token), step: 1 }), "token");
   shell.add(sliderControl({ label: "Gradient of output", ...range(shell.limits.output), step: 1 }), "output");
   shell.add(sliderControl({ label: "Seed", ...range(shell.limits.seed) }), "seed");

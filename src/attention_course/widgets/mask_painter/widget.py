@@ -39,6 +39,15 @@ LABELS = {
     "front": "causal, pad first",
     "window": "causal, window",
 }
+RULE_NAMES = (
+    "✓ right",
+    "✗ after softmax",
+    "✗ score 0",
+    "✗ −∞, no care",
+    "✗ −10⁹",
+    "✗ −10⁹, float16",
+    "✗ turned over",
+)
 PRESETS = {name: mask.astype(int).tolist() for name, mask in _presets().items()}
 
 
@@ -76,7 +85,7 @@ class MaskPainter(CourseWidget, folder="mask_painter"):
         "causal",
         **_ROWS.limits,
     )
-    rule = choice(RULES, "right")
+    rule = choice(RULES, "right", RULE_NAMES)
     token = whole(1, N, 5)
     output = whole(1, N, 3)
     seed = whole(0, 99, 0, stops=range(10))

@@ -1,4 +1,4 @@
-import { range } from "../kit/limits.js";
+import { choices, range } from "../kit/limits.js";
 import { attend, nudge, snap } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
@@ -6,7 +6,6 @@ import { make, svg } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
 const SIZE = 340;
-const STATE = ["query", "key_points", "score", "temperature"];
 
 /** @typedef {import("./maths.js").Point} Point */
 
@@ -18,18 +17,8 @@ function placesIn(limit) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Attention in the plane", state: STATE });
-  shell.add(
-    selectControl({
-      label: "Score",
-      options: [
-        { value: "dot", text: "dot product" },
-        { value: "scaled", text: "dot product / √2" },
-        { value: "cosine", text: "cosine" },
-      ],
-    }),
-    "score",
-  );
+  const shell = createShell(model, el, { title: "Attention in the plane" });
+  shell.add(selectControl({ label: "Score", options: choices(shell.limits.score) }), "score");
   shell.add(sliderControl({ label: "Temperature", ...range(shell.limits.temperature), log: true }), "temperature");
   shell.controls.append(
     make("p", "ac-hint", {}, "Drag the points, or select one and use the arrow keys; with Shift they go further."),

@@ -37,7 +37,9 @@ class AttentionPlane(CourseWidget, folder="plane"):
         [[1.2, 2.2], [-1.5, 1.0], [0.5, -2.0], [4.0, -1.0]],
         f"{MIN_KEYS} to {MAX_KEYS} pairs of numbers from {-LIMIT:g} to {LIMIT:g}",
     )
-    score = choice(("dot", "scaled", "cosine"), "dot")
+    score = choice(
+        ("dot", "scaled", "cosine"), "dot", ("dot product", "dot product / √2", "cosine")
+    )
     temperature = number(0.1, 10.0, 2.0)
 
     def readouts(self) -> dict[str, Any]:

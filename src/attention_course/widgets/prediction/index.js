@@ -16,8 +16,6 @@ import { keep, recall } from "./store.js";
  * @property {() => HTMLElement | null} first what gets the focus
  */
 
-const NAMES = ["question", "kind", "answer", "choices", "unit", "tolerance", "reveal", "believed", "beliefs", "guess", "opened"];
-
 /** A field for a number. @param {string} unit @param {number} tolerance @param {string} about @param {(guess: number[]) => void} change @returns {Entry} */
 function numberEntry(unit, tolerance, about, change) {
   const id = freshId("guess");
@@ -113,7 +111,8 @@ function orderEntry(choices, about, change, tell) {
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
   const question = String(model.get("question"));
-  const shell = createShell(model, el, { title: `Predict: ${question}`, state: ["guess", "opened"], controls: "above", compact: true });
+  const shell = createShell(model, el, { title: `Predict: ${question}`, controls: "above", compact: true });
+  const names = Object.keys(shell.limits);
   // What restores the first state: the shell's own button, under the name of what it does here.
   const again = /** @type {HTMLElement} */ (shell.buttons.querySelector("button"));
   again.textContent = "Guess again";
@@ -160,14 +159,14 @@ function render({ model, el }) {
 
   const kept = recall(question);
   if (!model.get("opened") && kept) {
-    const state = Object.fromEntries(NAMES.map((name) => [name, model.get(name)]));
+    const state = Object.fromEntries(names.map((name) => [name, model.get(name)]));
     const guess = kept.guess ?? [];
     if (!guess.length || fitsQuestion(guess, /** @type {any} */ (state))) shell.set({ guess, opened: true });
   }
 
   shell.show(() => {
     /** @type {Asked & {reveal: string, believed: number[][], beliefs: string[]}} */
-    const state = checked(shell.get, shell.limits, NAMES);
+    const state = checked(shell.get, shell.limits, names);
     if (state.guess.length && !fitsQuestion(state.guess, state)) throw wrong("guess", "one that fits the question", state.guess);
     if (!fitsQuestion(state.answer, state)) throw wrong("answer", "one that fits the question", state.answer);
     const odd = state.believed.find((guess) => !fitsQuestion(guess, state));
@@ -191,7 +190,7 @@ function render({ model, el }) {
       if (within) (state.opened ? again : entry?.first())?.focus({ preventScroll: true });
     }
     wasOpened = state.opened;
-  }, NAMES.filter((name) => name !== "guess" && name !== "opened"));
+  }, names.filter((name) => !(name in model.get("initial"))));
   return shell.destroy;
 }
 

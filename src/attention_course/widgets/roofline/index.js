@@ -19,7 +19,6 @@ import { describe, inOrder, keyHeads, nearest, timeOf, withUnit, work } from "./
  *   heads: number, group: number, batch: number, causal: boolean, tflops: number, source: string}} Point
  */
 
-const STATE = ["variant", "device", "dtype", "n", "d", "heads", "group", "batch", "causal"];
 const T = 1e12;
 /** @type {Chart["x"]} */
 const X = { type: "log", range: [0.25, 1e6], title: "operations a byte" };
@@ -178,7 +177,7 @@ function makeQuestion(bytes, answer) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "What holds attention up?", state: STATE });
+  const shell = createShell(model, el, { title: "What holds attention up?" });
   const { limits } = shell;
   const constants = inOrder(/** @type {any} */ (limits).constants);
   const asked = /** @type {State} */ ({ variant: "tiled", device: "H100 SXM", dtype: shell.get("dtype") === "float16" ? "float16" : "bfloat16", n: 8192, d: 128, heads: 16, group: 1, batch: 1, causal: false });

@@ -1,8 +1,6 @@
-// Controls that both labs have, and the state that they move.
+// Controls that both labs have.
 import { sliderControl } from "../kit/controls.js";
 import { formula } from "../kit/formula.js";
-
-export const STATE = ["d_k", "n_keys", "scale", "scale_value", "spread", "number_format", "seed", "query", "offsets"];
 
 /** Every whole number to 8, then eight steps to each doubling. @param {number} most */
 export function widthStops(most) {

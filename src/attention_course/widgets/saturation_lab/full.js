@@ -3,11 +3,11 @@ import { drawChart } from "../chart/chart.js";
 import { buttonControl, numberControl, radioControl, sliderControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 import { formula } from "../kit/formula.js";
-import { range } from "../kit/limits.js";
+import { choices, range } from "../kit/limits.js";
 import { formatNumber } from "../kit/numbers.js";
 import { createShell } from "../kit/shell.js";
 import { howManyTimes, makeQuestion } from "./ask.js";
-import { STATE, widthControl, widthStops } from "./controls.js";
+import { widthControl, widthStops } from "./controls.js";
 import { makeFigures } from "./figures.js";
 import { makeKeys } from "./keys.js";
 import { drawJacobian, makePanel } from "./pictures.js";
@@ -23,6 +23,9 @@ import { sentence } from "./words.js";
  */
 
 const INK = ["query", "score", "weight", "paper", "ink", "soft", "line", "edge", ...[0, 1, 2, 3, 4, 5, 6].map((i) => `div-${i}`)];
+
+/** How scales are read aloud that are written in symbols. @type {Record<string, string>} */
+const SPOKEN = { sqrt_d_k: "divide by the square root of d_k", d_k: "divide by d_k", custom: "multiply by a number of your own" };
 
 /** What the setting is compared with: the factor, or none where it stands. @param {Setting} setting @returns {Setting} */
 function withOther(setting) {
@@ -60,12 +63,7 @@ function addStrip(shell) {
   shell.add(widthControl(shell.limits, true), "d_k", strip);
   const scale = radioControl({
     label: "Scale of the dot products",
-    options: [
-      { value: "none", text: "none" },
-      { value: "sqrt_d_k", text: "÷ √d_k", spoken: "divide by the square root of d_k" },
-      { value: "d_k", text: "÷ d_k", spoken: "divide by d_k" },
-      { value: "custom", text: "other", spoken: "multiply by a number of your own" },
-    ],
+    options: choices(shell.limits.scale).map((one) => ({ ...one, spoken: SPOKEN[one.value] })),
   });
   for (const span of scale.element.querySelectorAll("span")) span.replaceChildren(...formula(span.textContent ?? ""));
   shell.add(scale, "scale", strip);
@@ -82,7 +80,7 @@ function moreControls(shell) {
   const add = (/** @type {import("../kit/controls.js").Control} */ control, /** @type {string} */ name) => shell.add(control, name, inner);
   add(sliderControl({ label: "Number of keys", ...range(limits.n_keys), step: 1 }), "n_keys");
   add(sliderControl({ label: "Query spread", ...range(limits.spread), log: true, entry: true }), "spread");
-  add(radioControl({ label: "Number format", options: limits.number_format.options.map((value) => ({ value, text: value })) }), "number_format");
+  add(radioControl({ label: "Number format", options: choices(limits.number_format) }), "number_format");
   add(sliderControl({ label: "Shown query", ...range(limits.query), step: 1, format: (i) => (i < 0 ? "a typical one" : String(i)) }), "query");
   add(numberControl({ label: "Seed", ...range(limits.seed) }), "seed");
   return fold("More controls: keys, spread, number format, query, seed", inner);
@@ -90,7 +88,7 @@ function moreControls(shell) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 export function renderFull({ model, el }) {
-  const shell = createShell(model, el, { title: "Saturation lab", state: STATE, controls: "above" });
+  const shell = createShell(model, el, { title: "Saturation lab", controls: "above" });
   shell.root.classList.add("ac-lab", "ac-lab-full");
   /** @type {import("./maths.js").Sizes} */
   const sizes = model.get("sizes");

@@ -5,7 +5,7 @@ import { make } from "../kit/elements.js";
 import { formula } from "../kit/formula.js";
 import { createShell } from "../kit/shell.js";
 import { howFar, makeQuestion } from "./ask.js";
-import { STATE, widthControl, widthStops } from "./controls.js";
+import { widthControl, widthStops } from "./controls.js";
 import { makeGhost, makeStore } from "./store.js";
 import { queriesView, weightsView } from "./views.js";
 import { sentence } from "./words.js";
@@ -14,7 +14,7 @@ const ASKED = 1024;
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 export function renderSimple({ model, el }) {
-  const shell = createShell(model, el, { title: "Saturation lab", state: STATE, controls: "above", compact: true });
+  const shell = createShell(model, el, { title: "Saturation lab", controls: "above", compact: true });
   shell.root.classList.add("ac-lab");
   /** @type {import("./maths.js").Sizes} */
   const sizes = model.get("sizes");

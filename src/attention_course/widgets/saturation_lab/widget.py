@@ -94,7 +94,7 @@ class SaturationLab(CourseWidget, folder="saturation_lab"):
 
     d_k = whole(1, MAX_D_K, 64)
     n_keys = whole(2, MAX_KEYS, 16)
-    scale = choice(SCALES, "none")
+    scale = choice(SCALES, "none", ("none", "÷ √d_k", "÷ d_k", "other"))
     scale_value = number(1e-6, 100.0, 0.125, slider=(1e-4, 10.0))
     spread = number(0.001, 1000.0, 1.0, slider=(0.01, 1000.0))
     number_format = choice(FORMATS, "float32")

@@ -1,26 +1,26 @@
-import { range } from "../kit/limits.js";
+import { choices, range } from "../kit/limits.js";
 import { drawn, query, respond, weigh } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
 import { radioControl, sliderControl } from "../kit/controls.js";
 import { make, svg } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
-const STATE = ["angle", "length", "d", "beta", "seed"];
-const TURN = Array.from({ length: 73 }, (_, i) => -180 + 5 * i);
 
 /** @typedef {import("./maths.js").ByScore} ByScore */
 /** @typedef {import("./maths.js").Draws} Draws */
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "How scores respond", state: STATE });
+  const shell = createShell(model, el, { title: "How scores respond" });
   const { limits } = shell;
   /** @type {import("./maths.js").Constants} */
   const constants = /** @type {any} */ (limits).constants;
+  const { min, max } = limits.angle;
+  const angles = Array.from({ length: 73 }, (_, i) => min + (i * (max - min)) / 72);
   const degrees = (/** @type {number} */ x) => `${x}°`.replace("-", "−");
   shell.add(sliderControl({ label: "Angle of the query", ...range(limits.angle), step: 5, format: degrees }), "angle");
   shell.add(sliderControl({ label: "Length of the query", ...range(limits.length), log: true }), "length");
-  shell.add(radioControl({ label: "Width d", options: limits.d.options.map((d) => ({ value: d, text: String(d) })) }), "d");
+  shell.add(radioControl({ label: "Width d", options: choices(limits.d) }), "d");
   shell.add(sliderControl({ label: "Strength β of the cosine", ...range(limits.beta), log: true }), "beta");
   shell.add(sliderControl({ label: "Other keys and matrices", ...range(limits.seed), step: 1, format: (x) => `seed ${x}` }), "seed");
   const dial = make("div", "ac-score-dial");
@@ -39,11 +39,11 @@ function render({ model, el }) {
     const known = draws;
     const scores = respond(known, query(known, angle, length), beta);
     const weights = weigh(scores);
-    const turns = TURN.map((t) => weigh(respond(known, query(known, t, length), beta)));
-    dial.replaceChildren(picture(angle, length, known.second), explain(known.second));
+    const turns = angles.map((t) => weigh(respond(known, query(known, t, length), beta)));
+    dial.replaceChildren(picture(angle, length, known.second), explain(known.second, degrees(min), degrees(max)));
     table.replaceChildren(
       make("thead", "", {}, make("tr", "", {}, ...Array.from({ length: 1 + constants.N_KEYS }, (_, j) => make("th", "", { scope: "col" }, j ? `k${j}` : "score")))),
-      make("tbody", "", {}, ...constants.scores.map(([name, label]) => row(name, label, scores[name], weights[name], turns, angle))),
+      make("tbody", "", {}, ...constants.scores.map(([name, label]) => row(name, label, scores[name], weights[name], turns, (angle - min) / (max - min)))),
     );
     const bound = known.readOut.reduce((sum, v) => sum + Math.abs(v), 0);
     const spread = (/** @type {number[]} */ e) => formatNumber(Math.max(...e) - Math.min(...e));
@@ -83,21 +83,21 @@ function picture(angle, length, second) {
   );
 }
 
-/** @param {number} second */
-function explain(second) {
+/** @param {number} second @param {string} from @param {string} to */
+function explain(second, from, to) {
   return make(
     "p",
     "ac-hint",
     {},
-    `The query turns in the plane of k1 and k2 (${second.toFixed(0)}° apart); the other keys are drawn at random. Large: weights. Small: scores. The curve shows the weight of k1 at every angle, from −180° to 180°.`,
+    `The query turns in the plane of k1 and k2 (${second.toFixed(0)}° apart); the other keys are drawn at random. Large: weights. Small: scores. The curve shows the weight of k1 at every angle, from ${from} to ${to}.`,
   );
 }
 
 /**
  * @param {string} name @param {string} label @param {number[]} scores @param {number[]} weights
- * @param {ByScore[]} turns @param {number} angle
+ * @param {ByScore[]} turns @param {number} now where the angle is among them, from 0 to 1
  */
-function row(name, label, scores, weights, turns, angle) {
+function row(name, label, scores, weights, turns, now) {
   const cells = weights.map((w, j) =>
     make(
       "td",
@@ -107,15 +107,15 @@ function row(name, label, scores, weights, turns, angle) {
       make("span", "ac-score-score", { "data-readout": `score-${name}-${j}`, "data-value": scores[j] }, formatNumber(scores[j])),
     ),
   );
-  return make("tr", "", {}, make("th", "", { scope: "row" }, make("span", "ac-score-name", {}, label), curve(name, turns, angle)), ...cells);
+  return make("tr", "", {}, make("th", "", { scope: "row" }, make("span", "ac-score-name", {}, label), curve(name, turns, now)), ...cells);
 }
 
-/** @param {string} name @param {ByScore[]} turns @param {number} angle */
-function curve(name, turns, angle) {
-  const across = (/** @type {number} */ at) => ((at + 180) / 360) * 96 + 2;
+/** @param {string} name @param {ByScore[]} turns @param {number} now */
+function curve(name, turns, now) {
+  const across = (/** @type {number} */ at) => at * 96 + 2;
   const up = (/** @type {number} */ w) => 26 - 24 * w;
-  const path = turns.map((weights, i) => `${i ? "L" : "M"}${across(TURN[i]).toFixed(1)} ${up(weights[name][0]).toFixed(2)}`).join("");
-  const x = across(angle);
+  const path = turns.map((weights, i) => `${i ? "L" : "M"}${across(i / (turns.length - 1)).toFixed(1)} ${up(weights[name][0]).toFixed(2)}`).join("");
+  const x = across(now);
   return svg(
     "svg",
     { viewBox: "0 0 100 28", class: "ac-score-curve", "aria-hidden": "true" },

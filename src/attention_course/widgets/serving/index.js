@@ -1,5 +1,5 @@
 // A server and its readers: choose how requests share one GPU, and see who waits for what.
-import { range } from "../kit/limits.js";
+import { choices, range } from "../kit/limits.js";
 import { formatNumber } from "../kit/numbers.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
 import { make, svg } from "../kit/elements.js";
@@ -9,9 +9,7 @@ import { measure, requestsOf, serve } from "./maths.js";
 /** @typedef {import("./maths.js").State} State */
 /** @typedef {import("./maths.js").Constants} Constants */
 
-const STATE = ["way", "places", "chunk", "speed", "prompts"];
 const [WIDE, ROW, LEFT] = [640, 11, 4];
-const WAYS = /** @type {Record<string, string>} */ ({ "one by one": "One by one", "in batches": "In batches", continuous: "Continuous" });
 const seconds = (/** @type {number} */ x) => `${formatNumber(x)} s`;
 const inUnits = (/** @type {string} */ name, /** @type {number} */ x) => (name === "stall" ? `${formatNumber(x)} ms` : seconds(x));
 
@@ -50,15 +48,15 @@ function timeline(requests, fared, { shown: [low, high] }) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "One GPU, many readers", state: STATE });
+  const shell = createShell(model, el, { title: "One GPU, many readers" });
   const { limits } = shell;
   const constants = /** @type {Constants} */ (/** @type {any} */ (limits).constants);
   const count = (/** @type {number} */ x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
-  shell.add(selectControl({ label: "Serve", options: limits.way.options.map((value) => ({ value, text: WAYS[value] })) }), "way");
+  shell.add(selectControl({ label: "Serve", options: choices(limits.way) }), "way");
   shell.add(sliderControl({ label: "Places", ...range(limits.places) }), "places");
   shell.add(sliderControl({ label: "Prompt tokens a step", ...range(limits.chunk), format: (n) => (n >= constants.whole ? "whole prompts" : count(n)) }), "chunk");
   shell.add(sliderControl({ label: "Requests come", ...range(limits.speed), format: (n) => (n === 1 ? "as they came" : `${n} times as fast`) }), "speed");
-  shell.add(selectControl({ label: "Prompts", options: limits.prompts.options }), "prompts");
+  shell.add(selectControl({ label: "Prompts", options: choices(limits.prompts) }), "prompts");
 
   const picture = make("div");
   const part = (/** @type {string} */ name, /** @type {string} */ text) => make("li", "", {}, svg("svg", { viewBox: "0 0 24 11", class: "ac-serve-swatch", "aria-hidden": "true" }, ...bar(name, 0, 24, 5.5, { waits: 2, reads: 9, writes: 5 }[name] ?? 0, (t) => t)), text);

@@ -91,7 +91,7 @@ class Serving(CourseWidget, folder="serving"):
         "model": vars(mistral()),
     }
 
-    way = choice(WAYS, "in batches")
+    way = choice(WAYS, "in batches", texts=[way.capitalize() for way in WAYS])
     places = whole(1, 64, 16, stops=(1, 2, 4, 8, 16, 32, 64))
     chunk = whole(64, WHOLE, WHOLE, stops=(64, 128, 256, 512, 1024, 2048, WHOLE))
     speed = whole(1, 16, 2, stops=(1, 2, 4, 8, 16))

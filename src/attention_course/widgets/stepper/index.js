@@ -7,7 +7,6 @@ import { createShell } from "../kit/shell.js";
 import { compute } from "./maths.js";
 import { barsPath, cellText, fill, lookUp } from "./words.js";
 
-const STATE = ["step", "word", "scale"];
 const PAUSE = 4000; // for each step, in ms
 
 /**
@@ -66,7 +65,7 @@ function render({ model, el }) {
   const plan = model.get("plan");
   const { steps, words } = plan;
   const last = steps.length - 1;
-  const shell = createShell(model, el, { title: plan.title, state: STATE });
+  const shell = createShell(model, el, { title: plan.title });
   shell.root.classList.add("ac-stepper");
   const slider = sliderControl({ label: "Step", min: 0, max: last, step: 1, format: (i) => `${i} of ${last}: ${steps[i]?.name ?? "?"}` });
   shell.add(slider, "step");

@@ -1,7 +1,7 @@
 // Numbers in cells and in sentences: drawing/_sketch.py and words.py in JavaScript.
+import { UP } from "../kit/numbers.js";
 
 const LONGEST = 6;
-const RAISED = /** @type {Record<string, string>} */ ({ "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" });
 
 /** What stands at a place: "scores.2"; a word in it is a number among the values. @param {Record<string, any>} values @param {string} path @returns {any} */
 export function lookUp(values, path) {
@@ -20,7 +20,7 @@ export function cellText(x) {
   else if (x > 0.999 && x < 1) text = "> 0.999";
   else if (size < 0.005 || size >= 9999.5) {
     const [digits, power] = size.toExponential(0).split("e");
-    text = `${digits}×10${[...power.replace("+", "")].map((c) => RAISED[c]).join("")}`;
+    text = `${digits}×10${[...power.replace("+", "")].map((c) => UP[/** @type {keyof UP} */ (c)]).join("")}`;
   }
   return x < 0 ? `−${text}` : text;
 }

@@ -70,7 +70,7 @@ function sweepChart(words, scores, temperature, { min, max }) {
 
 /** @param {{model: Model, el: HTMLElement}} place */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Turn the temperature", state: ["scores", "temperature"], controls: "above" });
+  const shell = createShell(model, el, { title: "Turn the temperature", controls: "above" });
   shell.add(
     sliderControl({ label: "Temperature T", ...range(shell.limits.temperature), log: true, entry: true, format: (t) => tidyNumber(t) }),
     "temperature",

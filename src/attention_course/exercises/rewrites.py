@@ -1,0 +1,111 @@
+"""Unusual ways to hand in a right answer: none of them may cost a point.
+
+Each is a change to the text of any answer, so that every exercise meets every one. What is
+odd about a particular exercise (einsum, a loop, another order of sums) stands beside it in
+the bank.
+"""
+
+import re
+from collections.abc import Callable
+
+from attention_course.exercises.exercise import Exercise
+
+Change = Callable[[str, Exercise], str]
+
+
+def _before(text: str) -> Change:
+    return lambda source, exercise: text + source
+
+
+def _after(text: str) -> Change:
+    return lambda source, exercise: (
+        source.rstrip() + "\n\n" + text.replace("TARGET", exercise.target) + "\n"
+    )
+
+
+def _printing(source: str, exercise: Exercise) -> str:
+    """Print something, with an emoji, at the start of the first function."""
+    found = re.search(r"^( *)def \w+\(.*?\).*?:\n", source, re.S | re.M)
+    assert found is not None  # a solution defines a function
+    line = f'{found[1]}    print("shapes fine \N{THUMBS UP SIGN}", __name__)\n'
+    body = _after_docstring(source, found.end())
+    return source[:body] + line + source[body:]
+
+
+def _after_docstring(source: str, at: int) -> int:
+    found = re.match(r' *"""(?:.*?)"""\n', source[at:], re.S)
+    return at + (found.end() if found else 0)
+
+
+def _without_docstrings(source: str, exercise: Exercise) -> str:
+    return re.sub(r'^ +"""(?:.*?)"""\n', "", source, flags=re.S | re.M)
+
+
+WRAPPED = """\
+import functools
+
+
+def logged(f):
+    @functools.wraps(f)
+    def inner(*args, **kwargs):
+        return f(*args, **kwargs)
+
+    return inner
+
+
+TARGET = logged(TARGET)
+"""
+CALLABLE = """\
+class Answer:
+    def __init__(self, f):
+        self.f = f
+
+    def __call__(self, *args, **kwargs):
+        return self.f(*args, **kwargs)
+
+
+TARGET = Answer(TARGET)
+"""
+GUARD = """\
+if __name__ == "__main__":
+    raise RuntimeError("my own tests: TARGET is tried by hand")
+"""
+
+# Those marked True wrap the target as a function and do not fit a class.
+REWRITES: dict[str, tuple[Change, bool]] = {
+    "a byte order mark": (lambda source, exercise: "\ufeff" + source, False),
+    "Windows line ends": (lambda source, exercise: source.replace("\n", "\r\n"), False),
+    "chatty prints with an emoji": (_printing, False),
+    "no docstrings": (_without_docstrings, False),
+    "a main guard that raises": (_after(GUARD), False),
+    "a warning when it is loaded": (
+        _before('import warnings\n\nwarnings.warn("I am old", DeprecationWarning)\n'),
+        False,
+    ),
+    "a global with a Greek name": (_before("α = 1.0\n"), False),
+    "the course's own marker twice": (
+        lambda source, exercise: f"{exercise.marker}\n{exercise.marker}\n{source}",
+        False,
+    ),
+    "a decorator": (_after(WRAPPED), True),
+    "a callable object": (_after(CALLABLE), True),
+    "a lambda around it": (
+        _after("_inner = TARGET\nTARGET = lambda *a, **k: _inner(*a, **k)"),
+        True,
+    ),
+    "a partial function": (
+        _after("import functools\nTARGET = functools.partial(TARGET)"),
+        True,
+    ),
+    "a test of its own below": (_after("assert callable(TARGET)\nprint(TARGET)"), False),
+}
+
+
+def rewrites(exercise: Exercise) -> dict[str, str]:
+    """Return the exercise's solution, changed in each unusual way that fits it."""
+    is_class = re.search(rf"^class {exercise.target}\b", exercise.solution, re.M)
+    return {
+        name: change(exercise.solution, exercise)
+        for name, (change, wraps) in REWRITES.items()
+        if not (wraps and is_class)
+    }

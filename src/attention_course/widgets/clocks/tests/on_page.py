@@ -1,0 +1,3 @@
+"""What the clocks say on a page."""
+
+SAID = [(r"Their score is (.+?)\. Move", "score")]

@@ -1,0 +1,3 @@
+"""What the window says on a page."""
+
+SAID = [(r"weights add up to (.+?)\.$", "total")]

@@ -1,0 +1,69 @@
+// What the lab says, and the formulas in it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { howFar, howManyTimes } from "../ask.js";
+import { widthStops } from "../controls.js";
+import { makeGhost, makeTurns } from "../store.js";
+import { sayDead, sayWeight, sentence } from "../words.js";
+
+const batch = (over) => ({ batch: { overflow: 0, dead: 0, entropy_median: 1, top_weight_median: 0.5, ...over } });
+const setting = { scale: "none", n_keys: 16, number_format: "float16" };
+const say = (over, also = {}) => sentence(batch(over), { ...setting, ...also }, 256);
+
+test("a sentence has two numbers at most", () => {
+  const all = [say({}), say({ dead: 0.55 }), say({ overflow: 0.25 }), say({ overflow: 1 }), say({ entropy_median: Math.log(16) }), say({ top_weight_median: 0.99999, dead: 1 / 256 })];
+  for (const text of all) assert.ok((text.replace("float16", "").match(/\d[\d.]*/g) ?? []).length <= 2, text);
+  assert.equal(say({ dead: 0.55 }), "Without the factor, a typical query puts 0.50 of its weight on one key, and 55% of the queries are dead.");
+  assert.match(say({ entropy_median: Math.log(16) }, { scale: "d_k" }), /^Divided by the width itself, .*almost evenly/);
+});
+
+test("a weight never rounds up to 1, and a dead query is never lost", () => {
+  assert.deepEqual([0.9996, 0.9994, 1, 0.93].map(sayWeight), ["more than 0.999", "0.999", "1", "0.93"]);
+  assert.deepEqual([0, 1 / 256, 0.5, 1].map((share) => sayDead(share, 256)), ["no query is dead", "one query is dead", "50% of the queries are dead", "every query is dead"]);
+});
+
+test("it is told how far off a guess was", () => {
+  assert.deepEqual([[40, 167], [200, 167], [167, 167]].map(([guess, answer]) => howFar(guess, answer)), ["your guess was 127 too low", "your guess was 33 too high", "you guessed it exactly"]);
+  assert.deepEqual([[64, 512], [500, 512], [2000, 512]].map(([guess, answer]) => howManyTimes(guess, answer)), ["your guess was 8.0 times too low", "your guess was 2% too low", "your guess was 3.9 times too high"]);
+});
+
+test("the slider goes through every doubling in eight steps", () => {
+  const stops = widthStops(4096);
+  assert.deepEqual([stops[0], stops.at(-1), stops.length], [1, 4096, 7 + 9 * 8 + 1]);
+  for (const d_k of [64, 512, 1024]) assert.ok(stops.includes(d_k));
+});
+
+test("the ghost is what stood before a change; a drag is one change", (t) => {
+  let now = 0;
+  t.mock.method(performance, "now", () => now);
+  const ghost = makeGhost();
+  assert.equal(ghost.before("a", 1), null);
+  assert.equal(ghost.before("a", 1), null);
+  now = 1000;
+  assert.equal(ghost.before("b", 2), 1);
+  now = 1100; // still dragging
+  assert.equal(ghost.before("c", 3), 1);
+  now = 3000;
+  assert.equal(ghost.before("d", 4), 3);
+  ghost.forget();
+  assert.equal(ghost.before("e", 5), null);
+});
+
+test("the rows take turns where frames are late, and none is left undrawn", (t) => {
+  let now = 0;
+  t.mock.method(performance, "now", () => now);
+  const turns = makeTurns();
+  const frames = (gap, names) => names.map((name) => {
+    now += gap;
+    return turns.next(name);
+  });
+  assert.deepEqual(frames(16, ["a", "b", "c", "d", "e", "e"]), [3, 3, 3, 3, 3, 3]);
+  const late = frames(30, ["f", "g", "h", "i", "j", "k"]);
+  assert.deepEqual(late.slice(0, 2), [3, 3]);
+  for (let i = 3; i < late.length; i++) assert.equal(late[i] + late[i - 1], 3);
+  assert.ok(turns.owed());
+  assert.equal(frames(30, ["k"])[0], 3 - late.at(-1)); // the drag has ended: the other row
+  assert.ok(!turns.owed());
+  assert.deepEqual(frames(30, ["k"]), [3]); // another theme, another size
+  assert.deepEqual(frames(500, ["l"]), [3]); // a new drag begins with both
+});

@@ -1,0 +1,3 @@
+"""What the temperature says on a page."""
+
+SAID = [(r"Entropy (.+?) nats", "entropy")]
