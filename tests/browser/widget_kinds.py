@@ -192,6 +192,18 @@ KINDS |= {
         bad=[("stage", 10), ("guess", "low"), ("guesses", [[1]])],
         complaints=_grow_complaints,
     ),
+    "asker": Kind(
+        "ImageAsker",
+        mark="brush",
+        bad=[
+            ("contents", [9]),
+            ("photograph", 0),
+            ("question", 7),
+            ("first", 10),
+            ("second", "left"),
+            ("loaded", "yes"),
+        ],
+    ),
     "looker": Kind(
         "ImageLooker",
         mark="drawn",
