@@ -1,9 +1,18 @@
-"""The image asker and the image looker in Chromium, opened from disk: they wait, and are cut."""
+"""The image asker and the image looker in Chromium: they wait, say what is wrong, are cut."""
 
 import os
 
 import pytest
-from test_sentence_player_browser import DAMAGED, SHOWN, STATE, files, press, settled, show, site
+from test_sentence_player_browser import (
+    DAMAGED,
+    SHOWN,
+    STATE,
+    files,
+    press,
+    settled,
+    show,
+    site,
+)
 
 from attention_course.widgets import ImageAsker, ImageLooker
 
