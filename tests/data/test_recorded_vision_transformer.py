@@ -13,7 +13,7 @@ def test_the_record_is_of_the_scripts_settings_and_complete():
     result, source = recorded("vision_transformer")
     assert source["settings"] == script.SETTING
     seen = sorted((run["model"], run["size"], run["seed"]) for run in result)
-    assert seen == sorted([script.FINE_RUN, *script.RUNS])
+    assert seen == sorted([*script.FINE_RUNS, *script.RUNS])
 
 
 @pytest.mark.parametrize("name", script.MODELS)
