@@ -195,14 +195,7 @@ KINDS |= {
     "asker": Kind(
         "ImageAsker",
         mark="brush",
-        bad=[
-            ("contents", [9]),
-            ("photograph", 0),
-            ("question", 7),
-            ("first", 10),
-            ("second", "left"),
-            ("loaded", "yes"),
-        ],
+        bad=[("contents", [9]), ("photograph", 0), ("question", 7), ("first", 10)],
     ),
     "looker": Kind(
         "ImageLooker",

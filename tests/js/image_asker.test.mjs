@@ -5,7 +5,7 @@ import { readQuestion, rightAnswer, sentence } from "../../src/attention_course/
 import { readTensors } from "../../src/attention_course/widgets/models/tensors.js";
 import { close, fixture } from "./fixtures.mjs";
 
-const { file, rows, unreadable } = fixture("asker");
+const { file, rows } = fixture("asker");
 const names = fixture("constants").ImageAsker;
 const { tensors } = readTensors(Uint8Array.from(Buffer.from(file, "base64")));
 const answerTo = ({ contents, photograph, numbers, forced }, weights = tensors) => ask(weights, layOut(tensors, contents, photograph), numbers, forced);
@@ -13,7 +13,7 @@ const top = (x) => x.indexOf(Math.max(...x));
 const same = (got, wanted) => got.length === wanted.length && [...got].every((x, i) => close(x, wanted[i], 0, 1e-5));
 
 test("the page's own file gives the reference's answers, logits and looks, forced or not", () => {
-  assert.equal(rows.length, 36);
+  assert.equal(rows.length, 28);
   for (const row of rows) {
     const { logits, looks, chances } = answerTo(row);
     assert.ok(same(logits, row.logits) && top([...logits]) === top(row.logits), row.sentence);
@@ -41,7 +41,7 @@ test("a question is read as Python reads it, and what is right is Python's", () 
 });
 
 test("what cannot be read says why", () => {
-  for (const text of unreadable) assert.throws(() => readQuestion(text, names.QUESTION_WORDS));
+  for (const text of ["", "What is left of the hat?", "left of the bag", "Is there a centre?"]) assert.throws(() => readQuestion(text, names.QUESTION_WORDS));
   assert.throws(() => readQuestion("What is left of the hat?", names.QUESTION_WORDS), /“hat”/);
   assert.throws(() => readQuestion("bag", names.QUESTION_WORDS), /three things/);
 });

@@ -19,7 +19,7 @@ _SMALL = {"d": 384, "heads": 6, "layers": 12}
 
 
 def classify(
-    attend: Callable[[Tensor, Tensor, Tensor], Tensor],
+    attend: Callable[..., Tensor],
     heads: int,
     patches: Tensor,
     E: Tensor,
@@ -108,7 +108,7 @@ class Pictures(Benchmark):
 
     def variants(self, device: Device) -> dict[str, Variant]:
         """Return the two ways to attend."""
-        ways = {
+        ways: dict[str, Callable[..., Tensor]] = {
             "eager": naive_attention,
             "sdpa": torch.nn.functional.scaled_dot_product_attention,
         }
@@ -122,5 +122,5 @@ class Pictures(Benchmark):
         return 3 * int(size["batch"]) * once
 
 
-def _reader(attend: Callable[[Tensor, Tensor, Tensor], Tensor], size: Size) -> Call:
+def _reader(attend: Callable[..., Tensor], size: Size) -> Call:
     return partial(classify, attend, size["heads"])
