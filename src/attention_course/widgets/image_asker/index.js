@@ -60,7 +60,7 @@ function render({ model, el }) {
   plain.cells.forEach((cell, i) => cell.addEventListener("click", () => shell.set({ contents: shell.get("contents").map((/** @type {number} */ kind, /** @type {number} */ at) => (at === i ? shell.get("brush") : kind)) })));
   const panels = [
     panel("The picture", canvas, plain.grid),
-    ...looks.map(({ look, ghost, map, grid }) => panel(`The ${look} look: press to force it`, ghost, /** @type {any} */ (map), grid)),
+    ...looks.map(({ look, ghost, map, grid }) => panel(look === "first" ? "First look: press to force it" : "Second look: press to force it", ghost, /** @type {any} */ (map), grid)),
     make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "Its answer"), answers.element),
   ];
   lively.append(make("div", "ac-look-panels", {}, ...panels), hidden);
