@@ -1,19 +1,27 @@
 """A Vision Transformer and a convolutional network, from few pictures and from more.
 
 Both have as many parameters, the same batches, steps and rate. Three seeds of each; a second
-Vision Transformer has sinusoidal positions, a third one none. Last comes the finer one whose
-weights ship with the course. A run that is on record with these settings is not repeated, so
-the script goes on where it was stopped.
+Vision Transformer has sinusoidal positions, a third one none. A finer one, of which the first
+seed ships with the course, is also cut: patches are covered that a map ranks highest, tokens
+dropped after the first layer, heads silenced. A run that is on record with these settings is
+not repeated, so the script goes on where it was stopped.
 
-    python benchmarks/vision_transformer.py           # 4 minutes on one core
+    python benchmarks/vision_transformer.py           # 6 minutes on one core
     python benchmarks/vision_transformer.py --quick   # a smoke test that records nothing
 """
 
 import numpy as np
+import torch
 from shared import DATA, command_line, learn, means, store
 
+from attention_course.data.images import load_images
 from attention_course.data.tensors import write_tensors
 from attention_course.measure import recorded
+from attention_course.models.experiments.convolutional_networks import (
+    answers_covered,
+    cost_of_covered_pixels,
+    patches_of,
+)
 from attention_course.models.experiments.vision_transformer import (
     FINE,
     ImageBatches,
@@ -21,8 +29,10 @@ from attention_course.models.experiments.vision_transformer import (
     VisionTransformer,
     image_accuracy,
     image_loss,
+    without_head,
 )
 from attention_course.models.translators.trained import state_arrays
+from attention_course.reference import attention_rollout
 from attention_course.training import warm_up
 
 SEEDS = (0, 1, 2)
@@ -40,7 +50,69 @@ RUNS = [
     *((name, size, seed) for seed in SEEDS for size in SIZES for name in [*MODELS][:2]),
     *((name, SIZES[-1], seed) for seed in SEEDS for name in ("sinusoidal", "none")),
 ]
-FINE_RUN = ("fine", SIZES[-1], 0)
+FINE_RUNS = [("fine", SIZES[-1], seed) for seed in SEEDS]
+COVERED = 300  # pictures
+KEPT = (49, 25, 10, 5, 0)
+RANKS = {
+    "most": lambda seen, drawn: seen,
+    "random": lambda seen, drawn: drawn,
+    "least": lambda seen, drawn: -seen,
+}
+
+
+@torch.no_grad()
+def kept_right(model: VisionTransformer) -> dict[str, list[float]]:
+    """Say how many pictures are named rightly if only so many patches leave the first layer."""
+    pixels, truth = map(torch.from_numpy, load_images("test"))
+    tokens, rng, found = model.tokens(pixels), np.random.RandomState(0), {}
+    first = model.cls.expand(len(tokens), 1, -1)
+    x, _, weights = model.blocks[0](torch.cat([first, model.E(tokens)], dim=1) + model.P)
+    seen = weights.mean(1)[:, 0, 1:]
+    for name, rank in RANKS.items():
+        found[name] = []
+        for k in KEPT:
+            drawn = torch.from_numpy(rng.random_sample(seen.shape))
+            top = rank(seen, drawn).topk(k).indices
+            kept = torch.nn.functional.pad(top + 1, (1, 0))[..., None]
+            y = x.gather(1, kept.expand(-1, -1, x.shape[-1]))
+            for block in model.blocks[1:]:
+                y, _, _ = block(y)
+            answers = model.out(model.end(y[:, 0])).argmax(1)
+            found[name].append(round(float((answers == truth).double().mean()), 4))
+    return found
+
+
+def covered_changes(model: VisionTransformer, size: int) -> dict[str, dict[str, float]]:
+    """Say whether maps find the patch that costs most, and what covering five does."""
+    pixels = torch.from_numpy(load_images("test", size).pixels)
+    cost = cost_of_covered_pixels(model, pixels)
+    with torch.no_grad():
+        A = torch.stack(model(pixels)[1], 1).double().numpy()
+    A /= A.sum(-1, keepdims=True)
+    maps = {
+        "last layer": torch.from_numpy(A[:, -1].mean(1)[:, 0, 1:]),
+        "rollout": torch.from_numpy(np.stack([attention_rollout(a)[0, 1:] for a in A])),
+        "ink": patches_of(pixels),
+        "any": torch.from_numpy(np.random.RandomState(0).random_sample(cost.shape)),
+        "cost": cost,
+    }
+    best = cost.argmax(1)
+    return {
+        name: {
+            "finds": round(float((rank.argmax(1) == best).double().mean()), 4),
+            "changes": round(answers_covered(model, pixels, rank.float()), 4),
+        }
+        for name, rank in maps.items()
+    }
+
+
+def silent_right(model: VisionTransformer) -> list[list[float]]:
+    """Say how many pictures are named rightly without one head, for each layer and head."""
+    heads = range(model.n_heads)
+    return [
+        [round(image_accuracy(without_head(model, layer, head)), 4) for head in heads]
+        for layer in range(len(model.blocks))
+    ]
 
 
 def run(name: str, size: int, seed: int, setting: dict) -> tuple[dict, object]:
@@ -51,6 +123,10 @@ def run(name: str, size: int, seed: int, setting: dict) -> tuple[dict, object]:
     batches = ImageBatches(size, setting["batch"])
     rng = np.random.RandomState(1000 + seed)
     history, taken = learn(model, batches.draw, image_loss, rng, used)
+    cuts = {}
+    if name == "fine":
+        cuts = {"kept": kept_right(model), "covered": covered_changes(model, COVERED)}
+        cuts["silent"] = silent_right(model)
     return {
         "model": name,
         "size": size,
@@ -59,6 +135,7 @@ def run(name: str, size: int, seed: int, setting: dict) -> tuple[dict, object]:
         "losses": means(history.losses, steps // 20),
         "train": round(image_accuracy(model, "train", size), 4),
         "test": round(image_accuracy(model), 4),
+        **cuts,
     }, model
 
 
@@ -76,7 +153,7 @@ def main() -> None:
     quick = command_line(__doc__).parse_args().quick
     less = {"steps": 3, "fine_steps": 3} if quick else {}
     setting, done = SETTING | less, [] if quick else on_record()
-    for which in [RUNS[0], RUNS[1], FINE_RUN] if quick else [FINE_RUN, *RUNS]:
+    for which in [RUNS[0], RUNS[1], FINE_RUNS[0]] if quick else [*FINE_RUNS, *RUNS]:
         if any((r["model"], r["size"], r["seed"]) == which for r in done):
             continue
         result, model = run(*which, setting)
@@ -84,7 +161,7 @@ def main() -> None:
         print({k: v for k, v in result.items() if k != "losses"}, flush=True)
         if quick:
             continue
-        if which == FINE_RUN:
+        if which == FINE_RUNS[0]:
             write_tensors(
                 DATA / "checkpoints/vision_transformer.safetensors",
                 state_arrays(model),

@@ -21,7 +21,7 @@ from attention_course.measure import Device, records
 from attention_course.measure.device import FEATURES
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
-PAGES = ("gpu-attention", "triton-kernel", "decoding", "numerics")
+PAGES = ("gpu-attention", "triton-kernel", "decoding", "numerics", "vision-transformer")
 ABOUT = {"date": "2031-02-03", "packages": {"torch": "2.11.0", "triton": "3.6.0"}}
 DESCRIBED = {"kind": "cuda", "name": "NVIDIA H200", "dtype": "bfloat16"}
 STEPS = [step.name for step in triton_variants.LADDER]
@@ -105,6 +105,7 @@ QUESTIONS = [
     ("decode", "parts"),
     ("forward", "kernels"),
     ("forward", "errors"),
+    ("pictures", "pictures"),
 ]
 
 
@@ -218,7 +219,8 @@ def shown(slug, wanted):
 
     Return what their last lines are worth.
     """
-    notebook = nbformat.read(BOOK / f"scale/{slug}.ipynb", as_version=4)
+    (path,) = BOOK.glob(f"*/{slug}.ipynb")
+    notebook = nbformat.read(path, as_version=4)
     cells = [c for c in notebook.cells if c.cell_type == "code"]
     sources = [c.source for c in cells if "setup" not in c.metadata.get("tags", [])]
     trees = [ast.parse(source) for source in sources]
@@ -258,6 +260,7 @@ IN_PICTURES = {
     "triton-kernel": {"plain, H200", "tuned blocks, H200"},
     "decoding": {"grouped, H200", "sdpa, H200"},
     "numerics": set(),
+    "vision-transformer": set(),
 }
 
 

@@ -36,8 +36,8 @@ def on_record(name: str, what: str = "rates") -> str:
 
     Args:
         name: the benchmark's.
-        what: "rates" over lengths, "steps" of the ladder, "memory" over lengths, "reading" a
-            cache, in "parts" or not, "kernels" that ran, or "errors".
+        what: "rates" over lengths, "pictures" a second, "steps" of the ladder, "memory" over
+            lengths, "reading" a cache, in "parts" or not, "kernels" that ran, or "errors".
 
     Returns:
         The tables, or a sentence that says that there is no such recording yet.
@@ -92,6 +92,13 @@ def _rates(results: Results) -> list[str]:
     lines = ["Trillion operations a second:"]
     for size in _kinds(results, "d", "causal"):
         lines += ["", *_over_lengths(results, "TFLOP/s", size)]
+    return lines + _missing(results)
+
+
+def _pictures(results: Results) -> list[str]:
+    lines = ["Pictures that are learned from in a second, by tokens of a picture:"]
+    for size in _kinds(results, "d"):
+        lines += ["", *_over_lengths(results, "pictures/s", size)]
     return lines + _missing(results)
 
 
@@ -208,6 +215,7 @@ def _errors(results: Results) -> list[str]:
 
 _TABLES: dict[str, tuple[str, Callable[[Results], list[str]]]] = {
     "rates": ("Rates are", _rates),
+    "pictures": ("Pictures a second are", _pictures),
     "steps": ("Which steps pay is", _steps),
     "memory": ("Memory is", _memory),
     "reading": ("Reading a cache is", _reading),

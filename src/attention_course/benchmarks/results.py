@@ -16,6 +16,7 @@ QUANTITIES: dict[str, tuple[Callable[[Mapping[str, Any]], float], bool]] = {
     "milliseconds": (lambda row: 1e3 * row["seconds"]["value"], True),
     "TFLOP/s": (lambda row: 1e-12 * row["operations"] / row["seconds"]["value"], True),
     "GB/s": (lambda row: 1e-9 * row["bytes"] / row["seconds"]["value"], True),
+    "pictures/s": (lambda row: row["size"]["batch"] / row["seconds"]["value"], True),
     "operations": (lambda row: row["operations"], False),
     "bytes": (lambda row: row["bytes"], False),
     "extra_bytes": (lambda row: row["extra_bytes"], False),

@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 
 from attention_course._shapes import Float, Int
+from attention_course.data.asked import garments
 from attention_course.data.images import load_images
 from attention_course.data.parallel import TranslationTask, translation_task
 from attention_course.data.tensors import load_checkpoint, read_tensors, tensor_bytes
@@ -135,3 +136,22 @@ def pack_image_model() -> bytes:
     pixels = load_images("test", 10).pixels.reshape(10, -1)
     pictures = np.round(127 * pixels).astype(np.int8)
     return tensor_bytes(_in_eight_bits("vision_transformer") | {"pictures": pictures})
+
+
+@cache
+def pack_asker() -> bytes:
+    """Return the weights of the model that answers questions about pictures, in eight bits.
+
+    Returns:
+        A safetensors file, as :func:`pack_translator` makes it; under ``garments`` the first
+        four test photographs of each garment, from 0 to 127.
+
+    Source:
+        Written for this course.
+
+    >>> unpack_translator(pack_asker())[0]["garments"].shape
+    (32, 196)
+    """
+    cells = garments("test")[:, :4].reshape(-1, 196)
+    photographs = np.round(127 * cells).astype(np.int8)
+    return tensor_bytes(_in_eight_bits("asker_two_looks") | {"garments": photographs})

@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 
 from attention_course.data.packed import (
     TRANSLATORS,
+    pack_asker,
     pack_image_model,
     pack_translator,
     pack_words,
@@ -32,8 +33,9 @@ MODELS = {
     "sentence-player": TRANSLATORS,
     "living-sentence": ("words",),
     "image-looker": ("images",),
+    "image-asker": ("asker",),
 }
-PACKED = {"words": pack_words, "images": pack_image_model}
+PACKED = {"words": pack_words, "images": pack_image_model, "asker": pack_asker}
 
 
 def gather(app: Sphinx) -> None:

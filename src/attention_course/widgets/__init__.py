@@ -17,6 +17,7 @@ _WHERE = {
     "HeadsSideBySide": "heads",
     "LivingSentence": "living_sentence",
     "LiveTraining": "live_training",
+    "ImageAsker": "image_asker",
     "ImageLooker": "image_looker",
     "LocalWindow": "local_window",
     "MaskPainter": "mask_painter",

@@ -359,9 +359,9 @@ def neighbours_elsewhere(asked: AskedPictures) -> Int[np.ndarray, "m 4"]:
         asked: pictures and questions.
 
     Returns:
-        A row for each question that names a garment while another one has a neighbour on the
-        same side, too: the picture, the other garment's place, what lies beside *that*, as a
-        number of ``GARMENTS``, and where.
+        A row for each question that names a garment while another one, which is not what was
+        asked for, has a neighbour on the same side, too: the picture, the other garment's
+        place, what lies beside *that*, as a number of ``GARMENTS``, and where.
 
     Source:
         Written for this course.
@@ -377,7 +377,8 @@ def neighbours_elsewhere(asked: AskedPictures) -> Int[np.ndarray, "m 4"]:
         down, across = steps[asked.questions[n, 1] - len(PLACES)]
         for place in range(len(PLACES)):
             row, column = place // 3 + down, place % 3 + across
-            if place == asked.named[n] or not (0 <= row < 3 and 0 <= column < 3):
+            taken = place in (asked.named[n], asked.target[n])
+            if taken or not (0 <= row < 3 and 0 <= column < 3):
                 continue
             beside = asked.contents[n, 3 * row + column]
             if asked.contents[n, place] < NOTHING and beside < NOTHING:

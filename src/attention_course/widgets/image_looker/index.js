@@ -1,10 +1,11 @@
 // The image looker: a trained Vision Transformer names a picture, while patches are covered,
 // swapped or drawn, heads silenced, and the map of one look is beside it.
 // @ts-check
+import { buttonGrid, chanceBars, drawSquares, emptyMap, paintGreys, pixelCanvas } from "./grid.js";
 import { classify, mapOf } from "./maths.js";
 import { sentence, token } from "./words.js";
 import { radioControl, selectControl } from "../kit/controls.js";
-import { make, svg } from "../kit/elements.js";
+import { make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals } from "../models/arrive.js";
 
@@ -47,22 +48,11 @@ function render({ model, el }) {
     if (value === "draw" && shell.get("picture") !== DRAWING) shell.set({ picture: DRAWING, covered: [], swapped: [] });
   });
 
-  const canvas = /** @type {HTMLCanvasElement} */ (make("canvas", "ac-look-pixels", { width: SIDE, height: SIDE, "aria-hidden": "true" }));
-  const grid = make("div", "ac-look-grid", { role: "group", "aria-label": "The picture, 7 by 7 patches: arrow keys move, Space presses" });
-  const cells = Array.from({ length: ACROSS * ACROSS }, (_, i) => {
-    const cell = make("button", "ac-look-cell", { type: "button", tabindex: i ? -1 : 0 });
-    grid.append(cell);
-    return cell;
-  });
-  const ghost = /** @type {HTMLCanvasElement} */ (make("canvas", "ac-look-pixels ac-look-faded", { width: SIDE, height: SIDE, "aria-hidden": "true" }));
-  const map = svg("svg", { class: "ac-look-map", viewBox: `0 0 ${SIDE} ${SIDE}`, role: "img" });
-  const answers = make("div", "ac-look-answers", { role: "group", "aria-label": "Probabilities of the classes" });
-  const bars = CLOTHES.map((/** @type {string} */ name) => {
-    const bar = make("span", "ac-look-bar");
-    const number = make("span", "ac-look-number");
-    answers.append(make("div", "ac-look-answer", {}, make("span", "ac-look-name", {}, name), make("span", "ac-look-track", {}, bar), number));
-    return { bar, number };
-  });
+  const canvas = pixelCanvas(SIDE);
+  const { grid, cells } = buttonGrid(ACROSS, "The picture, 7 by 7 patches: arrow keys move, Space presses", (to) => mode() === "move" && press(to));
+  const ghost = pixelCanvas(SIDE, "ac-look-faded");
+  const map = emptyMap(SIDE);
+  const answers = chanceBars(CLOTHES, "Probabilities of the classes");
   const heads = make("div", "ac-look-heads", { role: "group", "aria-label": "Heads that are silent" });
   const boxes = Array.from({ length: LAYERS * HEADS }, (_, h) => {
     const box = /** @type {HTMLInputElement} */ (make("input", "ac-check", { type: "checkbox" }));
@@ -82,7 +72,7 @@ function render({ model, el }) {
   const note = make("p", "ac-look-note");
   const seen = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "What the model gets"), make("div", "ac-look-frame", {}, canvas, grid));
   const shown = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "Where the chosen token looks"), make("div", "ac-look-frame", {}, ghost, /** @type {any} */ (map)));
-  const rest = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "Its answer"), answers);
+  const rest = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "Its answer"), answers.element);
   const lively = make("div", "", {}, modes.element, make("div", "ac-look-panels", {}, seen, shown, rest), note, make("div", "ac-look-label", {}, "Silence heads"), heads, wipe, hidden);
   shell.picture.append(begin);
 
@@ -131,19 +121,6 @@ function render({ model, el }) {
     dragged = false;
     if (i >= 0 && !byPointer) press(i);
   });
-  grid.addEventListener("keydown", (event) => {
-    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-    const from = cells.indexOf(/** @type {any} */ (event.target));
-    if (!step || from < 0) return;
-    event.preventDefault();
-    const [row, column] = [Math.floor(from / ACROSS) + step[0], (from % ACROSS) + step[1]];
-    if (row < 0 || column < 0 || row >= ACROSS || column >= ACROSS) return;
-    const to = row * ACROSS + column;
-    cells.forEach((cell, i) => (cell.tabIndex = i === to ? 0 : -1));
-    cells[to].focus();
-    if (mode() === "move") press(to);
-  });
-
   shell.show(() => {
     const state = shell.state();
     const tensors = state.loaded ? trained.get(MODEL) : null;
@@ -179,12 +156,7 @@ function render({ model, el }) {
     const before = classify(tensors, pixels, sizes);
     const row = mapOf(now.weights[state.layer - 1], state.head, state.asks);
     drawMap(map, row, state.asks);
-    bars.forEach((/** @type {{bar: HTMLElement, number: HTMLElement}} */ { bar, number }, /** @type {number} */ i) => {
-      bar.style.width = `${(100 * now.chances[i]).toFixed(1)}%`;
-      number.textContent = now.chances[i].toFixed(2);
-      number.dataset.readout = `chance-${i}`;
-      number.dataset.value = String(now.chances[i]);
-    });
+    answers.set(now.chances);
     hidden.append(...row.map((w, j) => make("span", "", { "data-readout": `weight-${j}`, "data-value": w })));
     shell.say(sentence({ ...state, swapped, names: CLOTHES, now: now.chances, before: before.chances, row }));
   });
@@ -216,35 +188,23 @@ function ink(drawn) {
   return pixels;
 }
 
-/** Dark on white, with what is covered left white, and two patches in each other's place. @param {HTMLCanvasElement} canvas @param {number[]} pixels @param {number[]} covered @param {number[]} swapped */
+/** With what is covered left white, and two patches in each other's place. @param {HTMLCanvasElement} canvas @param {number[]} pixels @param {number[]} covered @param {number[]} swapped */
 function paint(canvas, pixels, covered, swapped) {
-  const context = canvas.getContext("2d");
-  if (!context) return;
-  const image = context.createImageData(SIDE, SIDE);
+  const shown = new Float64Array(SIDE * SIDE);
   for (let i = 0; i < ACROSS * ACROSS; i++) {
-    const from = pixelsOf(swapped.length ? (i === swapped[0] ? swapped[1] : i === swapped[1] ? swapped[0] : i) : i);
-    const gone = covered.includes(swapped.length && swapped.includes(i) ? swapped[1 - swapped.indexOf(i)] : i);
-    pixelsOf(i).forEach((at, n) => {
-      const grey = 255 * (1 - (gone ? 0 : pixels[from[n]]));
-      image.data.set([grey, grey, grey, 255], 4 * at);
-    });
+    const from = swapped.includes(i) ? swapped[1 - swapped.indexOf(i)] : i;
+    const source = pixelsOf(from);
+    if (!covered.includes(from)) pixelsOf(i).forEach((at, n) => (shown[at] = pixels[source[n]]));
   }
-  context.putImageData(image, 0, 0);
+  paintGreys(canvas, shown);
 }
 
-/** Squares whose area is the weight of a patch; the heaviest is framed. @param {SVGElement} map @param {number[]} row class token first @param {number} asks */
+/** Squares whose area is the weight of a patch. @param {SVGElement} map @param {number[]} row class token first @param {number} asks */
 function drawMap(map, row, asks) {
   const own = row.slice(1);
   const most = Math.max(...own);
-  const at = own.indexOf(most);
-  map.setAttribute("aria-label", `Weights of ${token(asks)}; the most, ${most.toFixed(2)}, on ${token(at + 1)}; ${row[0].toFixed(2)} on the class token`);
-  map.replaceChildren(
-    ...own.map((w, i) => {
-      const side = PATCH * Math.sqrt(w / most);
-      const [x, y] = [(i % ACROSS) * PATCH, Math.floor(i / ACROSS) * PATCH].map((low) => low + (PATCH - side) / 2);
-      return svg("rect", { class: i === at ? "ac-look-most" : "ac-look-weight", x, y, width: side, height: side });
-    }),
-  );
+  map.setAttribute("aria-label", `Weights of ${token(asks)}; the most, ${most.toFixed(2)}, on ${token(own.indexOf(most) + 1)}; ${row[0].toFixed(2)} on the class token`);
+  drawSquares(map, own, ACROSS, PATCH);
 }
 
 export default { render };
