@@ -134,13 +134,13 @@ def _grow_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
 
 
 @cache
-def _trained(model: str, seed: int, steps: int) -> Numbers:
-    """What torch gets to: the mean loss of ten steps, and exact dates where they are tested."""
+def _trained(task: str, model: str, seed: int, steps: int) -> Numbers:
+    """What torch gets to: the mean loss of ten steps, and what is exact where it is tested."""
     import live_training as script
 
     losses: list[float] = []
     setting = script.SETTING | {"steps": steps}
-    exact = script.run(model, setting, seed, losses=losses)["exact"]
+    exact = script.run(model, setting, seed, losses=losses, task=task)["exact"]
     found = {f"loss-{model}": math.fsum(losses[-10:]) / len(losses[-10:])}
     return found | ({f"exact-{model}": exact[-1]} if exact else {})
 
@@ -148,7 +148,8 @@ def _trained(model: str, seed: int, steps: int) -> Numbers:
 def _training(state: dict) -> Numbers:
     if not state["step"]:
         return {}
-    runs = [_trained(model, state["seed"], state["step"]) for model in ("attention", "fixed")]
+    at = (state["seed"], state["step"])
+    runs = [_trained(state["task"], model, *at) for model in ("attention", "fixed")]
     return runs[0] | runs[1]
 
 
@@ -222,7 +223,7 @@ KINDS |= {
         "LiveTraining",
         mark="training",
         numbers=_training,
-        bad=[("seed", -1), ("step", 251)],
+        bad=[("task", "poems"), ("seed", -1), ("step", 251)],
     ),
     "plane": Kind(
         "AttentionPlane",

@@ -5,6 +5,7 @@ import { freshId, make } from "../kit/elements.js";
 import { player, still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals, recordedRun } from "../models/arrive.js";
+import { sharers } from "../models/words.js";
 import { forget, keep, recall } from "./store.js";
 import { exchange, likely, loadedOf, mean, placeOf, readings, surprises, toggled, wordsOf } from "./maths.js";
 import { nextOf, pictureOf } from "./view.js";
@@ -214,6 +215,7 @@ function render({ model, el }) {
         where: `layer ${state.layer}, head ${state.head}`,
         to: top < 0 ? "" : texts[top],
         weight: weights[top] ?? 0,
+        alike: sharers(weights),
         cut,
         now: { word: symbols[best(p)], p: Math.max(...p) },
         free: { word: symbols[best(q)], p: Math.max(...q), now: p[best(q)] },
