@@ -12,7 +12,7 @@ const STATE = ["stage", "guess", "guesses"];
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Grow a language model", state: STATE });
+  const shell = createShell(model, el, { title: "Grow a language model", state: STATE, controls: "above" });
   const { STAGES, WHOLE, RANGE } = /** @type {{STAGES: Stage[], WHOLE: number, RANGE: [number, number]}} */ (/** @type {any} */ (shell.limits.constants));
   const last = STAGES.length - 1;
   const slider = shell.add(sliderControl({ label: "Guess the next loss", ...range(shell.limits.guess), step: 0.05, format: (x) => x.toFixed(2) }), "guess");
