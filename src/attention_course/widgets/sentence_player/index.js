@@ -24,7 +24,7 @@ function answerBelow(place) {
 
 const STATE = ["sentence", "model", "step", "speed", "chosen", "head", "moves", "forbidden", "uniform", "backward", "positions", "silent"];
 const WAIT = 700; // between two words, in ms
-const SLICE = 2; // of computing in a frame, in ms, and the word that is begun then
+const SLICE = 4; // of computing in a frame, in ms, and the piece that is begun then
 const TURNS = 6; // frames, of which one draws what has been written so far
 
 /** A field for the sentence: what cannot be translated is said below it, and not passed on. @param {Constants} constants @param {number} most */
