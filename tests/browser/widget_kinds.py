@@ -134,7 +134,7 @@ def _grow_complaints(state: dict, numbers: Numbers, words: str) -> list[str]:
 
 
 @cache
-def _trained(task: str, model: str, seed: int, steps: int) -> Numbers:
+def _trained(model: str, task: str, seed: int, steps: int) -> Numbers:
     """What torch gets to: the mean loss of ten steps, and what is exact where it is tested."""
     import live_training as script
 
@@ -148,9 +148,8 @@ def _trained(task: str, model: str, seed: int, steps: int) -> Numbers:
 def _training(state: dict) -> Numbers:
     if not state["step"]:
         return {}
-    at = (state["seed"], state["step"])
-    runs = [_trained(state["task"], model, *at) for model in ("attention", "fixed")]
-    return runs[0] | runs[1]
+    at = (state["task"], state["seed"], state["step"])
+    return _trained("attention", *at) | _trained("fixed", *at)
 
 
 class _Kinds(dict[str, Kind]):
