@@ -1,13 +1,17 @@
 """The training that a page runs for its reader, once more in torch, over three seeds.
 
-Two small translators of dates, one with attention and one with a fixed context, have about the
-same number of parameters (1 % more for the latter), the same batches and the same number of
-steps. Numbers are in double precision and come from NumPy's generator, as in the page, which
-therefore repeats a run up to rounding.
+Two small models, one with attention and one with a fixed context, learn to write dates in ISO
+8601, or to reverse strings. They have about the same number of parameters (1 % more for the
+latter), the same batches and the same number of steps. Numbers are in double precision and come
+from NumPy's generator, as in the page, which therefore repeats a run up to rounding.
 
-    python benchmarks/live_training.py           # half a minute on one core
+    python benchmarks/live_training.py           # a minute on one core
     python benchmarks/live_training.py --quick   # a smoke test that records nothing
 """
+
+from collections.abc import Callable
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -16,7 +20,8 @@ from torch import nn
 
 from attention_course.data import Batch, pad
 from attention_course.data.dates import DatePair, date_vocabularies, random_dates
-from attention_course.data.vocabulary import END
+from attention_course.data.tasks import REVERSED, StringPair, random_reversals
+from attention_course.data.vocabulary import END, Vocabulary
 from attention_course.models import sequence_loss, translate
 from attention_course.models.translators.bahdanau import BahdanauSeq2Seq, FixedContextSeq2Seq
 
@@ -33,7 +38,21 @@ SETTING = {
     "every": 25,
     "tested": 100,
 }
-LETTERS, DIGITS = date_vocabularies()
+
+
+class Task(NamedTuple):
+    """What is drawn, by ``draw(count, rng, held_out)``, and the symbols of both sides."""
+
+    draw: Callable
+    source: Vocabulary
+    target: Vocabulary
+
+
+TASKS = {
+    "dates": Task(random_dates, *date_vocabularies()),
+    "reversal": Task(random_reversals, Vocabulary(REVERSED), Vocabulary(REVERSED)),
+}
+Pairs = list[DatePair] | list[StringPair]
 
 
 def draw_parameters(model: nn.Module, seed: int) -> None:
@@ -48,56 +67,64 @@ def draw_parameters(model: nn.Module, seed: int) -> None:
                 one.copy_(torch.from_numpy(draws))
 
 
-def build(name: str, seed: int) -> nn.Module:
-    """Return a model in double precision."""
+def build(name: str, seed: int, task: str = "dates") -> nn.Module:
+    """Return a model of a task in double precision."""
     sizes = dict(SETTING["models"][name])
     if name == "fixed":
         del sizes["alignment"]
     kind = {"attention": BahdanauSeq2Seq, "fixed": FixedContextSeq2Seq}[name]
-    model = kind(len(LETTERS), len(DIGITS), np.random.RandomState(0), **sizes).double()
+    _, source, target = TASKS[task]
+    model = kind(len(source), len(target), np.random.RandomState(0), **sizes).double()
     draw_parameters(model, seed)
     return model
 
 
-def batch_of(pairs: list[DatePair]) -> Batch:
-    """Return dates as numbers."""
-    sources = pad([LETTERS.encode(pair.source) for pair in pairs])
-    targets = pad([[*DIGITS.encode(pair.target), END] for pair in pairs])
+def batch_of(pairs: Pairs, task: str = "dates") -> Batch:
+    """Return pairs as numbers."""
+    _, source, target = TASKS[task]
+    sources = pad([source.encode(pair.source) for pair in pairs])
+    targets = pad([[*target.encode(pair.target), END] for pair in pairs])
     return Batch(*sources, *targets)
 
 
-def held_out() -> list[DatePair]:
-    """Return the dates that both are tested on."""
-    return random_dates(SETTING["tested"], np.random.RandomState(5000), held_out=True)
+def held_out(task: str = "dates") -> Pairs:
+    """Return the pairs that both models are tested on."""
+    return TASKS[task].draw(SETTING["tested"], np.random.RandomState(5000), held_out=True)
 
 
-def exact(model: nn.Module, pairs: list[DatePair]) -> float:
-    """Share of dates that are written without any error."""
-    written = translate(model, [LETTERS.encode(p.source) for p in pairs], DIGITS, 12)
+def exact(model: nn.Module, pairs: Pairs, task: str = "dates") -> float:
+    """Share of pairs that are written without any error."""
+    _, source, target = TASKS[task]
+    written = translate(model, [source.encode(p.source) for p in pairs], target, 12)
     return float(np.mean(["".join(w) == p.target for w, p in zip(written, pairs, strict=True)]))
 
 
 def run(
-    name: str, setting: dict, seed: int, measure: bool = True, losses: list | None = None
+    name: str,
+    setting: dict,
+    seed: int,
+    measure: bool = True,
+    losses: list | None = None,
+    task: str = "dates",
 ) -> dict:
-    """Train one model, and look at the held-out dates as often as the page does.
+    """Train one model, and look at the held-out pairs as often as the page does.
 
     Every loss goes to ``losses``, if there is a list.
     """
-    model, pairs = build(name, seed), held_out()
+    model, pairs = build(name, seed, task), held_out(task)
     history, taken = learn(
         model,
-        lambda rng: batch_of(random_dates(setting["batch"], rng)),
+        lambda rng: batch_of(TASKS[task].draw(setting["batch"], rng), task),
         sequence_loss,
         np.random.RandomState(1000 + seed),
         setting,
-        validate=(lambda trained: exact(trained, pairs)) if measure else None,
+        validate=(lambda trained: exact(trained, pairs, task)) if measure else None,
         every=setting["every"],
     )
     if losses is not None:
         losses += history.losses
     return (
-        {"model": name, "seed": seed}
+        {"task": task, "model": name, "seed": seed}
         | taken
         | {
             "losses": means(history.losses, setting["every"]),
@@ -112,10 +139,9 @@ def main() -> None:
     setting = SETTING | ({"steps": 5} if arguments.quick else {})
     seeds = SEEDS[:1] if arguments.quick else SEEDS
     runs = []
-    for seed in seeds:
-        for name in setting["models"]:
-            runs.append(run(name, setting, seed))
-            print(runs[-1], flush=True)
+    for task, seed, name in product(TASKS, seeds, setting["models"]):
+        runs.append(run(name, setting, seed, task=task))
+        print(runs[-1], flush=True)
     if not arguments.quick:
         store(__file__, runs, seeds=list(SEEDS), settings=setting)
 

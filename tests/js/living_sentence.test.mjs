@@ -76,10 +76,11 @@ test("the words say what the numbers say", () => {
   assert.equal(strangers(["king"], [false]), "");
   assert.match(strangers(["pizza", "king"], [true, false]), /^“pizza” is not among/);
   assert.match(strangers(["pizza", "zebra"], [true, true]), /knows none of these words/);
-  const told = { word: "of", where: "layer 2, head 1", to: "israel", weight: 0.5, cut: false, now: { word: "egypt", p: 0.5 }, free: { word: "egypt", p: 0.5, now: 0.5 }, loss: [1.5, 1.5], more: "" };
+  const told = { word: "of", where: "layer 2, head 1", to: "israel", weight: 0.5, alike: 0, cut: false, now: { word: "egypt", p: 0.5 }, free: { word: "egypt", p: 0.5, now: 0.5 }, loss: [1.5, 1.5], more: "" };
   assert.equal(sentence(told), "The model expects “egypt” next (0.50). In layer 2, head 1, “of” looks most at “israel”: 0.50 of its weight.");
   assert.match(sentence({ ...told, cut: true, now: { word: "the", p: 0.4 }, free: { word: "egypt", p: 0.5, now: 0.1 }, loss: [1.75, 1.5] }), /^Cut, it expects “the” \(0\.40\) instead of “egypt”, which falls from 0\.50 to 0\.10\. The loss on the sentence goes from 1\.50 to 1\.75 nats a word\./);
   assert.match(sentence({ ...told, cut: true }), /^Cut, it still expects “egypt” next: 0\.50 instead of 0\.50\./);
+  assert.match(sentence({ ...told, weight: 0.25, alike: 4 }), /“of” looks alike at all 4 words that it sees: 0\.25 of its weight for each\.$/);
 });
 
 test("the sentence goes along, and without storage nothing breaks", () => {

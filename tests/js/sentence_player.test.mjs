@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UNCUT } from "../../src/attention_course/widgets/models/translators.js";
-import { cutsMade, moved, runs, shownWeights, toggled, wordsOf, writeOn } from "../../src/attention_course/widgets/sentence_player/maths.js";
+import { sharers } from "../../src/attention_course/widgets/models/words.js";
+import { aligned, cutsMade, moved, runs, shownWeights, toggled, wordsOf, writeOn } from "../../src/attention_course/widgets/sentence_player/maths.js";
 import { difference, line, named, price, sentence, strangers } from "../../src/attention_course/widgets/sentence_player/words.js";
 
 /** A model that reads in two pieces, writes 5, 6, 7 … and ends after so many words. */
@@ -80,10 +81,37 @@ test("the words say what the numbers say", () => {
   assert.equal(strangers(["une", "pizza"], [false, false]), "");
   assert.match(strangers(["une", "pizza", "ronde"], [false, true, false]), /^“pizza” is not among .* for each\.$/);
   assert.match(strangers(["zebra", "pizza"], [true, true]), /^“zebra”, “pizza” are not .* Bible verses, and from nothing else\.$/);
-  assert.equal(difference(["a", "b"], ["a", "b"]), "With these cuts it writes the same so far.");
-  assert.equal(difference(["a", "x", "b", "c"], ["a", "b", "b", "d"]), "With these cuts word 2 is “x”, instead of “b”; after it, 1 of 2 words differ.");
-  assert.match(difference(["a", "x"], ["a"]), /word 2 is “x”, it had ended without the cuts; after it, 0 of 0/);
-  const shown = { words: ["je", "aime"], unknown: [false, false], written: ["i", "love"], uncut: ["i", "love"], cut: false, off: false, at: 1, weights: [0.25, 0.75] };
+  const shown = { words: ["je", "aime"], unknown: [false, false], written: ["i", "love"], uncut: ["i", "love"], cut: false, ended: true, off: false, at: 1, weights: [0.25, 0.75] };
   assert.equal(sentence(shown), "Word 2, “love”, looks most at “aime”: 0.75 of its weight.");
-  assert.match(sentence({ ...shown, weights: [0, 0], off: true }), /may look at nothing\. It found no end and was cut off after 2 words\.$/);
+  assert.equal(sentence({ ...shown, weights: [0.5, 0.5] }), "Word 2, “love”, looks alike at all 2 words: 0.50 of its weight for each.");
+  assert.match(sentence({ ...shown, words: ["je", "vous", "aime"], weights: [0.5, 0, 0.5] }), /looks alike at the 2 words that are left: 0\.50/);
+  assert.match(sentence({ ...shown, weights: [0, 0], off: true }), /^Every French word is forbidden: .* without it\. It found no end and was cut off after 2 words\.$/);
+});
+
+test("of two sentences only what is not in both is new, shifted or not", () => {
+  const new_ = (written, uncut) => aligned(written, uncut).fresh.map(Number).join("");
+  assert.equal(new_(["i", "love", "you"], ["i", "love", "you"]), "000");
+  assert.equal(new_(["i", "have", "loved", "you", ".", "(end)"], ["i", "love", "you", ".", "(end)"]), "011000");
+  assert.equal(new_(["so", "i", "love", "you"], ["i", "love", "you"]), "1000");
+  assert.equal(new_(["love", "you"], ["i", "love", "you"]), "00");
+  assert.equal(new_(["b", "a"], ["a", "b"]).replace("0", ""), "1"); // one of two that changed places
+  assert.equal(new_(["x", "(end)"], ["a", "b"]), "10");
+  assert.deepEqual(aligned(["a", "c"], ["a", "b", "c", "(end)"]).lost, [false, true, false, false]);
+});
+
+test("what the cuts have changed is said of words, not of places", () => {
+  const uncut = ["i", "love", "you", ".", "(end)"];
+  const said = (text, ended = true) => difference(text.split(" "), uncut, ended);
+  assert.equal(said("i love you . (end)"), "With these cuts it writes the same.");
+  assert.equal(said("i love", false), "With these cuts it writes the same so far.");
+  assert.equal(said("i love . (end)"), "With these cuts it leaves out “you”.");
+  assert.equal(said("i hate you . (end)"), "With these cuts word 2 is “hate”, instead of “love”; no other word is new.");
+  assert.equal(said("i have loved you . (end)"), "With these cuts word 2 is “have”, instead of “love”; in all, 2 of its 5 words are new.");
+  assert.equal(said("so i love you . (end)"), "With these cuts it puts in word 1, “so”; no other word is new.");
+  assert.equal(said("go away (end)"), "With these cuts word 1 is “go”, instead of “i”, and it shares no word with the uncut sentence.");
+  assert.equal(said("(end)"), "With these cuts it writes nothing at all.");
+});
+
+test("a gaze is shared where each word gets as much", () => {
+  assert.deepEqual([[0.5, 0.5], [0.25, 0, 0.25], [1, 0], [0.6, 0.4], [0, 0]].map(sharers), [2, 2, 0, 0, 0]);
 });

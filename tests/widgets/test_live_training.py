@@ -10,12 +10,11 @@ import live_training as recording
 import numpy as np
 import pytest
 
-from attention_course.data.dates import random_dates
 from attention_course.measure import recorded
 from attention_course.models import sequence_loss
 from attention_course.widgets import LiveTraining
 from attention_course.widgets.kit.compose import WIDGETS
-from attention_course.widgets.live_training.widget import STEPS, training
+from attention_course.widgets.live_training.widget import STEPS, TASKS, training
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
@@ -32,8 +31,9 @@ def by_page(folder=WIDGETS, **asked):
     return json.loads(run.stdout)
 
 
-def sizes_of(name):
-    sizes = {"source": len(recording.LETTERS), "target": len(recording.DIGITS)}
+def sizes_of(name, task="dates"):
+    _, source, target = recording.TASKS[task]
+    sizes = {"source": len(source), "target": len(target)}
     return recording.SETTING["models"][name] | sizes
 
 
@@ -41,17 +41,18 @@ def flat(tensors):
     return torch.cat([tensor.detach().flatten() for tensor in tensors]).numpy()
 
 
-def an_example(name, seed):
-    """Return a model, what the page is asked, and the loss, for one date."""
-    model = recording.build(name, seed)
+def an_example(name, seed, task="dates"):
+    """Return a model, what the page is asked, and the loss, for one pair."""
+    model = recording.build(name, seed, task)
     with torch.no_grad():  # biases that are not zero
         for one in model.parameters():
             one += 0.1 * torch.from_numpy(np.random.RandomState(7).standard_normal(one.shape))
-    batch = recording.batch_of(random_dates(1, np.random.RandomState(seed)))
+    pairs = recording.TASKS[task].draw(1, np.random.RandomState(seed))
+    batch = recording.batch_of(pairs, task)
     loss = sequence_loss(model, batch)
     loss.backward()
     asked = {
-        "sizes": sizes_of(name),
+        "sizes": sizes_of(name, task),
         "data": flat(model.parameters()).tolist(),
         "source": batch.source[0].tolist(),
         "target": batch.target[0].tolist(),
@@ -66,10 +67,11 @@ def furthest(model, grad):
     return np.abs(np.array(grad) - wanted).max() / np.abs(wanted).max()
 
 
+@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("name", MODELS)
-def test_forwards_and_backwards_are_torchs(name, seed):
-    model, batch, asked, loss = an_example(name, seed)
+def test_forwards_and_backwards_are_torchs(name, seed, task):
+    model, batch, asked, loss = an_example(name, seed, task)
     got = by_page(example=asked)
     assert got["loss"] * asked["share"] == pytest.approx(loss, abs=1e-12)
     assert furthest(model, got["grad"]) < 1e-12
@@ -124,33 +126,35 @@ def test_the_first_parameters_are_torchs(name):
     np.testing.assert_allclose(got, flat(recording.build(name, 5).parameters()), atol=1e-15)
 
 
-def asked_run(name, seed, steps):
+def asked_run(name, seed, steps, task="dates"):
     given = json.loads(json.dumps(training(), sort_keys=True))  # as a notebook stores it
     return {
         "setting": given["setting"],
-        "formats": given["formats"],
+        "task": given["tasks"][task],
         "name": name,
         "seed": seed,
         "steps": steps,
     }
 
 
+@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("name", MODELS)
-def test_a_training_in_the_page_is_the_recorded_one(name):
+def test_a_training_in_the_page_is_the_recorded_one(name, task):
     """To the four digits that are recorded, from the first step to the last."""
-    (run,) = (r for r in recorded("live_training")[0] if (r["model"], r["seed"]) == (name, 1))
-    got = by_page(run=asked_run(name, 1, STEPS))
+    runs, _ = recorded("live_training")
+    (run,) = (r for r in runs if (r["task"], r["model"], r["seed"]) == (task, name, 1))
+    got = by_page(run=asked_run(name, 1, STEPS, task))
     blocks = np.reshape(got["losses"], (-1, recording.SETTING["every"])).mean(axis=1)
     np.testing.assert_allclose(blocks, run["losses"], atol=6e-5)
     assert got["losses"][:3] == pytest.approx(run["first_losses"], abs=1e-6)
     assert got["exact"] == run["exact"][-1]
-    shown, pair = got["show"], recording.held_out()[0]
+    shown, pair = got["show"], recording.held_out(task)[0]
     assert (shown["source"], shown["target"]) == (pair.source, pair.target)
     if name == "attention":
-        assert np.shape(shown["weights"]) == (10, len(pair.source))
+        assert np.shape(shown["weights"]) == (len(pair.target), len(pair.source))
         np.testing.assert_allclose(np.sum(shown["weights"], axis=1), 1, atol=1e-12)
     else:
-        assert shown["weights"] == [[]] * 10
+        assert shown["weights"] == [[]] * len(pair.target)
 
 
 def test_another_seed_is_another_training():
@@ -171,7 +175,13 @@ def test_the_widget_shows_the_record_where_nothing_runs():
     for run in runs:
         for measure in ("losses", "exact"):
             assert f"{run[measure][-1]:.2f}" in widget.fallback
-    assert len(re.findall("<tr>", widget.fallback)) == 6
-    for trait, bad in (("seed", -1), ("seed", 1000), ("step", STEPS + 1), ("step", "all")):
+    assert len(re.findall("<tr>", widget.fallback)) == 12
+    for trait, bad in (
+        ("task", "poems"),
+        ("seed", -1),
+        ("seed", 1000),
+        ("step", STEPS + 1),
+        ("step", "all"),
+    ):
         with pytest.raises(ValueError, match=f"LiveTraining: {trait} must be"):
             LiveTraining(**{trait: bad})

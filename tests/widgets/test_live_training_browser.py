@@ -7,6 +7,7 @@ import pytest
 from frames import settled
 from playwright.sync_api import expect
 
+from attention_course.measure import recorded
 from attention_course.site.assets import SITE
 from attention_course.site.widget_state import place_html, state_script
 from attention_course.widgets import LiveTraining
@@ -15,6 +16,7 @@ pytestmark = pytest.mark.browser
 SHOWN = """(place) => Object.fromEntries([...place.querySelectorAll("[data-readout]")]
     .map((e) => [e.dataset.readout, Number(e.dataset.value)]))"""
 
+TOLD = ("reversal", "attention", 1)
 NO_WORKERS = "Worker = class { constructor() { throw new Error('no workers here'); } };"
 
 
@@ -63,7 +65,7 @@ def show(browser, tmp_path):
 
 
 def state_of(place):
-    return place.evaluate("(p) => ({seed: p.acModel.get('seed'), step: p.acModel.get('step')})")
+    return {name: place.evaluate(f"p => p.acModel.get({name!r})") for name in ("seed", "step")}
 
 
 def press(place, name):
@@ -117,6 +119,33 @@ def test_a_step_that_is_linked_is_computed_and_reset_forgets_it(show):
     place.evaluate("(p) => { p.acModel.set('seed', 1); p.acModel.set('step', 12); }")
     settled(place)
     assert place.evaluate(SHOWN) == first
+
+
+def test_another_task_starts_anew_and_has_a_record_of_its_own(show):
+    place = show(step=6)
+    table = place.get_by_role("table", name="Three recorded trainings")
+    place.get_by_text("Three recorded trainings").click()
+    expect(table.locator("thead")).to_contain_text("attention: exact dates")
+    place.get_by_label("reversal").check()
+    settled(place)
+    assert state_of(place) == {"seed": 0, "step": 0}
+    assert place.evaluate(SHOWN) == {}
+    expect(place.locator(".ac-readout")).to_contain_text("the same 16 strings at each")
+    expect(table.locator("thead")).to_contain_text("attention: exact strings")
+    place.evaluate("(p) => p.acModel.set('step', 7)")
+    settled(place)
+    assert place.locator("dt").first.text_content() == "held-out string"
+    heat = place.get_by_label("Where attention looks for each letter")
+    expect(heat.first).to_be_visible()
+
+
+def test_a_task_that_is_linked_is_trained(show):
+    place = show(hash="#live-training?task=reversal&seed=1&step=12")
+    runs = recorded("live_training")[0]
+    wanted = next(r for r in runs if (r["task"], r["model"], r["seed"]) == TOLD)
+    assert place.evaluate(SHOWN)["loss-attention"] < max(wanted["first_losses"])
+    expect(place.locator(".ac-readout")).to_contain_text("After 12 steps from seed 1")
+    expect(place.get_by_label("reversal")).to_be_checked()
 
 
 def test_the_losses_are_told_as_a_table(show):

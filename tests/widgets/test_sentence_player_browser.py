@@ -39,11 +39,19 @@ def show(browser, site):
     contexts = []
 
     def open_player(
-        width=1000, theme="light", models=True, motion=None, kind=SentencePlayer, **state
+        width=1000,
+        theme="light",
+        models=True,
+        motion=None,
+        kind=SentencePlayer,
+        answer=False,
+        **state,
     ):
         widget = kind(**state)
         names = [*widget._state, "key", "initial", "fallback"]
+        names += [name for name in ("asked", "compact") if name in state]
         stored = {"p": {"state": {n: getattr(widget, n) for n in names} | kind.fixed()}}
+        below = '<details class="ac-answer"></details>' if answer else ""
         host = "widget-host.js" if models is True else "elsewhere/widget-host.js"
         shutil.rmtree(site / "elsewhere", ignore_errors=True)
         (site / "elsewhere" / "models").mkdir(parents=True)
@@ -58,8 +66,8 @@ def show(browser, site):
             f'<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width"><title>A player</title>'
             f'<link rel="icon" href="data:,"><body style="color:{ink};background:{paper}">'
-            f"<main><h1>A player</h1>{place_html('p', stored)}</main>{state_script(stored)}"
-            f'<script src="{host}"></script></body></html>',
+            f"<main><h1>A player</h1>{place_html('p', stored)}{below}</main>"
+            f'{state_script(stored)}<script src="{host}"></script></body></html>',
             "utf-8",
         )
         context = browser.new_context(
@@ -211,6 +219,7 @@ def test_python_sets_a_cut_and_the_page_obeys(show, model, cut):
     assert uncut == "Without cuts: i love you ."
     press(place, "Undo all cuts")
     assert truthful(place) == before
+    assert place.locator(".ac-sp-own, .ac-sp-at").count() == 0
 
 
 BY_HAND = [
@@ -273,10 +282,62 @@ def test_a_gaze_is_moved_by_dragging_and_what_follows_follows(show):
     after = english(place)
     assert after[0] == before[0]
     assert after[1] != before[1]
-    assert (
-        f"word 2 is “{after[1]}”, instead of “love”"
-        in place.locator(".ac-readout").text_content()
+    said = place.locator(".ac-readout").text_content()
+    assert f"word 2 is “{after[1]}”, instead of “love”" in said
+    mouse.move(0, 0)
+    press(place, "Undo all cuts")
+    assert place.locator(".ac-sp-own, .ac-sp-at").count() == 0
+
+
+def test_words_that_a_cut_has_only_shifted_are_not_marked(show):
+    place = show(step=LONGEST, moves=[[1, 0]])
+    assert english(place) == ["i", "have", "loved", "you", ".", "(end)"]
+    assert place.locator(".ac-sp-other").all_text_contents() == ["have", "loved"]
+    assert "2 of its 5 words are new" in place.locator(".ac-readout").text_content()
+
+
+@pytest.mark.parametrize(
+    ("cut", "words"),
+    [
+        ({"uniform": True}, "looks alike at all 4 words: 0.25"),
+        ({"uniform": True, "forbidden": [1]}, "looks alike at the 3 words that are left: 0.33"),
+        (
+            {"forbidden": [0, 1, 2, 3]},
+            "Every French word is forbidden: attention brings nothing",
+        ),
+    ],
+)
+def test_equal_weights_and_none_are_said_in_words(show, cut, words):
+    place = show(step=LONGEST, **cut)
+    said = place.locator(".ac-readout").text_content()
+    assert words in said
+    assert "looks most" not in said
+    assert "0 of 0" not in said
+
+
+def test_what_a_cut_costs_waits_for_the_answer_of_the_page(show):
+    """A page that asks for it below, as predictions.js closes its answer."""
+    place = show(step=LONGEST, asked=True, answer=True, uniform=True)
+    costs, waits = (
+        place.get_by_text("test verses: "),
+        place.get_by_text("once you have"),
     )
+    expect(costs).to_be_hidden()
+    expect(waits).to_be_visible()
+    truthful(place)
+    place.page.evaluate("document.querySelector('.ac-answer').open = true")
+    expect(costs).to_be_visible()
+    expect(waits).to_be_hidden()
+    place.page.evaluate("document.querySelector('.ac-answer').open = false")
+    expect(costs).to_be_hidden()
+    press(place, "Undo all cuts")
+    expect(waits).to_be_hidden()
+
+
+@pytest.mark.parametrize("given", [{}, {"answer": True}, {"asked": True}], ids=str)
+def test_where_nobody_asks_a_cut_tells_its_cost(show, given):
+    place = show(step=LONGEST, uniform=True, **given)
+    expect(place.get_by_text("test verses: ")).to_be_visible()
 
 
 @pytest.mark.parametrize(

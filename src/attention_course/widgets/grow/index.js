@@ -10,7 +10,7 @@ import { drawModel } from "./picture.js";
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Grow a language model" });
+  const shell = createShell(model, el, { title: "Grow a language model", controls: "above" });
   const { STAGES, WHOLE } = /** @type {{STAGES: Stage[], WHOLE: number}} */ (/** @type {any} */ (shell.limits.constants));
   const last = STAGES.length - 1;
   const [low, high] = /** @type {[number, number]} */ (shell.limits.guess.slider);

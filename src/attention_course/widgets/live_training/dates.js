@@ -2,7 +2,6 @@
 
 /**
  * @typedef {{patterns: string[], months: Record<string, string[]>, days: Record<string, string[]>}} Language
- * @typedef {{languages: Language[], letters: string[], digits: string[]}} Formats
  * @typedef {import("../kit/random.js").RandomState} RandomState
  */
 
@@ -29,7 +28,7 @@ function say(day, field, { months, days }) {
   return (field[0] === "M" ? months[width][day.getUTCMonth()] : days[width][(day.getUTCDay() + 6) % 7]).toLowerCase();
 }
 
-/** Days from 1900 to 2099, each in one language and pattern; every tenth is held out. @param {Formats} formats @param {number} count @param {RandomState} rng @param {boolean} heldOut */
+/** Days from 1900 to 2099, each in one language and pattern; every tenth is held out. @param {{languages: Language[]}} formats @param {number} count @param {RandomState} rng @param {boolean} heldOut */
 export function dates({ languages }, count, rng, heldOut) {
   const pairs = [];
   while (pairs.length < count) {

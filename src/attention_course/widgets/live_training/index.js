@@ -1,11 +1,11 @@
-// Trained while you watch: two small translators of dates learn in the page, side by side.
+// Trained while you watch: two small models learn a task in the page, side by side.
 import { drawChart } from "../chart/chart.js";
-import { buttonControl, numberControl } from "../kit/controls.js";
+import { buttonControl, numberControl, radioControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
-import { range } from "../kit/limits.js";
+import { choices, range } from "../kit/limits.js";
 import { createShell } from "../kit/shell.js";
 import { trainings } from "./runs.js";
-import { exactAt, lately, NAMES, sentence } from "./words.js";
+import { exactAt, lately, NAMES, sentence, TASKS } from "./words.js";
 
 /**
  * @typedef {ReturnType<typeof trainings>} Trainings
@@ -48,13 +48,13 @@ function lossChart(runs, step, x, y) {
   };
 }
 
-/** Where attention looks. @param {Shown} shown @returns {import("../chart/layout.js").Chart} */
-function gazeChart({ source, target, weights }) {
+/** Where attention looks. @param {Shown} shown @param {string} symbol what is written @returns {import("../chart/layout.js").Chart} */
+function gazeChart({ source, target, weights }, symbol) {
   const named = (/** @type {string} */ text) => [...text].map((symbol, i, all) => symbol.replace(" ", "␣") + "\u200b".repeat(all.slice(0, i).filter((one) => one === symbol).length));
   return {
-    title: "Where attention looks for each digit",
+    title: `Where attention looks for each ${symbol}`,
     x: { type: "category", categories: named(source), title: "letter that was read (key)" },
-    y: { type: "category", categories: named(target), title: "digit to be written (query)", reversed: true },
+    y: { type: "category", categories: named(target), title: `${symbol} to be written (query)`, reversed: true },
     height: 300,
     plain: true,
     series: [{ kind: "heat", z: weights.flat(), columns: source.length, range: [0, 1], map: "sequential", digits: 2, scaleTitle: "weight" }],
@@ -71,13 +71,13 @@ function marked(written, target) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Two translators of dates, trained in this page", controls: "above" });
+  const shell = createShell(model, el, { title: "Two models, trained in this page", controls: "above" });
   shell.root.classList.add("ac-lt");
   const { recorded, ...given } = model.get("training");
   const { steps: last, every, tested } = given.setting;
   /** @type {Trainings | null} */
   let trained = null;
-  let seed = -1; // of the trainings there are
+  let [task, seed] = ["", -1]; // of the trainings there are
   let playing = false;
   let played = 0; // where playing has come; a step that is another one was somebody's choice
   let broken = "";
@@ -107,15 +107,16 @@ function render({ model, el }) {
   const anew = (/** @type {Record<string, number>} */ more) => shell.set({ ...more, step: (played = 0) }); // what plays goes on
   const other = buttonControl("Other seed", () => anew({ seed: (Number(shell.get("seed")) + 1) % (shell.limits.seed.max + 1) }));
   const field = numberControl({ label: "Seed", ...range(shell.limits.seed) });
+  const choice = radioControl({ label: "Task", options: choices(shell.limits.task) });
+  shell.add(choice, "task");
   shell.add(field, "seed");
-  field.onInput(() => anew({}));
+  for (const control of [choice, field]) control.onInput(() => anew({}));
   shell.controls.append(make("div", "ac-lt-buttons", {}, play, one, other, ...shell.buttons.children));
 
   const [left, right, lines, numbers] = [make("div"), make("div"), make("dl", "ac-lt-lines"), make("div", "", { hidden: true })];
   const [losses, gaze] = [drawChart(left), drawChart(right)];
   const mine = fold("This training as a table");
   const others = fold("Three recorded trainings");
-  others.fill(recorded);
   right.prepend(lines);
   shell.picture.append(make("div", "ac-lt-panels", {}, left, right), numbers);
   shell.readout.after(mine.element, others.element); // the latter is there even where nothing can be trained
@@ -129,16 +130,17 @@ function render({ model, el }) {
     const looks = runs[0].shown;
     right.hidden = mine.element.hidden = !looks;
     if (!looks) return;
-    gaze.update(gazeChart(looks));
+    const { one: thing, many, symbol } = TASKS[task];
+    gaze.update(gazeChart(looks, symbol));
     lines.replaceChildren(
-      make("dt", "", {}, "held-out date"), make("dd", "", {}, make("code", "", {}, looks.source)),
+      make("dt", "", {}, `held-out ${thing}`), make("dd", "", {}, make("code", "", {}, looks.source)),
       ...runs.flatMap(({ name, shown }) => [make("dt", "", {}, NAMES[name]), make("dd", "", {}, ...marked(shown?.written ?? "", looks.target))]),
     );
     const rows = Array.from({ length: Math.floor(step / every) }, (_, i) => (i + 1) * every);
     if (step % every) rows.push(step);
     const cells = (/** @type {number} */ at) => runs.flatMap((run) => [lately(run.losses, at).toFixed(3), at % every ? "–" : run.exact[at].toFixed(2)]);
-    const head = ["step", ...runs.flatMap(({ name }) => [`${NAMES[name]}: loss`, `${NAMES[name]}: exact dates`])];
-    mine.fill({ head, rows: rows.map((at) => [String(at), ...cells(at)]), caption: `Seed ${seed}: the mean loss of ten steps, and the share of ${tested} held-out dates without an error.` });
+    const head = ["step", ...runs.flatMap(({ name }) => [`${NAMES[name]}: loss`, `${NAMES[name]}: exact ${many}`])];
+    mine.fill({ head, rows: rows.map((at) => [String(at), ...cells(at)]), caption: `Seed ${seed}: the mean loss of ten steps, and the share of ${tested} held-out ${many} without an error.` });
   };
 
   const fail = (/** @type {string} */ message) => {
@@ -156,16 +158,16 @@ function render({ model, el }) {
     if (broken) throw new Error(broken);
     const reached = trained?.reached() ?? 0;
     if (playing && state.step !== played) pause();
-    if (trained && (seed !== state.seed || (state.step < reached && !playing))) stop();
+    if (trained && (seed !== state.seed || task !== state.task || (state.step < reached && !playing))) stop();
+    if (task !== state.task) others.fill(recorded[state.task]);
+    if (!trained) ({ task, seed } = state);
     if (!trained && state.step === 0 && !playing) {
-      seed = state.seed;
       draw([...Object.keys(given.setting.models)].map((name) => /** @type {any} */ ({ name, losses: [], exact: {}, shown: null })), 0);
-      return shell.say(`Nothing is trained yet. Press Play: both models start from seed ${state.seed} and get the same ${given.setting.batch} dates at each of ${last} steps.`);
+      return shell.say(`Nothing is trained yet. Press Play: both models start from seed ${state.seed} and get the same ${given.setting.batch} ${TASKS[task].many} at each of ${last} steps.`);
     }
     if (!trained) {
-      seed = state.seed;
       try {
-        trained = trainings(given, seed, shell.refresh, fail);
+        trained = trainings(given, task, seed, shell.refresh, fail);
       } catch (problem) {
         return fail(problem instanceof Error ? problem.message : String(problem));
       }
@@ -177,7 +179,7 @@ function render({ model, el }) {
     busy(more && !playing);
     if (!now) return shell.say("The first steps are on their way …");
     draw(trained.runs, now);
-    shell.say(sentence({ step: now, seed, every, tested, runs: trained.runs }));
+    shell.say(sentence({ task, step: now, seed, every, tested, runs: trained.runs }));
   });
   shell.onDestroy(stop);
   shell.onDestroy(() => [losses, gaze].forEach((chart) => chart.destroy()));

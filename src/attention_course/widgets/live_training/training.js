@@ -1,28 +1,34 @@
 // One training: first parameters, batches, clipping and Adam, from one seed, as Python does it.
 import { RandomState } from "../kit/random.js";
 import { dates } from "./dates.js";
+import { reversals } from "./reversals.js";
 import { forward, learn, network, shapes, write } from "./network.js";
 
 /**
  * @typedef {import("./network.js").Sizes} Sizes
  * @typedef {import("./network.js").Network} Network
- * @typedef {import("./dates.js").Formats} Formats
+ *
+ * @typedef {object} Task one of the two
+ * @property {string[]} source its symbols
+ * @property {string[]} target
+ * @property {import("./dates.js").Language[]} [languages] of dates
+ * @property {number[]} [lengths] of strings that are reversed: the shortest and the longest
  *
  * @typedef {object} Setting as the record has it
  * @property {Record<string, any>} models sizes by name
  * @property {number} steps
  * @property {number} batch
  * @property {number} lr
- * @property {number} every steps between two looks at the held-out dates
+ * @property {number} every steps between two looks at the held-out pairs
  * @property {number} tested how many of them
  *
  * @typedef {{source: string, target: string}} Pair
- * @typedef {Pair & {written: string, weights: number[][]}} Shown weights: of each digit, for each letter; of none where the context is fixed
+ * @typedef {Pair & {written: string, weights: number[][]}} Shown weights: of each symbol that is written, for each that was read; of none where the context is fixed
  */
 
 const END = 2;
 const LONGEST = 12;
-const HELD_OUT = 5000; // the seed of the held-out dates, the same for every training
+const HELD_OUT = 5000; // the seed of the held-out pairs, the same for every training
 
 /** Matrices are normal, as wide as 1 / √columns; vectors are zero. @param {Sizes} sizes @param {number} seed */
 export function firstNetwork(sizes, seed) {
@@ -66,31 +72,32 @@ function numbering(symbols) {
 
 /**
  * One model and its training.
- * @param {Setting} setting @param {Formats} formats @param {string} name of the model @param {number} seed
+ * @param {Setting} setting @param {Task} task @param {string} name of the model @param {number} seed
  */
-export function training(setting, formats, name, seed) {
-  const letters = numbering(formats.letters);
-  const digits = numbering(formats.digits);
-  const coded = (/** @type {Pair} */ { source, target }) => ({ source: letters.encode(source), target: [...digits.encode(target), END] });
-  const held = dates(formats, setting.tested, new RandomState(HELD_OUT), true);
+export function training(setting, task, name, seed) {
+  const [read, said] = [numbering(task.source), numbering(task.target)];
+  const coded = (/** @type {Pair} */ { source, target }) => ({ source: read.encode(source), target: [...said.encode(target), END] });
+  const { languages, lengths = [] } = task;
+  const draw = (/** @type {number} */ count, /** @type {RandomState} */ from, /** @type {boolean} */ heldOut) => (languages ? dates({ languages }, count, from, heldOut) : reversals(task.source, lengths, count, from, heldOut));
+  const held = draw(setting.tested, new RandomState(HELD_OUT), true);
   const tests = held.map(coded);
   const rng = new RandomState(1000 + seed);
-  const net = firstNetwork({ ...setting.models[name], source: formats.letters.length + 3, target: formats.digits.length + 3 }, seed);
+  const net = firstNetwork({ ...setting.models[name], source: task.source.length + 3, target: task.target.length + 3 }, seed);
   const update = adam(net, setting.lr);
-  const written = (/** @type {number} */ i) => digits.decode(write(net, tests[i].source, LONGEST));
+  const written = (/** @type {number} */ i) => said.decode(write(net, tests[i].source, LONGEST));
   return {
     /** One step; returns its loss. */
     step() {
-      const batch = dates(formats, setting.batch, rng, false).map(coded);
+      const batch = draw(setting.batch, rng, false).map(coded);
       const symbols = batch.reduce((sum, { target }) => sum + target.length, 0);
       net.grad.fill(0);
       const loss = batch.reduce((sum, { source, target }) => sum + learn(net, source, target, 1 / symbols), 0);
       update();
       return loss / symbols;
     },
-    /** Share of the held-out dates that are written without an error. */
+    /** Share of the held-out pairs that are written without an error. */
     exact: () => held.filter(({ target }, i) => written(i) === target).length / held.length,
-    /** What is written for the first held-out date, and where the model looks if it is given the right digits. @returns {Shown} */
+    /** What is written for the first held-out pair, and where the model looks if it is given the right symbols. @returns {Shown} */
     show() {
       const { source, target } = tests[0];
       const weights = forward(net, source, target).steps.slice(0, -1).map(({ seen }) => [...seen.weights]);

@@ -5,6 +5,7 @@ import { freshId, make } from "../kit/elements.js";
 import { player, still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals, recordedRun } from "../models/arrive.js";
+import { sharers } from "../models/words.js";
 import { forget, keep, recall } from "./store.js";
 import { exchange, likely, loadedOf, mean, placeOf, readings, surprises, toggled, wordsOf } from "./maths.js";
 import { nextOf, pictureOf } from "./view.js";
@@ -17,7 +18,6 @@ import { COLUMNS, GROUPS, MORE, TITLES } from "./views.js";
  * @typedef {{LONGEST: number, LAYERS: number, HEADS: number, ORDER: number[], DEFAULT: string, SHOWN: number, COSTS: Record<string, number>, LOOKS: Record<string, [number, number][]>}} Constants as Python has them
  */
 
-const STATE = ["view", "sentence", "written", "word", "layer", "head", "cuts", "exchanged", "alive"];
 const WAIT = 700; // between two words, in ms
 const SLICE = 40; // of computing in a frame, in ms
 const NOTHING = { cuts: [], exchanged: [] };
@@ -47,7 +47,7 @@ function sentenceField(longest, most) {
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
   const view = /** @type {State["view"]} */ (model.get("view"));
-  const shell = createShell(model, el, { title: TITLES[view] ?? "A trained language model", state: STATE, controls: "above" });
+  const shell = createShell(model, el, { title: TITLES[view] ?? "A trained language model", controls: "above" });
   shell.root.classList.add("ac-ls", `ac-ls-${view}`);
   const { LONGEST, LAYERS, HEADS, ORDER, DEFAULT, SHOWN, COSTS, LOOKS } = /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
   const arrived = arrivals(model, loadedOf(ORDER), shell.refresh);
@@ -214,6 +214,7 @@ function render({ model, el }) {
         where: `layer ${state.layer}, head ${state.head}`,
         to: top < 0 ? "" : texts[top],
         weight: weights[top] ?? 0,
+        alike: sharers(weights),
         cut,
         now: { word: symbols[best(p)], p: Math.max(...p) },
         free: { word: symbols[best(q)], p: Math.max(...q), now: p[best(q)] },

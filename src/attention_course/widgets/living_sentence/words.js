@@ -56,6 +56,7 @@ export function strangers(words, unknown) {
  * @property {string} where the layer and the head
  * @property {string} to what it looks at most
  * @property {number} weight
+ * @property {number} alike how many words share the gaze, if they do
  * @property {boolean} cut
  * @property {{word: string, p: number}} now the likeliest next word
  * @property {{word: string, p: number, now: number}} free the same without the cuts, and with them
@@ -64,8 +65,9 @@ export function strangers(words, unknown) {
  */
 
 /** @param {Told} told */
-export function sentence({ word, where, to, weight, cut, now, free, loss, more }) {
-  const gaze = to ? `In ${where}, “${word}” looks most at “${to}”: ${weight.toFixed(2)} of its weight.` : "";
+export function sentence({ word, where, to, weight, alike, cut, now, free, loss, more }) {
+  const looks = alike ? `looks alike at all ${alike} words that it sees: ${weight.toFixed(2)} of its weight for each` : `looks most at “${to}”: ${weight.toFixed(2)} of its weight`;
+  const gaze = to ? `In ${where}, “${word}” ${looks}.` : "";
   const next = `The model expects “${now.word}” next (${now.p.toFixed(2)}).`;
   const changed = now.word === free.word ? `Cut, it still expects “${now.word}” next: ${now.p.toFixed(2)} instead of ${free.p.toFixed(2)}.` : `Cut, it expects “${now.word}” (${now.p.toFixed(2)}) instead of “${free.word}”, which falls from ${free.p.toFixed(2)} to ${free.now.toFixed(2)}.`;
   const lost = cut && loss ? `The loss on the sentence goes from ${loss[1].toFixed(2)} to ${loss[0].toFixed(2)} nats a word.` : "";

@@ -31,6 +31,7 @@ import { add, additiveScores, embed, feedForward, gatedStep, layerNorm, linear, 
 export const START = 1;
 export const END = 2;
 const HEADS = 4;
+const PIECE = 5; // words that are read before a frame may end
 
 /** @type {Cuts} */
 export const UNCUT = { moves: [], forbidden: [], uniform: false, backward: true, positions: true, silent: [] };
@@ -58,24 +59,25 @@ export function translator(p) {
 /** Two readers, one writer; it looks back before each word, or has one vector for all. @param {Tensors} p @param {boolean} looksBack @returns {Translator} */
 function recurrent(p, looksBack) {
   /** The states of one reader, in the order in which it reads. @param {number[]} tokens @param {string} name */
-  const follow = (tokens, name) => {
-    /** @type {Vector} */
-    let s = new Float64Array(p[`${name}.U`].shape[1]);
-    return tokens.map((token) => {
+  const follow = function* (tokens, name) {
+    /** @type {Vector[]} */
+    const states = [new Float64Array(p[`${name}.U`].shape[1])];
+    for (const token of tokens) {
       const drive = linear(p[`${name}.W.weight`], embed(p["E_x.weight"], token), p[`${name}.W.bias`]);
-      return (s = gatedStep(drive, s, p[`${name}.U`]));
-    });
+      if (states.push(gatedStep(drive, states[states.length - 1], p[`${name}.U`])) % PIECE === 0) yield;
+    }
+    return states.slice(1);
   };
   return {
     heads: 1,
     *read(tokens, { backward }) {
-      const ahead = follow(tokens, "encoder.forward_unit");
-      yield;
-      const back = follow([...tokens].reverse(), "encoder.backward_unit").reverse();
+      const ahead = yield* follow(tokens, "encoder.forward_unit");
+      const back = (yield* follow([...tokens].reverse(), "encoder.backward_unit")).reverse();
       if (!backward) back.forEach((h) => h.fill(0));
       const annotations = ahead.map((h, j) => Float64Array.from([...h, ...back[j]]));
       const s = linear(p["W_s.weight"], back[0], p["W_s.bias"]).map(Math.tanh);
       const all = Float64Array.from([...ahead[ahead.length - 1], ...back[0]]);
+      yield;
       const keys = looksBack ? annotations.map((h) => linear(p["attention.U_a.weight"], h)) : [];
       return { s, annotations, keys, all };
     },
@@ -102,20 +104,27 @@ function transformer(p) {
     return positions ? add(known, sinusoid(place, x.length)) : known;
   };
   const join = (/** @type {string} */ norm, /** @type {Vector} */ x, /** @type {Vector} */ found) => layerNorm(add(x, found), p[`${norm}.weight`], p[`${norm}.bias`]);
+  /** What comes of each vector, a few at a time. @template T @param {Vector[]} x @param {(one: Vector) => T} make @returns {Generator<void, T[]>} */
+  const each = function* (x, make) {
+    const made = [];
+    for (const one of x) if (made.push(make(one)) % PIECE === 0) yield;
+    return made;
+  };
   return {
     heads: HEADS,
     *read(tokens, { positions }) {
       let x = tokens.map((token, j) => enter("E_x.weight", token, j, positions));
       for (let l = 0; l < encoders; l++) {
         const block = `core.encoder.${l}`;
-        const seen = x.map((one) => remember(p, `${block}.attention`, one));
-        x = x.map((one) => {
+        const seen = yield* each(x, (one) => remember(p, `${block}.attention`, one));
+        x = yield* each(x, (one) => {
           const met = join(`${block}.norms.0`, one, look(p, `${block}.attention`, one, seen, { heads: HEADS }).found);
           return join(`${block}.norms.1`, met, feedForward(p, `${block}.feed_forward`, met));
         });
-        yield;
       }
-      const memories = Array.from({ length: decoders }, (_, l) => x.map((one) => remember(p, `core.decoder.${l}.cross`, one)));
+      /** @type {Seen[][]} */
+      const memories = [];
+      for (let l = 0; l < decoders; l++) memories.push(yield* each(x, (one) => remember(p, `core.decoder.${l}.cross`, one)));
       return { memories, past: memories.map(() => /** @type {Seen[]} */ ([])) };
     },
     advance({ memories, past }, symbol, step, cuts) {

@@ -27,3 +27,9 @@ export function vocabulary(lines) {
     encode: (words) => words.map((word) => numbers.get(word) ?? unknown),
   };
 }
+
+/** How many words share the gaze, if each gets as much of it; 0 where one gets more. @param {number[]} weights */
+export function sharers(weights) {
+  const seen = weights.filter((w) => w > 0);
+  return seen.length > 1 && Math.max(...seen) - Math.min(...seen) < 1e-9 ? seen.length : 0;
+}

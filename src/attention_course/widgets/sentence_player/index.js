@@ -5,7 +5,7 @@ import { still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals, recordedRun } from "../models/arrive.js";
 import { UNCUT } from "../models/translators.js";
-import { cutsMade, cutsOf, loadedOf, moved, rowsOfHeads, runs, toggled, wordsOf, writeOn } from "./maths.js";
+import { aligned, cutsMade, cutsOf, loadedOf, moved, rowsOfHeads, runs, toggled, wordsOf, writeOn } from "./maths.js";
 import { pictureOf, tableOf } from "./view.js";
 import { line, named, price, sentence } from "./words.js";
 
@@ -16,9 +16,14 @@ import { line, named, price, sentence } from "./words.js";
  * @typedef {import("./maths.js").State} State
  */
 
-const STATE = ["sentence", "model", "step", "speed", "chosen", "head", "moves", "forbidden", "uniform", "backward", "positions", "silent"];
+/** The answer of the page's next question, which covers what the cuts cost until its guess; null where it covers nothing. @param {HTMLElement} place @returns {HTMLDetailsElement | null} */
+function answerBelow(place) {
+  const all = /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("details.ac-answer"));
+  return [...all].find((one) => place.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) ?? null;
+}
+
 const WAIT = 700; // between two words, in ms
-const SLICE = 2; // of computing in a frame, in ms, and the word that is begun then
+const SLICE = 4; // of computing in a frame, in ms, and the piece that is begun then
 const TURNS = 6; // frames, of which one draws what has been written so far
 
 /** A field for the sentence: what cannot be translated is said below it, and not passed on. @param {Constants} constants @param {number} most */
@@ -84,7 +89,7 @@ function transport(shell, now, go, ended, last) {
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
   const compact = model.get("compact") === true;
-  const shell = createShell(model, el, { title: "A trained translator, French to English", state: STATE, controls: "above", compact });
+  const shell = createShell(model, el, { title: "A trained translator, French to English", controls: "above", compact });
   shell.root.classList.add("ac-sp");
   const constants = /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
   const { LONGEST, SENTENCES, HEADS, LAYERS, COSTS, VERSES } = constants;
@@ -150,7 +155,7 @@ function render({ model, el }) {
     box.onInput(() => cut({ silent: toggled(shell.get("silent"), h) }));
     return { ...box, show: () => box.set(shell.get("silent").includes(h)) };
   });
-  const undo = buttonControl("Undo all cuts", () => cut({ ...UNCUT }));
+  const undo = buttonControl("Undo all cuts", () => cut({ ...UNCUT, chosen: 0 }));
   const rule = make("p", "ac-hint", {}, "Press a French word to forbid it. Drag an English word onto a French one, or choose it and use the list, and its whole gaze goes there.");
   const silence = make("fieldset", "ac-fieldset ac-sp-heads", {}, make("legend", "ac-label", {}, "Silence heads (layer.head)"), ...headBoxes.map(({ element }) => element));
   const parts = [...boxes.map(({ element }) => element), ...(heads.length ? [silence] : []), undo];
@@ -163,9 +168,13 @@ function render({ model, el }) {
   const uncutLine = make("p", "ac-sp-line-of-text", { hidden: true });
   const fixedLine = make("p", "ac-sp-line-of-text");
   const costLine = make("p", "ac-sp-line-of-text", { hidden: true });
+  const waitLine = make("p", "ac-sp-line-of-text ac-hint", { hidden: true }, `What each cut costs over all ${VERSES.toLocaleString("en-GB")} test verses stands here once you have answered the question below.`);
+  const answer = model.get("asked") ? answerBelow(el) : null;
+  answer?.addEventListener("toggle", shell.refresh);
+  shell.onDestroy(() => answer?.removeEventListener("toggle", shell.refresh));
   const table = tableOf();
   const tables = make("details", "ac-sp-table", { hidden: true }, make("summary", "", {}, "The weights as a table"), make("div", "ac-sp-scroll", { tabindex: 0, role: "region", "aria-label": "Weights" }, table.element));
-  const beside = make("div", "ac-sp-beside", {}, uncutLine, fixedLine, costLine, scissors);
+  const beside = make("div", "ac-sp-beside", {}, uncutLine, fixedLine, costLine, waitLine, scissors);
   const recorded = recordedRun(model, el);
   recorded.hidden = true;
   shell.picture.append(make("div", "ac-sp-panels", {}, picture.element, beside), tables);
@@ -194,12 +203,12 @@ function render({ model, el }) {
     const rival = state.step ? arrived.get("fixed") : arrived.here("fixed");
     recorded.hidden = true;
     const unknown = words.map((word) => loaded !== null && loaded.french.encode([word])[0] === loaded.french.unknown);
-    const empty = { words, unknown, forbidden: state.forbidden, written: [], uncut: null, weights: [], at: -1, chosen: -1 };
+    const empty = { words, unknown, forbidden: state.forbidden, written: [], fresh: [], weights: [], at: -1, chosen: -1 };
     if (!state.step || !loaded || !rival) {
       busy(state.step > 0);
       picture.draw(empty);
       gazeRow.remove();
-      tables.hidden = uncutLine.hidden = costLine.hidden = true;
+      tables.hidden = uncutLine.hidden = costLine.hidden = waitLine.hidden = true;
       table.draw(words, [], [], []);
       for (const one of [fixedLine, costLine]) one.replaceChildren();
       told = "";
@@ -211,13 +220,15 @@ function render({ model, el }) {
     const fixed = kept.get("fixed", rival, words, UNCUT, LONGEST);
     turn = (turn + 1) % TURNS; // a frame that draws does not compute
     const until = turn ? performance.now() + SLICE : 0;
-    const done = writeOn([run, free, fixed], state.step, () => performance.now() > until);
+    const late = () => performance.now() > until;
+    const done = writeOn([run, fixed], state.step, late) && writeOn([free], cutNow ? LONGEST : state.step, late); // what is new shows beside the whole uncut sentence
     busy(!done);
     if (!done) shell.refresh();
     if (!done && turn) return;
 
     const texts = (/** @type {typeof run} */ one, /** @type {typeof loaded} */ { english }) => one.written.slice(0, state.step).map(({ symbol }) => named(english.symbols, symbol));
-    const [written, uncut, other] = [texts(run, loaded), texts(free, loaded), texts(fixed, rival)];
+    const [written, other] = [texts(run, loaded), texts(fixed, rival)];
+    const uncut = free.written.map(({ symbol }) => named(loaded.english.symbols, symbol));
     if (!written.length) return;
     const seen = run.written.slice(0, state.step);
     const weights = seen.map((one) => rowOf(one.weights, state.head));
@@ -225,7 +236,7 @@ function render({ model, el }) {
     const chosen = state.chosen <= written.length ? state.chosen - 1 : -1;
     const pointing = pointed < written.length ? pointed : -1;
     const at = pointing >= 0 ? pointing : chosen;
-    picture.draw({ ...empty, written, uncut: cutNow ? uncut : null, weights, at, chosen });
+    picture.draw({ ...empty, written, fresh: cutNow ? aligned(written, uncut).fresh : [], weights, at, chosen });
 
     if (chosen < 0) gazeRow.remove();
     else {
@@ -237,7 +248,9 @@ function render({ model, el }) {
       }
       gaze.value = String(state.moves.find(([i, j]) => i === chosen && j < words.length)?.[1] ?? -1);
     }
-    uncutLine.hidden = costLine.hidden = !cutNow;
+    uncutLine.hidden = !cutNow;
+    costLine.hidden = !cutNow || answer?.open === false;
+    waitLine.hidden = !cutNow || answer?.open !== false;
     uncutLine.replaceChildren(...(cutNow ? [make("strong", "", {}, "Without cuts: "), line(uncut)] : []));
     costLine.replaceChildren(...(cutNow ? prices(made, COSTS[state.model]) : []));
     if (told !== (told = `${words.join(" ")} ${other.length} ${fixed.ended()}`)) {
@@ -246,10 +259,13 @@ function render({ model, el }) {
       fixedLine.replaceChildren(make("strong", "", {}, "With one fixed vector, as many parameters: "), ...spans.flatMap((span) => [span, " "]), cutOff);
     }
     tables.hidden = false;
-    table.draw(words, written, seen.map(({ symbol }) => symbol), weights);
+    if (!table.draw(words, written, seen.map(({ symbol }) => symbol), weights)) {
+      busy(true);
+      shell.refresh();
+    }
     const off = run.ended() && written.length === LONGEST && written[LONGEST - 1] !== "(end)";
     const last = at >= 0 ? at : written.length - 1;
-    shell.say(sentence({ words, unknown, written, uncut, cut: cutNow, off, at: last, weights: weights[last] }));
+    shell.say(sentence({ words, unknown, written, uncut, cut: cutNow, ended: run.ended() && written.length === run.written.length, off, at: last, weights: weights[last] }));
   });
   return shell.destroy;
 }

@@ -100,6 +100,28 @@ export function moved(moves, i, j) {
   return j < 0 ? others : [...others, /** @type {[number, number]} */ ([i, j])].sort((a, b) => a[0] - b[0]);
 }
 
+/**
+ * Two sentences side by side: the longest run of words that both have in the same order, with
+ * others between. The end mark is no word.
+ * @param {string[]} written @param {string[]} uncut
+ * @returns {{fresh: boolean[], lost: boolean[]}} which words only the one has, and only the other
+ */
+export function aligned(written, uncut) {
+  const longest = Array.from({ length: written.length + 1 }, () => new Uint8Array(uncut.length + 1)); // of what follows
+  for (let i = written.length - 1; i >= 0; i--) {
+    for (let j = uncut.length - 1; j >= 0; j--) {
+      longest[i][j] = written[i] === uncut[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
+    }
+  }
+  const [fresh, lost] = [written, uncut].map((words) => words.map((word) => word !== "(end)"));
+  for (let i = 0, j = 0; i < written.length && j < uncut.length;) {
+    if (written[i] === uncut[j]) fresh[i++] = lost[j++] = false;
+    else if (longest[i + 1][j] >= longest[i][j + 1]) i++;
+    else j++;
+  }
+  return { fresh, lost };
+}
+
 /** In or out of a list of numbers. @param {number[]} list @param {number} one */
 export function toggled(list, one) {
   return list.includes(one) ? list.filter((x) => x !== one) : [...list, one].sort((a, b) => a - b);

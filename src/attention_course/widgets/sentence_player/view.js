@@ -3,6 +3,8 @@ import { make, svg } from "../kit/elements.js";
 
 export const ROW = 32;
 const WIDEST = 9;
+const NOTCH = 0.25; // px: lines that differ by less are drawn as one, or equal weights would need a thousand
+const ROWS = 8; // of the table that are made in a frame
 
 /** Where the middle of a row lies. @param {number} i */
 const middle = (i) => (i + 0.5) * ROW;
@@ -13,11 +15,22 @@ const middle = (i) => (i + 0.5) * ROW;
  * @property {boolean[]} unknown
  * @property {number[]} forbidden
  * @property {string[]} written
- * @property {string[] | null} uncut what stands there without the cuts
+ * @property {boolean[]} fresh which of them the cuts have brought
  * @property {number[][]} weights of each written word
  * @property {number} at whose lines stand out, -1 for nobody's
  * @property {number} chosen
  */
+
+/** Which source words get a line of which width. @param {number[]} weights @returns {[number, number[]][]} */
+export function bundles(weights) {
+  /** @type {Map<number, number[]>} */
+  const found = new Map();
+  weights.forEach((w, j) => {
+    const width = Math.round((0.5 + WIDEST * w) / NOTCH) * NOTCH;
+    if (w >= 0.01) found.set(width, [...(found.get(width) ?? []), j]);
+  });
+  return [...found];
+}
 
 /** Set what is not set already: a browser lays out and paints after each change. @param {Element} element @param {string} name @param {string} value */
 function put(element, name, value) {
@@ -50,8 +63,8 @@ export function pictureOf({ forbid, choose, point, move }) {
   const element = make("div", "ac-sp-picture", {}, make("div", "ac-sp-head", {}, "French"), make("div", "ac-sp-head", {}), make("div", "ac-sp-head", {}, "English"), french, lines, english);
   let dragged = -1;
 
-  const line = (/** @type {number} */ j, /** @type {number} */ i, /** @type {number} */ w) =>
-    svg("path", { class: "ac-sp-line", d: `M0 ${middle(j)}C45 ${middle(j)} 55 ${middle(i)} 100 ${middle(i)}`, "stroke-width": (0.5 + WIDEST * w).toFixed(2), "vector-effect": "non-scaling-stroke" });
+  const line = (/** @type {number} */ i, /** @type {number[]} */ sources, /** @type {number} */ width) =>
+    svg("path", { class: "ac-sp-line", d: sources.map((j) => `M0 ${middle(j)}C45 ${middle(j)} 55 ${middle(i)} 100 ${middle(i)}`).join(""), "stroke-width": width, "vector-effect": "non-scaling-stroke" });
 
   /** A word that is dragged: to a French word goes its gaze. @param {HTMLElement} button @param {number} i */
   const draggable = (button, i) => {
@@ -108,7 +121,7 @@ export function pictureOf({ forbid, choose, point, move }) {
     while (drawn.length > weights.length) drawn.pop()?.group.remove();
     weights.forEach((row, i) => {
       if (drawn[i]?.row !== row) {
-        const group = svg("g", {}, ...row.flatMap((w, j) => (w < 0.01 ? [] : [line(j, i, w)])));
+        const group = svg("g", {}, ...bundles(row).map(([width, sources]) => line(i, sources, width)));
         if (drawn[i]) drawn[i].group.replaceWith(group);
         else lines.append(group);
         drawn[i] = { row, group };
@@ -118,7 +131,7 @@ export function pictureOf({ forbid, choose, point, move }) {
   };
 
   /** @param {Picture} shown */
-  const draw = ({ words, unknown, forbidden, written, uncut, weights, at, chosen }) => {
+  const draw = ({ words, unknown, forbidden, written, fresh, weights, at, chosen }) => {
     fill(french, words.length, source).forEach((button, j) => {
       const [off, strange] = [forbidden.includes(j), unknown[j]];
       say(button, words[j]);
@@ -127,7 +140,7 @@ export function pictureOf({ forbid, choose, point, move }) {
       put(button, "class", `ac-sp-word${off ? " ac-sp-off" : ""}${strange ? " ac-sp-unknown" : ""}`);
     });
     fill(english, written.length, target).forEach((button, i) => {
-      const other = uncut !== null && uncut[i] !== written[i];
+      const other = fresh[i] === true;
       say(button, written[i]);
       put(button, "aria-pressed", String(chosen === i));
       put(button, "aria-label", `English word ${i + 1}, ${written[i]}${other ? ", changed by the cuts" : ""}: choose it`);
@@ -142,25 +155,28 @@ export function pictureOf({ forbid, choose, point, move }) {
   return { element, draw };
 }
 
-/** The weights as a table, of which only changed rows are made anew. */
+/** The weights as a table, of which only changed rows are made anew: a few at a time. */
 export function tableOf() {
   const [head, body] = [make("tr"), make("tbody")];
   const element = make("table", "ac-table", {}, make("caption", "", {}, "Attention weights: each row is an English word, and looks at the French words"), make("thead", "", {}, head), body);
   let titles = "";
   /** @type {{key: string, row: number[]}[]} */
   const made = [];
-  /** @param {string[]} words @param {string[]} written @param {number[]} symbols @param {number[][]} weights */
+  /** Whether all rows are made. @param {string[]} words @param {string[]} written @param {number[]} symbols @param {number[][]} weights */
   const draw = (words, written, symbols, weights) => {
     if (titles !== (titles = words.join(" "))) head.replaceChildren(make("th", "", { scope: "col" }, "word"), ...words.map((word) => make("th", "", { scope: "col" }, word)));
     for (; made.length > weights.length; made.pop()) body.lastElementChild?.remove();
-    weights.forEach((row, i) => {
+    let left = ROWS;
+    return weights.every((row, i) => {
       const key = `${symbols[i]} ${titles}`;
-      if (made[i]?.row === row && made[i].key === key) return;
+      if (made[i]?.row === row && made[i].key === key) return true;
+      if (left-- === 0) return false;
       made[i] = { key, row };
       const cells = row.map((w, j) => make("td", "", { "data-readout": `weight-${i}-${j}`, "data-value": w }, w.toFixed(2)));
       const line = make("tr", "", {}, make("th", "", { scope: "row", "data-readout": `word-${i}`, "data-value": symbols[i] }, written[i]), ...cells);
       if (body.children[i]) body.children[i].replaceWith(line);
       else body.append(line);
+      return true;
     });
   };
   return { element, draw };

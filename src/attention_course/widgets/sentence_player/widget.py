@@ -82,6 +82,7 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
         positions: whether words know their place (in the Transformer).
         silent: heads that look across and bring nothing back, from 0, layer after layer.
         compact: the small variant: no field, one cut to tick.
+        asked: the page asks below what a cut costs, so this keeps it until the answer opens.
         key: names the widget in links; "sentence-player" unless given.
 
     Raises:
@@ -135,6 +136,7 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
     positions = flag(default=True)
     silent = _places(HEADS * LAYERS)
     compact = flag(default=False)
+    asked = flag(default=False)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -1,13 +1,16 @@
 // What the player says.
 import { END } from "../models/translators.js";
+import { sharers } from "../models/words.js";
+import { aligned } from "./maths.js";
 
 /**
  * @typedef {object} Shown
  * @property {string[]} words French
  * @property {boolean[]} unknown which of them the model does not know
  * @property {string[]} written English, as far as it is shown
- * @property {string[]} uncut the same without the cuts
+ * @property {string[]} uncut the whole sentence without the cuts
  * @property {boolean} cut whether anything is
+ * @property {boolean} ended whether all of it is
  * @property {boolean} off whether it was cut off, without an end
  * @property {number} at the word that is told of, from 0
  * @property {number[]} weights of that word
@@ -35,13 +38,23 @@ export function strangers(words, unknown) {
   return `${listed(strange)} ${strange.length > 1 ? "are" : "is"} not among the French words that the model knows: it reads one and the same mark for each.${foreign}`;
 }
 
-/** What the cuts have changed so far. @param {string[]} written @param {string[]} uncut */
-export function difference(written, uncut) {
-  const first = written.findIndex((word, i) => word !== uncut[i]);
-  if (first < 0) return "With these cuts it writes the same so far.";
-  const other = written.filter((word, i) => i > first && word !== uncut[i]).length;
-  const instead = uncut[first] === undefined ? "it had ended without the cuts" : `instead of “${uncut[first]}”`;
-  return `With these cuts word ${first + 1} is “${written[first]}”, ${instead}; after it, ${other} of ${written.length - first - 1} words differ.`;
+/** What the cuts have changed. @param {string[]} written so far @param {string[]} uncut the whole sentence without them @param {boolean} ended whether all is written */
+export function difference(written, uncut, ended) {
+  const { fresh, lost } = aligned(written, uncut);
+  const total = written.filter((word) => word !== "(end)").length;
+  const count = fresh.filter(Boolean).length;
+  const first = fresh.indexOf(true);
+  if (!total) return ended ? "With these cuts it writes nothing at all." : "";
+  if (first < 0) {
+    const missing = ended ? uncut.filter((_, i) => lost[i]) : [];
+    if (missing.length) return `With these cuts it leaves out ${listed(missing)}.`;
+    return `With these cuts it writes the same${ended ? "" : " so far"}.`;
+  }
+  let place = 0; // in the uncut sentence: behind the words that both begin with
+  for (let met = 0; met < first; place++) if (!lost[place]) met++;
+  const how = lost[place] ? `word ${first + 1} is “${written[first]}”, instead of “${uncut[place]}”` : `it puts in word ${first + 1}, “${written[first]}”`;
+  const rest = count === total ? (total > 1 ? ", and it shares no word with the uncut sentence" : "") : count > 1 ? `; in all, ${count} of its ${total} words are new` : "; no other word is new";
+  return `With these cuts ${how}${rest}.`;
 }
 
 /** @type {Record<string, string>} */
@@ -71,11 +84,17 @@ export function price(cut, rows, heads) {
   return `${cutInWords(cut, heads)} ${bleu} and changes ${(100 * rows[cut].changed).toFixed(0)} % of the translations`;
 }
 
+/** Where a word looks. @param {string} who @param {string[]} words @param {number[]} weights */
+export function gaze(who, words, weights) {
+  const most = Math.max(...weights);
+  const alike = sharers(weights);
+  if (!most) return `Every French word is forbidden: attention brings nothing, and the model writes without it.`;
+  if (!alike) return `${who} looks most at “${words[weights.indexOf(most)]}”: ${most.toFixed(2)} of its weight.`;
+  return `${who} looks alike at ${alike < words.length ? `the ${alike} words that are left` : `all ${alike} words`}: ${most.toFixed(2)} of its weight for each.`;
+}
+
 /** @param {Shown} shown */
-export function sentence({ words, unknown, written, uncut, cut, off, at, weights }) {
-  const top = weights.indexOf(Math.max(...weights));
-  const nothing = weights.every((w) => w === 0);
-  const gaze = nothing ? `Word ${at + 1}, “${written[at]}”, may look at nothing.` : `Word ${at + 1}, “${written[at]}”, looks most at “${words[top]}”: ${weights[top].toFixed(2)} of its weight.`;
+export function sentence({ words, unknown, written, uncut, cut, ended, off, at, weights }) {
   const end = off ? `It found no end and was cut off after ${written.length} words.` : "";
-  return [gaze, cut ? difference(written, uncut) : "", strangers(words, unknown), end].filter(Boolean).join(" ");
+  return [gaze(`Word ${at + 1}, “${written[at]}”,`, words, weights), cut ? difference(written, uncut, ended) : "", strangers(words, unknown), end].filter(Boolean).join(" ");
 }

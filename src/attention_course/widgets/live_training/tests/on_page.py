@@ -5,13 +5,13 @@ from functools import cache
 
 
 @cache
-def _trained(model: str, seed: int, steps: int) -> dict[str, float]:
-    """What torch gets to: the mean loss of ten steps, and exact dates where they are tested."""
+def _trained(model: str, task: str, seed: int, steps: int) -> dict[str, float]:
+    """What torch gets to: the mean loss of ten steps, and what is exact where it is tested."""
     import live_training as script
 
     losses: list[float] = []
     setting = script.SETTING | {"steps": steps}
-    exact = script.run(model, setting, seed, losses=losses)["exact"]
+    exact = script.run(model, setting, seed, losses=losses, task=task)["exact"]
     found = {f"loss-{model}": math.fsum(losses[-10:]) / len(losses[-10:])}
     return found | ({f"exact-{model}": exact[-1]} if exact else {})
 
@@ -19,5 +19,5 @@ def _trained(model: str, seed: int, steps: int) -> dict[str, float]:
 def numbers(state: dict) -> dict[str, float]:
     if not state["step"]:
         return {}
-    runs = [_trained(model, state["seed"], state["step"]) for model in ("attention", "fixed")]
-    return runs[0] | runs[1]
+    at = (state["task"], state["seed"], state["step"])
+    return _trained("attention", *at) | _trained("fixed", *at)
