@@ -110,14 +110,16 @@ def test_an_assignment_in_one_file_is_solved_checked_and_saved(browser_of_debian
         ("Check", one.solution, "right on the public examples. All 6"),
     ]:
         if source:
-            source = source if source in sources else f"{one.marker}\n{source}"
-            fox.see(f"(document.querySelector('.ac-try-here').acSet({json.dumps(source)}), true)")
+            typed = source if source in sources else f"{one.marker}\n{source}"
+            fox.see(
+                f"(document.querySelector('.ac-try-here').acSet({json.dumps(typed)}), true)"
+            )
         fox.see(PUSH.format(button=button))
         fox.see(f"{output}.includes({json.dumps(words)})")
     fox.see(PUSH.format(button="Save work.ipynb"))
     fox.see("document.querySelector('.ac-hand-in').textContent.includes('Saved')")
     saved = fox.saved("work.ipynb")
-    assert [cell["source"] for cell in json.loads(saved)["cells"]] == [source, sources[1]]
+    assert [cell["source"] for cell in json.loads(saved)["cells"]] == [typed, sources[1]]
     none(complaints(fox, page.as_uri()))
 
 
