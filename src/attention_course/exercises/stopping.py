@@ -58,7 +58,7 @@ def stopped_after(seconds: float, computing: float = inf) -> Iterator[None]:
 
 @contextmanager
 def _looking_itself(seconds: float) -> Iterator[None]:
-    """Stop a block where no thread can: it looks at the clock at each of its turns and calls."""
+    """Stop a block where no thread can: it looks at the clock at each turn and call."""
     monitoring = getattr(sys, "monitoring", None)  # there from Python 3.12 on
     if seconds == inf or monitoring is None:
         yield
