@@ -7,10 +7,14 @@ answers are graded. What is right is found by running the changed answer.
 
 import ast
 import hashlib
+import linecache
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
-from attention_course.exercises.examine import Report, examine_source
+from attention_course.exercises.answer_code import code_of
+from attention_course.exercises.bank import exercise_named
+from attention_course.exercises.examine import Report, examine, examine_source
 from attention_course.exercises.exercise import Exercise
 
 NONE = "none: every property still holds"
@@ -35,7 +39,6 @@ _LEFT_OUT = {
     ast.Add: "what is added is left out",
     ast.Sub: "what is subtracted is left out",
 }
-_BLOCKS = (ast.FunctionDef, ast.ClassDef)
 _LOOSE = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Lambda)
 
 
@@ -85,7 +88,65 @@ class Question:
     right: str
 
 
-def defend(
+def defend(answer: Any, exercise: str, me: str, choice: int = 0) -> None:
+    """Ask about a change in an answer, in a notebook; what is right is said by who grades it.
+
+    Args:
+        answer: the function or class, which ``check`` has accepted.
+        exercise: the exercise's slug; after a colon, the name of a variant.
+        me: your name as you hand in; the question is yours.
+        choice: the number of what you choose, once you know.
+
+    Raises:
+        ValueError: if there is no such exercise or choice, no name, or the answer's code is
+            not to be had.
+    """
+    found, source = exercise_named(exercise), _cell_of(answer)
+    if not me.strip():
+        raise ValueError('defend: me must be your name as you hand in, got ""')
+    if not examine(replace(found, wrong=()), {found.target: answer}).right:
+        print(f"{found.slug}: there is something to defend once check finds it right.")
+        return
+
+    def examined(asked: Exercise, changed: str) -> Report:
+        space = dict(code_of(answer)[0].__globals__)
+        exec(compile(changed, "<changed>", "exec"), space)
+        return examine(asked, space)
+
+    asked = question_of(found, source, me.strip(), examined)
+    if asked is None:
+        print(f"{found.slug}: no change that was tried fails a property: nothing is asked.")
+        return
+    if not 0 <= choice <= len(asked.choices):
+        raise ValueError(f"defend: choice must be from 1 to {len(asked.choices)}, got {choice}")
+    print(said(found, asked))
+    if choice:
+        print(f"Your choice: {choice}, {asked.choices[choice - 1]}.")
+
+
+def said(exercise: Exercise, asked: Question) -> str:
+    """Return a question in words, its choices numbered from 1."""
+    signs = (("-", asked.before), ("+", asked.after))
+    lines = (f"  {sign} {line}" for sign, text in signs for line in text.split("\n"))
+    choices = (f"{number:4}  {one}" for number, one in enumerate(asked.choices, start=1))
+    begins = f"{exercise.slug}: one change, in line {asked.line} of the answer: {asked.what}."
+    ends = "Which property fails first, and what is printed?"
+    return "\n".join([begins, *lines, ends, *choices])
+
+
+def _cell_of(answer: Any) -> str:
+    """Return the cell that an answer was written in.
+
+    Raises:
+        ValueError: if it is not to be had.
+    """
+    for function in code_of(answer):
+        if lines := linecache.getlines(function.__code__.co_filename):
+            return "".join(lines)
+    raise ValueError("defend: the answer's cell must be there to be read: run it in a notebook")
+
+
+def question_of(
     exercise: Exercise,
     source: str,
     seed: str,
@@ -110,7 +171,7 @@ def defend(
     """
     # Without mistakes that have a name, nothing is run to tell them apart.
     plain = replace(exercise, wrong=())
-    found, harmless = _drawn(changes(source), f"{seed}\0{exercise.name}")
+    found, harmless = _drawn(changes(source, exercise.target), f"{seed}\0{exercise.name}")
     best: dict[int, Question] = {}
     for number, change in enumerate(found, start=1):
         report = examined(plain, change.made(source))
@@ -153,15 +214,15 @@ def _drawn(found: list[Change], seed: str) -> tuple[list[Change], bool]:
     return [found[n] for n in order[:MOST]], digests[-1][0] % HARMLESS == 0
 
 
-def changes(source: str) -> list[Change]:
-    """Return every change that can be made in the functions and classes of an answer.
+def changes(source: str, target: str) -> list[Change]:
+    """Return every change that can be made in what an answer defines under a name.
 
     Raises:
         SyntaxError: if the source is no Python.
     """
     place = _Places(source)
-    blocks = [one for one in ast.parse(source).body if isinstance(one, _BLOCKS)]
-    nodes = (node for block in blocks for node in ast.walk(block))
+    blocks = [one for one in ast.parse(source).body if getattr(one, "name", "") == target]
+    nodes = ast.walk(blocks[-1]) if blocks else iter(())
     found = {
         one for node in nodes for made in _of_node(node, place) for one in _kept(source, made)
     }

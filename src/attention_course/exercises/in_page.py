@@ -24,7 +24,7 @@ import numpy as np
 import attention_course as ac
 from attention_course.exercises.bank import exercise_named
 from attention_course.exercises.check import check, hint
-from attention_course.exercises.defend import defend
+from attention_course.exercises.defend import question_of
 from attention_course.exercises.examine import examine_source
 from attention_course.exercises.examples import own_exercise
 
@@ -84,7 +84,7 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
 
 
 def defended(source: str, slug: str, seed: str, say: Callable[[str], Any]) -> bool:
-    """Say the question about a change in an answer (:func:`.defend.defend`), as JSON.
+    """Say the question about a change in an answer (:func:`.defend.question_of`), as JSON.
 
     Args:
         source: the answer, which ``check`` has accepted.
@@ -95,7 +95,7 @@ def defended(source: str, slug: str, seed: str, say: Callable[[str], Any]) -> bo
     exercise = exercise_named(ASKED.get(slug, slug))
     imports = "" if ASKED else "\n".join([*exercise.imports, ""])
     with as_main(lambda text: None):
-        asked = defend(
+        asked = question_of(
             exercise, source, seed, lambda e, text: examine_source(e, imports + text)
         )
     say(json.dumps(asked and asdict(asked)))
