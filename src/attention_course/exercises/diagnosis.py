@@ -37,9 +37,9 @@ MISSED = 10
 # So many pairs are tried, first on two probes each, and so many probes tell mistakes apart: a
 # reader waits for it.
 MOST_PAIRS, MOST_TELLING = 300, 12
-# A known loop is stopped when it has taken this share of what an answer may take: it is five
-# times what a right one needs, and nobody earns points by it.
-LOOP = 1 / 2
+# A known loop is stopped when it has taken this share of what an answer may take: it is twice
+# what a right one needs, and nobody earns points by it.
+LOOP = 1 / 4
 
 Mistakes = tuple[Wrong, ...]
 
