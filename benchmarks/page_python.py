@@ -6,6 +6,7 @@ differs is who runs them, and that they are read from disk. All seconds are of c
     python benchmarks/page_python.py start     # part by part, three times: half a minute
     python benchmarks/page_python.py answers   # all named mistakes, here and there: 5 minutes
     python benchmarks/page_python.py answers --quick   # of one exercise; records nothing
+    python benchmarks/page_python.py answers even-looks   # anew; the record keeps the others
 """
 
 import json
@@ -22,6 +23,7 @@ from shared import command_line, store
 
 from attention_course.exercises import Exercise, all_exercises
 from attention_course.exercises.in_page import run
+from attention_course.measure import recorded
 from attention_course.site.tryit import VENDOR, course_files, course_zip, served
 
 SCRIPT = Path(__file__).with_suffix(".mjs")
@@ -106,13 +108,20 @@ def waits(python: PagePython, exercise: Exercise) -> dict[str, float]:
 
 def main() -> None:
     """Read the command line, measure, record."""
-    options = command_line(__doc__, ["start", "answers"], "one exercise").parse_args()
+    parser = command_line(__doc__, ["start", "answers"], "one exercise")
+    parser.add_argument("slugs", nargs="*", help="exercises to measure anew; all unless given")
+    options = parser.parse_args()
     if options.task == "start":
         start()
         return
     numpy = [one for one in all_exercises().values() if one.uses == "numpy"]
+    chosen = [one for one in numpy if one.slug in (options.slugs or [one.slug])]
     with page_python() as python:
-        result = {one.slug: waits(python, one) for one in numpy[: 1 if options.quick else None]}
+        result = {
+            one.slug: waits(python, one) for one in chosen[: 1 if options.quick else None]
+        }
+    if options.slugs:
+        result = recorded("page_python_answers")[0] | result
     if not options.quick:
         store(__file__, result, "answers")
 
