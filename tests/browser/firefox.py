@@ -16,6 +16,12 @@ from pathlib import Path
 from typing import Any
 
 EVENTS = ["log.entryAdded", "network.beforeRequestSent", "network.fetchError"]
+# What a page lets one save goes to a folder, and nobody is asked.
+SAVED = """
+user_pref("browser.download.folderList", 2);
+user_pref("browser.download.dir", "{folder}");
+user_pref("browser.download.always_ask_before_handling_new_types", false);
+"""
 SECONDS = 120
 
 
@@ -26,10 +32,13 @@ def found() -> str | None:
 
 
 class Firefox:
-    """One page at a time; ``said`` is what its console got, ``asked`` what it asked for."""
+    """One page at a time; ``said`` is what its console got, ``asked`` what it asked for.
 
-    def __init__(self, socket: Any):
-        self.socket, self.numbers = socket, count(1)
+    What it saves comes into the folder ``saves``.
+    """
+
+    def __init__(self, socket: Any, saves: Path):
+        self.socket, self.numbers, self.saves = socket, count(1), saves
         self.said: list[str] = []
         self.asked: list[str] = []
         self.left: set[str] = set()  # tabs whose last events may still come
@@ -79,14 +88,23 @@ class Firefox:
             time.sleep(0.1)
         raise AssertionError(f"for {SECONDS} s nothing came of: {text}")
 
+    def saved(self, name: str) -> str:
+        """Return what the page saved under a name, as soon as all of it is there."""
+        until, path = time.monotonic() + SECONDS, self.saves / name
+        while not (path.is_file() and path.stat().st_size and not [*self.saves.glob("*.part")]):
+            assert time.monotonic() < until, f"for {SECONDS} s no {name} was saved"
+            time.sleep(0.1)
+        return path.read_text(encoding="utf-8")
+
 
 @contextmanager
 def firefox(path: str, folder: Path) -> Iterator[Firefox]:
     """Start the browser with a new profile in a folder; it is closed at the end."""
     import websocket  # comes with JupyterLab
 
-    log, profile = folder / "log", folder / "profile"
+    log, profile, saves = (folder / name for name in ("log", "profile", "saves"))
     profile.mkdir()
+    (profile / "user.js").write_text(SAVED.format(folder=saves), encoding="utf-8")
     command = [path, "--headless", "--no-remote", "--profile", str(profile)]
     with log.open("w") as said:
         process = subprocess.Popen([*command, "--remote-debugging-port=0"], stderr=said)
@@ -98,7 +116,7 @@ def firefox(path: str, folder: Path) -> Iterator[Firefox]:
             time.sleep(0.1)
         address = f"{told[1]}/session"
         socket = websocket.create_connection(address, SECONDS, suppress_origin=True)
-        yield Firefox(socket)
+        yield Firefox(socket, saves)
         socket.close()
     finally:
         process.terminate()

@@ -16,6 +16,7 @@ from attention_course.exercises import (
     examine_source,
     failing_case,
     hint,
+    stopping,
 )
 from attention_course.exercises.check import report_on, said_report
 from attention_course.exercises.examine import NOT_TRIED
@@ -323,6 +324,13 @@ print("none is left")
 def test_nothing_goes_on_stopping_what_comes_after_a_stopped_answer():
     ran = subprocess.run([sys.executable, "-c", OFTEN], capture_output=True, text=True)
     assert ran.stdout == "none is left\n", ran.stderr
+
+
+def test_what_computes_too_long_is_stopped_and_what_sleeps_is_not():
+    with stopping.stopped_after(60, computing=0.05):
+        time.sleep(0.2)
+    with pytest.raises(stopping.EndlessError), stopping.stopped_after(60, computing=0.05):
+        [None for _ in iter(int, 1)]
 
 
 def test_lines_are_counted_as_ever_after_an_answer_was_stopped(monkeypatch):

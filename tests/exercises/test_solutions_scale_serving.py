@@ -84,7 +84,7 @@ def test_what_is_reused_is_the_longest_beginning_of_an_earlier_prompt(size):
 def test_other_inputs_judge_every_answer_in_the_same_way(slug, seed):
     exercise = exercise_named(slug)
     wrong = {w.name: load(exercise.source_of(w)) for w in exercise.wrong}
-    right = {o.name: load(exercise.source_of(o)) for o in exercise.odd}
+    right = {o.name: load(exercise.source_of(o)) for o in exercise.right}
     passed = [name for name, defined in wrong.items() if holds(exercise, defined, seed)]
     failed = [name for name, defined in right.items() if not holds(exercise, defined, seed)]
     assert (passed, failed) == ([], [])

@@ -107,6 +107,14 @@ def test_the_same_notebook_gives_the_same_bytes():
     assert len(pages) == 1
 
 
+def test_a_defence_is_said_to_be_asked_in_the_notebook():
+    cells = json.loads(notebook("four-steps"))["cells"]
+    cells.append({"cell_type": "code", "source": "# DEFEND four-steps\ndefend(four_steps)"})
+    page = offline_page(json.dumps({"cells": cells}), "work.ipynb")
+    assert page.count("This page cannot ask that") == 1
+    assert "<pre># DEFEND" not in page
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

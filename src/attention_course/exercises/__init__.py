@@ -12,6 +12,7 @@ from attention_course.exercises.bank import (
     targets,
 )
 from attention_course.exercises.check import assert_part, check, failing_case, hint
+from attention_course.exercises.defend import defend
 from attention_course.exercises.diagnosis import diagnose, recognise
 from attention_course.exercises.examine import Report, examine, examine_source
 from attention_course.exercises.examples import own_exercise
@@ -29,6 +30,7 @@ __all__ = [
     "all_exercises",
     "assert_part",
     "check",
+    "defend",
     "diagnose",
     "examine",
     "examine_source",

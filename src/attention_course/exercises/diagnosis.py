@@ -37,6 +37,9 @@ MISSED = 10
 # So many pairs are tried, first on two probes each, and so many probes tell mistakes apart: a
 # reader waits for it.
 MOST_PAIRS, MOST_TELLING = 300, 12
+# A known loop is stopped when it has taken this share of what an answer may take: it is twice
+# what a right one needs, and nobody earns points by it.
+LOOP = 1 / 4
 
 Mistakes = tuple[Wrong, ...]
 
@@ -61,7 +64,8 @@ class Trial:
             if not self.made:
                 self.defined = trial_of(self.exercise, self.source, lenient=False)
             probe = (*self.exercise.probes, *isolating(self.exercise))[number]
-            self.made[number] = finding_of(self.exercise, probe, self.defined)
+            found = finding_of(self.exercise, probe, self.defined, share=LOOP)
+            self.made[number] = found
         return self.made[number]
 
 

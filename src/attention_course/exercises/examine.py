@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,16 @@ from attention_course.exercises.probing import Drawn
 from attention_course.exercises.runner import Call, Outcome
 from attention_course.exercises.stopping import LONGEST_S, EndlessError, stopped_after
 
-# A page's Python has one thread, and no clock that counts its computing.
-thread_time = getattr(time, "thread_time", time.perf_counter)
+# A page's Python has one thread, and no clock that counts its computing: there our solution's
+# own time is the measure, so that a busy machine or a slow one fails nobody.
+COUNTED = hasattr(time, "thread_time")
+thread_time = time.thread_time if COUNTED else time.perf_counter
 
-# So much computing is allowed for a large input. Here it is stopped by the clock after a while;
-# the grader stops it by the kernel's limit, in whole seconds.
+# So much computing is allowed for a large input, and so long by the clock, where nobody counts
+# computing. The grader stops it by the kernel's limit, in whole seconds.
 LARGE_CPU_S, LARGE_WALL_S = 0.5, 4.0
+# Where computing is not counted, so many times our solution's time are allowed.
+TIMES = 6
 TOO_SLOW = "TooSlow"
 # What stands for an answer that was stopped before.
 NOT_TRIED = Outcome(
@@ -96,7 +101,9 @@ def right_outcome(exercise: Exercise, probe: Probe, calls: Sequence[Call]) -> Ou
     """
     with _quietly():
         defined = _load(exercise, exercise.solution)
-    outcome = observe(exercise, probe, defined, calls)
+    began = thread_time()
+    outcome = observe(exercise, probe, defined, calls, allowed=inf)
+    _NEEDED[(*exercise.key, probe.name)] = thread_time() - began
     if outcome.error:
         raise RuntimeError(
             f"{exercise.slug}: the solution must pass {probe.name!r}, "
@@ -106,31 +113,50 @@ def right_outcome(exercise: Exercise, probe: Probe, calls: Sequence[Call]) -> Ou
 
 
 def observe(
-    exercise: Exercise, probe: Probe, defined: dict[str, Any], calls: Sequence[Call]
+    exercise: Exercise,
+    probe: Probe,
+    defined: dict[str, Any],
+    calls: Sequence[Call],
+    allowed: float = LARGE_CPU_S,
 ) -> Outcome:
-    """Make a probe's calls on an answer in this process."""
+    """Make a probe's calls on an answer in this process.
+
+    Args:
+        exercise: what was asked.
+        probe: which property.
+        defined: what the answer defines, by name.
+        calls: the probe's calls.
+        allowed: so many seconds of computing, if the input is large.
+    """
     with np.errstate(), _quietly():
         if exercise.launch is not None and exercise.target in defined:
             answer = defined[exercise.target]
             run = triton_answer.launched(answer, exercise.slug, exercise.launch)
             defined = {exercise.target: run}
         tensors = exercise.uses != "numpy"
-        longest = LARGE_WALL_S if probe.large else LONGEST_S
+        longest = (LARGE_WALL_S, allowed) if probe.large else (LONGEST_S,)
         began = thread_time() if probe.large else 0.0
         try:
-            with stopped_after(longest), imports_as_graded(exercise.uses):
+            with stopped_after(*longest), imports_as_graded(exercise.uses):
                 came = runner.run(defined, calls, tensors)
         except EndlessError:
             if probe.large:
                 return _too_slow()
-            message = f"it was stopped after {longest:.0f} seconds; is there an endless loop?"
+            message = f"it was stopped after {LONGEST_S:.0f} seconds; is there an endless loop?"
             came = Outcome(error=EndlessError.__name__, message=message)
-    return in_time(probe, came, thread_time() - began) if probe.large else came
+    cpu_s = thread_time() - began if probe.large else 0.0
+    return in_time(probe, came, cpu_s, allowed)
 
 
-def in_time(probe: Probe, came: Outcome, cpu_s: float) -> Outcome:
+def allowed_here(exercise: Exercise, probe: Probe) -> float:
+    """Return how many seconds an answer may compute on a large input."""
+    needed = 0.0 if COUNTED else _NEEDED.get((*exercise.key, probe.name), 0.0)
+    return max(LARGE_CPU_S, TIMES * needed)
+
+
+def in_time(probe: Probe, came: Outcome, cpu_s: float, allowed: float = LARGE_CPU_S) -> Outcome:
     """Return what came of a probe; if its input is large and it took too long, only that."""
-    return _too_slow() if probe.large and cpu_s > LARGE_CPU_S else came
+    return _too_slow() if probe.large and cpu_s > allowed else came
 
 
 def _too_slow() -> Outcome:
@@ -213,12 +239,22 @@ def finding_of(
     probe: Probe,
     defined: dict[str, Any] | Outcome,
     charged: set[str] | None = None,
+    share: float = 1.0,
 ) -> Finding:
-    """Return what one probe finds about an answer, with the public inputs."""
+    """Return what one probe finds about an answer, with the public inputs.
+
+    Args:
+        exercise: what was asked.
+        probe: which property.
+        defined: what the answer defines, by name; or the error that came when it was loaded.
+        charged: what earlier probes complained of (:func:`judge`).
+        share: of what a large input may take.
+    """
     if isinstance(defined, Outcome):
         return Finding(probe, said_error(exercise, defined), defined)
     expected = public_right(exercise, probe)
-    came = observe(exercise, probe, defined, _kept_calls(exercise, probe))
+    allowed = share * allowed_here(exercise, probe)
+    came = observe(exercise, probe, defined, _kept_calls(exercise, probe), allowed)
     complaint = judge(exercise, probe, expected, came, charged)
     if probe.large:  # nobody needs to keep so many numbers
         came = replace(came, names=[], values=[], kinds=[])
@@ -339,6 +375,7 @@ _COPIED = (np.ndarray, str, int, float)
 _CALLS: dict[tuple[str, ...], list[Call]] = {}
 _ISOLATING: dict[tuple[str, ...], tuple[Probe, ...]] = {}
 _CACHE: dict[tuple[str, ...], Outcome] = {}
+_NEEDED: dict[tuple[str, ...], float] = {}
 
 
 def public_right(exercise: Exercise, probe: Probe) -> Outcome:

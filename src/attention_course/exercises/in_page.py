@@ -7,12 +7,14 @@ What is printed goes to the page as it comes; ``check`` says what it says in a n
 import ast
 import builtins
 import io
+import json
 import linecache
 import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,6 +24,8 @@ import numpy as np
 import attention_course as ac
 from attention_course.exercises.bank import exercise_named
 from attention_course.exercises.check import check, hint
+from attention_course.exercises.defend import question_of
+from attention_course.exercises.examine import examine_source
 from attention_course.exercises.examples import own_exercise
 
 FILE = "<your code>"
@@ -76,6 +80,25 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
         except BaseException as error:
             say(said(error))
             return False
+    return True
+
+
+def defended(source: str, slug: str, seed: str, say: Callable[[str], Any]) -> bool:
+    """Say the question about a change in an answer (:func:`.defend.question_of`), as JSON.
+
+    Args:
+        source: the answer, which ``check`` has accepted.
+        slug: the exercise it answers.
+        seed: whose question it is.
+        say: takes the question; ``null`` if no change that was tried fails a property.
+    """
+    exercise = exercise_named(ASKED.get(slug, slug))
+    imports = "" if ASKED else "\n".join([*exercise.imports, ""])
+    with as_main(lambda text: None):
+        asked = question_of(
+            exercise, source, seed, lambda e, text: examine_source(e, imports + text)
+        )
+    say(json.dumps(asked and asdict(asked)))
     return True
 
 

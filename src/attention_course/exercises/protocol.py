@@ -17,6 +17,7 @@ from attention_course._setup_cell import COURSE, UNSET, setup_cell
 from attention_course.exercises import runner
 from attention_course.exercises.bank import all_exercises, exercise_named, targets
 from attention_course.exercises.check import said_report
+from attention_course.exercises.defend import Question, question_of
 from attention_course.exercises.diagnosis import AND, diagnose, names_of
 from attention_course.exercises.examine import (
     LARGE_CPU_S,
@@ -41,7 +42,7 @@ from attention_course.exercises.runner import ALONG, Call, Outcome, pack_calls
 from attention_course.exercises.stopping import EndlessError, stopped_after
 
 # In turn what an exercise and a release need, the sandbox, which holds the file of runner, the
-# comparison, and what a student is told.
+# comparison, what is asked about an answer, and what a student is told.
 __all__ = ["Call", "Exercise", "Probe", "Right", "Variant", "Wrong", "draw"]
 __all__ += ["COURSE", "UNSET", "__version__", "as_text", "own_exercise", "setup_cell"]
 __all__ += ["all_exercises", "exercise_named", "targets"]
@@ -49,6 +50,7 @@ __all__ += ["ALONG", "Outcome", "pack_calls", "runner"]
 __all__ += ["LARGE_CPU_S", "TOO_SLOW", "Drawn", "EndlessError", "Finding", "Report"]
 __all__ += ["examine_source", "finding_of", "generator", "in_time", "isolating", "judge"]
 __all__ += ["observe", "public_calls", "said_error", "stopped_after", "trial_of"]
+__all__ += ["Question", "question_of"]
 __all__ += ["AND", "diagnose", "names_of", "said_report"]
 __all__ += ["digest", "files", "version"]
 

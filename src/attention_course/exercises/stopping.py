@@ -4,10 +4,13 @@ import contextlib
 import ctypes
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from math import inf
 from time import monotonic, sleep
+from types import CodeType
 
 # A right answer takes milliseconds; a slow machine may be a hundred times slower.
 LONGEST_S = 10.0
@@ -21,17 +24,22 @@ class EndlessError(BaseException):
 
 
 @contextmanager
-def stopped_after(seconds: float) -> Iterator[None]:
+def stopped_after(seconds: float, computing: float = inf) -> Iterator[None]:
     """Raise :class:`EndlessError` inside the block if it takes longer.
 
     It comes between two steps of Python, and again where the answer catches it all the same.
-    Where no thread can be started, as in some browsers, nothing is stopped.
+    Where no thread can be started, as in a page, only computing is stopped, not sleep.
+
+    Args:
+        seconds: so long it may take by the clock.
+        computing: so many seconds its thread may compute, where the system counts them.
     """
-    block = _Block(seconds)
+    block = _Block(seconds, computing)
     try:
         _WATCHER.look_after(block)
     except RuntimeError:
-        yield
+        with _looking_itself(computing):
+            yield
         return
     try:
         yield
@@ -48,6 +56,33 @@ def stopped_after(seconds: float) -> Iterator[None]:
                 over = True
 
 
+@contextmanager
+def _looking_itself(seconds: float) -> Iterator[None]:
+    """Stop a block where no thread can: it looks at the clock at each turn and call."""
+    monitoring = getattr(sys, "monitoring", None)  # there from Python 3.12 on
+    if seconds == inf or monitoring is None:
+        yield
+        return
+    until, events = time.perf_counter() + seconds, monitoring.events
+    turns = (events.BRANCH, events.JUMP, events.PY_START)
+
+    def look(code: CodeType, *_: object) -> None:
+        nonlocal until
+        if time.perf_counter() > until and code.co_filename not in _EDGE:
+            until = time.perf_counter() + _AGAIN_S
+            raise EndlessError
+
+    monitoring.use_tool_id(monitoring.PROFILER_ID, __name__)
+    for event in turns:
+        monitoring.register_callback(monitoring.PROFILER_ID, event, look)
+    monitoring.set_events(monitoring.PROFILER_ID, sum(turns))
+    try:
+        yield
+    finally:
+        monitoring.set_events(monitoring.PROFILER_ID, 0)
+        monitoring.free_tool_id(monitoring.PROFILER_ID)
+
+
 class _Block:
     """A block that may take so long, and the thread that runs it.
 
@@ -57,8 +92,18 @@ class _Block:
 
     late = ended = left_alone = False
 
-    def __init__(self, seconds: float):
-        self.due, self.thread = monotonic() + seconds, threading.get_ident()
+    def __init__(self, seconds: float, computing: float):
+        self.thread = threading.get_ident()
+        self.ends: list[tuple[Callable[[], float], float]]
+        self.ends = [(monotonic, monotonic() + seconds)]
+        with suppress(AttributeError, OSError):  # Windows and pages have no such clock
+            own = partial(time.clock_gettime, time.pthread_getcpuclockid(self.thread))
+            self.ends.append((own, own() + computing))
+        self.due = monotonic() + self.left()
+
+    def left(self) -> float:
+        """Return how many seconds it still may take at least."""
+        return min(end - clock() for clock, end in self.ends)
 
     def stop(self) -> None:
         """Raise the error in it until it has ended."""
@@ -100,7 +145,9 @@ class _Watcher:
             self.wakes = inf
             self.earlier.clear()
             for block in self.blocks.copy():
-                if block.due <= monotonic():
+                if block.due <= monotonic() and (left := block.left()) > 0:
+                    block.due = monotonic() + left
+                elif block.due <= monotonic():
                     self.blocks.discard(block)
                     block.stop()
             self.wakes = min((block.due for block in self.blocks.copy()), default=inf)

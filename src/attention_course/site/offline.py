@@ -42,6 +42,12 @@ _INSIDE = "attention_course/exercises/"
 _BANK = f"{_INSIDE}bank/"
 LARGE = "; that a large input takes no longer than it may is measured when the answer is graded"
 
+# The question is the notebook's own: with all of the exercise's inputs, and a student's name.
+ELSEWHERE = (
+    "This page cannot ask that: save your answers below, open the saved notebook in Jupyter or "
+    "Colab, and run its last cell of this exercise there before you hand it in."
+)
+
 
 def offline_page(notebook: str, name: str) -> str:
     """Return the page of an assignment.
@@ -136,6 +142,8 @@ def _parts(cells: list[tuple[str, str]], examples: dict[str, str]) -> Iterator[s
             yield markdown.render(source)
         elif marker:
             yield _exercise(marker[1], source, examples.get(marker[1]))
+        elif source.startswith("# DEFEND "):
+            yield f"<p>{ELSEWHERE}</p>"
         elif not _NOT_SHOWN.match(source):
             yield f"<pre>{html.escape(source)}</pre>"
 

@@ -14,6 +14,7 @@ from typing import Literal
 
 from attention_course.exercises import protocol
 from attention_course.exercises.protocol import Exercise, examine_source, said_report
+from course_grader.marking.defence import defences, defended
 from course_grader.marking.engine import AnswerGrade, grade_answer
 from course_grader.marking.graded import CodeGrade, StudentGrade, WrittenAnswer
 from course_grader.marking.totals import number
@@ -176,7 +177,7 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
     ]
     if other:
         return not_graded(job, setup, _not_theirs(other[0], submission, variants))
-    code, notes = list[CodeGrade](), list(submission.notes)
+    code, notes, chosen = list[CodeGrade](), list(submission.notes), defences(job.data)
     began = time.monotonic()
     for item in assignment.code:
         exercise, source = exercises[item.slug], submission.answers.get(item.slug, "")
@@ -195,6 +196,8 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
             sandbox.until = began + setup.limits.hand_in_s * (len(code) + 1) / len(exercises)
             found = grade_answer(sandbox, exercise, source, setup.secret, job.student)
             done = _scaled(item, exercise, found, source)
+            if item.defend:
+                done = defended(sandbox, item, exercise, source, done, chosen.get(item.slug))
             notes += [f"{item.slug}: {x}; graded without that line" for x in found.left_out]
             if done.verdict != Verdict.OK:
                 rivals = submission.rivals.get(item.slug, {})
@@ -330,7 +333,7 @@ def _without(
         points=0,
         max_points=item.points,
         variant=variants[item.slug],
-        parts={n: {"points": 0, "max": p, "holds": False} for n, p in item.parts.items()},
+        parts={n: {"points": 0, "max": p, "holds": False} for n, p in item.all_parts.items()},
         message=message,
     )
 

@@ -14,6 +14,7 @@ An assignment is a folder with a file ``assignment.toml``; the folder's name is 
     exercise = "four-steps"
     variants = ["plain", "divided"]       # one is fixed; of several, each student gets one
     points = 10                           # a multiple of the exercise's own; left out, those
+    defend = 2                            # so many more for *Defend it*; see below
 
     [[items]]                             # a teacher's own exercise
     own = "my_exercise.py"                # a file of the folder; variants, points: as above
@@ -32,6 +33,9 @@ and what is asked where ``variants`` is left out. Who gets which variant is deci
 ``secret`` in the folder, which ``attention-course new`` makes; a ``seed`` in the manifest, as
 earlier versions wrote it, decides in its place. With ``versions`` not each student but each
 version gets one of the variants; ``roster.csv`` in the folder says who has which version.
+
+With ``defend`` a student whose answer is right is asked about one change in it: which property
+fails first? The question belongs to the answer and to the student's name, and marks itself.
 """
 
 import hashlib
@@ -53,6 +57,7 @@ from course_grader.submissions.teacher_exercise import (
 )
 from course_grader.tables import rows_of
 
+DEFENCE = "defence"  # the part of an exercise's points that its defence earns
 MANIFEST, SECRET = "assignment.toml", "secret"
 PLAIN = "plain"
 ROSTER, VERSIONS = "roster.csv", "abcd"
@@ -67,7 +72,7 @@ TOP = {
     "sample": bool,
     "items": list,
 }
-CODE = {"exercise": str, "own": str, "variants": list, "points": int}
+CODE = {"exercise": str, "own": str, "variants": list, "points": int, "defend": int}
 WRITTEN = {
     "written": str,
     "title": str,
@@ -88,12 +93,14 @@ class CodeItem:
         variants: the conventions of which a student gets one; the empty name is the plain one.
         scale: how many points of the assignment one point of the exercise is.
         own: the file of a teacher's own exercise.
+        defend: how many points more its defence earns; 0 where none is asked for.
     """
 
     slug: str
     variants: tuple[str, ...] = ("",)
     scale: int = 1
     own: TeacherExercise | None = None
+    defend: int = 0
 
     @property
     def exercise(self) -> Exercise:
@@ -102,13 +109,18 @@ class CodeItem:
 
     @property
     def points(self) -> int:
-        """The points of all its parts."""
-        return sum(self.parts.values())
+        """The points of all its parts, and of its defence."""
+        return sum(self.all_parts.values())
 
     @property
     def parts(self) -> dict[str, int]:
         """For each part, its points in this assignment."""
         return {part: self.scale * points for part, points in self.exercise.points.items()}
+
+    @property
+    def all_parts(self) -> dict[str, int]:
+        """The same, and its defence."""
+        return self.parts | ({DEFENCE: self.defend} if self.defend else {})
 
     @property
     def minutes(self) -> int:
@@ -326,7 +338,12 @@ def _code(folder: Path, entry: dict[str, Any]) -> CodeItem:
         raise ValueError(
             f"points of {exercise.slug} must be a multiple of {whole}, got {points}"
         )
-    return CodeItem(exercise.slug, variants, points // whole, own)
+    defend = entry.get("defend", 0)
+    if defend < 0 or (defend and own):
+        raise ValueError(
+            f"defend must be a number of points, and of an exercise of the bank, got {defend}"
+        )
+    return CodeItem(exercise.slug, variants, points // whole, own, defend)
 
 
 def _own(folder: Path, name: str) -> TeacherExercise:

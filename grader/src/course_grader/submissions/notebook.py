@@ -50,6 +50,13 @@ ADAPTED = (
     "into this one.*"
 )
 
+DEFEND = """\
+### Defend it
+
+*{points} points more, once `check` finds your answer right.* Write your name below, as you hand
+in, and run the cell: it asks about one change in your answer. Guess before you try the change.
+Then give the number of your choice as `choice`, and run the cell again."""
+
 MOST_EXAMPLES = 20_000
 
 Cell = dict[str, Any]
@@ -104,6 +111,7 @@ def _cells(
         yield _text("parts", PARTS)
     own = any(item.own for item in assignment.code)
     names = ["assert_part"] * nbgrader + ["check", "hint"]
+    names += ["defend"] * any(item.defend for item in assignment.code)
     yield _code("setup", SETUP + ", ".join(names + ["own_exercise"] * own))
     exercises = assignment.exercises(student)
     for number, item in enumerate(assignment.items, start=1):
@@ -152,7 +160,7 @@ def _code_item(
 ) -> Iterator[Cell]:
     slug = item.slug
     contract = "\n".join(f"- {sentence}" for sentence in exercise.contract)
-    parts = ", ".join(f"{part} ({points})" for part, points in item.parts.items())
+    parts = ", ".join(f"{part} ({points})" for part, points in item.all_parts.items())
     note = f"\n\n{ADAPTED}" if solved and exercise.variant else ""
     yield _text(
         f"{slug}-task",
@@ -168,6 +176,11 @@ def _code_item(
     else:
         name = json.dumps(exercise.name, ensure_ascii=False)
         yield _code(f"{slug}-check", f"check({exercise.target}, {name})")
+    if item.defend:
+        yield _text(f"{slug}-defend-task", DEFEND.format(points=item.defend))
+        name = json.dumps(exercise.name, ensure_ascii=False)
+        call = f'defend({exercise.target}, {name}, me="", choice=0)'
+        yield _code(f"{slug}-defend", f"# DEFEND {slug}\n{call}")
     for place, (part, points) in enumerate(item.parts.items() if nbgrader else (), start=1):
         cell = part_cell_name(slug, place)
         metadata = _nbgrader(cell, "code", points=points, locked=True)

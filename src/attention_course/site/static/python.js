@@ -65,7 +65,7 @@
 
   /* Runs inside the worker. */
   function work() {
-    let run, runCells, text = "", at = "", length = 0, sent = 0;
+    let run, runCells, defended, text = "", at = "", length = 0, sent = 0;
     const LONGEST = 200_000; // characters that a run may print into one place of the page
     const send = () => {
       if (text) postMessage({ text, at });
@@ -119,9 +119,9 @@
       py.runPython(`
 import sys
 sys.path.insert(0, "/course")
-from attention_course.exercises.in_page import run
+from attention_course.exercises.in_page import defended, run
 from attention_course.exercises.in_page_cells import run_cells`);
-      [run, runCells] = ["run", "run_cells"].map((name) => py.globals.get(name));
+      [run, runCells, defended] = ["run", "run_cells", "defended"].map((name) => py.globals.get(name));
     }
 
     self.onmessage = async ({ data }) => {
@@ -130,7 +130,8 @@ from attention_course.exercises.in_page_cells import run_cells`);
         else {
           [at, length] = ["", 0];
           const whole = data.chapter ? runCells(data.chapter, data.at, data.edits, say)
-            : run(data.source, data.slug, data.checked, say);
+            : data.seed ? defended(data.source, data.slug, data.seed, say)
+              : run(data.source, data.slug, data.checked, say);
           send();
           return void postMessage({ done: true, whole });
         }
@@ -176,7 +177,8 @@ from attention_course.exercises.in_page_cells import run_cells`);
 
   let stopStarting = () => {};
   globalThis.acPython = {
-    /* Run an exercise (`slug`, `source`, `checked`) or a chapter's code (`chapter`, `at`, `edits`); resolves to how it ended: `whole` (to its end or by an error), `stopped`, `died`.
+    /* Run an exercise (`slug`, `source`, `checked`), ask about a change in it (`slug`, `source`, `seed`), or
+     * run a chapter's code (`chapter`, `at`, `edits`); resolves to how it ended: `whole` (to its end or by an error), `stopped`, `died`.
      * Rejects if Python cannot be started. `progress()` without numbers: loaded, and starting. */
     async run({ say, progress, began, ...job }) {
       const stopped = new Promise((stop) => (stopStarting = () => stop(true)));

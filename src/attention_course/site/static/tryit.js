@@ -14,9 +14,16 @@
   const NOTEBOOK = "attention-course: notebook";
   const MARKER = /^(?:[ \t]*(?:[%!#].*|(?:import|from)[ \t].*)?\n)*?[ \t]*#+[ \t]*EXERCISE[ \t:]+([a-z0-9-]+)[ \t]*(?=\n|$)/;
   const WRITTEN = /^\s*<!--\s*WRITTEN\s+(\S+?)\s*-->\s*/;
+  const ACCEPTED = /: right[^.]*\. All \d+ propert/;
   const LOST = ": save your answers as a notebook before you leave";
   const places = new Map(); // by slug
   const answers = () => all(KEY);
+
+  /* Who asks: a number of this browser's own, so that not everybody is asked the same. */
+  function reader() {
+    if (recall("attention-course: reader") === undefined) keep("attention-course: reader", String(crypto.getRandomValues(new Uint32Array(1))[0]));
+    return recall("attention-course: reader");
+  }
 
   // ---- notebooks ----
 
@@ -174,11 +181,14 @@
       solution.querySelector("summary").focus();
     });
     show.title = "After your first check";
-    const buttons = element("div", { className: "ac-try-buttons" }, run, check, stop, wait, failing, hint, reset, show);
+    const defend = button("Defend it", () => defendIt(text()));
+    const defence = element("div", { className: "ac-try-defence" });
+    const buttons = element("div", { className: "ac-try-buttons" }, run, check, stop, wait, defend, failing, hint, reset, show);
+    defend.hidden = true;
     [failing.hidden, show.disabled, hint.disabled] = [true, recall(TRIED) === undefined, !hints.length];
     show.hidden = !solution;
 
-    place.append(field, how, buttons, loaded, status, output, ...hints, ...(GIVEN ? [] : [filesBar(status)]));
+    place.append(field, how, buttons, loaded, status, defence, output, ...hints, ...(GIVEN ? [] : [filesBar(status)]));
     if (cell.matches("[data-ac-unrun]")) {
       run.hidden = check.hidden = true;
       status.textContent = "This answer needs a package that the page's Python has not: write it here, and check it in the notebook that you save.";
@@ -191,9 +201,11 @@
 
     async function begin(checked, source = text()) {
       output.classList.toggle("ac-said", checked); // sentences, which may be wrapped
+      defence.replaceChildren();
       const ended = await go({ slug, source, checked }, {
         doing: checked ? "Checking …" : "Running …", buttons: [run, check],
         done(seconds, { whole }) {
+          defend.hidden = !checked || !ACCEPTED.test(output.textContent);
           if (checked && whole !== undefined && source.trim() !== stub.trim()) {
             keep(TRIED, "yes");
             show.disabled = false;
@@ -202,6 +214,40 @@
         },
       });
       if (checked || ended?.whole === undefined) failing.hidden = !/: \d+ of \d+ properties hold/.test(output.textContent);
+    }
+
+    /* Ask what one change in an answer, which is right, would do; then do it. */
+    async function defendIt(source) {
+      let heard = "";
+      const asked = { doing: "Changing one place of your answer …", buttons: [run, check, defend], done: () => "" };
+      const ended = await go({ slug, source, seed: reader(), say: (more) => (heard += more) }, asked);
+      if (!ended?.whole) return;
+      const question = JSON.parse(heard);
+      if (question) defence.replaceChildren(...ask(question));
+      else status.textContent = "No single change that was tried in this answer fails a property, so there is nothing to ask.";
+    }
+
+    function ask({ what, line, before, after, source, choices, right }) {
+      const lines = (sign, text) => text.split("\n").map((one) => `${sign} ${one}\n`).join("");
+      const change = element("pre", { className: "ac-try-output" },
+        element("del", { textContent: lines("-", before) }), element("ins", { textContent: lines("+", after) }));
+      const field = element("fieldset", {}, element("legend", { textContent: "Which property fails first?" }),
+        ...choices.map((value) => element("label", {}, element("input", { type: "radio", name: `defend ${slug}`, value }), ` ${value}`)));
+      const see = button("Run the changed answer", async () => {
+        const chosen = field.querySelector(":checked").value;
+        field.disabled = true;
+        output.classList.add("ac-said");
+        await go({ slug, source, checked: true }, {
+          doing: "Running the changed answer …", buttons: [run, check, defend, see],
+          done() {
+            see.hidden = true;
+            return chosen === right ? "You were right. Below: what check says of the changed answer." : `You said “${chosen}”; it is “${right}”. Below: what check says of the changed answer.`;
+          },
+        });
+      });
+      see.disabled = true;
+      field.onchange = () => (see.disabled = false);
+      return [element("p", { textContent: `One change, in line ${line}: ${what}.` }), change, field, see];
     }
   }
 

@@ -1,0 +1,130 @@
+"""Starts the Python of a page in Node; measures its start, and how long a verdict takes there.
+
+The files are those that a page is served, byte by byte: the same core, NumPy and course. What
+differs is who runs them, and that they are read from disk. All seconds are of computing.
+
+    python benchmarks/page_python.py start     # part by part, three times: half a minute
+    python benchmarks/page_python.py answers   # all named mistakes, here and there: 5 minutes
+    python benchmarks/page_python.py answers --quick   # of one exercise; records nothing
+    python benchmarks/page_python.py answers even-looks   # anew; the record keeps the others
+"""
+
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from shared import command_line, store
+
+from attention_course.exercises import Exercise, all_exercises
+from attention_course.exercises.in_page import run
+from attention_course.measure import recorded
+from attention_course.site.tryit import VENDOR, course_files, course_zip, served
+
+SCRIPT = Path(__file__).with_suffix(".mjs")
+
+
+class PagePython:
+    """One started Python; ``start`` has the seconds of computing that each part of it took."""
+
+    def __init__(self, process: subprocess.Popen[str]):
+        self.process = process
+        self.start: dict[str, float] = self._told()
+
+    def _told(self):
+        assert self.process.stdout is not None
+        while line := self.process.stdout.readline():
+            if line.startswith(("[", "{")):
+                return json.loads(line)
+        raise RuntimeError("the page's Python ended by itself")
+
+    def check(self, slug: str, source: str) -> tuple[str, bool, float]:
+        """Return what a page says of an answer, whether it ran to its end, and its seconds."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps([slug, source]) + "\n")
+        self.process.stdin.flush()
+        text, whole, seconds = self._told()
+        return text, whole, seconds
+
+
+@contextmanager
+def page_python() -> Iterator[PagePython]:
+    """Start the Python of a page; it is ended with the block.
+
+    Raises:
+        FileNotFoundError: without Node.
+    """
+    node = shutil.which("node")
+    if node is None:
+        raise FileNotFoundError("page_python: node must be there; make environment brings it")
+    with TemporaryDirectory() as place:
+        folders = [Path(place, name) for name in ("served", "unpacked")]
+        for folder in folders:
+            folder.mkdir()
+        files = served(course_zip(course_files()))
+        files["pyodide-lock.json"] = (VENDOR / "pyodide" / "pyodide-lock.json").read_bytes()
+        for name, content in files.items():
+            (folders[0] / name).write_bytes(content)
+        command = [node, str(SCRIPT), *map(str, folders)]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        with subprocess.Popen(command, **pipes, text=True, encoding="utf-8") as process:
+            try:
+                yield PagePython(process)
+            finally:
+                process.kill()
+
+
+def start() -> None:
+    """Print the median of three starts."""
+    starts = []
+    for _ in range(3):
+        with page_python() as python:
+            starts.append(python.start)
+    for part in starts[0]:
+        print(f"{median(start[part] for start in starts):6.2f} s  {part}")
+    print(f"{median(sum(start.values()) for start in starts):6.2f} s of computing in all")
+
+
+def waits(python: PagePython, exercise: Exercise) -> dict[str, float]:
+    """Return the longest wait for the verdict on a named mistake, natively and in the page.
+
+    The first one pays for the probes of all; it is among them.
+    """
+    here, there = [], []
+    for source in map(exercise.source_of, exercise.wrong):
+        began = time.process_time()
+        run(source, exercise.slug, True, lambda text: None)
+        here.append(time.process_time() - began)
+        there.append(python.check(exercise.slug, source)[2])
+    longest = {"answers": len(here), "native_s": max(here), "page_s": max(there)}
+    print(exercise.slug, longest, flush=True)
+    return {name: round(value, 2) for name, value in longest.items()}
+
+
+def main() -> None:
+    """Read the command line, measure, record."""
+    parser = command_line(__doc__, ["start", "answers"], "one exercise")
+    parser.add_argument("slugs", nargs="*", help="exercises to measure anew; all unless given")
+    options = parser.parse_args()
+    if options.task == "start":
+        start()
+        return
+    numpy = [one for one in all_exercises().values() if one.uses == "numpy"]
+    chosen = [one for one in numpy if one.slug in (options.slugs or [one.slug])]
+    with page_python() as python:
+        result = {
+            one.slug: waits(python, one) for one in chosen[: 1 if options.quick else None]
+        }
+    if options.slugs:
+        result = recorded("page_python_answers")[0] | result
+    if not options.quick:
+        store(__file__, result, "answers")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""*Defend it*: a right answer is asked about one change in it, and shows what comes of that."""
+
+import json
+
+import pytest
+from page_gates import none
+
+from attention_course.exercises import exercise_named
+from attention_course.site.offline import offline_page
+
+pytestmark = pytest.mark.browser
+START_MS = 120_000
+ONE = exercise_named("four-steps")
+RIGHT = f"{ONE.marker}\n{ONE.solution}"
+# No place of it can be changed as the course changes one.
+PLAIN = f"""{ONE.marker}
+import numpy as np
+
+
+def four_steps(q, k, v):
+    scores = k.dot(q)
+    exps = np.exp(scores.__sub__(scores.max()))
+    weights = exps.__truediv__(exps.sum())
+    return weights, weights.dot(v)
+"""
+
+
+@pytest.fixture
+def place(new_context, tmp_path):
+    """The exercise in an assignment's file, on a telephone."""
+    sources = [f"{ONE.marker}\n{ONE.stub}", 'check(four_steps, "four-steps")']
+    cells = [{"cell_type": "code", "source": source} for source in sources]
+    path = tmp_path / "work.html"
+    path.write_text(offline_page(json.dumps({"cells": cells}), "work.ipynb"), "utf-8")
+    page = new_context(width=360).new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text))
+    page.goto(path.as_uri())
+    yield page.locator(".ac-try-here:has(.ac-try-editor)")
+    none(complaints)
+
+
+def press(place, button, words):
+    place.get_by_role("button", name=button, exact=True).click()
+    place.locator(".ac-try-status", has_text=words).wait_for(timeout=START_MS)
+
+
+def check(place, source):
+    place.evaluate("(place, source) => place.acSet(source)", source)
+    press(place, "Check", "Checked in")
+
+
+def test_a_right_answer_is_changed_guessed_and_run(place):
+    defend = place.get_by_role("button", name="Defend it")
+    check(place, ONE.source_of(ONE.wrong[0]))
+    assert defend.is_hidden()
+    check(place, RIGHT)
+    defend.click()
+    field = place.get_by_role("group", name="Which property fails first?")
+    field.wait_for(timeout=START_MS)
+    choices = [one.strip() for one in field.locator("label").all_text_contents()]
+    assert choices[:-1] == [probe.name for probe in ONE.probes if not probe.large]
+    assert choices[-1].startswith("none")
+    before, after = (
+        place.locator(f".ac-try-defence {tag}").text_content() for tag in ("del", "ins")
+    )
+    assert before[2:].rstrip("\n") in RIGHT
+    assert after[2:] != before[2:]
+    run = place.get_by_role("button", name="Run the changed answer")
+    assert run.is_disabled()
+    guess = field.get_by_label(choices[0], exact=True)
+    guess.check()
+    run.click()
+    place.locator(".ac-try-status", has_text="what check says").wait_for(timeout=START_MS)
+    output = place.locator(".ac-try-output").last.text_content()
+    changed = RIGHT.replace(before[2:].rstrip("\n"), after[2:].rstrip("\n"))
+    failed = [line[4:] for line in output.splitlines() if line.startswith("  ×")]
+    first = (failed or choices[-1:])[0] if "fail alike" not in output else choices[0]
+    said = place.locator(".ac-try-status").text_content()
+    assert said.startswith("You were right" if first == choices[0] else "You said"), said
+    assert first in said or first == choices[0]
+    assert place.evaluate("(place) => place.acEditor.state.doc.toString()") == RIGHT
+    assert changed != RIGHT
+    assert place.page.evaluate("document.documentElement.scrollWidth") <= 360
+    editor = place.locator(".cm-scroller")
+    assert editor.evaluate("(one) => one.scrollWidth <= one.clientWidth")  # long lines wrap
+
+
+def test_an_answer_in_which_nothing_can_be_changed_is_not_asked_about(place):
+    check(place, PLAIN)
+    press(place, "Defend it", "there is nothing to ask")
+    assert place.locator("fieldset").count() == 0

@@ -1,0 +1,86 @@
+"""Every named mistake, handed in in the page's Python, is told what a notebook tells it.
+
+It runs in Node: the core, NumPy and the course are those that a page is served, byte by byte.
+That a browser runs them alike is asked of a few in ``tests/browser/test_site_tryit.py``.
+"""
+
+import re
+import sys
+
+import pytest
+from page_python import PagePython, page_python
+
+from attention_course.exercises import all_exercises
+from attention_course.exercises.in_page import run
+
+NUMPY = {slug: one for slug, one in all_exercises().items() if one.uses == "numpy"}
+# In one part of so many, a mistake is handed in by ``make test``; all are by ``make thorough``.
+PART = 10
+# What should be zero is some rounding, another on another processor.
+NOISE = re.compile(r"-?\d\.\d+e-1[0-9]\b")
+
+
+@pytest.fixture(scope="module")
+def python():
+    with page_python() as one:
+        yield one
+
+
+def natively(slug: str, source: str) -> tuple[str, bool]:
+    """What the same module says in a Python of its own."""
+    said: list[str] = []
+    whole = run(source, slug, True, said.append)
+    return "".join(said), whole
+
+
+def differing(python: PagePython, slug: str, sources: list[str]) -> list[str]:
+    """Of answers, those of which the page's Python does not say what a notebook says."""
+    complaints = []
+    for source in sources:
+        text, whole, _ = python.check(slug, source)
+        here = natively(slug, source)
+        if NOISE.sub("0", text) != NOISE.sub("0", here[0]) or whole != here[1]:
+            complaints.append(f"{slug}:\n{source}\nthe page: {text}\na notebook: {here[0]}")
+    return complaints
+
+
+def mistakes(slug: str) -> list[str]:
+    """The sources of an exercise's named mistakes."""
+    return [NUMPY[slug].source_of(wrong) for wrong in NUMPY[slug].wrong]
+
+
+@pytest.mark.parametrize("slug", NUMPY)
+def test_its_solution_and_a_tenth_of_its_mistakes_get_the_verdict_of_a_notebook(python, slug):
+    first = sorted(NUMPY).index(slug) % PART
+    assert differing(python, slug, [NUMPY[slug].solution, *mistakes(slug)[first::PART]]) == []
+    assert "right. All" in python.check(slug, NUMPY[slug].solution)[0]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("slug", NUMPY)
+def test_each_of_its_mistakes_gets_the_verdict_of_a_notebook(python, slug):
+    assert differing(python, slug, mistakes(slug)) == []
+
+
+def test_a_loop_over_a_large_input_stops_itself_where_no_thread_stops_it(python):
+    endless = """
+    while weights.shape[1] > 1000:
+        try:
+            weights.sum()
+        except BaseException:
+            pass
+"""
+    head, colon, body = NUMPY["even-looks"].solution.partition("lengths):\n")
+    text, whole, _ = python.check("even-looks", head + colon + endless + body)
+    failed = [line.strip(" ×") for line in text.splitlines() if line.startswith("  ×")]
+    assert (whole, failed) == (True, ["many words without a loop"]), text
+    assert "is there a loop?" in text
+    assert "right. All" in python.check("even-looks", NUMPY["even-looks"].solution)[0]
+
+
+@pytest.mark.gate("the page's verdicts", "what differs in the page from a notebook")
+def test_what_the_page_says_otherwise_is_found(python, monkeypatch):
+    source = mistakes("four-steps")[0]
+    assert differing(python, "four-steps", [source]) == []
+    monkeypatch.setattr(sys.modules["attention_course.exercises.check"], "FAILED", "fails")
+    assert len(differing(python, "four-steps", [source])) == 1
