@@ -1,4 +1,4 @@
-"""The quiz says what speaks against each wrong answer, and keeps what was answered here alone."""
+"""The quiz says what speaks against each wrong answer, and keeps what was answered here."""
 
 import tomllib
 
@@ -10,7 +10,7 @@ ADDRESS = "book/practice/interview-questions.html"
 TOML = (ROOT / ADDRESS).with_suffix(".toml")
 QUIZ = tomllib.loads(TOML.read_text("utf-8"))["quiz"]
 RIGHT = [next(i for i, o in enumerate(q["option"]) if o.get("right")) for q in QUIZ]
-DENIED = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('denied'); } })"
+DENIED = "Object.defineProperty(window, 'localStorage', { get() { throw Error('denied'); } })"
 KEPT = "() => JSON.stringify([Object.entries(localStorage), document.cookie])"
 
 

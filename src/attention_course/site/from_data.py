@@ -6,7 +6,8 @@ of the page. So the search, links and paper treat it as prose, and tests read th
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,10 @@ def written(page: str, path: Path) -> str:
         KeyError: if a place has a name for which there are no data.
     """
     data = tomllib.loads(path.read_text("utf-8"))
-    makers = {"quiz": quiz, "topics": topics}
+    makers: dict[str, Callable[[Any], str]] = {
+        "quiz": quiz,
+        "topics": partial(topics, book=path.parents[1]),
+    }
     return _PLACE.sub(lambda place: makers.get(place[1], asked)(data[place[1]]), page)
 
 
@@ -65,17 +69,31 @@ def asked(questions: Iterable[Data]) -> str:
     )
 
 
-def topics(entries: Mapping[str, list[str]]) -> str:
-    """Return topics with their places, under their first letters.
+def topics(entries: Mapping[str, list[str]], book: Path) -> str:
+    """Return topics under their first letters, each with links to where it is shown.
 
-    >>> print(topics({"copying": ["[Copy](a.ipynb#b)"]}))
-    ## C
-    <BLANKLINE>
-    - copying: [Copy](a.ipynb#b)
+    Args:
+        entries: topics to places, such as ``scale/decoding#the-cache``.
+        book: the folder of the pages, from which they get their names.
     """
-    ordered = sorted(entries.items(), key=lambda entry: entry[0].lower())
-    letters = groupby(ordered, lambda entry: entry[0][0].upper())
+    ordered = sorted((_plain(topic), topic) for topic in entries)
     return "\n\n".join(
-        f"## {letter}\n\n" + "\n".join(f"- {topic}: {', '.join(at)}" for topic, at in found)
-        for letter, found in letters
+        f"## {letter}\n\n"
+        + "\n".join(
+            f"- {topic}: {', '.join(_link(at, book) for at in entries[topic])}"
+            for _, topic in found
+        )
+        for letter, found in groupby(ordered, lambda entry: entry[0][0].upper())
     )
+
+
+def _plain(topic: str) -> str:
+    return topic.replace("*", "").lower()
+
+
+def _link(place: str, book: Path) -> str:
+    page, _, anchor = place.partition("#")
+    path = next(p for end in (".ipynb", ".md") if (p := book / f"{page}{end}").is_file())
+    found = re.search(r'"# ([^":\\]+)|\A# ([^:\n]+)', path.read_text("utf-8"))
+    assert found, f"{path} has no title"
+    return f"[{found[1] or found[2]}](../{page}{path.suffix}#{anchor})"
