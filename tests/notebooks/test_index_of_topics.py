@@ -1,4 +1,4 @@
-"""Each topic of the index leads to a place that there is, in the sources and in the built site."""
+"""Each topic of the index leads to a place that there is, in the sources and on the site."""
 
 import functools
 import os
