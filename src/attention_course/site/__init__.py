@@ -7,8 +7,8 @@ chapter takes, ``markdown_nodes`` and ``citations`` read what chapters write in 
 what every page says, ``addresses`` where it is, ``redirects`` keeps old addresses,
 ``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``tryit`` lets exercises
 run in the page, ``editable`` the cells of a chapter, ``exercise_pages`` gives each exercise a
-page of its own, ``reference_pages`` writes the API reference and links the names in code to
-it, ``checks`` warns. Nothing here imports torch,
+page of its own, ``from_data`` writes what a page keeps as data, ``reference_pages`` writes the
+API reference and links the names in code to it, ``checks`` warns. Nothing here imports torch,
 plotly or ipywidgets: the book builds without.
 """
 
@@ -28,6 +28,7 @@ def setup(app: Any) -> dict[str, Any]:
         editable,
         exercise_pages,
         folds,
+        from_data,
         markdown_nodes,
         mathematics,
         pages,
@@ -55,6 +56,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("config-inited", pages.silence_thebe, priority=100)
     app.connect("builder-inited", assets.gather)
     app.connect("source-read", checks.warn_of_errors)
+    app.connect("source-read", from_data.fill)
     app.connect("doctree-read", slides.tag_cells)
     app.connect("doctree-read", tryit.mark)
     app.connect("doctree-read", folds.show_results)

@@ -111,6 +111,8 @@ def load_what_is_needed(
             write_models(Path(app.outdir) / "_static" / FOLDER / "models", names)
     if page.endswith("/what-explanations-get-wrong"):
         app.add_js_file(f"{FOLDER}/verdicts.js", loading_method="defer")
+    if 'id="quiz-' in context.get("body", ""):
+        app.add_js_file(f"{FOLDER}/quiz.js", loading_method="defer")
     if 'data-ac-key="predict-' in context.get("body", ""):
         app.add_js_file(f"{FOLDER}/predictions.js", loading_method="defer")
     if "figure" in kinds:

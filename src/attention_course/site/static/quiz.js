@@ -1,0 +1,65 @@
+/* Makes a quiz of a page's questions: an anchored question, a list of options, and a fold that
+ * says of each option, in the same order, whether it is right and why. What was answered is kept
+ * in this browser; without storage it lasts until the page is left. */
+(() => {
+  "use strict";
+  const KEY = `attention-course: quiz: ${location.pathname}`;
+  /** @type {Record<string, number>} */
+  let kept = {};
+  try {
+    kept = { ...JSON.parse(localStorage.getItem(KEY)) };
+  } catch { /* no storage, or none of ours */ }
+  const make = (name, props) => Object.assign(document.createElement(name), props);
+
+  function question(asked) {
+    const list = asked.nextElementSibling;
+    const told = [...list.nextElementSibling.querySelectorAll(":scope > ul > li")];
+    const right = told.findIndex((li) => li.querySelector("em").textContent === "right.");
+    const form = make("form", { className: "ac-quiz" });
+    const group = form.appendChild(make("fieldset"));
+    group.setAttribute("aria-labelledby", asked.id);
+    const choices = [...list.children].map((option, value) => {
+      const input = make("input", { type: "radio", name: asked.id, value, required: true });
+      const label = group.appendChild(make("label"));
+      label.append(input, make("span", { innerHTML: (option.querySelector("p") ?? option).innerHTML }));
+      return input;
+    });
+    const said = make("output");
+    form.append(make("button", { textContent: "Check" }), said);
+    list.replaceWith(form);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      kept[asked.id] = choices.findIndex((input) => input.checked);
+      tell();
+    });
+
+    function show() {
+      const chosen = kept[asked.id];
+      choices.forEach((input, i) => (input.checked = i === chosen));
+      said.replaceChildren(...(told[chosen]?.cloneNode(true).childNodes ?? []));
+      return chosen in told ? chosen === right : undefined;
+    }
+    return show;
+  }
+
+  const all = [...document.querySelectorAll("article p[id^='quiz-']")];
+  const bar = make("div", { className: "ac-verdicts" });
+  const count = bar.appendChild(make("output"));
+  const again = bar.appendChild(make("button", { type: "button", textContent: "Start again" }));
+  all[0].before(bar);
+  const questions = all.map(question);
+
+  function tell() {
+    try {
+      localStorage.setItem(KEY, JSON.stringify(kept));
+    } catch { /* no storage */ }
+    const found = questions.map((show) => show()).filter((right) => right !== undefined);
+    const right = found.filter(Boolean).length;
+    count.value = `${found.length} of ${questions.length} answered, ${right} right`;
+  }
+  again.addEventListener("click", () => {
+    kept = {};
+    tell();
+  });
+  tell();
+})();

@@ -1,0 +1,114 @@
+"""The quiz says what speaks against each wrong answer, and keeps what was answered here."""
+
+import tomllib
+
+import pytest
+from built_site import ROOT
+
+pytestmark = pytest.mark.browser
+ADDRESS = "book/practice/interview-questions.html"
+TOML = (ROOT / ADDRESS).with_suffix(".toml")
+QUIZ = tomllib.loads(TOML.read_text("utf-8"))["quiz"]
+RIGHT = [next(i for i, o in enumerate(q["option"]) if o.get("right")) for q in QUIZ]
+DENIED = "Object.defineProperty(window, 'localStorage', { get() { throw Error('denied'); } })"
+KEPT = "() => JSON.stringify([Object.entries(localStorage), document.cookie])"
+
+
+@pytest.fixture
+def visit(new_context, home):
+    """Open the quiz."""
+
+    def open_one(script="", **more):
+        context = new_context(**more)
+        context.add_init_script(script or "0")
+        page = context.new_page()
+        page.goto(home + ADDRESS)
+        return page
+
+    return open_one
+
+
+def answer(page, number, option):
+    """Choose and check by keyboard; return what is said then."""
+    form = page.locator(".ac-quiz").nth(number)
+    form.get_by_role("radio").nth(0 if option else 1).focus()
+    page.keyboard.press("Space")
+    for _ in range(abs(option - (0 if option else 1))):
+        page.keyboard.press("ArrowDown" if option else "ArrowUp")
+    page.keyboard.press("Tab")
+    assert form.get_by_role("button").evaluate("(e) => e === document.activeElement")
+    page.keyboard.press("Enter")
+    return form.get_by_role("status").inner_text()
+
+
+def progress(page):
+    """What the line above the quiz says."""
+    return page.locator(".ac-verdicts output").inner_text()
+
+
+@pytest.mark.parametrize("number", range(len(QUIZ)))
+def test_each_option_has_its_reply_by_keyboard_and_for_screen_readers(visit, number):
+    page = visit(width=360)
+    total = len(QUIZ)
+    for option, told in enumerate(QUIZ[number]["option"]):
+        said = answer(page, number, option)
+        assert ("right." in said) == (option == RIGHT[number])
+        plain = told["because"].replace("*", "").replace("'", "’").split(".")[0]
+        assert plain in said
+        assert progress(page) == f"1 of {total} answered, {int('right.' in said)} right"
+    assert page.locator(".ac-quiz").nth(number).get_by_role("group").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_what_was_answered_is_kept_here_alone_and_can_be_forgotten(visit, stored):
+    page = visit("" if stored else DENIED)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    answer(page, 0, RIGHT[0])
+    answer(page, 1, 1 - min(1, RIGHT[1]))
+    assert progress(page) == f"2 of {len(QUIZ)} answered, 1 right"
+    assert asked == []
+    page.reload()
+    kept = 2 if stored else 0
+    assert progress(page) == f"{kept} of {len(QUIZ)} answered, {kept // 2} right"
+    assert page.locator(".ac-quiz output:not(:empty)").count() == kept
+    page.get_by_role("button", name="Start again").press("Enter")
+    page.reload()
+    assert progress(page) == f"0 of {len(QUIZ)} answered, 0 right"
+    assert page.locator(".ac-quiz input:checked").count() == 0
+    if stored:
+        assert page.evaluate(KEPT).count('"quiz-') == 0
+
+
+@pytest.mark.parametrize("kept", ["null", "7", '{"quiz-1": 9}', "[]", "{"])
+def test_what_is_kept_may_be_anything(visit, kept):
+    key = f"attention-course: quiz: /{ADDRESS}"
+    page = visit(f"localStorage.setItem({key!r}, {kept!r})")
+    assert progress(page) == f"0 of {len(QUIZ)} answered, 0 right"
+    assert "right." in answer(page, 0, RIGHT[0])
+
+
+@pytest.mark.parametrize("how", ["without scripts", "on paper"])
+def test_all_of_it_can_be_read(new_context, home, how):
+    page = new_context(java_script_enabled=how == "on paper").new_page()
+    page.goto(home + ADDRESS)
+    if how == "on paper":
+        page.emulate_media(media="print")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator("article details:not([open])").count() == 0
+        assert page.locator(".ac-quiz button").locator("visible=true").count() == 0
+    else:
+        assert page.locator("article p[id^=quiz-] + ol > li").count() >= 3 * len(QUIZ)
+        page.locator("summary").first.press("Enter")
+    replies = page.locator("p[id^=quiz-] ~ details > ul").first
+    assert replies.locator("li").count() == len(QUIZ[0]["option"])
+    assert replies.is_visible()
+
+
+def test_the_search_leads_to_an_answer(new_context, home):
+    page = new_context().new_page()
+    page.goto(f"{home}search.html?q=key")
+    page.wait_for_function("document.querySelector('.search-summary')?.textContent")
+    asked = "Search.results('interview questions latent').map((r) => r[0])"
+    assert ADDRESS.removesuffix(".html") in page.evaluate(asked)
