@@ -150,6 +150,15 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.kernels.decode.attend_to_part",
         "attention_course.kernels.paged.place_for_next",
     ),
+    "scale/attention-today": (
+        "attention_course.reference.scale.latent.latent_attention",
+        "attention_course.reference.scale.latent.absorbed_latent_attention",
+        "attention_course.reference.scale.mixed_windows.stack_cache_bytes",
+        "attention_course.reference.scale.mixed_windows.stack_reach",
+        "attention_course.reference.scale.native_sparse.native_sparse_attention",
+        "attention_course.reference.scale.native_sparse.summaries",
+        "attention_course.reference.scale.native_sparse.chosen_mask",
+    ),
     "scale/complexity": (
         "attention_course.reference.scale.counting.Tally",
         "attention_course.reference.scale.counting.attention_counted",

@@ -42,10 +42,11 @@ def latent_attention(
     >>> latent_attention(q, q[..., :2], c, k_turned, W, W)[0].shape
     (3, 5, 4)
     """
-    c, k_turned = c[..., None, :, :], k_turned[..., None, :, :]  # the same for all heads
-    k, v = c @ W_k, c @ W_v
-    shared = np.broadcast_to(k_turned, (*k.shape[:-1], k_turned.shape[-1]))
-    q, k = np.concatenate([q, q_turned], -1), np.concatenate([k, shared], -1)
+    c, k_turned = c[..., None, :, :], k_turned[..., None, :, :]
+    k, v = c @ W_k, c @ W_v  # each head's own
+    shape = (*k.shape[:-1], k_turned.shape[-1])
+    k = np.concatenate([k, np.broadcast_to(k_turned, shape)], axis=-1)
+    q = np.concatenate([q, q_turned], axis=-1)
     return scaled_dot_product_attention(q, k, v, mask)
 
 
@@ -86,6 +87,8 @@ def absorbed_latent_attention(
     """
     c, k_turned = c[..., None, :, :], k_turned[..., None, :, :]
     asked = q @ np.swapaxes(W_k, -1, -2)  # as wide as a latent
-    scores = asked @ np.swapaxes(c, -1, -2) + q_turned @ np.swapaxes(k_turned, -1, -2)
-    weights = softmax((q.shape[-1] + q_turned.shape[-1]) ** -0.5 * scores, mask=mask)
+    scores = asked @ np.swapaxes(c, -1, -2)
+    scores = scores + q_turned @ np.swapaxes(k_turned, -1, -2)
+    scale = (q.shape[-1] + q_turned.shape[-1]) ** -0.5
+    weights = softmax(scale * scores, mask=mask)
     return (weights @ c) @ W_v, weights

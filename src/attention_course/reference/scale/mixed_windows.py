@@ -47,8 +47,8 @@ def stack_cache_bytes(
     >>> stack_cache_bytes(5000, [1024] * 5 + [None], numbers=2048)
     41451520
     """
-    kept = sum(n_tokens if w is None else min(n_tokens, w) for w in windows)
-    return bytes_per_number * numbers * kept
+    kept = [min(n_tokens, w or n_tokens) for w in windows]
+    return bytes_per_number * numbers * sum(kept)
 
 
 @checked(n=whole(1), windows=_windows)

@@ -52,11 +52,17 @@ def native_sparse_attention(
     mine = np.arange(n - n_q, n)[:, None] // size
     earlier = np.arange(-(-n // size)) < mine
     short_k, short_v = summaries(k, pool), summaries(v, pool)
-    summed, weights = scaled_dot_product_attention(q, short_k, short_v, earlier)
-    full = chosen_mask(weights, size, chosen, n)
+    summed, weights = scaled_dot_product_attention(
+        q,
+        short_k,
+        short_v,
+        earlier,
+    )
     parts = [summed]
+    full = chosen_mask(weights, size, chosen, n)
     for mask in (full, window_mask(width, n_q, n)):
-        parts.append(scaled_dot_product_attention(q, k, v, mask)[0])
+        context, _ = scaled_dot_product_attention(q, k, v, mask)
+        parts.append(context)
     return (gates[..., None] * np.stack(parts, axis=-2)).sum(axis=-2)
 
 
@@ -83,8 +89,9 @@ def summaries(
            [2.5]])
     """
     missing = -x.shape[-2] % len(pool)
-    filled = np.concatenate([x, np.zeros((*x.shape[:-2], missing, x.shape[-1]), x.dtype)], -2)
-    blocks = filled.reshape(*x.shape[:-2], -1, len(pool), x.shape[-1])
+    rest = np.zeros((*x.shape[:-2], missing, x.shape[-1]), x.dtype)
+    blocks = np.concatenate([x, rest], axis=-2)
+    blocks = blocks.reshape(*x.shape[:-2], -1, len(pool), x.shape[-1])
     return (pool[:, None] * blocks).sum(axis=-2)
 
 
