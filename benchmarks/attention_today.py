@@ -58,17 +58,15 @@ MODELS = {
     "windows": ["window", "window"],
     "sparse": ["sparse", "sparse"],
 }
-# What each task is for; what comes first tells most, and is done for all seeds before the rest.
-FIRST = {
-    "copying": ["full", "shared", "latent", "window, full", "full, window"],
-    "recall": ["full", "window, full", "sparse"],
-    "text": ["full", "latent", "window, full"],
-}
-THEN = {
-    "copying": ["sparse"],
-    "text": ["sparse", "windows", "shared"],
-    "recall": ["latent", "full, window", "shared"],
-}
+# What each task is for; what tells most comes first, and is done for all seeds before the rest.
+ORDER = (
+    ("copying", ["full", "latent", "window, full", "full, window"]),
+    ("recall", ["window, full", "full", "sparse"]),
+    ("text", ["window, full", "full", "latent", "sparse"]),
+    ("copying", ["shared", "sparse"]),
+    ("recall", ["latent", "full, window", "shared"]),
+    ("text", ["shared", "windows"]),
+)
 
 
 def by_place(model: TodayModel, text: CharacterText) -> list[float]:
@@ -120,9 +118,8 @@ def run(task: str, name: str, seed: int, steps: int | None = None) -> dict[str, 
 
 def runs() -> Iterator[tuple[str, str, int]]:
     """Yield task, model and seed of every run, in order."""
-    for part in (FIRST, THEN):
-        for task, names in part.items():
-            yield from ((task, name, seed) for seed in SEEDS for name in names)
+    for task, names in ORDER:
+        yield from ((task, name, seed) for seed in SEEDS for name in names)
 
 
 def work(folder: Path, minutes: float) -> bool:
@@ -170,8 +167,8 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=MINUTES, help="CPU minutes at most")
     given = parser.parse_args()
     if given.quick:
-        for task in STEPS:
-            print(task, {name: run(task, name, 0, 3)["found"] for name in FIRST[task]})
+        for task, names in ORDER[:3]:
+            print(task, {name: run(task, name, 0, 3)["found"] for name in names})
     elif given.task == "record":
         record(given.folder)
     else:
