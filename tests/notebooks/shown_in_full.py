@@ -1,5 +1,10 @@
 """What each chapter shows in full, for ``tools/page_rules.py`` and the tests."""
 
+
+def _within(place: str, names: str) -> tuple[str, ...]:
+    return tuple(f"attention_course.{place}.{name}" for name in names.split())
+
+
 # What a chapter exists for, and therefore shows in full: written in an open cell with the body
 # that the package has, or displayed by ``show``. A name without a module is the page's own,
 # where the package's has more to it than the idea. A chapter that turns has its row here.
@@ -150,14 +155,11 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.kernels.decode.attend_to_part",
         "attention_course.kernels.paged.place_for_next",
     ),
-    "scale/attention-today": (
-        "attention_course.reference.scale.latent.latent_attention",
-        "attention_course.reference.scale.latent.absorbed_latent_attention",
-        "attention_course.reference.scale.mixed_windows.stack_cache_bytes",
-        "attention_course.reference.scale.mixed_windows.stack_reach",
-        "attention_course.reference.scale.native_sparse.native_sparse_attention",
-        "attention_course.reference.scale.native_sparse.summaries",
-        "attention_course.reference.scale.native_sparse.chosen_mask",
+    "scale/attention-today": _within(
+        "reference.scale",
+        "latent.latent_attention latent.absorbed_latent_attention mixed_windows.stack_reach "
+        "mixed_windows.stack_cache_bytes native_sparse.native_sparse_attention "
+        "native_sparse.summaries native_sparse.chosen_mask",
     ),
     "scale/complexity": (
         "attention_course.reference.scale.counting.Tally",
@@ -166,25 +168,17 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         "attention_course.reference.scale.costs.positions_read",
         "attention_course.reference.scale.costs.signal_spread",
     ),
-    "scale/numerics": (
-        "attention_course.reference.number_formats.format_limits",
-        "attention_course.reference.number_formats.to_bfloat16",
-        "attention_course.reference.scale.numerics.attention_in_format",
-        "attention_course.reference.scale.numerics.fused_in_format",
-        "attention_course.reference.scale.numerics.log_sum_exp",
-        "attention_course.reference.scale.numerics.softmax_with_sink",
-        "attention_course.reference.scale.numerics.sum_in_blocks",
-        "attention_course.reference.scale.numerics.sum_one_by_one",
+    "scale/numerics": _within(
+        "reference",
+        "number_formats.format_limits number_formats.to_bfloat16 "
+        "scale.numerics.attention_in_format scale.numerics.fused_in_format "
+        "scale.numerics.log_sum_exp scale.numerics.softmax_with_sink "
+        "scale.numerics.sum_in_blocks scale.numerics.sum_one_by_one",
     ),
-    "transformer/encoder-decoder": (
-        "attention_course.models.translators.assembled.EncoderLayer",
-        "attention_course.models.translators.assembled.DecoderLayer",
-        "attention_course.models.translators.assembled.PlacedWords",
-        "attention_course.models.translators.assembled.Encoder",
-        "attention_course.models.translators.assembled.Decoder",
-        "attention_course.models.translators.assembled.AssembledTransformer",
-        "attention_course.models.translators.assembled.write_greedily",
-        "attention_course.models.translators.assembled.training_step",
+    "transformer/encoder-decoder": _within(
+        "models.translators.assembled",
+        "EncoderLayer DecoderLayer PlacedWords Encoder Decoder AssembledTransformer "
+        "write_greedily training_step",
     ),
 }
 

@@ -109,7 +109,8 @@ def chosen_mask(
        \operatorname{top}_{n - 1} \{ \alpha_{ib} : b < \lfloor i / l \rfloor \}
 
     Args:
-        weights: what each block's summary got; of equal ones the earlier block is taken.
+        weights: what each block's summary got; they need not sum to 1, so scores do as well. Of
+            equal ones the earlier block is taken.
         size: l, positions in a block.
         chosen: n, blocks that are read, that of the query among them.
         n_keys: how many keys there are; the last query stands beside the last of them.

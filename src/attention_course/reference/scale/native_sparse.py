@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import at_least, enough_keys, whole
+from attention_course.reference._check import all_finite, at_least, enough_keys, whole
 from attention_course.reference._checked import checked
 from attention_course.reference.attention import scaled_dot_product_attention
 from attention_course.reference.masks import window_mask
@@ -96,6 +96,7 @@ def summaries(
 
 
 @checked(
+    weights=all_finite,
     size=whole(1),
     chosen=whole(1),
     n_keys=(whole(1), at_least("q")),
@@ -110,7 +111,8 @@ def chosen_mask(
        \operatorname{top}_{n - 1} \{ \alpha_{ib} : b < \lfloor i / l \rfloor \}
 
     Args:
-        weights: what each block's summary got; of equal ones the earlier block is taken.
+        weights: what each block's summary got; they need not sum to 1, so scores do as well. Of
+            equal ones the earlier block is taken.
         size: l, positions in a block.
         chosen: n, blocks that are read, that of the query among them.
         n_keys: how many keys there are; the last query stands beside the last of them.
