@@ -33,8 +33,7 @@ def _common(half: str, at: float) -> tuple[list[Node], list[Edge]]:
         Node(f"title-{half}", at + 100, 10, titles[half], "soft", "word"),
         Node(f"x-{half}i", at + 44, 306, "x_i", shape="word"),
         Node(f"x-{half}j", at + 148, 306, "x_j", shape="word"),
-        Node(f"kept-{half}", at + 148, 242, role="soft", wide=96, high=36),
-        Node(f"kept-{half}w", at + 148, 269, "kept", "soft", "word"),
+        Node(f"kept-{half}", at + 148, 274, "kept", "soft", "word"),
         _box(f"latent-{half}", at + 126, 242, "c"),
         _box(f"r-{half}", at + 170, 242, "k_r", "key"),
         _box(f"q-{half}", at + 22, 242, "q", "query"),
@@ -46,6 +45,7 @@ def _common(half: str, at: float) -> tuple[list[Node], list[Edge]]:
         Node(f"W-{half}r", at + 175, 284, "W_r", "key", "label"),
     ]
     edges = [
+        Edge("kept", [(at + 104, 262), (at + 192, 262)], "soft", tip=False),
         Edge("q", [f"x-{half}i", f"q-{half}"], "query"),
         Edge("p", [f"x-{half}i", f"p-{half}"], "query"),
         Edge("latent", [f"x-{half}j", f"latent-{half}"]),
