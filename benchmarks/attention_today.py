@@ -138,12 +138,12 @@ def work(folder: Path, minutes: float) -> bool:
 
 
 def record(folder: Path) -> None:
-    """Store the models that have all their seeds."""
+    """Store what is there: a chapter shows each run of a model that has not all its seeds."""
     found: dict[str, dict[str, list]] = {task: {} for task in STEPS}
-    for task, name, _ in runs():
-        paths = [folder / f"{task} {name} {seed}.json" for seed in SEEDS]
-        if all(path.is_file() for path in paths):
-            found[task][name] = [json.loads(path.read_text()) for path in paths]
+    for task, name, seed in runs():
+        path = folder / f"{task} {name} {seed}.json"
+        if path.is_file():
+            found[task].setdefault(name, []).append(json.loads(path.read_text()))
     store(
         __file__,
         {"edges": list(EDGES), "runs": found},

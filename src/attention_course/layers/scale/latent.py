@@ -204,7 +204,7 @@ class LatentAttention(BlockAttention):
             mask = real if mask is None else real & mask
         q, q_turned = self._split(self.W_q(x), self.n_heads).tensor_split([self.d_k], -1)
         q_turned = self.positions.turn(q_turned, start)
-        matrices = (W.weight.unflatten(0, (self.n_heads, -1)).mT for W in (self.W_k, self.W_v))
+        W_k, W_v = (W.weight.unflatten(0, (self.n_heads, -1)).mT for W in (self.W_k, self.W_v))
         form = absorbed_latent_attention if self.absorbed else latent_attention
-        context, weights = form(q, q_turned, seen.v[:, 0], seen.k[:, 0], *matrices, mask)
+        context, weights = form(q, q_turned, seen.v[:, 0], seen.k[:, 0], W_k, W_v, mask)
         return self.W_o(context.transpose(1, 2).flatten(2)), weights
