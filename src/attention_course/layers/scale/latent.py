@@ -49,13 +49,7 @@ def latent_attention(
     torch.Size([3, 5, 4])
     """
     check_latent("latent_attention", q, q_turned, c, k_turned, W_k, W_v, mask)
-    dtype, scale = q.dtype, (q.shape[-1] + q_turned.shape[-1]) ** -0.5
-    q, q_turned, c, k_turned, W_k, W_v = map(wide, (q, q_turned, c, k_turned, W_k, W_v))
-    c, k_turned = c.unsqueeze(-3), k_turned.unsqueeze(-3)  # the same for all heads
-    k, v = c @ W_k, c @ W_v
-    scores = q @ k.mT + q_turned @ k_turned.mT
-    weights = weigh(scores * scale, mask)
-    return (weights @ v).to(dtype), weights.to(dtype)
+    return _made(q, q_turned, c, k_turned, W_k, W_v, mask)
 
 
 def absorbed_latent_attention(
@@ -97,6 +91,36 @@ def absorbed_latent_attention(
     torch.Size([3, 5, 4])
     """
     check_latent("absorbed_latent_attention", q, q_turned, c, k_turned, W_k, W_v, mask)
+    return _absorbed(q, q_turned, c, k_turned, W_k, W_v, mask)
+
+
+def _made(
+    q: Tensor,
+    q_turned: Tensor,
+    c: Tensor,
+    k_turned: Tensor,
+    W_k: Tensor,
+    W_v: Tensor,
+    mask: Tensor | None,
+) -> tuple[Tensor, Tensor]:
+    dtype, scale = q.dtype, (q.shape[-1] + q_turned.shape[-1]) ** -0.5
+    q, q_turned, c, k_turned, W_k, W_v = map(wide, (q, q_turned, c, k_turned, W_k, W_v))
+    c, k_turned = c.unsqueeze(-3), k_turned.unsqueeze(-3)  # the same for all heads
+    k, v = c @ W_k, c @ W_v
+    scores = q @ k.mT + q_turned @ k_turned.mT
+    weights = weigh(scores * scale, mask)
+    return (weights @ v).to(dtype), weights.to(dtype)
+
+
+def _absorbed(
+    q: Tensor,
+    q_turned: Tensor,
+    c: Tensor,
+    k_turned: Tensor,
+    W_k: Tensor,
+    W_v: Tensor,
+    mask: Tensor | None,
+) -> tuple[Tensor, Tensor]:
     dtype, scale = q.dtype, (q.shape[-1] + q_turned.shape[-1]) ** -0.5
     q, q_turned, c, k_turned, W_k, W_v = map(wide, (q, q_turned, c, k_turned, W_k, W_v))
     c, k_turned = c.unsqueeze(-3), k_turned.unsqueeze(-3)
@@ -205,6 +229,8 @@ class LatentAttention(BlockAttention):
         q, q_turned = self._split(self.W_q(x), self.n_heads).tensor_split([self.d_k], -1)
         q_turned = self.positions.turn(q_turned, start)
         W_k, W_v = (W.weight.unflatten(0, (self.n_heads, -1)).mT for W in (self.W_k, self.W_v))
-        form = absorbed_latent_attention if self.absorbed else latent_attention
+        shape = (*q.shape[:-1], seen.k.shape[-2])
+        check_mask("LatentAttention", mask, shape)
+        form = _absorbed if self.absorbed else _made
         context, weights = form(q, q_turned, seen.v[:, 0], seen.k[:, 0], W_k, W_v, mask)
         return self.W_o(context.transpose(1, 2).flatten(2)), weights

@@ -4,11 +4,11 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import check_attention, scaled_dot_product_attention
+from attention_course.layers.attention import check_attention, weigh
 from attention_course.layers.positions import Positions
 from attention_course.layers.scale.caches import KVCache
 from attention_course.layers.scale.sliding_window import check_past
-from attention_course.layers.scores import check_positive
+from attention_course.layers.scores import check_positive, wide
 from attention_course.layers.transformer.cross_attention import KeysValues
 from attention_course.layers.transformer.transformer_block import BlockAttention
 
@@ -60,18 +60,7 @@ def native_sparse_attention(
     check_positive(name, chosen=chosen, width=width)
     check_past(name, q, k)
     check_gates(name, q, gates, pool)
-    n_q, n, size = q.shape[-2], k.shape[-2], len(pool)
-    j = torch.arange(n, device=q.device)
-    i = j[n - n_q :, None]
-    earlier = torch.arange(-(-n // size), device=q.device) < i // size
-    near = (j <= i) & (j > i - width)
-    short_k, short_v = summaries(k, pool), summaries(v, pool)
-    summed, weights = scaled_dot_product_attention(q, short_k, short_v, earlier)
-    full = chosen_mask(weights.detach(), size, chosen, n)
-    parts = [summed]
-    for mask in (full, near):
-        parts.append(scaled_dot_product_attention(q, k, v, mask)[0])
-    return (gates[..., None] * torch.stack(parts, dim=-2)).sum(dim=-2)
+    return _three_ways(q, k, v, gates, pool, chosen, width)
 
 
 def summaries(
@@ -132,6 +121,35 @@ def chosen_mask(
     best = ranked.argsort(dim=-1, descending=True, stable=True)[..., : chosen - 1]
     among = (best[..., None] == block).any(dim=-2) & (block < mine)
     return (among | (block == mine)) & (j <= i)
+
+
+def _three_ways(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    gates: Tensor,
+    pool: Tensor,
+    chosen: int,
+    width: int,
+) -> Tensor:
+    n_q, n, size = q.shape[-2], k.shape[-2], len(pool)
+    j = torch.arange(n, device=q.device)
+    i = j[n - n_q :, None]
+    earlier = torch.arange(-(-n // size), device=q.device) < i // size
+    near = (j <= i) & (j > i - width)
+    short_k, short_v = summaries(k, pool), summaries(v, pool)
+    summed, weights = _attended(q, short_k, short_v, earlier)
+    full = chosen_mask(weights.detach(), size, chosen, n)
+    parts = [summed]
+    for mask in (full, near):
+        parts.append(_attended(q, k, v, mask)[0])
+    return (gates[..., None] * torch.stack(parts, dim=-2)).sum(dim=-2)
+
+
+def _attended(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    scores = q.shape[-1] ** -0.5 * wide(q) @ wide(k).mT
+    weights = weigh(scores, mask)
+    return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype)
 
 
 def check_gates(function: str, q: Tensor, gates: Tensor, pool: Tensor) -> None:
@@ -207,5 +225,5 @@ class NativeSparseAttention(BlockAttention):
         q = self.positions.turn(self._split(self.W_q(x), self.n_heads), start)
         gates = self._split(self.W_g(x).sigmoid(), self.n_heads)
         sizes = self.pool, self.chosen, self.width
-        context = native_sparse_attention(q, seen.k, seen.v, gates, *sizes)
+        context = _three_ways(q, seen.k, seen.v, gates, *sizes)
         return self.W_o(context.transpose(1, 2).flatten(2)), gates
