@@ -68,6 +68,11 @@ def qkv_of_one_length() -> list[Tensor]:
     return [floats(2, 7, 4), floats(2, 7, 4), floats(2, 7, 3)]
 
 
+def latents() -> list[Tensor]:
+    queries = floats(2, 3, 5, 4), floats(2, 3, 5, 2)
+    return [*queries, floats(2, 7, 6), floats(2, 7, 2), floats(3, 6, 4), floats(3, 6, 5)]
+
+
 def pair() -> list[Tensor]:
     return [floats(2, 5, 4), floats(2, 7, 4)]
 
@@ -146,6 +151,15 @@ CALLS: list[tuple[str, Callable[[], list], dict]] = [
     ("sliding_window_attention", qkv_of_one_length, {"width": 3}),
     ("linear_attention", qkv_of_one_length, {"causal": True}),
     ("linear_in_chunks", lambda: [x.sigmoid() for x in qkv_of_one_length()], {}),
+    ("latent_attention", lambda: latents(), {}),
+    ("absorbed_latent_attention", lambda: latents(), {}),
+    (
+        "native_sparse_attention",
+        lambda: [*qkv_of_one_length(), floats(2, 7, 3), floats(3)],
+        {"chosen": 2, "width": 2},
+    ),
+    ("summaries", lambda: [floats(2, 7, 3), floats(3)], {}),
+    ("chosen_mask", lambda: [floats(2, 5, 4)], {"size": 2, "chosen": 2, "n_keys": 7}),
     ("post_norm", lambda: [floats(2, 5, 4)], {"part": torch.tanh, "norm": torch.sigmoid}),
     ("pre_norm", lambda: [floats(2, 5, 4)], {"part": torch.tanh, "norm": torch.sigmoid}),
 ]
@@ -203,6 +217,30 @@ CASES: list[Case] = [
             make("BlockAttention", 8, 2, positions=make("SlowedRotary", "YaRN", 4.0, 32))
         ),
         lambda: [floats(2, 7, 8), MASK],
+    ),
+    *(
+        (
+            name,
+            "",
+            lambda name=name, sizes=sizes: Looking(
+                make(name, 8, 2, *sizes, positions=places("RotaryPositions"))
+            ),
+            lambda: [floats(2, 7, 8), torch.ones(7, 7, dtype=torch.bool).tril()],
+        )
+        for name, sizes in (
+            ("LatentAttention", (6, 2)),
+            ("NativeSparseAttention", (3, 2, 2)),
+            ("WindowedAttention", (3,)),
+        )
+    ),
+    *(
+        (
+            "TodayModel",
+            kind,
+            lambda kind=kind: make("TodayModel", [kind], [9, 9], 9, rng()),
+            lambda: [symbols(2, 20), symbols(2, 20)],
+        )
+        for kind in ("full", "shared", "latent", "window", "sparse")
     ),
     ("FeedForward", "", lambda: make("FeedForward", 4, 6), lambda: [floats(2, 5, 4)]),
     (
@@ -812,6 +850,11 @@ LOSSES: list[tuple[str, Callable[[], nn.Module], Callable]] = [
         "call_loss",
         lambda: case_of("CallReader")[2](),
         lambda: (symbols(2, 16), floats(2, 16, 10)),
+    ),
+    (
+        "copy_loss",
+        lambda: make("TodayModel", ["full"], [9], 9, rng()),
+        lambda: symbols(2, 9).numpy(),
     ),
     ("lookup_loss", lambda: case_of("LookupModel")[2](), looked_up),
     (

@@ -14,6 +14,7 @@ from attention_course.drawing._cross import cross_attention
 from attention_course.drawing._decoder import decoder_with_attention
 from attention_course.drawing._formats import number_formats
 from attention_course.drawing._history import family
+from attention_course.drawing._latents import latents
 from attention_course.drawing._local_and_vision import (
     asker,
     attention_in_convolutions,
@@ -534,6 +535,7 @@ DRAWINGS: dict[str, Callable[[], Sketch]] = {
     "causal-mask": causal_mask,
     "cross-attention": cross_attention,
     "multi-head": multi_head,
+    "latents": latents,
     "bahdanau": bahdanau,
     "luong": luong,
     "input-feeding": input_feeding,

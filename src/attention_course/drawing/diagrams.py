@@ -52,6 +52,7 @@ def diagram(name: str) -> Diagram:
             "encoder-decoder", the Transformer of 2017;
             "ways-to-score", four forms of a score;
             "cross-attention", a rectangle of weights;
+            "latents", multi-head latent attention in two ways;
             "memory-and-chip", where a GPU keeps the scores;
             "number-formats", three formats of numbers; "decoder-with-attention", where
             attention stands in a translator; or a model with its parts: "four-states",

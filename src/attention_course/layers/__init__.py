@@ -49,8 +49,20 @@ from attention_course.layers.recurrent.score_functions import CosineScore, Kerne
 from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
 from attention_course.layers.scale.block_sparse import block_sparse_attention
 from attention_course.layers.scale.caches import Cache, KVCache, WindowCache
+from attention_course.layers.scale.latent import (
+    LatentAttention,
+    absorbed_latent_attention,
+    latent_attention,
+)
 from attention_course.layers.scale.linear_attention import linear_attention, linear_in_chunks
+from attention_course.layers.scale.native_sparse import (
+    NativeSparseAttention,
+    chosen_mask,
+    native_sparse_attention,
+    summaries,
+)
 from attention_course.layers.scale.sliding_window import sliding_window_attention
+from attention_course.layers.scale.windowed import WindowedAttention
 from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore, Score
 from attention_course.layers.transformer.cross_attention import (
     CrossAttention,
@@ -94,11 +106,13 @@ __all__ = [
     "KVCache",
     "KernelScore",
     "KeysValues",
+    "LatentAttention",
     "LearnedPositions",
     "LocalAttention",
     "LocationScore",
     "MovingBaseline",
     "MultiHeadAttention",
+    "NativeSparseAttention",
     "NonLocalBlock",
     "ParityCell",
     "PlainBlock",
@@ -115,10 +129,14 @@ __all__ = [
     "TwoWayEncoder",
     "TwoWayLSTM",
     "WindowCache",
+    "WindowedAttention",
+    "absorbed_latent_attention",
     "attend",
     "block_sparse_attention",
+    "chosen_mask",
     "extend",
     "gated_step",
+    "latent_attention",
     "linear_attention",
     "linear_in_chunks",
     "local_weights",
@@ -126,6 +144,7 @@ __all__ = [
     "mask_named",
     "masked_softmax",
     "multihead_twin",
+    "native_sparse_attention",
     "new_positions",
     "parity_cells",
     "parity_gaps",
@@ -136,5 +155,6 @@ __all__ = [
     "scaled_dot_product_attention",
     "share_keys_values",
     "sliding_window_attention",
+    "summaries",
     "take",
 ]

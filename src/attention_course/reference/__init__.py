@@ -157,7 +157,14 @@ from attention_course.reference.scale.counting import (
     run_counted,
 )
 from attention_course.reference.scale.dilution import diluted_weights
+from attention_course.reference.scale.latent import absorbed_latent_attention, latent_attention
 from attention_course.reference.scale.linear_attention import linear_attention
+from attention_course.reference.scale.mixed_windows import stack_cache_bytes, stack_reach
+from attention_course.reference.scale.native_sparse import (
+    chosen_mask,
+    native_sparse_attention,
+    summaries,
+)
 from attention_course.reference.scale.numerics import (
     attention_in_format,
     fused_in_format,
@@ -265,6 +272,7 @@ __all__ = [
     "ServedModel",
     "Step",
     "Tally",
+    "absorbed_latent_attention",
     "acceptance",
     "additive_counted",
     "additive_scores",
@@ -290,6 +298,7 @@ __all__ = [
     "causal_mask",
     "centre_gradient",
     "choose",
+    "chosen_mask",
     "concat_scores",
     "constrained_read_back",
     "cosine_scores",
@@ -331,6 +340,7 @@ __all__ = [
     "lab_draws",
     "last_states",
     "latch",
+    "latent_attention",
     "layer_cost",
     "layer_costs",
     "layer_norm",
@@ -361,6 +371,7 @@ __all__ = [
     "multi_head_attention",
     "multi_head_by_loops",
     "named_draws",
+    "native_sparse_attention",
     "non_local",
     "one_query_backward",
     "orthogonal_matrix",
@@ -410,11 +421,14 @@ __all__ = [
     "split_heads",
     "split_words",
     "squeeze_and_excitation",
+    "stack_cache_bytes",
+    "stack_reach",
     "step_through",
     "stochastic_gradient_by_loops",
     "straight_through_gradient",
     "sum_in_blocks",
     "sum_one_by_one",
+    "summaries",
     "tanh_recurrence",
     "to_bfloat16",
     "tokens_per_pass",

@@ -88,7 +88,8 @@ class BlockAttention(MultiHeadAttention):
         scores = scores if bias is None else scores + bias.to(scores.dtype)
         check_mask("BlockAttention", mask, scores.shape)
         context, weights = attend(scores, self._share(seen.v), mask)
-        return self.W_o(context.transpose(1, 2).flatten(2)), weights
+        joined = context.to(x.dtype).transpose(1, 2).flatten(2)
+        return self.W_o(joined), weights.to(x.dtype)
 
 
 class FeedForward(nn.Module):

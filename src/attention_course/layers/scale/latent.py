@@ -1,0 +1,236 @@
+"""Multi-head latent attention: one small vector a token, from which all heads' keys come."""
+
+from torch import Tensor, nn
+
+from attention_course._shapes import Bool, Float
+from attention_course.layers.attention import check_mask, weigh
+from attention_course.layers.positions import Positions
+from attention_course.layers.scale.caches import KVCache
+from attention_course.layers.scores import wide
+from attention_course.layers.transformer.cross_attention import KeysValues
+from attention_course.layers.transformer.transformer_block import BlockAttention
+
+
+def latent_attention(
+    q: Float[Tensor, "*batch heads q d_k"],
+    q_turned: Float[Tensor, "*batch heads q d_r"],
+    c: Float[Tensor, "*batch k r"],
+    k_turned: Float[Tensor, "*batch k d_r"],
+    W_k: Float[Tensor, "heads r d_k"],
+    W_v: Float[Tensor, "heads r d_v"],
+    mask: Bool[Tensor, "..."] | None = None,
+) -> tuple[Float[Tensor, "*batch heads q d_v"], Float[Tensor, "*batch heads q k"]]:
+    r"""Make every head's keys and values of the latents, then attend as usual.
+
+    .. math:: k^h_j = [c_j W_k^h ;\, k^R_j], \qquad v^h_j = c_j W_v^h
+
+    Args:
+        q: the part of the queries that is not turned.
+        q_turned: the part that positions have turned.
+        c: the latents, one for each token.
+        k_turned: the turned part of the keys, which all heads share.
+        W_k: makes keys of latents, one matrix a head.
+        W_v: makes values of latents.
+        mask: True = may attend; broadcasts to the scores.
+
+    Returns:
+        The contexts and the weights of every head.
+
+    Raises:
+        ValueError: if the shapes do not fit, or the mask is not boolean.
+
+    Source:
+        DeepSeek-AI (2024), section 2.1 and appendix C.
+
+    >>> import torch
+    >>> q, c, k_turned = torch.ones(3, 5, 4), torch.ones(6, 7), torch.ones(6, 2)
+    >>> W = torch.ones(3, 7, 4)
+    >>> latent_attention(q, q[..., :2], c, k_turned, W, W)[0].shape
+    torch.Size([3, 5, 4])
+    """
+    check_latent("latent_attention", q, q_turned, c, k_turned, W_k, W_v, mask)
+    return _made(q, q_turned, c, k_turned, W_k, W_v, mask)
+
+
+def absorbed_latent_attention(
+    q: Float[Tensor, "*batch heads q d_k"],
+    q_turned: Float[Tensor, "*batch heads q d_r"],
+    c: Float[Tensor, "*batch k r"],
+    k_turned: Float[Tensor, "*batch k d_r"],
+    W_k: Float[Tensor, "heads r d_k"],
+    W_v: Float[Tensor, "heads r d_v"],
+    mask: Bool[Tensor, "..."] | None = None,
+) -> tuple[Float[Tensor, "*batch heads q d_v"], Float[Tensor, "*batch heads q k"]]:
+    r"""Compute the same without a key or a value: queries go to the latents instead.
+
+    .. math:: q^h_i \cdot (c_j W_k^h) = (q^h_i {W_k^h}^\top) \cdot c_j, \qquad
+       \sum_j \alpha^h_{ij}\, (c_j W_v^h) = \Bigl(\sum_j \alpha^h_{ij}\, c_j\Bigr) W_v^h
+
+    Args:
+        q: the part of the queries that is not turned.
+        q_turned: the part that positions have turned.
+        c: the latents, one for each token.
+        k_turned: the turned part of the keys, which all heads share.
+        W_k: makes keys of latents, one matrix a head.
+        W_v: makes values of latents.
+        mask: True = may attend; broadcasts to the scores.
+
+    Returns:
+        The contexts and the weights of every head: those of :func:`latent_attention`.
+
+    Raises:
+        ValueError: if the shapes do not fit, or the mask is not boolean.
+
+    Source:
+        DeepSeek-AI (2024), section 2.1.2, which says that the matrices can be absorbed.
+
+    >>> import torch
+    >>> q, c, k_turned = torch.ones(3, 5, 4), torch.ones(6, 7), torch.ones(6, 2)
+    >>> W = torch.ones(3, 7, 4)
+    >>> absorbed_latent_attention(q, q[..., :2], c, k_turned, W, W)[0].shape
+    torch.Size([3, 5, 4])
+    """
+    check_latent("absorbed_latent_attention", q, q_turned, c, k_turned, W_k, W_v, mask)
+    return _absorbed(q, q_turned, c, k_turned, W_k, W_v, mask)
+
+
+def _made(
+    q: Tensor,
+    q_turned: Tensor,
+    c: Tensor,
+    k_turned: Tensor,
+    W_k: Tensor,
+    W_v: Tensor,
+    mask: Tensor | None,
+) -> tuple[Tensor, Tensor]:
+    dtype, scale = q.dtype, (q.shape[-1] + q_turned.shape[-1]) ** -0.5
+    q, q_turned, c, k_turned, W_k, W_v = map(wide, (q, q_turned, c, k_turned, W_k, W_v))
+    c, k_turned = c.unsqueeze(-3), k_turned.unsqueeze(-3)  # the same for all heads
+    k, v = c @ W_k, c @ W_v
+    scores = q @ k.mT + q_turned @ k_turned.mT
+    weights = weigh(scores * scale, mask)
+    return (weights @ v).to(dtype), weights.to(dtype)
+
+
+def _absorbed(
+    q: Tensor,
+    q_turned: Tensor,
+    c: Tensor,
+    k_turned: Tensor,
+    W_k: Tensor,
+    W_v: Tensor,
+    mask: Tensor | None,
+) -> tuple[Tensor, Tensor]:
+    dtype, scale = q.dtype, (q.shape[-1] + q_turned.shape[-1]) ** -0.5
+    q, q_turned, c, k_turned, W_k, W_v = map(wide, (q, q_turned, c, k_turned, W_k, W_v))
+    c, k_turned = c.unsqueeze(-3), k_turned.unsqueeze(-3)
+    asked = q @ W_k.mT  # as wide as a latent
+    scores = asked @ c.mT + q_turned @ k_turned.mT
+    weights = weigh(scores * scale, mask)
+    return (weights @ c @ W_v).to(dtype), weights.to(dtype)
+
+
+def check_latent(
+    function: str,
+    q: Tensor,
+    q_turned: Tensor,
+    c: Tensor,
+    k_turned: Tensor,
+    W_k: Tensor,
+    W_v: Tensor,
+    mask: Tensor | None,
+) -> None:
+    """Raise unless queries, latents and matrices fit to one another."""
+    heads, r = q.shape[-3], c.shape[-1]
+    wanted = {
+        "q_turned": (q_turned, (*q.shape[:-1], k_turned.shape[-1])),
+        "k_turned": (k_turned, (*c.shape[:-1], k_turned.shape[-1])),
+        "W_k": (W_k, (heads, r, q.shape[-1])),
+        "W_v": (W_v, (heads, r, W_v.shape[-1])),
+    }
+    for name, (x, shape) in wanted.items():
+        if tuple(x.shape) != shape:
+            raise ValueError(f"{function}: {name} must be {shape}, got {tuple(x.shape)}")
+    check_mask(function, mask, (*q.shape[:-1], c.shape[-2]))
+
+
+class LatentAttention(BlockAttention):
+    r"""Attention whose cache holds a latent and one turned key a token, whatever the heads.
+
+    .. math:: c_j = x_j W_c, \qquad k^R_j = \operatorname{turn}_j(x_j W_r)
+
+    Args:
+        d_model: width of the vectors that enter and leave.
+        n_heads: how many heads.
+        r: width of a latent.
+        d_r: width of the turned part of queries and keys.
+        positions: turn that part; not at all unless given.
+
+    Attributes:
+        absorbed: whether queries go to the latents, rather than latents becoming keys.
+
+    Raises:
+        ValueError: if a size is not positive, or ``n_heads`` does not divide ``d_model``.
+
+    Source:
+        DeepSeek-AI (2024), section 2.1, without the latent of the queries, which saves
+        memory in training, and without the normalisation of the latents.
+
+    >>> import torch
+    >>> attention = LatentAttention(6, n_heads=3, r=4, d_r=2)
+    >>> kept = attention.remember(torch.ones(2, 5, 6))
+    >>> kept.k.shape, kept.v.shape
+    (torch.Size([2, 1, 5, 2]), torch.Size([2, 1, 5, 4]))
+    """
+
+    absorbed = False
+
+    def __init__(
+        self, d_model: int, n_heads: int, r: int, d_r: int, positions: Positions | None = None
+    ):
+        super().__init__(d_model, n_heads, bias=False, positions=positions)
+        if min(r, d_r) < 1:
+            raise ValueError(f"LatentAttention: r and d_r must be positive, got {r} and {d_r}")
+        self.d_k = d_model // n_heads
+        self.W_q = nn.Linear(d_model, n_heads * (self.d_k + d_r), bias=False)
+        self.W_c = nn.Linear(d_model, r, bias=False)
+        self.W_r = nn.Linear(d_model, d_r, bias=False)
+        self.W_k = nn.Linear(r, d_model, bias=False)
+        self.W_v = nn.Linear(r, d_model, bias=False)
+
+    def remember(
+        self,
+        x: Float[Tensor, "batch keys d_model"],
+        padding: Bool[Tensor, "batch keys"] | None = None,
+        start: int = 0,
+    ) -> KeysValues:
+        """Return the turned keys in the place of keys, and the latents in that of values."""
+        k_turned = self.positions.turn(self.W_r(x)[:, None], start)
+        return KeysValues(k_turned, self.W_c(x)[:, None], padding)
+
+    def new_cache(self, batch: int, longest: int) -> KVCache:
+        """Return an empty cache: as for one head, with a key of d_r and a value of r."""
+        weight, widths = self.W_c.weight, (self.W_r.out_features, self.W_c.out_features)
+        return KVCache(batch, 1, longest, *widths, dtype=weight.dtype, device=weight.device)
+
+    def look(
+        self,
+        x: Float[Tensor, "batch queries d_model"],
+        seen: KeysValues | KVCache,
+        mask: Bool[Tensor, "..."] | None = None,
+        start: int = 0,
+    ) -> tuple[
+        Float[Tensor, "batch queries d_model"], Float[Tensor, "batch heads queries keys"]
+    ]:
+        """Return what each position takes away, and the weights of every head."""
+        if seen.mask is not None:
+            real = seen.mask[:, None, None, :]
+            mask = real if mask is None else real & mask
+        q, q_turned = self._split(self.W_q(x), self.n_heads).tensor_split([self.d_k], -1)
+        q_turned = self.positions.turn(q_turned, start)
+        W_k, W_v = (W.weight.unflatten(0, (self.n_heads, -1)).mT for W in (self.W_k, self.W_v))
+        shape = (*q.shape[:-1], seen.k.shape[-2])
+        check_mask("LatentAttention", mask, shape)
+        form = _absorbed if self.absorbed else _made
+        context, weights = form(q, q_turned, seen.v[:, 0], seen.k[:, 0], W_k, W_v, mask)
+        return self.W_o(context.transpose(1, 2).flatten(2)), weights
