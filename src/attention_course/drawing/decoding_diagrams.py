@@ -127,7 +127,7 @@ def guessing_ahead() -> Diagram:
         Node("text", 88, 40, "in the beginning god", shape="word"),
         Node("side", 0, 14, "a small model guesses, one after the other", "soft", "label"),
         Node("large", 262, 98, "the large model: one pass over all of them", wide=490, high=26),
-        Node("side", 0, 146, "each guess is kept with chance min(1, p/q)", "soft", "label"),
+        Node("side", 0, 146, "kept with chance min(1, p/q)", "soft", "label"),
     ]
     edges = [Edge("up", [(88, 50), (88, 84)])]
     for i, (x, guess, word) in enumerate(zip(xs, guesses, written, strict=True)):

@@ -9,7 +9,6 @@ import { freshId, make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals } from "../models/arrive.js";
 
-const STATE = ["loaded", "contents", "photograph", "question", "first", "second", "brush"];
 const MODEL = "asker";
 const ACROSS = 3;
 const SIDE = 42;
@@ -29,7 +28,7 @@ const panel = (label, ...layers) => make("div", "ac-look-panel", {}, make("div",
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Image asker", state: STATE, controls: "above" });
+  const shell = createShell(model, el, { title: "Ask a picture", controls: "above" });
   const trained = arrivals(model, (weights) => weights.tensors, () => shell.refresh());
   const names = /** @type {import("./words.js").Names} */ (/** @type {any} */ (shell.limits).constants);
   const { ANSWERS, GARMENTS, PLACES, QUESTIONS, QUESTION_WORDS } = names;
