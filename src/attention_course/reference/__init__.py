@@ -208,7 +208,7 @@ from attention_course.reference.scale.sparse import (
 )
 from attention_course.reference.scale.speculative import (
     acceptance,
-    draw,
+    draw_symbol,
     keep_guesses,
     residual,
     tokens_per_pass,
@@ -309,7 +309,7 @@ __all__ = [
     "diluted_weights",
     "dot_scores",
     "dot_scores_by_loops",
-    "draw",
+    "draw_symbol",
     "edit_distance",
     "encode_by_loops",
     "encoder_decoder_by_loops",

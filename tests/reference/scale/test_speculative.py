@@ -56,7 +56,7 @@ def test_guesses_that_are_drawn_and_kept_have_that_distribution():
     p, q = distributions(rng, 3, 4), distributions(rng, 2, 4)
     first, second = np.zeros(4), np.zeros(4)
     for _ in range(5000):
-        guesses = [int(rng.choice(4, p=row)) for row in q]
+        guesses = np.array([rng.choice(4, p=row) for row in q])
         written = keep_guesses(p, q, guesses, rng)
         first[written[0]] += 1
         if len(written) > 1:

@@ -1,14 +1,36 @@
 """Guessing ahead: what a large model keeps of a small one's guesses, and what it gains."""
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from attention_course._shapes import Float
-from attention_course.reference._check import finite, whole
+from attention_course._shapes import Float, Int
+from attention_course.reference._check import Call, finite, sums_to_one, whole
 from attention_course.reference._checked import checked
 
 
+def _distributions(call: Call, argument: str, p: Any) -> Any:
+    p = sums_to_one(call, argument, p)
+    if not p.any(axis=-1).all():
+        raise call.fail(argument, "probabilities that sum to 1 in each row", "a row of zeros")
+    return p
+
+
+def _differ(call: Call) -> None:
+    if not (call.given["p"] > call.given["q"]).any(axis=-1).all():
+        raise call.fail("q", "different from p at every place", "the same")
+
+
+def _guessed(call: Call) -> None:
+    p, q, guesses = (call.given[name] for name in ("p", "q", "guesses"))
+    if len(p) != len(q) + 1:
+        raise call.fail("p", f"{len(q) + 1} rows, one more than q")
+    known = ((guesses >= 0) & (guesses < q.shape[1])).all()
+    if not known or not q[np.arange(len(q)), guesses].all():
+        raise call.fail("guesses", "symbols to which q gives a chance", guesses.tolist())
+
+
+@checked(_differ, filled="symbols", p=_distributions, q=_distributions)
 def residual(
     p: Float[np.ndarray, "*places symbols"], q: Float[np.ndarray, "*places symbols"]
 ) -> Float[np.ndarray, "*places symbols"]:
@@ -23,6 +45,9 @@ def residual(
     Returns:
         Probabilities: what the guesses write too seldom.
 
+    Raises:
+        ValueError: if p and q are the same somewhere.
+
     Source:
         Leviathan et al. (2023), section 2.3, ``p'``.
 
@@ -33,6 +58,7 @@ def residual(
     return more / more.sum(-1, keepdims=True)
 
 
+@checked(filled="symbols", p=_distributions, q=_distributions)
 def acceptance(
     p: Float[np.ndarray, "*places symbols"], q: Float[np.ndarray, "*places symbols"]
 ) -> Float[np.ndarray, "*places"]:
@@ -54,9 +80,10 @@ def acceptance(
     >>> float(acceptance(np.array([0.5, 0.25, 0.25]), np.array([0.25, 0.75, 0.0])))
     0.5
     """
-    return np.minimum(p, q).sum(-1)
+    return np.asarray(np.minimum(p, q).sum(-1))
 
 
+@checked(_differ, filled="symbols", p=_distributions, q=_distributions)
 def written_by_guessing(
     p: Float[np.ndarray, " symbols"], q: Float[np.ndarray, " symbols"]
 ) -> Float[np.ndarray, " symbols"]:
@@ -70,6 +97,9 @@ def written_by_guessing(
 
     Returns:
         Probabilities. They are p.
+
+    Raises:
+        ValueError: if p and q are the same.
 
     Source:
         Leviathan et al. (2023), appendix A.1.
@@ -103,12 +133,13 @@ def tokens_per_pass(kept: float, guesses: int) -> float:
     return sum(kept**i for i in range(guesses + 1))
 
 
+@checked(_guessed, filled="symbols", p=_distributions, q=_distributions)
 def keep_guesses(
     p: Float[np.ndarray, "places symbols"],
     q: Float[np.ndarray, "guesses symbols"],
-    guesses: Sequence[int],
+    guesses: Int[np.ndarray, " guesses"],
     rng: np.random.RandomState,
-) -> list[int]:
+) -> Int[np.ndarray, " written"]:
     """Keep the guesses that the large model allows, and write one symbol more.
 
     Args:
@@ -120,20 +151,25 @@ def keep_guesses(
     Returns:
         The symbols that are written: from one to ``len(guesses) + 1``.
 
+    Raises:
+        ValueError: if p has not one row more than q, or q gives no chance to a guess.
+
     Source:
         Leviathan et al. (2023), algorithm 1; Chen et al. (2023), algorithm 2.
 
     >>> p = q = np.full((3, 4), 0.25)
-    >>> keep_guesses(p, q[:2], [3, 1], np.random.RandomState(0))[:2]
-    [3, 1]
+    >>> keep_guesses(p, q[:2], np.array([3, 1]), np.random.RandomState(0))[:2]
+    array([3, 1])
     """
     for i, x in enumerate(guesses):
         if rng.rand() >= p[i, x] / q[i, x]:
-            return [*guesses[:i], draw(residual(p[i], q[i]), rng)]
-    return [*guesses, draw(p[len(guesses)], rng)]
+            anew = draw_symbol(residual(p[i], q[i]), rng)
+            return np.array([*guesses[:i], anew])
+    return np.array([*guesses, draw_symbol(p[-1], rng)])
 
 
-def draw(p: Float[np.ndarray, " symbols"], rng: np.random.RandomState) -> int:
+@checked(filled="symbols", p=_distributions)
+def draw_symbol(p: Float[np.ndarray, " symbols"], rng: np.random.RandomState) -> int:
     """Draw a symbol.
 
     Args:
@@ -146,7 +182,7 @@ def draw(p: Float[np.ndarray, " symbols"], rng: np.random.RandomState) -> int:
     Source:
         Common practice.
 
-    >>> draw(np.array([0.0, 1.0]), np.random.RandomState(0))
+    >>> draw_symbol(np.array([0.0, 1.0]), np.random.RandomState(0))
     1
     """
-    return int(rng.choice(len(p), p=p))
+    return int(rng.choice(len(p), p=p / p.sum()))
