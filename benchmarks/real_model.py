@@ -9,7 +9,6 @@ downloaded here. What is recorded lets the chapter's page be built without them.
     python benchmarks/real_model.py minilm --quick
 """
 
-import base64
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -20,9 +19,11 @@ import torch
 from shared import command_line, store
 from torch import nn
 
+from attention_course.data.halves import pack_halves
 from attention_course.data.minimal_pairs import MINIMAL_PAIRS, MinimalPair
 from attention_course.data.reactions import REACTIONS, Reaction
 from attention_course.data.verses import load_verses
+from attention_course.models.language import LanguageModel
 from attention_course.models.pretrained.decoder import load_smollm2, read
 from attention_course.models.pretrained.encoder import (
     Encoder,
@@ -67,13 +68,7 @@ CLASSICS = (
 )
 CANNOT_REFER = "John"  # in the place of "it"
 SHUFFLES, TWINS, DRAWS = 20, 5, 10_000
-RANDOM_TOKENS, REPEATS, TEXTS = 50, 5, 8
-
-
-def packed(x: np.ndarray) -> dict[str, Any]:
-    """Write an array in half precision, as JSON can hold it."""
-    half = np.ascontiguousarray(x, np.float16)
-    return {"shape": [*half.shape], "float16": base64.b64encode(half.tobytes()).decode()}
+RANDOM_TOKENS, REPEATS, TEXTS = 50, 3, 4
 
 
 def rounded(x: Any, digits: int = 4) -> Any:
@@ -294,8 +289,8 @@ def map_of(reader: Reader, text: str, word: str) -> dict[str, Any]:
         "text": text,
         "pieces": pieces,
         "word": word,
-        "weights": packed(seen.weights.numpy()),
-        "brought": packed((brought / brought.sum(-1, keepdim=True)).numpy()),
+        "weights": pack_halves(seen.weights.numpy()),
+        "brought": pack_halves((brought / brought.sum(-1, keepdim=True)).numpy()),
     } | {name: rounded(np.reshape(turn, (6, 12)), 5) for name, turn in turns.items()}
 
 
@@ -311,7 +306,7 @@ def minilm(quick: bool = False) -> dict[str, Any]:
     ]
     found = {
         "sentences": [map_of(reader, *each) for each in SENTENCES],
-        "swings": packed(swings),
+        "swings": pack_halves(swings),
         "p": tested(swings, draws),
         "on both nouns": rounded(on_both_nouns(reader)),
         "cannot refer": summary(all_swings(reader, CANNOT_REFER))
@@ -403,7 +398,7 @@ def rxnmapper(quick: bool = False) -> dict[str, Any]:
         "shown": {
             "name": shown.name,
             "pieces": pieces,
-            "weights": packed(model(torch.tensor(cut(shown.smiles))).weights[10].numpy()),
+            "weights": pack_halves(model(torch.tensor(cut(shown.smiles))).weights[10].numpy()),
         },
     }
 
@@ -412,40 +407,66 @@ def rxnmapper(quick: bool = False) -> dict[str, Any]:
 
 
 def repeated(seed: int, n_symbols: int = 49152) -> torch.Tensor:
-    """Return fifty random tokens, twice."""
+    """Return random tokens, twice."""
     once = np.random.RandomState(seed).randint(17, n_symbols, RANDOM_TOKENS)
     return torch.from_numpy(np.tile(once, 2))
 
 
-def nats(model: nn.Module, tokens: torch.Tensor) -> np.ndarray:
-    """Return what each token but the first costs, in nats."""
-    logits = model(tokens[None])[0, :-1]
+def nats(
+    model: LanguageModel, tokens: torch.Tensor, x: Any = None, layer: int = 0
+) -> np.ndarray:
+    """Return what each token but the first costs, in nats; ``x`` is what enters a layer."""
+    if x is None:
+        x = entering(model, tokens)[0]
+    mask = torch.ones(len(tokens), len(tokens), dtype=torch.bool).tril()
+    for block in model.blocks[layer:]:
+        x, _, _ = block(x, mask)
+    logits = (model.end(x) @ model.E.weight.T)[0, :-1]
     return nn.functional.cross_entropy(logits, tokens[1:], reduction="none").numpy()
 
 
-def copy_loss(model: nn.Module, seeds: Sequence[int] = (0,)) -> float:
-    """Return the mean cost of the second copy, in nats a token."""
-    return float(np.mean([nats(model, repeated(s))[RANDOM_TOKENS:].mean() for s in seeds]))
+def entering(model: LanguageModel, tokens: torch.Tensor) -> list[torch.Tensor]:
+    """Return what enters each layer: a change in one layer leaves all before as it was."""
+    x = model.positions.add(model.E(tokens[None]) * model.E.embedding_dim**0.5)
+    mask = torch.ones(len(tokens), len(tokens), dtype=torch.bool).tril()
+    inputs = []
+    for block in model.blocks:
+        inputs.append(x)
+        x, _, _ = block(x, mask)
+    return inputs
 
 
-def text_loss(model: nn.Module, texts: Sequence[torch.Tensor]) -> float:
-    """Return the mean cost of the texts, in nats a token."""
-    return float(np.concatenate([nats(model, text) for text in texts]).mean())
+class Losses:
+    """What a copy and some texts cost, in nats a token, with heads silenced."""
 
+    def __init__(self, model: LanguageModel, texts: Sequence[torch.Tensor]):
+        self.model, self.tokens = model, [repeated(0), *texts]
+        self.inputs = [entering(model, tokens) for tokens in self.tokens]
 
-def all_silenced(model: nn.Module, heads: Sequence[tuple[int, int]], texts: Any) -> dict:
-    """Return both losses with several heads silenced."""
-    with ExitStack() as stack:
-        for layer, head in heads:
-            stack.enter_context(silenced(model.blocks[layer].attention, head))
+    def costs(self, heads: Sequence[tuple[int, int]]) -> list[np.ndarray]:
+        """Return each token's cost; the layers before the first silenced head are kept."""
+        first = min((layer for layer, _ in heads), default=0)
+        with ExitStack() as stack:
+            for layer, head in heads:
+                stack.enter_context(silenced(self.model.blocks[layer].attention, head))
+            each = zip(self.tokens, self.inputs, strict=True)
+            return [nats(self.model, tokens, x[first], first) for tokens, x in each]
+
+    def copies(self, heads: Sequence[tuple[int, int]]) -> float:
+        """Return the mean cost of the second copy."""
+        return float(self.costs(heads)[0][RANDOM_TOKENS:].mean())
+
+    def without(self, heads: Sequence[tuple[int, int]] = ()) -> dict[str, Any]:
+        """Return the mean costs of the second copy and of the texts."""
+        copy, *texts = self.costs(heads)
         return {
             "heads": [[int(n), int(h)] for n, h in heads],
-            "copy": round(copy_loss(model), 4),
-            "text": round(text_loss(model, texts), 4),
+            "copy": round(float(copy[RANDOM_TOKENS:].mean()), 4),
+            "text": round(float(np.concatenate(texts).mean()), 4),
         }
 
 
-def the_animal(model: nn.Module, cut: Any) -> dict[str, Any]:
+def the_animal(model: LanguageModel, cut: Any) -> dict[str, Any]:
     """Return what *it* and the last word look at, in both sentences."""
     found = {}
     for text, word in SENTENCES[:2]:
@@ -454,7 +475,7 @@ def the_animal(model: nn.Module, cut: Any) -> dict[str, Any]:
         it, animal = pieces.index(f"Ġ{word}"), pieces.index("Ġanimal")
         found[pieces[-2].removeprefix("Ġ")] = {
             "pieces": pieces,
-            "it": packed(weights[:, :, it]),
+            "it": pack_halves(weights[:, :, it]),
             "it on animal": rounded(weights[:, :, it, animal]),
             "last on animal": rounded(weights[:, :, -2, animal]),
         }
@@ -471,6 +492,7 @@ def smollm2(quick: bool = False) -> dict[str, Any]:
     induction = np.mean([induction_scores(w, RANDOM_TOKENS) for w in weights], axis=0)
     of_texts = [read(model, text).weights.numpy() for text in texts]
     costs = [nats(model, repeated(seed)) for seed in seeds]
+    losses = Losses(model, texts)
     found: dict[str, Any] = {
         "induction": rounded(induction),
         "previous": rounded(np.mean([looks_back(w, 1) for w in weights], axis=0)),
@@ -481,25 +503,25 @@ def smollm2(quick: bool = False) -> dict[str, Any]:
             [round(float(c[: RANDOM_TOKENS - 1].mean()), 4) for c in costs],
             [round(float(c[RANDOM_TOKENS:].mean()), 4) for c in costs],
         ],
-        "plain": {"copy": copy_loss(model), "text": text_loss(model, texts)},
+        "plain": losses.without(),
         "tokens of text": sum(len(text) - 1 for text in texts),
         "animal": the_animal(model, cut),
     }
     found["silenced"] = []
     for layer, head, _ in each_head(model, 1 if quick else 9):
-        found["silenced"].append(all_silenced(model, [(layer, head)], texts))
+        found["silenced"].append(losses.without([(layer, head)]))
         if not head:
             print("layer", layer, flush=True)
     order = np.argsort(-induction, axis=None)
     best = [divmod(int(i), 9) for i in order[:8]]
-    found["best together"] = all_silenced(model, best, texts)
+    found["best together"] = losses.without(best)
     rng, found["others together"] = np.random.RandomState(0), []
     for _ in range(1 if quick else 5):
         # As many from the same layers, so that only what they look at differs.
         drawn = [
             (n, int(rng.choice([h for h in range(9) if (n, h) not in best]))) for n, _ in best
         ]
-        found["others together"].append(all_silenced(model, sorted({*drawn}), texts))
+        found["others together"].append(losses.without(sorted({*drawn})))
     return found
 
 

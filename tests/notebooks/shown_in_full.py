@@ -120,6 +120,12 @@ SHOWN_IN_FULL: dict[str, tuple[str, ...]] = {
         *("row_sums", "hears", "wrong_pairs", "padding_effect", "repeated"),
         *("order_effect", "cached_gap", "spread", "shift_effect", "prefers_far"),
     ),
+    "practice/reading-a-real-model": (
+        "attention_course.models.pretrained.scores.flip_p_values",
+        "attention_course.models.pretrained.scores.induction_scores",
+        "attention_course.models.pretrained.interventions.silenced",
+        "attention_course.models.pretrained.interventions.norm_weighted",
+    ),
     "scale/gpu-attention": (
         "attention_course.kernels.tiled.all_at_once",
         "attention_course.reference.scale.online_softmax.attention_in_blocks",

@@ -63,8 +63,8 @@ def find_model(name: str) -> Path:
 
     Raises:
         ValueError: if there is no such model.
-        MissingModelError: if its package is not installed, or is another version, or the file is
-            another one. The message says how to install it.
+        MissingModelError: if its package is not installed, or is another version, or holds
+            another file. The message says how to install it.
 
     Source:
         Written for this course.

@@ -3,11 +3,11 @@
 import struct
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
-from attention_course._shapes import Float, Int
+from attention_course._shapes import Float, Shaped
 
 MAGIC, VERSION, ALIGNED = b"GGUF", 3, 32
 _TEXT, _LIST = 8, 9
@@ -49,7 +49,7 @@ def read_gguf(path: Path | str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     }
 
 
-def q8_0(blocks: Int[np.ndarray, "n 34"]) -> Float[np.ndarray, "n 32"]:
+def q8_0(blocks: Shaped[np.ndarray, "n 34"]) -> Float[np.ndarray, "n 32"]:
     r"""Read blocks of 32 numbers in eight bits each, with one scale.
 
     .. math:: x_i = d\, q_i
@@ -71,7 +71,7 @@ def q8_0(blocks: Int[np.ndarray, "n 34"]) -> Float[np.ndarray, "n 32"]:
     return d * np.ascontiguousarray(blocks[:, 2:]).view(np.int8)
 
 
-def q4_1(blocks: Int[np.ndarray, "n 20"]) -> Float[np.ndarray, "n 32"]:
+def q4_1(blocks: Shaped[np.ndarray, "n 20"]) -> Float[np.ndarray, "n 32"]:
     r"""Read blocks of 32 numbers in four bits each, with a scale and a smallest number.
 
     .. math:: x_i = d\, q_i + m
@@ -110,7 +110,7 @@ def _array(content: bytes, start: int, shape: tuple[int, ...], kind: int) -> np.
     return read(raw.reshape(-1, width)).astype(np.float32).reshape(shape)
 
 
-def _array_entry(stream: BinaryIO) -> tuple[str, tuple[int, ...], int, int]:
+def _array_entry(stream: BytesIO) -> tuple[str, tuple[int, ...], int, int]:
     name = _text(stream)
     (n_axes,) = struct.unpack("<I", _take(stream, 4))
     shape = struct.unpack(f"<{n_axes}Q", _take(stream, 8 * n_axes))[::-1]
@@ -120,13 +120,13 @@ def _array_entry(stream: BinaryIO) -> tuple[str, tuple[int, ...], int, int]:
     return name, shape, kind, offset
 
 
-def _named_value(stream: BinaryIO) -> tuple[str, Any]:
+def _named_value(stream: BytesIO) -> tuple[str, Any]:
     name = _text(stream)
     (kind,) = struct.unpack("<I", _take(stream, 4))
     return name, _value(stream, kind)
 
 
-def _value(stream: BinaryIO, kind: int) -> Any:
+def _value(stream: BytesIO, kind: int) -> Any:
     if kind == _TEXT:
         return _text(stream)
     if kind == _LIST:
@@ -136,12 +136,12 @@ def _value(stream: BinaryIO, kind: int) -> Any:
     return struct.unpack(form, _take(stream, struct.calcsize(form)))[0]
 
 
-def _text(stream: BinaryIO) -> str:
+def _text(stream: BytesIO) -> str:
     (size,) = struct.unpack("<Q", _take(stream, 8))
     return _take(stream, size).decode()
 
 
-def _take(stream: BinaryIO, n: int) -> bytes:
+def _take(stream: BytesIO, n: int) -> bytes:
     taken = stream.read(n)
     if len(taken) < n:
         raise ValueError(f"read_gguf: path must hold {n} more bytes, got {len(taken)}")

@@ -42,7 +42,7 @@ def looks_first(weights: Float[np.ndarray, "*heads n n"]) -> Float[np.ndarray, "
         weights: of one text of at least two tokens.
 
     Source:
-        Xiao et al. (2024), section 3.1.
+        Xiao et al. (2023), section 3.1.
 
     >>> looks_first(np.array([[1.0, 0.0], [0.75, 0.25]]))
     array(0.75)
@@ -114,7 +114,7 @@ def flip_p_values(
         draws: how often.
 
     Source:
-        Westfall and Young (1993), algorithm 2.8 in its single-step form.
+        Nichols and Holmes (2002), with the largest statistic of each draw.
 
     >>> swings = np.random.RandomState(0).normal(size=(20, 5))
     >>> alone, corrected = flip_p_values(swings, np.random.RandomState(1), 200)
