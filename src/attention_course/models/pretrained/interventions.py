@@ -135,10 +135,12 @@ def norm_weighted(
     >>> norm_weighted(attention, x, attention(x)[1]).shape
     torch.Size([3, 5, 5])
     """
-    values = attention.W_v(x).unflatten(-1, (attention.n_kv_heads, -1)).transpose(0, 1)
-    values = values.repeat_interleave(attention.n_heads // attention.n_kv_heads, dim=0)
-    out = attention.W_o.weight.unflatten(1, (attention.n_heads, -1)).permute(1, 2, 0)
-    return weights * (values @ out).norm(dim=-1)[:, None, :]
+    values = attention.W_v(x).unflatten(-1, (attention.n_kv_heads, -1))
+    sharing = attention.n_heads // attention.n_kv_heads
+    values = values.transpose(0, 1).repeat_interleave(sharing, dim=0)
+    out = attention.W_o.weight.unflatten(1, (attention.n_heads, -1))
+    lengths = (values @ out.permute(1, 2, 0)).norm(dim=-1)
+    return weights * lengths[:, None, :]
 
 
 def _check(attention: MultiHeadAttention, heads: tuple[int, ...]) -> None:

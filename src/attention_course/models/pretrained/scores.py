@@ -28,8 +28,9 @@ def looks_back(
     >>> looks_back(np.eye(3), 0), looks_back(np.eye(3), 1)
     (array(1.), array(0.))
     """
-    if abs(steps) >= weights.shape[-1]:
-        raise ValueError(f"looks_back: steps must be below {weights.shape[-1]}, got {steps}")
+    n = weights.shape[-1]
+    if abs(steps) >= n:
+        raise ValueError(f"looks_back: steps must be below {n}, got {steps}")
     return np.asarray(np.diagonal(weights, -steps, -2, -1).mean(-1))
 
 
@@ -72,11 +73,11 @@ def induction_scores(
     >>> induction_scores(text, 2)
     array(1.)
     """
-    if not 0 < period < weights.shape[-1]:
-        raise ValueError(
-            f"induction_scores: period must be from 1 to {weights.shape[-1] - 1}, got {period}"
-        )
-    return np.asarray(np.diagonal(weights, 1 - period, -2, -1)[..., 1:].mean(-1))
+    n = weights.shape[-1]
+    if not 0 < period < n:
+        raise ValueError(f"induction_scores: period must be from 1 to {n - 1}, got {period}")
+    behind = np.diagonal(weights, 1 - period, -2, -1)
+    return np.asarray(behind[..., 1:].mean(-1))
 
 
 def t_statistic(swings: Float[np.ndarray, "n *heads"]) -> Float[np.ndarray, "*heads"]:
