@@ -30,7 +30,8 @@ def looks_back(
     """
     n = weights.shape[-1]
     if abs(steps) >= n:
-        raise ValueError(f"looks_back: steps must be below {n}, got {steps}")
+        expected = f"steps must be below {n}"
+        raise ValueError(f"looks_back: {expected}, got {steps}")
     return np.asarray(np.diagonal(weights, -steps, -2, -1).mean(-1))
 
 
@@ -75,7 +76,8 @@ def induction_scores(
     """
     n = weights.shape[-1]
     if not 0 < period < n:
-        raise ValueError(f"induction_scores: period must be from 1 to {n - 1}, got {period}")
+        expected = f"period must be from 1 to {n - 1}"
+        raise ValueError(f"induction_scores: {expected}, got {period}")
     behind = np.diagonal(weights, 1 - period, -2, -1)
     return np.asarray(behind[..., 1:].mean(-1))
 
