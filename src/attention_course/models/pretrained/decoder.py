@@ -92,7 +92,7 @@ def llama_like(
         share_keys_values(block.attention, n_kv_heads, "first")
         block.feed_forward = GatedFeedForward(d_model, d_ff)  # type: ignore[assignment]
         block.norms = nn.ModuleList(nn.RMSNorm(d_model, eps=epsilon) for _ in range(2))
-    model.end = nn.RMSNorm(d_model, eps=epsilon)
+    model.end = nn.RMSNorm(d_model, eps=epsilon)  # type: ignore[assignment]
     return model
 
 

@@ -1,7 +1,7 @@
 """What a picture of weights does not show: silence a head, even it out, weigh its values."""
 
+import contextlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -11,7 +11,7 @@ from attention_course._shapes import Float
 from attention_course.layers.transformer.multi_head import MultiHeadAttention
 
 
-@contextmanager
+@contextlib.contextmanager
 def silenced(attention: MultiHeadAttention, *heads: int) -> Iterator[None]:
     r"""Take what some heads bring back away, as long as the block lasts.
 
@@ -32,7 +32,7 @@ def silenced(attention: MultiHeadAttention, *heads: int) -> Iterator[None]:
     ...     float(attention(torch.ones(5, 6))[0].abs().sum())
     0.0
     """
-    _check(attention, heads)
+    check_heads(attention, heads)
 
     def cut(module: Any, inputs: tuple[Tensor]) -> Tensor:
         contexts = inputs[0].unflatten(-1, (attention.n_heads, -1)).clone()
@@ -46,7 +46,7 @@ def silenced(attention: MultiHeadAttention, *heads: int) -> Iterator[None]:
         hook.remove()
 
 
-@contextmanager
+@contextlib.contextmanager
 def evened(attention: MultiHeadAttention, *heads: int, causal: bool = False) -> Iterator[None]:
     r"""Let some heads look everywhere alike, as long as the block lasts.
 
@@ -69,7 +69,7 @@ def evened(attention: MultiHeadAttention, *heads: int, causal: bool = False) -> 
     ...     bool(torch.allclose(attention(x)[0], attention(x[:1].repeat(5, 1))[0]))
     True
     """
-    _check(attention, heads)
+    check_heads(attention, heads)
     kept: dict[str, Tensor] = {}
 
     def keep(module: Any, inputs: Any, values: Tensor) -> None:
@@ -143,8 +143,9 @@ def norm_weighted(
     return weights * lengths[:, None, :]
 
 
-def _check(attention: MultiHeadAttention, heads: tuple[int, ...]) -> None:
-    if any(not 0 <= head < attention.n_heads for head in heads):
-        raise ValueError(
-            f"intervention: heads must be from 0 to {attention.n_heads - 1}, got {heads}"
-        )
+def check_heads(attention: MultiHeadAttention, heads: tuple[int, ...]) -> None:
+    """Raise unless the attention has all these heads."""
+    last = attention.n_heads - 1
+    if any(not 0 <= head <= last for head in heads):
+        expected = f"heads must be from 0 to {last}"
+        raise ValueError(f"check_heads: {expected}, got {heads}")
