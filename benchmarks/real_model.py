@@ -24,14 +24,14 @@ from attention_course.data.minimal_pairs import MINIMAL_PAIRS, MinimalPair
 from attention_course.data.reactions import REACTIONS, Reaction
 from attention_course.data.verses import load_verses
 from attention_course.models.language import LanguageModel
-from attention_course.models.pretrained.decoder import load_smollm2, read
+from attention_course.models.pretrained.decoder import load_smollm2, read_tokens
 from attention_course.models.pretrained.encoder import (
-    Encoder,
+    BidirectionalEncoder,
     Seen,
-    embed,
     load_minilm,
     load_rxnmapper,
     random_twin,
+    sentence_vector,
 )
 from attention_course.models.pretrained.files import SOURCES
 from attention_course.models.pretrained.interventions import evened, norm_weighted, silenced
@@ -82,7 +82,7 @@ def rounded(x: Any, digits: int = 4) -> Any:
 class Reader:
     """An encoder and its tokeniser, reading sentences."""
 
-    def __init__(self, model: Encoder, cut: Any):
+    def __init__(self, model: BidirectionalEncoder, cut: Any):
         self.model, self.cut = model, cut
 
     def __call__(self, text: str) -> tuple[list[str], Seen]:
@@ -153,7 +153,7 @@ def on_both_nouns(reader: Reader, word: str = "it") -> np.ndarray:
     return torch.stack(found).mean(0).numpy()
 
 
-def lexical(model: Encoder, numbers: dict[str, int]) -> list[float]:
+def lexical(model: BidirectionalEncoder, numbers: dict[str, int]) -> list[float]:
     """Return how much closer the deciding words are to their nouns, in the embeddings alone."""
     table = nn.functional.normalize(model.E.weight, dim=1)
 
@@ -192,7 +192,7 @@ class Effect:
                 x = nn.functional.normalize(seen.x, dim=1)
                 it, a, b = (x[pieces.index(word)] for word in ("it", *pair.nouns))
                 likeness.append(float(it @ a - it @ b))
-                sentences.append(embed(seen))
+                sentences.append(sentence_vector(seen))
             resolved.append(likeness[0] - likeness[1])
         return np.array(resolved), torch.stack(sentences)
 
@@ -280,11 +280,11 @@ def map_of(reader: Reader, text: str, word: str) -> dict[str, Any]:
             )
         ]
     )
-    sentence, turns = embed(seen), {"silenced": [], "evened": []}
+    sentence, turns = sentence_vector(seen), {"silenced": [], "evened": []}
     for _, head, attention in each_head(reader.model, 12):
         for name, change in (("silenced", silenced), ("evened", evened)):
             with change(attention, head):
-                turns[name].append(float(1 - embed(reader(text)[1]) @ sentence))
+                turns[name].append(float(1 - sentence_vector(reader(text)[1]) @ sentence))
     return {
         "text": text,
         "pieces": pieces,
@@ -372,7 +372,7 @@ def by_chance(pieces: list[str], reaction: Reaction) -> list[float]:
     return [len(origins) / kinds.count(element(pieces[atom])) for atom, origins in pairs]
 
 
-def mapped(model: Encoder, cut: Smiles) -> np.ndarray:
+def mapped(model: BidirectionalEncoder, cut: Smiles) -> np.ndarray:
     """Return the share of atoms that each head maps rightly, (layers, heads)."""
     found = []
     for reaction in REACTIONS:
@@ -471,7 +471,7 @@ def the_animal(model: LanguageModel, cut: Any) -> dict[str, Any]:
     found = {}
     for text, word in SENTENCES[:2]:
         pieces = cut.tokens(text)
-        weights = read(model, torch.tensor(cut(text))).weights.numpy()
+        weights = read_tokens(model, torch.tensor(cut(text))).weights.numpy()
         it, animal = pieces.index(f"Ġ{word}"), pieces.index("Ġanimal")
         found[pieces[-2].removeprefix("Ġ")] = {
             "pieces": pieces,
@@ -488,9 +488,9 @@ def smollm2(quick: bool = False) -> dict[str, Any]:
     verses = [each["english"] for each in load_verses().values()]
     texts = [torch.tensor(cut(text)) for text in verses[: 1 if quick else TEXTS]]
     seeds = range(1 if quick else REPEATS)
-    weights = [read(model, repeated(seed)).weights.numpy() for seed in seeds]
+    weights = [read_tokens(model, repeated(seed)).weights.numpy() for seed in seeds]
     induction = np.mean([induction_scores(w, RANDOM_TOKENS) for w in weights], axis=0)
-    of_texts = [read(model, text).weights.numpy() for text in texts]
+    of_texts = [read_tokens(model, text).weights.numpy() for text in texts]
     costs = [nats(model, repeated(seed)) for seed in seeds]
     losses = Losses(model, texts)
     found: dict[str, Any] = {

@@ -9,6 +9,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -204,7 +205,10 @@ CASES: list[Case] = [
         ),
         lambda: [floats(2, 7, 8), MASK],
     ),
-    ("FeedForward", "", lambda: make("FeedForward", 4, 6), lambda: [floats(2, 5, 4)]),
+    *(
+        (name, "", partial(make, name, 4, 6), lambda: [floats(2, 5, 4)])
+        for name in ("FeedForward", "SmoothFeedForward", "GatedFeedForward")
+    ),
     (
         "PlainBlock",
         "",
@@ -357,6 +361,12 @@ CASES: list[Case] = [
         "",
         lambda: make("HardLookup", "soft", 4, rng()),
         lambda: [symbols(2, 16), symbols(2, 16), symbols(2)],
+    ),
+    (
+        "BidirectionalEncoder",
+        "",
+        lambda: make("BidirectionalEncoder", 6, 8, 2, 6, 2),
+        lambda: [symbols(5)],
     ),
     *(
         (

@@ -15,7 +15,7 @@ from attention_course.data.reactions import REACTIONS
 from attention_course.data.tensors import read_tensors
 from attention_course.measure import recorded
 from attention_course.models.language import write
-from attention_course.models.pretrained.decoder import load_smollm2, read
+from attention_course.models.pretrained.decoder import load_smollm2, read_tokens
 from attention_course.models.pretrained.encoder import load_minilm, load_rxnmapper
 from attention_course.models.pretrained.files import find_model, is_installed
 from attention_course.models.pretrained.formats import read_gguf
@@ -67,7 +67,7 @@ def test_smollm2_is_torchs_own_functions_and_its_cache_changes_nothing():
     tokens = torch.tensor(cut(TOLD["texts"][0]))
     arrays = {n: torch.tensor(x) for n, x in read_gguf(find_model("SmolLM2"))[1].items()}
     wanted = independent.llama(arrays, tokens, 9, 3, 1e5)
-    is_near(read(model, tokens).logits, wanted, 2e-3)
+    is_near(read_tokens(model, tokens).logits, wanted, 2e-3)
     prompt = cut("The capital of France is")
     written = [
         cut.text(write(model, prompt, 2, np.random.RandomState(0), keep, 0.01))
@@ -129,7 +129,9 @@ def test_atoms_are_mapped_again():
 def test_the_scores_of_smollm2_come_again():
     model, _ = load_smollm2()
     result, _ = recorded("real_model_smollm2")
-    weights = [read(model, script.repeated(n)).weights.numpy() for n in range(script.REPEATS)]
+    weights = [
+        read_tokens(model, script.repeated(n)).weights.numpy() for n in range(script.REPEATS)
+    ]
     again = np.mean([script.induction_scores(w, script.RANDOM_TOKENS) for w in weights], axis=0)
     np.testing.assert_allclose(again, result["induction"], atol=2e-3)
     losses = script.Losses(model, [])

@@ -6,8 +6,14 @@ import pytest
 import torch
 
 from attention_course.models.language import write
-from attention_course.models.pretrained.decoder import _names, llama_like, read
-from attention_course.models.pretrained.encoder import BERT, Encoder, _fill, embed, random_twin
+from attention_course.models.pretrained.decoder import _names, llama_like, read_tokens
+from attention_course.models.pretrained.encoder import (
+    BERT,
+    BidirectionalEncoder,
+    _fill,
+    random_twin,
+    sentence_vector,
+)
 from attention_course.models.pretrained.interventions import evened, norm_weighted, silenced
 
 TOKENS = torch.tensor([3, 1, 4, 1, 5, 9, 2, 6])
@@ -32,7 +38,7 @@ def stored(rng, n_layers=2, d=12, d_ff=20):
 
 def small_encoder(seed=0):
     arrays = stored(np.random.RandomState(seed))
-    model = Encoder(10, 12, 3, 20, 2, longest=16)
+    model = BidirectionalEncoder(10, 12, 3, 20, 2, longest=16)
     _fill(model, arrays, BERT)
     return model, arrays
 
@@ -76,7 +82,7 @@ def test_a_file_that_lacks_an_array_is_refused():
 
 
 def test_a_shared_block_is_one_block():
-    model = Encoder(10, 12, 3, 20, 5, d_embedding=8, shared=True)
+    model = BidirectionalEncoder(10, 12, 3, 20, 5, d_embedding=8, shared=True)
     assert len(model.blocks) == 1
     assert model(TOKENS).weights.shape == (5, 3, 8, 8)
     twin = random_twin(model, 0)
@@ -87,10 +93,12 @@ def test_a_shared_block_is_one_block():
 
 @pytest.mark.parametrize("n", [0, 17])
 def test_texts_that_do_not_fit_are_refused(n):
-    with pytest.raises(ValueError, match=f"Encoder: tokens must be 1 to 16, got {n}"):
+    with pytest.raises(
+        ValueError, match=f"BidirectionalEncoder: tokens must be 1 to 16, got {n}"
+    ):
         small_encoder()[0](torch.zeros(n, dtype=int))
-    with pytest.raises(ValueError, match="read: tokens must not be empty"):
-        read(llama_like(9, 8, 4, 2, 24, 1), torch.zeros(0, dtype=int))
+    with pytest.raises(ValueError, match="read_tokens: tokens must not be empty"):
+        read_tokens(llama_like(9, 16, 4, 2, 24, 1), torch.zeros(0, dtype=int))
 
 
 def small_decoder():
@@ -109,7 +117,7 @@ def test_the_decoder_is_torchs_own_functions():
     model, arrays = small_decoder()
     wanted = independent.llama(arrays, TOKENS, 6, 2, 1e5)
     torch.testing.assert_close(model(TOKENS[None])[0], wanted, atol=1e-3, rtol=1e-4)
-    torch.testing.assert_close(read(model, TOKENS).logits, wanted, atol=1e-3, rtol=1e-4)
+    torch.testing.assert_close(read_tokens(model, TOKENS).logits, wanted, atol=1e-3, rtol=1e-4)
     for wrong in (10.0, 1e9):
         other = independent.llama(arrays, TOKENS, 6, 2, wrong)
         assert float((other - wanted).abs().max()) > 1e-2
@@ -145,7 +153,7 @@ def test_an_evened_head_has_queries_of_zero(causal):
     attention = model.blocks[1].attention
 
     def out():
-        return read(model, TOKENS).logits if causal else model(TOKENS).x
+        return read_tokens(model, TOKENS).logits if causal else model(TOKENS).x
 
     with evened(attention, 1, causal=causal):
         even = out()
@@ -181,4 +189,6 @@ def test_a_head_that_is_not_there_is_refused(head):
 
 
 def test_a_sentence_has_a_vector_of_length_one():
-    assert float(embed(small_encoder()[0](TOKENS)).norm()) == pytest.approx(1, abs=1e-6)
+    assert float(sentence_vector(small_encoder()[0](TOKENS)).norm()) == pytest.approx(
+        1, abs=1e-6
+    )

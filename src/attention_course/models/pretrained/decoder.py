@@ -79,7 +79,7 @@ def llama_like(
     Source:
         Touvron et al. (2023), section 2.2; Ainslie et al. (2023) for grouped queries.
 
-    >>> llama_like(9, 8, 4, 2, 24, 1)(torch.tensor([[1, 2, 3]])).shape
+    >>> llama_like(9, 16, 4, 2, 24, 1)(torch.tensor([[1, 2, 3]])).shape
     torch.Size([1, 3, 9])
     """
     d_k = d_model // n_heads
@@ -123,7 +123,7 @@ def load_smollm2() -> tuple[LanguageModel, BytePairs]:
     return model, BytePairs(tokens, merges)
 
 
-def read(model: LanguageModel, tokens: Int[Tensor, " n"]) -> Read:
+def read_tokens(model: LanguageModel, tokens: Int[Tensor, " n"]) -> Read:
     """Read a text at once, as ``LanguageModel.step`` does, and keep the weights.
 
     Args:
@@ -139,11 +139,11 @@ def read(model: LanguageModel, tokens: Int[Tensor, " n"]) -> Read:
     Source:
         Written for this course.
 
-    >>> read(llama_like(9, 8, 4, 2, 24, 1), torch.tensor([1, 2, 3])).weights.shape
+    >>> read_tokens(llama_like(9, 16, 4, 2, 24, 1), torch.tensor([1, 2, 3])).weights.shape
     torch.Size([1, 4, 3, 3])
     """
     if not len(tokens):
-        raise ValueError("read: tokens must not be empty, got none")
+        raise ValueError("read_tokens: tokens must not be empty, got none")
     n = len(tokens)
     x = model.positions.add(model.E(tokens[None]) * model.E.embedding_dim**0.5)
     mask = torch.ones(n, n, dtype=torch.bool).tril()

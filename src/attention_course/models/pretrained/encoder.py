@@ -54,7 +54,7 @@ class SmoothFeedForward(nn.Module):
         return self.W_2(nn.functional.gelu(self.W_1(x)))
 
 
-class Encoder(nn.Module):
+class BidirectionalEncoder(nn.Module):
     r"""A stack of blocks that each see the whole text.
 
     .. math:: x^0 = \operatorname{LN}(E_{w_i} + P_i + S), \qquad x^{l+1} = \text{block}_l(x^l)
@@ -72,7 +72,7 @@ class Encoder(nn.Module):
     Source:
         Devlin et al. (2019), section 3; Lan et al. (2020), section 3.1, for the last two.
 
-    >>> Encoder(9, 6, 3, 24, 2)(torch.tensor([1, 2, 3, 4])).weights.shape
+    >>> BidirectionalEncoder(9, 6, 3, 24, 2)(torch.tensor([1, 2, 3, 4])).weights.shape
     torch.Size([2, 3, 4, 4])
     """
 
@@ -103,10 +103,10 @@ class Encoder(nn.Module):
         Raises:
             ValueError: if it is empty or longer than there are positions for.
         """
-        if not 0 < len(tokens) <= len(self.P.weight):
-            raise ValueError(
-                f"Encoder: tokens must be 1 to {len(self.P.weight)}, got {len(tokens)}"
-            )
+        n, longest = len(tokens), len(self.P.weight)
+        if not 0 < n <= longest:
+            expected = f"tokens must be 1 to {longest}"
+            raise ValueError(f"BidirectionalEncoder: {expected}, got {n}")
         x = self.E(tokens) + self.P.weight[: len(tokens)] + self.S.weight[0]
         x = self.widen(self.start(x))[None]
         found, inputs = [], [x[0]]
@@ -137,7 +137,7 @@ def smooth_block(d_model: int, n_heads: int, d_ff: int) -> TransformerBlock:
     return block
 
 
-def embed(seen: Seen) -> Float[Tensor, " d_model"]:
+def sentence_vector(seen: Seen) -> Float[Tensor, " d_model"]:
     r"""Return MiniLM's vector of a sentence: the mean of its tokens, with length 1.
 
     .. math:: s = \bar x / \lVert \bar x \rVert
@@ -148,13 +148,14 @@ def embed(seen: Seen) -> Float[Tensor, " d_model"]:
     Source:
         Reimers and Gurevych (2019), section 3, with the mean.
 
-    >>> float(embed(Encoder(9, 6, 3, 24, 2)(torch.tensor([1, 2]))).norm().round(decimals=5))
+    >>> seen = BidirectionalEncoder(9, 6, 3, 24, 2)(torch.tensor([1, 2]))
+    >>> float(sentence_vector(seen).detach().norm().round(decimals=5))
     1.0
     """
     return nn.functional.normalize(seen.x.mean(0), dim=0)
 
 
-def load_minilm() -> tuple[Encoder, WordPiece]:
+def load_minilm() -> tuple[BidirectionalEncoder, WordPiece]:
     """Load MiniLM-L6: 6 layers of 12 heads, 22.7 million parameters, English sentences.
 
     Returns:
@@ -168,12 +169,12 @@ def load_minilm() -> tuple[Encoder, WordPiece]:
         sentence-transformers.
     """
     file = find_model("MiniLM")
-    model = Encoder(30522, 384, 12, 1536, 6)
+    model = BidirectionalEncoder(30522, 384, 12, 1536, 6)
     _fill(model, dict(read_tensors(file.read_bytes())[0]), BERT)
     return model, WordPiece(_lines(file.parent / "vocab.txt"))
 
 
-def load_rxnmapper() -> tuple[Encoder, Smiles]:
+def load_rxnmapper() -> tuple[BidirectionalEncoder, Smiles]:
     """Load RXNMapper: one block of 8 heads passed 12 times, 0.9 million parameters.
 
     Returns:
@@ -186,13 +187,13 @@ def load_rxnmapper() -> tuple[Encoder, Smiles]:
         Schwaller et al. (2021).
     """
     file = find_model("RXNMapper")
-    model = Encoder(591, 256, 8, 512, 12, d_embedding=128, shared=True)
+    model = BidirectionalEncoder(591, 256, 8, 512, 12, d_embedding=128, shared=True)
     stored = torch.load(file, map_location="cpu", weights_only=True)
     _fill(model, {name: x.numpy() for name, x in stored.items()}, ALBERT)
     return model, Smiles(_lines(file.parent / "vocab.txt"))
 
 
-def random_twin(model: Encoder, seed: int) -> Encoder:
+def random_twin(model: BidirectionalEncoder, seed: int) -> BidirectionalEncoder:
     """Return the same encoder untrained: each matrix has its numbers in another order.
 
     Args:
@@ -206,7 +207,7 @@ def random_twin(model: Encoder, seed: int) -> Encoder:
     Source:
         Written for this course.
 
-    >>> model = Encoder(9, 6, 3, 24, 2)
+    >>> model = BidirectionalEncoder(9, 6, 3, 24, 2)
     >>> twin = random_twin(model, 0)
     >>> bool(torch.isclose(twin.E.weight.sum(), model.E.weight.sum(), atol=1e-4))
     True
@@ -214,7 +215,7 @@ def random_twin(model: Encoder, seed: int) -> Encoder:
     generator = torch.Generator().manual_seed(seed)
     first = model.blocks[0]
     assert isinstance(first, TransformerBlock)
-    twin = Encoder(
+    twin = BidirectionalEncoder(
         model.E.num_embeddings,
         first.attention.W_q.in_features,
         first.attention.n_heads,
@@ -273,7 +274,9 @@ ALBERT = {
 }
 
 
-def _fill(model: Encoder, stored: Mapping[str, object], names: Mapping[str, str]) -> None:
+def _fill(
+    model: BidirectionalEncoder, stored: Mapping[str, object], names: Mapping[str, str]
+) -> None:
     """Give a model the file's arrays, each by our name for it; none of ours may be left out."""
     found = {}
     for name, x in stored.items():

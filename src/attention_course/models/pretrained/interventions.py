@@ -27,9 +27,11 @@ def silenced(attention: MultiHeadAttention, *heads: int) -> Iterator[None]:
     Source:
         Michel et al. (2019), section 2.3.
 
+    >>> import torch
+    >>> from attention_course.layers import MultiHeadAttention
     >>> attention = MultiHeadAttention(d_model=6, n_heads=3)
     >>> with silenced(attention, 0, 1, 2):
-    ...     float(attention(torch.ones(5, 6))[0].abs().sum())
+    ...     float(attention(torch.ones(5, 6))[0].detach().abs().sum())
     0.0
     """
     check_heads(attention, heads)
@@ -63,6 +65,8 @@ def evened(attention: MultiHeadAttention, *heads: int, causal: bool = False) -> 
     Source:
         Jain and Wallace (2019), section 4.2.1, replace weights; even ones are ours.
 
+    >>> import torch
+    >>> from attention_course.layers import MultiHeadAttention
     >>> attention = MultiHeadAttention(d_model=6, n_heads=3)
     >>> x = torch.ones(5, 6)  # all values are the same: where it looks does not matter
     >>> with evened(attention, 1):
