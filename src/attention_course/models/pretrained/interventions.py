@@ -134,6 +134,7 @@ def norm_weighted(
     Source:
         Kobayashi et al. (2020), section 3.
 
+    >>> from attention_course.layers import MultiHeadAttention
     >>> attention = MultiHeadAttention(d_model=6, n_heads=3)
     >>> x = torch.ones(5, 6)
     >>> norm_weighted(attention, x, attention(x)[1]).shape
