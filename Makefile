@@ -30,7 +30,7 @@ marked = $(shell grep -rlE 'pytest\.mark\.($(1))\b' --include='test_*.py' tests)
 
 .PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
 .PHONY: colab newest system clean lint types javascript unit site browser touched
-.PHONY: kernels interpreted compiled grader-test lines audit links take-home
+.PHONY: kernels models interpreted compiled grader-test lines audit links take-home
 
 help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -91,7 +91,7 @@ javascript:
 	@tools/node_tests
 
 unit:
-	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site and not thorough and not interpreted and not compiled" book tests
+	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site and not thorough and not interpreted and not compiled and not pretrained" book tests
 
 browser:
 	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m "(browser or site) and not thorough" $(call marked,browser|site)
@@ -100,7 +100,7 @@ quick: environment  ## the inner loop: lint, and the tests and notebooks that a 
 	@$(BIN)/python tools/quick.py
 
 touched:
-	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not site and not thorough and not interpreted and not compiled" $(TESTS)
+	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not site and not thorough and not interpreted and not compiled and not pretrained" $(TESTS)
 
 # MINUTES=10 begins no notebook after ten minutes; the next call goes on where this one stopped.
 robust: environment  ## nbval again with other kernels and two threads; MINUTES=10 for a part
@@ -111,6 +111,7 @@ thorough: environment  ## the tests that build small books, start JupyterLab or 
 	-@tools/system firefox # without it, its tests are skipped, and the run says so
 	@tools/phase "site (strict build)" $(MAKE) site
 	@tools/phase "thorough tests" $(BIN)/python -m pytest $(BOUND) $(STALLS) -rfERs -n $(WORKERS) --dist loadfile -q -m thorough $(call marked,thorough)
+	@if [ -e $(VENV)-models/.stamp ]; then $(MAKE) models; fi
 	@$(BIN)/python tools/thorough.py --passed
 
 grader-test: environment  ## the grader's own gate; CI calls it when grader, protocol or bank changed
@@ -127,6 +128,10 @@ kernels:  ## the Triton kernels, interpreted and compiled, no GPU needed; TRITON
 	@tools/environment kernels
 	@tools/phase "kernels, interpreted" $(MAKE) interpreted
 	@tools/phase "kernels, compiled" $(MAKE) compiled
+
+models: environment  ## two pretrained models (87 MB): are they what the page shows? SMOLLM=1 for a third
+	@tools/environment models
+	@tools/phase "pretrained models" $(VENV)-models/bin/python -m pytest $(BOUND) -q -m pretrained tests/models/pretrained
 
 interpreted:
 	@TRITON_INTERPRET=1 $(VENV)-kernels/bin/python -m pytest $(BOUND) -n $(WORKERS) -q -m interpreted tests/kernels

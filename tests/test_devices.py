@@ -9,6 +9,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -242,7 +243,10 @@ CASES: list[Case] = [
         )
         for kind in ("full", "shared", "latent", "window", "sparse")
     ),
-    ("FeedForward", "", lambda: make("FeedForward", 4, 6), lambda: [floats(2, 5, 4)]),
+    *(
+        (name, "", partial(make, name, 4, 6), lambda: [floats(2, 5, 4)])
+        for name in ("FeedForward", "SmoothFeedForward", "GatedFeedForward")
+    ),
     (
         "PlainBlock",
         "",
@@ -395,6 +399,12 @@ CASES: list[Case] = [
         "",
         lambda: make("HardLookup", "soft", 4, rng()),
         lambda: [symbols(2, 16), symbols(2, 16), symbols(2)],
+    ),
+    (
+        "BidirectionalEncoder",
+        "",
+        lambda: make("BidirectionalEncoder", 6, 8, 2, 6, 2),
+        lambda: [symbols(5)],
     ),
     *(
         (

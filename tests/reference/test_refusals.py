@@ -131,6 +131,8 @@ CALLS = [
         "temperature must be positive, got 0",
     ),
     (lambda: r.ring_work(7, 2), "n must be a multiple of devices = 2, got 7"),
+    (lambda: r.serve([], None), "requests must be requests in the order in which they came"),
+    (lambda: r.tokens_per_pass("half", 2), "kept must be a finite number, got 'half'"),
     (lambda: r.roofline("tiled", T4), "work must be what attention_work returns, got str"),
     (lambda: r.roofline(TILED, "T4"), "device must be one of device_sheets()"),
     (

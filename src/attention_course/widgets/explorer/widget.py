@@ -20,7 +20,7 @@ from attention_course.widgets.explorer.figures import read_figure, share_ranges
 from attention_course.widgets.explorer.tables import chart_table
 from attention_course.widgets.kit.base import CourseWidget, table
 
-MOST_COMBINATIONS = 100
+MOST_COMBINATIONS = 300
 MOST_BYTES = 400_000
 
 
@@ -178,7 +178,7 @@ def explore(
         The widget. ``widget.chosen`` is a dictionary of the chosen values.
 
     Raises:
-        ValueError: if a slider is no argument or has no stops, if there are more than 100
+        ValueError: if a slider is no argument or has no stops, if there are more than 300
             combinations, if the function fails (the combination is named), if a figure has
             what cannot be drawn, or if more than 400 kB would have to be stored.
 

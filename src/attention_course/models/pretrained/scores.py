@@ -1,0 +1,134 @@
+"""What a head does, as a number: where its weights lie, and if that is more than chance."""
+
+import numpy as np
+
+from attention_course._shapes import Float
+
+
+def looks_back(
+    weights: Float[np.ndarray, "*heads n n"], steps: int
+) -> Float[np.ndarray, "*heads"]:
+    r"""Return the mean weight on the token that lies so many steps back.
+
+    .. math:: \frac1{n-s} \sum_{i \ge s} \alpha_{i,\,i-s}
+
+    Args:
+        weights: of one text.
+        steps: 1 for the previous token; -1 for the next.
+
+    Returns:
+        A number from 0 to 1 for each head.
+
+    Raises:
+        ValueError: if the text has no such pair of tokens.
+
+    Source:
+        Clark et al. (2019), section 3.1.
+
+    >>> looks_back(np.eye(3), 0), looks_back(np.eye(3), 1)
+    (array(1.), array(0.))
+    """
+    n = weights.shape[-1]
+    if abs(steps) >= n:
+        expected = f"steps must be below {n}"
+        raise ValueError(f"looks_back: {expected}, got {steps}")
+    return np.asarray(np.diagonal(weights, -steps, -2, -1).mean(-1))
+
+
+def looks_first(weights: Float[np.ndarray, "*heads n n"]) -> Float[np.ndarray, "*heads"]:
+    r"""Return the mean weight on the first token, by all others.
+
+    .. math:: \frac1{n-1} \sum_{i \ge 1} \alpha_{i,0}
+
+    Args:
+        weights: of one text of at least two tokens.
+
+    Source:
+        Xiao et al. (2023), section 3.1.
+
+    >>> looks_first(np.array([[1.0, 0.0], [0.75, 0.25]]))
+    array(0.75)
+    """
+    return np.asarray(weights[..., 1:, 0].mean(-1))
+
+
+def induction_scores(
+    weights: Float[np.ndarray, "*heads n n"], period: int
+) -> Float[np.ndarray, "*heads"]:
+    r"""Return the mean weight on the token *behind* the earlier copy of the present one.
+
+    .. math:: \frac1{n-p} \sum_{i \ge p} \alpha_{i,\,i-p+1}
+
+    Args:
+        weights: of a text that repeats itself.
+        period: p, after how many tokens.
+
+    Raises:
+        ValueError: if nothing is repeated.
+
+    Source:
+        Olsson et al. (2022), section "Per-Token Losses" and appendix, "prefix matching".
+
+    >>> text = np.zeros((4, 4))  # a b a b
+    >>> text[2, 1] = text[3, 2] = 1
+    >>> induction_scores(text, 2)
+    array(1.)
+    """
+    n = weights.shape[-1]
+    if not 0 < period < n:
+        expected = f"period must be from 1 to {n - 1}"
+        raise ValueError(f"induction_scores: {expected}, got {period}")
+    behind = np.diagonal(weights, 1 - period, -2, -1)
+    return np.asarray(behind[..., 1:].mean(-1))
+
+
+def t_statistic(swings: Float[np.ndarray, "n *heads"]) -> Float[np.ndarray, "*heads"]:
+    r"""Return how far the mean is from 0, in standard errors.
+
+    .. math:: t = \bar x \Big/ \frac{s}{\sqrt n}
+
+    Args:
+        swings: of n pairs, two or more.
+
+    Source:
+        Student (1908).
+
+    >>> t_statistic(np.array([1.0, 3.0]))
+    array(2.)
+    """
+    error = swings.std(0, ddof=1) / len(swings) ** 0.5
+    return np.asarray(swings.mean(0) / error)
+
+
+def flip_p_values(
+    swings: Float[np.ndarray, "n heads"], rng: np.random.RandomState, draws: int = 10_000
+) -> tuple[Float[np.ndarray, " heads"], Float[np.ndarray, " heads"]]:
+    r"""Return the p-value of each head alone, and corrected for having looked at all.
+
+    .. math:: p_h = \frac{1 + \#\{\,|t^*_h| \ge |t_h|\,\}}{1 + \text{draws}}, \qquad
+       p^{\max}_h = \frac{1 + \#\{\max_k |t^*_k| \ge |t_h|\}}{1 + \text{draws}}
+
+    Without an effect a pair might as well have come the other way round, which turns the sign
+    of all its swings. t* is the statistic after the signs of pairs were drawn anew.
+
+    Args:
+        swings: of n pairs by all the heads that were looked at.
+        rng: draws the signs.
+        draws: how often.
+
+    Source:
+        Nichols and Holmes (2002), with the largest statistic of each draw.
+
+    >>> swings = np.random.RandomState(0).normal(size=(20, 5))
+    >>> alone, corrected = flip_p_values(swings, np.random.RandomState(1), 200)
+    >>> bool((corrected >= alone).all())
+    True
+    """
+    seen = np.abs(t_statistic(swings))
+    alone, corrected = np.ones(len(seen)), np.ones(len(seen))
+    for _ in range(draws):
+        signs = rng.choice([-1.0, 1.0], len(swings))
+        flipped = np.abs(t_statistic(signs[:, None] * swings))
+        alone += flipped >= seen
+        corrected += flipped.max() >= seen
+    return alone / (draws + 1), corrected / (draws + 1)
