@@ -42,6 +42,7 @@ class Kind:
         own = [(name, bad(limits[name])) for name in state if name in limits]
         self.bad = [*own, *getattr(self.page, "BAD", ())]
         self.unnamed = getattr(self.page, "UNNAMED", ())
+        self.close = getattr(self.page, "CLOSE", 1e-9)
 
     def readouts(self, state: dict) -> Numbers:
         """What its read-outs must be."""
@@ -128,13 +129,13 @@ def kind_of(state: dict) -> str:
 
 def number_complaints(kind: str, state: dict, numbers: Numbers) -> list[str]:
     """Which read-outs are missing, unknown or other than the reference says."""
-    wanted = KINDS[kind].readouts(state)
+    wanted, close = KINDS[kind].readouts(state), KINDS[kind].close
     if kind == "SaturationLab" and state["compact"]:
         wanted = {"batch.dead": wanted["batch.dead"]}  # its words carry the others
     complaints = [f"no read-out of {name}" for name in sorted(wanted.keys() - numbers.keys())]
     complaints += [f"{name} is unknown" for name in sorted(numbers.keys() - wanted.keys())]
     for name in sorted(wanted.keys() & numbers.keys()):
-        if not math.isclose(numbers[name], wanted[name], rel_tol=1e-9, abs_tol=1e-12):
+        if not math.isclose(numbers[name], wanted[name], rel_tol=close, abs_tol=1e-12):
             complaints.append(
                 f"{name} is {numbers[name]!r}, the reference says {wanted[name]!r}"
             )

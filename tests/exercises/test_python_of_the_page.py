@@ -37,11 +37,18 @@ def differing(python: PagePython, slug: str, sources: list[str]) -> list[str]:
     """Of answers, those of which the page's Python does not say what a notebook says."""
     complaints = []
     for source in sources:
-        text, whole, _ = python.check(slug, source)
-        here = natively(slug, source)
-        if NOISE.sub("0", text) != NOISE.sub("0", here[0]) or whole != here[1]:
-            complaints.append(f"{slug}:\n{source}\nthe page: {text}\na notebook: {here[0]}")
+        found, here = python.check(slug, source)[:2], natively(slug, source)
+        if not alike(found, here) and "stopped" in found[0] + here[0]:
+            # On a busy machine the clock may stop one of them and not the other.
+            found, here = python.check(slug, source)[:2], natively(slug, source)
+        if not alike(found, here):
+            complaints.append(f"{slug}:\n{source}\nthe page: {found[0]}\na notebook: {here[0]}")
     return complaints
+
+
+def alike(one: tuple[str, bool], other: tuple[str, bool]) -> bool:
+    """Whether two reports say the same, but for rounding."""
+    return one[1] == other[1] and NOISE.sub("0", one[0]) == NOISE.sub("0", other[0])
 
 
 def mistakes(slug: str) -> list[str]:

@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from playwright.sync_api import expect
 from test_sentence_player_browser import (
     DAMAGED,
     SHOWN,
@@ -65,7 +66,7 @@ def test_a_word_is_changed_and_each_look_is_forced(show):
     ask(place, "What is left of the bag?")
     place_of_trousers = look(place, "first").get_by_role("button", name="middle right")
     place_of_trousers.click()
-    assert place_of_trousers.get_attribute("aria-pressed") == "true"
+    expect(place_of_trousers).to_have_attribute("aria-pressed", "true")
     assert "You force the first look onto middle right (trousers)." in said(place)
     assert said(place).endswith("Left alone, it says trainer.")
     truthful(place)

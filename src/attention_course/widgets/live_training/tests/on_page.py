@@ -3,6 +3,9 @@
 import math
 from functools import cache
 
+# 250 steps of reversal make 1e-4 of the last digit of a product.
+CLOSE = 1e-3
+
 
 @cache
 def _trained(model: str, task: str, seed: int, steps: int) -> dict[str, float]:
