@@ -63,7 +63,7 @@ def test_the_assignment_of_the_page_can_be_read(tmp_path):
     (folder / "assignment.toml").write_text(manifest, encoding="utf-8")
     (folder / "secret").write_text("7" * 64, encoding="utf-8")
     assignment = load_assignment(folder)
-    assert assignment.max_points == 16
+    assert assignment.max_points == 18
     assert assignment.varies
 
 

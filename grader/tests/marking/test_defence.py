@@ -99,7 +99,8 @@ def test_a_helper_in_another_cell_changes_nothing_in_the_question():
 def test_what_a_notebook_holds_of_defences_is_read_whatever_it_is():
     def held(*texts):
         cells = [{"cell_type": "code", "source": text} for text in texts]
-        return defences(json.dumps({"cells": [{"cell_type": "markdown"}, *cells]}).encode())
+        cells = [{"cell_type": "markdown", "source": ""}, *cells]
+        return defences(json.dumps({"nbformat": 4, "cells": cells}).encode())
 
     call = '# DEFEND a-b\ndefend(f, "a-b", me="ada", choice=2)'
     assert held(call) == {"a-b": Defence("ada", 2)}

@@ -6,7 +6,6 @@ answer runs in the sandbox, on the inputs that everybody can see, and says what 
 """
 
 import ast
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from course_grader.marking.probing import asked, show
 from course_grader.safe_text import one_line
 from course_grader.sandbox.sandbox import Sandbox
 from course_grader.submissions.assignment import DEFENCE, CodeItem
+from course_grader.submissions.cells import read_file
 from course_grader.verdicts import Verdict
 
 _CELL = re.compile(r"# DEFEND ([a-z0-9-]+)[ \t]*\n(.*)", re.S)
@@ -38,13 +38,11 @@ class Defence:
 
 
 def defences(data: bytes) -> dict[str, Defence]:
-    """Return what a notebook, which was read before, holds of defences, by exercise."""
+    """Return what a submission, which was read before, holds of defences, by exercise."""
     found: dict[str, Defence] = {}
-    for cell in json.loads(data)["cells"]:
-        source = cell.get("source", "")
-        text = source if isinstance(source, str) else "".join(source)
-        made = _CELL.fullmatch(text)
-        if cell.get("cell_type") == "code" and made:
+    for cell in read_file(data).cells:
+        made = _CELL.fullmatch(cell.source)
+        if cell.kind == "code" and made:
             found.update((made[1], one) for one in _calls(made[2]))
     return found
 
