@@ -150,8 +150,8 @@ def test_a_copied_link_shows_the_same_to_somebody_else(borrowed, new_context, wi
             return
         page.evaluate("navigator.clipboard.writeText('')")
         start = state_now(place, KINDS[widget.kind].names)
-        # Of these one move: where nothing can be chosen, a stepper's second is back to the start;
-        # the asker's examples put the first question where another was typed.
+        # Of these one move: where nothing can be chosen, a stepper's second is back to the
+        # start; the asker's examples put the first question where another was typed.
         moves = range(1 if widget.kind in ("Stepper", "ImageAsker") else 2)
         for _ in zip(moves, move_everything(place), strict=False):
             settled(place)
