@@ -7,6 +7,7 @@ property each: where only one of two mistakes can show, it shows alone. Where tw
 every number, they are tried together: most are edits of our solution, and two can be made.
 """
 
+import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
@@ -52,21 +53,49 @@ class Diagnosis:
     whole: bool = False
 
 
+def remembers(source: str) -> bool:
+    """Return whether an answer may keep something from one call to the next.
+
+    A list, dictionary or set stands outside its functions, or among their defaults.
+
+    >>> [remembers(x) for x in ("known = {}", "def f(x, kept=[]): pass", "def f(): x = []")]
+    [True, True, False]
+    """
+    tree = ast.parse(source)
+    bodies = [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))]
+    values: list[ast.AST] = [
+        part.value
+        for body in bodies
+        for part in body.body
+        if isinstance(part, (ast.Assign, ast.AnnAssign)) and part.value
+    ]
+    values += [
+        x for node in ast.walk(tree) if isinstance(node, ast.arguments) for x in node.defaults
+    ]
+    kinds = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set)
+    return any(isinstance(part, kinds) for value in values for part in ast.walk(value))
+
+
 class Trial:
     """What an answer of ours does, probe by probe, as far as somebody asks."""
 
     def __init__(self, exercise: Exercise, source: str):
         self.exercise, self.source = exercise, source
         self.made: dict[int, Finding] = {}
+        self.in_order = remembers(source)
 
     def __getitem__(self, number: int) -> Finding:
-        if number not in self.made:
-            if not self.made:
-                self.defined = trial_of(self.exercise, self.source, lenient=False)
-            probe = (*self.exercise.probes, *isolating(self.exercise))[number]
-            found = finding_of(self.exercise, probe, self.defined, share=LOOP)
-            self.made[number] = found
+        # What remembers sees the probes in the order in which a student's answer does.
+        for at in range(len(self.made) if self.in_order else number, number + 1):
+            if at not in self.made:
+                self.made[at] = self._find(at)
         return self.made[number]
+
+    def _find(self, number: int) -> Finding:
+        if not self.made:
+            self.defined = trial_of(self.exercise, self.source, lenient=False)
+        probe = (*self.exercise.probes, *isolating(self.exercise))[number]
+        return finding_of(self.exercise, probe, self.defined, share=LOOP)
 
 
 _TRIALS: dict[tuple[str, ...], Trial] = {}

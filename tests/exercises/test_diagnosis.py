@@ -1,0 +1,43 @@
+"""A mistake does the same whoever asks what it does, and in whatever order."""
+
+import pytest
+
+from attention_course.exercises import all_exercises
+from attention_course.exercises.diagnosis import Trial, remembers
+from attention_course.exercises.examine import isolating
+
+REMEMBERING = [
+    (exercise, wrong)
+    for exercise in all_exercises().values()
+    for wrong in exercise.wrong
+    if exercise.uses == "numpy" and remembers(exercise.source_of(wrong))
+]
+
+
+def seen(trial, numbers):
+    found = {number: trial[number].outcome for number in numbers}
+    return [repr(found[number]) for number in sorted(found)]
+
+
+@pytest.mark.parametrize(
+    ("exercise", "wrong"), REMEMBERING, ids=[f"{e.slug}-{w.name}" for e, w in REMEMBERING]
+)
+def test_what_remembers_does_the_same_in_whatever_order_it_is_asked(exercise, wrong):
+    source = exercise.source_of(wrong)
+    numbers = range(len(exercise.probes) + len(isolating(exercise)))
+    assert seen(Trial(exercise, source), numbers) == seen(
+        Trial(exercise, source), numbers[::-1]
+    )
+
+
+def test_a_trial_that_is_asked_out_of_order_is_told_apart():
+    """Without the order, one cache's keys are in the next one's answer."""
+    (exercise, wrong), *_ = [pair for pair in REMEMBERING if pair[0].slug == "kv-cache"]
+    source, numbers = exercise.source_of(wrong), range(len(exercise.probes))
+    careless = Trial(exercise, source)
+    careless.in_order = False
+    assert seen(careless, numbers[::-1]) != seen(Trial(exercise, source), numbers)
+
+
+def test_the_bank_has_some():
+    assert len(REMEMBERING) >= 5
