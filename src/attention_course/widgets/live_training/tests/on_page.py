@@ -3,7 +3,7 @@
 import math
 from functools import cache
 
-# 250 steps of reversal make 1e-4 of the last digit of a product.
+# Rounding grows in 250 steps: to 2e-4 of the loss in reversal (seed 1), to 5e-12 in dates.
 CLOSE = 1e-3
 
 
