@@ -62,7 +62,8 @@ def remembers(source: str) -> bool:
     [True, True, False]
     """
     tree = ast.parse(source)
-    bodies = [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))]
+    classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    bodies: list[ast.Module | ast.ClassDef] = [tree, *classes]
     values: list[ast.AST] = [
         part.value
         for body in bodies
