@@ -4,6 +4,7 @@ The files are those that a page is served, byte by byte: the same core, NumPy an
 differs is who runs them, and that they are read from disk. All seconds are of computing.
 
     python benchmarks/page_python.py start     # part by part, three times: half a minute
+    python benchmarks/page_python.py browser   # by the clock, on the built site: a minute
     python benchmarks/page_python.py answers   # all named mistakes, here and there: 5 minutes
     python benchmarks/page_python.py answers --quick   # of one exercise; records nothing
     python benchmarks/page_python.py answers even-looks   # anew; the record keeps the others
@@ -12,6 +13,7 @@ differs is who runs them, and that they are read from disk. All seconds are of c
 import json
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,12 +21,16 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from shared import command_line, store
+from shared import ROOT, command_line, store
 
 from attention_course.exercises import Exercise, all_exercises
 from attention_course.exercises.in_page import run
 from attention_course.measure import recorded
 from attention_course.site.tryit import VENDOR, course_files, course_zip, served
+
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "browser")]
+from built_site import served as served_here  # noqa: E402
+from headless import chromium  # noqa: E402
 
 SCRIPT = Path(__file__).with_suffix(".mjs")
 
@@ -90,6 +96,33 @@ def start() -> None:
     print(f"{median(sum(start.values()) for start in starts):6.2f} s of computing in all")
 
 
+def browser() -> dict[str, dict[str, float]]:
+    """Return the seconds from a press of *Run* until an answer has run, in a new Chromium.
+
+    On the built site, five times each: from a server of this machine, and from disk.
+    """
+    site = ROOT / "_build" / "html"
+    found = {}
+    with served_here(site) as address, chromium() as started:
+        for name, home in [("served", address), ("disk", f"{site.as_uri()}/")]:
+            seconds = []
+            for _ in range(5):
+                context = started.new_context()
+                page = context.new_page()
+                page.goto(f"{home}book/why/attention-by-hand.html")
+                page.locator(".ac-try + .ac-try-open button").first.click()
+                run_button = page.get_by_role("button", name="Run", exact=True)
+                run_button.wait_for()
+                began = time.perf_counter()
+                run_button.click()
+                page.locator(".ac-try-status", has_text="Ran in").wait_for(timeout=120_000)
+                seconds.append(time.perf_counter() - began)
+                context.close()
+            found[name] = {"median_s": median(seconds), "longest_s": max(seconds)}
+            print(name, found[name], flush=True)
+    return {name: {key: round(x, 2) for key, x in one.items()} for name, one in found.items()}
+
+
 def waits(python: PagePython, exercise: Exercise) -> dict[str, float]:
     """Return the longest wait for the verdict on a named mistake, natively and in the page.
 
@@ -108,11 +141,16 @@ def waits(python: PagePython, exercise: Exercise) -> dict[str, float]:
 
 def main() -> None:
     """Read the command line, measure, record."""
-    parser = command_line(__doc__, ["start", "answers"], "one exercise")
+    parser = command_line(__doc__, ["start", "browser", "answers"], "one exercise")
     parser.add_argument("slugs", nargs="*", help="exercises to measure anew; all unless given")
     options = parser.parse_args()
     if options.task == "start":
         start()
+        return
+    if options.task == "browser":
+        result = browser()
+        if not options.quick:
+            store(__file__, result, "browser")
         return
     numpy = [one for one in all_exercises().values() if one.uses == "numpy"]
     chosen = [one for one in numpy if one.slug in (options.slugs or [one.slug])]
