@@ -1,5 +1,8 @@
 """A mistake does the same whoever asks what it does, and in whatever order."""
 
+import ast
+from itertools import combinations
+
 import pytest
 
 from attention_course.exercises import all_exercises
@@ -41,3 +44,12 @@ def test_a_trial_that_is_asked_out_of_order_is_told_apart():
 
 def test_the_bank_has_some():
     assert len(REMEMBERING) >= 5
+
+
+def test_mistakes_that_cannot_stand_in_one_text_are_not_tried_together():
+    """Two edits of one line, each well made, may give what no Python reads."""
+    exercise = all_exercises()["continuous-batching"]
+    pairs = list(combinations(exercise.wrong, 2))
+    joined = [text for pair in pairs if (text := exercise.source_of_both(*pair))]
+    assert 0 < len(joined) < len(pairs)
+    assert all(ast.parse(text) for text in joined)

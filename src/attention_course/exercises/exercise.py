@@ -252,7 +252,8 @@ class Exercise:
             try:
                 for one in order:
                     text = edited(text, one.edits, one.name)
-            except ValueError:
+                ast.parse(text)
+            except (ValueError, SyntaxError):
                 continue
             return text
         return None
