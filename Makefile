@@ -30,7 +30,7 @@ marked = $(shell grep -rlE 'pytest\.mark\.($(1))\b' --include='test_*.py' tests)
 
 .PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
 .PHONY: colab newest system clean lint types javascript unit site browser touched
-.PHONY: kernels models interpreted compiled grader-test lines audit links take-home
+.PHONY: kernels models interpreted compiled grader-test lines audit links take-home pdf
 
 help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -164,6 +164,10 @@ links: book  ## follow every link that leads out of the book (needs the network)
 
 take-home: book  ## dist/: the site to open by double click, the notebooks, the wheel
 	@$(BIN)/python tools/take_home.py
+
+pdf: environment  ## dist/: the whole book as one PDF, figures and widgets as stills
+	@tools/phase site $(MAKE) site
+	@$(BIN)/python tools/pdf.py
 
 # ---- make ----
 
