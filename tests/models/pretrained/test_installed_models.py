@@ -12,6 +12,7 @@ import torch
 
 from attention_course.data.halves import unpack_halves
 from attention_course.data.reactions import REACTIONS
+from attention_course.data.syntax import RELATIONS
 from attention_course.data.tensors import read_tensors
 from attention_course.measure import recorded
 from attention_course.models.language import write
@@ -118,6 +119,18 @@ def test_swings_and_the_first_interventions_come_again():
     )
     together = script.without(reader, effect, result["together"]["heads"])
     assert together["resolved"] == pytest.approx(result["together"]["resolved"], abs=1e-4)
+
+
+def test_grammar_is_found_again_and_no_partner_is_cut_into_pieces():
+    reader = script.Reader(*load_minilm())
+    result, _ = recorded("real_model_syntax")
+    assert [*result] == sorted(RELATIONS)
+    for relation, stored in result.items():
+        right, steps = script.pointed(reader, relation)
+        assert steps.tolist() == stored["steps"]
+        # A near tie may turn with other arithmetic.
+        assert (right != unpack_halves(stored["right"])).mean() < 0.005
+        assert (right[:, 3, 1] != unpack_halves(stored["right"])[:, 3, 2]).any()
 
 
 def test_atoms_are_mapped_again():

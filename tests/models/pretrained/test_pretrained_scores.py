@@ -8,6 +8,7 @@ from attention_course.models.pretrained.scores import (
     induction_scores,
     looks_back,
     looks_first,
+    points_to,
     t_statistic,
 )
 
@@ -27,6 +28,27 @@ def test_first_and_induction_by_loops():
     np.testing.assert_allclose(looks_first(WEIGHTS), first)
     np.testing.assert_allclose(induction_scores(WEIGHTS, 4), behind)
     assert not np.allclose(induction_scores(WEIGHTS, 4), looks_back(WEIGHTS, 4))
+
+
+def test_points_to_by_loops():
+    words = np.array([0, 1, 1, 0, 1, 1, 1, 0], bool)
+    keys = np.flatnonzero(words)
+    for head, found in zip(WEIGHTS, points_to(WEIGHTS, words), strict=True):
+        for i, row in enumerate(head):
+            assert found[i] == max((j for j in keys if j != i), key=lambda j, row=row: row[j])
+    marks_too = points_to(WEIGHTS, np.ones(8, bool))
+    assert (points_to(WEIGHTS, words) != marks_too).any()
+    assert (points_to(WEIGHTS, words) != np.where(words, WEIGHTS, -1).argmax(-1)).any()
+
+
+def test_a_head_that_never_swings_has_no_small_p_value_and_gives_none_to_others():
+    """0 divided by 0 compares with nothing, and once made every p-value the smallest."""
+    swings = np.random.RandomState(0).normal(size=(12, 4))
+    wanted = flip_p_values(swings, np.random.RandomState(0), 100)
+    still = np.c_[swings, np.zeros(12)]
+    found = flip_p_values(still, np.random.RandomState(0), 100)
+    for p, one in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(p, [*one, 1.0])
 
 
 def test_p_values_are_the_shares_of_all_flips():

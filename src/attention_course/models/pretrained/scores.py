@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_course._shapes import Float
+from attention_course._shapes import Bool, Float, Int
 
 
 def looks_back(
@@ -82,13 +82,35 @@ def induction_scores(
     return np.asarray(behind[..., 1:].mean(-1))
 
 
+def points_to(
+    weights: Float[np.ndarray, "*heads n n"], words: Bool[np.ndarray, " n"]
+) -> Int[np.ndarray, "*heads n"]:
+    r"""Return which *other* word each token looks at most.
+
+    .. math:: \arg\max_{j \ne i,\ j \text{ a word}} \alpha_{ij}
+
+    Args:
+        weights: of one text.
+        words: which of its tokens are words; marks are not.
+
+    Source:
+        Clark et al. (2019), section 4.2, who leave the marks out as well.
+
+    >>> weights = np.array([[0.7, 0.1, 0.2], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6]])
+    >>> points_to(weights, np.array([False, True, True]))
+    array([2, 2, 1])
+    """
+    seen = words & ~np.eye(len(words), dtype=bool)
+    return np.asarray(np.where(seen, weights, -1).argmax(-1))
+
+
 def t_statistic(swings: Float[np.ndarray, "n *heads"]) -> Float[np.ndarray, "*heads"]:
     r"""Return how far the mean is from 0, in standard errors.
 
     .. math:: t = \bar x \Big/ \frac{s}{\sqrt n}
 
     Args:
-        swings: of n pairs, two or more.
+        swings: of n pairs, two or more. A head that never swings is no standard error from 0.
 
     Source:
         Student (1908).
@@ -97,7 +119,7 @@ def t_statistic(swings: Float[np.ndarray, "n *heads"]) -> Float[np.ndarray, "*he
     array(2.)
     """
     error = swings.std(0, ddof=1) / len(swings) ** 0.5
-    return np.asarray(swings.mean(0) / error)
+    return np.asarray(swings.mean(0) / np.maximum(error, 1e-300))
 
 
 def flip_p_values(

@@ -125,7 +125,7 @@
     const links = [...ways].map((a) => element("a", { href: a.href, textContent: a.textContent.trim() || a.title }));
     links.forEach((link, i) => link.toggleAttribute("download", ways[i].hasAttribute("download")));
     if (same) links.unshift(element("a", { href: `#cell-${same}`, textContent: "the same in NumPy" }));
-    const said = element("p", { className: "ac-edit-open", textContent: `This needs ${needs}, which is not in the page’s Python: ` });
+    const said = element("p", { className: "ac-edit-open", textContent: `This needs ${needs}, which the page lacks: ` });
     said.append(...links.flatMap((link, i) => (i ? [", ", link] : [link])), ".");
     cell.append(said);
   }

@@ -63,10 +63,11 @@
   const button = (text, onclick) => element("button", { type: "button", textContent: text, onclick });
 
   /* An editor in `place`, with Stop, Wait, a status and an output that the caller puts around it.
-   * `name`: what runs, in words; `noun`: what one types ("answer"); `key`: where it is kept. */
-  async function editor({ place, name, noun, key, original, label, lost: so }) {
+   * `name`: what runs, in words; `noun`: what one types ("answer"); `key`: where it is kept;
+   * `outdated`: told whether it has changed since it last ran. */
+  async function editor({ place, name, noun, key, original, label, lost: so, outdated = () => {} }) {
     await load("python/codemirror.min.js");
-    let text = recall(key) ?? original, patience;
+    let text = recall(key) ?? original, ran, patience;
     const how = element("p", { id: `try-${key.split(" ").at(-1)}`, className: "ac-try-how", textContent: "Tab indents. To leave the editor by the keyboard, press Escape, then Tab." });
     const status = element("p", { className: "ac-try-status" });
     status.setAttribute("role", "status");
@@ -83,6 +84,7 @@
       parent: field, doc: text, label, describedBy: how.id,
       changed(now) {
         text = now;
+        compare();
         if (!keep(key, now)) status.textContent = lost(so);
       },
     });
@@ -101,6 +103,13 @@
       output.append(more);
     };
 
+    function compare() {
+      const old = ran !== undefined && text !== ran;
+      if (old !== output.classList.contains("ac-old")) status.textContent = old ? `Your ${noun} has changed since it last ran.` : "";
+      output.classList.toggle("ac-old", old);
+      outdated(old);
+    }
+
     /* Run a job in the page's Python (acPython.run), `buttons` waiting; the status says `doing`, then
      * `done(seconds, ended)`. */
     async function go(job, { doing, done, buttons }) {
@@ -109,8 +118,10 @@
         return;
       }
       busy = name;
+      const pressed = document.activeElement; // which a button that waits loses
       buttons.forEach((one) => (one.disabled = true));
-      [stop.hidden, output.textContent, output.hidden] = [false, "", true];
+      [stop.hidden, output.textContent, output.hidden, ran] = [false, "", true, text];
+      compare();
       patience = END_S;
       let clock, began = 0;
       try {
@@ -151,6 +162,8 @@
         busy = "";
         buttons.forEach((one) => (one.disabled = false));
         [stop.hidden, wait.hidden, loaded.hidden] = [true, true, true];
+        compare();
+        if (document.activeElement === document.body) (pressed.hidden ? output : pressed).focus();
       }
     }
 

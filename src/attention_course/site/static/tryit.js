@@ -149,6 +149,10 @@
     const place = element("div", { className: "ac-try-here" });
     const { field, how, status, loaded, output, stop, wait, text, go, focus } = await edit({
       place, name: slug, noun: "answer", key: KEY + slug, original: stub, label: `Your answer: ${slug}`, lost: LOST,
+      // What was found of an answer says nothing of another.
+      outdated(old) {
+        [failing.disabled, defend.disabled, defence.hidden] = [old, old, old];
+      },
     });
     if (!bar.isConnected) return;
     const around = [...cell.parentElement.children];
@@ -182,7 +186,7 @@
     });
     show.title = "After your first check";
     const defend = button("Defend it", () => defendIt(text()));
-    const defence = element("div", { className: "ac-try-defence" });
+    const defence = element("div", { className: "ac-try-defence", tabIndex: -1 });
     const buttons = element("div", { className: "ac-try-buttons" }, run, check, stop, wait, defend, failing, hint, reset, show);
     defend.hidden = true;
     [failing.hidden, show.disabled, hint.disabled] = [true, recall(TRIED) === undefined, !hints.length];
@@ -223,7 +227,7 @@
       const ended = await go({ slug, source, seed: reader(), say: (more) => (heard += more) }, asked);
       if (!ended?.whole) return;
       const question = JSON.parse(heard);
-      if (question) defence.replaceChildren(...ask(question));
+      if (question) defence.replaceChildren(...ask(question)), defence.focus();
       else status.textContent = "No single change that was tried in this answer fails a property, so there is nothing to ask.";
     }
 
