@@ -289,8 +289,9 @@ def test_why_it_cannot_run_is_said_in_words(browser, show, words):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_fits_a_phone(browser, show, theme):
     page = show(browser, GPU_IS % "undefined", width=360, theme=theme)
-    for fold in page.locator("summary").all():
-        fold.click()
+    press(page)
+    assert "no WebGPU" in told(page)
+    press(page, "Show the kernels")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
@@ -456,7 +457,7 @@ def test_without_a_gpu_it_says_so(browser, tmp_path):
         "document.querySelector('.ac-readout')?.textContent.includes('no WebGPU')"
     )
     page.set_viewport_size({"width": 360, "height": 740})
-    page.locator("summary").click()
+    page.get_by_role("button", name="Show a solution").click()
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     assert json.loads(page.evaluate("JSON.stringify(window.model.get('code'))"))
     page.close()

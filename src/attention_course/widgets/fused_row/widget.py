@@ -1,6 +1,6 @@
 """The fused row of attention, written and checked in the page."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from attention_course.widgets.kit.base import CourseWidget, table
 from attention_course.widgets.kit.traits import text
@@ -44,6 +44,10 @@ class FusedRow(CourseWidget, folder="fused_row"):
     _state: ClassVar[tuple[str, ...]] = ("code",)
 
     code = text("at most 4,000 characters of WGSL", 0, 4000, BEGIN)
+
+    def readouts(self) -> dict[str, Any]:
+        """Return no number: it shows none before an answer is checked."""
+        return {}
 
     def _fallback(self) -> str:
         sentence = (

@@ -70,13 +70,15 @@ function render({ model, el }) {
   const key = make("ul", "ac-chart-legend ac-gpu-key");
   const copies = make("span");
   const code = FORMS.map((form) => make("pre", "ac-gpu-code", { tabindex: 0, role: "region", "aria-label": `WGSL: ${NAMES[form]}` }));
-  const folds = FORMS.map((form, i) => make("details", "ac-gpu-fold", {}, make("summary", "", {}, `WGSL: ${NAMES[form]}`), code[i]));
   const hint = make(
     "p", "ac-hint", {},
     "Bytes are counted: each array once for each pass that needs it, if caches do the rest. Times are of submissions of several runs, from handing them over until the queue is empty, " +
       `divided by the runs; both kernels take turns. Equal means: no number differs by more than ${TOLERANCE}. Neither kernel is tuned. Crosses: ${known.source}.`,
   );
-  shell.picture.append(status, frame, picture, key, hint, ...folds);
+  const roof = make("div", "", { hidden: true }, picture, key);
+  const more = make("div", "", { hidden: true }, hint, ...FORMS.flatMap((form, i) => [make("p", "ac-hint", {}, `${NAMES[form]}:`), code[i]]));
+  shell.picture.append(status, frame, roof);
+  shell.readout.after(more);
   const chart = drawChart(picture);
 
   const stop = () => {
@@ -93,6 +95,7 @@ function render({ model, el }) {
     const state = /** @type {State} */ (shell.state());
     const { longest, ...setting } = state;
     rows = [];
+    roof.hidden = false; // from here on: before, there is nothing to compare
     measured = settingNow();
     copies.replaceChildren();
     run.textContent = "Stop";
@@ -148,7 +151,12 @@ function render({ model, el }) {
   shell.add(selectControl({ label: "Width d", options: choices(limits.d) }), "d");
   shell.add(selectControl({ label: "Tokens up to", options: choices(limits.longest) }), "longest");
   shell.add(checkControl({ label: "Causal" }), "causal");
-  shell.buttons.prepend(run, copies);
+  const show = buttonControl("Show the kernels", () => {
+    more.hidden = !more.hidden;
+    show.setAttribute("aria-expanded", String(!more.hidden));
+  });
+  show.setAttribute("aria-expanded", "false");
+  shell.buttons.prepend(run, copies, show);
 
   /** @param {State} state */
   const table = (state) => {
