@@ -33,8 +33,8 @@ function render({ model, el }) {
   const shell = createShell(model, el, { title: "Write the fused row", controls: "above" });
   shell.root.classList.add("ac-row");
   const id = freshId("row");
-  const editor = /** @type {HTMLTextAreaElement} */ (make("textarea", "ac-row-editor", { id, role: "textbox", "aria-multiline": "true", rows: 19, spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off" }));
-  const solution = make("pre", "ac-row-code", { hidden: true, tabindex: 0, role: "region", "aria-label": "A solution in WGSL" }, SOLUTION);
+  const editor = /** @type {HTMLTextAreaElement} */ (make("textarea", "ac-row-editor", { id, tabindex: 0, role: "textbox", "aria-multiline": "true", rows: 19, spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off" }));
+  const solution = /** @type {HTMLDetailsElement} */ (make("details", "ac-row-fold", {}, make("summary", "", {}, "A solution"), make("pre", "ac-row-code", {}, SOLUTION)));
   shell.controls.append(make("div", "", {}, make("label", "ac-label", { for: id }, "attend, in WGSL"), editor));
   shell.readout.after(solution);
 
@@ -61,12 +61,12 @@ function render({ model, el }) {
     shell.refresh();
   });
   check.classList.add("ac-row-check");
-  const show = buttonControl("Show a solution", () => {
-    solution.hidden = !solution.hidden;
-    show.setAttribute("aria-expanded", String(!solution.hidden));
+  shell.buttons.firstElementChild?.addEventListener("click", () => {
+    checked = ""; // Reset begins anew
+    solution.open = false;
+    shell.refresh();
   });
-  show.setAttribute("aria-expanded", "false");
-  shell.buttons.prepend(check, show);
+  shell.buttons.prepend(check);
   editor.addEventListener("input", () => {
     shell.set({ code: editor.value });
     keep(editor.value);
