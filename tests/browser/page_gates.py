@@ -46,7 +46,8 @@ class Visit:
         self.missing.append(f"{request.failure} {request.url}")
 
     def _said(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        no_gpu = message.text == "No available adapters."  # of a GPU: Chromium
+        if message.type in ("error", "warning") and not no_gpu:
             self.console.append(f"{message.type}: {message.text} ({message.location['url']})")
 
     def foreign_requests(self) -> list[str]:

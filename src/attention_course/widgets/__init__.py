@@ -12,6 +12,8 @@ from typing import Any
 _WHERE = {
     "AttentionPlane": "plane",
     "CourseWidget": "kit",
+    "FusedRow": "fused_row",
+    "GpuAttention": "gpu_attention",
     "Grow": "grow",
     "HardChoice": "hard_choice",
     "HeadsSideBySide": "heads",

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FORMS, PLAN, program, TILE } from "../kernels.js";
+import { apart, count, describe, inputs, largestError, median, nextSize, noise, rooflinePoint, runsTogether, sample } from "../maths.js";
+import { CannotRun } from "../gpu.js";
+import { check, measure, TOLERANCE } from "../measure.js";
+import { cardName, told, why } from "../words.js";
+import { scaled_dot_product_attention } from "../../kit/attention.js";
+import { fixture } from "../../../../../tests/js/fixtures.mjs";
+
+const counted = fixture("counts", import.meta.url);
+
+/** At how many sizes `other` counts something else than Python. */
+function differing(other) {
+  return counted.filter(({ size, ...forms }) => FORMS.some((form) => ["operations", "moved"].some((part) => other(form, size)[part] !== forms[form][part]))).length;
+}
+
+test("operations and bytes are Python's", () => {
+  assert.equal(counted.length, 40);
+  assert.equal(differing(count), 0);
+});
+
+test("negative controls: a wrong count is seen", () => {
+  const spoiled = {
+    "half precision": (form, size) => ({ ...count(form, size), moved: count(form, size).moved / 2 }),
+    "one head": (form, size) => count(form, { ...size, heads: 1 }),
+    "nothing skipped": (form, size) => count(form, { ...size, causal: false }),
+    "scores written once, never read": (form, size) => count(form, size) && { ...count(form, size), moved: 4 * size.heads * (4 * size.n * size.d + (form === "passes" ? size.n ** 2 : 0)) },
+  };
+  for (const [name, other] of Object.entries(spoiled)) assert.ok(differing(other) > 5, name);
+});
+
+test("the sentence is Python's, word for word", () => {
+  const sentences = fixture("sentences", import.meta.url);
+  assert.equal(sentences.length, 28);
+  for (const { state, words } of sentences) assert.equal(describe(state), words);
+});
+
+test("a point of the roofline: operations a byte, operations a second", () => {
+  assert.deepEqual(rooflinePoint({ operations: 600, moved: 20 }, 3), { x: 30, y: 200 });
+});
+
+test("each program has at most 40 lines, and the entry points of its plan", () => {
+  for (const form of FORMS) {
+    for (const causal of [false, true]) {
+      const text = program(form, { d: 64, causal });
+      assert.ok(text.split("\n").length <= 40, form);
+      const entries = [...text.matchAll(/^@compute.*\nfn (\w+)/gm)].map(([, name]) => name);
+      assert.deepEqual(entries, PLAN[form].map(([name]) => name));
+      assert.match(text, new RegExp(`const CAUSAL = ${causal};`));
+    }
+  }
+});
+
+test("workgroups cover every query, key and column, none twice as many as needed", () => {
+  for (const n of [1, 31, 32, 33, 8192]) {
+    for (const d of [32, 64]) {
+      const [scores, softmax, mix] = PLAN.passes.map(([, groups]) => groups(n, d, 3));
+      assert.deepEqual([softmax, scores[2], mix[2]], [[n, 3, 1], 3, 3]);
+      for (const [groups, size, wanted] of [[scores[0], 16, n], [scores[1], 16, n], [mix[0], 16, d], [mix[1], 16, n], [PLAN.fused[0][1](n, d, 3)[0], TILE, n]]) {
+        assert.ok(groups * size >= wanted && (groups - 1) * size < wanted);
+      }
+    }
+  }
+});
+
+test("the next length is taken only if it will be quick enough", () => {
+  const sizes = [128, 256, 512];
+  assert.equal(nextSize(sizes, 128, 0.1, 0.4), 256);
+  assert.equal(nextSize(sizes, 128, 0.101, 0.4), null);
+  assert.equal(nextSize(sizes, 512, 1e-6, 0.4), null);
+  assert.deepEqual([1, 0.04, 0.01, 0].map((seconds) => runsTogether(seconds)), [1, 1, 4, 64]);
+});
+
+test("the median does not mind the order or one that is late", () => {
+  assert.equal(median([5, 1, 900]), 5);
+  assert.equal(median([4, 1, 2, 3]), 2.5);
+});
+
+test("inputs have mean 0 and variance 1, and are the same each time", () => {
+  const drawn = noise(20000, 2);
+  const mean = drawn.reduce((sum, x) => sum + x, 0) / drawn.length;
+  const variance = drawn.reduce((sum, x) => sum + (x - mean) ** 2, 0) / drawn.length;
+  assert.ok(Math.abs(mean) < 0.03 && Math.abs(variance - 1) < 0.03, `${mean} ${variance}`);
+  assert.deepEqual(noise(5, 2), drawn.slice(0, 5));
+  assert.notDeepEqual(noise(5, 3), drawn.slice(0, 5));
+});
+
+test("the sampled queries hold the edges of blocks", () => {
+  assert.deepEqual(sample(3), [0, 1, 2]);
+  for (const place of [0, TILE - 1, TILE, 4095]) assert.ok(sample(4096).includes(place));
+  assert.ok(sample(4096).every((i) => i >= 0 && i < 4096));
+});
+
+const SIZE = { n: 40, d: 4, heads: 3, causal: false };
+
+/** What a correct kernel gives, in float32. */
+function attend({ q, k, v }, { n, d, heads, causal }) {
+  const out = [];
+  for (let head = 0; head < heads; head++) {
+    const rows = (all) => Array.from({ length: n }, (_, i) => [...all.subarray((head * n + i) * d, (head * n + i + 1) * d)]);
+    const mask = causal ? rows(q).map((_, i) => Array.from({ length: n }, (_, j) => j <= i)) : undefined;
+    out.push(...scaled_dot_product_attention(rows(q), rows(k), rows(v), { mask }).context.flat());
+  }
+  return Float32Array.from(out);
+}
+
+test("the largest difference sees one wrong number, one that is none, and a mask", () => {
+  const all = Array.from({ length: SIZE.n }, (_, i) => i);
+  for (const causal of [false, true]) {
+    const size = { ...SIZE, causal };
+    const given = inputs(size);
+    const right = attend(given, size);
+    const error = (got) => largestError(got, given, size, all);
+    assert.ok(error(right) < 1e-6);
+    for (const at of [0, right.length - 1]) {
+      const [off, none] = [right.slice(), right.slice()];
+      off[at] += 0.01;
+      none[at] = NaN;
+      assert.ok(Math.abs(error(off) - 0.01) < 1e-6);
+      assert.equal(error(none), Infinity);
+    }
+    assert.ok(error(attend(given, { ...size, causal: !causal })) > 0.1);
+    assert.equal(apart(right, right), 0);
+  }
+});
+
+/** A GPU whose kernels are JavaScript: `spoil` changes what a form gives. */
+function pretended(spoil = (form, got) => got, seconds = 0.01, room = true) {
+  const ran = [];
+  return {
+    ran,
+    compile: async () => ({}),
+    place: async (size, given) => ({
+      forms: room || size.n <= 128 ? FORMS : ["fused"],
+      result: async (form) => spoil(form, attend(given, size), size),
+      run: async (form, times = 1) => (ran.push([form, size.n, times]), seconds * (form === "passes" ? 3 : 1)),
+      destroy: () => {},
+    }),
+  };
+}
+
+const SETTING = { d: 4, heads: 2, causal: true };
+const quiet = { say: () => {}, row: () => {}, stopped: () => false };
+
+test("both are checked, then timed in turn, and the ratio is that of the rounds", async () => {
+  const gpu = pretended();
+  const found = await measure(gpu, SETTING, [8, 16], quiet);
+  assert.equal(found.ended, "all");
+  assert.deepEqual(found.rows.map(({ n, ratio, seconds }) => [n, ratio, seconds]), [8, 16].map((n) => [n, 3, { passes: 0.03, fused: 0.01 }]));
+  assert.ok(found.checked >= 20 && found.error < 1e-6);
+  const timed = gpu.ran.filter(([, n]) => n === 8).slice(2).map(([form]) => form);
+  assert.equal(timed.join(), "passes,fused,fused,passes,passes,fused,fused,passes,passes,fused");
+});
+
+test("a kernel that is wrong is never timed", async () => {
+  const wrongs = {
+    "not at all": (form, got) => (form === "fused" ? got.map(() => 0) : got),
+    "not a number": (form, got) => (form === "passes" ? got.map(() => NaN) : got),
+    "the last query": (form, got) => got.map((x, i) => (i === got.length - 1 ? x + 0.01 : x)),
+    "only where a block is ragged": (form, got, { n }) => (n % TILE ? got.map((x) => x * 1.01) : got),
+  };
+  for (const [name, spoil] of Object.entries(wrongs)) {
+    const gpu = pretended(spoil);
+    await assert.rejects(measure(gpu, SETTING, [8], quiet), { reason: "unequal" }, name);
+    assert.deepEqual(gpu.ran, [], name);
+  }
+  await assert.rejects(check(pretended((_, got) => got.map((x) => x + 2 * TOLERANCE)), {}, SETTING), { reason: "unequal" });
+  await check(pretended((_, got) => got.map((x) => x + TOLERANCE / 2)), {}, SETTING);
+});
+
+test("between sampled queries the two are held against each other", async () => {
+  const at = 140 * 4; // a query of the first head, of 200, that no sample has
+  const gpu = pretended((form, got, { n }) => (n === 200 && form === "fused" ? got.map((x, i) => (i === at ? x + 0.01 : x)) : got));
+  assert.ok(!sample(200).includes(140));
+  await assert.rejects(measure(gpu, SETTING, [200], quiet), { reason: "unequal" });
+});
+
+test("a slow GPU gets no longer lengths, one without room only the fused kernel, and a stop ends it", async () => {
+  const slow = await measure(pretended(undefined, 0.1), SETTING, [8, 16, 32], quiet);
+  assert.deepEqual([slow.ended, slow.rows.length], ["slow", 1]);
+  const tight = await measure(pretended(undefined, 0.01, false), { ...SETTING, causal: false }, [128, 256], quiet);
+  assert.deepEqual(tight.rows.map(({ ratio }) => ratio), [3, null]);
+  assert.equal(tight.rows[1].seconds.passes, undefined);
+  let asked = 0;
+  const stopped = await measure(pretended(), SETTING, [8, 16], { ...quiet, stopped: () => ++asked > 8 });
+  assert.equal(stopped.ended, "stopped");
+  assert.ok(stopped.rows.length < 2);
+});
+
+test("where there is no room for a length, what came before it stays", async () => {
+  const gpu = pretended();
+  const { place } = gpu;
+  gpu.place = async (size, given) => (size.n === 16 ? Promise.reject(new CannotRun("memory", "full")) : place(size, given));
+  const found = await measure(gpu, SETTING, [8, 16, 32], quiet);
+  assert.deepEqual([found.ended, found.rows.map(({ n }) => n)], ["memory", [8]]);
+  assert.match(told(found, "a card"), /no room for longer ones/);
+  gpu.place = async (size, given) => (size.n === 16 ? Promise.reject(new CannotRun("lost", "gone")) : place(size, given));
+  await assert.rejects(measure(gpu, SETTING, [8, 16, 32], quiet), { reason: "lost" });
+});
+
+test("what was found, and why nothing was, in words", () => {
+  const row = { n: 2048, error: 1e-7, seconds: { passes: 0.04, fused: 0.01 }, ratio: 4, runs: 5 };
+  const words = told({ checked: 12, error: 2e-6, rows: [row], ended: "slow" }, "a card");
+  for (const part of ["a card", "12 comparisons", "2 × 10⁻⁶", "2,048 tokens", "4.0 times as long", "left out"]) assert.ok(words.includes(part), part);
+  assert.match(told({ checked: 12, error: 0, rows: [], ended: "stopped" }, "a card"), /Nothing was timed\. Then you stopped it/);
+  assert.match(why({ reason: "lost", detail: "unplugged" }), /lost on the way \(unplugged\)/);
+  assert.match(why(new Error("odd")), /odd/);
+  assert.equal(cardName({ vendor: "a", architecture: "b", device: "", description: "" }), "a b");
+  assert.match(cardName({ vendor: "", architecture: "", device: "", description: "" }), /does not name/);
+});
