@@ -51,8 +51,6 @@ ORDER = (
     ("recall", ["linear", "delta", "gated delta"]),
     ("copying", ["delta", "gated delta"]),
     ("text", ["delta", "gated delta"]),
-    ("copying", ["linear"]),
-    ("text", ["linear"]),
 )
 
 

@@ -104,16 +104,17 @@ def gated_delta_in_chunks(
     found = []
     for start in range(0, q.shape[-2], size):
         here = slice(start, start + size)
-        Q, K, V = q[..., here, :], k[..., here, :], v[..., here, :]
-        b, log_c = beta[..., here, None], np.cumsum(np.log(decay[..., here]), -1)
-        ratio = np.exp(np.tril(log_c[..., :, None] - log_c[..., None, :]))
-        c = np.exp(log_c)[..., None]
+        Q, K, V = (x[..., here, :] for x in (q, k, v))
+        K_T, b = np.swapaxes(K, -1, -2), beta[..., here, None]
+        log_c = np.cumsum(np.log(decay[..., here]), axis=-1)
+        ratio = np.tril(log_c[..., :, None] - log_c[..., None, :])
+        ratio, c = np.tril(np.exp(ratio)), np.exp(log_c)[..., None]
         U = b * V
         if erase:  # each write depends on those before it
-            L = b * np.tril(ratio * (K @ np.swapaxes(K, -1, -2)), -1)
+            L = b * np.tril(ratio * (K @ K_T), -1)
             one = np.eye(L.shape[-1], dtype=L.dtype)
             U = np.linalg.solve(one + L, U - b * c * (K @ S))
-        found.append(c * (Q @ S) + np.tril(ratio * (Q @ np.swapaxes(K, -1, -2))) @ U)
-        left = ratio[..., -1, :, None]  # of each write, at the chunk's end
-        S = c[..., -1:, :] * S + np.swapaxes(left * K, -1, -2) @ U
+        found.append(c * (Q @ S) + (ratio * (Q @ K_T)) @ U)
+        left = ratio[..., -1, None, :]  # of each write, at the end
+        S = c[..., -1:, :] * S + (left * K_T) @ U
     return np.concatenate(found, axis=-2)

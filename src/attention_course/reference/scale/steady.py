@@ -29,7 +29,8 @@ def rms_norm(
     >>> rms_norm(np.array([3.0, 4.0]), np.ones(2)).round(3).tolist()
     [0.849, 1.131]
     """
-    return gain * x / np.sqrt(np.square(x).mean(axis=-1, keepdims=True) + eps)
+    mean = np.square(x).mean(axis=-1, keepdims=True)
+    return gain * x / np.sqrt(mean + eps)
 
 
 @checked(half=True, cap=positive_number)
