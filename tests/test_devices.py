@@ -236,12 +236,30 @@ CASES: list[Case] = [
     ),
     *(
         (
+            "SteadyAttention",
+            name,
+            lambda more=more: Looking(make("SteadyAttention", 8, 2, **more)),
+            lambda: [floats(2, 7, 8), MASK],
+        )
+        for name, more in (
+            ("norm and cap", {"norm": True, "cap": 2.0}),
+            ("gate", {"gate": True}),
+        )
+    ),
+    (
+        "RecurrentAttention",
+        "",
+        lambda: Looking(make("RecurrentAttention", 8, 2, decay=True, short=3)),
+        lambda: [floats(2, 7, 8), MASK],
+    ),
+    *(
+        (
             "TodayModel",
             kind,
             lambda kind=kind: make("TodayModel", [kind], [9, 9], 9, rng()),
             lambda: [symbols(2, 20), symbols(2, 20)],
         )
-        for kind in ("full", "shared", "latent", "window", "sparse")
+        for kind in ("full", "shared", "latent", "window", "sparse", "gated delta", "qk-norm")
     ),
     *(
         (name, "", partial(make, name, 4, 6), lambda: [floats(2, 5, 4)])
@@ -865,6 +883,11 @@ LOSSES: list[tuple[str, Callable[[], nn.Module], Callable]] = [
         "copy_loss",
         lambda: make("TodayModel", ["full"], [9], 9, rng()),
         lambda: symbols(2, 9).numpy(),
+    ),
+    (
+        "seldom_loss",
+        lambda: make("TodayModel", ["full"], [9, 9, 9], 10, rng()),
+        lambda: tuple(symbols(2, 9) for _ in range(4)),
     ),
     ("lookup_loss", lambda: case_of("LookupModel")[2](), looked_up),
     (

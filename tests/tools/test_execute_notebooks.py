@@ -107,8 +107,8 @@ def test_the_chapters_on_speed_ask_for_a_gpu_save_those_that_have_no_use_for_it(
         for path in (book / "scale").glob("*.ipynb")
     }
     without = sorted(name for name, wanted in asks.items() if not wanted)
-    assert without == ["attention-today", "long-sequences", "serving"]
-    assert len(asks) == 8
+    assert without == ["attention-today", "linear-attention-today", "long-sequences", "serving"]
+    assert len(asks) == 9
 
 
 def test_an_edit_changes_one_cells_id(stored):

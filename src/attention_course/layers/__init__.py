@@ -49,6 +49,7 @@ from attention_course.layers.recurrent.score_functions import CosineScore, Kerne
 from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
 from attention_course.layers.scale.block_sparse import block_sparse_attention
 from attention_course.layers.scale.caches import Cache, KVCache, WindowCache
+from attention_course.layers.scale.delta_rule import RecurrentAttention, gated_delta_in_chunks
 from attention_course.layers.scale.latent import (
     LatentAttention,
     absorbed_latent_attention,
@@ -62,6 +63,7 @@ from attention_course.layers.scale.native_sparse import (
     summaries,
 )
 from attention_course.layers.scale.sliding_window import sliding_window_attention
+from attention_course.layers.scale.steady import SteadyAttention
 from attention_course.layers.scale.windowed import WindowedAttention
 from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore, Score
 from attention_course.layers.transformer.cross_attention import (
@@ -118,6 +120,7 @@ __all__ = [
     "PlainBlock",
     "Positions",
     "PredictedCentre",
+    "RecurrentAttention",
     "ResidualStack",
     "RotaryPositions",
     "ScaledDotScore",
@@ -125,6 +128,7 @@ __all__ = [
     "SelfAttention",
     "SpatialGate",
     "SqueezeAndExcitation",
+    "SteadyAttention",
     "TransformerBlock",
     "TwoWayEncoder",
     "TwoWayLSTM",
@@ -135,6 +139,7 @@ __all__ = [
     "block_sparse_attention",
     "chosen_mask",
     "extend",
+    "gated_delta_in_chunks",
     "gated_step",
     "latent_attention",
     "linear_attention",

@@ -156,6 +156,7 @@ from attention_course.reference.scale.counting import (
     layer_weights,
     run_counted,
 )
+from attention_course.reference.scale.delta_rule import gated_delta_in_chunks, gated_delta_rule
 from attention_course.reference.scale.dilution import diluted_weights
 from attention_course.reference.scale.latent import absorbed_latent_attention, latent_attention
 from attention_course.reference.scale.linear_attention import linear_attention
@@ -214,6 +215,7 @@ from attention_course.reference.scale.speculative import (
     tokens_per_pass,
     written_by_guessing,
 )
+from attention_course.reference.scale.steady import rms_norm, soft_cap
 from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
 from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
 from attention_course.reference.transformer.attention_only import attention_only_by_loops
@@ -322,6 +324,8 @@ __all__ = [
     "fit_read_out",
     "format_limits",
     "fused_in_format",
+    "gated_delta_in_chunks",
+    "gated_delta_rule",
     "gated_step",
     "general_scores",
     "gnmt_by_loops",
@@ -394,6 +398,7 @@ __all__ = [
     "ring_bytes",
     "ring_positions",
     "ring_work",
+    "rms_norm",
     "roofline",
     "rotate_by_loops",
     "round_to",
@@ -412,6 +417,7 @@ __all__ = [
     "signal_spread",
     "sinusoidal_positions",
     "sliding_window_attention",
+    "soft_cap",
     "softmax",
     "softmax_in_format",
     "softmax_jacobian",

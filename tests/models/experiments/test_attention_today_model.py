@@ -72,8 +72,8 @@ def test_a_copier_is_right_and_one_that_is_a_place_off_is_not():
 
 def test_what_there_is_not_is_refused():
     with pytest.raises(ValueError, match="kinds must be of"):
-        today.TodayModel(["linear"], [9], 9, rng())
+        today.TodayModel(["dense"], [9], 9, rng())
     with pytest.raises(ValueError, match="kinds must be of"):
         today.TodayModel([], [9], 9, rng())
     with pytest.raises(ValueError, match="kind must be one of"):
-        today.attention_named("linear", today.Positions())
+        today.attention_named("dense", today.Positions())

@@ -1,6 +1,7 @@
 """One small stack, and what the large models of today do to its attention; three tasks."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -8,8 +9,10 @@ from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
 from attention_course.layers.positions import Positions, new_positions
+from attention_course.layers.scale.delta_rule import RecurrentAttention
 from attention_course.layers.scale.latent import LatentAttention
 from attention_course.layers.scale.native_sparse import NativeSparseAttention
+from attention_course.layers.scale.steady import SteadyAttention
 from attention_course.layers.scale.windowed import WindowedAttention
 from attention_course.layers.transformer.multi_head import share_keys_values
 from attention_course.layers.transformer.transformer_block import (
@@ -18,7 +21,16 @@ from attention_course.layers.transformer.transformer_block import (
 )
 from attention_course.models._build import device_of, seeded
 
-KINDS = ("full", "shared", "latent", "window", "sparse")
+RULES = {"linear": (False, False), "decay": (False, True)}  # erase, decay
+RULES |= {"delta": (True, False), "gated delta": (True, True)}
+STEADY: dict[str, dict[str, Any]] = {
+    "qk-norm": {"norm": True},
+    "soft-cap": {"cap": 5.0},
+    "output gate": {"gate": True},
+    "plain": {},  # as "full", with its largest score on record
+}
+KINDS = ("full", "shared", "latent", "window", "sparse", *RULES, *STEADY)
+SHORT = 4  # width of a recurrence's convolution, where the others have positions
 D_MODEL, HEADS = 64, 4
 LATENT, TURNED = 24, 8  # as many numbers as one key and one value of width 16
 WIDTH = 16  # of every window
@@ -87,7 +99,8 @@ def attention_named(kind: str, positions: Positions) -> BlockAttention:
 
     Args:
         kind: "full", four heads; "shared", four that share one key and one value; "latent",
-            as many numbers kept as by "shared"; "window"; "sparse".
+            as many numbers kept as by "shared"; "window"; "sparse"; a recurrence of ``RULES``;
+            softmax with something of ``STEADY``.
         positions: turn queries and keys.
 
     Returns:
@@ -109,6 +122,12 @@ def attention_named(kind: str, positions: Positions) -> BlockAttention:
         "window": lambda: WindowedAttention(D_MODEL, HEADS, WIDTH, positions),
         "sparse": lambda: NativeSparseAttention(D_MODEL, HEADS, SIZE, CHOSEN, WIDTH, positions),
     }
+    if kind in RULES:
+        # A recurrence knows the order by itself; a short convolution shows it what is near.
+        short = 1 if type(positions) is Positions else SHORT
+        return RecurrentAttention(D_MODEL, HEADS, *RULES[kind], short=short)
+    if kind in STEADY:
+        return SteadyAttention(D_MODEL, HEADS, positions, **STEADY[kind])
     if kind not in makers:
         raise ValueError(f"attention_named: kind must be one of {KINDS}, got {kind!r}")
     return makers[kind]()
