@@ -23,7 +23,7 @@ ALL = (*EACH, (torch.float16, False), (torch.bfloat16, True))
 DEFAULT = {"sm_80": "split", "sm_90": "descriptors"}
 CORES = ("mma", "wgmma", "tcgen05")
 # They are compiled for as well, by default; the record has none of them.
-OTHERS = {"sm_86": (8, 6), "sm_89": (8, 9), "sm_120": (12, 0)}
+OTHERS = {"sm_86": (8, 6), "sm_89": (8, 9), "sm_100": (10, 0), "sm_120": (12, 0)}
 # A few bytes that do not fit into registers cost little; more would be a mistake.
 MOST_SPILLED = 64
 

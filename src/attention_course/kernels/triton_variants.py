@@ -124,6 +124,8 @@ _FORWARD = {
         Blocks(64, 64, 4, 2),
     ),
 }
+# For Blackwell the compiler finds no room in registers for this one, and spills.
+_SPILLS = Blocks(128, 128, 4, 2)
 SMALL = Blocks(64, 32, 4, 2)  # single precision, for comparison only
 # Four warps to fetch, and two groups of four that compute. Later versions of Triton halve the
 # block of 128 queries between the two, but not its descriptor, and refuse it.
@@ -154,6 +156,8 @@ def forward_blocks(
         return [SMALL]
     room = SHARED.get(capability, LEAST_SHARED) - 1024
     fit = [b for b in _FORWARD[size] if b.shared(size, itemsize, capability) <= room]
+    if capability >= (10, 0):
+        fit = [b for b in fit if b != _SPILLS]
     return [b for b in fit if b.q <= 64 or n_q > 64]
 
 
@@ -178,5 +182,6 @@ def backward_blocks(size: int, itemsize: int, capability: tuple[int, int]) -> li
         rows = 64 if multiplies_from_shared(capability) else 32
         return [Blocks(rows, 128, 8, 2), Blocks(128, 64, 8, 2)]
     if multiplies_from_shared(capability):
-        return [Blocks(32, 128, 8, 2), Blocks(128, 64, 8, 2)]
+        for_keys = Blocks(32, 128, 8, 2) if capability < (10, 0) else Blocks(64, 64, 8, 2)
+        return [for_keys, Blocks(128, 64, 8, 2)]
     return [Blocks(64, 64, 8, 2), Blocks(128, 32, 8, 3)]
