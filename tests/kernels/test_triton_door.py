@@ -166,9 +166,9 @@ def test_the_ladder_adds_one_trick_at_a_time():
 def test_there_are_blocks_for_every_device_and_they_fit(size, capability):
     shared = steps.SHARED[capability]
     for n_q in (1, 64, 65, 8192):
-        choices = steps.forward_blocks(size, 2, n_q, shared)
+        choices = steps.forward_blocks(size, 2, n_q, capability)
         assert choices
-        assert all(blocks.shared(size, 2) < shared for blocks in choices)
+        assert all(blocks.shared(size, 2, capability) < shared for blocks in choices)
         assert all(blocks.q == 64 for blocks in choices) or n_q > 64
     for itemsize in (2, 4):
         for blocks in steps.backward_blocks(size, itemsize, capability):

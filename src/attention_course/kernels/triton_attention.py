@@ -15,15 +15,14 @@ from torch.autograd.function import once_differentiable
 from attention_course.kernels.triton_variants import (
     HEAD_SIZES,
     LADDER,
-    LEAST_SHARED,
     PLAIN,
-    SHARED,
     SPLIT,
     TUNED,
     Blocks,
     Variant,
     backward_blocks,
     forward_blocks,
+    multiplies_from_shared,
     specialised_blocks,
 )
 
@@ -110,7 +109,7 @@ def triton_partial_attention(
         step = f"{variant.name}: " if variant else ""
         raise ValueError(f"triton_attention: {step}{reason}")
     if variant is None:
-        variant = TUNED if _capability(q.device) >= (9, 0) else SPLIT
+        variant = TUNED if multiplies_from_shared(_capability(q.device)) else SPLIT
     apply: Any = _Attention.apply
     return apply(q, k, v, causal, scale, variant)
 
@@ -296,7 +295,7 @@ def _backward(
     d_q, d_k, d_v = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
     n_padded = -(-n_q // 128) * 128
     top, due = lse.new_empty((2, batch * heads, n_padded))
-    tma = _capability(q.device) >= (9, 0) and q.itemsize == 2
+    tma = multiplies_from_shared(_capability(q.device)) and q.itemsize == 2
     numbers = (heads, heads // kv_heads, n_q, n_k, n_padded, scale)
     for_keys, for_queries = backward_blocks(size, q.itemsize, _capability(q.device))
 
@@ -352,8 +351,7 @@ def _blocks(
 
     if variant.warp_specialise:
         return specialised_blocks(triton.__version__)
-    shared = SHARED.get(_capability(q.device), LEAST_SHARED)
-    choices = forward_blocks(q.shape[-1], q.itemsize, q.shape[2], shared)
+    choices = forward_blocks(q.shape[-1], q.itemsize, q.shape[2], _capability(q.device))
     if not variant.tuned or q.shape[2] < LEAST_TUNED or _interpreted():
         return choices[0]
     key = (q.device, q.dtype, causal, *q.shape, *k.shape[1:3])

@@ -7,8 +7,29 @@ from dataclasses import dataclass, replace
 
 HEAD_SIZES = (64, 128)
 # Shared memory that one program may have, in bytes, by compute capability (CUDA's own tables).
-SHARED = {(8, 0): 166912, (8, 6): 101376, (8, 7): 166912, (8, 9): 101376, (9, 0): 232448}
+SHARED = {
+    (8, 0): 166912,
+    (8, 6): 101376,
+    (8, 7): 166912,
+    (8, 9): 101376,
+    (9, 0): 232448,
+    (10, 0): 232448,
+    (12, 0): 101376,
+}
 LEAST_SHARED = 101376
+
+
+def multiplies_from_shared(capability: tuple[int, int]) -> bool:
+    """Return whether the matrix unit reads its factors from shared memory, queries too.
+
+    It does on Hopper (9) and on the Blackwell of data centres (10, 11). Other GPUs bring the
+    factors to registers first, and so does the Blackwell of graphics cards (12): although it
+    fetches by descriptor, it computes as its predecessors do.
+
+    >>> [multiplies_from_shared(c) for c in ((8, 9), (9, 0), (10, 0), (12, 0))]
+    [False, True, True, False]
+    """
+    return (9, 0) <= capability < (12, 0)
 
 
 @dataclass(frozen=True)
@@ -72,12 +93,15 @@ class Blocks:
     warps: int
     stages: int
 
-    def shared(self, size: int, itemsize: int) -> int:
-        """Return bytes of shared memory: a block of queries, and keys and values on the way.
+    def shared(self, size: int, itemsize: int, capability: tuple[int, int]) -> int:
+        """Return bytes of shared memory: keys and values on the way, and the queries' block.
 
-        It is what Triton's compiler asks for, but for a few hundred bytes.
+        It is what Triton's compiler asks for, but for a few hundred bytes. Where the matrix
+        unit reads registers, the queries pass through shared memory before the keys come.
         """
-        return (self.q + 2 * self.stages * self.k) * size * itemsize
+        moving = 2 * self.stages * self.k
+        held = self.q + moving if multiplies_from_shared(capability) else max(self.q, moving)
+        return held * size * itemsize
 
 
 # The first is the one that every step of the ladder before the last works with.
@@ -100,13 +124,17 @@ _FORWARD = {
         Blocks(64, 64, 4, 2),
     ),
 }
+# For Blackwell the compiler finds no room in registers for this one, and spills.
+_SPILLS = Blocks(128, 128, 4, 2)
 SMALL = Blocks(64, 32, 4, 2)  # single precision, for comparison only
 # Four warps to fetch, and two groups of four that compute. Later versions of Triton halve the
 # block of 128 queries between the two, but not its descriptor, and refuse it.
 _SPECIALISED = Blocks(128, 64, 4, 2), Blocks(64, 64, 4, 2)
 
 
-def forward_blocks(size: int, itemsize: int, n_q: int, shared: int) -> list[Blocks]:
+def forward_blocks(
+    size: int, itemsize: int, n_q: int, capability: tuple[int, int]
+) -> list[Blocks]:
     """Return the blocks that are worth a try, the usual ones first.
 
     Those that need more shared memory than there is are left out, and so are blocks of 128
@@ -116,16 +144,20 @@ def forward_blocks(size: int, itemsize: int, n_q: int, shared: int) -> list[Bloc
         size: of a head.
         itemsize: bytes of a number.
         n_q: how many queries there are.
-        shared: bytes of shared memory that a program may have.
+        capability: of the GPU, which says how much shared memory a program may have; one that
+            is not in :data:`SHARED` gets the least.
 
-    >>> [f"{b.q} x {b.k}" for b in forward_blocks(128, 2, 8192, SHARED[8, 6])]
-    ['64 x 64']
-    >>> [f"{b.q} x {b.k}" for b in forward_blocks(64, 2, 50, SHARED[9, 0])]
+    >>> [f"{b.q} x {b.k}" for b in forward_blocks(128, 2, 8192, (8, 6))]
+    ['128 x 64', '64 x 64', '64 x 64']
+    >>> [f"{b.q} x {b.k}" for b in forward_blocks(64, 2, 50, (9, 0))]
     ['64 x 64']
     """
     if itemsize > 2:
         return [SMALL]
-    fit = [b for b in _FORWARD[size] if b.shared(size, itemsize) + 1024 <= shared]
+    room = SHARED.get(capability, LEAST_SHARED) - 1024
+    fit = [b for b in _FORWARD[size] if b.shared(size, itemsize, capability) <= room]
+    if capability >= (10, 0):
+        fit = [b for b in fit if b != _SPILLS]
     return [b for b in fit if b.q <= 64 or n_q > 64]
 
 
@@ -147,7 +179,9 @@ def backward_blocks(size: int, itemsize: int, capability: tuple[int, int]) -> li
     if itemsize > 2:
         return [Blocks(32, 32, 4, 1), Blocks(32, 32, 4, 1)]
     if size == 64:
-        return [Blocks(64 if capability >= (9, 0) else 32, 128, 8, 2), Blocks(128, 64, 8, 2)]
-    if capability >= (9, 0):
-        return [Blocks(32, 128, 8, 2), Blocks(128, 64, 8, 2)]
+        rows = 64 if multiplies_from_shared(capability) else 32
+        return [Blocks(rows, 128, 8, 2), Blocks(128, 64, 8, 2)]
+    if multiplies_from_shared(capability):
+        for_keys = Blocks(32, 128, 8, 2) if capability < (10, 0) else Blocks(64, 64, 8, 2)
+        return [for_keys, Blocks(128, 64, 8, 2)]
     return [Blocks(64, 64, 8, 2), Blocks(128, 32, 8, 3)]
