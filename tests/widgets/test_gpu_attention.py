@@ -6,7 +6,7 @@ import pytest
 
 from attention_course.reference.scale.roofline import attention_work
 from attention_course.widgets import GpuAttention
-from attention_course.widgets.gpu_attention.widget import SIZES, TILE, counts, known
+from attention_course.widgets.gpu_attention.widget import SIZES, TILE, known, work_of
 from attention_course.widgets.kit.compose import WIDGETS
 
 SHAPES = [(128, 32, 1), (1024, 64, 8), (8192, 64, 2)]
@@ -16,7 +16,7 @@ SHAPES = [(128, 32, 1), (1024, 64, 8), (8192, 64, 2)]
 def test_counts_are_those_of_the_chapter(n, d, heads):
     """The chapter's tiled form also writes a statistic a query, which these kernels do not."""
     for form, variant, more in (("passes", "naive", 0), ("fused", "tiled", 4 * heads * n)):
-        ours = counts(form, n, d, heads, causal=False)
+        ours = work_of(form, n, d, heads, causal=False)
         theirs = attention_work(variant, n, d, heads=heads, dtype="float32", cache=1e12)
         assert ours["operations"] == theirs.matmul
         assert ours["moved"] == theirs.moved - more
@@ -25,8 +25,8 @@ def test_counts_are_those_of_the_chapter(n, d, heads):
 @pytest.mark.parametrize("n", [1, 31, 32, 33, 100, 256])
 def test_a_causal_fused_kernel_computes_the_tiles_up_to_the_diagonal(n):
     pairs = sum(min(n, TILE * (i // TILE + 1)) for i in range(n))
-    assert counts("fused", n, 64, 1, causal=True)["operations"] == 4 * 64 * pairs
-    assert counts("passes", n, 64, 1, causal=True)["operations"] == 4 * 64 * n * n
+    assert work_of("fused", n, 64, 1, causal=True)["operations"] == 4 * 64 * pairs
+    assert work_of("passes", n, 64, 1, causal=True)["operations"] == 4 * 64 * n * n
 
 
 def test_the_script_has_the_same_tile():

@@ -16,10 +16,10 @@ WIDTHS = (32, 64)
 DEVICE = "H100 SXM"
 
 
-def counts(form: str, n: int, d: int, heads: int, *, causal: bool) -> dict[str, float]:
+def work_of(form: str, n: int, d: int, heads: int, *, causal: bool) -> dict[str, float]:
     """Return the operations of a form's products, and the bytes that it moves at least.
 
-    >>> counts("passes", 4096, 64, 8, causal=False)["moved"] / 1e6
+    >>> work_of("passes", 4096, 64, 8, causal=False)["moved"] / 1e6
     2181.038...
     """
     whole, rest = divmod(n, TILE)
@@ -89,7 +89,7 @@ class GpuAttention(CourseWidget, folder="gpu_attention"):
         """Return what is counted at the longest length."""
         found: dict[str, Any] = {}
         for form in ("passes", "fused"):
-            counted = counts(form, self.longest, self.d, self.heads, causal=self.causal)
+            counted = work_of(form, self.longest, self.d, self.heads, causal=self.causal)
             found |= {f"{name}-{form}": value for name, value in counted.items()}
         return found
 
@@ -109,7 +109,7 @@ class GpuAttention(CourseWidget, folder="gpu_attention"):
         rows = []
         for n in SIZES[: SIZES.index(self.longest) + 1]:
             both = [
-                counts(form, n, self.d, self.heads, causal=self.causal)
+                work_of(form, n, self.d, self.heads, causal=self.causal)
                 for form in ("passes", "fused")
             ]
             cells = [_megabytes(c["moved"]) for c in both]

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from attention_course.widgets import GpuAttention
-from attention_course.widgets.gpu_attention.widget import SIZES, WIDTHS, counts
+from attention_course.widgets.gpu_attention.widget import SIZES, WIDTHS, work_of
 
 
-def counted() -> list[dict[str, Any]]:
+def works() -> list[dict[str, Any]]:
     """Return operations and bytes at sizes that fit the tiles and at odd ones."""
     draw = np.random.RandomState(34)
     rows = []
@@ -19,7 +19,7 @@ def counted() -> list[dict[str, Any]]:
             "heads": int(draw.choice([1, 2, 8])),
             "causal": i % 4 > 1,
         }
-        rows.append({"size": size} | {f: counts(f, **size) for f in ("passes", "fused")})
+        rows.append({"size": size} | {f: work_of(f, **size) for f in ("passes", "fused")})
     return rows
 
 
@@ -34,4 +34,4 @@ def sentences() -> list[dict[str, Any]]:
     return [{"state": state, "words": GpuAttention(**state).sentence()} for state in states]
 
 
-FIXTURES = {"counts": counted, "sentences": sentences}
+FIXTURES = {"counts": works, "sentences": sentences}
