@@ -15,13 +15,14 @@ import torch
 
 import attention_course as ac
 from attention_course import measure
-from attention_course.benchmarks import Results, benchmark, goals_reached, gpus, on_record
+from attention_course.benchmarks import Results, benchmark, gpus, on_record
 from attention_course.kernels import triton_variants
 from attention_course.measure import Device, records
 from attention_course.measure.device import FEATURES
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 PAGES = ("gpu-attention", "triton-kernel", "decoding", "numerics", "vision-transformer")
+PAGES += ("complexity",)
 ABOUT = {"date": "2031-02-03", "packages": {"torch": "2.11.0", "triton": "3.6.0"}}
 DESCRIBED = {"kind": "cuda", "name": "NVIDIA H200", "dtype": "bfloat16"}
 STEPS = [step.name for step in triton_variants.LADDER]
@@ -96,50 +97,42 @@ def record(monkeypatch, *, gpu=True, failed=()):
     )
 
 
-QUESTIONS = [
-    ("forward", "rates"),
-    ("backward", "rates"),
-    ("ladder", "steps"),
-    ("memory", "memory"),
-    ("decode", "reading"),
-    ("decode", "parts"),
-    ("forward", "kernels"),
-    ("forward", "errors"),
-    ("pictures", "pictures"),
-]
+# Of which benchmark each table is that a page may name.
+QUESTIONS = {"rates": "forward", "gradients": "backward", "steps": "ladder", "memory": "memory"}
+QUESTIONS |= {"reading": "decode", "parts": "decode", "kernels": "forward"}
+QUESTIONS |= {"errors": "forward", "layers": "layers", "pictures": "pictures"}
+NOT_YET = "Not yet recorded on a GPU. There, in the course's folder, this records it:\n"
+NOT_YET += "  python benchmarks/gpu.py"
 
 
-@pytest.mark.parametrize(("name", "what"), QUESTIONS)
-def test_without_a_recording_it_says_so_and_with_one_it_names_the_device(
-    name, what, monkeypatch
+@pytest.mark.parametrize(("what", "name"), QUESTIONS.items())
+def test_without_a_recording_it_says_how_to_record_and_with_one_it_names_the_device(
+    what, name, monkeypatch
 ):
     record(monkeypatch, gpu=False)
     assert gpus(name) == []
-    assert on_record(name, what).endswith(" not yet recorded on a GPU.")
+    assert on_record(what) == on_record(what, "goals") == NOT_YET
     record(monkeypatch)
-    said = on_record(name, what)
+    said = on_record(what)
     assert said.splitlines()[0].startswith("Recorded on NVIDIA H200 (torch 2.11.0, ")
-    assert "not yet recorded" not in said
+    assert "yet recorded" not in said
     assert max(map(len, said.splitlines())) <= 76
 
 
 def test_the_tables_hold_what_was_recorded(monkeypatch):
     record(monkeypatch)
-    rows = {
-        line[:21].strip(): line[21:].split()
-        for line in on_record("ladder", "steps").split("\n")
-    }
+    rows = {line[:21].strip(): line[21:].split() for line in on_record("steps").split("\n")}
     assert rows["exp2"][:2] == ["240", "1.20"]
     assert rows["warp specialisation"][:2] == ["310", "0.94"]  # it does not help, and is there
     assert rows["tuned blocks"][:2] == ["430", "1.30"]  # over the descriptors, not the last
-    assert "602   602" in on_record("forward")
-    assert "x 4.00" in on_record("memory", "memory")
-    assert "x 2.00" in on_record("memory", "memory")
-    assert "0.134  0.50" in on_record("decode", "reading")
-    assert "grouped 20.0;" in on_record("decode", "parts")
-    assert "sdpa_cudnn_kernel_sm90" in on_record("forward", "kernels")
+    assert "602   602" in on_record("rates")
+    assert "x 4.00" in on_record("memory")
+    assert "x 2.00" in on_record("memory")
+    assert "0.134  0.50" in on_record("reading")
+    assert "grouped 20.0;" in on_record("parts")
+    assert "sdpa_cudnn_kernel_sm90" in on_record("kernels")
     with pytest.raises(ValueError, match=r"on_record: expected one of .*, got 'speed'"):
-        on_record("forward", "speed")
+        on_record("rates", "speed")
 
 
 def test_a_table_can_be_cut_to_some_sizes():
@@ -155,10 +148,8 @@ def test_a_table_can_be_cut_to_some_sizes():
 
 
 def test_the_goals_stand_beside_what_was_reached(monkeypatch):
-    record(monkeypatch, gpu=False)
-    assert goals_reached() == "What the course aims at is not yet recorded on a GPU."
     record(monkeypatch, failed=("tiled", "triton"))
-    lines = goals_reached().split("\n")
+    lines = on_record("goals").split("\n")
     assert lines[0].startswith("Recorded on NVIDIA H200 (torch 2.11.0, ")
     assert lines[1].split() == ["reached", "floor", "stretch"]
     rows = {
@@ -172,23 +163,25 @@ def test_the_goals_stand_beside_what_was_reached(monkeypatch):
 
 def test_what_failed_is_told_and_breaks_no_table(monkeypatch):
     record(monkeypatch, failed=("triton", "split", "sdpa cudnn"))
-    for name, what in QUESTIONS:
-        said = on_record(name, what)
-        assert ("failed: an illegal instruction" in said) == (what not in ("parts", "pictures"))
+    for what in QUESTIONS:
+        said = on_record(what)
+        assert ("failed: an illegal instruction" in said) == (
+            what not in ("parts", "pictures", "layers")
+        )
     found = gpus("forward")[0]
     assert "triton" not in found.errors
     assert found.errors["sdpa"] == (0.25, 0.25)
 
 
 def test_a_recording_without_ceilings_breaks_no_table(monkeypatch):
-    without = {name: made_up(name) | {"ceilings": {}} for name, _ in QUESTIONS}
+    without = {name: made_up(name) | {"ceilings": {}} for name in QUESTIONS.values()}
     recorded = {name: [(content, ABOUT)] for name, content in without.items()}
     monkeypatch.setattr(records, "recorded_devices", lambda name: recorded.get(name, []))
-    for name, what in QUESTIONS:
-        assert "Recorded on NVIDIA H200" in on_record(name, what)
-    assert "0.134  ?" in " ".join(on_record("decode", "reading").split(" "))
-    assert " ms, ? of a copy's rate" in on_record("decode", "parts")
-    rows = {line.split()[0]: line.split() for line in goals_reached().split("\n")[2:]}
+    for what in QUESTIONS:
+        assert "Recorded on NVIDIA H200" in on_record(what)
+    assert "0.134  ?" in " ".join(on_record("reading").split(" "))
+    assert " ms, ? of a copy's rate" in on_record("parts")
+    rows = {line.split()[0]: line.split() for line in on_record("goals").split("\n")[2:]}
     assert (rows["G5"][-3], rows["G11"][-3], rows["G1"][-3]) == ("-", "-", "0.70")
 
 
@@ -261,6 +254,7 @@ IN_PICTURES = {
     "decoding": {"grouped, H200", "sdpa, H200"},
     "numerics": set(),
     "vision-transformer": set(),
+    "complexity": {"table, H200"},
 }
 
 
@@ -270,7 +264,7 @@ def test_a_page_shows_a_recording_the_day_that_it_is_there(slug, live, monkeypat
     values = shown(slug, SAYS)
     said = capsys.readouterr().out
     assert "Recorded on NVIDIA H200 (torch 2.11.0, triton 3.6.0, 2031-02-03)." in said
-    assert "not yet recorded" not in said.lower()
+    assert "yet recorded" not in said
     lines = {trace.name for value in values for trace in getattr(value, "data", [])}
     assert lines >= IN_PICTURES[slug]
     if slug == "gpu-attention":
@@ -285,16 +279,21 @@ def test_a_page_shows_a_recording_the_day_that_it_is_there(slug, live, monkeypat
 def test_until_then_code_says_that_it_is_not(slug, live, monkeypatch, capsys):
     record(monkeypatch, gpu=False)
     values = shown(slug, SAYS)
-    assert "not yet recorded on a GPU." in capsys.readouterr().out
+    assert capsys.readouterr().out.count("ot yet recorded on a GPU") == 1
     lines = [trace.name for value in values for trace in getattr(value, "data", [])]
     assert not [name for name in lines if "H200" in name]
 
 
-def test_no_page_says_so_itself():
+def test_a_chapter_says_it_once_at_its_end():
     for path in BOOK.rglob("*.ipynb"):
-        for cell in nbformat.read(path, as_version=4).cells:
-            words = cell.source.lower()
-            assert "yet recorded" not in words, f"{path.name}: print benchmarks.on_record(...)"
+        cells = nbformat.read(path, as_version=4).cells
+        assert not [c for c in cells if "yet recorded" in c.source.lower()], path.name
+        asks = [i for i, c in enumerate(cells) if "on_record(" in c.source]
+        speaks = [i for i, c in enumerate(cells) if "yet recorded" in str(c.get("outputs"))]
+        assert speaks in ([], asks), path.name
+        assert len(asks) == (path.stem in PAGES), path.name
+        for i in asks:
+            assert "## Exercises" in cells[i + 1].source, path.name
 
 
 def test_a_layer_that_failed_breaks_no_page(live, monkeypatch, capsys):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from attention_course.benchmarks.base import Benchmark, Variant
     from attention_course.benchmarks.goals import Goal
     from attention_course.benchmarks.points import roofline_points
-    from attention_course.benchmarks.recordings import goals_reached, gpus, on_record
+    from attention_course.benchmarks.recordings import gpus, on_record
     from attention_course.benchmarks.results import Results, live_number, recorded
     from attention_course.benchmarks.runner import benchmark, names, run
 
@@ -27,7 +27,6 @@ _WHERE = {
     "Results": "results",
     "Variant": "base",
     "benchmark": "runner",
-    "goals_reached": "recordings",
     "gpus": "recordings",
     "live_number": "results",
     "names": "runner",
@@ -43,7 +42,6 @@ __all__ = [
     "Results",
     "Variant",
     "benchmark",
-    "goals_reached",
     "gpus",
     "live_number",
     "names",

@@ -1,8 +1,4 @@
-"""What was recorded on GPUs, as a page prints it: tables, or that nothing was recorded yet.
-
-A page never says itself whether there is a recording. It prints what stands here, so that a
-file in ``data/recorded/devices`` is all that it takes to show a device.
-"""
+"""What was recorded on GPUs, as the end of a chapter prints it, or how to record it."""
 
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +8,7 @@ from typing import Any
 from attention_course.benchmarks.results import WIDTH, Results, recorded, three_digits
 from attention_course.kernels import triton_variants
 
-__all__ = ["goals_reached", "gpus", "on_record"]
+__all__ = ["gpus", "on_record"]
 
 # Which step of the ladder each step adds its trick to.
 _BUILDS_ON = {b.name: a.name for a, b in pairwise(triton_variants.LADDER)}
@@ -31,61 +27,54 @@ def gpus(name: str) -> list[Results]:
     return [found for found in recorded(name) if found.device["kind"] == "cuda"]
 
 
-def on_record(name: str, what: str = "rates") -> str:
-    """Say what was recorded of a benchmark on GPUs: a table for each.
+def on_record(*tables: str) -> str:
+    """Say what was recorded on GPUs: the tables that a chapter names, for each GPU.
+
+    A chapter prints this once, at its end, so that a file in ``data/recorded/devices`` is all
+    that it takes to show a device.
 
     Args:
-        name: the benchmark's.
-        what: "rates" over lengths, "pictures" a second, "steps" of the ladder, "memory" over
-            lengths, "reading" a cache, in "parts" or not, "kernels" that ran, or "errors".
+        *tables: "rates" of the forward pass over lengths, or "gradients": of both passes;
+            "steps" of the ladder, "memory" over lengths, "reading" a cache, in "parts" or not,
+            "kernels" that ran, "errors", "layers", "pictures" a second, or the "goals".
 
     Returns:
-        The tables, or a sentence that says that there is no such recording yet.
+        The tables, or the command that records them.
 
     Raises:
-        ValueError: if ``what`` is something else.
+        ValueError: if a table is something else.
 
     Source:
         Written for this course.
     """
-    if what not in _TABLES:
-        raise ValueError(f"on_record: expected one of {list(_TABLES)}, got {what!r}")
-    words, table = _TABLES[what]
-    found = gpus(name)
-    if not found:
-        return f"{words} not yet recorded on a GPU."
-    tables = (
-        "\n".join([*_wrap(f"Recorded on {one.measured_on}."), *table(one)]) for one in found
-    )
-    return "\n\n".join(tables)
-
-
-def goals_reached() -> str:
-    """Say what the GPUs on record reached of what the course aims at: a table for each.
-
-    Returns:
-        The tables, or a sentence that says that there is no such recording yet.
-
-    Source:
-        Written for this course.
-    """
-    from attention_course.benchmarks.goals import everything_on, goals
     from attention_course.benchmarks.runner import names
 
-    each = {one.device["name"]: one for name in names() for one in gpus(name)}
-    if not each:
-        return "What the course aims at is not yet recorded on a GPU."
+    for what in tables:
+        if what not in _TABLES:
+            raise ValueError(f"on_record: expected one of {list(_TABLES)}, got {what!r}")
     parts = []
-    for one in each.values():
-        table = [["", "reached", "floor", "stretch"]]
-        for goal in goals(everything_on(one)):
-            asked = (goal.reached, goal.floor, goal.stretch)
-            reached, floor, stretch = ("-" if x is None else f"{x:.2f}" for x in asked)
-            if goal.most is not None:
-                floor = f"{goal.floor:.1f}-{goal.most:.1f}"
-            table.append([f"{goal.name:3} {goal.words}", reached, floor, stretch])
-        parts.append("\n".join([*_wrap(f"Recorded on {one.measured_on}."), *_columns(table)]))
-    return "\n\n".join(parts)
+    for what in tables:
+        of, table = _TABLES[what]
+        runs = {one.device["name"]: one for name in (of or names()) for one in gpus(name)}
+        for one in runs.values():
+            parts.append("\n".join([*_wrap(f"Recorded on {one.measured_on}."), *table(one)]))
+    return "\n\n".join(parts) or (
+        "Not yet recorded on a GPU. There, in the course's folder, this records it:\n"
+        "  python benchmarks/gpu.py"
+    )
+
+
+def _goals(results: Results) -> list[str]:
+    from attention_course.benchmarks.goals import everything_on, goals
+
+    table = [["", "reached", "floor", "stretch"]]
+    for goal in goals(everything_on(results)):
+        asked = (goal.reached, goal.floor, goal.stretch)
+        reached, floor, stretch = ("-" if x is None else f"{x:.2f}" for x in asked)
+        if goal.most is not None:
+            floor = f"{goal.floor:.1f}-{goal.most:.1f}"
+        table.append([f"{goal.name:3} {goal.words}", reached, floor, stretch])
+    return _columns(table)
 
 
 def _rates(results: Results) -> list[str]:
@@ -213,15 +202,23 @@ def _errors(results: Results) -> list[str]:
     return [*lines, *_columns(table), *_missing(results)]
 
 
-_TABLES: dict[str, tuple[str, Callable[[Results], list[str]]]] = {
-    "rates": ("Rates are", _rates),
-    "pictures": ("Pictures a second are", _pictures),
-    "steps": ("Which steps pay is", _steps),
-    "memory": ("Memory is", _memory),
-    "reading": ("Reading a cache is", _reading),
-    "parts": ("What cutting the keys gains is", _parts),
-    "kernels": ("The kernels' names are", _kernels),
-    "errors": ("Errors are", _errors),
+def _layers(results: Results) -> list[str]:
+    return ["Milliseconds:", *_over_lengths(results, "milliseconds", {}), *_missing(results)]
+
+
+# Of which benchmarks each table is; the goals are of all together.
+_TABLES: dict[str, tuple[tuple[str, ...], Callable[[Results], list[str]]]] = {
+    "rates": (("forward",), _rates),
+    "gradients": (("backward",), _rates),
+    "pictures": (("pictures",), _pictures),
+    "steps": (("ladder",), _steps),
+    "memory": (("memory",), _memory),
+    "reading": (("decode",), _reading),
+    "parts": (("decode",), _parts),
+    "kernels": (("forward",), _kernels),
+    "errors": (("forward",), _errors),
+    "layers": (("layers",), _layers),
+    "goals": ((), _goals),
 }
 
 

@@ -244,12 +244,10 @@ class Results:
 
     @property
     def where(self) -> str:
-        """What is live, what was recorded where and when, and what is still missing."""
+        """What is live, and what was recorded where and when."""
         lines = [f"Measured live on: {self.measured_on}"] if self.live else []
         recorded = self.recorded if self.live else [self]
         lines += [f"Recorded on {found.measured_on}." for found in recorded]
-        if not any(found.device["kind"] == "cuda" for found in recorded):
-            lines.append("Not yet recorded on a GPU.")
         return "\n".join(line for long in lines for line in _wrap(long))
 
     def __str__(self) -> str:

@@ -45,6 +45,8 @@ from attention_course.reference.metrics.translation import (
 from attention_course.reference.number_formats import (
     FORMATS,
     format_limits,
+    round_in_blocks,
+    round_short,
     round_to,
     spacing,
     to_bfloat16,
@@ -401,6 +403,8 @@ __all__ = [
     "rms_norm",
     "roofline",
     "rotate_by_loops",
+    "round_in_blocks",
+    "round_short",
     "round_to",
     "run_by_loops",
     "run_counted",
