@@ -144,11 +144,15 @@ def describe_path(y: np.ndarray) -> str:
     seen = y[np.isfinite(y)]
     if not seen.size:
         return "no values"
-    text = f"from {three_digits(seen[0])} to {three_digits(seen[-1])}"
-    if seen.max() > max(seen[0], seen[-1]):
-        text += f", highest {three_digits(seen.max())}"
-    if seen.min() < min(seen[0], seen[-1]):
-        text += f", lowest {three_digits(seen.min())}"
+    first, last, highest, lowest = map(
+        three_digits, (seen[0], seen[-1], seen.max(), seen.min())
+    )
+    text = f"from {first} to {last}"
+    # What is written alike is alike: 1 and a rounding above it.
+    if highest not in (first, last):
+        text += f", highest {highest}"
+    if lowest not in (first, last):
+        text += f", lowest {lowest}"
     return text
 
 

@@ -49,7 +49,7 @@ from attention_course.layers.recurrent.score_functions import CosineScore, Kerne
 from attention_course.layers.recurrent.score_table import SCORE_NAMES, make_score
 from attention_course.layers.scale.block_sparse import block_sparse_attention
 from attention_course.layers.scale.caches import Cache, KVCache, WindowCache
-from attention_course.layers.scale.delta_rule import RecurrentAttention, gated_delta_in_chunks
+from attention_course.layers.scale.delta_rule import RecurrentAttention
 from attention_course.layers.scale.latent import (
     LatentAttention,
     absorbed_latent_attention,
@@ -139,7 +139,6 @@ __all__ = [
     "block_sparse_attention",
     "chosen_mask",
     "extend",
-    "gated_delta_in_chunks",
     "gated_step",
     "latent_attention",
     "linear_attention",

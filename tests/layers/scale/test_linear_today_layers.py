@@ -8,6 +8,7 @@ from torch.nn.functional import normalize, silu
 from attention_course import layers, reference
 from attention_course.layers import RecurrentAttention, SteadyAttention
 from attention_course.layers.positions import RotaryPositions
+from attention_course.layers.scale.delta_rule import gated_delta_from_logs
 from attention_course.layers.transformer.transformer_block import BlockAttention
 
 
@@ -34,7 +35,7 @@ def given(n: int = 40) -> list[torch.Tensor]:
 @pytest.mark.parametrize("size", [1, 7, 32, 64])
 def test_chunks_are_the_loop(erase, size):
     *parts, decay = given()
-    found = layers.gated_delta_in_chunks(*parts, decay.log(), erase, size)
+    found = gated_delta_from_logs(*parts, decay.log(), erase, size)
     same(found, reference.gated_delta_rule(*(x.numpy() for x in (*parts, decay)), erase))
 
 
@@ -43,7 +44,7 @@ def test_a_step_that_forgets_everything_has_finite_gradients():
     log_decay = decay.log()
     log_decay[..., 20] = -200.0
     leaves = [x.requires_grad_() for x in (q, k, v, beta, log_decay)]
-    layers.gated_delta_in_chunks(*leaves).square().sum().backward()
+    gated_delta_from_logs(*leaves).square().sum().backward()
     assert all(x.grad.isfinite().all() for x in leaves)
 
 
@@ -51,7 +52,7 @@ def test_gradients_are_those_of_differences():
     q, k, v, beta, decay = (x[:1, :1, :6] for x in given())
     leaves = [x.clone().requires_grad_() for x in (q, k, v, beta, decay.log())]
     assert torch.autograd.gradcheck(
-        lambda *x: layers.gated_delta_in_chunks(*x, size=4), leaves, atol=1e-6
+        lambda *x: gated_delta_from_logs(*x, size=4), leaves, atol=1e-6
     )
 
 
@@ -151,16 +152,16 @@ X, SHORT = torch.ones(2, 5, 4), RecurrentAttention(4, 2)
             "RecurrentAttention: x must hold every position, got 2 of 5",
         ),
         (
-            lambda: layers.gated_delta_in_chunks(X, X, X, X[..., 0], X[..., :1]),
-            r"gated_delta_in_chunks: log_decay must be \(2, 5\), got \(2, 5, 1\)",
+            lambda: gated_delta_from_logs(X, X, X, X[..., 0], X[..., :1]),
+            r"gated_delta_from_logs: log_decay must be \(2, 5\), got \(2, 5, 1\)",
         ),
         (
-            lambda: layers.gated_delta_in_chunks(X, X[:, :3], X, X[..., 0], X[..., 0]),
-            "gated_delta_in_chunks: q, k, v and beta must have one row a step",
+            lambda: gated_delta_from_logs(X, X[:, :3], X, X[..., 0], X[..., 0]),
+            "gated_delta_from_logs: q, k, v and beta must have one row a step",
         ),
         (
-            lambda: layers.gated_delta_in_chunks(X, X, X, X[..., 0], X[..., 0], size=0),
-            "gated_delta_in_chunks: size must be",
+            lambda: gated_delta_from_logs(X, X, X, X[..., 0], X[..., 0], size=0),
+            "gated_delta_from_logs: size must be",
         ),
     ],
 )

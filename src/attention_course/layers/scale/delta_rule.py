@@ -12,7 +12,7 @@ from attention_course.layers.transformer.transformer_block import BlockAttention
 CHUNK = 32  # steps whose products with each other are computed as a table
 
 
-def gated_delta_in_chunks(
+def gated_delta_from_logs(
     q: Float[Tensor, "*batch n d_k"],
     k: Float[Tensor, "*batch n d_k"],
     v: Float[Tensor, "*batch n d_v"],
@@ -48,10 +48,10 @@ def gated_delta_in_chunks(
         Yang et al. (2024); with decays, Yang et al. (2025).
 
     >>> x, one = torch.eye(2)[[0, 0]], torch.ones(2)
-    >>> gated_delta_in_chunks(x, x, torch.tensor([[3.0], [5.0]]), one, 0 * one).flatten()
+    >>> gated_delta_from_logs(x, x, torch.tensor([[3.0], [5.0]]), one, 0 * one).flatten()
     tensor([3., 5.])
     """
-    name = "gated_delta_in_chunks"
+    name = "gated_delta_from_logs"
     check_positive(name, size=size)
     if q.shape != k.shape or not v.shape[:-1] == q.shape[:-1] == beta.shape:
         shapes = [tuple(x.shape) for x in (q, k, v, beta)]
@@ -156,7 +156,7 @@ class RecurrentAttention(BlockAttention):
         log_decay = 0 * beta
         if self.W_alpha is not None:
             log_decay = nn.functional.logsigmoid(self.W_alpha(x)).mT
-        context = gated_delta_in_chunks(q, k, v, beta, log_decay, self.erase)
+        context = gated_delta_from_logs(q, k, v, beta, log_decay, self.erase)
         context = nn.functional.rms_norm(context, context.shape[-1:])
         joined = context.transpose(1, 2).flatten(2)
         return self.W_o(joined), x.new_zeros(len(x), self.n_heads, n, n)

@@ -51,7 +51,7 @@ PROBES = (
     Probe("strengths of zero", "many steps", nothing_is_written,
         "Nothing is written, and the memory still forgets."),
     Probe("decays of one", "large decays", nothing_is_forgotten,
-        "With a decay of 1 this is the plain delta rule."),
+        "With nothing forgotten, this is the plain delta rule."),
     Probe("memories that nearly vanish", "large decays",
         lambda rng: [ask(rng, 6, 4, 3, (0.001, 0.05))]),
 )  # fmt: skip
