@@ -12,14 +12,13 @@ Repeat ``work`` until it says that nothing is left: about 25 CPU minutes in all.
 """
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from shared import command_line, learn, store
+from shared import command_line, learn, store, work
 
 from attention_course.data.characters import CharacterText, character_text
 from attention_course.data.lookup import N_DIGITS
@@ -122,21 +121,6 @@ def runs() -> Iterator[tuple[str, str, int]]:
         yield from ((task, name, seed) for seed in SEEDS for name in names)
 
 
-def work(folder: Path, minutes: float) -> bool:
-    """Do what is not there yet, until the CPU minutes are over; say whether all is done."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for task, name, seed in runs():
-        path = folder / f"{task} {name} {seed}.json"
-        if path.is_file():
-            continue
-        if time.process_time() > 60 * minutes:
-            return False
-        result = run(task, name, seed)
-        path.write_text(json.dumps(result))
-        print(task, name, result, flush=True)
-    return True
-
-
 def record(folder: Path) -> None:
     """Store what is there: a chapter shows each run of a model that has not all its seeds."""
     found: dict[str, dict[str, list]] = {task: {} for task in STEPS}
@@ -172,7 +156,7 @@ def main() -> None:
     elif given.task == "record":
         record(given.folder)
     else:
-        done = work(given.folder, given.minutes)
+        done = work(given.folder, given.minutes, runs(), run)
         print("nothing is left" if done else "there is more: call it again")
 
 

@@ -12,7 +12,6 @@ Repeat ``work`` until it says that nothing is left: about 25 CPU minutes in all.
 """
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from typing import Any
 import attention_today
 import numpy as np
 import torch
-from shared import command_line, learn, store
+from shared import command_line, learn, store, work
 
 from attention_course.data.lookup import N_DIGITS
 from attention_course.models.experiments.attention_today import RULES, STEADY, TodayModel
@@ -98,21 +97,6 @@ def runs() -> Iterator[tuple[str, str, int]]:
         yield from ((task, kind, seed) for seed in SEEDS for kind in kinds)
 
 
-def work(folder: Path, minutes: float) -> bool:
-    """Do what is not there yet, until the CPU minutes are over; say whether all is done."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for task, kind, seed in runs():
-        path = folder / f"{task} {kind} {seed}.json"
-        if path.is_file():
-            continue
-        if time.process_time() > 60 * minutes:
-            return False
-        result = run(task, kind, seed)
-        path.write_text(json.dumps(result))
-        print(task, kind, result, flush=True)
-    return True
-
-
 def record(folder: Path) -> None:
     """Store what is there."""
     found: dict[str, dict[str, list]] = {}
@@ -150,7 +134,7 @@ def main() -> None:
     elif given.task == "record":
         record(given.folder)
     else:
-        done = work(given.folder, given.minutes)
+        done = work(given.folder, given.minutes, runs(), run)
         print("nothing is left" if done else "there is more: call it again")
 
 

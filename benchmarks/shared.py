@@ -1,8 +1,9 @@
 """What the benchmarks share: a command line, one timed training, and a place for the result."""
 
 import argparse
+import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,26 @@ def means(losses: Sequence[float], block: int) -> list[float]:
     block = max(1, block)
     blocks = [losses[i : i + block] for i in range(0, len(losses), block)]
     return [round(float(np.mean(part)), 4) for part in blocks]
+
+
+def work(
+    folder: Path,
+    minutes: float,
+    runs: Iterable[tuple[str, str, int]],
+    run: Callable[[str, str, int], Any],
+) -> bool:
+    """Do what is not there yet, until the CPU minutes are over; say whether all is done."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in runs:
+        path = folder / f"{' '.join(map(str, one))}.json"
+        if path.is_file():
+            continue
+        if time.process_time() > 60 * minutes:
+            return False
+        result = run(*one)
+        path.write_text(json.dumps(result))
+        print(*one, result, flush=True)
+    return True
 
 
 def store(script: str, result: Any, task: str = "", name: str = "", **described: Any) -> Path:
