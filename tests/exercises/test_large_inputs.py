@@ -8,7 +8,7 @@ import pytest
 from mutants import report_on
 
 from attention_course.exercises import all_exercises, recognise
-from attention_course.exercises.examine import LARGE_CPU_S, public_calls, trial_of
+from attention_course.exercises.examine import LARGE_CPU_S, TIMES, public_calls, trial_of
 from attention_course.exercises.exercise import edited
 from attention_course.exercises.runner import run
 
@@ -122,16 +122,17 @@ def test_where_no_loop_is_allowed_a_large_input_comes():
 
 
 @pytest.mark.parametrize(("exercise", "probe"), LARGE)
-def test_a_right_answer_needs_a_tenth_of_the_time_and_an_odd_one_a_third(exercise, probe):
+def test_a_right_answer_needs_a_tenth_of_the_time_and_an_odd_one_less_than_is_allowed(
+    exercise, probe
+):
     calls = public_calls(exercise, probe)
     times = [cpu_s(exercise, exercise.solution, calls) for _ in range(5)]
     assert median(times) < LARGE_CPU_S / 6  # half as much again, for a busy machine
+    allowed = max(LARGE_CPU_S, TIMES * median(times))  # as a check allows it on this machine
     slow = [
         one.name
         for one in exercise.right
-        if all(
-            cpu_s(exercise, exercise.source_of(one), calls) > LARGE_CPU_S / 2 for _ in range(3)
-        )
+        if all(cpu_s(exercise, exercise.source_of(one), calls) > allowed for _ in range(3))
     ]
     assert slow == []
 
