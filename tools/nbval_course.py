@@ -102,6 +102,13 @@ class CourseFile(IPyNbFile):
         self.fresh_states: dict = {}
         self.views: list = []
 
+    def setup(self):
+        """Start the kernel; one that does not answer is started again, once."""
+        try:
+            super().setup()
+        except RuntimeError:
+            super().setup()
+
     @property
     def stored_states(self) -> dict:
         """The widget states that the notebook carries, by model id."""

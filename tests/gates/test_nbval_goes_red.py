@@ -197,3 +197,25 @@ def test_the_defect_is_noticed_and_nothing_else(report, break_it, words):
     (defects,) = (defects for defects in report if break_it in defects)
     assert sum(words in text for text in report[defects]) == 1
     assert len(report[defects]) == len(defects)
+
+
+@pytest.mark.parametrize(("silent", "started"), [(0, 1), (1, 2), (2, 2)])
+def test_a_kernel_that_does_not_answer_is_started_once_more(monkeypatch, silent, started):
+    from nbval.plugin import IPyNbFile
+    from nbval_course import CourseFile
+
+    tries = []
+
+    def start(self):
+        tries.append(self)
+        if len(tries) <= silent:
+            raise RuntimeError("Kernel didn't respond in 60 seconds")
+
+    monkeypatch.setattr(IPyNbFile, "setup", start)
+    file = object.__new__(CourseFile)
+    if silent == 2:
+        with pytest.raises(RuntimeError, match="didn't respond"):
+            file.setup()
+    else:
+        file.setup()
+    assert len(tries) == started
