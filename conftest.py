@@ -5,6 +5,7 @@ Colab has neither jaxtyping nor nbval, so its run (``make colab``) does without 
 """
 
 import os
+import random
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -42,8 +43,26 @@ def pytest_configure(config):
         config.option.loadscopereorder = False
 
 
+# The number of a random order, the same in every worker: make flakes.
+ORDER = os.environ.get("TEST_ORDER")
+
+
+def shuffled(items, order):
+    """Return the tests in a random order of files and inside each, but not of a notebook."""
+    files, draw = {}, random.Random(order)
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    for path, inside in files.items():
+        if path.suffix != ".ipynb":
+            draw.shuffle(inside)
+    return [item for path in draw.sample(list(files), len(files)) for item in files[path]]
+
+
 def pytest_collection_modifyitems(items):
     """Let the files that take longest come first; inside a file the order stays."""
+    if ORDER:
+        items[:] = shuffled(items, ORDER)
+        return
     place = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path.name, len(place)))
 
