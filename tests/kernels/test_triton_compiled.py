@@ -5,6 +5,8 @@ import itertools
 import pytest
 import torch
 
+from attention_course.exercises import kernel_exercises, triton_answer
+from attention_course.exercises.examine import public_calls
 from attention_course.kernels.triton_variants import (
     HEAD_SIZES,
     LADDER,
@@ -132,6 +134,52 @@ def test_ones_among_the_sizes_are_constants_and_compile():
         counts = its.forward(x, x, x, True, step, blocks, capability)
         assert wrong(counts, capability, tma=step.descriptors) == ""
         assert its.backward(x, x, x, True, capability)["queries_kernel"]["registers"] <= 255
+
+
+class Compiled:
+    """A kernel that is compiled where it would be started, and does not run."""
+
+    def __init__(self, kernel):
+        self.kernel, self.made = kernel, []
+
+    def __getitem__(self, grid):
+        return lambda *args, **fixed: self.made.append(
+            self.kernel.warmup(*args, **fixed, grid=grid, enable_fp_fusion=True)
+        )
+
+
+def compiled(exercise, source, capability):
+    """Return what the compiler makes of an answer, for the first probe of each part."""
+    import triton
+
+    triton.runtime.driver.set_active(its.Absent(capability))
+    answer = triton_answer.load(source)[exercise.target]
+    kernel = Compiled(triton_answer.kernel_of(answer))
+    for probe in {probe.part: probe for probe in exercise.probes[::-1]}.values():
+        (call,) = public_calls(exercise, probe)
+        args = (torch.from_numpy(x) if hasattr(x, "dtype") else x for x in call.args)
+        exercise.launch(kernel, "cpu", *args)
+    return kernel.made
+
+
+@pytest.mark.parametrize("slug", kernel_exercises())
+def test_answers_that_pass_without_a_gpu_compile_for_one(slug):
+    exercise = kernel_exercises()[slug]
+    cases = [((8, 0), exercise.source_of(odd)) for odd in exercise.right]
+    cases += [(capability, exercise.solution) for capability in ((8, 0), (9, 0), (10, 0))]
+    for capability, source in cases:
+        made = compiled(exercise, source, capability)
+        assert len(made) == len(exercise.points)
+        assert max(one.metadata.shared for one in made) <= SHARED[8, 6]
+
+
+@pytest.mark.gate("kernels", "an answer that the interpreter runs and no compiler takes")
+def test_an_answer_that_does_not_compile_is_noticed():
+    exercise = kernel_exercises()["triton-tiled-forward"]
+    two_formats = exercise.solution.replace(".to(v_block.dtype)", "")
+    with pytest.raises(Exception, match="Both operands must be same dtype"):
+        compiled(exercise, two_formats, (9, 0))
+    assert compiled(exercise, exercise.solution, (9, 0))
 
 
 def test_the_record_is_what_this_compiler_makes():
