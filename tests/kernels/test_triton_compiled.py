@@ -234,6 +234,36 @@ def test_the_bound_on_record_is_counted_again():
     assert recounted(row) == row
 
 
+def gradients_on_record(gpu, size):
+    """Return the rows of the backward that this version of Triton has on record."""
+    import triton
+
+    result, origin = recorded(its.BACKWARD)
+    assert origin["script"] == "benchmarks/compiled_kernels.py backward"
+    if triton.__version__ not in result:
+        pytest.skip(f"recorded with Triton {', '.join(result)}; this is {triton.__version__}")
+    rows = result[triton.__version__]
+    assert {(row["gpu"], row["size"]) for row in rows} == set(its.ATOMIC)
+    for row in rows:
+        assert row["spilled"] <= MOST_SPILLED
+        assert row["spilled_causal"] <= MOST_SPILLED or row["kernel"] == "one kernel"
+        assert row["shared"] <= SHARED[its.BOUNDED[row["gpu"]][0]]
+    return [row for row in rows if (row["gpu"], row["size"]) == (gpu, size)]
+
+
+@pytest.mark.parametrize(("gpu", "size"), [("sm_80", 128), ("sm_90", 64)])
+def test_the_backward_on_record_is_counted_again(gpu, size):
+    assert its.gradients(gpu, size) == gradients_on_record(gpu, size)
+
+
+@pytest.mark.gate("kernels", "a kernel for all gradients that does a product twice")
+def test_a_product_that_is_done_twice_is_noticed(monkeypatch):
+    """With these blocks the compiler makes the scores anew for the other way round."""
+    monkeypatch.setitem(its.ATOMIC, ("sm_90", 64), Blocks(64, 64, 8, 2))
+    with pytest.raises(ValueError, match="expected 2621440 in one kernel"):
+        its.gradients("sm_90", 64)
+
+
 @pytest.mark.gate("kernels", "a loop that is counted with what stands around it")
 def test_a_wrong_count_is_noticed(monkeypatch):
     row, loop_of = bounded(), its.loop_of
