@@ -6,7 +6,8 @@ the record keeps both.
 
 ``counts`` says what stands in the whole of each kernel. ``bounds`` takes the loop of the
 forward alone, counts what one tile costs each unit of a multiprocessor, and says how fast the
-kernel can be at most. Nothing is timed.
+kernel can be at most. ``backward`` counts the same in the loops of the backward: as it is, with
+seven products in two kernels, and with five in one, which adds by atomics. Nothing is timed.
 """
 
 import importlib
@@ -28,6 +29,7 @@ from attention_course.kernels.triton_variants import (
     LADDER,
     Blocks,
     Variant,
+    backward_blocks,
     forward_blocks,
     multiplies_from_shared,
     specialised_blocks,
@@ -37,6 +39,7 @@ from attention_course.reference import device_sheets
 
 NAME = "compiled_kernels"
 BOUNDS = "compiled_kernels_bounds"
+BACKWARD = "compiled_kernels_backward"
 # The module; the package has its function under the same name.
 DOOR: Any = importlib.import_module("attention_course.kernels.triton_attention")
 GPUS = {"sm_80": (8, 0), "sm_90": (9, 0)}
@@ -64,11 +67,23 @@ BOUNDED: dict[str, tuple[tuple[int, int], str, int, str]] = {
     "sm_120": ((12, 0), "", 0, "the course has no sheet of such a device, so no bound"),
 }
 # Of one multiprocessor, in a cycle: exponentials (CUDA C++ Programming Guide, table of
-# arithmetic throughput), and instructions, one from each of its four schedulers.
+# arithmetic throughput), and instructions, one from each of its four schedulers (same guide,
+# multiprocessor level, and the architectures of compute capabilities 8.x, 9.0 and 10.0).
 EXPONENTIALS, SCHEDULERS = 16, 4
 # Operations of one instruction for the matrix units, and how many warps issue it together.
 PRODUCTS = {r"HMMA\.16816": (1, 16 * 8 * 16), r"HGMMA\.64x(\d+)x16": (4, 64 * 16)}
 SIZES = (64, 128)
+# Products of a tile in each kernel of the backward, and blocks with which the one kernel that
+# adds by atomics does no product twice and hardly spills.
+GRADIENTS = {"keys_kernel": 4, "queries_kernel": 3, "one kernel": 5}
+ATOMIC = {
+    ("sm_80", 64): Blocks(32, 64, 4, 2),
+    ("sm_80", 128): Blocks(64, 64, 8, 2),
+    ("sm_90", 64): Blocks(64, 128, 8, 2),
+    ("sm_90", 128): Blocks(32, 128, 8, 2),
+    ("sm_100", 64): Blocks(64, 128, 8, 2),
+    ("sm_100", 128): Blocks(64, 128, 8, 1),
+}
 # What is counted in the compiler's output, and the instruction that it is known by.
 COUNTED = {
     "wgmma": r"wgmma\.mma_async",
@@ -257,11 +272,13 @@ def backward(
     v: torch.Tensor,
     causal: bool,
     capability: tuple[int, int],
+    count: Callable[[Any], dict[str, int]] = counted,
+    atomic: Blocks | None = None,
 ) -> dict[str, dict[str, int]]:
-    """Compile the three kernels of the backward and count."""
+    """Compile the kernels of the backward and count."""
     lse = torch.zeros(q.shape[:-1])
-    with compiling_for(capability, counted) as found:
-        DOOR._backward(q, k, v, q, lse, torch.zeros_like(q), lse, causal, 0.1)
+    with compiling_for(capability, count) as found:
+        DOOR._backward(q, k, v, q, lse, torch.zeros_like(q), lse, causal, 0.1, atomic)
     return found
 
 
@@ -341,12 +358,64 @@ def bounds() -> dict[str, Any]:
     return {"rates": rates, "units": units, "rows": found}
 
 
+def loop_and_room(done: Any) -> dict[str, int]:
+    """Return what a compiled kernel takes, and what its loop does in a tile, if it has one."""
+    takes = counted(done)
+    found = {name: takes[name] for name in ("registers", "spilled", "shared")}
+    if not takes["exponentials"]:
+        return found
+    loop = loop_of(tell(done, "nvdisasm", "-c"))
+    adds = (re.match(r"REDG?\.E\.ADD\.F32(?:x(\d))?", line) for line in loop)
+    numbers = sum(int(add[1] or 1) for add in adds if add)
+    return found | tile(done) | {"added": 32 * done.metadata.num_warps * numbers}
+
+
+def gradients(gpu: str, size: int) -> list[dict[str, Any]]:
+    """Compile the backward both ways; count a tile of each kernel's loop without a mask.
+
+    Raises:
+        ValueError: if a loop does not do the products, exponentials and atomic additions of its
+            tile once each.
+    """
+    capability, inputs = BOUNDED[gpu][0], tensors(size)
+    one = ATOMIC[gpu, size]
+    blocks = dict(zip(GRADIENTS, (*backward_blocks(size, 2, capability), one), strict=True))
+    found, causal = (
+        backward(*inputs, mask, capability, loop_and_room)
+        | {"one kernel": backward(*inputs, mask, capability, loop_and_room, one)["keys_kernel"]}
+        for mask in (False, True)
+    )
+    rows = []
+    for name, products in GRADIENTS.items():
+        counts, cut = found[name], blocks[name]
+        scores = cut.q * cut.k
+        operations = 2 * products * scores * size
+        told = counts["operations"] if gpu != "sm_100" else 0  # its instruction does not tell
+        added = cut.q * size if name == "one kernel" else 0
+        once = (counts["exponentials"], counts["added"]) == (scores, added)
+        if not once or told not in (0, operations):
+            raise ValueError(f"gradients: expected {operations} in {name}, got {counts}")
+        where = {"gpu": gpu, "size": size, "kernel": name, "products": products}
+        cut_as = {"blocks": [cut.q, cut.k], "warps": cut.warps, "stages": cut.stages}
+        spilled = {"spilled_causal": causal[name]["spilled"]}
+        rows.append({**where, **cut_as, **counts, **spilled, "operations": operations})
+    return rows
+
+
+def backwards() -> list[dict[str, Any]]:
+    """Return a row for each kernel of the backward, both ways, with this Triton."""
+    return [row for gpu, size in ATOMIC for row in gradients(gpu, size)]
+
+
+TASKS = {"counts": (NAME, rows), "bounds": (BOUNDS, bounds), "backward": (BACKWARD, backwards)}
+
+
 def main() -> None:
     """Compile all, and add this version of Triton to the record."""
     parser = command_line(__doc__, quick="")
-    parser.add_argument("task", nargs="?", choices=["counts", "bounds"], default="counts")
+    parser.add_argument("task", nargs="?", choices=TASKS, default="counts")
     task = parser.parse_args().task
-    name, make = (NAME, rows) if task == "counts" else (BOUNDS, bounds)
+    name, make = TASKS[task]
     try:
         result = recorded(name)[0]
     except ValueError:

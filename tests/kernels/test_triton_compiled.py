@@ -5,6 +5,8 @@ import itertools
 import pytest
 import torch
 
+from attention_course.exercises import kernel_exercises, triton_answer
+from attention_course.exercises.examine import public_calls
 from attention_course.kernels.triton_variants import (
     HEAD_SIZES,
     LADDER,
@@ -134,6 +136,52 @@ def test_ones_among_the_sizes_are_constants_and_compile():
         assert its.backward(x, x, x, True, capability)["queries_kernel"]["registers"] <= 255
 
 
+class Compiled:
+    """A kernel that is compiled where it would be started, and does not run."""
+
+    def __init__(self, kernel):
+        self.kernel, self.made = kernel, []
+
+    def __getitem__(self, grid):
+        return lambda *args, **fixed: self.made.append(
+            self.kernel.warmup(*args, **fixed, grid=grid, enable_fp_fusion=True)
+        )
+
+
+def compiled(exercise, source, capability):
+    """Return what the compiler makes of an answer, for the first probe of each part."""
+    import triton
+
+    triton.runtime.driver.set_active(its.Absent(capability))
+    answer = triton_answer.load(source)[exercise.target]
+    kernel = Compiled(triton_answer.kernel_of(answer))
+    for probe in {probe.part: probe for probe in exercise.probes[::-1]}.values():
+        (call,) = public_calls(exercise, probe)
+        args = (torch.from_numpy(x) if hasattr(x, "dtype") else x for x in call.args)
+        exercise.launch(kernel, "cpu", *args)
+    return kernel.made
+
+
+@pytest.mark.parametrize("slug", kernel_exercises())
+def test_answers_that_pass_without_a_gpu_compile_for_one(slug):
+    exercise = kernel_exercises()[slug]
+    cases = [((8, 0), exercise.source_of(odd)) for odd in exercise.right]
+    cases += [(capability, exercise.solution) for capability in ((8, 0), (9, 0), (10, 0))]
+    for capability, source in cases:
+        made = compiled(exercise, source, capability)
+        assert len(made) == len(exercise.points)
+        assert max(one.metadata.shared for one in made) <= SHARED[8, 6]
+
+
+@pytest.mark.gate("kernels", "an answer that the interpreter runs and no compiler takes")
+def test_an_answer_that_does_not_compile_is_noticed():
+    exercise = kernel_exercises()["triton-tiled-forward"]
+    two_formats = exercise.solution.replace(".to(v_block.dtype)", "")
+    with pytest.raises(Exception, match="Both operands must be same dtype"):
+        compiled(exercise, two_formats, (9, 0))
+    assert compiled(exercise, exercise.solution, (9, 0))
+
+
 def test_the_record_is_what_this_compiler_makes():
     import triton
 
@@ -184,6 +232,36 @@ def bounded():
 def test_the_bound_on_record_is_counted_again():
     row = bounded()
     assert recounted(row) == row
+
+
+def gradients_on_record(gpu, size):
+    """Return the rows of the backward that this version of Triton has on record."""
+    import triton
+
+    result, origin = recorded(its.BACKWARD)
+    assert origin["script"] == "benchmarks/compiled_kernels.py backward"
+    if triton.__version__ not in result:
+        pytest.skip(f"recorded with Triton {', '.join(result)}; this is {triton.__version__}")
+    rows = result[triton.__version__]
+    assert {(row["gpu"], row["size"]) for row in rows} == set(its.ATOMIC)
+    for row in rows:
+        assert row["spilled"] <= MOST_SPILLED
+        assert row["spilled_causal"] <= MOST_SPILLED or row["kernel"] == "one kernel"
+        assert row["shared"] <= SHARED[its.BOUNDED[row["gpu"]][0]]
+    return [row for row in rows if (row["gpu"], row["size"]) == (gpu, size)]
+
+
+@pytest.mark.parametrize(("gpu", "size"), [("sm_80", 128), ("sm_90", 64)])
+def test_the_backward_on_record_is_counted_again(gpu, size):
+    assert its.gradients(gpu, size) == gradients_on_record(gpu, size)
+
+
+@pytest.mark.gate("kernels", "a kernel for all gradients that does a product twice")
+def test_a_product_that_is_done_twice_is_noticed(monkeypatch):
+    """With these blocks the compiler makes the scores anew for the other way round."""
+    monkeypatch.setitem(its.ATOMIC, ("sm_90", 64), Blocks(64, 64, 8, 2))
+    with pytest.raises(ValueError, match="expected 2621440 in one kernel"):
+        its.gradients("sm_90", 64)
 
 
 @pytest.mark.gate("kernels", "a loop that is counted with what stands around it")

@@ -20,7 +20,7 @@ from attention_course.exercises import (
 )
 from attention_course.exercises.examine import distance, public_calls, public_right
 from attention_course.exercises.stopping import EndlessError, stopped_after
-from attention_course.reference import softmax
+from attention_course.reference import partial_attention, softmax
 
 pytestmark = [
     pytest.mark.interpreted,
@@ -59,6 +59,26 @@ def test_the_solution_is_the_softmax_of_the_reference():
         weights, around = public_right(exercise, probe).values
         np.testing.assert_allclose(weights, softmax(x[:, :n].astype(float)), atol=1e-6)
         assert set(np.unique(around)) <= {-7.0, 0.0}
+
+
+def test_the_solution_in_tiles_is_the_attention_of_the_reference():
+    exercise = exercise_named("triton-tiled-forward")
+    formats, causal_too, blind = set(), set(), 0
+    for probe in exercise.probes:
+        (call,) = public_calls(exercise, probe)
+        q, k, v, scale, causal, *_ = call.args
+        seen = np.tri(len(q), len(k), len(k) - len(q), dtype=bool) if causal else None
+        right = partial_attention(*(x.astype(float) for x in (q, k, v)), scale, seen)
+        *ours, around = public_right(exercise, probe).values
+        for found, expected in zip(ours, right, strict=True):
+            assert distance(exercise, expected, found).max() <= 1, probe.name
+        assert set(np.unique(around)) == {-7.0}
+        formats.add(q.dtype)
+        causal_too.add(causal)
+        blind += int(np.isneginf(right[1]).sum())
+    assert formats == {np.dtype("float16"), np.dtype("float32")}
+    assert causal_too == {False, True}
+    assert blind > 0
 
 
 @pytest.mark.parametrize(("slug", "name"), WRONG)
@@ -165,19 +185,22 @@ def test_a_start_that_the_clock_stops_goes_on_and_leaves_nothing_behind():
     assert (child.returncode, child.stdin.closed, child.stdout.closed) == (-9, True, True)
 
 
-def test_the_page_checks_its_exercise_whatever_has_imported_triton(monkeypatch):
-    """Run the chapter from top to bottom without a GPU, with the solution in its place."""
+def test_the_page_checks_its_exercises_whatever_has_imported_triton(monkeypatch):
+    """Run the chapter from top to bottom without a GPU, with the solutions in their places."""
     monkeypatch.delenv("TRITON_INTERPRET", raising=False)
     path = Path(__file__).parents[2] / "book" / "scale" / "triton-kernel.ipynb"
     notebook = nbformat.read(path, as_version=4)
-    at = next(
-        number
-        for number, cell in enumerate(notebook.cells)
-        if cell.source.startswith("# EXERCISE triton-softmax-row")
-    )
-    notebook.cells[at].source = exercise_named("triton-softmax-row").solution
     seen = nbformat.v4.new_code_cell("import sys\nprint('triton' in sys.modules)")
-    notebook.cells[at + 2 :] = [seen]
+    checks = {}
+    for at, cell in enumerate(notebook.cells):
+        for slug, exercise in EXERCISES.items():
+            if cell.source.startswith(exercise.marker):
+                cell.source = exercise.solution
+                checks[slug] = at + 1
+    notebook.cells[max(checks.values()) + 1 :] = [seen]
     NotebookClient(notebook, kernel_name="python3", timeout=300).execute()
     assert notebook.cells[-1].outputs[0].text == "True\n"
-    assert "All 10 properties hold" in notebook.cells[at + 1].outputs[0].text
+    assert [*checks] == [*EXERCISES]
+    for slug, at in checks.items():
+        all_hold = f"{slug}: right. All {len(EXERCISES[slug].probes)} properties hold."
+        assert all_hold in notebook.cells[at].outputs[0].text

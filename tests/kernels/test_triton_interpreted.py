@@ -3,6 +3,7 @@
 import importlib.util
 import inspect
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from rules.source import SOURCE
 
 from attention_course.kernels import triton_attention, triton_partial_attention
 from attention_course.kernels.triton_attention import why_not
-from attention_course.kernels.triton_variants import LADDER
+from attention_course.kernels.triton_variants import LADDER, Blocks
 from attention_course.reference import partial_attention
 
 pytestmark = [
@@ -82,6 +83,56 @@ def test_nothing_that_lies_ahead_is_seen():
     after = triton_attention(q, k, v, causal=True)
     assert torch.equal(before[:, :, :40], after[:, :, :40])
     assert not torch.equal(before[:, :, 40:], after[:, :, 40:])
+
+
+# ---- one kernel for all gradients -----------------------------------------------------------
+
+ONE = Blocks(32, 32, 4, 1)
+# Full and causal, ragged lengths, queries that see nothing, grouped heads, three formats.
+SOME = [*its.QUICK, "130 queries, 33 keys, causal", "64 queries, 127 keys, full"]
+SOME += ["torch.bfloat16, d = 128, causal", "torch.float32, d = 64, full", "one key for all"]
+
+
+@pytest.fixture
+def one_kernel(monkeypatch):
+    """Let the backward add the gradients of the queries by atomics."""
+    door = sys.modules[triton_attention.__module__]
+    monkeypatch.setattr(door, "_backward", partial(door._backward, atomic=ONE))
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_one_kernel_gives_all_gradients(name, one_kernel):
+    assert CASES[name]() == ""
+
+
+def test_one_kernel_gives_what_two_give(request):
+    inputs = its.draw(100, 90, dtype=its.SINGLE)
+    ones = torch.ones(2, 4, 100, 64), torch.ones(2, 4, 100)
+
+    def gradients():
+        function = partial(triton_partial_attention, causal=True)
+        return its.with_gradients(function, inputs, *ones)[2]
+
+    two = gradients()
+    request.getfixturevalue("one_kernel")
+    for x, y in zip(two, gradients(), strict=True):
+        torch.testing.assert_close(x, y, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.gate("kernels", "one kernel for all gradients that adds wrongly")
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("multiply(d_scores.T, k, None) * scale", "multiply(d_scores.T, k, None)"),
+        ('tl.atomic_add(at, part, sem="relaxed")', "tl.store(at, part)"),
+        ("multiply(d_scores.T, k, None)", "multiply(weights.to(k.dtype).T, k, None)"),
+        ("d_q, strides[6], place, row,", "d_q, strides[6], place, low,"),
+    ],
+    ids=["not scaled", "the last part alone", "weights", "all to the first block"],
+)
+def test_a_broken_fifth_product_is_caught(change, one_kernel, monkeypatch, tmp_path):
+    break_it(monkeypatch, tmp_path, "triton_backward", *change)
+    assert any(CASES[name]() for name in SOME)
 
 
 # ---- broken kernels -------------------------------------------------------------------------

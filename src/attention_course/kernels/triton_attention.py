@@ -287,7 +287,9 @@ def _backward(
     d_lse: torch.Tensor,
     causal: bool,
     scale: float,
+    atomic: Blocks | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the three gradients; with ``atomic`` blocks one kernel adds up all of them."""
     from attention_course.kernels import triton_backward as kernels
 
     (batch, heads, n_q, size), (kv_heads, n_k) = q.shape, k.shape[1:3]
@@ -299,10 +301,11 @@ def _backward(
     numbers = (heads, heads // kv_heads, n_q, n_k, n_padded, scale)
     for_keys, for_queries = backward_blocks(size, q.itemsize, _capability(q.device))
 
-    def launch(kernel: Any, grid: tuple[int, int], blocks: Blocks, *out: torch.Tensor) -> None:
+    def launch(kernel: Any, grid: tuple[int, int], blocks: Blocks, *out: Any) -> None:
         pairs = ((q, blocks.q), (k, blocks.k), (v, blocks.k), (d_context, blocks.q))
         sources = [_blocks_of(x, rows) if tma else x for x, rows in pairs]
-        strides = tuple(x.stride()[:3] for x in (q, k, v, d_context, *out))
+        written = [x for x in out if x is not None]
+        strides = tuple(x.stride()[:3] for x in (q, k, v, d_context, *written))
         args = (*sources, top, due, *out, strides, *numbers)
         fixed = {"SIZE": size, "BLOCK_Q": blocks.q, "BLOCK_K": blocks.k, "TMA": tma}
         _launch(kernel, grid, *args, blocks=blocks, CAUSAL=causal, **fixed)
@@ -317,7 +320,12 @@ def _backward(
         BLOCK_Q=64,
         blocks=Blocks(64, 0, 4, 1),
     )
-    launch(kernels.keys_kernel, (-(-n_k // for_keys.k), batch * kv_heads), for_keys, d_k, d_v)
+    one = atomic or for_keys
+    sum_q = lse.new_zeros((batch, heads, n_padded, size)) if atomic else None
+    grid = (-(-n_k // one.k), batch * kv_heads)
+    launch(kernels.keys_kernel, grid, one, d_k, d_v, sum_q)
+    if sum_q is not None:
+        return sum_q[:, :, :n_q].to(q.dtype), d_k, d_v
     launch(kernels.queries_kernel, (-(-n_q // for_queries.q), batch * heads), for_queries, d_q)
     return d_q, d_k, d_v
 

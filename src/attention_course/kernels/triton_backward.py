@@ -61,12 +61,16 @@ def score_gradients(
 
 @triton.jit
 def keys_kernel(
-    q, k, v, d_out, top, due, d_k, d_v, strides,
+    q, k, v, d_out, top, due, d_k, d_v, d_q, strides,
     heads, group, n_q, n_k, n_padded, scale, CAUSAL: tl.constexpr,
     SIZE: tl.constexpr, BLOCK_Q: tl.constexpr, BLOCK_K: tl.constexpr,
     TMA: tl.constexpr,
 ):  # fmt: skip
-    """Write the gradients of a block of keys and of its values: sums over queries and heads."""
+    """Write the gradients of a block of keys and of its values: sums over queries and heads.
+
+    What it gives to the queries' gradients it adds to ``d_q``, unless that is None: float32,
+    with rows for whole blocks.
+    """
     start, kv_heads = tl.program_id(0) * BLOCK_K, heads // group
     place = (tl.program_id(1) // kv_heads, tl.program_id(1) % kv_heads)
     k = load(k, strides[1], place, start, n_k, BLOCK_K, SIZE, TMA)
@@ -79,12 +83,12 @@ def keys_kernel(
         skip = tl.cast(one[0] * heads + one[1], tl.int64) * n_padded
         if CAUSAL:
             sum_k, sum_v = over_queries(
-                sum_k, sum_v, k, v, q, d_out, top + skip, due + skip,
+                sum_k, sum_v, k, v, q, d_out, top + skip, due + skip, d_q,
                 strides, one, start, n_q, n_k, scale, first, full,
                 BLOCK_Q, True, TMA,
             )  # fmt: skip
         sum_k, sum_v = over_queries(
-            sum_k, sum_v, k, v, q, d_out, top + skip, due + skip,
+            sum_k, sum_v, k, v, q, d_out, top + skip, due + skip, d_q,
             strides, one, start, n_q, n_k, scale, full, n_q,
             BLOCK_Q, False, TMA,
         )  # fmt: skip
@@ -110,7 +114,7 @@ def rows_that_see(
 
 @triton.jit
 def over_queries(
-    sum_k, sum_v, k, v, q, d_out, top, due,
+    sum_k, sum_v, k, v, q, d_out, top, due, d_q,
     strides, place, start, n_q, n_k, scale, low, high,
     BLOCK_Q: tl.constexpr, MASKED: tl.constexpr, TMA: tl.constexpr,
 ):  # fmt: skip
@@ -130,7 +134,12 @@ def over_queries(
             k, q_block, v, d_block, tops, dues, scale, mask, MASKED
         )
         sum_v = multiply(weights.to(v.dtype), d_block, sum_v)
-        sum_k = multiply(d_scores.to(k.dtype), q_block, sum_k)
+        d_scores = d_scores.to(k.dtype)
+        sum_k = multiply(d_scores, q_block, sum_k)
+        if d_q is not None:  # a fifth product, to which other programs add
+            part = multiply(d_scores.T, k, None) * scale
+            at = addresses(d_q, strides[6], place, row, BLOCK_Q, SIZE)
+            tl.atomic_add(at, part, sem="relaxed")
     return sum_k, sum_v
 
 
