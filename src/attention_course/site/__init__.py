@@ -8,7 +8,8 @@ what every page says, ``addresses`` where it is, ``redirects`` keeps old address
 ``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``tryit`` lets exercises
 run in the page, ``editable`` the cells of a chapter, ``exercise_pages`` gives each exercise a
 page of its own, ``from_data`` writes what a page keeps as data, ``reference_pages`` writes the
-API reference and links the names in code to it, ``checks`` warns. Nothing here imports torch,
+API reference and links the names in code to it, ``checks`` warns, ``policy`` says what a page
+may load. Nothing here imports torch,
 plotly or ipywidgets: the book builds without.
 """
 
@@ -32,6 +33,7 @@ def setup(app: Any) -> dict[str, Any]:
         markdown_nodes,
         mathematics,
         pages,
+        policy,
         reading,
         redirects,
         reference_pages,
@@ -86,6 +88,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("build-finished", addresses.write, priority=800)
     app.connect("build-finished", search.write)
     app.connect("build-finished", sheet.write, priority=900)
+    app.connect("build-finished", policy.write, priority=950)
     app.connect("config-inited", _add_templates)
     app.connect("builder-inited", _replace_toggles)
     reference_pages.setup(app)
