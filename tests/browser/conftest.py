@@ -1,10 +1,28 @@
 """One server for the built site, a fresh context for each setting."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
 from built_site import SITE, served
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, Error, Page, TimeoutError
+
+
+def wait_for_function(page: Page, expression: str, *, arg=None, timeout: float = 30_000):
+    """Wait as Playwright does, asked from here: a page refuses its ``eval``."""
+    end = time.monotonic() + timeout / 1000
+    while time.monotonic() < end:
+        try:
+            if page.evaluate(expression, arg):
+                return
+        except Error as error:
+            if "context was destroyed" not in error.message:  # the page leads on
+                raise
+        page.wait_for_timeout(20)
+    raise TimeoutError(f"Timeout {timeout} ms exceeded: {expression}")
+
+
+Page.wait_for_function = wait_for_function
 
 
 @pytest.fixture(scope="session")
