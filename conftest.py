@@ -5,7 +5,6 @@ Colab has neither jaxtyping nor nbval, so its run (``make colab``) does without 
 """
 
 import os
-import random
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +14,7 @@ sys.path[:0] = [str(ROOT / folder) for folder in ("tools", "benchmarks", "tests"
 
 import headless  # noqa: E402  (it lies in tools)
 import pytest  # noqa: E402
+import random_order  # noqa: E402
 import shape_checks  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
@@ -47,21 +47,10 @@ def pytest_configure(config):
 ORDER = os.environ.get("TEST_ORDER")
 
 
-def shuffled(items, order):
-    """Return the tests in a random order of files and inside each, but not of a notebook."""
-    files, draw = {}, random.Random(order)
-    for item in items:
-        files.setdefault(item.path, []).append(item)
-    for path, inside in files.items():
-        if path.suffix != ".ipynb":
-            draw.shuffle(inside)
-    return [item for path in draw.sample(list(files), len(files)) for item in files[path]]
-
-
 def pytest_collection_modifyitems(items):
     """Let the files that take longest come first; inside a file the order stays."""
     if ORDER:
-        items[:] = shuffled(items, ORDER)
+        items[:] = random_order.shuffled(items, ORDER)
         return
     place = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path.name, len(place)))

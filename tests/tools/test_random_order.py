@@ -3,7 +3,7 @@
 from collections import namedtuple
 from pathlib import Path
 
-from conftest import shuffled
+from random_order import shuffled
 
 Item = namedtuple("Item", "path number")
 ITEMS = [
