@@ -5,13 +5,16 @@ and fails here. A plotly figure is compared by its decoded numbers, within the t
 ``compare_outputs``, and not by its base64 text. Printed text is compared word by word, with
 its numbers pair by pair. The state of every widget on show is compared as well, so that a
 chapter cannot keep an old version of a widget's code. A ``hold`` that does not hold raises.
-The report of a run (``--junit-xml``) says what each cell took of its kernel's CPU time.
+The report of a run (``--junit-xml``) says what each cell took of its kernel's CPU time, and how
+much memory the kernel has held at most.
 """
 
 import base64
 import copy
 import os
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import psutil
 import pytest
@@ -45,6 +48,7 @@ class CourseCell(IPyNbCell):
                 after = kernel.cpu_times()
                 spent = after.user - before.user + after.system - before.system
                 self.user_properties.append(("cpu_seconds", round(spent, 2)))
+                self.user_properties.append(("peak_mb", most_memory(kernel.pid)))
 
     def compare_outputs(self, test, ref, skip_compare=None):
         """Compare figures by their numbers, everything else as nbval does."""
@@ -92,6 +96,13 @@ class CourseCell(IPyNbCell):
     @staticmethod
     def _pop(outputs: list, mime: str) -> list:
         return [out.data.pop(mime) for out in outputs if mime in out.get("data", {})]
+
+
+def most_memory(pid: int) -> int:
+    """Return the most megabytes that a process has held, where Linux says so, else 0."""
+    status = Path(f"/proc/{pid}/status")
+    found = re.search(r"VmHWM:\s*(\d+) kB", status.read_text()) if status.exists() else None
+    return int(found[1]) // 1024 if found else 0
 
 
 class CourseFile(IPyNbFile):

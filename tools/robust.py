@@ -27,6 +27,8 @@ THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 OWN = "this processor's own kernels"
 # What a chapter's live cells may take, of CPU time; longer runs are recorded by a script.
 CHAPTER_SECONDS, CELL_SECONDS = 60, 20
+# Binder gives 2 GB, of which JupyterLab's server takes 0.2.
+CHAPTER_MB = 1800
 
 
 def settings() -> dict[str, dict[str, str]]:
@@ -56,8 +58,8 @@ def environment(variables: dict[str, str]) -> dict[str, str]:
     return kept | variables
 
 
-def run(variables: dict[str, str], notebook: Path, report: Path) -> list[str]:
-    """Run nbval on one notebook under one setting; return what it complains of."""
+def run(variables: dict[str, str], notebook: Path, report: Path) -> list[ET.Element]:
+    """Run nbval on one notebook under one setting; return what it reports of each cell."""
     options = "-q -p no:xdist --nbval --nbval-current-env --nbval-cell-timeout 600 --color=no"
     command = [sys.executable, "-m", "pytest", *options.split(), f"--junit-xml={report}"]
     report.unlink(missing_ok=True)
@@ -68,23 +70,30 @@ def run(variables: dict[str, str], notebook: Path, report: Path) -> list[str]:
         stdout=subprocess.DEVNULL,
         check=False,
     )
-    cases = list(ET.parse(report).iter("testcase")) if report.is_file() else []
-    return complaints(cases)
+    return list(ET.parse(report).iter("testcase")) if report.is_file() else []
 
 
 def complaints(cases: list[ET.Element]) -> list[str]:
-    """Return what a report has against a notebook: what differs, and what takes too long."""
+    """Return what a report has against a notebook: what differs, and what takes too much."""
     found = [
         f"{case.get('name')}: {(bad.text or bad.get('message') or '').strip()}"
         for case in cases
         for bad in [*case.findall("failure"), *case.findall("error")]
     ]
-    spent = [float(p.get("value")) for case in cases for p in case.iter("property")]
+    spent, held = (values(cases, name) for name in ("cpu_seconds", "peak_mb"))
     if sum(spent) > CHAPTER_SECONDS:
         found.append(f"it took {sum(spent):.0f} s of CPU, more than {CHAPTER_SECONDS}")
     if max(spent, default=0) > CELL_SECONDS:
         found.append(f"a cell took {max(spent):.0f} s of CPU, more than {CELL_SECONDS}")
+    if max(held, default=0) > CHAPTER_MB:
+        found.append(f"it held {max(held):.0f} MB, more than {CHAPTER_MB}")
     return found if cases else ["no cell was run"]
+
+
+def values(cases: list[ET.Element], name: str) -> list[float]:
+    """Return what a report's cells note under a name."""
+    found = (p for case in cases for p in case.iter("property") if p.get("name") == name)
+    return [float(p.get("value")) for p in found]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -104,12 +113,14 @@ def main(arguments: list[str] | None = None) -> int:
             if time.monotonic() > end:
                 left += 1
                 continue
-            found = run(variables, notebook.resolve(), GREEN / "report.xml")
-            if found:
+            cases = run(variables, notebook.resolve(), GREEN / "report.xml")
+            if found := complaints(cases):
                 red += 1
             else:
                 noted.write_text(now)
-            print(f"{name}: {notebook.stem}: {'RED' if found else 'green'}", flush=True)
+            most = max(values(cases, "peak_mb"), default=0)
+            verdict = f"{'RED' if found else 'green'}, {most:.0f} MB"
+            print(f"{name}: {notebook.stem}: {verdict}", flush=True)
             print("".join(f"    {line[:500]}\n" for line in found), end="")
     print(f"{red} are red, {left} are left")
     return min(red, 1)
