@@ -102,6 +102,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("paths", nargs="*", type=Path, help="notebooks; all unless given")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin none later")
     options = parser.parse_args(arguments)
+    if absent := [path for path in options.paths if not path.is_file()]:
+        parser.error(f"expected notebooks, got no file at {', '.join(map(str, absent))}")
     end, red, left = time.monotonic() + 60 * options.minutes, 0, 0
     GREEN.mkdir(parents=True, exist_ok=True)
     for name, variables in settings().items():
