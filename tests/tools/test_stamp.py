@@ -1,5 +1,6 @@
 """One command re-homes a fork; what it writes agrees everywhere."""
 
+import re
 import shutil
 
 import pytest
@@ -57,8 +58,9 @@ def test_the_packages_version_follows_the_tag(fork):
 def test_stamping_there_and_back_changes_nothing(fork):
     before = {p: p.read_bytes() for p in fork.rglob("*") if p.is_file()}
     url, tag = address(fork)
+    [served] = re.findall(r'baseurl: "(.*)"', (fork / "_config.yml").read_text())
     stamp(fork, URL, TAG)
-    stamp(fork, url, tag)
+    stamp(fork, url, tag, served)
     after = {p: p.read_bytes() for p in fork.rglob("*") if p.is_file()}
     assert after == before
 
