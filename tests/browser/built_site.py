@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import yaml
 from playwright.sync_api import Page
@@ -23,11 +24,18 @@ def toc_pages() -> list[str]:
 
 
 PAGES = toc_pages()
+_CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+# Where the site stands on its host, "/" or "/NAME/": its page for what leads nowhere says so.
+BELOW = urlsplit(_CONFIG["html"]["baseurl"]).path or "/"
 
 
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *args):
         """Say nothing."""
+
+    def translate_path(self, path):
+        """Find the file of an address that stands below where the public site does."""
+        return super().translate_path("/" + path.removeprefix(BELOW).lstrip("/"))
 
     def send_error(self, code, *more):
         """Answer an address that leads nowhere with the site's own page, as hosts do."""
@@ -49,7 +57,7 @@ def served(folder: Path) -> Iterator[str]:
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}/"
+        yield f"http://127.0.0.1:{server.server_port}{BELOW}"
     finally:
         server.shutdown()
         thread.join()
