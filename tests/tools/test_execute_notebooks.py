@@ -5,7 +5,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from execute_notebooks import RefusedError, check, execute, main, store
+from execute_notebooks import execute, main, store
 from normalise import STATE, VIEW, dump, normalise, strip_progress
 
 WIDGET = """import anywidget, traitlets
@@ -38,19 +38,6 @@ def test_two_runs_store_the_same_bytes(stored):
     before = stored.read_bytes()
     store(stored)
     assert stored.read_bytes() == before
-
-
-def test_an_up_to_date_notebook_passes_the_check(stored):
-    assert check(stored) == "as stored"
-
-
-def test_a_notebook_out_of_date_does_not(stored, tmp_path):
-    path = tmp_path / "dial.ipynb"
-    notebook = nbformat.read(stored, as_version=4)
-    notebook.cells[3].outputs[0].text = "one\n"
-    nbformat.write(notebook, path)
-    with pytest.raises(RefusedError, match="code cell 3"):
-        check(path)
 
 
 def test_the_widget_shown_is_the_one_whose_state_is_stored(stored):
