@@ -228,14 +228,14 @@ class Benchmark:
             variant = variants[name]
             told(name)
             try:
-                (verdict,) = equivalence(
-                    {name: variant.prepare(size)},
+                verdict = equivalence(
+                    variant.prepare(size),
                     variant.steps or reference,
                     inputs,
                     eager=variant.steps or eager,
                     causal=self.causal(size) if variant.causal is None else variant.causal,
                     gradients=self.gradients,
-                ).verdicts
+                )
             except Unavailable as error:
                 found[name] = {"unavailable": str(error)}
                 continue
