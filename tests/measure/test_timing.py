@@ -62,19 +62,7 @@ def test_the_rounds_end_when_the_time_is_over_but_never_before_the_fifth():
 
 def test_a_printed_time_is_marked_as_live():
     said = str(Timings({"a": [0.001] * 5}, CPU))
-    assert said.split() == [
-        "a",
-        "≈",
-        "1.000",
-        "ms",
-        "(95",
-        "%:",
-        "≈",
-        "1.000",
-        "to",
-        "≈",
-        "1.000)",
-    ]
+    assert " ".join(said.split()) == "a ≈ 1.000 ms (95 %: ≈ 1.000 to ≈ 1.000)"
 
 
 def test_clocks_are_what_nvidia_smi_says_and_nothing_on_a_cpu(monkeypatch):
@@ -97,8 +85,7 @@ def test_clocks_are_what_nvidia_smi_says_and_nothing_on_a_cpu(monkeypatch):
     assert module.clocks(gpu) == {}
 
 
-@pytest.mark.parametrize("cold", [True, False])
-def test_a_gpu_waits_until_the_call_is_in_its_queue(monkeypatch, cold):
+def test_a_gpu_waits_until_the_call_is_in_its_queue(monkeypatch):
     queue = []
 
     class Event:
@@ -118,10 +105,9 @@ def test_a_gpu_waits_until_the_call_is_in_its_queue(monkeypatch, cold):
     monkeypatch.setattr(torch, "empty", lambda *size, **how: flush)
     gpu = Device("cuda", "NVIDIA H200", (9, 0))
     calls = {"a": lambda: queue.append("call")}
-    found = compare(calls, rounds=5, warm_up=1, cold=cold, device=gpu)
+    found = compare(calls, rounds=5, warm_up=1, device=gpu)
     assert found.median("a").value == 1e-3
-    before = "flush" if cold else "call"
-    assert queue[2:] == [before, "sleep", "event", "call", "event", "wait"] * 5
+    assert queue[2:] == ["flush", "sleep", "event", "call", "event", "wait"] * 5
 
 
 def test_what_is_marked_on_a_gpu_is_no_kernel():

@@ -14,7 +14,7 @@ from attention_course.measure.device import Device, this_device
 from attention_course.measure.statistics import Interval, median_interval, paired_ratio
 
 Call = Callable[[], object]
-# Written before each cold call, so that nothing of the one before is left in the L2 cache.
+# Written before each call, so that nothing of the one before is left in the L2 cache.
 FLUSH = 256 * 2**20
 # Clock cycles, about a millisecond, in which a GPU waits before each call, so that all of the
 # call is in its queue when it begins: else the time would be the processor's that queues it.
@@ -37,12 +37,10 @@ class Timings:
     Attributes:
         samples: name to seconds, one a round; the rounds are the same for all.
         device: on which device.
-        cold: on a GPU, whether the L2 cache was flushed before each call.
     """
 
     samples: Mapping[str, list[float]]
     device: Device
-    cold: bool = True
 
     def median(self, name: str) -> Interval:
         """Return the median time of a call, in seconds, with its 95 % interval.
@@ -95,22 +93,19 @@ def compare(
     rounds: int = 30,
     seconds: float = 5.0,
     warm_up: int | None = None,
-    cold: bool = True,
     device: Device | None = None,
     seed: int = 0,
 ) -> Timings:
     """Time calls against one another: A B, B A, A B, ... in a drawn order, after a warm-up.
 
-    On a GPU, events stand around each call and the L2 cache is flushed before it; with
-    ``cold=False`` the call has run right before instead. On a CPU the process's own CPU time is
-    taken, on one thread, so that other programs count little.
+    On a GPU, events stand around each call and the L2 cache is flushed before it. On a CPU the
+    process's own CPU time is taken, on one thread, so that other programs count little.
 
     Args:
         calls: name to what is timed; it takes no argument, and may return something.
         rounds: how often each is timed.
         seconds: after about so long the rounds end, though never before the fifth.
         warm_up: untimed calls of each; 25 on a GPU and 2 on a CPU, unless given.
-        cold: on a GPU, whether to flush the L2 cache.
         device: where the calls compute; :func:`this_device` unless given.
         seed: of the order within the rounds.
 
@@ -139,8 +134,8 @@ def compare(
     watch = _on_gpu if device.kind == "cuda" else _on_cpu
     if warm_up is None:
         warm_up = 25 if device.kind == "cuda" else 2
-    with watch(calls, warm_up, cold) as time_of:
-        return _rounds(list(calls), time_of, rounds, seconds, cold, device, seed)
+    with watch(calls, warm_up) as time_of:
+        return _rounds(list(calls), time_of, rounds, seconds, device, seed)
 
 
 def _rounds(
@@ -148,7 +143,6 @@ def _rounds(
     time_of: Callable[[str], float],
     rounds: int,
     seconds: float,
-    cold: bool,
     device: Device,
     seed: int,
 ) -> Timings:
@@ -161,7 +155,7 @@ def _rounds(
             break
         for i in order.permutation(len(names)):
             samples[names[i]].append(time_of(names[i]))
-    return Timings(samples, device, cold)
+    return Timings(samples, device)
 
 
 @contextmanager
@@ -188,9 +182,7 @@ def one_thread() -> Iterator[None]:
 
 
 @contextmanager
-def _on_cpu(
-    calls: Mapping[str, Call], warm_up: int, cold: bool
-) -> Iterator[Callable[[str], float]]:
+def _on_cpu(calls: Mapping[str, Call], warm_up: int) -> Iterator[Callable[[str], float]]:
     def spent(name: str, times: int) -> float:
         call, started = calls[name], time.process_time()
         for _ in range(times):
@@ -206,9 +198,7 @@ def _on_cpu(
 
 
 @contextmanager
-def _on_gpu(
-    calls: Mapping[str, Call], warm_up: int, cold: bool
-) -> Iterator[Callable[[str], float]]:
+def _on_gpu(calls: Mapping[str, Call], warm_up: int) -> Iterator[Callable[[str], float]]:
     import torch
 
     flush = torch.empty(FLUSH, dtype=torch.int8, device="cuda")
@@ -222,10 +212,7 @@ def _on_gpu(
 
     def spent(name: str) -> float:
         first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        if cold:
-            flush.zero_()
-        else:
-            calls[name]()
+        flush.zero_()
         torch.cuda._sleep(HEAD_START)
         first.record()
         calls[name]()
