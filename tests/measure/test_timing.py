@@ -67,7 +67,7 @@ def test_a_printed_time_is_marked_as_live():
 
 def test_clocks_are_what_nvidia_smi_says_and_nothing_on_a_cpu(monkeypatch):
     class Said:
-        stdout = "1980, 3201, 312.5, 700.00, 41\n"
+        stdout = "1980, 3201, 312.5, [N/A], 41\n"
 
     asked = []
     monkeypatch.setattr(module.shutil, "which", lambda name: name)
@@ -77,7 +77,8 @@ def test_clocks_are_what_nvidia_smi_says_and_nothing_on_a_cpu(monkeypatch):
     own = SimpleNamespace(uuid="1b2c")
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda number: own)
     gpu = Device("cuda", "NVIDIA H200", (9, 0))
-    assert module.clocks(gpu)["watts_limit"] == 700.0
+    known = {"sm_MHz": 1980.0, "memory_MHz": 3201.0, "watts": 312.5, "celsius": 41.0}
+    assert module.clocks(gpu) == known
     assert asked[0][1].startswith("--query-gpu=clocks.sm,clocks.mem,power.draw")
     assert asked[0][-1] == "--id=GPU-1b2c"  # the one that torch sees, whatever is hidden
     assert module.clocks(CPU) == {}
@@ -124,8 +125,6 @@ def test_the_kernel_that_ran_is_named():
     x = torch.randn(1, 1, 64, 32)
     names = kernel_names(lambda: torch.nn.functional.scaled_dot_product_attention(x, x, x))
     assert names[0] == "aten::_scaled_dot_product_flash_attention_for_cpu"
-    with pytest.raises(ValueError, match="kernel_names: expected a positive limit, got 0"):
-        kernel_names(lambda: None, limit=0)
 
 
 @pytest.mark.parametrize(

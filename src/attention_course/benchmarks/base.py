@@ -21,7 +21,6 @@ from attention_course.measure import (
     peak_extra_bytes,
     refuse_impossible,
 )
-from attention_course.measure.timing import clocks
 
 Size = Mapping[str, Any]
 Call = Callable[..., Tensor]
@@ -310,11 +309,9 @@ class Benchmark:
         rounds: int,
     ) -> None:
         timings = None
-        state: dict[str, float] = {}
         while calls and timings is None:
             try:
                 timings = compare(calls, rounds=rounds, seconds=seconds, device=device)
-                state = clocks(device)
             except RuntimeError as error:
                 timings, reason = None, failure(error)
             if timings is None:
@@ -332,8 +329,6 @@ class Benchmark:
                 self._timed_row(device, rows[name], timings)
             except ValueError as error:
                 rows[name]["why_not"] = f"failed: {error}"
-            else:
-                rows[name].update({"clocks": state} if state else {})
 
     def _timed_row(self, device: Device, row: dict[str, Any], timings: Timings) -> None:
         name = row["variant"]

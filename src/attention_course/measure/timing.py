@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -231,13 +231,18 @@ def clocks(device: Device) -> dict[str, float]:
         device: from :func:`this_device`.
 
     Returns:
-        MHz, watts and degrees by name; empty on a CPU, or where nobody can be asked.
+        MHz, watts and degrees by name, what is not known left out; empty on a CPU, or where
+        nobody can be asked.
 
     Source:
         ``nvidia-smi --query-gpu``.
     """
     said = ask_driver(device, ",".join(_CLOCKS.values()))
-    return read_clocks(said) if said else {}
+    found = {}
+    for name, word in zip(_CLOCKS, said.split(","), strict=False):
+        with suppress(ValueError):
+            found[name] = float(word)
+    return found
 
 
 def ask_driver(device: Device, question: str) -> str:
@@ -269,27 +274,3 @@ def ask_driver(device: Device, question: str) -> str:
     except (OSError, subprocess.SubprocessError):
         return ""
     return said.stdout.strip()
-
-
-def read_clocks(said: str) -> dict[str, float]:
-    """Read the line that nvidia-smi answers; what it does not know is left out.
-
-    Args:
-        said: numbers with commas between them, in the order in which they were asked for.
-
-    Returns:
-        Name to number.
-
-    Source:
-        ``nvidia-smi --query-gpu``.
-
-    >>> read_clocks("1980, 3201, 312.5, [N/A], 41")
-    {'sm_MHz': 1980.0, 'memory_MHz': 3201.0, 'watts': 312.5, 'celsius': 41.0}
-    """
-    found = {}
-    for name, word in zip(_CLOCKS, said.strip().split(","), strict=False):
-        try:
-            found[name] = float(word)
-        except ValueError:
-            continue
-    return found
