@@ -6,7 +6,7 @@ import nbformat
 import page_rules
 import pytest
 from normalise import STATE, VIEW
-from page_rules import COUNTED, RULES, complaints, definition, not_counted
+from page_rules import RULES, complaints, definition
 from rules.page_text import PLOTLY, Page, tells
 
 import attention_course as ac
@@ -89,15 +89,8 @@ def page(monkeypatch) -> Page:
     return Page(nbformat.from_dict(notebook), NAME)
 
 
-def test_the_sound_page_breaks_no_rule_and_all_of_them_looked(page):
+def test_the_sound_page_breaks_no_rule(page):
     assert complaints(page) == []
-    assert not_counted(page) == []
-
-
-@pytest.mark.parametrize("what", COUNTED)
-def test_a_rule_that_looked_at_nothing_says_so(page, what):
-    page.counted.update({name: 1 for name in COUNTED if name != what})
-    assert not_counted(page) == [what]
 
 
 def test_a_door_teaches_nothing_and_need_not(page):
@@ -105,7 +98,6 @@ def test_a_door_teaches_nothing_and_need_not(page):
     door.notebook.cells = door.cells[:2]
     door.shown_in_full.clear()
     assert complaints(door) == []
-    assert not_counted(door) == []
 
 
 def prints(text, source="print(say(x))"):
@@ -240,6 +232,7 @@ IDEAS = [
     computes("lines(widths, spreads)", "deeper"),
 ]
 SPOILED = [
+    computes("spread = x.std()", place=PREDICTED),
     computes('ac.predict("How far?", spread)\nprint("done")', place=PREDICTED),
     lambda page: page.cells[PREDICTED].outputs.append(said("8\n")),
     lambda page: page.cells[PREDICTED].outputs.pop(),
