@@ -8,7 +8,6 @@ chapter cannot keep an old version of a widget's code. A ``hold`` that does not 
 The report of a run (``--junit-xml``) says what each cell took of its kernel's CPU time.
 """
 
-import base64
 import copy
 import os
 from collections.abc import Iterator
@@ -142,10 +141,6 @@ class CourseFile(IPyNbFile):
         model = self.fresh_states.setdefault(content["comm_id"], {"state": {}})
         model["state"].update(state)
         model["model_name"] = model["state"].get("_model_name")
-        paths = content["data"].get("buffer_paths") or []
-        for path, buffer in zip(paths, message.get("buffers", []), strict=True):
-            text = base64.b64encode(buffer).decode()
-            model.setdefault("buffers", {})[tuple(path)] = text
 
 
 class WidgetStates(pytest.Item):
@@ -184,14 +179,7 @@ def tree(model_id: str, states: dict, above: tuple = ()) -> dict:
     state = resolve(model["state"])
     if model["model_name"] == "LayoutModel":
         state = {key: item for key, item in state.items() if item is not None}
-    return decode(state) | {"buffers": _buffers(model)}
-
-
-def _buffers(model: dict) -> dict:
-    buffers = model.get("buffers", {})
-    if isinstance(buffers, list):
-        buffers = {tuple(item["path"]): item["data"] for item in buffers}
-    return {".".join(map(str, path)): data for path, data in buffers.items()}
+    return decode(state)
 
 
 def _texts(outputs: list) -> Iterator[tuple[dict, str]]:

@@ -62,7 +62,6 @@ TAGS = {
 }
 
 PROGRESS = re.compile(r"\d+%\|.*\|| \d+it \[|\[\d+:\d\d<")
-_LINKS = {"LinkModel", "DirectionalLinkModel"}
 _REFERENCE = re.compile(r"^IPY_MODEL_(.+)$")
 
 
@@ -205,10 +204,6 @@ def _name_widgets(notebook: nbformat.NotebookNode, states: dict, name: str) -> N
     for output in _outputs(notebook):
         view = output.get("data", {}).get(VIEW)
         for key in reachable(view["model_id"], states) if view else []:
-            names.setdefault(key, _widget_name(name, len(names)))
-    for key, model in states.items():
-        linked = model["model_name"] in _LINKS
-        if linked and set(_references(model["state"])) <= set(names):
             names.setdefault(key, _widget_name(name, len(names)))
     kept = {names[key]: _trim(model) for key, model in states.items() if key in names}
     text = json.dumps(kept)
