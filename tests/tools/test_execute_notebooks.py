@@ -1,7 +1,6 @@
 """A notebook is stored in one form, whatever the run, and not at all if it misbehaves."""
 
 import json
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -29,7 +28,7 @@ def _write(path, *sources, **metadata):
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
     sources = (WIDGET, BAR, TEXT_BAR, "print('one')\nprint('two')")
-    path = _write(tmp_path_factory.mktemp("run") / "dial.ipynb", *sources, editor="x")
+    path = _write(tmp_path_factory.mktemp("run") / "dial.ipynb", *sources)
     store(path)
     return path
 
@@ -55,19 +54,6 @@ def test_progress_bars_are_not_stored(stored):
     assert notebook.cells[2].outputs == []
 
 
-def test_metadata_of_editors_are_not_stored(stored):
-    assert "editor" not in stored.read_text()
-
-
-def test_the_file_ends_in_a_newline(stored):
-    assert stored.read_text().endswith("}\n")
-
-
-def test_normalising_twice_changes_nothing(stored):
-    notebook = nbformat.read(stored, as_version=4)
-    assert dump(normalise(notebook, "dial")) == stored.read_text()
-
-
 @pytest.mark.parametrize(
     "source",
     [
@@ -87,17 +73,6 @@ def test_a_notebook_that_measures_asks_colab_for_a_gpu_and_no_other_does(source)
     assert not {"accelerator", "colab"} & rests.metadata.keys()
 
 
-def test_the_chapters_on_speed_ask_for_a_gpu_save_those_that_have_no_use_for_it():
-    book = Path(__file__).resolve().parents[2] / "book"
-    asks = {
-        path.stem: "accelerator" in nbformat.read(path, as_version=4).metadata
-        for path in (book / "scale").glob("*.ipynb")
-    }
-    without = sorted(name for name, wanted in asks.items() if not wanted)
-    assert without == ["attention-today", "linear-attention-today", "long-sequences", "serving"]
-    assert len(asks) == 9
-
-
 def test_an_edit_changes_one_cells_id(stored):
     notebook = nbformat.read(stored, as_version=4)
     before = [cell.id for cell in notebook.cells]
@@ -112,19 +87,11 @@ def test_equal_cells_get_different_ids():
     assert notebook.cells[0].id != notebook.cells[1].id
 
 
-@pytest.mark.parametrize(
-    ("source", "metadata", "words"),
-    [
-        ("1 / 0", {}, "ZeroDivisionError"),
-        ("import warnings; warnings.warn('careful')", {}, "wrote to stderr"),
-        ("print(1)", {"tags": ["raises-exception"]}, "does not raise"),
-    ],
-)
-def test_what_misbehaves_is_not_stored(tmp_path, capsys, source, metadata, words):
-    path = _write(tmp_path / "bad.ipynb", source, **metadata)
+def test_what_raises_is_not_stored(tmp_path, capsys):
+    path = _write(tmp_path / "bad.ipynb", "1 / 0")
     before = path.read_bytes()
     assert main([str(path)]) == 1
-    assert words in capsys.readouterr().out
+    assert "ZeroDivisionError" in capsys.readouterr().out
     assert path.read_bytes() == before
 
 
