@@ -3,8 +3,9 @@
     python tools/execute_notebooks.py book/transformer/scaling.ipynb
     python tools/execute_notebooks.py            # every notebook of the book
 
-One thread and one hash seed, the notebook's own folder as the working directory (nbval's too)
-and no time stamps. A notebook that raises where no tag allows it is not stored.
+One thread, one hash seed and no progress bars, the notebook's own folder as the working
+directory (nbval's too) and no time stamps. A notebook that raises where no tag allows it is not
+stored.
 """
 
 import argparse
@@ -24,6 +25,7 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
+    "TQDM_DISABLE": "1",
     "CUDA_VISIBLE_DEVICES": "",
     "ATTENTION_COURSE_HOLD_RAISES": "1",
 }
@@ -39,8 +41,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path)
     options = parser.parse_args(arguments)
-    os.environ.update(ENVIRONMENT)
-    os.environ.pop("PLOTLY_RENDERER", None)
     failures = 0
     for path in options.paths or book_notebooks():
         started = time.perf_counter()
@@ -83,8 +83,9 @@ def execute(path: Path) -> nbformat.NotebookNode:
         extra_arguments=["--HistoryManager.enabled=False", "--log-level=ERROR"],
         resources={"metadata": {"path": str(path.resolve().parent)}},
     )
+    kept = {name: x for name, x in os.environ.items() if name != "PLOTLY_RENDERER"}
     try:
-        client.execute()
+        client.execute(env=kept | ENVIRONMENT)
     except CellExecutionError as error:
         raise RefusedError(str(error)) from None
     return normalise(notebook, path.stem)

@@ -11,6 +11,7 @@ The report of a run (``--junit-xml``) says what each cell took of its kernel's C
 import copy
 import os
 from collections.abc import Iterator
+from unittest.mock import patch
 
 import psutil
 import pytest
@@ -48,8 +49,8 @@ class CourseCell(IPyNbCell):
     def compare_outputs(self, test, ref, skip_compare=None):
         """Compare figures by their numbers, everything else as nbval does."""
         file = self.parent
-        fresh = clean_outputs(copy.deepcopy(test), file.fresh_states)
-        stored = clean_outputs(copy.deepcopy(ref), file.stored_states)
+        fresh = clean_outputs(copy.deepcopy(test))
+        stored = clean_outputs(copy.deepcopy(ref))
         file.pair_views(self, self._pop(stored, VIEW), self._pop(fresh, VIEW))
         figures = self._pop(stored, PLOTLY), self._pop(fresh, PLOTLY)
         if line := self._figures_differ(*figures):
@@ -103,10 +104,11 @@ class CourseFile(IPyNbFile):
 
     def setup(self):
         """Start the kernel; one that does not answer is started again, once."""
-        try:
-            super().setup()
-        except RuntimeError:
-            super().setup()
+        with patch.dict(os.environ, TQDM_DISABLE="1"):  # bars are no output
+            try:
+                super().setup()
+            except RuntimeError:
+                super().setup()
 
     @property
     def stored_states(self) -> dict:
