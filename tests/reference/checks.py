@@ -23,13 +23,7 @@ def holds_for(*strategies: st.SearchStrategy, examples: int = 60) -> Callable[..
     def decorate(body: Callable) -> Check:
         @functools.wraps(body)
         def check(implementation: Callable) -> None:
-            @settings(
-                max_examples=examples,
-                deadline=None,
-                database=None,
-                derandomize=True,
-                report_multiple_bugs=False,
-            )
+            @settings(max_examples=examples, report_multiple_bugs=False)
             @given(st.tuples(*strategies))
             def run(values):
                 body(implementation, *values)

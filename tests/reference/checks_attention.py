@@ -236,20 +236,6 @@ def the_query_gradient_carries_a_given_scale(query_gradient):
         close(query_gradient(q, k, g, scale=scale), _autograd(q, k, g, scale))
 
 
-def the_query_gradient_equals_finite_differences(query_gradient):
-    q, k, g = draws(13, (1, 4), (3, 4), (1, 3))
-    step, wanted = 1e-5, np.zeros_like(q)
-    for c in range(4):
-        nudge = np.zeros_like(q)
-        nudge[0, c] = step
-        up, down = (
-            torch.softmax(torch.from_numpy(x @ k.T / 2), -1).numpy()
-            for x in (q + nudge, q - nudge)
-        )
-        wanted[0, c] = ((up - down) * g).sum() / (2 * step)
-    close(query_gradient(q, k, g), wanted, 1e-9)
-
-
 def the_query_gradient_keeps_the_dtype(query_gradient):
     keeps_the_dtype(query_gradient, *draws(14, (5, 4), (3, 4), (5, 3)))
 
