@@ -156,6 +156,7 @@ def answers(question, **state):
     return change
 
 
+FOUND = "found = count(x)\nac.predict('How many?', found)"
 CHOICE = answers(
     'dead = name(x)\nac.predict("Which?", dead, choices=names)',
     kind="choice",
@@ -236,18 +237,9 @@ SPOILED = [
     writes("## How far?\n\nWe shall find 8.06. Predict first.", place=ASKED),
     inserts(ASKED + 1, code("x.std()", shown(text_plain="8.0623"))),
     inserts(AFTER, code("lines(x)", figure("A spread of 8.06"), tags=["hide-input"])),
-    both(
-        answers("found = share(x)\nac.predict('Which share?', found)", answer=[0.4127]),
-        writes("So 41 % are dead."),
-    ),
-    both(
-        answers("found = count(x)\nac.predict('How many?', found)", answer=[275.0]),
-        writes("So 275 are dead."),
-    ),
-    both(
-        answers("found = slope(x)\nac.predict('Which slope?', found)", answer=[2.93e-20]),
-        writes("So it is 2.9e-20."),
-    ),
+    both(answers(FOUND, answer=[0.4127]), writes("So 41 % are dead.")),
+    both(answers(FOUND, answer=[275.0]), writes("So 275 are dead.")),
+    both(answers(FOUND, answer=[2.93e-20]), writes("So it is 2.9e-20.")),
     inserts(AFTER + 1, prose("So far they spread by 8.06.")),
     inserts(AFTER, code("x", said("8.062"), tags=["hide-input"])),
     inserts(AFTER, code('ac.hold("near", spread, at_least=8)', tags=["hide-input"])),
