@@ -60,11 +60,6 @@ def test_the_rounds_end_when_the_time_is_over_but_never_before_the_fifth():
     assert 5 <= len(found.samples["long"]) < 500
 
 
-def test_a_printed_time_is_marked_as_live():
-    said = str(Timings({"a": [0.001] * 5}, CPU))
-    assert " ".join(said.split()) == "a ≈ 1.000 ms (95 %: ≈ 1.000 to ≈ 1.000)"
-
-
 def test_clocks_are_what_nvidia_smi_says_and_nothing_on_a_cpu(monkeypatch):
     class Said:
         stdout = "1980, 3201, 312.5, [N/A], 41\n"

@@ -76,16 +76,6 @@ class Timings:
             raise ValueError(f"{function}: expected one of {list(self.samples)}, got {name!r}")
         return self.samples[name]
 
-    def __str__(self) -> str:
-        """Return a line for each call."""
-        lines = []
-        for name in self.samples:
-            value, low, high = (1000 * t for t in self.median(name))
-            lines.append(f"{name:<24} ≈ {value:.3f} ms (95 %: ≈ {low:.3f} to ≈ {high:.3f})")
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
 
 def compare(
     calls: Mapping[str, Call],
@@ -94,7 +84,6 @@ def compare(
     seconds: float = 5.0,
     warm_up: int | None = None,
     device: Device | None = None,
-    seed: int = 0,
 ) -> Timings:
     """Time calls against one another: A B, B A, A B, ... in a drawn order, after a warm-up.
 
@@ -107,7 +96,6 @@ def compare(
         seconds: after about so long the rounds end, though never before the fifth.
         warm_up: untimed calls of each; 25 on a GPU and 2 on a CPU, unless given.
         device: where the calls compute; :func:`this_device` unless given.
-        seed: of the order within the rounds.
 
     Returns:
         All times, with medians and paired ratios.
@@ -135,27 +123,17 @@ def compare(
     if warm_up is None:
         warm_up = 25 if device.kind == "cuda" else 2
     with watch(calls, warm_up) as time_of:
-        return _rounds(list(calls), time_of, rounds, seconds, device, seed)
-
-
-def _rounds(
-    names: list[str],
-    time_of: Callable[[str], float],
-    rounds: int,
-    seconds: float,
-    device: Device,
-    seed: int,
-) -> Timings:
-    samples: dict[str, list[float]] = {name: [] for name in names}
-    order = np.random.RandomState(seed)
-    now = time.perf_counter if device.kind == "cuda" else time.process_time
-    started = now()
-    for done in range(rounds):
-        if done >= 5 and now() - started > seconds:
-            break
-        for i in order.permutation(len(names)):
-            samples[names[i]].append(time_of(names[i]))
-    return Timings(samples, device)
+        names = list(calls)
+        samples: dict[str, list[float]] = {name: [] for name in names}
+        order = np.random.RandomState(0)
+        now = time.perf_counter if device.kind == "cuda" else time.process_time
+        started = now()
+        for done in range(rounds):
+            if done >= 5 and now() - started > seconds:
+                break
+            for i in order.permutation(len(names)):
+                samples[names[i]].append(time_of(names[i]))
+        return Timings(samples, device)
 
 
 @contextmanager
