@@ -197,13 +197,10 @@ def _texts(outputs: list) -> Iterator[tuple[dict, str]]:
 def pytest_collect_file(file_path, parent):
     """Put the course's collector in the place of nbval's."""
     collectors = yield
-    return [_ours(collector, parent) for collector in collectors]
-
-
-def _ours(collector, parent):
-    if isinstance(collector, IPyNbFile):
-        return CourseFile.from_parent(parent, path=collector.path)
-    return collector
+    return [
+        CourseFile.from_parent(parent, path=one.path) if isinstance(one, IPyNbFile) else one
+        for one in collectors
+    ]
 
 
 def pytest_configure(config):
