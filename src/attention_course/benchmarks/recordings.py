@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from attention_course.benchmarks.results import WIDTH, Results, recorded, three_digits, wrap
+from attention_course.benchmarks.results import WIDTH, Results, _wrap, recorded, three_digits
 from attention_course.kernels import triton_variants
 
 __all__ = ["gpus", "on_record"]
@@ -56,7 +56,7 @@ def on_record(*tables: str) -> str:
         of, table = _TABLES[what]
         runs = {one.device["name"]: one for name in (of or names()) for one in gpus(name)}
         for one in runs.values():
-            parts.append("\n".join([*wrap(f"Recorded on {one.measured_on}."), *table(one)]))
+            parts.append("\n".join([*_wrap(f"Recorded on {one.measured_on}."), *table(one)]))
     return "\n\n".join(parts) or (
         "Not yet recorded on a GPU. There, in the course's folder, this records it:\n"
         "  python benchmarks/gpu.py"
@@ -99,7 +99,7 @@ def _memory(results: Results) -> list[str]:
 
 
 def _steps(results: Results) -> list[str]:
-    lines = wrap(
+    lines = _wrap(
         "Trillion operations a second, and times as fast as the step that it builds on "
         "(median of pairs, 95 % interval):"
     )
@@ -132,7 +132,7 @@ def _step(results: Results, name: str, size: Mapping[str, Any]) -> list[str]:
 def _reading(results: Results) -> list[str]:
     n = max(size["n"] for size in _kinds(results, "n"))
     heads = [size["kv_heads"] for size in _kinds(results, "kv_heads")]
-    lines = wrap(
+    lines = _wrap(
         f"{n:,} keys: milliseconds, and bytes a second as a share of a plain copy's. "
         "Heads that have keys of their own:"
     )
@@ -169,7 +169,7 @@ def _parts(results: Results) -> list[str]:
     return [
         f"{n:,} keys of {at['kv_heads']} heads, in {best.split()[-1]} parts: "
         f"{three_digits(1e3 * took[best])} ms, {share} of a copy's rate",
-        *wrap(f"times as long: {'; '.join(others)}"),
+        *_wrap(f"times as long: {'; '.join(others)}"),
     ]
 
 
@@ -194,7 +194,7 @@ def _kernels(results: Results) -> list[str]:
 
 
 def _errors(results: Results) -> list[str]:
-    lines = [*wrap("Largest error, as a share of what is allowed:")]
+    lines = [*_wrap("Largest error, as a share of what is allowed:")]
     table = [["", "output", "gradient"]]
     for name, pair in results.errors.items():
         table.append([name, *("" if x is None else f"{x:.2f}" for x in pair)])
@@ -247,7 +247,7 @@ def _missing(results: Results) -> list[str]:
     for row in results.rows:
         if row["variant"] not in there:
             found.setdefault(row["why_not"], {})[row["variant"]] = None
-    said = [x for why, names in found.items() for x in wrap(f"{', '.join(names)}: {why}")]
+    said = [x for why, names in found.items() for x in _wrap(f"{', '.join(names)}: {why}")]
     return ["", "Not measured:", *said] if said else []
 
 

@@ -233,14 +233,14 @@ class Results:
         lines = [f"Measured live on: {self.measured_on}"] if self.live else []
         recorded = self.recorded if self.live else [self]
         lines += [f"Recorded on {found.measured_on}." for found in recorded]
-        return "\n".join(line for long in lines for line in wrap(long))
+        return "\n".join(line for long in lines for line in _wrap(long))
 
     def __str__(self) -> str:
         """Return a table, with what could not be measured below it and why."""
         lines = [self.where, ""]
         fixed = _fixed([row["size"] for row in self.rows])
         if fixed:
-            lines += wrap(f"At {_label(fixed, {})}:")
+            lines += _wrap(f"At {_label(fixed, {})}:")
         body = [self._line(row, fixed) for row in self.rows if "why_not" not in row]
         head = ["", "variant", "ms", f"{self.baseline} / it", "extra MB"]
         keep = [i for i in range(5) if any(line[i] for line in body)] or [1]
@@ -284,7 +284,7 @@ class Results:
             told.setdefault(f"{why} ({'; '.join(at)})" if partly else why, []).append(variant)
         lines = ["", "Not measured:"] if told else []
         for why, variants in told.items():
-            lines += wrap(f"{', '.join(variants)}: {why}")
+            lines += _wrap(f"{', '.join(variants)}: {why}")
         return lines
 
     def _said(self, number: float) -> str:
@@ -380,6 +380,5 @@ def _label(size: Mapping[str, Any], fixed: Mapping[str, Any]) -> str:
     return ", ".join(masks[v] if k == "causal" else f"{k} {v}" for k, v in said)
 
 
-def wrap(line: str) -> list[str]:
-    """Return the lines of a text in the width of a page's cell."""
+def _wrap(line: str) -> list[str]:
     return textwrap.wrap(line, WIDTH, subsequent_indent="  ")
