@@ -78,12 +78,6 @@ def test_an_edit_changes_one_cells_id(stored):
     assert [a == b for a, b in zip(before, after, strict=True)] == [True, True, False]
 
 
-def test_equal_cells_get_different_ids():
-    cells = [nbformat.v4.new_code_cell("1", id=str(i)) for i in range(2)]
-    notebook = normalise(nbformat.v4.new_notebook(cells=cells), "x")
-    assert notebook.cells[0].id != notebook.cells[1].id
-
-
 def test_what_raises_is_not_stored(tmp_path, capsys):
     path = _write(tmp_path / "bad.ipynb", "1 / 0")
     before = path.read_bytes()
