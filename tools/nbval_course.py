@@ -9,12 +9,12 @@ The report of a run (``--junit-xml``) says what each cell took of its kernel's C
 much memory the kernel has held at most.
 """
 
-import base64
 import copy
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import psutil
 import pytest
@@ -53,8 +53,8 @@ class CourseCell(IPyNbCell):
     def compare_outputs(self, test, ref, skip_compare=None):
         """Compare figures by their numbers, everything else as nbval does."""
         file = self.parent
-        fresh = clean_outputs(copy.deepcopy(test), file.fresh_states)
-        stored = clean_outputs(copy.deepcopy(ref), file.stored_states)
+        fresh = clean_outputs(copy.deepcopy(test))
+        stored = clean_outputs(copy.deepcopy(ref))
         file.pair_views(self, self._pop(stored, VIEW), self._pop(fresh, VIEW))
         figures = self._pop(stored, PLOTLY), self._pop(fresh, PLOTLY)
         if line := self._figures_differ(*figures):
@@ -115,10 +115,11 @@ class CourseFile(IPyNbFile):
 
     def setup(self):
         """Start the kernel; one that does not answer is started again, once."""
-        try:
-            super().setup()
-        except RuntimeError:
-            super().setup()
+        with patch.dict(os.environ, TQDM_DISABLE="1"):  # bars are no output
+            try:
+                super().setup()
+            except RuntimeError:
+                super().setup()
 
     @property
     def stored_states(self) -> dict:
@@ -153,10 +154,6 @@ class CourseFile(IPyNbFile):
         model = self.fresh_states.setdefault(content["comm_id"], {"state": {}})
         model["state"].update(state)
         model["model_name"] = model["state"].get("_model_name")
-        paths = content["data"].get("buffer_paths") or []
-        for path, buffer in zip(paths, message.get("buffers", []), strict=True):
-            text = base64.b64encode(buffer).decode()
-            model.setdefault("buffers", {})[tuple(path)] = text
 
 
 class WidgetStates(pytest.Item):
@@ -195,14 +192,7 @@ def tree(model_id: str, states: dict, above: tuple = ()) -> dict:
     state = resolve(model["state"])
     if model["model_name"] == "LayoutModel":
         state = {key: item for key, item in state.items() if item is not None}
-    return decode(state) | {"buffers": _buffers(model)}
-
-
-def _buffers(model: dict) -> dict:
-    buffers = model.get("buffers", {})
-    if isinstance(buffers, list):
-        buffers = {tuple(item["path"]): item["data"] for item in buffers}
-    return {".".join(map(str, path)): data for path, data in buffers.items()}
+    return decode(state)
 
 
 def _texts(outputs: list) -> Iterator[tuple[dict, str]]:
@@ -218,13 +208,10 @@ def _texts(outputs: list) -> Iterator[tuple[dict, str]]:
 def pytest_collect_file(file_path, parent):
     """Put the course's collector in the place of nbval's."""
     collectors = yield
-    return [_ours(collector, parent) for collector in collectors]
-
-
-def _ours(collector, parent):
-    if isinstance(collector, IPyNbFile):
-        return CourseFile.from_parent(parent, path=collector.path)
-    return collector
+    return [
+        CourseFile.from_parent(parent, path=one.path) if isinstance(one, IPyNbFile) else one
+        for one in collectors
+    ]
 
 
 def pytest_configure(config):

@@ -1,7 +1,7 @@
 """Give a notebook the one form in which it is stored.
 
-What differs from run to run without meaning anything (cell ids, widget ids, progress bars,
-paths in tracebacks, an editor's metadata) is replaced or removed, so that a diff shows what
+What differs from run to run without meaning anything (cell ids, widget ids, paths in
+tracebacks, an editor's metadata) is replaced or removed, so that a diff shows what
 changed and nothing else.
 """
 
@@ -61,8 +61,6 @@ TAGS = {
     "nbval-ignore-output",
 }
 
-PROGRESS = re.compile(r"\d+%\|.*\|| \d+it \[|\[\d+:\d\d<")
-_LINKS = {"LinkModel", "DirectionalLinkModel"}
 _REFERENCE = re.compile(r"^IPY_MODEL_(.+)$")
 
 
@@ -94,52 +92,28 @@ def normalise(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNo
                 cell.metadata["jupyter"] = cell.metadata.get("jupyter", {}) | HIDDEN[tag]
             count += 1
             cell.execution_count = count if cell.execution_count is not None else None
-            cell.outputs = clean_outputs(cell.outputs, states, cell.execution_count)
+            cell.outputs = clean_outputs(cell.outputs, cell.execution_count)
     _name_widgets(notebook, states, name)
     return notebook
 
 
-def clean_outputs(outputs: list, states: dict, count: int | None = None) -> list:
-    """Return the outputs that are kept: no progress bars, no paths, streams joined."""
+def clean_outputs(outputs: list, count: int | None = None) -> list:
+    """Return the outputs as they are kept: no paths, streams joined."""
     kept, streams = [], {}
     for output in outputs:
         if output.output_type == "stream":
-            text = strip_progress(output.text) if output.name == "stderr" else output.text
-            if not text:
-                continue
             if output.name in streams:
-                streams[output.name].text += text
+                streams[output.name].text += output.text
                 continue
-            output.text = text
             streams[output.name] = output
         elif output.output_type == "error":
             output.traceback = [f"{output.ename}: {output.evalue}"]
-        elif is_progress(output, states):
-            continue
         else:
             output.metadata = {}
             if output.output_type == "execute_result":
                 output.execution_count = count
         kept.append(output)
     return kept
-
-
-def strip_progress(text: str) -> str:
-    """Return ``text`` without the lines in which tqdm draws its bar."""
-    lines = [line.rsplit("\r", 1)[-1] for line in text.split("\n")]
-    kept = [line for line in lines if not PROGRESS.search(line)]
-    return "\n".join(kept) if "".join(kept).strip() else ""
-
-
-def is_progress(output: dict, states: dict) -> bool:
-    """Say whether an output is tqdm's notebook progress bar."""
-    view = output.get("data", {}).get(VIEW)
-    if view is None:
-        return False
-    if PROGRESS.search("".join(output["data"].get("text/plain", ""))):
-        return True
-    tree = reachable(view["model_id"], states)
-    return any(states[key]["model_name"] == "FloatProgressModel" for key in tree)
 
 
 def reachable(model_id: str, states: dict) -> list[str]:
@@ -205,10 +179,6 @@ def _name_widgets(notebook: nbformat.NotebookNode, states: dict, name: str) -> N
     for output in _outputs(notebook):
         view = output.get("data", {}).get(VIEW)
         for key in reachable(view["model_id"], states) if view else []:
-            names.setdefault(key, _widget_name(name, len(names)))
-    for key, model in states.items():
-        linked = model["model_name"] in _LINKS
-        if linked and set(_references(model["state"])) <= set(names):
             names.setdefault(key, _widget_name(name, len(names)))
     kept = {names[key]: _trim(model) for key, model in states.items() if key in names}
     text = json.dumps(kept)

@@ -2,7 +2,7 @@
 
     python tools/page_rules.py book/transformer/scaling.ipynb    # or no path: the whole book
 
-Each rule returns its complaints, one a line, and counts in ``page.counted`` what it looked at.
+Each rule returns its complaints, one a line.
 ``tests/notebooks`` applies all of them to every chapter; the command does so for any notebook.
 """
 
@@ -64,7 +64,6 @@ def numbers_stand_and_no_verdicts(page: Page) -> Iterator[str]:
             if any(shown([output])):  # code may say True
                 continue
             for line in visible_lines(output):
-                page.counted["lines of output"] += 1
                 if is_verdict(line, masks):
                     yield f"cell {at} prints the verdict {line.strip()!r}"
 
@@ -82,7 +81,6 @@ def no_line_is_clipped(page: Page) -> Iterator[str]:
                 plain = [o for o in cell.outputs if "text/html" not in o.get("data", {})]
                 texts += ["\n".join(visible_lines(output)) for output in plain]
         for line in "\n".join(texts).expandtabs(8).splitlines():
-            page.counted["lines in columns"] += 1
             if len(line) > COLUMNS:
                 yield f"cell {at} has a line of {len(line)} columns: {line.strip()[:40]}…"
 
@@ -97,7 +95,6 @@ DRAWING = {"Figure", "Scatter", "update_layout", "add_trace", "imshow", "subplot
 def open_cells_do_something_of_the_idea(page: Page) -> Iterator[str]:
     """What only imports or sets up, and what draws or reads records, is folded."""
     for at, cell in page.open_code():
-        page.counted["open cells"] += 1
         tree = parse(cell.source)
         called = called_names(tree)
         if drawing := called & (DRAWING | drawing_functions()):
@@ -115,11 +112,16 @@ def _sets_up(node: ast.stmt) -> bool:
 
 @rule
 def a_prediction_is_not_spoiled(page: Page) -> Iterator[str]:
-    """Who is asked for a guess finds the answer nowhere near."""
-    for at, cell in enumerate(page.cells):
-        if cell.cell_type == "code" and "predict" in called_names(parse(cell.source)):
-            page.counted["predictions"] += 1
-            yield from (f"cell {at} {line}" for line in _spoilers(page, at, cell))
+    """A chapter asks for a guess, and who is asked finds the answer nowhere near."""
+    asked = [(at, cell) for at, cell in enumerate(page.cells) if _asks(cell)]
+    if not asked and not page.door:
+        yield "it asks for no guess: ac.predict(question, answer)"
+    for at, cell in asked:
+        yield from (f"cell {at} {line}" for line in _spoilers(page, at, cell))
+
+
+def _asks(cell: Cell) -> bool:
+    return "predict" in called_names(parse(_code(cell)))
 
 
 def _spoilers(page: Page, at: int, cell: Cell) -> Iterator[str]:
@@ -157,7 +159,7 @@ def _waiting(page: Page, at: int) -> Iterator[int]:
     """Yield the cells below a question, up to the next one or a heading, that stay in sight."""
     for place in range(at + 1, len(page.cells)):
         cell = page.cells[place]
-        if cell.cell_type == "code" and "predict" in called_names(parse(cell.source)):
+        if _asks(cell):
             return
         head = cell.source.startswith("#") and cell.cell_type == "markdown"
         if head and "deeper" not in tags(cell):
@@ -177,15 +179,13 @@ def what_it_is_for_is_shown_in_full(page: Page) -> Iterator[str]:
     for dotted in page.shown_in_full:
         node, name = definition(dotted), dotted.rpartition(".")[2]
         if name == dotted:  # the page's own
-            page.counted["definitions shown in full"] += (found := len(written(page, name)))
-            if not found:
+            if not written(page, name):
                 yield f"{name} is not written in an open cell"
             continue
         if node is None:
             yield f"the package has no {dotted}"
             continue
         bodies = [*written(page, name), *displayed(page, name)]
-        page.counted["definitions shown in full"] += len(bodies)
         if not bodies:
             yield f"{name} is neither written in an open cell nor displayed by show(...)"
         elif not {skeleton_of(body) for body in bodies} & (
@@ -209,20 +209,12 @@ def every_objective_is_tested(page: Page) -> Iterator[str]:
     prose = [cell.source for cell in page.cells if cell.cell_type == "markdown"]
     opening = next((text for text in prose if OBJECTIVES in text), "")
     numbers = re.findall(r"^(\d+)\. ", opening.partition(OBJECTIVES)[2], re.M)
-    page.counted["objectives"] += len(numbers)
     if not numbers or numbers != [str(i + 1) for i in range(len(numbers))]:
         yield f"the objectives after {OBJECTIVES} are not numbered 1., 2., …"
     named = [OBJECTIVE.search(line) for line in exercise_lines("\n".join(prose))]
     tested = {number for found in named if found for number in re.findall(r"\d+", found[1])}
     yield from (f"no exercise says (…, objective {n})" for n in sorted({*numbers} - tested))
     yield from (f"there is no objective {n} to test" for n in sorted(tested - {*numbers}))
-
-
-# What a chapter must have some of. A door may have none but words.
-COUNTED = (
-    *("lines of output", "lines in columns", "open cells", "predictions"),
-    *("definitions shown in full", "objectives"),
-)
 
 
 def definition(dotted: str) -> ast.FunctionDef | ast.ClassDef | None:
@@ -248,11 +240,6 @@ def complaints(page: Page) -> list[str]:
     return [f"{name}: {line}" for name, apply in RULES.items() for line in apply(page)]
 
 
-def not_counted(page: Page) -> list[str]:
-    """Return what rules found nothing of, after they were applied."""
-    return [what for what in COUNTED if not page.counted[what] and not page.door]
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -261,10 +248,8 @@ def main(arguments: list[str] | None = None) -> int:
     red = 0
     for page in map(page_of, options.paths or book_notebooks()):
         found = complaints(page)
-        found += [f"there are no {what}" for what in not_counted(page)]
         red += bool(found)
-        looked = ", ".join(f"{what} {count}" for what, count in page.counted.items())
-        print(f"{page.name}: {looked}", *found, sep="\n  ")
+        print(page.name, *found, sep="\n  ")
     return min(red, 1)
 
 

@@ -1,6 +1,4 @@
-"""What each page of a built site weighs, compressed: before one scrolls, and in all.
-
-    python tools/page_weights.py            # prints the pages of _build/html
+"""What each page of a built site may weigh, compressed: before one scrolls, and in all.
 
 A page may weigh a tenth more than ``tests/page_weights.json`` says; a page that is not there,
 as much as the heaviest that is. To let a page weigh more is a decision: put
@@ -12,15 +10,12 @@ its row how many; that number may only fall.
 
 import json
 import re
-import sys
 from pathlib import Path
 
-import headless
 from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "tests" / "page_weights.json"
-WIDTH, HEIGHT = 360, 800
 MORE = 1.1
 SEEN = {"words": 2000, "folds": 10}  # at most; what a row of the record says may only fall
 WORD = re.compile(r"[^\W\d_][\w'’-]*")
@@ -72,30 +67,3 @@ def too_much(page: str, html: str, record: dict[str, dict]) -> list[str]:
     most = SEEN | {key: n for key, n in record.get(page, {}).items() if key in SEEN}
     found = seen_of(html)
     return [f"{page}: {found[k]} {k}, at most {most[k]}" for k in SEEN if found[k] > most[k]]
-
-
-def measured() -> dict[str, dict[str, int]]:
-    """Return the weight of every page of the table of contents, as a phone asks for it."""
-    sys.path.insert(0, str(ROOT / "tests" / "browser"))
-    from built_site import PAGES, SITE, read_through, served
-    from page_gates import Visit, weigh
-
-    found = {}
-    with headless.chromium() as browser, served(SITE) as home:
-        for name in PAGES:
-            page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-            visit = Visit(page, home)
-            page.goto(home + name, wait_until="networkidle")
-            before = visit.own_files()
-            read_through(page)
-            found[name] = {
-                "before": weigh(SITE, before),
-                "after": weigh(SITE, visit.own_files()),
-            }
-            page.close()
-    return found
-
-
-if __name__ == "__main__":
-    for name, weighed in measured().items():
-        print(f"{weighed['before']:8} {weighed['after']:8} {name}")

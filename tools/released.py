@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+from rules.taught_code import parse
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -23,9 +25,7 @@ def used(notebook: dict) -> set[tuple[str, str]]:
     found = set()
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
-            lines = "".join(cell["source"]).splitlines()
-            plain = "\n".join("pass" if line.startswith(("%", "!")) else line for line in lines)
-            for node in ast.walk(_parsed(plain)):
+            for node in ast.walk(parse("".join(cell["source"]))):
                 if isinstance(node, ast.ImportFrom) and _is_ours(node.module):
                     found |= {(node.module, alias.name) for alias in node.names}
                 elif isinstance(node, ast.Import):
@@ -46,13 +46,6 @@ def lost(module: str, name: str) -> str | None:
     except ModuleNotFoundError:
         return f"{module}.{name}"
     return None
-
-
-def _parsed(source: str) -> ast.Module:
-    try:
-        return ast.parse(source)
-    except SyntaxError:  # a magic inside a block: such a cell sets up and imports no lesson
-        return ast.Module([], [])
 
 
 def _is_ours(module: str | None) -> bool:

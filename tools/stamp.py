@@ -90,20 +90,18 @@ def stamp(root: Path, url: str, tag: str, site: str | None = None) -> list[Path]
         if path.suffix == ".ipynb":
             new = _set_up(new, course_of(url, tag), path.stem)
         changed += _write(path, text, new)
-    changed += _edit(root / "_config.yml", {f"url: {old_url}": f"url: {url}"})
-    changed += _edit(root / "_config.yml", {f"branch: {old_tag}": f"branch: {tag}"})
     old_site = yaml.safe_load((root / "_config.yml").read_text("utf-8"))["html"]["baseurl"]
     if site is None:
         site = old_site if url == old_url else ""
-    changed += _edit(root / "_config.yml", {f'baseurl: "{old_site}"': f'baseurl: "{site}"'})
+    here = {f"url: {old_url}": f"url: {url}", f"branch: {old_tag}": f"branch: {tag}"}
+    here[f'baseurl: "{old_site}"'] = f'baseurl: "{site}"'
+    changed += _edit(root / "_config.yml", here)
     version, old_version = tag.removeprefix("v"), old_tag.removeprefix("v")
+    forms = 'version = "{}"', "version: {}\n", '__version__ = "{}"'
+    versions = {form.format(old_version): form.format(version) for form in forms}
     for name in VERSIONED:
-        if not (root / name).is_file():  # such as the grader, which a clone may lack
-            continue
-        changed += _edit(root / name, {f'version = "{old_version}"': f'version = "{version}"'})
-        changed += _edit(root / name, {f"version: {old_version}\n": f"version: {version}\n"})
-        old, new = f'__version__ = "{old_version}"', f'__version__ = "{version}"'
-        changed += _edit(root / name, {old: new})
+        if (root / name).is_file():  # a clone may lack the grader
+            changed += _edit(root / name, versions)
     return list(dict.fromkeys(changed))
 
 

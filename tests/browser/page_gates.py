@@ -26,7 +26,9 @@ class Visit:
     """How the addresses of the site's own files begin."""
     requests: list[str] = field(default_factory=list)
     console: list[str] = field(default_factory=list)
+    """Errors and warnings that the page wrote there, or threw."""
     missing: list[str] = field(default_factory=list)
+    """Requests that were answered with an error or not at all."""
 
     def __post_init__(self):
         self.page.on("request", self._requested)
@@ -54,14 +56,6 @@ class Visit:
         """Requests to anywhere but the site itself."""
         own = (self.home, "data:", "blob:", "about:")
         return [url for url in self.requests if not url.startswith(own)]
-
-    def console_complaints(self) -> list[str]:
-        """Errors and warnings that the page wrote to the console, or threw."""
-        return self.console
-
-    def missing_files(self) -> list[str]:
-        """Requests that were answered with an error or not at all."""
-        return self.missing
 
     def own_files(self) -> set[str]:
         """Paths of the site's own files that were asked for, relative to its root."""

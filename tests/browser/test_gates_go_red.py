@@ -43,8 +43,8 @@ def visit(new_context, tmp_path):
 def test_a_sound_page_passes_every_gate(visit):
     seen = visit(width=360)
     assert seen.foreign_requests() == []
-    assert seen.console_complaints() == []
-    assert seen.missing_files() == []
+    assert seen.console == []
+    assert seen.missing == []
     assert sideways_scrolling(seen.page) == []
     assert grave_violations(seen.page) == []
     assert faint_text(seen.page) == []
@@ -89,14 +89,12 @@ def test_a_request_to_elsewhere_is_noticed(visit, defect):
 def test_an_error_in_the_console_is_noticed(visit, defect, words):
     seen = visit(defect)
     seen.page.wait_for_timeout(100)
-    assert any(words in complaint for complaint in seen.console_complaints())
+    assert any(words in complaint for complaint in seen.console)
 
 
 @pytest.mark.gate("browser: every file is there", "a picture that is not")
 def test_a_file_that_is_not_there_is_noticed(visit):
-    assert any(
-        "404" in missing for missing in visit('<img alt="" src="no.png">').missing_files()
-    )
+    assert any("404" in missing for missing in visit('<img alt="" src="no.png">').missing)
 
 
 @pytest.mark.gate("browser: no sideways scrolling at 360 pixels", "a box of 400 pixels")

@@ -106,8 +106,8 @@ def test_nothing_of_it_is_loaded_before_the_click_but_a_small_script(started):
     assert f"_static/course/cells/{NAME}.js" in started.opened
     assert compressed((SITE / "_static/course/editable.js").read_bytes()) < 3000
     none(started.visit.foreign_requests())
-    none(started.visit.console_complaints())
-    none(started.visit.missing_files())
+    none(started.visit.console)
+    none(started.visit.missing)
 
 
 def test_an_edited_definition_changes_the_examples_and_reset_brings_them_back(softmax):

@@ -96,7 +96,7 @@ def test_from_the_landing_page_to_an_answer_and_its_solution(new_context, home):
     typed = "document.querySelector('.ac-try-here').acEditor.state.doc.toString()"
     page.locator(".ac-try-here").wait_for()
     assert page.evaluate(typed) == answer
-    none(visit.console_complaints())
+    none(visit.console)
     none(visit.foreign_requests())
 
 

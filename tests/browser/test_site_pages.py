@@ -131,8 +131,8 @@ def amiss(name: str, width: int, seen: Seen) -> dict[str, list[str]]:
     """What is amiss with a page at a width, by what it is a matter of."""
     found = {
         "asked elsewhere": seen.visit.foreign_requests(),
-        "in the console": seen.visit.console_complaints(),
-        "missing": seen.visit.missing_files(),
+        "in the console": seen.visit.console,
+        "missing": seen.visit.missing,
         "wider than the page": seen.sideways,
         "not alive": seen.dead,
         "an error": seen.errors,

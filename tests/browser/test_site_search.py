@@ -93,7 +93,7 @@ def test_the_chapter_that_explains_a_word_comes_first(new_context, home, word, c
     page.goto(f"{home}search.html?q={word}")
     page.wait_for_function(SHOWN)
     none(amiss(page.evaluate(RESULTS), word, chapter))
-    none(visit.foreign_requests() + visit.console_complaints() + visit.missing_files())
+    none(visit.foreign_requests() + visit.console + visit.missing)
 
 
 def test_a_word_is_found_from_its_beginning_and_not_within_another(new_context, home):
@@ -137,7 +137,7 @@ def test_from_disk_the_search_shows_titles(new_context, home):
     visit = Visit(page, "file:")
     page.goto(f"{(SITE / 'search.html').resolve().as_uri()}?q=rotary")
     page.locator("#search-results li a").first.wait_for()
-    none(visit.console_complaints())
+    none(visit.console)
 
 
 def test_what_was_searched_for_is_marked_where_one_reads(new_context, home):

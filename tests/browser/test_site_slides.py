@@ -107,8 +107,8 @@ def test_every_slide_can_be_read_from_the_back_row_and_on_paper(new_context, hom
     assert found == []
     assert on_paper(page) == (count(name), count(name))
     assert visit.foreign_requests() == []
-    assert visit.console_complaints() == []
-    assert visit.missing_files() == []
+    assert visit.console == []
+    assert visit.missing == []
 
 
 @pytest.mark.gate("slides", "a slide with twice as many words as it holds, in small type")

@@ -101,8 +101,8 @@ def test_nothing_is_loaded_before_it_is_run_and_then_ten_megabytes_of_this_host(
     assert sum(compressed((SITE / name).read_bytes()) for name in loaded) < 10 * MB
     assert max(p.stat().st_size for p in (SITE / "_static/course/python").iterdir()) < 5 * MB
     none(started.visit.foreign_requests())
-    none(started.visit.console_complaints())
-    none(started.visit.missing_files())
+    none(started.visit.console)
+    none(started.visit.missing)
 
 
 def test_an_answer_is_run_checked_and_hinted_at_in_the_words_of_a_notebook(started):
@@ -239,7 +239,7 @@ def test_a_page_that_is_left_while_python_starts_goes_on_when_one_comes_back(new
     one.press("Run")
     one.says("Ran in")
     assert one.output().startswith("begun\n")
-    none(one.visit.console_complaints())
+    none(one.visit.console)
 
 
 def test_a_page_from_disk_asks_after_ten_seconds_and_ends_after_sixty(new_context):

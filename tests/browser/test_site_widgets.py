@@ -136,7 +136,7 @@ def test_every_control_works_by_keyboard_and_tells_the_truth(borrowed, widget):
         _reset(place)
         assert state_now(place, KINDS[widget.kind].names) == start
         none(errors_shown(page))
-        none(visit.console_complaints())
+        none(visit.console)
 
 
 def test_a_copied_link_shows_the_same_to_somebody_else(borrowed, new_context, widget):

@@ -24,8 +24,7 @@ def inputs():
 
 def verdict(call, inputs, **more):
     settings = {"eager": eager, "causal": True} | more
-    (found,) = equivalence({"it": call}, eager, inputs, **settings).verdicts
-    return found
+    return equivalence(call, eager, inputs, **settings)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
@@ -70,7 +69,7 @@ def test_a_look_ahead_is_noticed_even_where_the_reference_looks_too(inputs):
         )
         return weights.softmax(dim=-1) @ v
 
-    (found,) = equivalence({"it": looks}, looks, inputs, causal=True).verdicts
+    found = equivalence(looks, looks, inputs, causal=True)
     assert found.causal is False
     assert not found.holds
     assert verdict(eager, inputs).causal is True
@@ -84,7 +83,7 @@ def test_unequal_lengths_are_aligned_at_the_end(inputs):
         return scores.masked_fill(ahead, -torch.inf).softmax(dim=-1) @ v
 
     short = [inputs[0][..., -5:, :], *inputs[1:]]
-    assert equivalence({"few": few}, few, short, causal=True).holds
+    assert equivalence(few, few, short, causal=True).holds
 
 
 def test_the_bound_is_twice_the_error_of_the_eager_form(inputs):
@@ -101,20 +100,8 @@ def test_the_bound_is_twice_the_error_of_the_eager_form(inputs):
     assert not found.holds
 
 
-def test_the_message_names_who_differs_and_by_how_much(inputs):
-    calls = {"right": eager, "wrong": WRONG["no scale"]}
-    found = equivalence(calls, eager, inputs, causal=True)
-    assert [v.holds for v in found.verdicts] == [True, False]
-    with pytest.raises(
-        ValueError, match=r"got wrong: output off by .*, at most .*, gradient"
-    ) as e:
-        found.check()
-    assert "right:" not in str(e.value)
-    assert equivalence({"right": eager}, eager, inputs).check().holds
-
-
-def test_nothing_to_compare_is_refused(inputs):
-    with pytest.raises(ValueError, match="equivalence: expected calls and floating-point"):
-        equivalence({}, eager, inputs)
+def test_nothing_to_compare_is_refused():
+    with pytest.raises(ValueError, match="equivalence: expected floating-point inputs"):
+        equivalence(eager, eager, [])
     with pytest.raises(ValueError, match=r"torch\.int64"):
-        equivalence({"it": eager}, eager, [torch.arange(3)])
+        equivalence(eager, eager, [torch.arange(3)])

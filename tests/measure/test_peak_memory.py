@@ -71,21 +71,6 @@ def test_what_autograd_keeps_is_counted_to_the_end_of_the_backward_pass():
     assert fixed * 2 <= extra(passes) <= fixed * 3
 
 
-def test_the_count_is_the_same_with_other_threads(x):
-    def attend():
-        return torch.nn.functional.scaled_dot_product_attention(x[None], x[None], x[None])
-
-    threads = torch.get_num_threads()
-    try:
-        counts = set()
-        for number in (1, 2, 3):
-            torch.set_num_threads(number)
-            counts.add(extra(attend))
-    finally:
-        torch.set_num_threads(threads)
-    assert len(counts) == 1
-
-
 def test_what_cannot_be_called_is_refused():
     with pytest.raises(ValueError, match="peak_extra_bytes: expected something to call, got 3"):
         peak_extra_bytes(3, CPU)

@@ -60,26 +60,9 @@ def test_the_rounds_end_when_the_time_is_over_but_never_before_the_fifth():
     assert 5 <= len(found.samples["long"]) < 500
 
 
-def test_a_printed_time_is_marked_as_live():
-    said = str(Timings({"a": [0.001] * 5}, CPU))
-    assert said.split() == [
-        "a",
-        "≈",
-        "1.000",
-        "ms",
-        "(95",
-        "%:",
-        "≈",
-        "1.000",
-        "to",
-        "≈",
-        "1.000)",
-    ]
-
-
 def test_clocks_are_what_nvidia_smi_says_and_nothing_on_a_cpu(monkeypatch):
     class Said:
-        stdout = "1980, 3201, 312.5, 700.00, 41\n"
+        stdout = "1980, 3201, 312.5, [N/A], 41\n"
 
     asked = []
     monkeypatch.setattr(module.shutil, "which", lambda name: name)
@@ -89,7 +72,8 @@ def test_clocks_are_what_nvidia_smi_says_and_nothing_on_a_cpu(monkeypatch):
     own = SimpleNamespace(uuid="1b2c")
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda number: own)
     gpu = Device("cuda", "NVIDIA H200", (9, 0))
-    assert module.clocks(gpu)["watts_limit"] == 700.0
+    known = {"sm_MHz": 1980.0, "memory_MHz": 3201.0, "watts": 312.5, "celsius": 41.0}
+    assert module.clocks(gpu) == known
     assert asked[0][1].startswith("--query-gpu=clocks.sm,clocks.mem,power.draw")
     assert asked[0][-1] == "--id=GPU-1b2c"  # the one that torch sees, whatever is hidden
     assert module.clocks(CPU) == {}
@@ -97,8 +81,7 @@ def test_clocks_are_what_nvidia_smi_says_and_nothing_on_a_cpu(monkeypatch):
     assert module.clocks(gpu) == {}
 
 
-@pytest.mark.parametrize("cold", [True, False])
-def test_a_gpu_waits_until_the_call_is_in_its_queue(monkeypatch, cold):
+def test_a_gpu_waits_until_the_call_is_in_its_queue(monkeypatch):
     queue = []
 
     class Event:
@@ -118,10 +101,9 @@ def test_a_gpu_waits_until_the_call_is_in_its_queue(monkeypatch, cold):
     monkeypatch.setattr(torch, "empty", lambda *size, **how: flush)
     gpu = Device("cuda", "NVIDIA H200", (9, 0))
     calls = {"a": lambda: queue.append("call")}
-    found = compare(calls, rounds=5, warm_up=1, cold=cold, device=gpu)
+    found = compare(calls, rounds=5, warm_up=1, device=gpu)
     assert found.median("a").value == 1e-3
-    before = "flush" if cold else "call"
-    assert queue[2:] == [before, "sleep", "event", "call", "event", "wait"] * 5
+    assert queue[2:] == ["flush", "sleep", "event", "call", "event", "wait"] * 5
 
 
 def test_what_is_marked_on_a_gpu_is_no_kernel():
@@ -138,8 +120,6 @@ def test_the_kernel_that_ran_is_named():
     x = torch.randn(1, 1, 64, 32)
     names = kernel_names(lambda: torch.nn.functional.scaled_dot_product_attention(x, x, x))
     assert names[0] == "aten::_scaled_dot_product_flash_attention_for_cpu"
-    with pytest.raises(ValueError, match="kernel_names: expected a positive limit, got 0"):
-        kernel_names(lambda: None, limit=0)
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,12 @@
 """What every check of the reference is made of.
 
 A check takes an implementation and fails if it is wrong. The tests give it the reference;
-``test_wrong_answers`` gives it wrong implementations and sees it fail.
+``test_wrong_answers`` gives it wrong implementations and sees it fail. What a check is of, its
+first parameter says.
 """
 
+import functools
+import inspect
 from collections.abc import Callable
 
 import numpy as np
@@ -18,29 +21,33 @@ def holds_for(*strategies: st.SearchStrategy, examples: int = 60) -> Callable[..
     """Turn ``body(implementation, *values)`` into a check over many values."""
 
     def decorate(body: Callable) -> Check:
+        @functools.wraps(body)
         def check(implementation: Callable) -> None:
-            @settings(
-                max_examples=examples,
-                deadline=None,
-                database=None,
-                derandomize=True,
-                report_multiple_bugs=False,
-            )
+            @settings(max_examples=examples, report_multiple_bugs=False)
             @given(st.tuples(*strategies))
             def run(values):
                 body(implementation, *values)
 
             run()
 
-        check.__name__ = body.__name__
         return check
 
     return decorate
 
 
-def named(checks: list[Check]) -> dict[str, Check]:
-    """Index the checks by their names."""
-    return {check.__name__: check for check in checks}
+def checks_of(subject: str, module: dict[str, object]) -> dict[str, Check]:
+    """Return, by their names, the checks of a module whose first parameter is ``subject``."""
+    made = {name: check for name, check in module.items() if inspect.isfunction(check)}
+    first = {name: [*inspect.signature(made[name]).parameters][:1] for name in made}
+    return {name: check for name, check in made.items() if first[name] == [subject]}
+
+
+def keeps_the_dtype(implementation: Callable, *arguments: np.ndarray, **more: object) -> None:
+    """Assert that results have the format of the arguments, whichever that is."""
+    for dtype in (np.float16, np.float32, np.float64):
+        found = implementation(*(x.astype(dtype) for x in arguments), **more)
+        for x in found if isinstance(found, tuple) else (found,):
+            assert x.dtype == dtype
 
 
 def floats(limit: float) -> st.SearchStrategy:

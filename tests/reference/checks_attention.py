@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import torch
-from checks import close, draws, holds_for, named
+from checks import checks_of, close, draws, holds_for, keeps_the_dtype
 from hypothesis import strategies as st
 
 SIZES = {
@@ -18,11 +18,9 @@ SIZES = {
 SEEDS = st.integers(0, 2**16)
 
 
-def _qkv(seed: int, sizes: tuple[int, ...], dtype=np.float64) -> list[np.ndarray]:
+def _qkv(seed: int, sizes: tuple[int, ...]) -> list[np.ndarray]:
     batch, queries, keys, d_k, d_v = sizes
-    return draws(
-        seed, (batch, queries, d_k), (batch, keys, d_k), (batch, keys, d_v), dtype=dtype
-    )
+    return draws(seed, (batch, queries, d_k), (batch, keys, d_k), (batch, keys, d_v))
 
 
 def _torch(*arrays: np.ndarray) -> list[torch.Tensor]:
@@ -59,15 +57,7 @@ def a_given_scale_multiplies(scaled_dot_scores):
 
 
 def scores_keep_the_dtype(scores):
-    for dtype in (np.float16, np.float32, np.float64):
-        q, k, _ = _qkv(0, SIZES["different"], dtype)
-        assert scores(q, k).dtype == dtype
-
-
-DOT = named([dot_scores_are_sums_of_products, scores_keep_the_dtype])
-SCALED = named(
-    [scaled_scores_divide_by_the_root_of_d_k, a_given_scale_multiplies, scores_keep_the_dtype]
-)
+    keeps_the_dtype(scores, *_qkv(0, SIZES["different"])[:2])
 
 
 def _additive(seed: int, sizes=(2, 5, 3, 4, 6, 7)) -> list[np.ndarray]:
@@ -102,10 +92,6 @@ def additive_scores_are_bounded_by_the_read_out(additive_scores, seed, spread):
     )
 
 
-ADDITIVE = named(
-    [additive_scores_equal_a_network_on_pairs, additive_scores_are_bounded_by_the_read_out]
-)
-
 # Masks.
 
 
@@ -122,9 +108,6 @@ def without_keys_the_mask_is_square(causal_mask):
     assert causal_mask(3).tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
 
 
-CAUSAL = named([each_query_sees_itself_and_the_past, without_keys_the_mask_is_square])
-
-
 @holds_for(st.lists(st.integers(0, 5), min_size=1, max_size=4), examples=30)
 def the_first_keys_are_real(padding_mask, lengths):
     mask = padding_mask(np.array(lengths), 5)
@@ -135,8 +118,6 @@ def the_first_keys_are_real(padding_mask, lengths):
 def padding_keeps_the_batch_axes(padding_mask):
     assert padding_mask(np.array([[1, 2], [3, 4], [0, 5]]), 7).shape == (3, 2, 7)
 
-
-PADDING = named([the_first_keys_are_real, padding_keeps_the_batch_axes])
 
 # Attention. The implementation returns the context vectors and the weights.
 
@@ -211,26 +192,8 @@ def a_context_stays_among_the_values(attention):
 
 
 def attention_keeps_the_dtype(attention):
-    for dtype in (np.float16, np.float32, np.float64):
-        q, k, v = _qkv(0, SIZES["different"], dtype)
-        assert [x.dtype for x in attention(q, k, v)] == [dtype, dtype]
-        assert [x.dtype for x in attention(q, k, v, scale=0.3)] == [dtype, dtype]
-
-
-ATTENTION = named(
-    [
-        torch_gives_the_same_context,
-        torch_gives_the_same_context_with_a_scale,
-        torch_gives_the_same_context_with_a_mask,
-        torch_gives_the_same_causal_context,
-        each_query_shares_out_one,
-        a_query_that_sees_nothing_gets_zeros,
-        the_order_of_the_keys_does_not_matter,
-        the_queries_do_not_see_each_other,
-        a_context_stays_among_the_values,
-        attention_keeps_the_dtype,
-    ]
-)
+    keeps_the_dtype(attention, *_qkv(0, SIZES["different"]))
+    keeps_the_dtype(attention, *_qkv(0, SIZES["different"]), scale=0.3)
 
 
 def loops_equal_torch(loops):
@@ -247,11 +210,8 @@ def loops_survive_large_scores(loops):
 
 
 def loops_keep_the_dtype(loops):
-    for dtype in (np.float16, np.float32, np.float64):
-        assert loops(*(np.ones((2, 2), dtype) for _ in range(3))).dtype == dtype
+    keeps_the_dtype(loops, *np.ones((3, 2, 2)))
 
-
-LOOPS = named([loops_equal_torch, loops_survive_large_scores, loops_keep_the_dtype])
 
 # The gradient by the queries.
 
@@ -276,34 +236,8 @@ def the_query_gradient_carries_a_given_scale(query_gradient):
         close(query_gradient(q, k, g, scale=scale), _autograd(q, k, g, scale))
 
 
-def the_query_gradient_equals_finite_differences(query_gradient):
-    q, k, g = draws(13, (1, 4), (3, 4), (1, 3))
-    step, wanted = 1e-5, np.zeros_like(q)
-    for c in range(4):
-        nudge = np.zeros_like(q)
-        nudge[0, c] = step
-        up, down = (
-            torch.softmax(torch.from_numpy(x @ k.T / 2), -1).numpy()
-            for x in (q + nudge, q - nudge)
-        )
-        wanted[0, c] = ((up - down) * g).sum() / (2 * step)
-    close(query_gradient(q, k, g), wanted, 1e-9)
-
-
 def the_query_gradient_keeps_the_dtype(query_gradient):
-    for dtype in (np.float16, np.float32, np.float64):
-        q, k, g = draws(14, (5, 4), (3, 4), (5, 3), dtype=dtype)
-        assert query_gradient(q, k, g).dtype == dtype
-
-
-GRADIENT = named(
-    [
-        the_query_gradient_equals_autograd,
-        the_query_gradient_carries_a_given_scale,
-        the_query_gradient_equals_finite_differences,
-        the_query_gradient_keeps_the_dtype,
-    ]
-)
+    keeps_the_dtype(query_gradient, *draws(14, (5, 4), (3, 4), (5, 3)))
 
 
 # The backward pass of one query.
@@ -320,9 +254,15 @@ def the_backward_pass_equals_autograd(one_query_backward):
 
 
 def the_backward_pass_keeps_the_dtype(one_query_backward):
-    for dtype in (np.float16, np.float32, np.float64):
-        arguments = draws(16, (4,), (3, 4), (3, 6), (6,), dtype=dtype)
-        assert {x.dtype for x in one_query_backward(*arguments)} == {np.dtype(dtype)}
+    keeps_the_dtype(one_query_backward, *draws(16, (4,), (3, 4), (3, 6), (6,)))
 
 
-BACKWARD = named([the_backward_pass_equals_autograd, the_backward_pass_keeps_the_dtype])
+DOT = checks_of("dot_scores", globals()) | checks_of("scores", globals())
+SCALED = checks_of("scaled_dot_scores", globals()) | checks_of("scores", globals())
+ADDITIVE = checks_of("additive_scores", globals())
+CAUSAL = checks_of("causal_mask", globals())
+PADDING = checks_of("padding_mask", globals())
+ATTENTION = checks_of("attention", globals())
+LOOPS = checks_of("loops", globals())
+GRADIENT = checks_of("query_gradient", globals())
+BACKWARD = checks_of("one_query_backward", globals())

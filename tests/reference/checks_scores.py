@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from checks import close, draws, holds_for, named
+from checks import checks_of, close, draws, holds_for
 from hypothesis import strategies as st
 
 SEEDS = st.integers(0, 2**16)
@@ -81,16 +81,6 @@ def places_beyond_the_last_column_weigh_nothing(location_scores):
     assert np.isneginf(scores[..., 2:]).all()
 
 
-GENERAL = named([general_is_a_double_sum])
-CONCAT = named([concat_is_a_network_on_the_joined_pair])
-LOCATION = named(
-    [
-        location_reads_one_column_a_place,
-        location_does_not_read_the_keys,
-        places_beyond_the_last_column_weigh_nothing,
-    ]
-)
-
 # Cosine.
 
 
@@ -122,14 +112,6 @@ def nothing_has_no_direction(cosine_scores):
     assert np.all(cosine_scores(q, k)[..., 1] == 0)
 
 
-COSINE = named(
-    [
-        cosine_is_the_dot_product_over_both_lengths,
-        lengths_do_not_matter_to_a_cosine,
-        nothing_has_no_direction,
-    ]
-)
-
 # The kernel.
 
 
@@ -151,11 +133,6 @@ def a_very_negative_feature_is_still_positive(kernel_scores):
     close(kernel_scores(np.full((1, 2), -60.0), np.zeros((1, 2))), [[math.log(2.0) - 60.0]])
 
 
-KERNEL = named(
-    [the_kernel_is_a_sum_of_products_of_features, a_very_negative_feature_is_still_positive]
-)
-
-
 def contexts_are_sums_over_pairs(kernel_attention):
     for sizes in SIZES:
         q, k = pair(0, sizes, same_width=True)
@@ -174,4 +151,9 @@ def a_context_lies_among_the_values(kernel_attention):
     close(kernel_attention(q, k, np.full((2, 3, 1), 5.0)), np.full((2, 5, 1), 5.0))
 
 
-LINEAR = named([contexts_are_sums_over_pairs, a_context_lies_among_the_values])
+GENERAL = checks_of("general_scores", globals())
+CONCAT = checks_of("concat_scores", globals())
+LOCATION = checks_of("location_scores", globals())
+COSINE = checks_of("cosine_scores", globals())
+KERNEL = checks_of("kernel_scores", globals())
+LINEAR = checks_of("kernel_attention", globals())

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import torch
-from checks import close, draws, floats, holds_for, matrices, named
+from checks import checks_of, close, draws, floats, holds_for, keeps_the_dtype, matrices
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -76,33 +76,14 @@ def a_fully_masked_row_is_zeros(softmax):
 
 
 def the_dtype_is_kept(softmax):
-    for dtype in (np.float16, np.float32, np.float64):
-        assert softmax(np.zeros(3, dtype)).dtype == dtype
-        assert softmax(np.zeros(3, dtype), mask=np.array([True, False, True])).dtype == dtype
+    keeps_the_dtype(softmax, np.zeros(3))
+    keeps_the_dtype(softmax, np.zeros(3), mask=np.array([True, False, True]))
 
 
 def the_input_is_left_alone(softmax):
     x = np.array([[1.0, 2.0], [3.0, 4.0]])
     softmax(x, mask=np.array([[True, False], [True, True]]))
     close(x, [[1.0, 2.0], [3.0, 4.0]], 0)
-
-
-SOFTMAX = named(
-    [
-        rows_sum_to_one,
-        a_shift_changes_nothing,
-        a_permutation_carries_over,
-        the_axis_is_the_one_named,
-        ratios_are_powers_of_e,
-        a_large_score_does_not_overflow,
-        torch_agrees,
-        a_masked_entry_weighs_exactly_nothing,
-        the_others_share_the_whole,
-        a_fully_masked_row_is_zeros,
-        the_dtype_is_kept,
-        the_input_is_left_alone,
-    ]
-)
 
 
 def _weights(limit: float = 30.0, columns=(1, 6)) -> st.SearchStrategy:
@@ -157,22 +138,7 @@ def jacobian_equals_finite_differences(jacobian):
 
 
 def jacobian_keeps_the_dtype(jacobian):
-    for dtype in (np.float16, np.float32, np.float64):
-        assert jacobian(np.full(4, 0.25, dtype)).dtype == dtype
-
-
-JACOBIAN = named(
-    [
-        jacobian_is_symmetric,
-        jacobian_rows_sum_to_zero,
-        jacobian_entries_stay_within_a_quarter,
-        jacobian_norm_stays_within_a_half,
-        jacobian_shrinks_no_direction_below_zero,
-        jacobian_equals_autograd,
-        jacobian_equals_finite_differences,
-        jacobian_keeps_the_dtype,
-    ]
-)
+    keeps_the_dtype(jacobian, np.full(4, 0.25))
 
 
 @holds_for(_weights())
@@ -202,16 +168,9 @@ def entropy_equals_torch(entropy, p):
 
 
 def entropy_keeps_the_dtype(entropy):
-    for dtype in (np.float16, np.float32, np.float64):
-        assert entropy(np.full((2, 4), 0.25, dtype)).dtype == dtype
+    keeps_the_dtype(entropy, np.full((2, 4), 0.25))
 
 
-ENTROPY = named(
-    [
-        entropy_lies_between_zero_and_log_n,
-        entropy_of_even_weights_is_log_n,
-        entropy_of_one_choice_is_exactly_zero,
-        entropy_equals_torch,
-        entropy_keeps_the_dtype,
-    ]
-)
+SOFTMAX = checks_of("softmax", globals())
+JACOBIAN = checks_of("jacobian", globals())
+ENTROPY = checks_of("entropy", globals())

@@ -6,16 +6,10 @@ import inspect
 import pkgutil
 from collections.abc import Callable
 
-import attention_course.reference
+from attention_course import reference
 
-
-def modules() -> list:
-    package = attention_course.reference
-    infos = pkgutil.walk_packages(package.__path__, package.__name__ + ".")
-    return [importlib.import_module(info.name) for info in infos]
-
-
-MODULES = modules()
+FOUND = pkgutil.walk_packages(reference.__path__, reference.__name__ + ".")
+MODULES = [importlib.import_module(info.name) for info in FOUND]
 FUNCTIONS = {
     f"{module.__name__.removeprefix('attention_course.')}.{name}": function
     for module in MODULES

@@ -425,7 +425,7 @@ CAUGHT_BY = [
     (LOOPS, loops_in_float64, "loops_keep_the_dtype"),
     (GRADIENT, factor_forgotten, "the_query_gradient_equals_autograd"),
     (GRADIENT, straight_through, "the_query_gradient_equals_autograd"),
-    (GRADIENT, other_weights_held_still, "the_query_gradient_equals_finite_differences"),
+    (GRADIENT, other_weights_held_still, "the_query_gradient_equals_autograd"),
     (GRADIENT, the_same_scale_always, "the_query_gradient_carries_a_given_scale"),
     (GRADIENT, gradient_in_float64, "the_query_gradient_keeps_the_dtype"),
     (BACKWARD, backward_without_the_factor, "the_backward_pass_equals_autograd"),

@@ -2,10 +2,10 @@
 
 import json
 import re
-from html.parser import HTMLParser
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 from small_book import PLOTLY, VIEW, built, notebook_of
 
 pytestmark = pytest.mark.thorough
@@ -34,22 +34,16 @@ See {eq}`eq-one`.
 """
 
 
-class Page(HTMLParser):
-    """Collects what a page loads and where it points."""
+class Page:
+    """What a page loads and where it points."""
 
     def __init__(self, text):
-        super().__init__()
-        self.text, self.loaded, self.links = text, [], []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
-        if tag in {"script", "img", "iframe", "source"} and given.get("src"):
-            self.loaded.append(given["src"])
-        if tag == "link" and given.get("rel") not in {"next", "prev", "index", "search"}:
-            self.loaded.append(given["href"])
-        if tag == "a":
-            self.links.append(given.get("href", ""))
+        page = BeautifulSoup(text, "lxml")
+        shown = page.select("script[src], img[src], iframe[src], source[src]")
+        links = page.select("link:not([rel=next], [rel=prev], [rel=index], [rel=search])")
+        self.text = text
+        self.loaded = [*(one["src"] for one in shown), *(one["href"] for one in links)]
+        self.links = [one.get("href", "") for one in page.select("a")]
 
 
 def output(**data):

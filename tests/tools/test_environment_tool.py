@@ -68,11 +68,6 @@ def made(clone, quick):
     return clone
 
 
-def version(folder):
-    command = [folder / ".venv/bin/python", "-c", "import sys; print(sys.version_info[:2])"]
-    return subprocess.check_output(command, text=True).strip()
-
-
 def old(folder):
     """Let the environment's Python call itself 3.9."""
     site = next(folder.glob(".venv/lib/python*/site-packages"))
@@ -127,7 +122,6 @@ def test_an_environment_that_cannot_be_used_is_made_anew(made, quick, spoil, sai
     assert done.returncode == 0, done.stderr
     assert said in done.stdout
     assert not (made / ".venv/spoilt").exists()
-    assert version(made) == str(sys.version_info[:2])
     assert call(made).stdout == ""  # and the next call finds nothing to do
 
 
@@ -180,12 +174,8 @@ def test_a_folder_that_cannot_be_written_is_said_before_anything_else(clone):
     assert "made it as root. Remove it, or: sudo chown -R nobody" in done.stderr
 
 
-def test_what_the_machine_lacks_is_said_before_the_environment_is_made(clone, tmp_path):
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    for name in ("bash", "cat", "dirname", "env", "find", "head", "id", "realpath", "sed"):
-        (folder / name).symlink_to(shutil.which(name))
-    done = call(clone, "test", "--", "bubblewrap", "node", PATH=str(folder))
+def test_what_the_machine_lacks_is_said_before_the_environment_is_made(clone, bare):
+    done = call(clone, "test", "--", "bubblewrap", "node", PATH=bare["PATH"])
     assert done.returncode == 1
     for said in ("Python is missing", "Bubblewrap is missing", "Node 18 or newer"):
         assert said in done.stderr

@@ -1,12 +1,11 @@
 """A notebook is stored in one form, whatever the run, and not at all if it misbehaves."""
 
 import json
-from pathlib import Path
 
 import nbformat
 import pytest
-from execute_notebooks import RefusedError, check, execute, main, store
-from normalise import STATE, VIEW, dump, normalise, strip_progress
+from execute_notebooks import execute, main, store
+from normalise import STATE, VIEW, dump, normalise
 
 WIDGET = """import anywidget, traitlets
 class Dial(anywidget.AnyWidget):
@@ -14,9 +13,8 @@ class Dial(anywidget.AnyWidget):
     angle = traitlets.Float(0.5).tag(sync=True)
     __repr__ = lambda self: "Dial"
 Dial()"""
-BAR = """from tqdm.auto import tqdm
+BAR = """from tqdm import tqdm
 for _ in tqdm(range(3)): pass"""
-TEXT_BAR = BAR.replace("tqdm.auto", "tqdm")
 
 
 def _write(path, *sources, **metadata):
@@ -28,8 +26,8 @@ def _write(path, *sources, **metadata):
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
-    sources = (WIDGET, BAR, TEXT_BAR, "print('one')\nprint('two')")
-    path = _write(tmp_path_factory.mktemp("run") / "dial.ipynb", *sources, editor="x")
+    sources = (WIDGET, BAR, "print('one')\nprint('two')")
+    path = _write(tmp_path_factory.mktemp("run") / "dial.ipynb", *sources)
     store(path)
     return path
 
@@ -38,19 +36,6 @@ def test_two_runs_store_the_same_bytes(stored):
     before = stored.read_bytes()
     store(stored)
     assert stored.read_bytes() == before
-
-
-def test_an_up_to_date_notebook_passes_the_check(stored):
-    assert check(stored) == "as stored"
-
-
-def test_a_notebook_out_of_date_does_not(stored, tmp_path):
-    path = tmp_path / "dial.ipynb"
-    notebook = nbformat.read(stored, as_version=4)
-    notebook.cells[3].outputs[0].text = "one\n"
-    nbformat.write(notebook, path)
-    with pytest.raises(RefusedError, match="code cell 3"):
-        check(path)
 
 
 def test_the_widget_shown_is_the_one_whose_state_is_stored(stored):
@@ -63,22 +48,7 @@ def test_the_widget_shown_is_the_one_whose_state_is_stored(stored):
 
 
 def test_progress_bars_are_not_stored(stored):
-    notebook = nbformat.read(stored, as_version=4)
-    assert notebook.cells[1].outputs == []
-    assert notebook.cells[2].outputs == []
-
-
-def test_metadata_of_editors_are_not_stored(stored):
-    assert "editor" not in stored.read_text()
-
-
-def test_the_file_ends_in_a_newline(stored):
-    assert stored.read_text().endswith("}\n")
-
-
-def test_normalising_twice_changes_nothing(stored):
-    notebook = nbformat.read(stored, as_version=4)
-    assert dump(normalise(notebook, "dial")) == stored.read_text()
+    assert nbformat.read(stored, as_version=4).cells[1].outputs == []
 
 
 @pytest.mark.parametrize(
@@ -100,44 +70,19 @@ def test_a_notebook_that_measures_asks_colab_for_a_gpu_and_no_other_does(source)
     assert not {"accelerator", "colab"} & rests.metadata.keys()
 
 
-def test_the_chapters_on_speed_ask_for_a_gpu_save_those_that_have_no_use_for_it():
-    book = Path(__file__).resolve().parents[2] / "book"
-    asks = {
-        path.stem: "accelerator" in nbformat.read(path, as_version=4).metadata
-        for path in (book / "scale").glob("*.ipynb")
-    }
-    without = sorted(name for name, wanted in asks.items() if not wanted)
-    assert without == ["attention-today", "linear-attention-today", "long-sequences", "serving"]
-    assert len(asks) == 9
-
-
 def test_an_edit_changes_one_cells_id(stored):
     notebook = nbformat.read(stored, as_version=4)
     before = [cell.id for cell in notebook.cells]
-    notebook.cells[3].source += "\nprint('three')"
+    notebook.cells[2].source += "\nprint('three')"
     after = [cell.id for cell in normalise(notebook, "dial").cells]
-    assert [a == b for a, b in zip(before, after, strict=True)] == [True, True, True, False]
+    assert [a == b for a, b in zip(before, after, strict=True)] == [True, True, False]
 
 
-def test_equal_cells_get_different_ids():
-    cells = [nbformat.v4.new_code_cell("1", id=str(i)) for i in range(2)]
-    notebook = normalise(nbformat.v4.new_notebook(cells=cells), "x")
-    assert notebook.cells[0].id != notebook.cells[1].id
-
-
-@pytest.mark.parametrize(
-    ("source", "metadata", "words"),
-    [
-        ("1 / 0", {}, "ZeroDivisionError"),
-        ("import warnings; warnings.warn('careful')", {}, "wrote to stderr"),
-        ("print(1)", {"tags": ["raises-exception"]}, "does not raise"),
-    ],
-)
-def test_what_misbehaves_is_not_stored(tmp_path, capsys, source, metadata, words):
-    path = _write(tmp_path / "bad.ipynb", source, **metadata)
+def test_what_raises_is_not_stored(tmp_path, capsys):
+    path = _write(tmp_path / "bad.ipynb", "1 / 0")
     before = path.read_bytes()
     assert main([str(path)]) == 1
-    assert words in capsys.readouterr().out
+    assert "ZeroDivisionError" in capsys.readouterr().out
     assert path.read_bytes() == before
 
 
@@ -145,15 +90,3 @@ def test_an_expected_error_is_stored_without_paths(tmp_path):
     path = _write(tmp_path / "raises.ipynb", "1 / 0", tags=["raises-exception"])
     [output] = execute(path).cells[0].outputs
     assert output.traceback == ["ZeroDivisionError: division by zero"]
-
-
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("  0%|          | 0/3 [00:00<?, ?it/s]\r100%|####| 3/3 [00:00<00:00]\n", ""),
-        ("careful\n100%|####| 3/3 [00:00<00:00, 9it/s]\n", "careful\n"),
-        ("50% of it\n", "50% of it\n"),
-    ],
-)
-def test_only_the_bar_is_stripped(text, left):
-    assert strip_progress(text) == left

@@ -41,20 +41,6 @@ def test_a_folder_with_a_space_is_one_word_to_the_kernels(tmp_path):
     assert f"TRITON_CACHE_DIR={place}/.venv-kernels/cache" in shlex.split(line)
 
 
-ORDINARY = ("bash", "cat", "cksum", "dirname", "env", "find", "head", "id", "realpath", "rm")
-ORDINARY += ("sed", "sort", "stat", "touch")
-
-
-@pytest.fixture
-def bare(tmp_path):
-    """A PATH with the ordinary commands, and without Python, Node and browser."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    for name in ORDINARY:
-        (folder / name).symlink_to(shutil.which(name))
-    return {"PATH": str(folder), "HOME": str(tmp_path)}
-
-
 @pytest.mark.parametrize("code", [0, 1, 7])
 def test_a_phase_ends_as_its_command_does(code):
     done = run(TOOLS / "phase", "a name", "bash", "-c", f"exit {code}")

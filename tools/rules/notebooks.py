@@ -315,12 +315,7 @@ def stored_by_the_tool(notebook: Notebook, name: str) -> Iterator[str]:
 def complaints(path: Path) -> list[str]:
     """Return what all rules find wrong in the notebook at ``path``."""
     notebook = nbformat.read(path, as_version=4)
-    found = [
-        f"{r}: {line}" for r, apply in RULES.items() for line in apply(notebook, path.stem)
-    ]
-    if path.stat().st_size > LARGEST_FILE:
-        found.append(f"it is larger than {LARGEST_FILE} bytes")
-    return found
+    return [f"{r}: {line}" for r, apply in RULES.items() for line in apply(notebook, path.stem)]
 
 
 def foreign_installs(text: str) -> list[str]:

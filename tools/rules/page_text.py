@@ -2,9 +2,8 @@
 
 import ast
 import re
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 
@@ -37,8 +36,6 @@ class Page:
     notebook: nbformat.NotebookNode
     name: str
     """Its address in the book, such as ``transformer/scaling``."""
-    counted: Counter = field(default_factory=Counter)
-    """How much the rules looked at."""
 
     @property
     def cells(self) -> list[Cell]:
@@ -69,9 +66,9 @@ class Page:
         """Whether a cell stands among the exercises."""
         return bool(ASIDE.match(self.sections[at])) or "exercise" in tags(self.cells[at])
 
-    def open_code(self, deeper: bool = False) -> Iterator[tuple[int, Cell]]:
-        """Yield the cells whose code everybody sees; ``deeper``: those in a fold as well."""
-        hidden = {*NO_CODE, *([] if deeper else ["deeper"])}
+    def open_code(self) -> Iterator[tuple[int, Cell]]:
+        """Yield the cells whose code everybody sees."""
+        hidden = {*NO_CODE, "deeper"}
         for at, cell in enumerate(self.cells):
             if cell.cell_type == "code" and not hidden & {*tags(cell)} and not self.aside(at):
                 yield at, cell
@@ -211,11 +208,11 @@ def _is_rounded(printed: str, value: float, far: bool) -> bool:
 # ---- code that stands on the page ----
 
 
-def written(page: Page, name: str, deeper: bool = False) -> list[ast.stmt]:
-    """Return the definitions of that name in open cells; ``deeper``: in folds as well."""
+def written(page: Page, name: str) -> list[ast.stmt]:
+    """Return the definitions of that name in open cells."""
     return [
         node
-        for _, cell in page.open_code(deeper)
+        for _, cell in page.open_code()
         if "variant" not in tags(cell)
         for node in parse(cell.source).body
         if getattr(node, "name", None) == name
@@ -235,8 +232,8 @@ def show_outputs(page: Page, deeper: bool = True) -> Iterator[tuple[int, str]]:
             yield from ((at, source) for text in texts for source in fences(text))
 
 
-def displayed(page: Page, name: str, deeper: bool = False) -> list[ast.stmt]:
+def displayed(page: Page, name: str) -> list[ast.stmt]:
     """Return the definitions of that name that ``show`` displays."""
-    sources = [source for _, source in show_outputs(page, deeper)]
+    sources = [source for _, source in show_outputs(page, deeper=False)]
     nodes = [node for source in sources for node in ast.parse(source).body]
     return [node for node in nodes if getattr(node, "name", None) == name]

@@ -21,7 +21,6 @@ from attention_course.measure import (
     peak_extra_bytes,
     refuse_impossible,
 )
-from attention_course.measure.timing import clocks
 
 Size = Mapping[str, Any]
 Call = Callable[..., Tensor]
@@ -228,14 +227,14 @@ class Benchmark:
             variant = variants[name]
             told(name)
             try:
-                (verdict,) = equivalence(
-                    {name: variant.prepare(size)},
+                verdict = equivalence(
+                    variant.prepare(size),
                     variant.steps or reference,
                     inputs,
                     eager=variant.steps or eager,
                     causal=self.causal(size) if variant.causal is None else variant.causal,
                     gradients=self.gradients,
-                ).verdicts
+                )
             except Unavailable as error:
                 found[name] = {"unavailable": str(error)}
                 continue
@@ -309,17 +308,10 @@ class Benchmark:
         seconds: float,
         rounds: int,
     ) -> None:
-        gpu = device.kind == "cuda"
-        part = seconds * 2 / 3 if gpu else seconds
-        timings = warm = None
-        state: dict[str, float] = {}
+        timings = None
         while calls and timings is None:
             try:
-                timings = compare(calls, rounds=rounds, seconds=part, device=device)
-                state = clocks(device)
-                if gpu:
-                    how: dict[str, Any] = {"warm_up": 3, "cold": False, "device": device}
-                    warm = compare(calls, rounds=rounds, seconds=seconds / 3, **how)
+                timings = compare(calls, rounds=rounds, seconds=seconds, device=device)
             except RuntimeError as error:
                 timings, reason = None, failure(error)
             if timings is None:
@@ -334,18 +326,13 @@ class Benchmark:
             return
         for name in calls:
             try:
-                self._timed_row(device, rows[name], timings, warm)
+                self._timed_row(device, rows[name], timings)
             except ValueError as error:
                 rows[name]["why_not"] = f"failed: {error}"
-            else:
-                rows[name].update({"clocks": state} if state else {})
 
-    def _timed_row(
-        self, device: Device, row: dict[str, Any], timings: Timings, warm: Timings | None
-    ) -> None:
+    def _timed_row(self, device: Device, row: dict[str, Any], timings: Timings) -> None:
         name = row["variant"]
         median = timings.median(name)
-        # In a warm cache more may pass than memory could bring: only cold rates are bounded.
         refuse_impossible(
             device,
             f"{self.name}, {name}",
@@ -354,8 +341,6 @@ class Benchmark:
         )
         row["seconds"] = {k: short(v) for k, v in median._asdict().items()}
         row["samples"] = [short(v) for v in timings.samples[name]]
-        if warm is not None:
-            row["warm"] = {k: short(v) for k, v in warm.median(name)._asdict().items()}
 
     def least_bytes(self, size: Size) -> int:
         """Count the bytes that every variant must move; 0: not counted."""

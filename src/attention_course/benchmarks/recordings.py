@@ -1,11 +1,10 @@
 """What was recorded on GPUs, as the end of a chapter prints it, or how to record it."""
 
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from attention_course.benchmarks.results import WIDTH, Results, recorded, three_digits
+from attention_course.benchmarks.results import WIDTH, Results, _wrap, recorded, three_digits
 from attention_course.kernels import triton_variants
 
 __all__ = ["gpus", "on_record"]
@@ -280,7 +279,3 @@ def _columns(table: Sequence[Sequence[str]]) -> list[str]:
         ).rstrip()
         for line in table
     ]
-
-
-def _wrap(line: str) -> list[str]:
-    return textwrap.wrap(line, WIDTH, subsequent_indent="  ")

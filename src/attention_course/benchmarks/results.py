@@ -162,21 +162,6 @@ class Results:
         pair = (self._measured(name, size)["samples"] for name in (over, under))
         return paired_ratio(*pair)
 
-    def kernels(self, variant: str, **size: Any) -> list[str]:
-        """Return which kernels ran, the costliest first.
-
-        Args:
-            variant: its name.
-            **size: as for :meth:`row`.
-
-        Returns:
-            Names by the profiler.
-
-        Raises:
-            ValueError: if it was not measured.
-        """
-        return list(self._measured(variant, size, "kernels")["kernels"])
-
     def exponent(self, variant: str, x: str, quantity: str, **size: Any) -> Fit:
         """Fit a power of a size to a quantity.
 
@@ -305,12 +290,10 @@ class Results:
     def _said(self, number: float) -> str:
         return live_number(number) if self.live else three_digits(number)
 
-    def _measured(
-        self, variant: str, size: Mapping[str, Any], what: str = "seconds"
-    ) -> dict[str, Any]:
+    def _measured(self, variant: str, size: Mapping[str, Any]) -> dict[str, Any]:
         row = self.row(variant, **size)
-        if what not in row:
-            reason = row.get("why_not", f"{what} is not among what {self.name} measures")
+        if "seconds" not in row:
+            reason = row.get("why_not", f"seconds is not among what {self.name} measures")
             raise ValueError(
                 f"{self.name}: expected a measured row of {variant!r}, got {reason}"
             )

@@ -10,7 +10,7 @@ from attention_course.measure.records import provenance, record, recorded, recor
 
 if TYPE_CHECKING:
     from attention_course.measure.device import Device, this_device
-    from attention_course.measure.equality import Equivalence, equivalence
+    from attention_course.measure.equality import equivalence
     from attention_course.measure.limits import Ceilings, ceilings, refuse_impossible
     from attention_course.measure.peak_memory import peak_extra_bytes
     from attention_course.measure.profiling import kernel_names
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _WHERE = {
     "Ceilings": "limits",
     "Device": "device",
-    "Equivalence": "equality",
     "Fit": "statistics",
     "Interval": "statistics",
     "Timings": "timing",
@@ -38,7 +37,6 @@ _WHERE = {
 __all__ = [
     "Ceilings",
     "Device",
-    "Equivalence",
     "Fit",
     "Interval",
     "Timings",

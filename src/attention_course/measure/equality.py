@@ -1,7 +1,6 @@
-"""Whether several ways compute the same thing: asked before any of them is timed."""
+"""Whether a way computes the same thing as another: asked before it is timed."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -14,16 +13,14 @@ _ROUNDINGS, _HALF_ROUNDINGS = 4.0, 0.5
 
 
 class Verdict(NamedTuple):
-    """How far one way is from the reference.
+    """How far a way is from the reference.
 
     Attributes:
-        name: which way.
         output: the largest error of its output, and what is allowed.
         gradient: the same of the gradients by the inputs; None where none is asked for.
         causal: whether what lies ahead leaves its output alone; None where it may look ahead.
     """
 
-    name: str
     output: tuple[float, float]
     gradient: tuple[float, float] | None
     causal: bool | None
@@ -35,55 +32,23 @@ class Verdict(NamedTuple):
         return all(error <= most for error, most in pairs) and self.causal is not False
 
 
-@dataclass(frozen=True)
-class Equivalence:
-    """What :func:`equivalence` found, a verdict for each way.
-
-    Attributes:
-        verdicts: in the order in which the ways were named.
-    """
-
-    verdicts: tuple[Verdict, ...]
-
-    @property
-    def holds(self) -> bool:
-        """Whether every way may be timed."""
-        return all(verdict.holds for verdict in self.verdicts)
-
-    def check(self) -> "Equivalence":
-        """Raise where a way differs.
-
-        Returns:
-            Itself, for the next call.
-
-        Raises:
-            ValueError: naming the ways that differ, and by how much.
-        """
-        bad = [v for v in self.verdicts if not v.holds]
-        if bad:
-            raise ValueError(
-                f"equivalence: expected the same result, got {'; '.join(map(_say, bad))}"
-            )
-        return self
-
-
 def equivalence(
-    calls: Mapping[str, Call],
+    call: Call,
     reference: Call,
     inputs: Sequence[Tensor],
     *,
     eager: Call | None = None,
     causal: bool = False,
     gradients: bool = True,
-) -> Equivalence:
-    """Compare output, gradients and causality of several ways with a reference in float64.
+) -> Verdict:
+    """Compare output, gradients and causality of a way with a reference in float64.
 
     The rule is FlashAttention's: an error may be at most twice that of the eager form in the
     same number format. A form that rounds differently errs, too; only against the exact result
     can one say which errs more.
 
     Args:
-        calls: name to a function of the inputs.
+        call: a function of the inputs.
         reference: the same function, called with the inputs in float64.
         inputs: in the format that is to be measured.
         eager: the form that sets the bound; the reference itself, in the inputs' format, unless
@@ -93,25 +58,22 @@ def equivalence(
         gradients: whether to compare them.
 
     Returns:
-        The verdicts. Nothing raises where they are bad: see :meth:`Equivalence.check`.
+        The verdict. Nothing raises where it is bad.
 
     Raises:
-        ValueError: if there is nothing to compare, or no input has a floating-point format.
+        ValueError: if there is no input, or one has no floating-point format.
 
     Source:
         Dao (2023), the tests of FlashAttention-2: error at most twice that of PyTorch's eager
         attention in the same format.
 
     >>> x = torch.linspace(-1, 1, 24).reshape(1, 1, 6, 4)
-    >>> found = equivalence({"sin": torch.sin, "x": lambda x: x}, torch.sin, [x])
-    >>> [verdict.holds for verdict in found.verdicts]
+    >>> [equivalence(way, torch.sin, [x]).holds for way in (torch.sin, torch.clone)]
     [True, False]
     """
-    if not calls or not inputs or not all(x.is_floating_point() for x in inputs):
-        raise ValueError(
-            "equivalence: expected calls and floating-point inputs, "
-            f"got {len(calls)} calls and {[str(x.dtype) for x in inputs]}"
-        )
+    if not inputs or not all(x.is_floating_point() for x in inputs):
+        kinds = [str(x.dtype) for x in inputs]
+        raise ValueError(f"equivalence: expected floating-point inputs, got {kinds}")
     exact = [x.detach().double() for x in inputs]
     wanted, wanted_by = _with_gradients(reference, exact, gradients)
     own, own_by = _with_gradients(eager or reference, inputs, gradients)
@@ -121,15 +83,12 @@ def equivalence(
     most_by = [
         2 * _error(a, b) + unit * _size([b]) for a, b in zip(own_by, wanted_by, strict=True)
     ]
-    verdicts = []
-    for name, call in calls.items():
-        out, out_by = _with_gradients(call, inputs, gradients)
-        errors = [_error(a, b) for a, b in zip(out_by, wanted_by, strict=True)]
-        # The gradient that is nearest to its bound, or farthest beyond.
-        worst = max(zip(errors, most_by, strict=True), key=_excess) if errors else None
-        blind = _looks_back(call, inputs, most, gradients) if causal else None
-        verdicts.append(Verdict(name, (_error(out, wanted), most), worst, blind))
-    return Equivalence(tuple(verdicts))
+    out, out_by = _with_gradients(call, inputs, gradients)
+    errors = [_error(a, b) for a, b in zip(out_by, wanted_by, strict=True)]
+    # The gradient that is nearest to its bound, or farthest beyond.
+    worst = max(zip(errors, most_by, strict=True), key=_excess) if errors else None
+    blind = _looks_back(call, inputs, most, gradients) if causal else None
+    return Verdict((_error(out, wanted), most), worst, blind)
 
 
 def _with_gradients(
@@ -174,16 +133,3 @@ def _size(values: Sequence[Tensor]) -> float:
 def _excess(pair: tuple[float, float]) -> float:
     error, most = pair
     return float("inf") if error != error else error / max(most, 1e-300)
-
-
-def _say(verdict: Verdict) -> str:
-    parts = [f"{verdict.name}: output off by {_of(*verdict.output)}"]
-    if verdict.gradient:
-        parts.append(f"gradient by {_of(*verdict.gradient)}")
-    if verdict.causal is False:
-        parts.append("it looks ahead")
-    return ", ".join(parts)
-
-
-def _of(error: float, most: float) -> str:
-    return f"{error:.2g}, at most {most:.2g}"

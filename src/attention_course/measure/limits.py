@@ -21,11 +21,6 @@ class Ceilings(NamedTuple):
     matmul: float
     copy: float
 
-    @property
-    def ridge(self) -> float:
-        """Operations a byte from which on the matrix product's ceiling is the lower one."""
-        return self.matmul / self.copy
-
 
 def ceilings(device: Device | None = None, seconds: float = 2.0) -> Ceilings:
     """Measure the device's own matrix product and copy.
@@ -43,7 +38,7 @@ def ceilings(device: Device | None = None, seconds: float = 2.0) -> Ceilings:
     Source:
         Williams et al. (2009), the roofline's two ceilings.
 
-    >>> ceilings(this_device("cpu"), seconds=0.1).ridge > 0
+    >>> ceilings(this_device("cpu"), seconds=0.1).matmul > 0
     True
     """
     import torch

@@ -33,13 +33,11 @@ class Fit(NamedTuple):
         slope: the exponent.
         low: lower end of its 95 % interval.
         high: upper end.
-        factor: what stands before the power.
     """
 
     slope: float
     low: float
     high: float
-    factor: float
 
 
 def median_interval(samples: Numbers, seed: int = 0) -> Interval:
@@ -113,8 +111,8 @@ def exponent(sizes: Numbers, values: Numbers) -> Fit:
         Ordinary least squares.
 
     >>> fit = exponent([128, 256, 512], [3 * 128**2, 3 * 256**2, 3 * 512**2])
-    >>> round(fit.slope, 6), round(fit.factor, 6), fit.high - fit.low < 1e-9
-    (2.0, 3.0, True)
+    >>> round(fit.slope, 6), fit.high - fit.low < 1e-9
+    (2.0, True)
     """
     n = _finite("exponent", "sizes", sizes, positive=True)
     v = _finite("exponent", "values", values, positive=True)
@@ -130,7 +128,7 @@ def exponent(sizes: Numbers, values: Numbers) -> Fit:
     free = len(n) - 2
     error = np.sqrt(((y - level - slope * x) ** 2).sum() / free / (away**2).sum())
     half = float((_T[min(free, len(_T)) - 1]) * error)
-    return Fit(slope, slope - half, slope + half, float(np.exp(level)))
+    return Fit(slope, slope - half, slope + half)
 
 
 def _interval(x: np.ndarray, seed: int) -> Interval:

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from attention_course.measure.device import Device, this_device
 from attention_course.measure.statistics import Interval, median_interval, paired_ratio
 
 Call = Callable[[], object]
-# Written before each cold call, so that nothing of the one before is left in the L2 cache.
+# Written before each call, so that nothing of the one before is left in the L2 cache.
 FLUSH = 256 * 2**20
 # Clock cycles, about a millisecond, in which a GPU waits before each call, so that all of the
 # call is in its queue when it begins: else the time would be the processor's that queues it.
@@ -37,12 +37,10 @@ class Timings:
     Attributes:
         samples: name to seconds, one a round; the rounds are the same for all.
         device: on which device.
-        cold: on a GPU, whether the L2 cache was flushed before each call.
     """
 
     samples: Mapping[str, list[float]]
     device: Device
-    cold: bool = True
 
     def median(self, name: str) -> Interval:
         """Return the median time of a call, in seconds, with its 95 % interval.
@@ -78,16 +76,6 @@ class Timings:
             raise ValueError(f"{function}: expected one of {list(self.samples)}, got {name!r}")
         return self.samples[name]
 
-    def __str__(self) -> str:
-        """Return a line for each call."""
-        lines = []
-        for name in self.samples:
-            value, low, high = (1000 * t for t in self.median(name))
-            lines.append(f"{name:<24} ≈ {value:.3f} ms (95 %: ≈ {low:.3f} to ≈ {high:.3f})")
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
 
 def compare(
     calls: Mapping[str, Call],
@@ -95,24 +83,19 @@ def compare(
     rounds: int = 30,
     seconds: float = 5.0,
     warm_up: int | None = None,
-    cold: bool = True,
     device: Device | None = None,
-    seed: int = 0,
 ) -> Timings:
     """Time calls against one another: A B, B A, A B, ... in a drawn order, after a warm-up.
 
-    On a GPU, events stand around each call and the L2 cache is flushed before it; with
-    ``cold=False`` the call has run right before instead. On a CPU the process's own CPU time is
-    taken, on one thread, so that other programs count little.
+    On a GPU, events stand around each call and the L2 cache is flushed before it. On a CPU the
+    process's own CPU time is taken, on one thread, so that other programs count little.
 
     Args:
         calls: name to what is timed; it takes no argument, and may return something.
         rounds: how often each is timed.
         seconds: after about so long the rounds end, though never before the fifth.
         warm_up: untimed calls of each; 25 on a GPU and 2 on a CPU, unless given.
-        cold: on a GPU, whether to flush the L2 cache.
         device: where the calls compute; :func:`this_device` unless given.
-        seed: of the order within the rounds.
 
     Returns:
         All times, with medians and paired ratios.
@@ -139,29 +122,18 @@ def compare(
     watch = _on_gpu if device.kind == "cuda" else _on_cpu
     if warm_up is None:
         warm_up = 25 if device.kind == "cuda" else 2
-    with watch(calls, warm_up, cold) as time_of:
-        return _rounds(list(calls), time_of, rounds, seconds, cold, device, seed)
-
-
-def _rounds(
-    names: list[str],
-    time_of: Callable[[str], float],
-    rounds: int,
-    seconds: float,
-    cold: bool,
-    device: Device,
-    seed: int,
-) -> Timings:
-    samples: dict[str, list[float]] = {name: [] for name in names}
-    order = np.random.RandomState(seed)
-    now = time.perf_counter if device.kind == "cuda" else time.process_time
-    started = now()
-    for done in range(rounds):
-        if done >= 5 and now() - started > seconds:
-            break
-        for i in order.permutation(len(names)):
-            samples[names[i]].append(time_of(names[i]))
-    return Timings(samples, device, cold)
+    with watch(calls, warm_up) as time_of:
+        names = list(calls)
+        samples: dict[str, list[float]] = {name: [] for name in names}
+        order = np.random.RandomState(0)
+        now = time.perf_counter if device.kind == "cuda" else time.process_time
+        started = now()
+        for done in range(rounds):
+            if done >= 5 and now() - started > seconds:
+                break
+            for i in order.permutation(len(names)):
+                samples[names[i]].append(time_of(names[i]))
+        return Timings(samples, device)
 
 
 @contextmanager
@@ -188,9 +160,7 @@ def one_thread() -> Iterator[None]:
 
 
 @contextmanager
-def _on_cpu(
-    calls: Mapping[str, Call], warm_up: int, cold: bool
-) -> Iterator[Callable[[str], float]]:
+def _on_cpu(calls: Mapping[str, Call], warm_up: int) -> Iterator[Callable[[str], float]]:
     def spent(name: str, times: int) -> float:
         call, started = calls[name], time.process_time()
         for _ in range(times):
@@ -206,9 +176,7 @@ def _on_cpu(
 
 
 @contextmanager
-def _on_gpu(
-    calls: Mapping[str, Call], warm_up: int, cold: bool
-) -> Iterator[Callable[[str], float]]:
+def _on_gpu(calls: Mapping[str, Call], warm_up: int) -> Iterator[Callable[[str], float]]:
     import torch
 
     flush = torch.empty(FLUSH, dtype=torch.int8, device="cuda")
@@ -222,10 +190,7 @@ def _on_gpu(
 
     def spent(name: str) -> float:
         first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        if cold:
-            flush.zero_()
-        else:
-            calls[name]()
+        flush.zero_()
         torch.cuda._sleep(HEAD_START)
         first.record()
         calls[name]()
@@ -244,13 +209,18 @@ def clocks(device: Device) -> dict[str, float]:
         device: from :func:`this_device`.
 
     Returns:
-        MHz, watts and degrees by name; empty on a CPU, or where nobody can be asked.
+        MHz, watts and degrees by name, what is not known left out; empty on a CPU, or where
+        nobody can be asked.
 
     Source:
         ``nvidia-smi --query-gpu``.
     """
     said = ask_driver(device, ",".join(_CLOCKS.values()))
-    return read_clocks(said) if said else {}
+    found = {}
+    for name, word in zip(_CLOCKS, said.split(","), strict=False):
+        with suppress(ValueError):
+            found[name] = float(word)
+    return found
 
 
 def ask_driver(device: Device, question: str) -> str:
@@ -282,27 +252,3 @@ def ask_driver(device: Device, question: str) -> str:
     except (OSError, subprocess.SubprocessError):
         return ""
     return said.stdout.strip()
-
-
-def read_clocks(said: str) -> dict[str, float]:
-    """Read the line that nvidia-smi answers; what it does not know is left out.
-
-    Args:
-        said: numbers with commas between them, in the order in which they were asked for.
-
-    Returns:
-        Name to number.
-
-    Source:
-        ``nvidia-smi --query-gpu``.
-
-    >>> read_clocks("1980, 3201, 312.5, [N/A], 41")
-    {'sm_MHz': 1980.0, 'memory_MHz': 3201.0, 'watts': 312.5, 'celsius': 41.0}
-    """
-    found = {}
-    for name, word in zip(_CLOCKS, said.strip().split(","), strict=False):
-        try:
-            found[name] = float(word)
-        except ValueError:
-            continue
-    return found
