@@ -259,7 +259,7 @@ def tiled_forward(
         q_i = scale * wide(q[..., rows, :])
         top = torch.full_like(q_i[..., 0], torch.finfo(q_i.dtype).min)
         total = torch.zeros_like(top)
-        acc = torch.zeros_like(context[..., rows, :], dtype=q_i.dtype)
+        acc = q_i.new_zeros(*q_i.shape[:-1], v.shape[-1])
         seen = rows.stop + n_k - n_q if causal else n_k
         for j in range(0, seen, block_k):
             cols = slice(j, min(j + block_k, n_k))

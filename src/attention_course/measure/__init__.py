@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from attention_course.measure.limits import Ceilings, ceilings, refuse_impossible
     from attention_course.measure.peak_memory import peak_extra_bytes
     from attention_course.measure.profiling import kernel_names
+    from attention_course.measure.slow_memory import traffic
     from attention_course.measure.statistics import Fit, Interval, exponent
     from attention_course.measure.timing import Timings, compare, one_thread
 
@@ -32,6 +33,7 @@ _WHERE = {
     "peak_extra_bytes": "peak_memory",
     "refuse_impossible": "limits",
     "this_device": "device",
+    "traffic": "slow_memory",
 }
 
 __all__ = [
@@ -53,6 +55,7 @@ __all__ = [
     "recorded_devices",
     "refuse_impossible",
     "this_device",
+    "traffic",
 ]
 
 

@@ -164,6 +164,8 @@ def test_every_number_of_a_device_has_its_source():
         assert device.measured.keys() <= device.peak.keys()
         assert all(x < device.peak[dtype] for dtype, x in device.measured.items())
         assert bool(device.measured) == ("measured" in device.sources)
+        assert bool(device.l2) == ("l2" in device.sources)
+        assert device.l2 is None or device.bandwidth < device.l2 < math.inf
         assert set(device.peak) | set(device.missing) == set(BYTES)
         assert not set(device.peak) & set(device.missing)
         for numbers in (device.bandwidth, device.exponentials, device.cache, device.memory):
@@ -176,7 +178,9 @@ def test_the_exponentials_are_what_their_source_multiplies():
         if found := re.match(r"(\d+) multi.* x 16 .* x ([\d.]+) GHz", said):
             units, clock = int(found[1]), float(found[2]) * 1e9
             assert device.exponentials == pytest.approx(units * 16 * clock, rel=1e-3)
+    assert DEVICES["A100 SXM"].l2 == pytest.approx(5120 * 1.41e9, rel=1e-3)
     h100, h200 = DEVICES["H100 SXM"], DEVICES["H200 SXM"]
+    assert h100.l2 == h200.l2
     assert (h100.peak, h100.exponentials) == (h200.peak, h200.exponentials)
     cpu = DEVICES["Laptop CPU"]
     assert cpu.peak["float32"] == pytest.approx(8 * 3.3e9 * 2 * 2 * 8)

@@ -48,6 +48,8 @@ class DeviceSheet:
         sources: where the numbers come from, by name.
         missing: why a format is not in ``peak``.
         measured: what somebody reached with matrix products, by format.
+        l2: bytes a second between the last cache and the multiprocessors; None where no source
+            gives it. ``roofline`` does not use it.
     """
 
     name: str
@@ -61,6 +63,7 @@ class DeviceSheet:
     sources: dict[str, str]
     missing: dict[str, str] = field(default_factory=dict)
     measured: dict[str, float] = field(default_factory=dict)
+    l2: float | None = None
 
     def ridge(self, dtype: str) -> float:
         """Return how many operations a byte keep matrix unit and memory equally busy."""
