@@ -27,6 +27,8 @@ from page_weights import limit, recorded
 from rules.notebooks import ROOT
 from widgets_on_pages import instances
 
+from attention_course.drawing import palette
+
 pytestmark = pytest.mark.browser
 WIDTHS = (360, 1280)
 MOST_SCREENS = 15
@@ -191,6 +193,44 @@ def test_long_names_of_lines_leave_room_for_the_lines(new_context, home, width, 
     lines, whole = (figure.locator(css).bounding_box() for css in (".gridlayer", ".ac-plot"))
     assert lines["width"] > whole["width"] / 2
     assert lines["height"] > 150
+
+
+PAINTED = """(figure) => {
+  const place = figure.querySelector(".ac-plot");
+  const { title, annotations, template } = place.layout;
+  const { height, margin } = place._fullLayout;
+  const { data, layout } = JSON.parse(figure.querySelector("script").textContent);
+  const colours = (...parts) => JSON.stringify(parts).match(/#[0-9a-f]{6}/gi);
+  return {
+    given: colours(data, layout.annotations, layout.template),
+    worn: colours(place.data, annotations, template),
+    area: [layout.height - layout.margin.t, height - margin.t],
+    room: [place.style.minHeight, `${height}px`],
+    above: [title ?? "", Boolean(figure.querySelector(".ac-title").textContent)],
+  };
+}"""
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["transformer-block.html#fig-deep-norm", "encoder-decoder.html#fig-cross-heads"],
+)
+def test_a_figure_has_the_themes_colours_and_its_title_above_it(new_context, home, address):
+    page = new_context().new_page()
+    page.goto(f"{home}book/transformer/{address}")
+    figure = page.locator(f"#{address.partition('#')[2]}")
+    figure.scroll_into_view_if_needed()
+    figure.locator(".main-svg").first.wait_for()
+    for theme, pairs in [("light", {}), ("dark", palette.DARK), ("light", {})]:
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        page.wait_for_timeout(300)
+        seen = figure.evaluate(PAINTED)
+        assert seen["worn"] == [pairs.get(colour, colour) for colour in seen["given"]]
+        assert len({*seen["given"]} & palette.DARK.keys()) >= 2
+        assert seen["area"][0] == seen["area"][1]
+        assert seen["room"][0] == seen["room"][1]
+        assert seen["above"] == ["", True]
+    assert figure.locator(".modebar-btn").count() == 0
 
 
 INKS = """() => {
