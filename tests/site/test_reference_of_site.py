@@ -1,6 +1,5 @@
-"""The built API reference: complete, light, out of the search, and every link arrives."""
+"""The built API reference: complete, out of the search, and every link arrives."""
 
-import gzip
 import json
 import re
 
@@ -92,16 +91,6 @@ def test_every_name_that_a_chapter_imports_is_a_link_on_it(texts, chapters):
         looked += len(names)
     assert found == []
     assert looked >= 140
-
-
-def test_no_page_of_the_reference_weighs_more_than_the_heaviest_chapter(texts, chapters):
-    weights = {name: len(gzip.compress(text.encode())) for name, text in texts.items()}
-    heaviest = max(
-        weights[c.relative_to(ROOT).with_suffix(".html").as_posix()] for c in chapters
-    )
-    of_reference = {n: w for n, w in weights.items() if n.startswith("book/api")}
-    assert max(of_reference.values()) <= heaviest
-    print(max(of_reference.items(), key=lambda pair: pair[1]), "at most", heaviest)
 
 
 def test_the_search_of_the_book_does_not_hold_the_reference():
