@@ -13,7 +13,6 @@ from keyboard import move_everything
 from page_gates import Visit, errors_shown, none
 from playwright.sync_api import Locator, Page
 from widget_kinds import KINDS, number_complaints, word_complaints
-from widget_sentences import spoken_number
 from widgets_on_pages import (
     Instance,
     come_alive,
@@ -21,7 +20,6 @@ from widgets_on_pages import (
     place_of,
     shown,
     state_now,
-    states_of,
     with_copies,
     with_state,
     wrong_readouts,
@@ -323,22 +321,3 @@ def test_a_wrong_sentence_is_noticed(seen_lab, old, new, words):
     wrong = re.sub(old, new, seen["words"])
     assert wrong != seen["words"]
     assert any(words in text for text in word_complaints("SaturationLab", state, wrong))
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [("0.93", 0.93), ("−1.50", -1.5), ("1.4 × 10⁻¹¹", 1.4e-11), ("7.2 × 10¹⁰", 7.2e10)],
-)
-def test_numbers_are_read_as_the_widgets_write_them(text, value):
-    assert spoken_number(text)[0] == pytest.approx(value, rel=1e-12)
-
-
-def test_what_is_no_number_is_not_read_as_one():
-    with pytest.raises(AssertionError, match="is not a number"):
-        spoken_number("many")
-
-
-def test_the_states_of_a_page_are_read_and_changed():
-    state = '{"state":{"a":{"state":{"n":1}}}}'
-    html = f'<script type="application/vnd.jupyter.widget-state+json">{state}</script>'
-    assert states_of(with_state(html, "a", {"n": "</script>"})) == {"a": {"n": "</script>"}}
