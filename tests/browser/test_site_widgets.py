@@ -57,12 +57,6 @@ def widget(request) -> Instance:
     return request.param
 
 
-@pytest.fixture
-def page(new_context) -> Page:
-    """A page on a desk that a test has for itself."""
-    return new_context().new_page()
-
-
 @pytest.fixture(scope="module")
 def borrowed(browser, home):
     """Lends a page of the site, loaded once for all its widgets; who moves one puts it back."""
@@ -255,6 +249,7 @@ def lab(page, home):
     return _open(page, home, found[0])
 
 
+@pytest.mark.gate("browser: controls move their read-outs", "read-outs that stay as they are")
 def test_a_frozen_read_out_is_noticed(lab):
     lab.evaluate(FREEZE)
     complaints = by_keyboard(lab, "SaturationLab")
@@ -262,6 +257,7 @@ def test_a_frozen_read_out_is_noticed(lab):
     assert not any("nothing moved" in text for text in complaints)
 
 
+@pytest.mark.gate("browser: controls move what they say", "a slider that sets nothing")
 def test_a_control_that_does_nothing_is_noticed(lab):
     dead = "(e) => { const set = e.acModel.set;"
     lab.evaluate(dead + "e.acModel.set = (name, x) => name !== 'd_k' && set(name, x) }")
