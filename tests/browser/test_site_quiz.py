@@ -104,3 +104,6 @@ def test_all_of_it_can_be_read(new_context, home, how):
     replies = page.locator("p[id^=quiz-] ~ details > ul").first
     assert replies.locator("li").count() == len(QUIZ[0]["option"])
     assert replies.is_visible()
+    if how == "on paper":
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert page.locator("article details[open]").count() == 0
