@@ -108,12 +108,3 @@ def read_through(page: Page, seconds: float = 60, how: str = SCROLL) -> None:
     page.wait_for_function(SETTLED, timeout=seconds * 1000)
     # The theme makes scrollable code focusable a moment after loading.
     page.wait_for_timeout(300)
-
-
-READOUTS = """(root) => Object.fromEntries([...root.querySelectorAll("[data-readout]")]
-  .map((e) => [e.dataset.readout, e.dataset.value ?? e.textContent.trim()]))"""
-
-
-def readouts(widget) -> dict[str, str]:
-    """The read-outs of a widget: name and full value, as its markup carries them."""
-    return widget.evaluate(READOUTS)

@@ -47,3 +47,9 @@ def new_context(browser):
     yield make
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def page(new_context) -> Page:
+    """A page on a desk that a test has for itself."""
+    return new_context().new_page()

@@ -217,11 +217,6 @@ def errors_shown(page: Page) -> list[str]:
     return page.evaluate(ERRORS)
 
 
-def frozen(before: dict[str, str], after: dict[str, str]) -> list[str]:
-    """Whether moving a control changed no read-out at all."""
-    return [] if before != after else [f"no read-out moved: {before}"]
-
-
 def none(complaints: list[str]) -> None:
     """Fail with all the complaints, each on its line."""
     assert not complaints, "\n".join(["", *dict.fromkeys(complaints)])

@@ -11,6 +11,7 @@ from built_site import PAGES, ROOT, SITE
 
 from attention_course.site.redirects import table, there
 
+TABLE = table(ROOT)
 GIVEN_OUT = (ROOT / "tests" / "addresses.txt").read_text("utf-8").split()
 
 
@@ -27,7 +28,7 @@ def lost(addresses: list[str], site: Path, moves: dict[str, str]) -> list[str]:
 
 @pytest.mark.site
 def test_no_address_is_lost():
-    assert not lost(GIVEN_OUT, SITE, table(ROOT)), "these lines are missing in the table"
+    assert not lost(GIVEN_OUT, SITE, TABLE), "these lines are missing in the table"
     assert len(GIVEN_OUT) >= 240
 
 
@@ -44,9 +45,39 @@ def test_a_lost_address_is_noticed(tmp_path):
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("place", ["served", "on disk"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("book/teach.html", "book/teach/reference.html"),
+        ("book/teach.html#kept", "book/teach/reference.html#kept"),
+        ("book/teach.html#a-course-of-4-weeks", TABLE["book/teach.html#a-course-of-4-weeks"]),
+        ("book/index.html#for-whom", TABLE["book/index.html#for-whom"]),
+        ("book/index.html#what-to-expect", "book/index.html#what-to-expect"),
+    ],
+)
+def test_an_old_address_leads_on(page, home, place, old, new):
+    start = home if place == "served" else f"{SITE.as_uri()}/"
+    page.goto(start + old)
+    page.wait_for_url(start + new)
+    assert page.title() != "Moved"
+
+
+@pytest.mark.browser
+def test_a_link_followed_on_the_page_leads_on_and_an_old_page_without_scripts(
+    page, new_context, home
+):
+    page.goto(f"{home}book/index.html")
+    page.evaluate("location.hash = 'for-whom'")
+    page.wait_for_url(home + TABLE["book/index.html#for-whom"])
+    plain = new_context(java_script_enabled=False).new_page()
+    plain.goto(f"{home}book/teach.html")
+    plain.wait_for_url(home + TABLE["book/teach.html"])
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("address", ["gone", "book/gone.html", "book/transformer/gone/x.html"])
-def test_an_address_that_leads_nowhere_shows_a_page_that_leads_on(new_context, home, address):
-    page = new_context().new_page()
+def test_an_address_that_leads_nowhere_shows_a_page_that_leads_on(page, home, address):
     page.goto(home + address)
     assert page.locator("article h1").inner_text() == "Page not found"
     assert "Source Serif" in page.evaluate("getComputedStyle(document.body).fontFamily")

@@ -6,6 +6,7 @@ import re
 import nbformat
 import pytest
 from built_site import SITE
+from editing import START_MS, Editor
 from page_gates import Visit, compressed, grave_violations, none, sideways_scrolling
 from playwright.sync_api import expect
 from rules.notebooks import ROOT, compared
@@ -16,7 +17,6 @@ from attention_course.site.editable import book_code
 pytestmark = pytest.mark.browser
 NAME = "book/why/attention-by-hand"
 SOFTMAX, FORMATS, SCORES = "17ae9fe5", "0dbb9450", "504a14fe"
-START_MS = 120_000  # on a machine that has other things to do; alone it takes some 4 s
 BOOK = book_code(ROOT)
 FEW = ("book/recurrent/score-functions", "book/transformer/positions", "book/scale/numerics")
 # Runs cells of a chapter, as the page has it, unedited, and gives what each prints.
@@ -31,34 +31,17 @@ RUN = """async ([chapter, ids]) => {
 }"""
 
 
-class Cell:
+class Cell(Editor):
     """One cell on one page, opened."""
 
     def __init__(self, page, cell=SOFTMAX):
-        self.page = page
-        self.cell = page.locator(f"#cell-{cell}")
         page.evaluate("for (const e of document.querySelectorAll('details')) e.open = true")
-        self.cell.locator(".ac-edit-open button").click()
-        self.place = self.cell.locator(".ac-try-here")
-        self.place.wait_for()
+        page.locator(f"#cell-{cell} .ac-edit-open button").click()
+        super().__init__(page.locator(f"#cell-{cell} .ac-try-here"))
 
     def replace(self, find, put):
         assert find in self.typed()
-        self.place.evaluate(
-            "(place, text) => place.acSet(text)", self.typed().replace(find, put)
-        )
-
-    def typed(self) -> str:
-        return self.place.evaluate("(place) => place.acEditor.state.doc.toString()")
-
-    def press(self, name):
-        self.place.get_by_role("button", name=name, exact=True).click()
-
-    def says(self, words, timeout=START_MS):
-        self.place.locator(".ac-try-status", has_text=words).wait_for(timeout=timeout)
-
-    def output(self) -> str:
-        return self.place.locator(".ac-try-output").text_content()
+        self.type(self.typed().replace(find, put))
 
 
 def changed(page, cell):
@@ -85,7 +68,7 @@ def started(browser, home):
 def softmax(started):
     """The same, as the chapter has it."""
     code = next(cell["code"] for cell in BOOK[NAME].cells if cell.get("id") == SOFTMAX)
-    started.place.evaluate("(place, text) => place.acSet(text)", code)
+    started.type(code)
     return started
 
 
@@ -172,8 +155,7 @@ def test_an_unedited_example_prints_in_the_page_what_is_stored(started, name):
     )
 
 
-def test_from_disk_with_the_keyboard_and_kept_for_the_next_visit(new_context):
-    page = new_context().new_page()
+def test_from_disk_with_the_keyboard_and_kept_for_the_next_visit(page):
     visit = Visit(page, f"file://{SITE}/")
     page.goto(f"file://{SITE}/{NAME}.html")
     page.locator(f"#cell-{SCORES} .ac-edit-open button").focus()
@@ -200,8 +182,7 @@ def test_from_disk_with_the_keyboard_and_kept_for_the_next_visit(new_context):
     expect(page.locator(f"#cell-{SCORES} .cm-content")).to_contain_text("query = 2 * query")
 
 
-def test_what_needs_torch_says_so_and_leads_to_what_runs(new_context, home):
-    page = new_context().new_page()
+def test_what_needs_torch_says_so_and_leads_to_what_runs(page, home):
     page.goto(f"{home}book/transformer/positions.html")
     said = page.locator("#cell-91e57e6b .ac-edit-open")
     assert "This needs torch" in said.text_content()

@@ -1,17 +1,16 @@
 """The pages of the exercises: one for each in code, made of its chapter, and a list of all."""
 
 import re
-from urllib.parse import urljoin
 
 import pytest
 from built_site import SITE
+from editing import Editor
 from page_gates import Visit, grave_violations, none, sideways_scrolling
 
 from attention_course.exercises import all_exercises, kernel_exercises
 
 ALL = all_exercises() | kernel_exercises()
 PAGE = "book/exercises/four-steps.html"
-LINK = re.compile(r'<a [^>]*href="(?![a-z]+:)([^"]+)"')
 
 # The editor has measured its lines: the first number stands beside the first line.
 ALIGNED = """() => {
@@ -38,24 +37,10 @@ def test_each_exercise_in_code_has_a_page_and_the_list_names_it_once():
     assert {path.stem for path in (SITE / "book/exercises").iterdir()} == {*ALL}
 
 
-def dead(page, body, anchors):
-    """Links of a page's body that lead to no file, or to no anchor there."""
-    found = []
-    for link in LINK.findall(body):
-        name, _, anchor = urljoin(page, link).partition("#")
-        if not (SITE / name).is_file():
-            found.append(f"{page}: {link}")
-        elif anchor and f'id="{anchor}"' not in anchors.setdefault(name, text_of(name)):
-            found.append(f"{page}: {link} has no such place")
-    return found
-
-
 @pytest.mark.site
-def test_a_page_says_what_its_chapter_says_and_its_links_arrive():
-    anchors = {}
+def test_a_page_says_what_its_chapter_says():
     for slug in ALL:
         page = f"book/exercises/{slug}.html"
-        none(dead(page, body_of(page), anchors))
         chapter = re.search(r'From the chapter <a href="\.\./(.*?)#', body_of(page))[1]
         shown = text_of(f"book/{chapter}")
         content = body_of(page).split("</a>.</p>\n", 1)[1]
@@ -63,8 +48,6 @@ def test_a_page_says_what_its_chapter_says_and_its_links_arrive():
         new = [line for line in lines if line and line not in shown]
         assert new == [f'<p id="exercise-{slug}"></p>']
         assert ("It runs in this page" in body_of(page)) == (ALL[slug].uses == "numpy")
-    wrong = '<a href="../why/gone.html">x</a><a href="../why/attention-by-hand.html#no">y</a>'
-    assert len(dead(PAGE, wrong, anchors)) == 2
 
 
 @pytest.mark.browser
@@ -84,25 +67,23 @@ def test_from_the_landing_page_to_an_answer_and_its_solution(new_context, home):
     show = place.get_by_role("button", name="Show the solution")
     assert show.is_disabled()
     answer = f"# EXERCISE four-steps\n{ALL['four-steps'].solution}"
-    place.evaluate("(place, source) => place.acSet(source)", answer)
-    place.get_by_role("button", name="Check", exact=True).click()
-    place.locator(".ac-try-status", has_text="Checked in").wait_for(timeout=120_000)
-    assert "right. All" in place.locator(".ac-try-output").text_content()
+    one = Editor(place)
+    one.type(answer)
+    one.press("Check")
+    one.says("Checked in")
+    assert "right. All" in one.output()
     show.click()
     assert page.locator("details[open] >> text=scores.max").is_visible()
     page.get_by_role("link", name="Attention by hand", exact=True).last.click()
     page.wait_for_url("**/why/attention-by-hand.html#exercise-four-steps")
     page.get_by_role("button", name="Go on with your answer").click()
-    typed = "document.querySelector('.ac-try-here').acEditor.state.doc.toString()"
-    page.locator(".ac-try-here").wait_for()
-    assert page.evaluate(typed) == answer
+    assert Editor(page.locator(".ac-try-here")).typed() == answer
     none(visit.console)
     none(visit.foreign_requests())
 
 
 @pytest.mark.browser
-def test_a_chapter_leads_to_the_page_of_its_exercise(new_context, home):
-    page = new_context().new_page()
+def test_a_chapter_leads_to_the_page_of_its_exercise(page, home):
     page.goto(f"{home}book/why/attention-by-hand.html")
     page.get_by_role("link", name="On a page of its own").first.click()
     page.wait_for_url(f"{home}{PAGE}")

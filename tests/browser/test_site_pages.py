@@ -4,6 +4,7 @@ It is loaded once for each width, and all that is seen then is looked at.
 """
 
 import functools
+import json
 import re
 from dataclasses import dataclass
 
@@ -26,6 +27,9 @@ from page_gates import (
 from page_weights import limit, recorded
 from rules.notebooks import ROOT
 from widgets_on_pages import instances
+
+from attention_course.drawing import palette
+from attention_course.site.main_path import reading_minutes
 
 pytestmark = pytest.mark.browser
 WIDTHS = (360, 1280)
@@ -162,8 +166,7 @@ def test_nothing_is_amiss(look, name, width):
     none([f"{matter}: {text}" for matter, texts in found for text in texts])
 
 
-def test_the_front_door_leads_to_the_first_page(new_context, home):
-    page = new_context().new_page()
+def test_the_front_door_leads_to_the_first_page(page, home):
     page.goto(home)
     page.wait_for_url(home + PAGES[0])
 
@@ -179,6 +182,66 @@ def test_the_sidebar_shows_the_chapter_and_the_section_that_is_read(new_context,
     page.wait_for_function(seen, arg=".ac-here a[href='#exercises'][aria-current]")
 
 
+@pytest.mark.parametrize(("width", "seen"), [(1280, ".ac-here"), (1680, ".ac-sections")])
+def test_the_reader_sees_one_list_of_sections_and_the_place_in_it(
+    new_context, home, width, seen
+):
+    page = new_context(width).new_page()
+    page.goto(home + "book/scale/numerics.html")
+    lists = page.locator(".ac-here, .ac-sections > ul")
+    assert [i for i in range(2) if lists.nth(i).is_visible()] == [int(seen != ".ac-here")]
+    links = page.locator(f"{seen} > li > a, {seen} > ul > li > a")
+    for link in (links.nth(2), links.nth(1), links.last):
+        place = link.get_attribute("href")
+        page.evaluate("(place) => document.querySelector(place).scrollIntoView()", place)
+        page.locator(f"{seen} a[aria-current=true][href='{place}']").wait_for()
+        assert page.locator(f"{seen} a[aria-current=true]").count() == 1
+
+
+@pytest.mark.parametrize(("width", "beside"), [(360, False), (768, False), (1280, True)])
+def test_a_note_stands_in_the_margin_where_there_is_one(new_context, home, width, beside):
+    page = new_context(width).new_page()
+    page.goto(home + "book/scale/numerics.html")
+    note, text = (
+        page.locator(css).first for css in ("aside.ac-margin", ".ac-time ~ section > p")
+    )
+    assert not note.inner_text().startswith("Aside")
+    text_ends = text.bounding_box()["x"] + text.bounding_box()["width"]
+    assert (note.bounding_box()["x"] >= text_ends) == beside
+
+
+def test_code_is_smaller_on_a_phone_and_its_edge_is_shaded(new_context, home):
+    sizes = []
+    for width in (360, 1280):
+        page = new_context(width).new_page()
+        page.goto(home + "book/scale/numerics.html")
+        looks = "(e) => { const { fontSize, backgroundImage } = getComputedStyle(e); "
+        looks += "return [parseFloat(fontSize), backgroundImage]; }"
+        size, ground = page.locator("article .highlight pre").first.evaluate(looks)
+        sizes.append(size)
+        assert "gradient" in ground
+    assert sizes[0] < sizes[1]
+
+
+def test_a_page_says_once_what_it_is_and_a_chapter_and_its_list_how_long_it_takes():
+    minutes = {}
+    for name in PAGES:
+        page = (SITE / name).read_text(encoding="utf-8")
+        assert page.count('name="viewport"') == page.count('name="description"') == 1, name
+        path = (ROOT / name).with_suffix(".ipynb")
+        if name != PAGES[0] and path.is_file():
+            cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+            minutes[name.removeprefix("book/")] = time = str(reading_minutes(cells))
+            assert f'<p class="ac-time">About {time} minutes' in page
+    door, told = (SITE / PAGES[0]).read_text(encoding="utf-8"), 0
+    for entry in re.findall(r"<(?:li|tr)\b(?:(?!<li|<tr).)*?</(?:li|tr)>", door, re.DOTALL):
+        links = [link for link in re.findall(r'href="([^"#]+)"', entry) if link in minutes]
+        if links and (times := re.findall(r"(\d+) min", entry)):
+            assert times == [minutes[links[0]]]
+            told += 1
+    assert told >= 7
+
+
 @pytest.mark.parametrize(("width", "above", "beside"), [(360, 4, 0), (1280, 0, 4)])
 def test_long_names_of_lines_leave_room_for_the_lines(new_context, home, width, above, beside):
     page = new_context(width).new_page()
@@ -191,6 +254,43 @@ def test_long_names_of_lines_leave_room_for_the_lines(new_context, home, width, 
     lines, whole = (figure.locator(css).bounding_box() for css in (".gridlayer", ".ac-plot"))
     assert lines["width"] > whole["width"] / 2
     assert lines["height"] > 150
+
+
+PAINTED = """(figure) => {
+  const place = figure.querySelector(".ac-plot");
+  const { title, annotations, template } = place.layout;
+  const { height, margin } = place._fullLayout;
+  const { data, layout } = JSON.parse(figure.querySelector("script").textContent);
+  const colours = (...parts) => JSON.stringify(parts).match(/#[0-9a-f]{6}/gi);
+  return {
+    given: colours(data, layout.annotations, layout.template),
+    worn: colours(place.data, annotations, template),
+    area: [layout.height - layout.margin.t, height - margin.t],
+    room: [place.style.minHeight, `${height}px`],
+    above: [title ?? "", Boolean(figure.querySelector(".ac-title").textContent)],
+  };
+}"""
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["transformer-block.html#fig-deep-norm", "encoder-decoder.html#fig-cross-heads"],
+)
+def test_a_figure_has_the_themes_colours_and_its_title_above_it(page, home, address):
+    page.goto(f"{home}book/transformer/{address}")
+    figure = page.locator(f"#{address.partition('#')[2]}")
+    figure.scroll_into_view_if_needed()
+    figure.locator(".main-svg").first.wait_for()
+    for theme, pairs in [("light", {}), ("dark", palette.DARK), ("light", {})]:
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        page.wait_for_timeout(300)
+        seen = figure.evaluate(PAINTED)
+        assert seen["worn"] == [pairs.get(colour, colour) for colour in seen["given"]]
+        assert len({*seen["given"]} & palette.DARK.keys()) >= 2
+        assert seen["area"][0] == seen["area"][1]
+        assert seen["room"][0] == seen["room"][1]
+        assert seen["above"] == ["", True]
+    assert figure.locator(".modebar-btn").count() == 0
 
 
 INKS = """() => {
@@ -217,6 +317,29 @@ def test_every_page_and_all_that_lives_on_it_was_looked_at():
     figures = sum(text.count('<figure class="ac-figure') for text in texts)
     assert widgets >= 110
     assert figures >= 68
+
+
+CAPTION = re.compile(
+    r'class="ac-caption"><a class="ac-number" href="#(.+?)">Figure (\d+)\.</a>'
+)
+LINK = re.compile(r'<a [^>]*href="[^"]*#(fig-[^"]+)"[^>]*>(?:<span[^>]*>)?[Ff]igure (\d+)')
+
+
+def test_figures_are_numbered_in_their_order_and_links_say_their_numbers():
+    texts = {name: (SITE / name).read_text(encoding="utf-8") for name in PAGES}
+    numbers: dict[str, str] = {}
+    for name, text in texts.items():
+        captions = CAPTION.findall(text)
+        assert [int(n) for _, n in captions] == [*range(1, len(captions) + 1)], name
+        figures = re.findall(
+            r'<figure class="ac-(?:figure|drawn|live ac-wide)" id="(.+?)"', text
+        )
+        assert figures == [label for label, _ in captions], name
+        numbers |= dict(captions)
+    links = [link for text in texts.values() for link in LINK.findall(text)]
+    assert [(label, n) for label, n in links if numbers[label] != n] == []
+    assert len(numbers) >= 150
+    assert len(links) >= 25
 
 
 COPY = """(selector) => {

@@ -33,8 +33,7 @@ FOREIGN = """(kind) => new Promise((done) => {
     [("script", "script-src-elem"), ("eval", "script-src"), ("ask", "connect-src")],
 )
 @pytest.mark.parametrize("name", ["book/index.html", "slides/recurrent/luong.html"])
-def test_what_a_page_does_not_name_is_refused(new_context, home, name, kind, directive):
-    page = new_context().new_page()
+def test_what_a_page_does_not_name_is_refused(page, home, name, kind, directive):
     page.goto(home + name)
     assert page.evaluate(FOREIGN, kind) == directive
     assert page.evaluate("window.acRan") is None

@@ -191,8 +191,7 @@ def test_all_of_it_is_open_on_paper_and_without_a_script(new_context, home, how)
 
 
 @pytest.mark.parametrize("address", [f"{PAGE}#{FIGURE}", f"{PAGE}?highlight={WORD}"])
-def test_an_anchor_and_a_word_searched_for_are_led_to(new_context, home, address):
-    page = new_context().new_page()
+def test_an_anchor_and_a_word_searched_for_are_led_to(page, home, address):
     page.goto(home + address)
     place = page.locator(f"#{FIGURE}" if "#" in address else "span.highlighted").first
     place.wait_for()

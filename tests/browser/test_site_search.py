@@ -48,8 +48,7 @@ def typed(page) -> list[str]:
     ]
 
 
-def test_the_page_that_introduces_a_term_comes_first(new_context, home):
-    page = new_context().new_page()
+def test_the_page_that_introduces_a_term_comes_first(page, home):
     page.goto(f"{home}search.html?q=key")
     page.wait_for_function("document.querySelector('.search-summary')?.textContent")
     none(typed(page))
@@ -58,8 +57,7 @@ def test_the_page_that_introduces_a_term_comes_first(new_context, home):
     assert count >= 270
 
 
-def test_a_teachers_plan_comes_after_every_chapter(new_context, home):
-    page = new_context().new_page()
+def test_a_teachers_plan_comes_after_every_chapter(page, home):
     page.goto(f"{home}search.html?q=attention")
     page.wait_for_function("document.querySelector('.search-summary')?.textContent")
     for words in ("self-attention", "rotary", "heads", "mask slides"):
@@ -69,8 +67,7 @@ def test_a_teachers_plan_comes_after_every_chapter(new_context, home):
 
 
 @pytest.mark.gate("the search for terms", "an index without the field's words")
-def test_an_index_without_terms_is_noticed(new_context, home):
-    page = new_context().new_page()
+def test_an_index_without_terms_is_noticed(page, home):
     page.goto(f"{home}search.html?q=key")
     page.wait_for_function("document.querySelector('.search-summary')?.textContent")
     page.evaluate("Search._index.names = []")
@@ -87,8 +84,7 @@ def test_an_index_without_terms_is_noticed(new_context, home):
         ("self-attention", "transformer/self-attention"),
     ],
 )
-def test_the_chapter_that_explains_a_word_comes_first(new_context, home, word, chapter):
-    page = new_context().new_page()
+def test_the_chapter_that_explains_a_word_comes_first(page, home, word, chapter):
     visit = Visit(page, home)
     page.goto(f"{home}search.html?q={word}")
     page.wait_for_function(SHOWN)
@@ -96,8 +92,7 @@ def test_the_chapter_that_explains_a_word_comes_first(new_context, home, word, c
     none(visit.foreign_requests() + visit.console + visit.missing)
 
 
-def test_a_word_is_found_from_its_beginning_and_not_within_another(new_context, home):
-    page = new_context().new_page()
+def test_a_word_is_found_from_its_beginning_and_not_within_another(page, home):
     for word, expected in (("rope", 1), ("rotar", 5), ("perty", 0)):
         page.goto(f"{home}search.html?q={word}")
         page.wait_for_function("document.querySelector('.search-summary')?.textContent")
@@ -121,8 +116,7 @@ PAIRS = [
 @pytest.mark.parametrize(
     "typed", [" ".join(SIGNS[:16]), " ".join(SIGNS[16:]), *SIGNS[12:14], *PAIRS]
 )
-def test_whatever_a_reader_types_the_first_result_shows_its_words(new_context, home, typed):
-    page = new_context().new_page()
+def test_whatever_a_reader_types_the_first_result_shows_its_words(page, home, typed):
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(f"{home}search.html?q={quote(typed)}")
@@ -132,16 +126,14 @@ def test_whatever_a_reader_types_the_first_result_shows_its_words(new_context, h
     assert errors == []
 
 
-def test_from_disk_the_search_shows_titles(new_context, home):
-    page = new_context().new_page()
+def test_from_disk_the_search_shows_titles(page, home):
     visit = Visit(page, "file:")
     page.goto(f"{(SITE / 'search.html').resolve().as_uri()}?q=rotary")
     page.locator("#search-results li a").first.wait_for()
     none(visit.console)
 
 
-def test_what_was_searched_for_is_marked_where_one_reads(new_context, home):
-    page = new_context().new_page()
+def test_what_was_searched_for_is_marked_where_one_reads(page, home):
     page.goto(f"{home}search.html?q=rotary")
     page.locator("#search-results li a[href*='positions']").click()
     page.locator("article p > span.highlighted:visible").first.wait_for()

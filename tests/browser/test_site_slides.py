@@ -274,8 +274,7 @@ def test_without_scripts_the_slides_are_one_long_page(new_context, home):
     assert not page.locator(".bar").is_visible()
 
 
-def test_a_chapter_leads_to_its_slides_and_back(new_context, home):
-    page = new_context().new_page()
+def test_a_chapter_leads_to_its_slides_and_back(page, home):
     page.goto(f"{home}book/transformer/scaling.html")
     page.get_by_role("link", name="Slides", exact=True).click()
     page.wait_for_url("**/slides/transformer/scaling.html*")

@@ -28,8 +28,7 @@ def test_a_verdict_and_a_topic_choose_and_an_address_is_always_found(new_context
     assert claims.evaluate_all(SEEN) == whole
 
 
-def test_the_search_leads_to_a_claim(new_context, home):
-    page = new_context().new_page()
+def test_the_search_leads_to_a_claim(page, home):
     page.goto(f"{home}search.html?q=key")
     page.wait_for_function("document.querySelector('.search-summary')?.textContent")
     asked = "Search.results('Luong attention is the dot product').map((r) => r[0] + r[2])"

@@ -13,7 +13,6 @@ from keyboard import move_everything
 from page_gates import Visit, errors_shown, none
 from playwright.sync_api import Locator, Page
 from widget_kinds import KINDS, number_complaints, word_complaints
-from widget_sentences import spoken_number
 from widgets_on_pages import (
     Instance,
     come_alive,
@@ -21,7 +20,6 @@ from widgets_on_pages import (
     place_of,
     shown,
     state_now,
-    states_of,
     with_copies,
     with_state,
     wrong_readouts,
@@ -57,12 +55,6 @@ WORKED = [*{stands_for(i): i for i in reversed(INSTANCES)}.values()][::-1]
 def widget(request) -> Instance:
     """Each widget in turn: all of its tests run, then those of the next."""
     return request.param
-
-
-@pytest.fixture
-def page(new_context) -> Page:
-    """A page on a desk that a test has for itself."""
-    return new_context().new_page()
 
 
 @pytest.fixture(scope="module")
@@ -257,6 +249,7 @@ def lab(page, home):
     return _open(page, home, found[0])
 
 
+@pytest.mark.gate("browser: controls move their read-outs", "read-outs that stay as they are")
 def test_a_frozen_read_out_is_noticed(lab):
     lab.evaluate(FREEZE)
     complaints = by_keyboard(lab, "SaturationLab")
@@ -264,6 +257,7 @@ def test_a_frozen_read_out_is_noticed(lab):
     assert not any("nothing moved" in text for text in complaints)
 
 
+@pytest.mark.gate("browser: controls move what they say", "a slider that sets nothing")
 def test_a_control_that_does_nothing_is_noticed(lab):
     dead = "(e) => { const set = e.acModel.set;"
     lab.evaluate(dead + "e.acModel.set = (name, x) => name !== 'd_k' && set(name, x) }")
@@ -323,22 +317,3 @@ def test_a_wrong_sentence_is_noticed(seen_lab, old, new, words):
     wrong = re.sub(old, new, seen["words"])
     assert wrong != seen["words"]
     assert any(words in text for text in word_complaints("SaturationLab", state, wrong))
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [("0.93", 0.93), ("−1.50", -1.5), ("1.4 × 10⁻¹¹", 1.4e-11), ("7.2 × 10¹⁰", 7.2e10)],
-)
-def test_numbers_are_read_as_the_widgets_write_them(text, value):
-    assert spoken_number(text)[0] == pytest.approx(value, rel=1e-12)
-
-
-def test_what_is_no_number_is_not_read_as_one():
-    with pytest.raises(AssertionError, match="is not a number"):
-        spoken_number("many")
-
-
-def test_the_states_of_a_page_are_read_and_changed():
-    state = '{"state":{"a":{"state":{"n":1}}}}'
-    html = f'<script type="application/vnd.jupyter.widget-state+json">{state}</script>'
-    assert states_of(with_state(html, "a", {"n": "</script>"})) == {"a": {"n": "</script>"}}

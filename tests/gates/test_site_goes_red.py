@@ -59,9 +59,13 @@ def _build(home):
     return run(tool("jupyter-book"), "build", ".", *options, cwd=home)
 
 
-def _mime(home):
-    data = {"application/x-unheard-of": "1"}
-    _notebook(home, [nbformat.v4.new_output("display_data", data=data)])
+def _shows(**data):
+    return lambda home: _notebook(home, [nbformat.v4.new_output("display_data", data=data)])
+
+
+_mime = _shows(**{"application/x-unheard-of": "1"})
+_mute = _shows(**{"application/vnd.plotly.v1+json": {"data": []}})
+_gone = _shows(**{"application/vnd.jupyter.widget-view+json": {"model_id": "gone"}})
 
 
 def _error(home):
@@ -75,6 +79,7 @@ def _say(text):
     return lambda home: (home / "book/page.md").write_text(PAGE + text)
 
 
+_bad_formula = _say("\n$\\frac{1}$\n")
 _lost_link = _say("\nSee [nothing](#nowhere).\n")
 _lost_anchor = _say("\nSee [the book](index.ipynb#nowhere).\n")
 _lost_source = _say("\nSee [Nobody (1999)](https://example.org/nobody).\n")
@@ -105,6 +110,12 @@ def test_the_sound_book_builds(book):
             "site: every output can be shown", "an unknown MIME type")),
         pytest.param(_error, "KeyError: 3", marks=pytest.mark.gate(
             "site: no notebook raised", "a stored KeyError")),
+        pytest.param(_mute, "figure must have its sentence", marks=pytest.mark.gate(
+            "site: figures have their sentence", "a figure without one")),
+        pytest.param(_gone, "no such widget", marks=pytest.mark.gate(
+            "site: widgets are stored", "a widget that its notebook does not hold")),
+        pytest.param(_bad_formula, "latex must be what KaTeX knows", marks=pytest.mark.gate(
+            "site: formulas can be set", "half a fraction")),
         pytest.param(_lost_link, "target not found", marks=pytest.mark.gate(
             "site: references lead somewhere", "a link to a label that does not exist")),
         pytest.param(_lost_anchor, "local id not found", marks=pytest.mark.gate(

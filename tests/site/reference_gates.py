@@ -5,8 +5,7 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from posixpath import normpath
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "attention_course"
@@ -71,12 +70,9 @@ def astray(address: str, page: Page, pages: dict[str, Page], kinds: str = "") ->
     """
     found = []
     for kind, href in page.links:
-        target = urlsplit(href)
-        if kinds not in kind or target.scheme or target.netloc:
-            continue
-        path = (Path("/", address).parent / unquote(target.path)).as_posix()
-        there = normpath(path).lstrip("/") if target.path else address
-        if not there.endswith(".html"):
+        target = urlsplit(urljoin(address, href))
+        there = unquote(target.path)
+        if kinds not in kind or target.scheme or not there.endswith(".html"):
             continue
         aimed = pages.get(there)
         if aimed is None or (target.fragment and unquote(target.fragment) not in aimed.ids):

@@ -9,9 +9,6 @@ import nbformat
 PLOTLY = "application/vnd.plotly.v1+json"
 FIGURE = {PLOTLY: {"data": [{"y": [1, 2]}], "layout": {"meta": {"alt": "Two points."}}}}
 DRAWING = {"text/html": '<figure class="ac-diagram" tabindex="0"><svg></svg></figure>'}
-VIEW = "application/vnd.jupyter.widget-view+json"
-WIDGET = {VIEW: {"model_id": "w", "version_major": 2, "version_minor": 0}}
-STATE = {"_esm": "export default { render() {} };", "fallback": "<p>A toy.</p>", "key": "toy"}
 CONFIG = """
 title: A small book
 author: Nobody
@@ -55,27 +52,13 @@ def build(folder, pages, files=None):
     for name, cells in pages.items():
         for number, cell in enumerate(cells):
             cell.id = f"c{number}"
-        made = notebook_of(cells)
-        if any(output.get("data") == WIDGET for c in cells for output in c.get("outputs", ())):
-            models = {"w": {"model_name": "AnyModel", "state": STATE}}
-            made.metadata["widgets"] = {VIEW.replace("view", "state"): {"state": models}}
+        made = nbformat.v4.new_notebook(cells=cells)
+        made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+        made.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
         nbformat.write(made, source / "book" / f"{name}.ipynb")
     for name, content in (files or {}).items():
         (source / name).write_text(content, "utf-8")
-    return built(folder)
-
-
-def notebook_of(cells):
-    """A notebook of these cells that says it is Python's."""
-    made = nbformat.v4.new_notebook(cells=cells)
-    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    made.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
-    return made
-
-
-def built(folder):
-    """Build the book that stands in ``folder/source``, strictly, and say what came of it."""
-    source, html = folder / "source", folder / "_build" / "html"
+    html = folder / "_build" / "html"
     arguments = ["build", "-n", "-W", "--keep-going", "--path-output", str(folder), str(source)]
     start = "import sys; from jupyter_book.cli.main import main; sys.argv[0] = 'jb'; main()"
     done = subprocess.run(

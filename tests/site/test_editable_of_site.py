@@ -1,6 +1,5 @@
 """What the page has of a chapter's code: the copied list, and it prints the stored numbers."""
 
-import json
 import sys
 
 import nbformat
@@ -8,32 +7,11 @@ import pytest
 from rules.notebooks import ROOT, compared
 from stored_text import differs, stored
 
-from attention_course.exercises.in_page_cells import as_written, run_cells
+from attention_course.exercises.in_page_cells import as_written
 from attention_course.site.editable import book_code, script_of
 
 BOOK = book_code(ROOT)
 PAGE, SOFTMAX = "book/why/attention-by-hand", "17ae9fe5"
-TINY = {
-    "before": "import numpy as np\nfrom time import perf_counter",
-    "cells": [
-        {"id": "a", "code": "def twice(x):\n    return 2 * x\n\n\nprint('two')"},
-        {"id": "b", "code": "y = twice(3)\ny"},
-        {"code": "z = twice(np.ones(2))"},
-        {"id": "c", "code": "print(4)"},
-        {"id": "d", "code": "print(z)"},
-    ],
-}
-
-
-def said(at, edits=None, chapter=TINY):
-    """What one hears by cell, and whether the cell came to its end."""
-    heard = {}
-
-    def say(text, cell):
-        heard[cell] = heard.get(cell, "") + text
-
-    whole = run_cells(json.dumps(chapter), at, json.dumps(edits or {}), say)
-    return heard, whole
 
 
 def notebook(name):
@@ -92,34 +70,6 @@ def test_what_trains_or_reads_a_record_is_not_edited():
     assert not [text for text in sources if "training.fit" in text or "recorded" in text]
     trains = next(c for c in notebook(PAGE).cells if c.source.startswith("learned = "))
     assert trains.id not in BOOK[PAGE].editable
-
-
-def test_a_cell_runs_with_what_stands_above_and_with_nothing_below():
-    assert said("b") == ({"b": "6\n"}, True)
-    assert said("d") == ({"d": "[2. 2.]\n"}, True)
-
-
-def test_an_edited_definition_changes_what_depends_on_it_and_nothing_else():
-    edits = {"a": "def twice(x):\n    return 3 * x"}
-    assert said("a", edits) == ({"b": "9\n", "d": "[3. 3.]\n"}, True)
-    assert said("c", edits) == ({"a": "", "b": "9\n", "c": "4\n", "d": "[3. 3.]\n"}, True)
-    assert said("a", {"a": TINY["cells"][0]["code"]}) == ({"a": "two\n"}, True)
-
-
-def test_an_error_names_the_readers_line_and_a_cell_below_shows_its_own():
-    heard, whole = said("b", {"b": "y = twice(3)\n\ny.nothing"})
-    assert not whole
-    assert 'File "<your code>", line 3, in <module>' in heard["b"]
-    assert heard.keys() == {"b"}
-    heard, whole = said("a", {"a": "def twice(x):\n    return x['no']"})
-    assert whole
-    assert 'File "<your code>", line 2, in twice' in heard["b"]
-    assert heard["b"].endswith("TypeError: 'int' object is not subscriptable\n")
-
-
-def test_what_prints_too_much_below_is_cut():
-    heard, _ = said("a", {"a": "def twice(x):\n    [print('x' * 150_000) for _ in range(4)]"})
-    assert 150_000 < len(heard["b"]) < 400_000
 
 
 def test_a_shown_function_runs_above_all_and_with_its_cell_where_that_has_more():

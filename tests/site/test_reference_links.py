@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_course.site.reference_links import Names, code_text, link_code, link_page
+from attention_course.site.reference_links import Names, code_text, link_page
 from attention_course.site.reference_source import Package
 
 FILES = {
@@ -104,10 +104,3 @@ def test_source_on_show_is_read_with_the_names_of_its_module(package):
     assert '# <a class="ac-name" href="Thing">toy.parts.one.Thing</a>' in made
     assert '<a class="ac-name" href="twice">twice</a>' in made
     assert code_text(made) == code_text(page(shown))
-
-
-def test_another_librarys_function_of_the_same_name_is_not_ours(package):
-    code = "from toy import twice\nimport torch\ntorch.twice(twice(1))"
-    spots = Names(package).find(code)
-    assert sorted(spots) == [(0, 16), (2, 12)]
-    assert link_code("torch.twice", spots, str) == "torch.twice"

@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from attention_course.site.figures import MAX_ROWS, decode, figure_html, thinned
+from attention_course.site.figures import MAX_ROWS, decode, figure_html
 
 
 def packed(array):
@@ -82,21 +82,6 @@ def test_a_long_table_is_thinned_and_says_so():
     assert rows[-1] == ["499", "499"]
     assert f"{MAX_ROWS} of 500 rows" in made
     assert "rows" not in figure_html(with_alt({"y": [1, 2]}))
-
-
-def test_thinning_keeps_order_and_never_repeats():
-    for length in (1, 23, 24, 25, 1000):
-        kept = thinned(length)
-        assert kept == sorted(set(kept))
-        assert kept[-1] == length - 1
-
-
-def test_the_sentence_labels_the_picture_and_stands_in_the_fallback():
-    made = figure_html(with_alt({"y": [1]}, title="x"))
-
-    assert 'role="img" aria-label="It rises."' in made
-    assert '<details class="ac-data" open>' in made
-    assert "<p>It rises.</p>" in made
 
 
 @pytest.mark.parametrize("layout", [{}, {"meta": None}, {"meta": {"alt": ""}}])

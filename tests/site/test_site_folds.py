@@ -145,31 +145,6 @@ def test_a_word_that_was_searched_for_opens_its_fold(page, book, word, deeper, a
     assert page.evaluate(opened) == answer
 
 
-@pytest.mark.browser
-def test_on_paper_every_fold_is_open(page, book):
-    page.goto(address(book))
-    closed, numbers, drawn = page.evaluate("""() => {
-      dispatchEvent(new Event("beforeprint"));
-      const all = (selector) => [...document.querySelectorAll(`article details${selector}`)];
-      return [all(":not([open], .ac-data)").map((e) => e.innerText.trim()),
-        all(".ac-data").map((e) => e.open), Boolean(window.Plotly)];
-    }""")
-    assert closed == []
-    # Numbers stand in for figures that cannot be drawn at once; what draws them may be here.
-    assert set(numbers) == {not drawn}
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert page.evaluate(STATES) == [False, False]
-
-
-@pytest.mark.browser
-def test_without_scripts_a_fold_opens_with_a_click(browser, book):
-    with browser.new_context(java_script_enabled=False) as context:
-        page = context.new_page()
-        page.goto(address(book))
-        page.locator("#why .ac-deeper > summary").click(position={"x": 20, "y": 12})
-        assert page.get_by_text("zanzibar").is_visible()
-
-
 @pytest.mark.gate(
     "site: folds are whole", "a fold without a heading, text after it that Jupyter would hide"
 )

@@ -6,7 +6,7 @@ import re
 import pytest
 from plotly.offline import get_plotlyjs_version
 
-from attention_course.site.assets import VENDOR, course_css, katex_css
+from attention_course.site.assets import VENDOR, katex_css
 
 FOLDERS = sorted(folder.name for folder in VENDOR.iterdir())
 
@@ -41,13 +41,6 @@ def test_katex_is_served_with_fonts_that_are_there():
 
     assert len(fonts) == 20
     assert all((VENDOR / "katex" / font).is_file() for font in fonts)
-
-
-def test_the_style_sheet_asks_for_nothing_from_elsewhere():
-    addresses = re.findall(r"url\(\"?(.*?)\"?\)", course_css() + katex_css())
-
-    assert addresses
-    assert all(address.startswith(("fonts/", "data:image/svg+xml,")) for address in addresses)
 
 
 def test_the_pages_python_and_numpy_are_the_ones_that_belong_together():

@@ -91,13 +91,6 @@ def test_a_slide_without_notes_is_said():
     assert wrong == ["'Two': it has no notes"]
 
 
-def test_the_answer_of_a_prediction_comes_later(chapter):
-    question, answer = chapter.find("ask how").split('<div class="later">')
-    assert "Predict." not in question
-    assert "The answer is 3." in answer
-    assert "Show the answer" not in answer
-
-
 def test_a_widget_comes_with_its_source_and_the_plans_setting(chapter):
     chapter.find("widget lab?d_k=512&scale=half")
     state = chapter.used["m2"]["state"]

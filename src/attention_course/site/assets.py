@@ -75,10 +75,9 @@ def palette_css() -> str:
     dark = {name: look.dark for name, look in looks.items()}
     for name, pair in palette.NEUTRALS.items():
         light[name], dark[name] = pair
-    for number, pair in enumerate(zip(*palette.SEQUENTIAL.values(), strict=True)):
-        light[f"seq-{number}"], dark[f"seq-{number}"] = pair
-    for number, pair in enumerate(zip(*palette.DIVERGING.values(), strict=True)):
-        light[f"div-{number}"], dark[f"div-{number}"] = pair
+    for name, scale in (("seq", palette.SEQUENTIAL), ("div", palette.DIVERGING)):
+        for number, pair in enumerate(zip(*scale.values(), strict=True)):
+            light[f"{name}-{number}"], dark[f"{name}-{number}"] = pair
     swap = ",".join(f"{before} {after}" for before, after in palette.DARK.items())
     return (
         f':root{{--ac-swap:"{swap}";{_variables(light)}}}\n'

@@ -8,9 +8,7 @@ from urllib.parse import quote
 
 _PATHS = {
     "bars": "M2 4h12M2 8h12M2 12h12",
-    "list": "M5 4h9M5 8h9M5 12h9M2 4h.01M2 8h.01M2 12h.01",
     "magnifying-glass": "M7 2a5 5 0 1 0 0 10A5 5 0 0 0 7 2zM10.7 10.7 14 14",
-    "download": "M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11",
     "rocket": "M5 3.2v9.6L13 8z",
     "sun": "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15"
     "M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1",
@@ -18,13 +16,6 @@ _PATHS = {
     "circle-half-stroke": "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 2v12M9.5 4v8M11 5v6M12.5 6.5v3",
     "angle-left": "M10 3 5 8l5 5",
     "angle-right": "M6 3l5 5-5 5",
-    "chevron-down": "M3 6l5 5 5-5",
-    "chevron-up": "M3 10l5-5 5 5",
-    "chevron-right": "M6 3l5 5-5 5",
-    "arrow-up": "M8 14V3M3.5 7.5 8 3l4.5 4.5",
-    "file": "M4 1.5h5l3.5 3.5v9.5h-8.5zM9 1.5V5h3.5",
-    "file-pdf": "M4 1.5h5l3.5 3.5v9.5h-8.5zM9 1.5V5h3.5M6 9h4.5M6 11.5h4.5",
-    "code": "M5 4 1.5 8 5 12M11 4l3.5 4L11 12",
     "xmark": "M3.5 3.5l9 9M12.5 3.5l-9 9",
 }
 

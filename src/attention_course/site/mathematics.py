@@ -37,7 +37,7 @@ function set(latex, display) {
 }
 """
 # Environments that KaTeX would number itself; the numbers are Sphinx's.
-_NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather|CD)\}")
+_NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather)\}")
 _ANNOTATION = re.compile(r"(<annotation [^>]*>)[^<]*<")
 _WIDE_SPACE = re.compile(r"(?<=,)\s*\\qquad\b")
 
@@ -99,7 +99,6 @@ def prepare_display(latex: str) -> str:
     '\\begin{aligned}a &= b \\\\ c &= d\\end{aligned}'
     """
     latex = _NUMBERED.sub(r"\\\1{\2*}", latex.strip())
-    latex = re.sub(r"\\(begin|end)\{CD\*\}", r"\\\1{CD}", latex)
     if r"\\" in latex and not latex.startswith(r"\begin"):
         return rf"\begin{{aligned}}{latex}\end{{aligned}}"
     return latex

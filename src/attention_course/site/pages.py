@@ -113,13 +113,8 @@ def with_sections(contents: str, sections: str) -> str:
     if not sections:
         return contents
     inner = re.sub(r"^\s*<ul[^>]*>", '<ul class="ac-here">', str(sections), count=1)
-    return re.sub(
-        r'(<a [^>]*href="#"[^>]*>.*?</a>)', rf"\g<1>{_literal(inner)}", contents, count=1
-    )
-
-
-def _literal(text: str) -> str:
-    return text.replace("\\", r"\\")
+    entry = r'<a [^>]*href="#"[^>]*>.*?</a>'
+    return re.sub(entry, lambda link: link[0] + inner, contents, count=1)
 
 
 def add_page_context(
