@@ -13,6 +13,8 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
+# A page that a later build left as it was has its policy already.
+HEAD = re.compile(r'<head>(?:\n<meta http-equiv="Content-Security-Policy"[^>]*>)?')
 INLINE = re.compile(r"<script(?![^>]*\s(?:src|type)=)[^>]*>(.*?)</script>", re.DOTALL)
 # From disk, Firefox does not take a file for its page's own.
 OWN = "'self' file:"
@@ -47,4 +49,4 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     for path in Path(app.outdir).rglob("*.html"):
         page = path.read_text("utf-8")
         meta = f'<meta http-equiv="Content-Security-Policy" content="{policy_of(page)}">'
-        path.write_text(page.replace("<head>", f"<head>\n{meta}", 1), "utf-8")
+        path.write_text(HEAD.sub(f"<head>\n{meta}", page, count=1), "utf-8")
