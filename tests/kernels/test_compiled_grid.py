@@ -71,6 +71,15 @@ def test_a_bound_is_below_the_peak_and_none_where_the_kernel_cannot_run():
             assert 0 < row["apart"] < row["overlapped"] <= peak
 
 
+def test_on_hopper_the_blocks_are_chosen_by_the_shared_memory_that_they_take():
+    """The compiler asks for a kilobyte more at most, which the choice leaves free."""
+    for row in rows():
+        if row["gpu"] == "sm_90":
+            blocks = Blocks(row["block_q"], row["block_k"], row["warps"], row["stages"])
+            estimate = blocks.shared(row["d"], 2, (9, 0))
+            assert estimate <= row["shared"] <= estimate + 1024
+
+
 def test_products_that_warps_do_again_lower_the_bound():
     counts = {"issued": 800, "exponentials": 128 * 64, "operations": 4 * 128 * 64 * 64}
     once = rates("sm_90", 64, Blocks(128, 64, 8, 1), counts)
