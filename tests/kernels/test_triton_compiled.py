@@ -330,6 +330,14 @@ def test_a_cut_that_does_not_compile_says_why(monkeypatch):
     assert (row["registers"], row["programs"], row["apart"]) == (None, None, None)
 
 
+def test_a_cut_that_needs_too_much_tensor_memory_says_so(monkeypatch):
+    counts = {"threads": 256, "registers": 128, "spilled": 0, "shared": 1024, "columns": 576}
+    monkeypatch.setattr(compiling, "forward", lambda *args: counts)
+    row = compiling.resources("sm_100", 128, blocks=Blocks(128, 128, 8, 2))
+    assert row["why"] == "tensor memory: at most 512 columns, got 576"
+    assert (row["registers"], row["apart"]) == (128, None)
+
+
 def test_a_gpu_without_a_sheet_gets_no_bound():
     row = compiling.resources("sm_89", 64, blocks=Blocks(64, 32, 4, 2))
     assert (row["apart"], row["overlapped"], row["why"]) == (None, None, "")
