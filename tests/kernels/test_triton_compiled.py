@@ -7,6 +7,7 @@ import torch
 
 from attention_course.exercises import kernel_exercises, triton_answer
 from attention_course.exercises.examine import public_calls
+from attention_course.kernels import compiling
 from attention_course.kernels.triton_variants import (
     HEAD_SIZES,
     LADDER,
@@ -152,7 +153,7 @@ def compiled(exercise, source, capability):
     """Return what the compiler makes of an answer, for the first probe of each part."""
     import triton
 
-    triton.runtime.driver.set_active(its.Absent(capability))
+    triton.runtime.driver.set_active(compiling.Absent(capability))
     answer = triton_answer.load(source)[exercise.target]
     kernel = Compiled(triton_answer.kernel_of(answer))
     for probe in {probe.part: probe for probe in exercise.probes[::-1]}.values():
@@ -266,9 +267,78 @@ def test_a_product_that_is_done_twice_is_noticed(monkeypatch):
 
 @pytest.mark.gate("kernels", "a loop that is counted with what stands around it")
 def test_a_wrong_count_is_noticed(monkeypatch):
-    row, loop_of = bounded(), its.loop_of
-    monkeypatch.setattr(its, "loop_of", lambda machine: [*loop_of(machine), "BAR.SYNC"])
+    row, loop_of = bounded(), compiling.loop_of
+    monkeypatch.setattr(compiling, "loop_of", lambda machine: [*loop_of(machine), "BAR.SYNC"])
     assert recounted(row) != row
-    monkeypatch.setattr(its, "loop_of", lambda machine: 2 * loop_of(machine))
+    monkeypatch.setattr(compiling, "loop_of", lambda machine: 2 * loop_of(machine))
     with pytest.raises(ValueError, match="expected 4194304 operations"):
         recounted(row)
+
+
+def remade(row):
+    """Return what the compiler makes of the cut of a row of the grid."""
+    blocks = Blocks(row["block_q"], row["block_k"], row["warps"], row["stages"])
+    return compiling.resources(row["gpu"], row["d"], blocks=blocks)
+
+
+def grid_on_record(**which):
+    """Return the rows of the grid that this version of Triton has on record."""
+    import triton
+
+    result, _ = recorded(its.GRID)
+    if triton.__version__ not in result:
+        pytest.skip(f"recorded with Triton {', '.join(result)}; this is {triton.__version__}")
+    return [row for row in result[triton.__version__]["rows"] if which.items() <= row.items()]
+
+
+@pytest.mark.parametrize("gpu", its.GRID_GPUS)
+def test_cuts_of_the_grid_are_made_again(gpu):
+    """The usual cut, one whose warps do products twice, and one that has no room."""
+    for cut in ((128, 64, 8, 3), (64, 32, 8, 1)):
+        names = zip(("block_q", "block_k", "warps", "stages"), cut, strict=True)
+        (row,) = grid_on_record(gpu=gpu, d=128, **dict(names))
+        assert remade(row) == row
+    large = [row for row in grid_on_record(gpu=gpu, d=128) if row["why"]]
+    assert remade(large[0]) == large[0]
+
+
+@pytest.mark.gate("kernels", "a grid whose registers are of another cut")
+def test_a_row_of_another_cut_is_noticed():
+    row, other, *_ = grid_on_record(gpu="sm_90", d=64, stages=2)
+    cut = {name: row[name] for name in ("block_q", "block_k", "warps", "stages")}
+    assert remade({**other, **cut}) != {**other, **cut}
+    assert remade({**other, **cut}) == row
+
+
+def test_a_cut_that_needs_too_much_says_so_and_the_real_driver_comes_back():
+    from triton.runtime import driver
+
+    before = driver._active
+    row = compiling.resources("sm_90", 128, blocks=Blocks(128, 128, 8, 4))
+    assert row["why"] == "shared memory: at most 232448 bytes, got 295936"
+    assert (row["programs"], row["apart"]) == (0, None)
+    assert driver._active is before
+
+
+def test_a_cut_that_does_not_compile_says_why(monkeypatch):
+    def refuse(*args):
+        raise RuntimeError("PassManager::run failed\nand more")
+
+    monkeypatch.setattr(compiling, "forward", refuse)
+    row = compiling.resources("sm_90", 64, blocks=Blocks(64, 64, 4, 2))
+    assert row["why"] == "it does not compile: PassManager::run failed"
+    assert (row["registers"], row["programs"], row["apart"]) == (None, None, None)
+
+
+def test_a_cut_that_needs_too_much_tensor_memory_says_so(monkeypatch):
+    counts = {"threads": 256, "registers": 128, "spilled": 0, "shared": 1024, "columns": 576}
+    monkeypatch.setattr(compiling, "forward", lambda *args: counts)
+    row = compiling.resources("sm_100", 128, blocks=Blocks(128, 128, 8, 2))
+    assert row["why"] == "tensor memory: at most 512 columns, got 576"
+    assert (row["registers"], row["apart"]) == (128, None)
+
+
+def test_a_gpu_without_a_sheet_gets_no_bound():
+    row = compiling.resources("sm_89", 64, blocks=Blocks(64, 32, 4, 2))
+    assert (row["apart"], row["overlapped"], row["why"]) == (None, None, "")
+    assert row["programs"] > 0

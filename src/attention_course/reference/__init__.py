@@ -176,6 +176,7 @@ from attention_course.reference.scale.numerics import (
     sum_in_blocks,
     sum_one_by_one,
 )
+from attention_course.reference.scale.occupancy import Occupancy, occupancy
 from attention_course.reference.scale.online_softmax import (
     attention_in_blocks,
     merge_partials,
@@ -270,6 +271,7 @@ __all__ = [
     "LSTMNWeights",
     "LayerCost",
     "LuongWeights",
+    "Occupancy",
     "Request",
     "RooflineTime",
     "Served",
@@ -379,6 +381,7 @@ __all__ = [
     "named_draws",
     "native_sparse_attention",
     "non_local",
+    "occupancy",
     "one_query_backward",
     "orthogonal_matrix",
     "padding_mask",
