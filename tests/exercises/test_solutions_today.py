@@ -1,4 +1,4 @@
-"""The solutions about latents, mixed caches and chosen blocks equal the package's reference."""
+"""The solutions about latents, caches, chosen blocks and caps equal the package's reference."""
 
 import numpy as np
 import pytest
@@ -40,3 +40,16 @@ def test_chosen_blocks_are_those_of_the_mask(n_q, n_k, size, chosen):
     mask = right.chosen_mask(q @ means.T, size, chosen, n_k)
     past = right.causal_mask(n_q, n_k)
     assert (np.repeat(found, size, axis=1)[:, :n_k] & past).tolist() == mask.tolist()
+
+
+@pytest.mark.parametrize(("n_q", "n_k", "cap"), [(5, 5, 0.5), (3, 8, 2.0), (4, 6, 1e9)])
+def test_capped_attention_is_causal_attention_over_capped_scores(n_q, n_k, cap):
+    rng = np.random.default_rng(n_k)
+    q, k, v = (rng.standard_normal(s) for s in ((n_q, 3), (n_k, 3), (n_k, 2)))
+    context, weights = solution("soft-cap")(q, k, v, cap)
+    mask = right.causal_mask(n_q, n_k)
+    wanted = right.softmax(right.soft_cap(right.scaled_dot_scores(q, k), cap), mask=mask)
+    assert np.allclose(weights, wanted, atol=1e-12)
+    assert np.allclose(context, wanted @ v, atol=1e-12)
+    plain, _ = right.scaled_dot_product_attention(q, k, v, mask)
+    assert np.allclose(context, plain) == (cap > 100)
