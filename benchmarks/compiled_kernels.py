@@ -65,7 +65,7 @@ ATOMIC = {
     ("sm_100", 128): Blocks(64, 128, 8, 1),
 }
 # What the grid takes in turn: queries and keys in a block, warps and stages.
-GRID_GPUS = ("sm_80", "sm_90")
+GRID_GPUS = ("sm_80", "sm_90", "sm_100")
 CUTS = [
     Blocks(*cut) for cut in itertools.product((64, 128), (32, 64, 128), (4, 8), (1, 2, 3, 4))
 ]

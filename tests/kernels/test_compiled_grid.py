@@ -15,7 +15,7 @@ RESULT, ORIGIN = recorded("compiled_kernels_grid")
 CUT = ("gpu", "d", "block_q", "block_k", "warps", "stages")
 TAKES = {"registers", "spilled", "shared", "programs", "occupancy", "limited_by"}
 KEYS = {*CUT, *TAKES, "apart", "overlapped", "why"}
-SHEETS = {"sm_80": "A100 SXM", "sm_90": "H100 SXM"}
+SHEETS = {"sm_80": "A100 SXM", "sm_90": "H100 SXM", "sm_100": "B200"}
 
 
 def disagrees(row):
