@@ -17,6 +17,7 @@ _WHERE = {
     "Grow": "grow",
     "HardChoice": "hard_choice",
     "HeadsSideBySide": "heads",
+    "KernelLab": "kernel_lab",
     "LivingSentence": "living_sentence",
     "LiveTraining": "live_training",
     "ImageAsker": "image_asker",

@@ -1,0 +1,25 @@
+"""Every cut of the lab with its numbers and its sentence."""
+
+from typing import Any
+
+from attention_course.widgets import KernelLab
+from attention_course.widgets.kernel_lab.widget import CUT, ROWS
+
+
+def cuts() -> list[dict[str, Any]]:
+    """Return each cut with what is resident of it, and what the lab says."""
+    found = []
+    for cut in ROWS:
+        setting = dict(zip(CUT, cut, strict=True))
+        made = KernelLab(**setting)
+        resident = made.resident()
+        there = resident and {
+            "programs": resident.programs,
+            "limited_by": resident.limited_by,
+            "room": resident.room,
+        }
+        found.append({"setting": setting, "resident": there, "words": made.sentence()})
+    return found
+
+
+FIXTURES = {"kernel_lab": cuts}
