@@ -1,7 +1,7 @@
 // Cut the forward kernel: what it takes, what fits beside it, and where its bound lies among all.
 import { choices } from "../kit/limits.js";
 import { markerPath } from "../chart/marks.js";
-import { radioControl } from "../kit/controls.js";
+import { radioControl, selectControl } from "../kit/controls.js";
 import { make, svg } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { LIMITS, besides, highest, resident, rounded, rowOf, rowsOf, tell } from "./maths.js";
@@ -14,7 +14,7 @@ import { LIMITS, besides, highest, resident, rounded, rowOf, rowsOf, tell } from
  */
 
 const [TALL, LEFT, RIGHT, TOP, BOTTOM] = [270, 52, 10, 26, 44];
-const CONTROLS = { gpu: "GPU", d: "Head width", block_q: "Queries in a block", block_k: "Keys in a block", warps: "Warps", stages: "Stages" };
+const CONTROLS = { block_q: "Queries in a block", block_k: "Keys in a block", warps: "Warps", stages: "Stages" };
 const count = (/** @type {number} */ x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
 const nameOf = (/** @type {Row} */ { gpu, d, block_q, block_k, warps, stages }) => [gpu, d, block_q, block_k, warps, stages].join(" ");
 
@@ -113,6 +113,8 @@ function render({ model, el }) {
   const constants = /** @type {Constants} */ (/** @type {any} */ (limits).constants);
   const rows = rowsOf(constants);
   const gpus = Object.fromEntries(choices(limits.gpu).map(({ value, text }) => [value, text]));
+  shell.add(selectControl({ label: "GPU", options: choices(limits.gpu) }), "gpu");
+  shell.add(selectControl({ label: "Head width", options: choices(limits.d) }), "d");
   for (const [name, label] of Object.entries(CONTROLS)) shell.add(radioControl({ label, options: choices(limits[name]) }), name);
 
   const target = make("p", "ac-cut-target");

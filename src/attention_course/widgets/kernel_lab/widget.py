@@ -44,7 +44,7 @@ class KernelLab(CourseWidget, folder="kernel_lab"):
     r"""Choose how the forward kernel is cut; see what it takes, and what fits beside it.
 
     Args:
-        gpu: a compute capability on record: "sm_80" (A100) or "sm_90" (H100).
+        gpu: a compute capability: "sm_80" (A100), "sm_90" (H100) or "sm_100" (B200).
         d: width of a head, 64 or 128.
         block_q: queries of a program, 64 or 128.
         block_k: keys of a tile, 32, 64 or 128.
