@@ -1,6 +1,6 @@
-"""Write ``book/glossary.md`` from ``book/terms.toml``, which the search and the tests read too.
+"""The glossary page, from ``book/terms.toml``, which the search and the tests read too.
 
-Run it after a change of the terms: ``.venv/bin/python tools/glossary.py``.
+``tools/status.py`` writes it whenever the book is built.
 """
 
 import json
@@ -50,11 +50,7 @@ def entry(term: dict) -> str:
 
 
 def glossary() -> str:
-    """Return the page."""
+    """Return the page, ``book/glossary.md``."""
     start = "# Glossary\n\nThe field's words, and for each the chapter that introduces it."
     entries = sorted(terms()["term"], key=lambda term: anchor({"name": term["name"]}))
     return "\n\n".join([start, *map(entry, entries)]) + "\n"
-
-
-if __name__ == "__main__":
-    (BOOK / "glossary.md").write_text(glossary(), "utf-8")

@@ -1,14 +1,16 @@
-"""Write the status page of the book: which outputs are compared, and which are not and why.
+"""Write the pages of the book that a program writes: the status page and the glossary.
 
-    python tools/status.py    # writes book/status.md, and prints the share of what is compared
+    python tools/status.py    # writes both, and prints the share of what is compared
 
-Every build of the site begins with it, so that the page is that of the notebooks, and nothing
-on it is typed in by hand. Which defect turned which gate red stands in ``pytest.mark.gate``.
+The status page says which outputs are compared, and which are not and why. Every build of the
+site begins with it, so that both are what notebooks and terms say, and nothing on them is typed
+in by hand. Which defect turned which gate red stands in ``pytest.mark.gate``.
 """
 
 import sys
 from collections import Counter
 
+import glossary
 import nbformat
 from execute_notebooks import book_notebooks
 from rules.notebooks import ROOT, code_cells, ignored, live
@@ -46,6 +48,7 @@ def main() -> int:
     """Run the command line; return the exit status."""
     text, all_cells = page()
     PAGE.write_text(text, encoding="utf-8")
+    PAGE.with_name("glossary.md").write_text(glossary.glossary(), encoding="utf-8")
     live_ones = f"{all_cells['live']} live in their form"
     print(f"{share(all_cells)} of the outputs are compared, {live_ones}")
     return 0
