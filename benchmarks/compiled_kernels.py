@@ -27,14 +27,14 @@ from attention_course.kernels.compiling import (
     EXPONENTIALS,
     SCHEDULERS,
     compiling_for,
-    counted,
+    counts_of,
     forward,
     loop_of,
     rates,
     resources,
-    tell,
     tensors,
     tile,
+    tool_says,
 )
 from attention_course.kernels.triton_variants import (
     LADDER,
@@ -93,7 +93,7 @@ def backward(
     v: torch.Tensor,
     causal: bool,
     capability: tuple[int, int],
-    count: Callable[[Any], dict[str, int]] = counted,
+    count: Callable[[Any], dict[str, int]] = counts_of,
     atomic: Blocks | None = None,
 ) -> dict[str, dict[str, int]]:
     """Compile the kernels of the backward and count."""
@@ -166,11 +166,11 @@ def bounds() -> dict[str, Any]:
 
 def loop_and_room(done: Any) -> dict[str, int]:
     """Return what a compiled kernel takes, and what its loop does in a tile, if it has one."""
-    takes = counted(done)
+    takes = counts_of(done)
     found = {name: takes[name] for name in ("registers", "spilled", "shared")}
     if not takes["exponentials"]:
         return found
-    loop = loop_of(tell(done, "nvdisasm", "-c"))
+    loop = loop_of(tool_says(done, "nvdisasm", "-c"))
     adds = (re.match(r"REDG?\.E\.ADD\.F32(?:x(\d))?", line) for line in loop)
     numbers = sum(int(add[1] or 1) for add in adds if add)
     return found | tile(done) | {"added": 32 * done.metadata.num_warps * numbers}

@@ -135,7 +135,7 @@ def compiling_for(
         driver.set_active(real)
 
 
-def tell(done: Any, tool: str, option: str) -> str:
+def tool_says(done: Any, tool: str, option: str) -> str:
     """Return what a tool of Triton's own wheel says about a compiled kernel."""
     import triton
 
@@ -149,7 +149,7 @@ def tell(done: Any, tool: str, option: str) -> str:
 
 def taken(done: Any) -> dict[str, int]:
     """Return what a compiled kernel takes: of each thread in bytes what has no register."""
-    said = tell(done, "cuobjdump", "-res-usage")
+    said = tool_says(done, "cuobjdump", "-res-usage")
     used = re.search(r"REG:(\d+) STACK:(\d+)", said)
     assert used, said
     return {
@@ -160,9 +160,9 @@ def taken(done: Any) -> dict[str, int]:
     }
 
 
-def counted(done: Any) -> dict[str, int]:
+def counts_of(done: Any) -> dict[str, int]:
     """Return what a compiled kernel takes, and how often the instructions stand in it."""
-    ptx, machine = done.asm["ptx"], tell(done, "nvdisasm", "-c")
+    ptx, machine = done.asm["ptx"], tool_says(done, "nvdisasm", "-c")
     return {
         **taken(done),
         **{name: len(re.findall(text, ptx)) for name, text in COUNTED.items()},
@@ -218,7 +218,7 @@ def loop_of(machine: str) -> list[str]:
 def tile(done: Any) -> dict[str, int]:
     """Return what the loop of a compiled forward does in a tile, in all warps together."""
     warps = done.metadata.num_warps
-    loop = loop_of(tell(done, "nvdisasm", "-c"))
+    loop = loop_of(tool_says(done, "nvdisasm", "-c"))
     operations = 0
     for text, (group, each) in PRODUCTS.items():
         for found in (re.match(text, line) for line in loop):
@@ -246,7 +246,7 @@ def forward(
     step: Variant,
     blocks: Blocks,
     capability: tuple[int, int],
-    count: Callable[[Any], dict[str, int]] = counted,
+    count: Callable[[Any], dict[str, int]] = counts_of,
 ) -> dict[str, int]:
     """Compile the forward and count."""
     context, lse = torch.zeros_like(q), torch.zeros(q.shape[:-1])
