@@ -1,4 +1,4 @@
-"""Every cut of the lab with its numbers and its sentence."""
+"""Every third cut of the lab with its numbers and its sentence: all stages are among them."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from attention_course.widgets.kernel_lab.widget import CUT, ROWS
 
 
 def cuts() -> list[dict[str, Any]]:
-    """Return each cut with what is resident of it, and what the lab says."""
+    """Return each such cut with what is resident of it, and what the lab says."""
     found = []
-    for cut in ROWS:
+    for cut in [*ROWS][1::3]:
         setting = dict(zip(CUT, cut, strict=True))
         made = KernelLab(**setting)
         resident = made.resident()
