@@ -1,6 +1,7 @@
 """Write what JavaScript must reproduce: numbers from ``attention_course.reference``.
 
-    python tools/make_fixtures.py
+    python tools/make_fixtures.py             # all; a last digit may be this machine's
+    python tools/make_fixtures.py roofline    # of one widget
 
 Each widget's stand in its own folder, ``widgets/x/tests``, beside what makes them; those of the
 kit and of the models in ``tests/js/fixtures``. A test makes them again and compares.
@@ -8,6 +9,7 @@ kit and of the models in ``tests/js/fixtures``. A test makes them again and comp
 
 import importlib
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,9 +36,11 @@ def made() -> dict[Path, Callable[[], Any]]:
     return found
 
 
-def main() -> None:
-    """Write the files."""
+def main(names: list[str]) -> None:
+    """Write the files, of the widgets that are named or of all."""
     for path, make in made().items():
+        if names and path.parts[-3] not in names:
+            continue
         text = json.dumps(make(), separators=(",", ":"), allow_nan=False)
         # A line for each row, so that a change shows in a diff.
         text = text.replace('},{"', '},\n{"')
@@ -46,4 +50,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
