@@ -114,7 +114,7 @@ function render({ model, el }) {
   const rows = rowsOf(constants);
   const gpus = Object.fromEntries(choices(limits.gpu).map(({ value, text }) => [value, text]));
   shell.add(selectControl({ label: "GPU", options: choices(limits.gpu) }), "gpu");
-  shell.add(selectControl({ label: "Head width", options: choices(limits.d) }), "d");
+  shell.add(selectControl({ label: "Width", options: choices(limits.d) }), "d");
   for (const [name, label] of Object.entries(CONTROLS)) shell.add(radioControl({ label, options: choices(limits[name]) }), name);
 
   const target = make("p", "ac-cut-target");
