@@ -31,7 +31,13 @@ from lab_frames import (
 )
 
 from attention_course.site.assets import MODELS, SITE, write_models
-from attention_course.site.widget_state import place_html, state_script
+from attention_course.site.widget_state import (
+    compact,
+    place_html,
+    sources,
+    state_script,
+    write_sources,
+)
 from attention_course.widgets import SentencePlayer
 from attention_course.widgets.sentence_player.widget import SENTENCES
 
@@ -97,11 +103,12 @@ def player_page(folder: Path, model: str) -> Path:
     names = [*player._state, "key", "initial", "fallback"]
     stored = {"p": {"state": {n: getattr(player, n) for n in names} | SentencePlayer.fixed()}}
     shutil.copy(SITE / "static" / "widget-host.js", folder)
+    write_sources(folder / "widgets", sources(stored))
     write_models(folder / "models", MODELS["sentence-player"])
     file = folder / f"{model}.html"
     file.write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>A player</title><body>'
-        f"{place_html('p', stored)}{state_script(stored)}"
+        f"{place_html('p', stored)}{state_script(compact(stored))}"
         '<script src="widget-host.js"></script></body></html>',
         "utf-8",
     )

@@ -73,7 +73,8 @@ SCROLL = """() => {
   scrollTo({ top: 0, behavior: "instant" });
   return delete document.acReading;
 }"""
-SETTLED = """() => [...document.querySelectorAll(
+SETTLED = """() => (globalThis.acSettled || !("parts" in document.documentElement.dataset))
+  && [...document.querySelectorAll(
     ".ac-widget[data-model-id], figure.ac-figure")].every(
     (e) => ["ready", "drawn", "failed"].includes(e.dataset.acState))"""
 
@@ -106,5 +107,4 @@ def read_through(page: Page, seconds: float = 60, how: str = SCROLL) -> None:
     page.evaluate(SHOW_ANSWERS)
     page.wait_for_function(how, timeout=seconds * 2000)
     page.wait_for_function(SETTLED, timeout=seconds * 1000)
-    # The theme makes scrollable code focusable a moment after loading.
-    page.wait_for_timeout(300)
+    page.wait_for_timeout(300)  # scrolling.js makes focusable what scrolls

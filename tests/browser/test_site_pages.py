@@ -359,3 +359,27 @@ def test_a_formula_is_copied_once_as_its_tex(home, new_context):
     assert copied.count(r"$\sqrt{d_k}$") == 1
     assert "\n" in copied.strip()
     assert page.evaluate(COPY, "article h1").startswith("Scaled")
+
+
+LAID_OUT = """() => [scrollY, document.documentElement.scrollHeight,
+  ...[...document.querySelectorAll("article :is(section, .cell, p, pre)")].flatMap((e) => {
+    const box = e.getBoundingClientRect();
+    return [Math.round(box.top + scrollY), Math.round(box.height), e.tabIndex];
+  })]"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_page_that_is_laid_out_in_parts_ends_as_one_laid_out_at_once(
+    new_context, home, width
+):
+    """Read from its top it is; reloaded, or from an address with a place in it, it is not."""
+    page = new_context(width).new_page()
+    found = []
+    for place in ("", "#exercises"):
+        page.goto("about:blank")
+        page.goto(f"{home}book/transformer/scaling.html{place}")
+        assert page.evaluate('"parts" in document.documentElement.dataset') == (not place)
+        read_through(page)
+        found.append(page.evaluate(LAID_OUT))
+    assert found[0] == found[1]
+    assert len(found[0]) > 500

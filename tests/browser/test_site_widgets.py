@@ -195,11 +195,10 @@ def test_a_bad_state_says_so_in_its_place_and_breaks_nothing_else(page, home, on
 
 @one_of_each
 def test_a_widget_without_its_code_says_so(page, home, one):
-    lost = {"_esm": "export default { render() { throw Error('lost') } }"}
-    spoil = partial(with_state, model_id=one.model_id, changes=lost)
+    spoil = partial(with_state, model_id=one.model_id, changes={"_source": "lost"})
     _open_changed(page, home, one.page, spoil)
     place = come_alive(page, one.model_id)
-    assert "lost" in place.locator("[role=alert]").text_content()
+    assert "lost.js could not be loaded" in place.locator("[role=alert]").text_content()
 
 
 def test_it_follows_the_theme_at_once(borrowed, widget):

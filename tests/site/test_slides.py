@@ -25,8 +25,8 @@ PAGE = """<html><body><article><h1>Why?<a class="headerlink" href="#why">#</a></
 <details><summary>Show the answer</summary><p>The answer is 3.</p></details></div></div></div>
 </section></article>
 <script type="application/vnd.jupyter.widget-state+json">{"state": {
-"m1": {"state": {"_esm": "code"}}, "m3": {"state": {}},
-"m2": {"state": {"_esm": {"same_as": "m1"}, "key": "lab", "d_k": 4, "scale": "none"}}}}</script>
+"m3": {"state": {}},
+"m2": {"state": {"_source": "code", "key": "lab", "d_k": 4, "scale": "none"}}}}</script>
 </body></html>"""
 TAKEN = {
     "text first": "<p>First words.</p>",
@@ -94,7 +94,7 @@ def test_a_slide_without_notes_is_said():
 def test_a_widget_comes_with_its_source_and_the_plans_setting(chapter):
     chapter.find("widget lab?d_k=512&scale=half")
     state = chapter.used["m2"]["state"]
-    assert (state["d_k"], state["scale"], state["_esm"]) == (512, "half", "code")
+    assert (state["d_k"], state["scale"], state["_source"]) == (512, "half", "code")
     assert "m1" not in chapter.used
     with pytest.raises(ValueError, match="no 'width'"):
         chapter.find("widget lab?width=3")

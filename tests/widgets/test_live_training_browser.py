@@ -9,7 +9,13 @@ from playwright.sync_api import expect
 
 from attention_course.measure import recorded
 from attention_course.site.assets import SITE
-from attention_course.site.widget_state import place_html, state_script
+from attention_course.site.widget_state import (
+    compact,
+    place_html,
+    sources,
+    state_script,
+    write_sources,
+)
 from attention_course.widgets import LiveTraining
 
 pytestmark = pytest.mark.browser
@@ -31,12 +37,13 @@ def show(browser, tmp_path):
         own = {name: getattr(widget, name) for name in names}
         stored = {"t": {"state": own | LiveTraining.fixed()}}
         shutil.copy(SITE / "static" / "widget-host.js", tmp_path)
+        write_sources(tmp_path / "widgets", sources(stored))
         file = tmp_path / "page.html"
         file.write_text(
             f'<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width"><title>Training</title>'
             '<link rel="icon" href="data:,"><body><main><h1>Training</h1>'
-            f"{place_html('t', stored)}</main>{state_script(stored)}"
+            f"{place_html('t', stored)}</main>{state_script(compact(stored))}"
             '<script src="widget-host.js"></script></body></html>',
             "utf-8",
         )

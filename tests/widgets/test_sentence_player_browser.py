@@ -7,7 +7,13 @@ from frames import settled
 from playwright.sync_api import expect
 
 from attention_course.site.assets import MODELS, SITE, write_models
-from attention_course.site.widget_state import place_html, state_script
+from attention_course.site.widget_state import (
+    compact,
+    place_html,
+    sources,
+    state_script,
+    write_sources,
+)
 from attention_course.widgets import SentencePlayer
 from attention_course.widgets.sentence_player.translate import LONGEST
 
@@ -56,6 +62,8 @@ def show(browser, site):
         shutil.rmtree(site / "elsewhere", ignore_errors=True)
         (site / "elsewhere" / "models").mkdir(parents=True)
         shutil.copy(site / "widget-host.js", site / "elsewhere")
+        for folder in (site, site / "elsewhere"):
+            write_sources(folder / "widgets", sources(stored))
         if isinstance(models, str):  # the content of each file of weights
             for name in (site / "models").iterdir():
                 script = models.replace("NAME", name.stem)
@@ -67,7 +75,7 @@ def show(browser, site):
             '<meta name="viewport" content="width=device-width"><title>A player</title>'
             f'<link rel="icon" href="data:,"><body style="color:{ink};background:{paper}">'
             f"<main><h1>A player</h1>{place_html('p', stored)}{below}</main>"
-            f'{state_script(stored)}<script src="{host}"></script></body></html>',
+            f'{state_script(compact(stored))}<script src="{host}"></script></body></html>',
             "utf-8",
         )
         context = browser.new_context(
@@ -108,8 +116,9 @@ def truthful(place):
 
 
 def files(page):
-    """What the page asked for, all of it from its own folder."""
+    """What the page asked for but for the widget's code, all of it from its own folder."""
     urls = [url for url in page.asked if not url.startswith(("blob:", "data:"))]
+    urls = [url for url in urls if "/widgets/" not in url]
     assert all(url.startswith("file:") for url in urls)
     return [url.split("/")[-1] for url in urls]
 

@@ -9,11 +9,13 @@ import base64
 import re
 import shutil
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 
 from attention_course.data.packed import (
     TRANSLATORS,
@@ -24,10 +26,16 @@ from attention_course.data.packed import (
 )
 from attention_course.drawing import palette
 from attention_course.site.icons import icons_css
+from attention_course.site.widget_state import write_sources
 
 SITE = Path(__file__).parent
 VENDOR = SITE / "vendor"
 FOLDER = "course"  # under _static/
+# What ``static/scrolling.js`` is for.
+_SCROLLS = re.compile(r'<pre|class="[^"]*(?:katex|ac-|pst-scrollable)')
+# What the theme's script measures after every change of a page: that one does so, too, but only
+# what is laid out, and nothing twice.
+_MEASURED = re.compile(r'\["pre",[^]]*\]\.join\(", "\)')
 # The trained models that a widget asks for.
 MODELS = {
     "sentence-player": TRANSLATORS,
@@ -50,6 +58,7 @@ def gather(app: Sphinx) -> None:
     for font in (VENDOR / "source-serif").glob("*.woff2"):
         shutil.copy2(font, folder / "fonts")
     shutil.copy2(VENDOR / "plotly" / "plotly-cartesian.min.js", folder)
+    (folder / "theme.js").write_text(theme_script(), encoding="utf-8")
     (folder / "katex.css").write_text(katex_css(), encoding="utf-8")
     (folder / "course.css").write_text(course_css(), encoding="utf-8")
     app.config.html_static_path.append(str(root))
@@ -60,6 +69,16 @@ def course_css() -> str:
     """Return the one style sheet of the course: palette, icons, then ``styles/`` in order."""
     sheets = sorted((SITE / "styles").glob("*.css"))
     return "".join([palette_css(), icons_css(), *(s.read_text("utf-8") for s in sheets)])
+
+
+def theme_script() -> str:
+    """Return the theme's script, which then leaves scrollable boxes to ``scrolling.js``."""
+    theme = Path(import_module("pydata_sphinx_theme").__file__ or "").parent
+    path = theme / "theme" / theme.name / "static" / "scripts" / "pydata-sphinx-theme.js"
+    text, found = _MEASURED.subn('"[data-none]"', path.read_text("utf-8"))
+    if found != 1:
+        raise ExtensionError(f"{path.name}: expected one list of what it measures, got {found}")
+    return text
 
 
 def katex_css() -> str:
@@ -95,19 +114,22 @@ def load_what_is_needed(
     """Load scripts only on pages that use them (``html-page-context``)."""
     if doctree is None:
         return
+    app.add_js_file(f"{FOLDER}/settle.js", loading_method="defer")
     if len(list(doctree.findall(nodes.section))) > 1:
         app.add_js_file(f"{FOLDER}/place.js", loading_method="defer")
-    formulas = next(doctree.findall(_is_formula), None) is not None
     kinds = {node.get("live") for node in doctree.findall(nodes.raw)}
     if "<details" in context.get("body", ""):
         app.add_js_file(f"{FOLDER}/folds.js", loading_method="defer", priority=100)
-    if formulas or kinds - {None}:
+    if _SCROLLS.search(context.get("body", "")):
         app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
     if "widget" in kinds:
         app.add_js_file(f"{FOLDER}/widget-host.js", loading_method="defer")
+    beside = Path(app.outdir) / "_static" / FOLDER
+    for node in doctree.findall(nodes.raw):
+        write_sources(beside / "widgets", node.get("sources", {}))
     for key, names in MODELS.items():
         if f'data-ac-key="{key}' in context.get("body", ""):
-            write_models(Path(app.outdir) / "_static" / FOLDER / "models", names)
+            write_models(beside / "models", names)
     if page.endswith("/what-explanations-get-wrong"):
         app.add_js_file(f"{FOLDER}/verdicts.js", loading_method="defer")
     if 'id="quiz-' in context.get("body", ""):
@@ -132,7 +154,3 @@ def write_models(folder: Path, names: Iterable[str]) -> None:
         text = base64.b64encode(packed).decode()
         script = f'(globalThis.acModels ??= {{}}).{name} = "{text}";\n'
         (folder / f"{name}.js").write_text(script, encoding="utf-8")
-
-
-def _is_formula(node: nodes.Node) -> bool:
-    return isinstance(node, (nodes.math, nodes.math_block))

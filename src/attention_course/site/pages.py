@@ -169,4 +169,5 @@ def move_state(app: Sphinx, doctree: nodes.document) -> None:
     stored = data.get("js_files", {}).pop("ipywidgets_state", None)
     if stored is not None:
         state = json.loads(stored[1]["body"])["state"]
-        doctree += nodes.raw("", widget_state.state_script(state), format="html")
+        script = widget_state.state_script(widget_state.compact(state))
+        doctree += nodes.raw("", script, format="html", sources=widget_state.sources(state))

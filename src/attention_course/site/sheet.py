@@ -24,6 +24,7 @@ THEME = (  # under _static/, in the order in which pages would load them
 OWN = ("course/katex.css", "course/course.css")
 SHEET = "course/site.css"
 
+_CLASSES = re.compile(r'class="([^"]*)"')
 _WORD = re.compile(r"[\w-]+")
 _SCRIPT = re.compile(r'<script[^>]* src="([^"?]+)')
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -57,14 +58,14 @@ def write(app: Sphinx, error: Exception | None) -> None:
 
 
 def names_on(site: Path) -> set[str]:
-    """Return every word on the pages of a site and in the scripts that they load."""
+    """Return the classes on the pages of a site, and every word in the scripts they load."""
     words: set[str] = set()
     scripts: set[Path] = set()
     for page in site.rglob("*.html"):
         if "_static" in page.relative_to(site).parts:
             continue
         text = page.read_text("utf-8")
-        words.update(_WORD.findall(text))
+        words.update(*map(str.split, _CLASSES.findall(text)))
         scripts.update((page.parent / found).resolve() for found in _SCRIPT.findall(text))
     for script in filter(Path.is_file, scripts):
         words.update(_WORD.findall(script.read_text("utf-8")))

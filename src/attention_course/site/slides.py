@@ -125,11 +125,8 @@ class Chapter:
         return str(place)
 
     def _take(self, model_id: str, setting: dict[str, str]) -> None:
-        """Keep a widget's model for the slides, with its sources and the plan's setting."""
+        """Keep a widget's model for the slides, with the plan's setting."""
         state = dict(self.models[model_id]["state"])
-        for source in ("_esm", "_css"):
-            if isinstance(state.get(source), dict):
-                state[source] = self.models[state[source]["same_as"]]["state"][source]
         for name, value in setting.items():
             if name not in state:
                 raise ValueError(f"widget {state.get('key')} has no {name!r} to be set")

@@ -1,12 +1,15 @@
 """What a page needs to know of its widgets, out of what the notebook stores.
 
 A notebook stores every model of every widget, layouts included, and a widget's source once
-for each copy of it. The page gets the models that ``widget-host.js`` runs, each source once.
+for each copy of it. The page gets what ``widget-host.js`` needs to run them; their sources lie
+beside it, for all pages together, and come when a widget does.
 """
 
 import copy
+import hashlib
 import html
 import json
+from pathlib import Path
 from typing import Any
 
 STATE = "application/vnd.jupyter.widget-state+json"
@@ -20,42 +23,62 @@ def models(metadata: dict[str, Any]) -> dict[str, Any]:
 
 
 def compact(stored: dict[str, Any]) -> dict[str, Any]:
-    """Return the models that the page's host runs, without repeated sources or fallbacks.
+    """Return the models that the page's host runs, without sources or fallbacks.
 
     Args:
         stored: the models by id, as a notebook stores them.
 
     Returns:
-        Models by id. A source that an earlier model has reads ``{"same_as": its id}``.
+        Models by id. In the place of its code, each has a name of what ``sources`` returns.
 
-    >>> compact({"a": {"state": {"_esm": "x", "n": 1}}, "b": {"state": {"_esm": "x"}}})["b"]
-    {'state': {'_esm': {'same_as': 'a'}}}
+    >>> compact({"a": {"state": {"_esm": "x", "n": 1}}, "b": {"state": {}}})
+    {'a': {'state': {'n': 1, '_source': '5d54efdcb2'}}}
     """
     kept: dict[str, Any] = {}
-    first: dict[Any, str] = {}
     for model_id, model in stored.items():
         state = model.get("state", {})
         if "_esm" not in state:
             continue
-        state = {key: state[key] for key in state if key in _SOURCES or _is_own(key)}
-        for key in _SOURCES:
-            if state.get(key):
-                owner = first.setdefault((key, state[key]), model_id)
-                state[key] = state[key] if owner == model_id else {"same_as": owner}
-        kept[model_id] = {"state": copy.deepcopy(state)}
+        own = {key: copy.deepcopy(state[key]) for key in state if _is_own(key)}
+        kept[model_id] = {"state": own | {"_source": _digest(_source(state))}}
         if model.get("buffers"):
             kept[model_id]["buffers"] = model["buffers"]
     return kept
+
+
+def sources(stored: dict[str, Any]) -> dict[str, dict[str, str]]:
+    """Return the module and the style of each widget, by a name that only this text has."""
+    found = [_source(model["state"]) for model in stored.values() if "_esm" in model["state"]]
+    return {_digest(source): source for source in found}
+
+
+def write_sources(folder: Path, made: dict[str, dict[str, str]]) -> None:
+    """Write a script with each source, for ``widget-host.js`` in the folder above.
+
+    A script, because a page that was opened from disk may fetch nothing else.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, source in made.items():
+        script = f'(globalThis.acSources ??= {{}})["{name}"] = {json.dumps(source)};\n'
+        (folder / f"{name}.js").write_text(script, encoding="utf-8")
+
+
+def _source(state: dict[str, Any]) -> dict[str, str]:
+    return {key: state.get(key) or "" for key in _SOURCES}
+
+
+def _digest(source: dict[str, str]) -> str:
+    return hashlib.sha256(json.dumps(source).encode()).hexdigest()[:10]
 
 
 def _is_own(key: str) -> bool:
     return not key.startswith("_") and key not in {"fallback", "layout", "tooltip", "tabbable"}
 
 
-def state_script(stored: dict[str, Any]) -> str:
-    """Return the script element that hands the models to the page."""
+def state_script(models: dict[str, Any]) -> str:
+    """Return the script element that hands the compact models to the page."""
     body = json.dumps(
-        {"version_major": 2, "version_minor": 0, "state": compact(stored)},
+        {"version_major": 2, "version_minor": 0, "state": models},
         separators=(",", ":"),
         ensure_ascii=False,
     ).replace("</", "<\\/")

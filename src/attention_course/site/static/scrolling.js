@@ -1,9 +1,11 @@
-/* Lets the keyboard scroll what is wider than its place, and only that: a formula or a table
+/* Lets the keyboard scroll what is wider than its place, and only that: code, a formula or a table
  * that fits is no stop on the way through the page. And what is copied has each formula once,
  * as its TeX. */
 (() => {
   "use strict";
-  const boxes = [...document.querySelectorAll(".ac-display, .ac-scroll, .ac-fallback, .slide pre, .show-table")];
+  const WIDE = "article pre, .cell_output > .output, .pst-scrollable-table-container, .ac-display, "
+    + ".ac-scroll, .ac-fallback, .slide pre, .show-table";
+  const boxes = [...document.querySelectorAll(WIDE)];
   const scrolls = (box) =>
     box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 1;
   // All are measured before any is changed: each change would lay the page out anew.
@@ -13,9 +15,14 @@
       else box.removeAttribute("tabindex");
     }
   };
-  const watch = new ResizeObserver((changes) => check(changes.map(({ target }) => target)));
-  boxes.forEach((box) => watch.observe(box));
-  document.fonts.ready.then(() => check(boxes));
+  const begin = () => {
+    const watch = new ResizeObserver((changes) => check(changes.map(({ target }) => target)));
+    boxes.forEach((box) => watch.observe(box));
+    document.fonts.ready.then(() => check(boxes.filter((box) => box.checkVisibility())));
+  };
+  // What is not laid out, in a closed fold or further down, is measured when it is.
+  if ("parts" in document.documentElement.dataset) addEventListener("ac-settled", begin);
+  else begin();
 
   const formula = (node) => (node.closest ? node : node.parentElement)?.closest(".katex");
   addEventListener("copy", (event) => {

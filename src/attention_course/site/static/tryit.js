@@ -233,7 +233,7 @@
 
     function ask({ what, line, before, after, source, choices, right }) {
       const lines = (sign, text) => text.split("\n").map((one) => `${sign} ${one}\n`).join("");
-      const change = element("pre", { className: "ac-try-output" },
+      const change = element("pre", { className: "ac-try-output", tabIndex: 0 },
         element("del", { textContent: lines("-", before) }), element("ins", { textContent: lines("+", after) }));
       const field = element("fieldset", {}, element("legend", { textContent: "Which property fails first?" }),
         ...choices.map((value) => element("label", {}, element("input", { type: "radio", name: `defend ${slug}`, value }), ` ${value}`)));

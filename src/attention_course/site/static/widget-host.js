@@ -2,7 +2,8 @@
  *
  * A classic script, because module scripts are refused on file://. It reads the widget state
  * that the build embedded, gives every widget a small model with the methods of anywidget's
- * front-end modules, and imports the widget's own code from a Blob. */
+ * front-end modules, and imports the widget's own code from a Blob. Code and trained weights lie
+ * beside this file as scripts: a page that was opened from disk may load one and fetch nothing. */
 (() => {
   "use strict";
   const holder = document.querySelector(
@@ -16,12 +17,8 @@
   const models = new Map();
   const styled = new Set();
 
-  /* The state of one widget. A source that two widgets share is embedded once. */
   function stateOf(id) {
     const state = { ...states[id]?.state };
-    for (const key of ["_esm", "_css"]) {
-      if (state[key]?.same_as) state[key] = states[state[key].same_as].state[key];
-    }
     for (const { path, data } of states[id]?.buffers ?? []) {
       const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
       const owner = path.slice(0, -1).reduce((at, key) => at[key], state);
@@ -30,19 +27,21 @@
     return state;
   }
 
-  /* Trained weights, once for all widgets, when the first one asks. They lie beside this file
-   * as scripts: a page that was opened from disk may load a script and fetch nothing. */
+  /* Trained weights, once for all widgets, when the first one asks. */
   function weights(name) {
-    if (!models.has(name)) models.set(name, loadScript(new URL(`models/${name}.js`, here).href)
+    if (!models.has(name)) models.set(name, loadScript(`models/${name}.js`)
       .then(() => Uint8Array.from(atob(globalThis.acModels[name]), (c) => c.charCodeAt(0)))
       .finally(() => delete globalThis.acModels?.[name])
       .catch((error) => (models.delete(name), Promise.reject(error))));
     return models.get(name);
   }
 
-  function loadScript(src) {
-    return new Promise((onload, onerror) =>
-      document.head.append(Object.assign(document.createElement("script"), { src, onload, onerror })));
+  function loadScript(name) {
+    return new Promise((onload, failed) => {
+      const src = new URL(name, here).href;
+      const onerror = () => failed(new Error(`${name} could not be loaded`));
+      document.head.append(Object.assign(document.createElement("script"), { src, onload, onerror }));
+    });
   }
 
   function makeModel(state) {
@@ -79,12 +78,19 @@
     return model;
   }
 
-  function load(source) {
-    if (!modules.has(source)) {
-      const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-      modules.set(source, import(url).finally(() => URL.revokeObjectURL(url)));
-    }
-    return modules.get(source);
+  async function imported(name) {
+    await loadScript(`widgets/${name}.js`);
+    const { _esm, _css } = globalThis.acSources[name];
+    const url = URL.createObjectURL(new Blob([_esm], { type: "text/javascript" }));
+    const found = await import(url).finally(() => URL.revokeObjectURL(url));
+    return { found: found.default, css: _css };
+  }
+
+  /* A widget's module and style; what did not come is asked for again by the next widget. */
+  function load(name) {
+    if (!modules.has(name)) modules.set(name, imported(name)
+      .catch((error) => (modules.delete(name), Promise.reject(error))));
+    return modules.get(name);
   }
 
   function style(css) {
@@ -99,10 +105,10 @@
     const el = Object.assign(document.createElement("div"), { className: "ac-live" });
     try {
       const state = stateOf(place.dataset.modelId);
-      if (!state._esm) throw new Error("the page holds no code for it");
-      const found = (await load(state._esm)).default;
+      if (!state._source) throw new Error("the page holds no code for it");
+      const { found, css } = await load(state._source);
       const widget = typeof found === "function" ? await found() : found;
-      style(state._css);
+      style(css);
       const model = makeModel(state);
       place.acModel = model; // what the widget holds, for the console and the tests
       await widget.initialize?.({ model });
