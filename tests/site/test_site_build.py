@@ -35,6 +35,7 @@ def test_without_an_owner_and_an_address_a_page_says_only_what_needs_none(tmp_pa
     assert site.code == 0, site.log
     page, door = site.page("page"), (site.html / "index.html").read_text("utf-8")
     assert "before-you-start.html#report" in links(page)
+    assert "##report" not in links(site.page("before-you-start"))
     assert not any("-set-owner-" in link or "colab" in link for link in links(page))
     assert "Text and figures: CC BY 4.0. Code: BSD-3-Clause." in page
     for said in (page, door):

@@ -149,8 +149,9 @@ def test_a_file_that_is_too_large_is_refused(tmp_path):
 
 def test_what_is_neither_folder_nor_zip_is_refused(tmp_path):
     (tmp_path / "a.txt").write_text("x")
-    for path in [tmp_path / "a.txt", tmp_path / "nothing"]:
-        with pytest.raises(ValueError, match="folder or a zip"), opened(path):
+    for name, found in [("a.txt", "another kind of file"), ("b.zip", "nothing")]:
+        refused = pytest.raises(ValueError, match=f"folder or a zip, found {found} there")
+        with refused, opened(tmp_path / name):
             pass
 
 

@@ -135,7 +135,8 @@ def add_page_context(
     if repository:
         context["report_url"] = report_url(repository, page, context.get("title", page))
     elif "book/before-you-start" in app.env.found_docs:
-        context["report_url"] = context["pathto"]("book/before-you-start") + "#report"
+        to_page = context["pathto"]("book/before-you-start").rstrip("#")  # "#" on itself
+        context["report_url"] = f"{to_page}#report"
 
 
 def lighten(

@@ -77,7 +77,8 @@ def opened(path: Path) -> Iterator[list[Member]]:
         with archive:
             yield list(_looked_into(_zip(archive)))
     else:
-        raise ValueError(f"{path}: submissions must be a folder or a zip")
+        found = "another kind of file" if path.exists() else "nothing"
+        raise ValueError(f"{path}: submissions must be a folder or a zip, found {found} there")
 
 
 def _folder(root: Path) -> Iterator[Member]:
