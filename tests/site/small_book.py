@@ -44,7 +44,7 @@ def _tagged(cell, tags, metadata):
 def build(folder, pages, files=None):
     """Build notebooks (name to cells; ``index`` is the root) and say what came of it."""
     source = folder / "source"
-    (source / "book").mkdir(parents=True)
+    (source / "book").mkdir(parents=True, exist_ok=True)
     (source / "_config.yml").write_text(CONFIG, "utf-8")
     chapters = ", ".join(f"{{file: book/{name}}}" for name in pages if name != "index")
     toc = f"format: jb-book\nroot: book/index\nchapters: [{chapters}]\n"
