@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from built_site import PAGES, SCROLL, SITE, SKIM, read_through
+from built_site import CONFIG, PAGES, SCROLL, SITE, SKIM, read_through
 from page_gates import (
     SCREEN,
     Visit,
@@ -228,6 +228,10 @@ def test_a_page_says_once_what_it_is_and_a_chapter_and_its_list_how_long_it_take
     for name in PAGES:
         page = (SITE / name).read_text(encoding="utf-8")
         assert page.count('name="viewport"') == page.count('name="description"') == 1, name
+        assert page.count('name="twitter:card"') == 1
+        assert "-set-owner-" not in page  # while nobody knows the owner
+        for address in ('rel="canonical"', 'property="og:url"', 'property="og:image"'):
+            assert (address in page) == bool(CONFIG["html"]["baseurl"])
         path = (ROOT / name).with_suffix(".ipynb")
         if name != PAGES[0] and path.is_file():
             cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
