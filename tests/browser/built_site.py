@@ -24,9 +24,9 @@ def toc_pages() -> list[str]:
 
 
 PAGES = toc_pages()
-_CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 # Where the site stands on its host, "/" or "/NAME/": its page for what leads nowhere says so.
-BELOW = urlsplit(_CONFIG["html"]["baseurl"]).path or "/"
+BELOW = urlsplit(CONFIG["html"]["baseurl"]).path or "/"
 
 
 class _Quiet(SimpleHTTPRequestHandler):

@@ -38,18 +38,6 @@ def visit(new_context, tmp_path):
         yield go
 
 
-def test_a_sound_page_passes_every_gate(visit):
-    seen = visit(width=360)
-    assert seen.foreign_requests() == []
-    assert seen.console == []
-    assert seen.missing == []
-    assert sideways_scrolling(seen.page) == []
-    assert grave_violations(seen.page) == []
-    assert faint_text(seen.page) == []
-    assert not_alive(seen.page) == []
-    assert errors_shown(seen.page) == []
-
-
 @pytest.mark.gate(
     "browser: every request is local", "a script, picture, style, font or fetch from elsewhere"
 )

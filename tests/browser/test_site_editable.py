@@ -129,15 +129,6 @@ def test_an_error_names_its_line_and_the_edit_stays(softmax):
     assert softmax.page.locator(".ac-changed").count() == 0
 
 
-def test_a_loop_without_end_is_stopped_and_what_was_typed_stays(softmax):
-    softmax.replace("exps = np.exp(x - top)", "while True: pass")
-    softmax.press("Run")
-    softmax.says("Running")
-    softmax.press("Stop")
-    softmax.says("Stopped", 5000)
-    assert "while True" in softmax.typed()
-
-
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=[] if n in FEW else pytest.mark.thorough) for n in BOOK]
 )

@@ -165,18 +165,6 @@ def test_every_question_keeps_its_answer_until_it_is_guessed_or_shown(visit, add
     none(amiss(page, address, {*range(count)}))
 
 
-def test_the_check_notices_what_leaks_and_what_is_hidden_besides(visit):
-    page = visit()
-    none(amiss(page, PAGE, set()))
-    page.evaluate("document.querySelector('.ac-answer').open = true")
-    assert amiss(page, PAGE, set())
-    page.reload()
-    page.evaluate(OPEN_FOLDS)
-    none(amiss(page, PAGE, set()))
-    page.evaluate("document.querySelector('article h2 + p').hidden = true")
-    assert amiss(page, PAGE, set())
-
-
 @pytest.mark.parametrize("how", ["on paper", "without scripts", "the script is missing"])
 def test_all_of_it_is_open_on_paper_and_without_a_script(new_context, home, how):
     page = new_context(java_script_enabled=how != "without scripts").new_page()

@@ -2,7 +2,6 @@
 
 import json
 from importlib.util import find_spec
-from itertools import chain
 
 import pytest
 from built_site import PAGES, ROOT, SITE
@@ -328,11 +327,3 @@ def test_what_an_assignment_hands_out_is_solved_on_the_page_and_read_by_the_grad
     assert [cell["id"] for cell in json.loads(notebook.read_bytes())["cells"]] == [
         cell["id"] for cell in json.loads(handed_out)["cells"]
     ]
-
-
-def test_without_scripts_the_exercise_is_the_one_of_the_notebook(new_context, home):
-    page = new_context(java_script_enabled=False).new_page()
-    page.goto(home + PAGE)
-    assert page.locator(".ac-try-open, .ac-try-here").count() == 0
-    texts = page.locator(".ac-try, .ac-try + .cell").all_text_contents()
-    assert "check(four_steps)" in "".join(chain.from_iterable(texts))

@@ -94,24 +94,3 @@ def leads_nowhere(name: str, address: str) -> bool:
 
 def test_every_page_says_where_to_report_an_error(plain):
     none([name for name in PAGES if leads_nowhere(name, plain(name).report)])
-
-
-@pytest.mark.parametrize(
-    ("defect", "words"),
-    [
-        ('<div class="ac-widget" data-model-id="1" data-ac-key="lab"></div>', "no sentence"),
-        (
-            '<figure class="ac-figure"><p>The entropy falls as the width grows.</p></figure>',
-            "neither",
-        ),
-        (
-            '<figure class="ac-figure"><p>The entropy falls as the width grows.</p>'
-            "<table hidden><tr><td>1</td></tr></table></figure>",
-            "neither",
-        ),
-    ],
-)
-def test_a_place_that_leaves_nothing_is_noticed(new_context, defect, words):
-    page = new_context(java_script_enabled=False).new_page()
-    page.set_content(defect)
-    assert any(words in complaint for complaint in incomplete(_left(page)))

@@ -8,7 +8,8 @@ the widget's folder, and every part of that may be absent:
     BAD: values that it must refuse, by trait, beside those that its limits rule out.
     UNNAMED: those of its traits whose name and bad value its error need not repeat.
     numbers(state): what the reference says its read-outs are, if not its own ``readouts()``.
-    complaints(state, numbers, words): what else is wrong with its sentence.
+    complaints(state, numbers, words): what else is wrong with its sentence, where its class has
+        no ``sentence()`` that says it in the same words.
 """
 
 import importlib
@@ -48,7 +49,7 @@ class Kind:
         """What its read-outs must be."""
         if hasattr(self.page, "numbers"):
             return self.page.numbers(state)
-        return flat(self.its_class(**{n: state[n] for n in self.names}).readouts())
+        return flat(built(self.its_class.__name__, state).readouts())
 
 
 def _on_page(folder: str) -> ModuleType | SimpleNamespace:
@@ -72,8 +73,7 @@ def bad(limit: dict) -> Any:
 
 def built(name: str, state: dict):
     """The widget in Python with the state that the page holds."""
-    its_class = KINDS[name].its_class
-    return its_class(**{trait: state[trait] for trait in its_class._state})
+    return KINDS[name].its_class(**{trait: state[trait] for trait in KINDS[name].names})
 
 
 def flat(readouts: dict) -> Numbers:
@@ -153,5 +153,8 @@ def word_complaints(kind: str, state: dict, words: str) -> list[str]:
         value, slack = spoken_number(found[1])
         if not abs(value - numbers[name]) <= slack:
             complaints.append(f"says {name} is {found[1]}, the reference {numbers[name]!r}")
+    if callable(getattr(KINDS[kind].its_class, "sentence", None)):
+        wanted = built(kind, state).sentence()
+        complaints += [f"says {words!r}, must say {wanted!r}"] * (words != wanted)
     more = getattr(page, "complaints", None)
     return complaints + (more(state, numbers, words) if more else [])

@@ -84,14 +84,6 @@ def additive_scores_equal_a_network_on_pairs(additive_scores):
         close(additive_scores(q, k, W_q, W_k, w_v), wanted.numpy())
 
 
-@holds_for(SEEDS, st.sampled_from([1.0, 1e3, 1e6]), examples=20)
-def additive_scores_are_bounded_by_the_read_out(additive_scores, seed, spread):
-    q, k, W_q, W_k, w_v = _additive(seed)
-    assert np.all(
-        np.abs(additive_scores(spread * q, k, W_q, W_k, w_v)) <= np.abs(w_v).sum() + 1e-9
-    )
-
-
 # Masks.
 
 
@@ -126,7 +118,10 @@ def torch_gives_the_same_context(attention):
     for sizes in SIZES.values():
         q, k, v = _qkv(2, sizes)
         wanted = torch.nn.functional.scaled_dot_product_attention(*_torch(q, k, v))
-        close(attention(q, k, v)[0], wanted.numpy())
+        context, weights = attention(q, k, v)
+        close(context, wanted.numpy())
+        scores = torch.from_numpy(q @ k.mT / q.shape[-1] ** 0.5)
+        close(weights, torch.softmax(scores, -1).numpy())
 
 
 def torch_gives_the_same_context_with_a_scale(attention):
@@ -146,19 +141,6 @@ def torch_gives_the_same_context_with_a_mask(attention, seed):
     close(attention(q, k, v, mask)[0], wanted.numpy())
 
 
-def torch_gives_the_same_causal_context(attention):
-    q, k, v = _qkv(4, (2, 4, 4, 3, 5))
-    wanted = torch.nn.functional.scaled_dot_product_attention(*_torch(q, k, v), is_causal=True)
-    close(attention(q, k, v, np.tri(4, dtype=bool))[0], wanted.numpy())
-
-
-def each_query_shares_out_one(attention):
-    for sizes in SIZES.values():
-        weights = attention(*_qkv(5, sizes))[1]
-        assert weights.shape == sizes[:3]
-        close(weights.sum(-1), np.ones(sizes[:2]))
-
-
 def a_query_that_sees_nothing_gets_zeros(attention):
     q, k, v = _qkv(6, SIZES["different"])
     mask = np.ones((5, 3), dtype=bool)
@@ -168,27 +150,6 @@ def a_query_that_sees_nothing_gets_zeros(attention):
     close(context[:, 1], np.zeros((2, 6)), 0)
     close(weights[:, 1], np.zeros((2, 3)), 0)
     assert np.all(weights[:, 0] > 0)
-
-
-def the_order_of_the_keys_does_not_matter(attention):
-    q, k, v = _qkv(7, SIZES["different"])
-    order = [2, 0, 1]
-    context, weights = attention(q, k, v)
-    shuffled, shuffled_weights = attention(q, k[:, order], v[:, order])
-    close(shuffled, context)
-    close(shuffled_weights, weights[..., order])
-
-
-def the_queries_do_not_see_each_other(attention):
-    q, k, v = _qkv(8, SIZES["different"])
-    close(attention(q[:, 2:3], k, v)[0], attention(q, k, v)[0][:, 2:3])
-
-
-def a_context_stays_among_the_values(attention):
-    q, k, v = _qkv(9, SIZES["different"])
-    context = attention(10 * q, k, v)[0]
-    assert np.all(context <= v.max(axis=1, keepdims=True) + 1e-12)
-    assert np.all(context >= v.min(axis=1, keepdims=True) - 1e-12)
 
 
 def attention_keeps_the_dtype(attention):

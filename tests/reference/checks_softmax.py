@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import torch
-from checks import checks_of, close, draws, floats, holds_for, keeps_the_dtype, matrices
+from checks import checks_of, close, draws, holds_for, keeps_the_dtype, matrices
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -15,18 +15,6 @@ def rows_sum_to_one(softmax, x):
     assert p.shape == x.shape
     assert np.all(p >= 0)
     close(p.sum(-1), np.ones(len(x)))
-
-
-@holds_for(matrices(), floats(1e3))
-def a_shift_changes_nothing(softmax, x, shift):
-    close(softmax(x + shift), softmax(x), 1e-9)
-
-
-@holds_for(matrices(), st.randoms(use_true_random=False))
-def a_permutation_carries_over(softmax, x, random):
-    order = list(range(x.shape[-1]))
-    random.shuffle(order)
-    close(softmax(x[:, order]), softmax(x)[:, order])
 
 
 @holds_for(matrices())
@@ -93,31 +81,13 @@ def _weights(limit: float = 30.0, columns=(1, 6)) -> st.SearchStrategy:
 
 
 @holds_for(_weights())
-def jacobian_is_symmetric(jacobian, p):
-    J = jacobian(p)
-    assert J.shape == (*p.shape, p.shape[-1])
-    close(J, np.swapaxes(J, -1, -2), 0)
-
-
-@holds_for(_weights())
 def jacobian_rows_sum_to_zero(jacobian, p):
     close(jacobian(p).sum(-1), np.zeros(p.shape))
 
 
 @holds_for(_weights())
-def jacobian_entries_stay_within_a_quarter(jacobian, p):
-    assert np.abs(jacobian(p)).max() <= 0.25 + 1e-12
-
-
-@holds_for(_weights())
 def jacobian_norm_stays_within_a_half(jacobian, p):
     assert np.linalg.norm(jacobian(p), ord=2, axis=(-2, -1)).max() <= 0.5 + 1e-12
-
-
-@holds_for(_weights())
-def jacobian_shrinks_no_direction_below_zero(jacobian, p):
-    """It is positive semi-definite: a higher score never lowers its own weight."""
-    assert np.linalg.eigvalsh(jacobian(p)).min() >= -1e-12
 
 
 def jacobian_equals_autograd(jacobian):
@@ -147,11 +117,6 @@ def entropy_lies_between_zero_and_log_n(entropy, p):
     assert H.shape == p.shape[:-1]
     assert np.all(H >= 0)
     assert H.max() <= math.log(p.shape[-1]) + 1e-12
-
-
-def entropy_of_even_weights_is_log_n(entropy):
-    for n in (1, 2, 7):
-        close(entropy(np.full(n, 1 / n)), math.log(n))
 
 
 def entropy_of_one_choice_is_exactly_zero(entropy):

@@ -8,7 +8,6 @@ import nbformat
 
 PLOTLY = "application/vnd.plotly.v1+json"
 FIGURE = {PLOTLY: {"data": [{"y": [1, 2]}], "layout": {"meta": {"alt": "Two points."}}}}
-DRAWING = {"text/html": '<figure class="ac-diagram" tabindex="0"><svg></svg></figure>'}
 CONFIG = """
 title: A small book
 author: Nobody
@@ -25,12 +24,10 @@ def text(source, *tags, **metadata):
     return _tagged(cell, tags, metadata)
 
 
-def code(source="1", *tags, shows=(), prints="", **metadata):
-    """A code cell with its outputs: MIME bundles, or what it printed."""
+def code(source="1", *tags, shows=(), **metadata):
+    """A code cell with its outputs, each a MIME bundle."""
     cell = nbformat.v4.new_code_cell(source, execution_count=1)
     cell.outputs = [nbformat.v4.new_output("display_data", data) for data in shows]
-    if prints:
-        cell.outputs.append(nbformat.v4.new_output("stream", text=prints))
     return _tagged(cell, tags, metadata)
 
 
@@ -44,7 +41,7 @@ def _tagged(cell, tags, metadata):
 def build(folder, pages, files=None):
     """Build notebooks (name to cells; ``index`` is the root) and say what came of it."""
     source = folder / "source"
-    (source / "book").mkdir(parents=True)
+    (source / "book").mkdir(parents=True, exist_ok=True)
     (source / "_config.yml").write_text(CONFIG, "utf-8")
     chapters = ", ".join(f"{{file: book/{name}}}" for name in pages if name != "index")
     toc = f"format: jb-book\nroot: book/index\nchapters: [{chapters}]\n"

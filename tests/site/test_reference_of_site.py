@@ -61,6 +61,18 @@ def test_definitions_say_which_chapter_has_them(texts):
     assert sum(map(len, found)) >= 500
 
 
+def test_a_definition_says_its_signature_its_shapes_its_errors_and_its_source(texts):
+    page = texts[f"{REFERENCE}reference/attention.html"]
+    assert (
+        "<code>scaled_dot_product_attention(q, k, v, mask=None, *, scale=None)</code>" in page
+    )
+    assert '<code>q</code> <code class="ac-type">Float[*batch q d_k]</code></dt><dd>que' in page
+    assert "<code>ValueError</code> if the shapes do not fit" in page
+    assert "Vaswani et al. (2017), equation 1." in page
+    assert 'class="enclosing ac-query"' in page
+    assert '<a class="ac-name" href="softmax.html#softmax">softmax</a>' in page  # in the source
+
+
 def test_every_link_in_code_in_the_reference_and_on_an_exercises_page_arrives(pages):
     found, looked = [], 0
     for name, page in pages.items():

@@ -11,21 +11,6 @@ from attention_course.site.roles import colour_roles
 SEEN = re.compile(r'<span class="katex-html".*', re.DOTALL)
 
 
-def test_a_formula_becomes_html_and_mathml():
-    made = set_formula(r"\frac{1}{\sqrt{d_k}}")
-
-    assert made.startswith('<span translate="no" class="katex">')
-    assert "<math" in made
-    assert "<mfrac>" in made
-    assert "mathjax" not in made.lower()
-
-
-def test_what_is_copied_of_a_formula_is_what_was_written():
-    made = set_formula(r"Q < \mathbf{k}'")
-
-    assert 'x-tex">Q &lt; \\mathbf{k}&#x27;</annotation>' in made
-
-
 def test_a_displayed_formula_is_marked_as_one():
     assert set_formula("x", True).startswith('<span translate="no" class="katex-display">')
 

@@ -144,17 +144,6 @@ def test_a_folder_that_is_no_environment_is_not_touched(clone):
     assert (clone / ".venv/diary").read_text() == "mine"
 
 
-def test_an_old_python_that_is_asked_for_makes_nothing(clone, tmp_path):
-    (tmp_path / "python3.9").write_text(
-        '#!/usr/bin/env bash\n[ "$*" = --version ] && echo Python 3.9.18\n'
-    )
-    (tmp_path / "python3.9").chmod(0o755)
-    done = call(clone, "book", PYTHON=str(tmp_path / "python3.9"))
-    assert done.returncode == 1
-    assert "is Python 3.9.18; the course needs Python 3.11" in done.stderr
-    assert not (clone / ".venv").exists()
-
-
 def test_another_python_that_is_asked_for_is_taken():
     assert venv_faults.fault("3.11", "3.99", ROOT).endswith("and 3.99 was asked for")
 

@@ -67,17 +67,6 @@ def test_the_fallback_stands_beside_each_view(tmp_path):
     assert path.read_text(encoding="utf-8") == NOTEBOOK.read_text(encoding="utf-8")
 
 
-def test_what_the_reader_chose_is_left_as_it_is(tmp_path):
-    path = tmp_path / "scaling.ipynb"
-    notebook = _outdated(path, _esm="")
-    _states(notebook)[0]["temperature"] = 9.0
-    path.write_text(dump(notebook), encoding="utf-8")
-
-    refresh(path)
-
-    assert _states(nbformat.read(path, as_version=4))[0]["temperature"] == 9.0
-
-
 def test_a_notebook_that_is_up_to_date_is_not_written(tmp_path):
     path = tmp_path / "scaling.ipynb"
     shutil.copy(NOTEBOOK, path)

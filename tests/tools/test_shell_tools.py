@@ -77,16 +77,6 @@ esac
 """
 
 
-def test_a_python_that_is_new_enough_is_found():
-    assert run(TOOLS / "find_python", PYTHON=sys.executable).stdout.strip() == sys.executable
-
-
-def test_a_missing_python_is_said(bare):
-    done = run(TOOLS / "find_python", **bare)
-    assert done.returncode == 1
-    assert "apt-get install python3 python3-venv" in done.stderr
-
-
 def test_an_old_python_that_is_asked_for_is_refused(bare):
     folder = Path(bare["PATH"])
     stub(folder, "python3.9", a_python("3.9"))

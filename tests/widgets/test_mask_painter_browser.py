@@ -1,6 +1,7 @@
 """The mask painter in Chromium, on a bare page: by mouse, by finger, by keyboard."""
 
 import math
+import re
 
 import pytest
 from frames import frames
@@ -122,6 +123,8 @@ def test_a_cell_says_what_it_is_and_not_by_colour_alone(show):
     )
     assert cell.text_content() == "NaN"
     assert "Outputs 1 and 2 are not a number." in page.locator(".ac-readout").text_content()
+    said = show(token=5, output=3).locator(".ac-readout").text_content()
+    assert re.match("Token 5 .*: outputs 5 and 6 move, .* output 3 reaches inputs 1, 2", said)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

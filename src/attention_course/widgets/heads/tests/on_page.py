@@ -1,8 +1,6 @@
 """What the heads show and say on a page, and what they refuse."""
 
-from widget_kinds import by_place, flat
-
-from attention_course.widgets.heads import HeadsSideBySide
+from widget_kinds import built, by_place, flat
 
 MORE = ("models", "words")
 SAID = [(r"its loss is (.+?) nats a letter", "loss_now")]
@@ -12,6 +10,6 @@ UNNAMED = {"models", "place", "n_heads", "silent", "word"}
 
 def numbers(state: dict) -> dict[str, float]:
     """What its read-outs must be: the weights only of what the word has."""
-    seen = HeadsSideBySide(**{n: state[n] for n in (*HeadsSideBySide._state, *MORE)}).readouts()
+    seen = built("HeadsSideBySide", state).readouts()
     weights = seen.pop("weights")[:, : len(state["word"]) + 2]
     return flat(seen) | by_place("weight", weights)

@@ -1,8 +1,0 @@
-"""What attention on the reader's GPU says on a page."""
-
-from widget_kinds import built
-
-
-def complaints(state: dict, numbers: dict, words: str) -> list[str]:
-    wanted = built("GpuAttention", state).sentence()
-    return [] if words == wanted else [f"says {words!r}, must say {wanted!r}"]
