@@ -14,7 +14,7 @@ from typing import Any
 
 # What is there beside Python's own modules, and how it is said.
 PACKAGES = {"numpy": {"numpy"}, "torch": {"numpy", "torch"}}
-THERE = {"numpy": "NumPy alone", "torch": "Only NumPy and torch", "triton": "Triton"}
+THERE = {"numpy": "NumPy alone is", "torch": "Only NumPy and torch are", "triton": "Triton is"}
 # How the module of an answer is called: in a notebook, and loaded from a text.
 _HOMES = ("__main__", "answer")
 _IMPORT = builtins.__import__

@@ -153,7 +153,7 @@ def report_on(exercise: Exercise, answer: Any) -> Report:
         refuse(function.__code__, exercise.forbidden, modules)
     if missing := not_there(answer, exercise.uses):
         here = THERE[exercise.uses]
-        raise ForbiddenError(f"{missing} is not there when it is graded, {here} is")
+        raise ForbiddenError(f"{here} there when it is graded, not {missing}")
     return examine(exercise, {exercise.target: answer})
 
 
@@ -168,7 +168,7 @@ def said(exercise: Exercise, answer: Any) -> str:
         _checked.pop(exercise.name, None)
         report = _checked[exercise.name] = report_on(exercise, answer)
     except ForbiddenError as error:
-        return f"{exercise.slug}: {error}. Build it from smaller pieces."
+        return f"{exercise.slug}: {error}. Write it without."
     return said_report(report)
 
 

@@ -312,7 +312,7 @@ def said_error(exercise: Exercise, outcome: Outcome) -> str:
     if outcome.error == NameError.__name__ and outcome.skipped:
         message += f". Before that, {outcome.skipped[0]}"
     if outcome.error == ModuleNotFoundError.__name__:
-        message += f". {THERE[exercise.uses]} is there when it is graded"
+        message += f". {THERE[exercise.uses]} there when it is graded"
     return f"raised {outcome.error}{where}" + (f": {message}" if message else "")
 
 
