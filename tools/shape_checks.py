@@ -49,8 +49,11 @@ def _checked(original, *, typechecker):
     from jaxtyping import config
 
     def decorate(function):
-        hints = [str(hint) for hint in getattr(function, "__annotations__", {}).values()]
-        if isinstance(function, type) or any("jaxtyping" in hint for hint in hints):
+        hints = getattr(function, "__annotations__", {}).values()
+        words = any(
+            isinstance(hint, str) for hint in hints
+        )  # beartype alone would look them up
+        if isinstance(function, type) or words or "jaxtyping" in str([*hints]):
             return original(function, typechecker=typechecker)
         checking = typechecker(function)
 
