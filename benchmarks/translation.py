@@ -298,9 +298,10 @@ def show(state: Path) -> None:
         print(f"{training.folder.name:26} {log['cpu']:6.0f} s {log['steps']:6} steps")
 
 
-def first_losses(name: str, seed: int, setting: dict, steps: int) -> list[float]:
+def first_losses(
+    task: TranslationTask, name: str, seed: int, setting: dict, steps: int
+) -> list[float]:
     """Take the first steps of a run; a test compares them with the recorded ones."""
-    task = translation_task(np.random.RandomState(0))
     training = Training(Path(), name, seed, setting, search=False)
     return training.fit(*training.start(task), steps).losses
 

@@ -6,8 +6,10 @@ annotation's checker would come first and hide that message, so it stands aside 
 """
 
 from contextlib import contextmanager
+from functools import partial, wraps
 from importlib.util import find_spec
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -35,38 +37,46 @@ def checked() -> set[str]:
 
 def install() -> None:
     """Check the shapes of ``attention_course`` from now on; call it before its import."""
-    from jaxtyping import install_import_hook
+    import jaxtyping
 
-    install_import_hook(sorted(checked()), "shape_checks.typechecker")
+    jaxtyping.jaxtyped = partial(_checked, jaxtyping.jaxtyped)
+    jaxtyping.install_import_hook(sorted(checked()), "shape_checks.typechecker")
     pytest.raises = _raises(pytest.raises)
 
 
+def _checked(original, *, typechecker):
+    """Leave to jaxtyping what has a shape: around anything else it takes ten times as long."""
+    from jaxtyping import config
+
+    def decorate(function):
+        hints = getattr(function, "__annotations__", {}).values()
+        words = any(
+            isinstance(hint, str) for hint in hints
+        )  # beartype alone would look them up
+        if isinstance(function, type) or words or "jaxtyping" in str([*hints]):
+            return original(function, typechecker=typechecker)
+        checking = typechecker(function)
+
+        @wraps(function)
+        def unless_aside(*args, **kwargs):
+            return (function if config.jaxtyping_disable else checking)(*args, **kwargs)
+
+        return unless_aside
+
+    return decorate
+
+
 def _raises(original):
-    @contextmanager
-    def aside():
-        from jaxtyping import config
-
-        before = config.jaxtyping_disable
-        config.update("jaxtyping_disable", True)
-        try:
-            yield
-        finally:
-            config.update("jaxtyping_disable", before)
+    from jaxtyping import TypeCheckError, config
 
     @contextmanager
-    def managed(*args, **kwargs):
-        with original(*args, **kwargs) as caught, aside():
-            yield caught
-
-    def raises(expected, *args, **kwargs):
-        from jaxtyping import TypeCheckError
-
+    def raises(expected, **kwargs):
         kinds = expected if isinstance(expected, tuple) else (expected,)
-        if TypeCheckError in kinds:
-            return original(expected, *args, **kwargs)
-        if args:
-            with aside():
-                return original(expected, *args, **kwargs)
-        return managed(expected, **kwargs)
+        aside = TypeCheckError not in kinds
+        with (
+            original(expected, **kwargs) as caught,
+            patch.object(config, "jaxtyping_disable", aside),
+        ):
+            yield caught
 
     return raises

@@ -26,13 +26,17 @@ def task():
     return translation_task(np.random.RandomState(0))
 
 
+@pytest.fixture(scope="module")
+def verses():
+    return load_parallel()
+
+
 def test_the_file_is_the_one_whose_origin_is_stated():
     content = gzip.decompress((FOLDER / "verses.tsv.gz").read_bytes())
     assert hashlib.sha256(content).hexdigest() in (FOLDER / "PROVENANCE.md").read_text()
 
 
-def test_every_verse_is_there_once():
-    verses = load_parallel()
+def test_every_verse_is_there_once(verses):
     assert len(verses) == len({verse.place for verse in verses}) == 31_102
 
 
@@ -48,8 +52,8 @@ def test_words_are_cut_where_the_language_cuts_them(text, language, words):
     assert " ".join(split_words(text, language)) == words
 
 
-def test_no_letter_is_lost():
-    for verse, line in zip(load_parallel()[:200], _lines(), strict=False):
+def test_no_letter_is_lost(verses):
+    for verse, line in zip(verses[:200], _lines(), strict=False):
         _, english, french = line.split("\t")
         assert "".join(verse.english) == english.lower().replace(" ", "")
         assert "".join(verse.french) == french.lower().replace(" ", "")

@@ -33,11 +33,15 @@ def natively(slug: str, source: str) -> tuple[str, bool]:
     return "".join(said), whole
 
 
-def differing(python: PagePython, slug: str, sources: list[str]) -> list[str]:
-    """Of answers, those of which the page's Python does not say what a notebook says."""
+def told(python: PagePython, slug: str, sources: list[str]) -> dict[str, tuple[str, bool]]:
+    """What the page's Python says of answers."""
+    return {source: python.check(slug, source)[:2] for source in sources}
+
+
+def differing(slug: str, verdicts: dict[str, tuple[str, bool]]) -> list[str]:
+    """Of a page's verdicts, those that differ from what a notebook says."""
     complaints = []
-    for source in sources:
-        text, whole, _ = python.check(slug, source)
+    for source, (text, whole) in verdicts.items():
         here = natively(slug, source)
         if NOISE.sub("0", text) != NOISE.sub("0", here[0]) or whole != here[1]:
             complaints.append(f"{slug}:\n{source}\nthe page: {text}\na notebook: {here[0]}")
@@ -53,14 +57,16 @@ def mistakes(slug: str) -> list[str]:
 @pytest.mark.parametrize("slug", NUMPY)
 def test_its_solution_and_a_tenth_of_its_mistakes_get_the_verdict_of_a_notebook(python, slug):
     first = sorted(NUMPY).index(slug) % PART
-    assert differing(python, slug, [NUMPY[slug].solution, *mistakes(slug)[first::PART]]) == []
-    assert "right. All" in python.check(slug, NUMPY[slug].solution)[0]
+    solution = NUMPY[slug].solution
+    verdicts = told(python, slug, [solution, *mistakes(slug)[first::PART]])
+    assert differing(slug, verdicts) == []
+    assert "right. All" in verdicts[solution][0]
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("slug", NUMPY)
 def test_each_of_its_mistakes_gets_the_verdict_of_a_notebook(python, slug):
-    assert differing(python, slug, mistakes(slug)) == []
+    assert differing(slug, told(python, slug, mistakes(slug))) == []
 
 
 def test_a_loop_over_a_large_input_stops_itself_where_no_thread_stops_it(python):
@@ -81,7 +87,7 @@ def test_a_loop_over_a_large_input_stops_itself_where_no_thread_stops_it(python)
 
 @pytest.mark.gate("the page's verdicts", "what differs in the page from a notebook")
 def test_what_the_page_says_otherwise_is_found(python, monkeypatch):
-    source = mistakes("four-steps")[0]
-    assert differing(python, "four-steps", [source]) == []
+    verdicts = told(python, "four-steps", mistakes("four-steps")[:1])
+    assert differing("four-steps", verdicts) == []
     monkeypatch.setattr(sys.modules["attention_course.exercises.check"], "FAILED", "fails")
-    assert len(differing(python, "four-steps", [source])) == 1
+    assert len(differing("four-steps", verdicts)) == 1

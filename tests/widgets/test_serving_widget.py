@@ -7,24 +7,26 @@ from attention_course.widgets.serving.widget import MEASURES, PROMPTS
 
 
 def test_places_that_are_refilled_beat_batches_and_batches_a_queue():
-    found = {
-        way: Serving(way=way).readouts()
-        for way in Serving.class_traits()["way"].limits["options"]
-    }
+    made = Serving()
+    found = {way: made.readouts(way) for way in Serving.class_traits()["way"].limits["options"]}
     assert found["continuous"]["first"] < found["in batches"]["first"] / 10
     assert found["in batches"]["first"] < found["one by one"]["first"] / 10
 
 
 def test_a_chunk_shortens_the_pause_and_a_small_one_delays_the_first_token():
-    chunks = {n: Serving(way="continuous", chunk=n).readouts() for n in (64, 256, 8192)}
+    made, chunks = Serving(way="continuous"), {}
+    for n in (64, 256, 8192):
+        made.chunk = n
+        chunks[n] = made.readouts()
     assert chunks[256]["stall"] < chunks[8192]["stall"] / 5
     assert chunks[64]["first"] > 2 * chunks[256]["first"]
 
 
 def test_a_beginning_that_is_kept_saves_time_and_one_that_is_read_costs_it():
-    first = [
-        Serving(way="continuous", prompts=prompts).readouts()["first"] for prompts in PROMPTS
-    ]
+    made, first = Serving(way="continuous"), []
+    for prompts in PROMPTS:
+        made.prompts = prompts
+        first.append(made.readouts()["first"])
     assert first[0] < first[2] < first[1]
 
 

@@ -55,7 +55,7 @@ def character_text(verses: int = 6000, held_out: int = 20000) -> CharacterText:
     >>> "".join(text.symbols.decode(text.train[:29].tolist()))
     'in the beginning god created '
     """
-    text = " ".join(" ".join(verse.english) for verse in load_parallel()[:verses])
+    text = " ".join(" ".join(verse.english) for verse in load_parallel(verses))
     if not 0 < held_out <= len(text) // 2:
         raise ValueError(
             f"character_text: held_out must be from 1 to {len(text) // 2}, got {held_out}"

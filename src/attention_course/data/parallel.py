@@ -101,26 +101,28 @@ def known(words: Iterable[str], vocabulary: Vocabulary) -> list[str]:
     >>> known(["god", "zebra"], Vocabulary(["god", UNKNOWN]))
     ['god', '<unknown>']
     """
-    there = set(vocabulary.symbols)
-    return [word if word in there else UNKNOWN for word in words]
+    return [word if word in vocabulary else UNKNOWN for word in words]
 
 
-def load_parallel() -> list[Verse]:
-    """Read all verses, in the order of the books.
+def load_parallel(first: int | None = None) -> list[Verse]:
+    """Read the verses, in the order of the books.
+
+    Args:
+        first: how many, from the beginning; all 31,102 unless given.
 
     Returns:
-        31,102 verses; one may be of any length.
+        The verses; one may be of any length.
 
     Source:
         Based on public-domain texts; see ``corpora/parallel/PROVENANCE.md``.
 
-    >>> load_parallel()[2].french[:6]
+    >>> load_parallel(3)[2].french[:6]
     ('dieu', 'dit', ':', 'que', 'la', 'lumière')
     """
     file = resources.files("attention_course") / "data" / "corpora" / "parallel"
     text = gzip.decompress((file / "verses.tsv.gz").read_bytes()).decode("utf-8")
     verses = []
-    for line in text.splitlines():
+    for line in text.splitlines()[:first]:
         place, english, french = line.split("\t")
         verses.append(
             Verse(place, split_words(french, "french"), split_words(english, "english"))

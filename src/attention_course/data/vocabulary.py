@@ -28,6 +28,9 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.symbols)
 
+    def __contains__(self, symbol: str) -> bool:
+        return symbol in self._number
+
     def encode(self, sequence: Iterable[str]) -> list[int]:
         """Return the number of each symbol.
 
