@@ -21,7 +21,7 @@ import { describe, inOrder, keyHeads, nearest, timeOf, withUnit, work } from "./
 
 const T = 1e12;
 /** @type {Chart["x"]} */
-const X = { type: "log", range: [0.25, 1e6], title: "operations a byte" };
+const X = { type: "log", range: [0.25, 1e6], title: "operations a byte of memory" };
 /** @type {Map<string, Chart["y"]>} */
 const HEIGHTS = new Map();
 const MARKS = { naive: "square", chunked: "diamond", tiled: "circle", training: "hexagon", decode: "triangle-up" };
@@ -213,7 +213,7 @@ function render({ model, el }) {
   shell.add(sliderControl({ label: "Heads", ...range(limits.heads) }), "heads");
   shell.add(sliderControl({ label: "Heads per key", hint: "query heads that share one head of keys", ...range(limits.group) }), "group");
   shell.add(sliderControl({ label: "Sequences", ...range(limits.batch) }), "batch");
-  shell.add(sliderControl({ label: "Queries a block", hint: "of the tiled forms", ...range(limits.block) }), "block");
+  shell.add(sliderControl({ label: "Query block", hint: "queries in a block of the tiled forms", ...range(limits.block) }), "block");
   shell.add(checkControl({ label: "Causal" }), "causal");
 
   const picture = make("div");
