@@ -45,7 +45,8 @@ def test_the_model_answer_gives_the_times_of_the_reference():
         "matmul",
         "exponentials",
     )
-    seconds = [*tiled.times.values(), naive.seconds, narrow.times["matmul"]]
+    given = ("matmul", "exponentials", "memory")  # the ceilings that the question gives
+    seconds = [*(tiled.times[name] for name in given), naive.seconds, narrow.times["matmul"]]
     numbers = [f"{1e3 * x:.2f}" for x in seconds]
     numbers += [f"{naive.seconds / tiled.seconds:.1f}", f"{GPU.ridge('bfloat16'):.0f}"]
     assert missing(numbers, QUESTION.model_answer) == []

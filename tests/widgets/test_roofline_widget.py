@@ -44,6 +44,17 @@ def test_every_device_can_be_chosen_in_every_format(device):
         assert ("seconds-naive" in numbers) == (dtype in device_sheets()[device].peak)
 
 
+def test_l2_has_a_time_where_its_rate_is_known_and_a_reason_where_it_is_not():
+    for name, device in device_sheets().items():
+        made = Roofline(device=name, dtype="float32")
+        said, numbers = made.sentence(), made.readouts()
+        assert ("time-l2" in numbers) == (device.l2 is not None) == (", L2 " in said)
+        assert device.l2 or f"L2 is left out: {device.missing['l2']}." in said
+    half = Roofline(variant="tiled", block=64)
+    assert "held up by L2" in half.sentence()
+    assert "held up by the matrix unit" in Roofline(variant="tiled", block=128).sentence()
+
+
 def test_more_sharing_than_heads_is_one_head_of_keys():
     assert Roofline(heads=4, group=64).readouts() == Roofline(heads=4, group=4).readouts()
 
@@ -61,6 +72,7 @@ def test_points_are_completed_and_kept():
         ({"device": "TPU"}, "device must be one of 'T4'"),
         ({"dtype": "fp8"}, "dtype must be one of"),
         ({"causal": 1}, "causal must be True or False"),
+        ({"block": 8}, "block must be a whole number from 16 to 512, got 8"),
         ({"heads": 12, "group": 8}, "group must be a divisor of heads, 12, got 8"),
         ({"speed": 1}, "arguments must be among"),
         ({"points": [{"name": "a"}]}, "points must be dictionaries with name, device"),

@@ -14,9 +14,9 @@ DEVICES = device_sheets()
 SIZES = [(1, 8), (127, 64), (128, 64), (129, 128), (1000, 128), (1537, 256)]
 
 
-def by_loops(variant, n, d, causal):
+def by_loops(variant, n, d, causal, block=TILE):
     """Walk through one head tile by tile and count what each tile does."""
-    rows = {"naive": n, "chunked": CHUNK}.get(variant, TILE)
+    rows = {"naive": n, "chunked": CHUNK}.get(variant, block)
     found = dict.fromkeys(("matmul", "exponentials", "fetched", "scores", "tallest"), 0)
     for first in range(0, n, rows):
         last = min(first + rows, n)
@@ -116,11 +116,63 @@ def test_the_time_is_the_slowest_ceiling_s_and_the_sum_is_all_of_them(device, va
     for dtype, peak in device.peak.items():
         work = attention_work(variant, 2000, 64, heads=4, dtype=dtype, cache=device.cache)
         time = roofline(work, device)
-        assert tuple(time.times) == CEILINGS
+        missing = {"l2"} if device.l2 is None else set()
+        assert tuple(time.times) == tuple(name for name in CEILINGS if name not in missing)
+        assert missing or time.times["l2"] == work.streamed / device.l2
         assert time.times["matmul"] == work.matmul / peak
         assert time.seconds == max(time.times.values()) == time.times[time.binding]
         assert time.summed == pytest.approx(sum(time.times.values()), rel=1e-12)
-        assert time.seconds <= time.summed <= 3 * time.seconds
+        assert time.seconds <= time.summed <= len(time.times) * time.seconds
+
+
+def test_a_byte_of_l2_is_used_by_as_many_operations_as_a_tile_has_queries():
+    """In two bytes a number; exactly, where the queries' own bytes are added."""
+    for block in (32, 64, 128, 256):
+        tiles, n = 64, 64 * block
+        for d in (64, 128):
+            work = attention_work("tiled", n, d, heads=4, dtype="float16", block=block)
+            without = work.streamed - 4 * 2 * 2 * n * d - work.extra  # the queries, contexts
+            assert work.matmul / without == block
+            assert 0.97 * block < work.l2_intensity < block * tiles / (tiles + 1)
+            walked = by_loops("tiled", n, d, False, block)
+            assert 4 * 2 * walked["fetched"] == without
+    forms = {v: attention_work(v, 4096, 64, heads=4) for v in VARIANTS}
+    once = {name for name, work in forms.items() if work.streamed == work.moved}
+    assert once == {"naive", "chunked", "decode"}
+
+
+def test_l2_never_binds_where_each_head_has_its_own_keys_and_a_tile_has_128_queries():
+    found = set()
+    for device in DEVICES.values():
+        for dtype in device.peak:
+            for n in (2**i for i in range(5, 18)):
+                for heads, causal in ((1, False), (1, True), (8, False), (8, True)):
+                    for block in (64, 128):
+                        work = attention_work(
+                            "tiled",
+                            n,
+                            128,
+                            heads=heads,
+                            kv_heads=1,
+                            dtype=dtype,
+                            causal=causal,
+                            cache=device.cache,
+                            block=block,
+                        )
+                        if roofline(work, device).binding == "l2":
+                            found.add((device.name, heads, block, n <= 1024))
+    assert {name for name, heads, block, _ in found if block == 128} == {"H100 SXM", "H200 SXM"}
+    assert all(heads > 1 and short for _, heads, block, short in found if block == 128)
+    assert ("H100 SXM", 1, 64, False) in found
+
+
+@pytest.mark.parametrize("rate", [0, -1.0, math.inf, math.nan, "fast", True])
+def test_a_rate_of_l2_that_is_none_is_refused(rate):
+    said = re.escape(
+        f"DeviceSheet: l2 must be a positive number of bytes a second, or None, got {rate!r}"
+    )
+    with pytest.raises(ValueError, match=said):
+        replace(DEVICES["T4"], l2=rate)
 
 
 def test_the_exponentials_bind_below_a_width_that_grew_with_the_matrix_units():
@@ -164,9 +216,9 @@ def test_every_number_of_a_device_has_its_source():
         assert device.measured.keys() <= device.peak.keys()
         assert all(x < device.peak[dtype] for dtype, x in device.measured.items())
         assert bool(device.measured) == ("measured" in device.sources)
-        assert bool(device.l2) == ("l2" in device.sources)
+        assert bool(device.l2) == ("l2" in device.sources) != ("l2" in device.missing)
         assert device.l2 is None or device.bandwidth < device.l2 < math.inf
-        assert set(device.peak) | set(device.missing) == set(BYTES)
+        assert set(device.peak) | set(device.missing) - {"l2"} == set(BYTES)
         assert not set(device.peak) & set(device.missing)
         for numbers in (device.bandwidth, device.exponentials, device.cache, device.memory):
             assert 0 < numbers < math.inf

@@ -1,21 +1,25 @@
 r"""What attention asks of a device, and the least time that the device can take for it.
 
-A device has three ceilings here: how fast it multiplies matrices, how fast it takes
-exponentials, how fast it moves bytes between its memory and its chip. Work that overlaps
-perfectly takes as long as the slowest of the three; work that does not overlap at all takes
-their sum. Real kernels lie above the first, and good ones below the second.
+A device has up to four ceilings here: how fast it multiplies matrices, how fast it takes
+exponentials, how fast its multiprocessors read their common cache, L2, where a source says so,
+and how fast it moves bytes between its memory and its chip. Work that overlaps perfectly takes
+as long as the slowest of them; work that does not overlap at all takes their sum. Real kernels
+lie above the first, and good ones below the second.
 
 How bytes are counted. What a kernel reads or writes crosses to memory once, except that a tiled
 kernel reads K and V once for each tile of queries. Where K and V of one head fit into the last
 cache, the tiles of a head, which run at the same time, share what the first of them fetched,
-and K and V cross once. Limits: scores of a short sequence may stay in the cache as well, and
-tiles that run in step share even what does not fit, so that real traffic is lower in both
-cases; masks, scaling and type conversions of an unfused kernel, each another pass over the
-scores, are not counted, so that its real traffic is higher. Starting a kernel takes
-microseconds that are not counted either: nothing here is to be believed below about 10
-microseconds.
+and K and V cross once. Through L2 goes whatever the tiles fetch, so K and V once for each tile
+of queries: how many operations a byte of L2 is used for is set by the queries in a tile.
+Limits: scores of a short sequence may stay in the cache as well, and tiles that run in step
+share even what does not fit, so that real traffic is lower in both cases; masks, scaling and
+type conversions of an unfused kernel, each another pass over the scores, are not counted, nor
+what its products read from L2 more than once, nor the gradients of the queries that tiles of a
+backward pass add up, so that real traffic is higher. Starting a kernel takes microseconds that
+are not counted either: nothing here is to be believed below about 10 microseconds.
 """
 
+import math
 import tomllib
 from dataclasses import dataclass, field
 from functools import cache
@@ -29,7 +33,7 @@ VARIANTS = ("naive", "chunked", "tiled", "training", "decode")
 BYTES = {"float16": 2, "bfloat16": 2, "float32": 4}
 #: Queries in a chunk, and in a tile.
 CHUNK, TILE = 512, 128
-CEILINGS = ("matmul", "exponentials", "memory")
+CEILINGS = ("matmul", "exponentials", "l2", "memory")
 
 
 @dataclass(frozen=True)
@@ -46,10 +50,13 @@ class DeviceSheet:
         cache: bytes of the last cache.
         memory: bytes of memory.
         sources: where the numbers come from, by name.
-        missing: why a format is not in ``peak``.
+        missing: why a format is not in ``peak``, or why ``l2`` is None.
         measured: what somebody reached with matrix products, by format.
         l2: bytes a second between the last cache and the multiprocessors; None where no source
-            gives it. ``roofline`` does not use it.
+            gives it, and then ``roofline`` leaves that ceiling out.
+
+    Raises:
+        ValueError: if ``l2`` is neither None nor a positive number.
     """
 
     name: str
@@ -64,6 +71,15 @@ class DeviceSheet:
     missing: dict[str, str] = field(default_factory=dict)
     measured: dict[str, float] = field(default_factory=dict)
     l2: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a rate of L2 that is none."""
+        real = isinstance(self.l2, (int, float)) and not isinstance(self.l2, bool)
+        if self.l2 is not None and not (real and 0 < self.l2 < math.inf):
+            raise ValueError(
+                "DeviceSheet: l2 must be a positive number of bytes a second, or None, "
+                f"got {self.l2!r}"
+            )
 
     def ridge(self, dtype: str) -> float:
         """Return how many operations a byte keep matrix unit and memory equally busy."""
@@ -101,16 +117,22 @@ class AttentionWork:
         """Operations of matrix products for each byte that is moved."""
         return self.matmul / self.moved
 
+    @property
+    def l2_intensity(self) -> float:
+        """Operations of matrix products for each byte that the tiles fetch."""
+        return self.matmul / self.streamed
+
 
 @dataclass(frozen=True)
 class RooflineTime:
     """The least time for some work on a device, in seconds.
 
     Attributes:
-        times: what each ceiling alone would take, by ``CEILINGS``.
+        times: what each ceiling alone would take, by ``CEILINGS``; without "l2" where the
+            device has no rate for it.
         binding: the ceiling that takes longest.
         seconds: its time: everything else overlaps with it.
-        summed: all three one after the other.
+        summed: all of them one after the other.
         fits: whether the memory holds it.
     """
 
@@ -171,6 +193,7 @@ def _device_has_the_format(call: Call) -> None:
     heads=whole(1),
     kv_heads=(whole(1), divisor_of("heads")),
     batch=whole(1),
+    block=whole(1),
 )
 def attention_work(
     variant: str,
@@ -183,6 +206,7 @@ def attention_work(
     dtype: str = "bfloat16",
     causal: bool = False,
     cache: float | None = None,
+    block: int = TILE,
 ) -> AttentionWork:
     r"""Count what attention computes, moves and holds.
 
@@ -206,6 +230,7 @@ def attention_work(
         dtype: "float16", "bfloat16" or "float32".
         causal: whether a query sees no later key.
         cache: bytes of the device's last cache; None for one that holds everything.
+        block: queries in a tile; of "tiled" and "training" only.
 
     Returns:
         The counts.
@@ -230,7 +255,7 @@ def attention_work(
         return AttentionWork(
             variant, dtype, useful, useful, exps, read, read, held, 4 * all_heads
         )
-    rows = min(n, {"naive": n, "chunked": CHUNK}.get(variant, TILE))
+    rows = min(n, {"naive": n, "chunked": CHUNK}.get(variant, block))
     keys = _keys_seen(n, rows, causal)
     pairs = all_heads * _pairs(n, rows, causal)
     once, stream = 2 * (q + k), 2 * (q + all_heads * keys * d)
@@ -271,6 +296,7 @@ def roofline(work: AttentionWork, device: DeviceSheet) -> RooflineTime:
 
     .. math:: t \ge \max\left(\frac{\text{operations}}{\text{peak}},\;
        \frac{\text{exponentials}}{\text{their rate}},\;
+       \frac{\text{bytes that tiles fetch}}{\text{rate of L2}},\;
        \frac{\text{bytes}}{\text{bandwidth}}\right)
 
     Args:
@@ -284,7 +310,8 @@ def roofline(work: AttentionWork, device: DeviceSheet) -> RooflineTime:
         ValueError: if the device has no arithmetic for the format; it says why.
 
     Source:
-        Williams et al. (2009), with a third ceiling as in Shah et al. (2024), section 3.1.
+        Williams et al. (2009), with the exponentials as in Shah et al. (2024), section 3.1, and
+        a ceiling for a cache, against the bytes that pass it, as in Yang et al. (2020).
 
     >>> h100 = device_sheets()["H100 SXM"]
     >>> long = roofline(attention_work("tiled", 8192, 128, heads=16), h100)
@@ -296,8 +323,10 @@ def roofline(work: AttentionWork, device: DeviceSheet) -> RooflineTime:
     times = {
         "matmul": work.matmul / device.peak[work.dtype],
         "exponentials": work.exponentials / device.exponentials,
-        "memory": work.moved / device.bandwidth,
     }
+    if device.l2 is not None:
+        times["l2"] = work.streamed / device.l2
+    times["memory"] = work.moved / device.bandwidth
     binding = max(times, key=lambda ceiling: times[ceiling])
     return RooflineTime(
         times, binding, times[binding], sum(times.values()), work.held <= device.memory

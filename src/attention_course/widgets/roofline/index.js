@@ -1,4 +1,4 @@
-// The roofline: three ceilings of a device, and where attention lies below them.
+// The roofline: the ceilings of a device, and where attention lies below them.
 import { range, wrong } from "../kit/limits.js";
 import { drawChart } from "../chart/chart.js";
 import { swatch } from "../chart/marks.js";
@@ -21,12 +21,12 @@ import { describe, inOrder, keyHeads, nearest, timeOf, withUnit, work } from "./
 
 const T = 1e12;
 /** @type {Chart["x"]} */
-const X = { type: "log", range: [0.25, 1e6], title: "operations a byte" };
+const X = { type: "log", range: [0.25, 1e6], title: "operations a byte of memory" };
 /** @type {Map<string, Chart["y"]>} */
 const HEIGHTS = new Map();
 const MARKS = { naive: "square", chunked: "diamond", tiled: "circle", training: "hexagon", decode: "triangle-up" };
-const DASHES = { matmul: "solid", exponentials: "dash", memory: "solid" };
-const COLOURS = { matmul: "series-2", exponentials: "series-3", memory: "series-5" };
+const DASHES = { matmul: "solid", exponentials: "dash", l2: "dot", memory: "solid" };
+const COLOURS = { matmul: "series-2", exponentials: "series-3", l2: "series-4", memory: "series-5" };
 
 /** The vertical axis of a device: the same one however the rest moves. @param {string} name @param {Constants} constants */
 function heightOf(name, constants) {
@@ -40,6 +40,11 @@ function heightOf(name, constants) {
 /** How many operations a second the exponentials allow. @param {Device} device @param {Work} asked */
 function exponentialRoof(device, asked) {
   return (device.exponentials * asked.matmul) / asked.exponentials;
+}
+
+/** How many L2 allows: flat, for what a byte of it is used for does not depend on the memory. @param {Device} device @param {Work} asked */
+function cacheRoof(device, asked) {
+  return (Number(device.l2) * asked.matmul) / asked.streamed;
 }
 
 /** All forms in this setting, with their times. @param {State} state @param {Constants} constants */
@@ -70,13 +75,14 @@ function roofChart(state, constants, points) {
   const [low, high] = /** @type {[number, number]} */ (X.range);
   /** @type {Chart["series"]} */
   const series = [];
-  const flat = (/** @type {"matmul" | "exponentials"} */ name, /** @type {number} */ y) =>
+  const flat = (/** @type {"matmul" | "exponentials" | "l2"} */ name, /** @type {number} */ y) =>
     series.push({ kind: "line", name: constants.ceilings[name], colour: { role: COLOURS[name] }, dash: DASHES[name], x: [Math.max(low, y / slope), high], y: [y, y] });
   const top = peak || Math.max(...Object.values(device.peak)) / T;
   series.push({ kind: "line", name: constants.ceilings.memory, colour: { role: COLOURS.memory }, x: [low, top / slope], y: [low * slope, top] });
   if (peak && chosen?.time) {
     flat("matmul", peak);
     flat("exponentials", exponentialRoof(device, chosen.asked) / T);
+    if (device.l2) flat("l2", cacheRoof(device, chosen.asked) / T);
     for (const { variant, asked, time } of [...forms.filter((form) => form !== chosen), chosen]) {
       if (!time) continue;
       const here = variant === state.variant;
@@ -88,7 +94,7 @@ function roofChart(state, constants, points) {
     }
   }
   for (const point of fitting(points, state)) {
-    const asked = work({ ...state, ...point }, constants);
+    const asked = work({ ...state, block: constants.tile, ...point }, constants);
     const reached = (point.tflops * asked.matmul) / asked.useful;
     series.push({ kind: "line", lines: false, marker: "x", colour: { role: "series-1" }, opacity: point.n === state.n ? 1 : 0.4, name: `${point.name}, n = ${point.n}`, x: [asked.matmul / asked.moved], y: [reached] });
   }
@@ -100,11 +106,15 @@ function roofChart(state, constants, points) {
 function keyItems(state, constants, measured) {
   const device = constants.devices[state.device];
   const peak = device.peak[state.dtype];
-  const rates = { matmul: peak, exponentials: peak && exponentialRoof(device, work(state, constants)), memory: device.bandwidth };
+  const asked = work(state, constants);
+  const rates = {
+    matmul: peak, exponentials: peak && exponentialRoof(device, asked), l2: peak && device.l2 && cacheRoof(device, asked), memory: device.bandwidth,
+  };
   const ceilings = Object.entries(rates).map(([name, rate]) => {
     const of = /** @type {keyof COLOURS} */ (name);
     const line = swatch({ kind: "line", colour: { role: COLOURS[of] }, dash: DASHES[of] });
-    return rate ? [line, `${constants.ceilings[name].replace("the ", "")}, ${withUnit(rate, name === "memory" ? "B/s" : "FLOP/s")}`] : null;
+    const used = name === "l2" ? ` at ${formatNumber(asked.matmul / asked.streamed, 3)} FLOP a byte` : "";
+    return rate ? [line, `${constants.ceilings[name].replace("the ", "")}${used}, ${withUnit(rate, name === "memory" ? "B/s" : "FLOP/s")}`] : null;
   });
   const marks = [
     [swatch(mark(state.variant, true)), "if everything overlaps; the whisker, if nothing does"],
@@ -117,17 +127,17 @@ function keyItems(state, constants, measured) {
 function ceilingRows(state, constants) {
   const asked = work(state, constants);
   const time = timeOf(asked, constants.devices[state.device], state.dtype);
-  const amounts = { matmul: [asked.matmul, "FLOP"], exponentials: [asked.exponentials, ""], memory: [asked.moved, "B"] };
+  const amounts = { matmul: [asked.matmul, "FLOP"], exponentials: [asked.exponentials, ""], l2: [asked.streamed, "B"], memory: [asked.moved, "B"] };
   return Object.entries(constants.ceilings).map(([name, words]) => {
     const [amount, unit] = /** @type {[number, string]} */ (amounts[/** @type {keyof amounts} */ (name)]);
     const seconds = time?.times[name];
-    const bar = make("span", "ac-roof-bar", { hidden: !time, style: `width:${time ? ((100 * Number(seconds)) / time.seconds).toFixed(1) : 0}%;background:var(--ac-${COLOURS[/** @type {keyof COLOURS} */ (name)]})` });
+    const bar = make("span", "ac-roof-bar", { hidden: seconds === undefined, style: `width:${time && seconds !== undefined ? ((100 * Number(seconds)) / time.seconds).toFixed(1) : 0}%;background:var(--ac-${COLOURS[/** @type {keyof COLOURS} */ (name)]})` });
     const read = seconds === undefined ? {} : { "data-readout": `time-${name}`, "data-value": seconds };
     return make(
       "tr", time?.binding === name ? "ac-roof-binding" : "", {},
       make("th", "", { scope: "row" }, words.replace("the ", "")),
-      make("td", "", { "data-readout": name === "memory" ? "moved" : name, "data-value": amount }, withUnit(amount, unit)),
-      make("td", "", read, make("div", "ac-roof-time", {}, make("span", "ac-roof-track", {}, bar), make("span", "ac-roof-number", {}, seconds === undefined ? "no time" : withUnit(seconds, "s")))),
+      make("td", "", { "data-readout": { memory: "moved", l2: "streamed" }[name] ?? name, "data-value": amount }, withUnit(amount, unit)),
+      make("td", "", read, make("div", "ac-roof-time", {}, make("span", "ac-roof-track", {}, bar), make("span", "ac-roof-number", {}, seconds === undefined ? (time ? "no rate" : "no time") : withUnit(seconds, "s")))),
     );
   });
 }
@@ -180,7 +190,7 @@ function render({ model, el }) {
   const shell = createShell(model, el, { title: "What holds attention up?" });
   const { limits } = shell;
   const constants = inOrder(/** @type {any} */ (limits).constants);
-  const asked = /** @type {State} */ ({ variant: "tiled", device: "H100 SXM", dtype: shell.get("dtype") === "float16" ? "float16" : "bfloat16", n: 8192, d: 128, heads: 16, group: 1, batch: 1, causal: false });
+  const asked = /** @type {State} */ ({ variant: "tiled", device: "H100 SXM", dtype: shell.get("dtype") === "float16" ? "float16" : "bfloat16", n: 8192, d: 128, heads: 16, group: 1, batch: 1, causal: false, block: constants.tile });
   const [naive, tiled] = ["naive", "tiled"].map((variant) => everyForm(asked, constants).find((form) => form.variant === variant));
   const question = makeQuestion(Math.round(Number(naive?.asked.moved) / Number(tiled?.asked.moved)), (guess, guesses) => {
     shell.set(asked);
@@ -203,6 +213,7 @@ function render({ model, el }) {
   shell.add(sliderControl({ label: "Heads", ...range(limits.heads) }), "heads");
   shell.add(sliderControl({ label: "Heads per key", hint: "query heads that share one head of keys", ...range(limits.group) }), "group");
   shell.add(sliderControl({ label: "Sequences", ...range(limits.batch) }), "batch");
+  shell.add(sliderControl({ label: "Query block", hint: "queries in a block of the tiled forms", ...range(limits.block) }), "block");
   shell.add(checkControl({ label: "Causal" }), "causal");
 
   const picture = make("div");

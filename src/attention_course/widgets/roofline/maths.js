@@ -3,12 +3,12 @@
 /**
  * @typedef {"naive" | "chunked" | "tiled" | "training" | "decode"} Variant
  * @typedef {{variant: Variant, device: string, dtype: string, n: number, d: number, heads: number,
- *   group: number, batch: number, causal: boolean}} State
+ *   group: number, batch: number, causal: boolean, block: number}} State
  * @typedef {{peak: Record<string, number>, missing: Record<string, string>, bandwidth: number,
- *   exponentials: number, cache: number, memory: number}} Device
+ *   exponentials: number, l2: number | null, cache: number, memory: number}} Device
  * @typedef {{devices: Record<string, Device>, variants: Record<Variant, string>,
  *   ceilings: Record<string, string>, bytes: Record<string, number>, chunk: number, tile: number}} Constants
- * @typedef {{matmul: number, useful: number, exponentials: number, moved: number, held: number}} Work
+ * @typedef {{matmul: number, useful: number, exponentials: number, moved: number, streamed: number, held: number}} Work
  * @typedef {{times: Record<string, number>, binding: string, seconds: number, summed: number, fits: boolean}} Time
  */
 
@@ -32,7 +32,7 @@ export function walk(n, rows, causal) {
 }
 
 /** Operations, exponentials, bytes moved and held. @param {State} state @param {Constants} constants @returns {Work} */
-export function work(state, { devices, bytes, chunk, tile }) {
+export function work(state, { devices, bytes, chunk }) {
   const { variant, n, d, heads, batch, causal } = state;
   const e = bytes[state.dtype];
   const all = batch * heads;
@@ -41,30 +41,32 @@ export function work(state, { devices, bytes, chunk, tile }) {
     const one = all * d;
     const fresh = 2 * batch * keyHeads(state) * d;
     const matmul = 4 * all * n * d;
-    return { matmul, useful: matmul, exponentials: all * n, moved: e * (2 * k + fresh + 2 * one), held: e * (2 * k + 2 * one) + 4 * all };
+    const moved = e * (2 * k + fresh + 2 * one);
+    return { matmul, useful: matmul, exponentials: all * n, moved, streamed: moved, held: e * (2 * k + 2 * one) + 4 * all };
   }
-  const rows = Math.min(n, variant === "naive" ? n : variant === "chunked" ? chunk : tile);
+  const rows = Math.min(n, variant === "naive" ? n : variant === "chunked" ? chunk : state.block);
   const { pairs: each, keys } = walk(n, rows, causal);
   const pairs = all * each;
   const [once, stream] = [2 * (q + k), 2 * (q + all * keys * d)];
   const training = variant === "training";
   const products = training ? 14 : 4;
-  let [moved, extra] = [0, 0];
+  let [moved, streamed, extra] = [0, 0, 0];
   if (variant === "naive" || variant === "chunked") {
-    moved = e * ((variant === "naive" ? once : stream) + 4 * pairs);
+    moved = streamed = e * ((variant === "naive" ? once : stream) + 4 * pairs);
     extra = 2 * e * all * rows * n;
   } else {
     extra = (training ? 8 : 4) * all * n;
     const fits = 2 * e * n * d <= devices[state.device].cache;
     const statistics = training ? 2 * extra : extra;
-    const tensors = training ? (fits ? 3 * once : 2 * stream + 2 * q + 4 * k) : fits ? once : stream;
-    moved = e * tensors + statistics;
+    streamed = e * (training ? 2 * stream + 2 * q + 4 * k : stream) + statistics;
+    moved = fits ? (training ? 3 : 1) * e * once + statistics : streamed;
   }
   return {
     matmul: products * pairs * d,
     useful: (products * all * n * n * d) / (causal ? 2 : 1),
     exponentials: pairs * (training ? 2 : 1),
     moved,
+    streamed,
     held: e * (training ? 2 : 1) * once + extra,
   };
 }
@@ -74,9 +76,14 @@ export function timeOf(asked, device, dtype) {
   const peak = device.peak[dtype];
   if (!peak) return null;
   /** @type {Record<string, number>} */
-  const times = { matmul: asked.matmul / peak, exponentials: asked.exponentials / device.exponentials, memory: asked.moved / device.bandwidth };
+  const times = {
+    matmul: asked.matmul / peak,
+    exponentials: asked.exponentials / device.exponentials,
+    ...(device.l2 ? { l2: asked.streamed / device.l2 } : {}),
+    memory: asked.moved / device.bandwidth,
+  };
   const binding = Object.keys(times).reduce((best, name) => (times[name] > times[best] ? name : best));
-  const summed = times.matmul + times.exponentials + times.memory;
+  const summed = Object.values(times).reduce((sum, seconds) => sum + seconds, 0);
   return { times, binding, seconds: times[binding], summed, fits: asked.held <= device.memory };
 }
 
@@ -99,12 +106,14 @@ export function describe(state, constants) {
   const time = timeOf(asked, device, state.dtype);
   if (!time) return `No time can be given, because ${device.missing[state.dtype]}.`;
   const s = (/** @type {number} */ x) => withUnit(x, "s");
-  const { matmul, exponentials, memory } = time.times;
+  const { matmul, exponentials, l2, memory } = time.times;
+  const cache = l2 === undefined ? "" : `L2 ${s(l2)}, `;
+  const out = cache ? "" : ` L2 is left out: ${device.missing.l2}.`;
   const masked = asked.matmul > 1.5 * asked.useful ? " Nearly half of its operations are masked afterwards." : "";
   const room = time.fits ? "" : ` It needs ${withUnit(asked.held, "B")} of memory, and there are ${withUnit(device.memory, "B")}.`;
   return (
     `${state.device}, ${constants.variants[state.variant]}: at least ${s(time.seconds)}, held up by ${constants.ceilings[time.binding]}. ` +
-    `Alone, matrix products take ${s(matmul)}, exponentials ${s(exponentials)}, memory ${s(memory)}; one after the other, ${s(time.summed)}.${masked}${room}`
+    `Alone, matrix products take ${s(matmul)}, exponentials ${s(exponentials)}, ${cache}memory ${s(memory)}; one after the other, ${s(time.summed)}.${out}${masked}${room}`
   );
 }
 

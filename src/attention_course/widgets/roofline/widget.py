@@ -31,6 +31,7 @@ NAMES = {
 CEILING_NAMES = {
     "matmul": "the matrix unit",
     "exponentials": "the exponentials",
+    "l2": "L2",
     "memory": "the memory",
 }
 _PREFIXES = ("n", "µ", "m", "", "k", "M", "G", "T", "P", "E")
@@ -52,6 +53,7 @@ class Roofline(CourseWidget, folder="roofline"):
 
     .. math:: t \ge \max\left(\frac{\text{operations}}{\text{peak}},\;
        \frac{\text{exponentials}}{\text{their rate}},\;
+       \frac{\text{bytes that tiles fetch}}{\text{rate of L2}},\;
        \frac{\text{bytes}}{\text{bandwidth}}\right)
 
     Args:
@@ -64,6 +66,7 @@ class Roofline(CourseWidget, folder="roofline"):
         group: how many of them share one head of keys and values.
         batch: sequences, 1 to 1,024.
         causal: whether a query sees no later key.
+        block: queries in a tile of the tiled forms, 16 to 512.
         points: what was measured, drawn where device, format, d and causal are those chosen:
             dictionaries with name, device, dtype, variant, n, d, tflops (by the usual count,
             4·B·H·n²·d, half where causal), source; and, unless they are 1, 1, 1 and False,
@@ -88,6 +91,7 @@ class Roofline(CourseWidget, folder="roofline"):
         "group",
         "batch",
         "causal",
+        "block",
     )
     _constants: ClassVar[dict[str, Any]] = {
         # Pairs: a notebook stores the keys of a dictionary in the order of the alphabet.
@@ -99,7 +103,15 @@ class Roofline(CourseWidget, folder="roofline"):
         "devices": {
             name: {
                 part: getattr(device, part)
-                for part in ("peak", "missing", "bandwidth", "exponentials", "cache", "memory")
+                for part in (
+                    "peak",
+                    "missing",
+                    "bandwidth",
+                    "exponentials",
+                    "l2",
+                    "cache",
+                    "memory",
+                )
             }
             for name, device in device_sheets().items()
         },
@@ -114,6 +126,7 @@ class Roofline(CourseWidget, folder="roofline"):
     group = whole(1, 256, 1, stops=_POWERS[:7])
     batch = whole(1, 1024, 1, stops=_POWERS)
     causal = flag(default=False)
+    block = whole(16, 512, TILE, stops=_POWERS[4:])
     points: Any = traitlets.List().tag(sync=True)
 
     @traitlets.validate("points")
@@ -141,6 +154,7 @@ class Roofline(CourseWidget, folder="roofline"):
             dtype=self.dtype,
             causal=self.causal,
             cache=device.cache,
+            block=self.block,
         )
         return work, roofline(work, device) if self.dtype in device.peak else None
 
@@ -150,6 +164,7 @@ class Roofline(CourseWidget, folder="roofline"):
         found = {
             "matmul": work.matmul,
             "exponentials": work.exponentials,
+            "streamed": work.streamed,
             "moved": work.moved,
         }
         if time:
@@ -168,12 +183,15 @@ class Roofline(CourseWidget, folder="roofline"):
         if time is None:
             return f"No time can be given, because {device.missing[self.dtype]}."
         said = {name: with_unit(seconds, "s") for name, seconds in time.times.items()}
+        cache = f"L2 {said['l2']}, " if "l2" in said else ""
         text = (
             f"{self.device}, {NAMES[self.variant]}: at least {with_unit(time.seconds, 's')}, "
             f"held up by {CEILING_NAMES[time.binding]}. Alone, matrix products take "
-            f"{said['matmul']}, exponentials {said['exponentials']}, memory {said['memory']}; "
-            f"one after the other, {with_unit(time.summed, 's')}."
+            f"{said['matmul']}, exponentials {said['exponentials']}, {cache}memory "
+            f"{said['memory']}; one after the other, {with_unit(time.summed, 's')}."
         )
+        if not cache:
+            text += f" L2 is left out: {device.missing['l2']}."
         if work.matmul > 1.5 * work.useful:
             text += " Nearly half of its operations are masked afterwards."
         if not time.fits:

@@ -12,9 +12,10 @@ function differing(count) {
     const device = constants.devices[setting.device];
     const asked = count(setting);
     const time = timeOf(asked, device, setting.dtype);
-    const pairs = [[asked.matmul, numbers.matmul], [asked.exponentials, numbers.exponentials], [asked.moved, numbers.moved], [asked.useful, useful]];
+    const pairs = [[asked.matmul, numbers.matmul], [asked.exponentials, numbers.exponentials], [asked.moved, numbers.moved], [asked.streamed, numbers.streamed], [asked.useful, useful]];
     pairs.push([asked.held, numbers[`held-${setting.variant}`]]);
     if (!time) return "time-memory" in numbers || pairs.some(([a, b]) => a !== b);
+    if (("l2" in time.times) !== ("time-l2" in numbers)) return true;
     for (const [name, seconds] of Object.entries(time.times)) pairs.push([seconds, numbers[`time-${name}`]]);
     pairs.push([time.seconds, numbers[`seconds-${setting.variant}`]], [time.summed, summed]);
     return pairs.some(([a, b]) => !close(a, b, 1e-12));
@@ -31,7 +32,8 @@ test("negative controls: a wrong count is seen", () => {
   const spoiled = {
     "each head has keys of its own": (s) => work({ ...s, group: 1 }, constants),
     "no mask": (s) => work({ ...s, causal: false }, constants),
-    "tiles of 64": (s) => work(s, { ...constants, tile: 64 }),
+    "tiles of 64": (s) => work({ ...s, block: 64 }, constants),
+    "L2 sees what memory sees": (s) => ({ ...work(s, constants), streamed: work(s, constants).moved }),
     "everything fits into the cache": (s) =>
       work(s, { ...constants, devices: { ...constants.devices, [s.device]: { ...constants.devices[s.device], cache: Infinity } } }),
     "multiply and add are one": (s) => ({ ...work(s, constants), matmul: work(s, constants).matmul / 2 }),
@@ -42,7 +44,7 @@ test("negative controls: a wrong count is seen", () => {
 
 test("the sentence is Python's, word for word", () => {
   for (const { setting, words } of rows) assert.equal(describe(setting, constants), words);
-  for (const part of ["No time can be given", "masked afterwards", "It needs", "held up by the memory", "held up by the matrix unit", "held up by the exponentials"])
+  for (const part of ["No time can be given", "masked afterwards", "It needs", "held up by the memory", "held up by the matrix unit", "held up by the exponentials", "held up by L2", "L2 is left out"])
     assert.ok(rows.some(({ words }) => words.includes(part)), part);
 });
 
@@ -54,7 +56,7 @@ test("numbers are written as Python writes them", () => {
 
 test("the forms stand in Python's order even where keys were sorted", () => {
   assert.deepEqual(Object.keys(constants.variants), ["naive", "chunked", "tiled", "training", "decode"]);
-  assert.deepEqual(Object.keys(constants.ceilings), ["matmul", "exponentials", "memory"]);
+  assert.deepEqual(Object.keys(constants.ceilings), ["matmul", "exponentials", "l2", "memory"]);
 });
 
 test("a walk through the tiles sees every pair, or those that are not behind a tile", () => {
