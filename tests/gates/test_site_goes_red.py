@@ -68,13 +68,6 @@ _mute = _shows(**{"application/vnd.plotly.v1+json": {"data": []}})
 _gone = _shows(**{"application/vnd.jupyter.widget-view+json": {"model_id": "gone"}})
 
 
-def _error(home):
-    output = nbformat.v4.new_output(
-        "error", ename="KeyError", evalue="3", traceback=["KeyError"]
-    )
-    _notebook(home, [output])
-
-
 def _say(text):
     return lambda home: (home / "book/page.md").write_text(PAGE + text)
 
@@ -108,8 +101,6 @@ def test_the_sound_book_builds(book):
     [
         pytest.param(_mime, "unknown output mime type", marks=pytest.mark.gate(
             "site: every output can be shown", "an unknown MIME type")),
-        pytest.param(_error, "KeyError: 3", marks=pytest.mark.gate(
-            "site: no notebook raised", "a stored KeyError")),
         pytest.param(_mute, "figure must have its sentence", marks=pytest.mark.gate(
             "site: figures have their sentence", "a figure without one")),
         pytest.param(_gone, "no such widget", marks=pytest.mark.gate(
