@@ -64,7 +64,6 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("doctree-read", pages.name_chapter)
     app.connect("doctree-read", markdown_nodes.share_anchors)
     app.add_transform(markdown_nodes.Anchors)
-    app.add_transform(markdown_nodes.Asides)
     app.add_transform(markdown_nodes.MarginNotes)
     app.add_transform(markdown_nodes.LongNames)
     app.add_transform(markdown_nodes.Closings)
