@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from attention_course.site.widget_state import compact, place_html, state_script
+from attention_course.site.widget_state import place_html, state_script
 
 
 def model(**state):
@@ -23,12 +23,6 @@ def test_what_a_fallback_prints_is_not_translated():
 def test_a_widget_that_would_leave_nothing_is_refused(stored, missing):
     with pytest.raises(ValueError, match=f"must hold the {missing} of widget m"):
         place_html("m", stored)
-
-
-def test_binary_traits_are_kept():
-    stored = {"a": model(_esm="c") | {"buffers": [{"path": ["x"], "data": "AA=="}]}}
-
-    assert compact(stored)["a"]["buffers"] == [{"path": ["x"], "data": "AA=="}]
 
 
 def test_the_state_cannot_end_its_own_script():

@@ -43,8 +43,6 @@ def compact(stored: dict[str, Any]) -> dict[str, Any]:
                 owner = first.setdefault((key, state[key]), model_id)
                 state[key] = state[key] if owner == model_id else {"same_as": owner}
         kept[model_id] = {"state": copy.deepcopy(state)}
-        if model.get("buffers"):
-            kept[model_id]["buffers"] = model["buffers"]
     return kept
 
 

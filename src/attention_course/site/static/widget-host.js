@@ -22,11 +22,6 @@
     for (const key of ["_esm", "_css"]) {
       if (state[key]?.same_as) state[key] = states[state[key].same_as].state[key];
     }
-    for (const { path, data } of states[id]?.buffers ?? []) {
-      const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
-      const owner = path.slice(0, -1).reduce((at, key) => at[key], state);
-      owner[path.at(-1)] = new DataView(bytes.buffer);
-    }
     return state;
   }
 
