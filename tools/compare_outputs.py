@@ -27,14 +27,13 @@ What a clock gave just now is *live*: no other run gives it again. A number behi
 name, sizes and number of points are compared as ever.
 """
 
-import base64
 import copy
 import json
 import math
 import re
 from collections.abc import Mapping
 
-import numpy as np
+from attention_course.site.figures import decode
 
 PLOTLY = "application/vnd.plotly.v1+json"
 RELATIVE, ABSOLUTE = 1e-5, 1e-8
@@ -50,17 +49,6 @@ CARRIED = re.compile(
 )
 LIVE = "≈"
 WHERE = re.compile(r"(?<=^Measured live on: ).*(?:\n  .*)*$", re.MULTILINE)
-
-
-def decode(value):
-    """Return plotly's JSON with every base64 array as a list of numbers."""
-    if isinstance(value, dict):
-        if "bdata" in value and "dtype" in value:
-            return _array(value).tolist()
-        return {key: decode(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [decode(item) for item in value]
-    return value
 
 
 def difference(
@@ -208,13 +196,6 @@ def is_live(trace: dict) -> bool:
     """Say whether a trace was measured just now."""
     meta = trace.get("meta")
     return isinstance(meta, dict) and meta.get("live") is True
-
-
-def _array(value: dict) -> np.ndarray:
-    array = np.frombuffer(base64.b64decode(value["bdata"]), np.dtype(value["dtype"]))
-    if "shape" in value:
-        array = array.reshape([int(n) for n in str(value["shape"]).split(",")])
-    return array
 
 
 def _live_difference(stored: dict, fresh: dict) -> str | None:

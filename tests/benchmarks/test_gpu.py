@@ -31,7 +31,7 @@ class Doubled(Benchmark):
     sizes = {"cpu": [{"n": 300}], "cuda": [{"n": 300}], "tiny": [{"n": 8}]}  # noqa: RUF012
     without = ()
 
-    def inputs(self, size, device, dtype, seed=0):
+    def inputs(self, size, device, dtype):
         return (torch.linspace(1, 2, size["n"], dtype=dtype)[:, None],)
 
     def variants(self, device):
@@ -252,7 +252,7 @@ def test_an_impossible_rate_is_no_row(monkeypatch):
     row = Fast()._counted("times", {"n": 300})
     timings = Timings({"times": [1e-3] * 5}, T4)
     monkeypatch.setattr("attention_course.benchmarks.base.compare", lambda *a, **k: timings)
-    Fast()._time(T4, {"times": row}, {"times": lambda: None}, 1.0, 5)
+    Fast()._time(T4, {"times": row}, {"times": lambda: None}, 1.0)
     assert "expected at most 65 TFLOP/s by its data sheet, got 70" in row["why_not"]
     assert "seconds" not in row
 
@@ -340,7 +340,7 @@ def test_a_recording_gives_its_time_to_what_is_long(monkeypatch):
     shares = []
 
     class Long(Doubled):
-        def _time(self, device, rows, calls, seconds, rounds):
+        def _time(self, device, rows, calls, seconds):
             shares.append(seconds)
 
     for live in (True, False):

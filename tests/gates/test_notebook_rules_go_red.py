@@ -66,6 +66,10 @@ def _half_a_fold(nb):
     nb.cells[2].metadata = {"jp-MarkdownHeadingCollapsed": True, "tags": ["deeper"]}
 
 
+def _answers_nothing(nb):
+    nb.cells[4].metadata.tags = ["answer"]
+
+
 def _raw_role(nb):
     nb.cells[2].source += "\n\nAs {cite:t}`vaswani2017attention` say."
 
@@ -124,6 +128,8 @@ SEEDS = [
         "chapter skeleton", "no section called What we showed")),
     pytest.param("folds_hide_what_they_should", _half_a_fold, marks=pytest.mark.gate(
         "notebooks: folds hide the same in Jupyter", "a fold whose next cell is not tagged")),
+    pytest.param("folds_hide_what_they_should", _answers_nothing, marks=pytest.mark.gate(
+        "notebooks: an answer has its question", "a cell tagged answer above any predict")),
     pytest.param("nothing_is_raw", _raw_role, marks=pytest.mark.gate(
         "notebooks hold no syntax of Sphinx", "a citation as a role")),
     pytest.param("taught_code_is_the_packages", _other_softmax, marks=pytest.mark.gate(

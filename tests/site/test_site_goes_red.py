@@ -3,7 +3,6 @@
 It is built once, with the course's own configuration; of each defect there is one warning.
 """
 
-import nbformat
 import pytest
 from rules.notebooks import ROOT
 from small_book import FIGURE, build, code, text
@@ -11,7 +10,6 @@ from small_book import FIGURE, build, code, text
 pytestmark = pytest.mark.thorough
 GATE = pytest.mark.gate
 PAPER = "https://arxiv.org/abs/1706.03762"
-FOLDED = {"jp-MarkdownHeadingCollapsed": True}
 SOURCE = (
     "@misc{v, title={T}, author={A}, year={2017}, eprint={1706.03762}, archiveprefix={arXiv}}"
 )
@@ -22,7 +20,6 @@ MOVES = """
 "book/long.html#one" = "book/links.html"
 "c.html#d" = "book/links.html"
 """
-RAISED = nbformat.v4.new_output("error", ename="KeyError", evalue="3", traceback=["KeyError"])
 # It can be documented, but not imported.
 TOY = {
     "toy/__init__.py": "raise RuntimeError('imported')",
@@ -53,7 +50,6 @@ PAGES = {
         code(shows=[{"application/vnd.plotly.v1+json": {"data": []}}]),
         code(shows=[{"application/vnd.jupyter.widget-view+json": {"model_id": "gone"}}]),
     ],
-    "raised": [text("# Raised"), nbformat.from_dict(code() | {"outputs": [RAISED]})],
     "captions": [
         text("# Captions\n\nSee [figure 2](#fig-one), [figure 9](#fig-none)."),
         code(shows=[FIGURE]),
@@ -69,18 +65,9 @@ PAGES = {
         code(shows=[FIGURE]),
         text('<a id="fig-one"></a>**Figure 1.** A label taken twice.'),
     ],
-    "folds": [
-        text("# Folds"),
-        code("1", "deeper"),
-        text("### Why", "deeper", **FOLDED),
-        text("Not tagged."),
-        text("### How", "deeper", **FOLDED),
-        text("## On"),
-    ],
 }
 DEFECTS = {
     "site: every output can be shown": ["unknown output mime type"],
-    "site: no notebook raised": ["KeyError: 3"],
     "site: figures have their sentence": ["figure must have its sentence"],
     "site: widgets are stored": ["no such widget"],
     "site: formulas can be set": ["\\frac{1}': set_formula: latex must be what KaTeX knows"],
@@ -96,10 +83,6 @@ DEFECTS = {
         "'Figure 5.' must stand directly below a figure",
         "figures without a caption: 3, 4",
         "figure label 'fig-one' is also on",
-    ],
-    "site: folds are whole": [
-        "cell 1 is tagged deeper and stands in no fold",
-        "cell 3 follows the fold 'Why'",
     ],
     "API reference: names in docstrings": [
         "nothing in the package is called forgotten",

@@ -31,12 +31,6 @@ def test_a_widget_that_would_leave_nothing_is_refused(stored, missing):
         place_html("m", stored)
 
 
-def test_binary_traits_are_kept():
-    stored = {"a": model(_esm="c") | {"buffers": [{"path": ["x"], "data": "AA=="}]}}
-
-    assert compact(stored)["a"]["buffers"] == [{"path": ["x"], "data": "AA=="}]
-
-
 def test_the_state_cannot_end_its_own_script():
     made = state_script(compact({"a": model(_esm="x", title="'</script>'")}))
     body = re.fullmatch(r"<script type=[^>]*>(.*)</script>", made).group(1)

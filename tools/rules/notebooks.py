@@ -238,8 +238,9 @@ def chapter_has_its_parts(notebook: Notebook, name: str) -> Iterator[str]:
 
 @rule
 def folds_hide_what_they_should(notebook: Notebook, name: str) -> Iterator[str]:
-    """Jupyter, which folds by headings, hides the same cells as the site."""
+    """Jupyter, which folds by headings, hides the same cells as the site; answers are asked."""
     yield from main_path.fold_complaints(notebook.cells)
+    yield from main_path.answer_complaints(notebook.cells)
 
 
 @rule

@@ -86,9 +86,7 @@ class Benchmark:
     weight: ClassVar[float] = 1.0
     number_bytes: int = 2  # of the format in which is measured
 
-    def inputs(
-        self, size: Size, device: Device, dtype: Any, seed: int = 0
-    ) -> tuple[Tensor, ...]:
+    def inputs(self, size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
         """Draw the inputs, normally distributed (zeros would run faster than life)."""
         raise AttributeError(f"{type(self).__name__} must say what its inputs are")
 
@@ -128,7 +126,6 @@ class Benchmark:
         *,
         seconds: float,
         live: bool = False,
-        rounds: int = 30,
         told: Callable[[str], object] = str,
         without: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
@@ -140,7 +137,6 @@ class Benchmark:
             seconds: about how long the timing may take, of all sizes together. A page gives
                 each the same, a recording more where there is more to do.
             live: leave out what a page's cell has no time for.
-            rounds: how often each variant is timed, at most.
             told: called with a variant's name before it is touched, with "" before the timing.
             without: variants that are left alone, and why.
 
@@ -175,9 +171,7 @@ class Benchmark:
                     kept[str(proof)] = verdicts
                 share = seconds / len(sizes) if live else left * work[i] / sum(work[i:])
                 why_not = {n: why or _refused(verdicts[n]) for n, why in reasons[i].items()}
-                found, spent = self._at(
-                    device, variants, size, why_not, named[i], share, rounds, told
-                )
+                found, spent = self._at(device, variants, size, why_not, named[i], share, told)
                 rows += found
                 left = max(left - spent, 0.1)
         proofs = [v for k in kept.values() for v in k.values() if "unavailable" not in v]
@@ -260,7 +254,6 @@ class Benchmark:
         why_not: Mapping[str, str | None],
         named: set[str],
         seconds: float,
-        rounds: int,
         told: Callable[[str], object],
     ) -> tuple[list[dict[str, Any]], float]:
         """Return a row a variant, and the seconds that were spent on times."""
@@ -296,7 +289,7 @@ class Benchmark:
             told("")
             now = time.perf_counter if device.kind == "cuda" else time.process_time
             started = now()
-            self._time(device, rows, calls, seconds, rounds)
+            self._time(device, rows, calls, seconds)
             spent = now() - started
         return [*rows.values()], spent
 
@@ -306,12 +299,11 @@ class Benchmark:
         rows: Mapping[str, dict[str, Any]],
         calls: dict[str, Callable[[], object]],
         seconds: float,
-        rounds: int,
     ) -> None:
         timings = None
         while calls and timings is None:
             try:
-                timings = compare(calls, rounds=rounds, seconds=seconds, device=device)
+                timings = compare(calls, seconds=seconds, device=device)
             except RuntimeError as error:
                 timings, reason = None, failure(error)
             if timings is None:

@@ -91,15 +91,13 @@ class Pictures(Benchmark):
         "tiny": [{"n": 10, "pixels": 4, "batch": 2, "d": 8, "heads": 2, "layers": 2}],
     }
 
-    def inputs(
-        self, size: Size, device: Device, dtype: Any, seed: int = 0
-    ) -> tuple[Tensor, ...]:
+    def inputs(self, size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
         """Draw patches and parameters, each as large as keeps what it makes near 1."""
         n, pixels, d, layers = (size[k] for k in ("n", "pixels", "d", "layers"))
         shapes = [(size["batch"], n - 1, pixels), (d, pixels), (n, d), (layers, 4, d, d)]
         shapes += [(layers, 2 * d, d), (layers, d, 2 * d), (CLASSES, d)]
         widths = (1, pixels, 1, d, d, 2 * d, d)
-        rng = torch.Generator().manual_seed(seed)
+        rng = torch.Generator().manual_seed(0)
         drawn = (torch.randn(shape, generator=rng) for shape in shapes)
         return tuple(
             (x * width**-0.5).to(device.kind, dtype)

@@ -13,6 +13,7 @@ from attention_course.measure import Device, one_thread
 from attention_course.measure.statistics import median_interval
 
 STEPS = 5  # of a sample, whose time is divided by them
+ROUNDS = 30  # at most
 NEAR = 0.01  # the share of its loss by which two devices may differ in their first steps
 
 
@@ -161,7 +162,6 @@ class Training(Benchmark):
         *,
         seconds: float,
         live: bool = False,
-        rounds: int = 30,
         told: Callable[[str], object] = str,
         without: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
@@ -172,7 +172,6 @@ class Training(Benchmark):
             sizes: which models.
             seconds: about how long the timing may take, of all models together.
             live: whether this is a page's cell; nothing is left out for it.
-            rounds: how often each is timed, at most.
             told: called with a model's name before it is touched.
             without: models that are left alone, and why.
 
@@ -202,7 +201,7 @@ class Training(Benchmark):
                     if not verdicts[-1]["holds"]:
                         pair["GPU"]["why_not"] = "failed: it is not equal"
                         del runs["GPU"]
-                _take_turns(runs, pair, seconds / len(sizes), rounds)
+                _take_turns(runs, pair, seconds / len(sizes))
         spent = round(time.process_time() - started, 1)
         return {"rows": rows, "equivalence": verdicts, "cpu_seconds": spent}
 
@@ -239,11 +238,11 @@ def _compared(size: Size, runs: Mapping[str, _Run]) -> dict[str, Any]:
 
 
 def _take_turns(
-    runs: Mapping[str, _Run], rows: Mapping[str, dict[str, Any]], seconds: float, rounds: int
+    runs: Mapping[str, _Run], rows: Mapping[str, dict[str, Any]], seconds: float
 ) -> None:
     samples: dict[str, list[float]] = {place: [] for place in runs}
     started = time.perf_counter()
-    for done in range(rounds):
+    for done in range(ROUNDS):
         if done >= 5 and time.perf_counter() - started > seconds:
             break
         for place, run in runs.items():

@@ -40,15 +40,15 @@ class Fit(NamedTuple):
     high: float
 
 
-def median_interval(samples: Numbers, seed: int = 0) -> Interval:
+def median_interval(samples: Numbers) -> Interval:
     """Return the median with its bootstrap interval.
 
     Args:
         samples: measurements of one thing.
-        seed: of the resampling, so that the same samples give the same interval.
 
     Returns:
-        The median, and the central 95 % of the medians of samples drawn anew.
+        The median, and the central 95 % of the medians of samples drawn anew; the same
+        samples give the same interval.
 
     Raises:
         ValueError: if a sample is missing or not finite.
@@ -60,10 +60,10 @@ def median_interval(samples: Numbers, seed: int = 0) -> Interval:
     2.0
     """
     x = _finite("median_interval", "samples", samples)
-    return _interval(x, seed)
+    return _interval(x)
 
 
-def paired_ratio(over: Numbers, under: Numbers, seed: int = 0) -> Interval:
+def paired_ratio(over: Numbers, under: Numbers) -> Interval:
     """Return the median of the ratios of what was measured in the same rounds.
 
     What slows the machine for a moment slows both sides of a pair, and leaves their ratio.
@@ -71,7 +71,6 @@ def paired_ratio(over: Numbers, under: Numbers, seed: int = 0) -> Interval:
     Args:
         over: measurements, one a round.
         under: those of the same rounds, by which they are divided.
-        seed: of the resampling.
 
     Returns:
         The median ratio with its bootstrap interval.
@@ -89,7 +88,7 @@ def paired_ratio(over: Numbers, under: Numbers, seed: int = 0) -> Interval:
     b = _finite("paired_ratio", "under", under, positive=True)
     if len(a) != len(b):
         raise ValueError(f"paired_ratio: expected as many rounds, got {len(a)} and {len(b)}")
-    return _interval(a / b, seed)
+    return _interval(a / b)
 
 
 def exponent(sizes: Numbers, values: Numbers) -> Fit:
@@ -131,8 +130,8 @@ def exponent(sizes: Numbers, values: Numbers) -> Fit:
     return Fit(slope, slope - half, slope + half)
 
 
-def _interval(x: np.ndarray, seed: int) -> Interval:
-    drawn = np.random.RandomState(seed).randint(len(x), size=(_RESAMPLES, len(x)))
+def _interval(x: np.ndarray) -> Interval:
+    drawn = np.random.RandomState(0).randint(len(x), size=(_RESAMPLES, len(x)))
     low, high = np.percentile(np.median(x[drawn], axis=1), [2.5, 97.5])
     return Interval(float(np.median(x)), float(low), float(high))
 

@@ -82,7 +82,6 @@ def compare(
     *,
     rounds: int = 30,
     seconds: float = 5.0,
-    warm_up: int | None = None,
     device: Device | None = None,
 ) -> Timings:
     """Time calls against one another: A B, B A, A B, ... in a drawn order, after a warm-up.
@@ -94,7 +93,6 @@ def compare(
         calls: name to what is timed; it takes no argument, and may return something.
         rounds: how often each is timed.
         seconds: after about so long the rounds end, though never before the fifth.
-        warm_up: untimed calls of each; 25 on a GPU and 2 on a CPU, unless given.
         device: where the calls compute; :func:`this_device` unless given.
 
     Returns:
@@ -120,9 +118,7 @@ def compare(
         raise ValueError(f"compare: expected seconds above zero, got {seconds!r}")
     device = device or this_device()
     watch = _on_gpu if device.kind == "cuda" else _on_cpu
-    if warm_up is None:
-        warm_up = 25 if device.kind == "cuda" else 2
-    with watch(calls, warm_up) as time_of:
+    with watch(calls) as time_of:
         names = list(calls)
         samples: dict[str, list[float]] = {name: [] for name in names}
         order = np.random.RandomState(0)
@@ -160,7 +156,7 @@ def one_thread() -> Iterator[None]:
 
 
 @contextmanager
-def _on_cpu(calls: Mapping[str, Call], warm_up: int) -> Iterator[Callable[[str], float]]:
+def _on_cpu(calls: Mapping[str, Call]) -> Iterator[Callable[[str], float]]:
     def spent(name: str, times: int) -> float:
         call, started = calls[name], time.process_time()
         for _ in range(times):
@@ -170,19 +166,19 @@ def _on_cpu(calls: Mapping[str, Call], warm_up: int) -> Iterator[Callable[[str],
     with one_thread():
         repeats = {}
         for name in calls:
-            first = min(spent(name, 1) for _ in range(max(1, warm_up)))
+            first = min(spent(name, 1) for _ in range(2))
             repeats[name] = max(1, min(1000, round(_SHORTEST / max(first, 1e-9))))
         yield lambda name: max(spent(name, repeats[name]), 1e-9)
 
 
 @contextmanager
-def _on_gpu(calls: Mapping[str, Call], warm_up: int) -> Iterator[Callable[[str], float]]:
+def _on_gpu(calls: Mapping[str, Call]) -> Iterator[Callable[[str], float]]:
     import torch
 
     flush = torch.empty(FLUSH, dtype=torch.int8, device="cuda")
     for name in calls:
         started = time.perf_counter()
-        for _ in range(max(1, warm_up)):
+        for _ in range(25):
             calls[name]()
             torch.cuda.synchronize()
             if time.perf_counter() - started > 2.0:

@@ -8,9 +8,8 @@ what every page says, ``addresses`` where it is, ``redirects`` keeps old address
 ``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``tryit`` lets exercises
 run in the page, ``editable`` the cells of a chapter, ``exercise_pages`` gives each exercise a
 page of its own, ``from_data`` writes what a page keeps as data, ``reference_pages`` writes the
-API reference and links the names in code to it, ``checks`` warns, ``policy`` says what a page
-may load. Nothing here imports torch,
-plotly or ipywidgets: the book builds without.
+API reference and links the names in code to it, ``policy`` says what a page may
+load. Nothing here imports torch, plotly or ipywidgets: the book builds without.
 """
 
 from pathlib import Path
@@ -24,7 +23,6 @@ def setup(app: Any) -> dict[str, Any]:
         addresses,
         assets,
         captions,
-        checks,
         citations,
         editable,
         exercise_pages,
@@ -57,7 +55,6 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("config-inited", pages.adjust_options, priority=100)
     app.connect("config-inited", pages.silence_thebe, priority=100)
     app.connect("builder-inited", assets.gather)
-    app.connect("source-read", checks.warn_of_errors)
     app.connect("source-read", from_data.fill)
     app.connect("doctree-read", slides.tag_cells)
     app.connect("doctree-read", tryit.mark)
@@ -67,7 +64,6 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("doctree-read", pages.name_chapter)
     app.connect("doctree-read", markdown_nodes.share_anchors)
     app.add_transform(markdown_nodes.Anchors)
-    app.add_transform(markdown_nodes.Asides)
     app.add_transform(markdown_nodes.MarginNotes)
     app.add_transform(markdown_nodes.LongNames)
     app.add_transform(markdown_nodes.Closings)

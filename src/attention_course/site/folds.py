@@ -18,11 +18,9 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
-from sphinx.util import logging
 
 from attention_course.site import main_path
 
-_LOGGER = logging.getLogger(__name__)
 _LINES = 10_000  # by which myst-nb numbers the lines of a cell
 _ANSWER = '<details class="ac-answer" open><summary hidden>Answer</summary>'
 _MARK = re.compile(
@@ -43,11 +41,6 @@ class FoldDeeper(SphinxTransform):
             return
         with open(path, encoding="utf-8") as file:
             cells = json.load(file)["cells"]
-        told = main_path.fold_complaints(cells) + main_path.answer_complaints(cells)
-        for sentence in told:
-            _LOGGER.warning(
-                sentence, location=self.document, type="attention_course", subtype="fold"
-            )
         heads = {fold.start for fold in main_path.folds(cells)}
         answers = {i for i, cell in enumerate(cells) if "answer" in main_path.tags(cell)}
         for section in list(self.document.findall(nodes.section)):

@@ -1,9 +1,8 @@
 """What chapters write in plain Markdown, because JupyterLab, Colab and GitHub show it too.
 
-An anchor is ``<a id="name"></a>`` at the beginning of a paragraph or above a heading; an aside
-is a quotation that begins with a bold line of its own, a margin note one that begins with
-``**Aside.**``. On the site the first becomes a target that Sphinx knows, so that a link to
-nowhere is a warning, the second a note, and the third stands in the margin.
+An anchor is ``<a id="name"></a>`` at the beginning of a paragraph or above a heading; a margin
+note is a quotation that begins with ``**Aside.**``. On the site the first becomes a target that
+Sphinx knows, so that a link to nowhere is a warning, and the second stands in the margin.
 """
 
 import re
@@ -37,20 +36,6 @@ class Anchors(SphinxTransform):
                 del paragraph[0]
             if not paragraph.children:
                 paragraph.parent.remove(paragraph)
-
-
-class Asides(SphinxTransform):
-    """Make notes of quotations that begin with a bold line."""
-
-    default_priority = 200
-
-    def apply(self, **kwargs: Any) -> None:
-        """Turn the page's asides."""
-        for quotation in list(self.document.findall(nodes.block_quote)):
-            line = [n for n in quotation[0] if n.astext()]  # MyST puts empty text around
-            if [type(n) for n in line] == [nodes.strong]:
-                title = nodes.title("", "", *line[0].children)
-                quotation.replace_self(nodes.admonition("", title, *quotation[1:]))
 
 
 class MarginNotes(SphinxTransform):

@@ -15,7 +15,6 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.util import logging
-from sphinx.util.math import get_node_equation_number
 
 from attention_course.site.roles import colour_roles
 
@@ -36,7 +35,7 @@ function set(latex, display) {
   });
 }
 """
-# Environments that KaTeX would number itself; the numbers are Sphinx's.
+# Environments that KaTeX would number.
 _NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather)\}")
 _ANNOTATION = re.compile(r"(<annotation [^>]*>)[^<]*<")
 _WIDE_SPACE = re.compile(r"(?<=,)\s*\\qquad\b")
@@ -93,7 +92,7 @@ def set_formula(latex: str, display: bool = False, page: str = "") -> str:
 
 
 def prepare_display(latex: str) -> str:
-    r"""Return the content of a display as one formula: lines aligned, numbers left to Sphinx.
+    r"""Return the content of a display as one formula: lines aligned, none numbered.
 
     >>> prepare_display(r"a &= b \\ c &= d")
     '\\begin{aligned}a &= b \\\\ c &= d\\end{aligned}'
@@ -130,13 +129,8 @@ def visit_inline(self: Any, node: nodes.math) -> None:
 
 
 def visit_display(self: Any, node: nodes.math_block) -> None:
-    """Write a formula on its own line, with Sphinx's number if it has one."""
+    """Write a formula on its own line; none has a number, for pages name them in words."""
     self.body.append(self.starttag(node, "div", CLASS="math ac-display"))
-    if node.get("number"):
-        number = get_node_equation_number(self, node)
-        self.body.append(f'<span class="eqno">({number})')
-        self.add_permalink_ref(node, "Link to this equation")
-        self.body.append("</span>")
     parts = parts_of(prepare_display(node.astext()))
     several = ['<div class="ac-several">', "</div>"] if len(parts) > 1 else ["", ""]
     self.body += [

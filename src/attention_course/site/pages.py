@@ -16,13 +16,9 @@ from attention_course.site import widget_state
 LONGEST = 160  # characters of a description
 _VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 _MARKUP = re.compile(r"\\[A-Za-z]+|[{}$]|<!--.*?-->")
-# What extensions put on every page, and the sign that a page has a use for it.
-_LOADED_BY_ALL = {
-    "sphinx-thebe": re.compile(r"(?!)"),
-    "togglebutton": re.compile(r'class="(?:[^"]* )?(?:dropdown|toggle)[ "]'),
-    "design-tabs": re.compile("sd-tab-set"),
-    "sphinx-design": re.compile('class="(?:[^"]* )?sd-'),
-}
+# What extensions put on every page. Folds and tabs of theirs stand on none: pages are plain
+# Markdown, which Jupyter shows too.
+_LOADED_BY_ALL = ("sphinx-thebe", "togglebutton", "design-tabs", "sphinx-design")
 UNSET = "-set-owner-"  # in repository.url until the book has a public address
 
 
@@ -142,23 +138,18 @@ def add_page_context(
 def lighten(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Leave out files that a page has no use for, and let no script hold up its first paint.
+    """Leave out files that no page has a use for, and let no script hold up its first paint.
 
-    The scripts without a file set options of the toggles, or such as nothing here reads.
+    The scripts without a file set options of these.
     """
-    body = context.get("body", "")
-    unused = [name for name, sign in _LOADED_BY_ALL.items() if not sign.search(body)]
-    toggles = "togglebutton" not in unused
     for files in (context["css_files"], context["script_files"]):
         files[:] = [
             file
             for file in files
-            if not any(name in str(file.filename) for name in unused)
-            and (file.filename or (toggles and "oggle" in file.attributes.get("body", "")))
+            if file.filename and not any(name in str(file.filename) for name in _LOADED_BY_ALL)
         ]
     for script in context["script_files"]:
-        if script.filename:
-            script.attributes["defer"] = "defer"
+        script.attributes["defer"] = "defer"
 
 
 def move_state(app: Sphinx, doctree: nodes.document) -> None:

@@ -232,7 +232,7 @@ def link_page(
     package: Package,
     address: Callable[[Target], str],
     unseen: Iterable[str] = (),
-) -> tuple[str, list[Target]]:
+) -> str:
     """Link the names in all code of a page.
 
     Source that a cell shows, whose first line says whose it is, is read with the names of its
@@ -245,12 +245,11 @@ def link_page(
         unseen: cells that the page does not show, and whose imports it uses.
 
     Returns:
-        The new HTML, and where its links lead, in their order.
+        The new HTML.
     """
     own = Names(package)
     for code in unseen:
         own.find(code)
-    linked: list[Target] = []
 
     def link(match: re.Match[str]) -> str:
         inner = match[2]
@@ -267,10 +266,9 @@ def link_page(
         else:
             names = Names(package, dict(own.bound))
         spots = names.find(code)
-        linked.extend(target for _, target in spots.values())
         return match[1] + link_code(inner, spots, address) + match[3]
 
-    return _HIGHLIGHTED.sub(link, body), linked
+    return _HIGHLIGHTED.sub(link, body)
 
 
 def names_of(package: Package, module: str) -> Names:

@@ -332,7 +332,7 @@ def add_links(
         return
     address = _addresses(app, package, page)
     unseen = doctree.get("unseen", ())
-    context["body"], _ = link_page(context.get("body", ""), package, address, unseen)
+    context["body"] = link_page(context.get("body", ""), package, address, unseen)
 
 
 def add_context(

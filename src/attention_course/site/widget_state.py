@@ -41,8 +41,6 @@ def compact(stored: dict[str, Any]) -> dict[str, Any]:
             continue
         own = {key: copy.deepcopy(state[key]) for key in state if _is_own(key)}
         kept[model_id] = {"state": own | {"_source": _digest(_source(state))}}
-        if model.get("buffers"):
-            kept[model_id]["buffers"] = model["buffers"]
     return kept
 
 

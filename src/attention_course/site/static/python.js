@@ -9,7 +9,7 @@
   "use strict";
   const here = document.currentScript.src;
   const inside = "acPythonAbout" in globalThis; // the page of an assignment has all in itself
-  const waiting = new Map(); // scripts and files, by address: asked for once, unless that failed
+  const waiting = new Map(); // files, by name: asked for once, unless that failed
   let worker, ready, running;
 
   function once(key, make) {
@@ -17,18 +17,9 @@
     return waiting.get(key);
   }
 
-  function script(name) {
-    if (inside) return Promise.resolve();
-    return once(name, () => new Promise((done, failed) => {
-      const src = new URL(name, here).href;
-      const onerror = () => failed(new Error(`${name} could not be loaded`));
-      document.head.append(Object.assign(document.createElement("script"), { src, onload: done, onerror }));
-    }));
-  }
-
   async function bytesOf(name, version, got) {
     if (inside || location.protocol === "file:") {
-      await script(`python/${name}.js`);
+      await globalThis.acRunning.load(`python/${name}.js`);
       const text = globalThis.acPythonData?.[name];
       if (text === undefined) throw new Error(`${name} is missing here: was all of the page copied?`);
       delete globalThis.acPythonData[name];
@@ -48,7 +39,7 @@
 
   /* All files, with `progress(loaded, all)` in bytes. */
   async function load(progress) {
-    await script("python/about.js");
+    await globalThis.acRunning.load("python/about.js");
     const { files } = globalThis.acPythonAbout;
     const all = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
     let loaded = 0;
@@ -196,6 +187,9 @@ from attention_course.exercises.in_page_cells import run_cells`);
       if (running) running.finish({ stopped: true });
       else end(), stopStarting();
     },
-    about: () => script("python/about.js").then(() => globalThis.acPythonAbout),
+    async about() {
+      await globalThis.acRunning.load("python/about.js");
+      return globalThis.acPythonAbout;
+    },
   };
 })();

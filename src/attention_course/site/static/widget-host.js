@@ -18,13 +18,7 @@
   const styled = new Set();
 
   function stateOf(id) {
-    const state = { ...states[id]?.state };
-    for (const { path, data } of states[id]?.buffers ?? []) {
-      const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
-      const owner = path.slice(0, -1).reduce((at, key) => at[key], state);
-      owner[path.at(-1)] = new DataView(bytes.buffer);
-    }
-    return state;
+    return { ...states[id]?.state };
   }
 
   /* Trained weights, once for all widgets, when the first one asks. */
