@@ -1,14 +1,16 @@
-"""Write the pages of the book that a program writes: the status page and the glossary.
+"""Write what a program writes: the status page, the glossary and README's table of chapters.
 
-    python tools/status.py    # writes both, and prints the share of what is compared
+    python tools/status.py    # writes them, and prints the share of what is compared
 
 The status page says which outputs are compared, and which are not and why. Every build of the
-site begins with it, so that both are what notebooks and terms say, and nothing on them is typed
+site begins with it, so that all are what notebooks and terms say, and nothing on them is typed
 in by hand. Which defect turned which gate red stands in ``pytest.mark.gate``.
 """
 
+import re
 import sys
 from collections import Counter
+from pathlib import Path
 
 import glossary
 import nbformat
@@ -16,6 +18,7 @@ from execute_notebooks import book_notebooks
 from rules.notebooks import ROOT, code_cells, ignored, live
 
 PAGE = ROOT / "book" / "status.md"
+README = ROOT / "README.md"
 TEXT = """# Status
 
 This page is written by a program, from the notebooks and the tests, whenever the book is built.
@@ -49,6 +52,7 @@ def main() -> int:
     text, all_cells = page()
     PAGE.write_text(text, encoding="utf-8")
     PAGE.with_name("glossary.md").write_text(glossary.glossary(), encoding="utf-8")
+    README.write_text(with_chapters(README.read_text("utf-8")), encoding="utf-8")
     live_ones = f"{all_cells['live']} live in their form"
     print(f"{share(all_cells)} of the outputs are compared, {live_ones}")
     return 0
@@ -63,15 +67,35 @@ def page() -> tuple[str, Counter]:
         counted = count(cells)
         all_cells += counted
         name = path.relative_to(PAGE.parent).as_posix()
-        title = f"[{notebook.cells[0].source.splitlines()[0].lstrip('# ').strip()}]({name})"
-        rows.append(row(title, counted))
+        link = f"[{title(notebook)}]({name})"
+        rows.append(row(link, counted))
         for number, cell in enumerate(cells, start=1):
             if ignored(cell):
-                exceptions.append([title, str(number), cell.metadata.get("reason", "")])
+                exceptions.append([link, str(number), cell.metadata.get("reason", "")])
     rows.append(row(f"**{len(rows)} notebooks**", all_cells))
     why = table(["notebook", "cell", "why"], exceptions) if exceptions else "None."
     text = TEXT.replace("NOT COMPARED", why).replace("COMPARED", table(HEAD, rows))
     return text, all_cells
+
+
+def with_chapters(readme: str) -> str:
+    """Return README with its table of the chapters, whose titles are *name: question?*."""
+    toc = (ROOT / "_toc.yml").read_text("utf-8")
+    paths = [ROOT / f"{name}.ipynb" for name in re.findall(r"- file: (book/\w+/[\w-]+)", toc)]
+    rows = []
+    for path in filter(Path.is_file, paths):
+        name, _, asked = title(nbformat.read(path, as_version=4)).partition(": ")
+        if asked.endswith("?"):
+            link = f"[{name}]({path.relative_to(ROOT).as_posix()})"
+            rows.append([link, asked[0].upper() + asked[1:]])
+    begin = readme.index("| chapter |")
+    end = readme.index("\n\n", begin)
+    return readme[:begin] + table(["chapter", "question"], rows) + readme[end:]
+
+
+def title(notebook: nbformat.NotebookNode) -> str:
+    """Return what stands in a notebook's first line."""
+    return notebook.cells[0].source.splitlines()[0].lstrip("# ").strip()
 
 
 def count(cells: list) -> Counter:

@@ -45,3 +45,10 @@ def test_it_is_written_where_no_test_could_run():
     missing = "sys.modules.update(pytest=None, psutil=None, playwright=None, torch=None)"
     code = f"import sys; {missing}; sys.path.insert(0, 'tools'); import status; status.page()"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_readme_names_every_chapter_with_its_question():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    emptied = "\n".join(line for line in readme.splitlines() if "](book/" not in line) + "\n"
+    assert emptied.count("book/") < readme.count("book/") - 25
+    assert status.with_chapters(emptied) == status.with_chapters(readme) == readme
