@@ -49,8 +49,7 @@ def test_it_is_written_where_no_test_could_run():
 
 def test_readme_names_every_chapter_with_its_question():
     readme = (ROOT / "README.md").read_text("utf-8")
-    emptied = (
-        "\n".join(line for line in readme.splitlines() if not line.startswith("| [")) + "\n"
-    )
+    others = [line for line in readme.splitlines() if not line.startswith("| [")]
+    emptied = "\n".join(others) + "\n"
     assert emptied.count("book/") < readme.count("book/") - 25
     assert status.with_chapters(emptied) == status.with_chapters(readme) == readme
