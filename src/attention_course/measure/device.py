@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-FEATURES = ("math", "flash", "efficient", "cudnn", "triton", "flex", "compile")
+FEATURES = ("math", "flash", "efficient", "cudnn", "triton", "bf16", "flex", "compile")
 
 
 class Sheet(NamedTuple):
@@ -89,7 +89,7 @@ class Device:
 
         Args:
             feature: a backend of SDPA ("math", "flash", "efficient", "cudnn"), "triton",
-                "flex" (FlexAttention, compiled) or "compile" (``torch.compile``).
+                "bf16", "flex" (FlexAttention, compiled) or "compile" (``torch.compile``).
 
         Returns:
             The reason as a clause, or None where nothing is in the way.
@@ -102,7 +102,7 @@ class Device:
         return self._cpu(feature) if self.kind == "cpu" else self._gpu(feature)
 
     def _cpu(self, feature: str) -> str | None:
-        if feature in ("math", "flash"):
+        if feature in ("math", "flash", "bf16"):
             return None
         if feature == "compile":
             return None if compiler() else "torch.compile needs a C++ compiler (g++) here"
@@ -126,6 +126,7 @@ class Device:
                 "flash": f"FlashAttention-2: {old}",
                 "cudnn": f"cuDNN's attention: {old}",
                 "triton": f"Triton from 3.3 on: {old}",
+                "bf16": f"bfloat16 would be emulated: {old}",
                 "flex": f"FlexAttention is compiled by Triton: {old}",
             }[feature]
         if feature in ("triton", "flex", "compile") and not _there("triton"):
