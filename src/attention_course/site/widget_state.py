@@ -32,7 +32,7 @@ def compact(stored: dict[str, Any]) -> dict[str, Any]:
         Models by id. In the place of its code, each has a name of what ``sources`` returns.
 
     >>> compact({"a": {"state": {"_esm": "x", "n": 1}}, "b": {"state": {}}})
-    {'a': {'state': {'n': 1, '_source': '5d54efdcb2'}}}
+    {'a': {'state': {'n': 1, '_source': 'bda2ff1b58'}}}
     """
     kept: dict[str, Any] = {}
     for model_id, model in stored.items():
