@@ -167,7 +167,9 @@ class _Chapter:
         self.taught = [*self.shown, *(s for s in written if s.defines or _constant(s))]
         self.lacks: set[str] = set()
         for statement in self.taught:
-            for taken in (statement.now | statement.later) - {*IMPORTS} - statement.binds:
+            for taken in sorted(
+                (statement.now | statement.later) - {*IMPORTS} - statement.binds
+            ):
                 found = own.get(taken) or self._earlier(taken, statement.home)
                 if found is None:
                     self.lacks |= {taken} if statement.defines else set()
