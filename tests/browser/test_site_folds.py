@@ -101,6 +101,7 @@ def test_a_figure_in_a_fold_is_drawn_when_it_is_opened_and_in_the_theme_of_then(
 
 @pytest.mark.parametrize("css", [f"#{FOLD} > details", "#exercises details"])
 def test_a_word_that_was_searched_for_opens_its_fold(page, home, css):
+    page.wait_for_function("globalThis.acSettled")  # what waits has no text
     word = page.evaluate(OWN, css)
     page.goto(f"{home}{PAGE}?highlight={word}")
     page.locator(f"{css} span.highlighted").first.wait_for()

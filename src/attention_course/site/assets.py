@@ -112,9 +112,10 @@ def load_what_is_needed(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Load scripts only on pages that use them (``html-page-context``)."""
+    for name in ("theme", "settle"):
+        app.add_js_file(f"{FOLDER}/{name}.js", loading_method="defer")
     if doctree is None:
         return
-    app.add_js_file(f"{FOLDER}/settle.js", loading_method="defer")
     if len(list(doctree.findall(nodes.section))) > 1:
         app.add_js_file(f"{FOLDER}/place.js", loading_method="defer")
     kinds = {node.get("live") for node in doctree.findall(nodes.raw)}
