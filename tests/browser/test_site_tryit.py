@@ -61,7 +61,7 @@ def started(browser, home):
     one.press("Run")
     one.says("Ran in")
     one.after = one.visit.own_files() - one.before
-    one.complaints = [*one.visit.console]
+    one.complaints = [*one.visit.console, *one.visit.missing]
     yield one
     context.close()
 
@@ -80,7 +80,6 @@ def test_nothing_is_loaded_before_it_is_run_and_then_ten_megabytes_of_this_host(
     assert max(p.stat().st_size for p in (SITE / "_static/course/python").iterdir()) < 5 * MB
     none(started.visit.foreign_requests())
     none(started.complaints)
-    none(started.visit.missing)
 
 
 def test_an_answer_is_run_checked_and_hinted_at_in_the_words_of_a_notebook(new_context, home):
