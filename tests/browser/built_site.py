@@ -73,8 +73,8 @@ SCROLL = """() => {
   scrollTo({ top: 0, behavior: "instant" });
   return delete document.acReading;
 }"""
-SETTLED = """() => (globalThis.acSettled || !("parts" in document.documentElement.dataset))
-  && [...document.querySelectorAll(
+LAID_OUT = '(globalThis.acSettled || !("parts" in document.documentElement.dataset))'
+SETTLED = f"""() => {LAID_OUT} && [...document.querySelectorAll(
     ".ac-widget[data-model-id], figure.ac-figure")].every(
     (e) => ["ready", "drawn", "failed"].includes(e.dataset.acState))"""
 

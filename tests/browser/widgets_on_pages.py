@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from built_site import PAGES, SITE
+from built_site import LAID_OUT, PAGES, SITE
 from frames import settled
 from playwright.sync_api import Locator, Page
 from widget_kinds import KINDS, kind_of, number_complaints, word_complaints
@@ -95,6 +95,7 @@ def come_alive(page: Page, model_id: str) -> Locator:
     """Bring a widget into view, out of its folds, and wait until it shows something."""
     place = place_of(page, model_id)
     place.evaluate(UNFOLD)
+    page.wait_for_function(LAID_OUT)  # what grows above would move it out of view
     place.scroll_into_view_if_needed()
     page.wait_for_function(
         "(e) => ['ready', 'failed'].includes(e.dataset.acState)", arg=place.element_handle()
