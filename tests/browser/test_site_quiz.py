@@ -3,7 +3,7 @@
 import tomllib
 
 import pytest
-from built_site import ROOT
+from built_site import LAID_OUT, ROOT
 
 pytestmark = pytest.mark.browser
 ADDRESS = "book/practice/interview-questions.html"
@@ -63,6 +63,8 @@ def test_each_option_has_its_reply_by_keyboard_and_for_screen_readers(visit, num
 @pytest.mark.parametrize("stored", [True, False])
 def test_what_was_answered_is_kept_here_alone_and_can_be_forgotten(visit, stored):
     page = visit("" if stored else DENIED)
+    page.wait_for_function(LAID_OUT)
+    page.wait_for_load_state("networkidle")  # the faces of formulas come when they are laid out
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     answer(page, 0, RIGHT[0])

@@ -78,6 +78,11 @@ class Pictures(Benchmark):
             {"n": 197, "pixels": 4, "batch": 25, **_OURS},
             {"n": 785, "pixels": 1, "batch": 5, **_OURS},
         ],
+        "live cpu": [
+            {"n": 50, "pixels": 16, "batch": 25, **_OURS},
+            {"n": 197, "pixels": 4, "batch": 5, **_OURS},
+            {"n": 785, "pixels": 1, "batch": 1, **_OURS},
+        ],
         "cuda": [
             {"n": 50, "pixels": 16, "batch": 4096, **_OURS},
             {"n": 197, "pixels": 768, "batch": 128, **_SMALL},
