@@ -24,8 +24,9 @@ GREEN = ROOT / ".make" / "robust"
 # Whatever the caller's environment says about arithmetic is forgotten first.
 FORGOTTEN = ("OPENBLAS_", "GOTO_", "MKL_", "ONEDNN_", "DNNL_", "ATEN_", "NPY_", "OMP_", "KMP_")
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-OWN = "this processor's own kernels"
-# What a chapter's live cells may take, of CPU time; longer runs are recorded by a script.
+PLAINEST = "the plainest kernels"
+# What a chapter's live cells may take, of CPU time; longer runs are recorded by a script. Of the
+# plainest kernels, which no processor of today uses, only the digits count.
 CHAPTER_SECONDS, CELL_SECONDS = 60, 20
 # Binder gives 2 GB, of which JupyterLab's server takes 0.2.
 CHAPTER_MB = 1800
@@ -45,9 +46,9 @@ def settings() -> dict[str, dict[str, str]]:
     # MKL heeds the first on Intel's processors only and the second on all.
     plainest |= {"MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "MKL_CBWR": "COMPATIBLE"}
     return {
-        OWN: one,
+        "this processor's own kernels": one,
         "kernels of an older processor": one | older,
-        "the plainest kernels": one | plainest,
+        PLAINEST: one | plainest,
         "two threads": two,
     }
 
@@ -73,7 +74,7 @@ def run(variables: dict[str, str], notebook: Path, report: Path) -> list[ET.Elem
     return list(ET.parse(report).iter("testcase")) if report.is_file() else []
 
 
-def complaints(cases: list[ET.Element]) -> list[str]:
+def complaints(cases: list[ET.Element], *, timed: bool) -> list[str]:
     """Return what a report has against a notebook: what differs, and what takes too much."""
     found = [
         f"{case.get('name')}: {(bad.text or bad.get('message') or '').strip()}"
@@ -81,9 +82,9 @@ def complaints(cases: list[ET.Element]) -> list[str]:
         for bad in [*case.findall("failure"), *case.findall("error")]
     ]
     spent, held = (values(cases, name) for name in ("cpu_seconds", "peak_mb"))
-    if sum(spent) > CHAPTER_SECONDS:
+    if timed and sum(spent) > CHAPTER_SECONDS:
         found.append(f"it took {sum(spent):.0f} s of CPU, more than {CHAPTER_SECONDS}")
-    if max(spent, default=0) > CELL_SECONDS:
+    if timed and max(spent, default=0) > CELL_SECONDS:
         found.append(f"a cell took {max(spent):.0f} s of CPU, more than {CELL_SECONDS}")
     if max(held, default=0) > CHAPTER_MB:
         found.append(f"it held {max(held):.0f} MB, more than {CHAPTER_MB}")
@@ -116,7 +117,7 @@ def main(arguments: list[str] | None = None) -> int:
                 left += 1
                 continue
             cases = run(variables, notebook.resolve(), GREEN / "report.xml")
-            if found := complaints(cases):
+            if found := complaints(cases, timed=name != PLAINEST):
                 red += 1
             else:
                 noted.write_text(now)

@@ -80,8 +80,8 @@ class Pictures(Benchmark):
         ],
         "live cpu": [
             {"n": 50, "pixels": 16, "batch": 25, **_OURS},
-            {"n": 197, "pixels": 4, "batch": 5, **_OURS},
-            {"n": 785, "pixels": 1, "batch": 1, **_OURS},
+            {"n": 197, "pixels": 4, "batch": 8, **_OURS},
+            {"n": 785, "pixels": 1, "batch": 2, **_OURS},
         ],
         "cuda": [
             {"n": 50, "pixels": 16, "batch": 4096, **_OURS},
