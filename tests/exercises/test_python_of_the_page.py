@@ -18,6 +18,7 @@ NUMPY = {slug: one for slug, one in all_exercises().items() if one.uses == "nump
 PART = 10
 # What should be zero is some rounding, another on another processor.
 NOISE = re.compile(r"-?\d\.\d+e-1[0-9]\b")
+LATE = "a large input takes more than"
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +35,13 @@ def natively(slug: str, source: str) -> tuple[str, bool]:
 
 
 def told(python: PagePython, slug: str, sources: list[str]) -> dict[str, tuple[str, bool]]:
-    """What the page's Python says of answers."""
-    return {source: python.check(slug, source)[:2] for source in sources}
+    """What the page's Python says of answers; what ran out of time is asked once more.
+
+    Its only clock is the wall's, which goes on while a busy machine does something else.
+    """
+    said = {source: python.check(slug, source)[:2] for source in sources}
+    late = [source for source, (text, _) in said.items() if LATE in text]
+    return said | {source: python.check(slug, source)[:2] for source in late}
 
 
 def differing(slug: str, verdicts: dict[str, tuple[str, bool]]) -> list[str]:
