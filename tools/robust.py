@@ -25,8 +25,8 @@ GREEN = ROOT / ".make" / "robust"
 FORGOTTEN = ("OPENBLAS_", "GOTO_", "MKL_", "ONEDNN_", "DNNL_", "ATEN_", "NPY_", "OMP_", "KMP_")
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 PLAINEST = "the plainest kernels"
-# What a chapter's live cells may take, of CPU time; longer runs are recorded by a script. Of
-# the plainest kernels, which no processor of today uses, only the digits count.
+# What a chapter's live cells may take, of CPU time; longer runs are recorded by a script. The
+# plainest kernels are there for their digits: how long they take is no reader's concern.
 CHAPTER_SECONDS, CELL_SECONDS = 60, 20
 # Binder gives 2 GB, of which JupyterLab's server takes 0.2.
 CHAPTER_MB = 1800
