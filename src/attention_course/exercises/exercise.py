@@ -268,7 +268,7 @@ class Exercise:
             return self
         if name not in self.forms:
             names = ", ".join(self.forms) or "none"
-            raise ValueError(f"varied: {self.slug} has the variants {names}, got {name!r}")
+            raise ValueError(f"{self.slug} has the variants {names}, got {name!r}")
         known = {variant.name: variant for variant in self.variants}
         return _vary(self, [known[one] for one in name.split("+")])
 
