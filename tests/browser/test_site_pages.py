@@ -380,3 +380,19 @@ def test_a_page_that_is_laid_out_in_parts_ends_as_one_laid_out_at_once(
         found.append(page.evaluate(LAID_OUT))
     assert found[0] == found[1]
     assert len(found[0]) > 500
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_where_a_link_led_before_all_was_laid_out_one_stays(new_context, home, goes_on):
+    """What grows above it moves it away now and then; one who reads on is left where one is."""
+    page = new_context().new_page()
+    page.add_init_script("window.requestIdleCallback = (then) => (window.acIdle = then)")
+    page.goto(f"{home}book/transformer/scaling.html")
+    page.locator("a[href='#exercises']").first.click()
+    top = "document.getElementById('exercises').getBoundingClientRect().top"
+    page.wait_for_function(f"{top} < 100")
+    page.evaluate("scrollBy({ top: -800, behavior: 'instant' })")
+    if goes_on:
+        page.keyboard.press("Shift")
+    page.evaluate("while (!globalThis.acSettled) acIdle()")
+    assert (page.evaluate(top) < 100) is not goes_on
