@@ -110,7 +110,7 @@ thorough: environment  ## the tests that build small books, start JupyterLab or 
 	@tools/environment lab
 	-@tools/system firefox # without it, its tests are skipped, and the run says so
 	@tools/phase "site (strict build)" $(MAKE) site
-	@tools/phase "thorough tests" $(BIN)/python -m pytest $(BOUND) $(STALLS) -rfERs -n $(WORKERS) --dist loadfile -q -m thorough $(call marked,thorough)
+	@tools/phase "thorough tests" $(BIN)/python -m pytest $(BOUND) $(STALLS) --timeout 800 -rfERs -n $(WORKERS) --dist loadfile -q -m thorough $(call marked,thorough)
 	@if [ -e $(VENV)-models/.stamp ]; then $(MAKE) models; fi
 	@$(BIN)/python tools/thorough.py --passed
 

@@ -3,7 +3,8 @@
 // Arguments: a folder with the files that a page is served, and one to unpack them into. The first
 // line of standard output has the seconds of computing that the start took, part by part. Then on
 // each line of standard input there is a slug and a source, and on each of standard output what
-// the page says, whether the source came to its end, and the seconds of computing.
+// the page says, whether the source came to its end, the seconds of computing, and which line of
+// the input it answers.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -44,10 +45,11 @@ start["the course"] = seconds();
 tell(start);
 
 const run = python.globals.get("run");
+let asked = 0;
 for await (const line of createInterface({ input: process.stdin })) {
   const [slug, source] = JSON.parse(line);
   let text = "";
   seconds();
   const whole = run(source, slug, true, (more) => (text += more));
-  tell([text, whole, seconds()]);
+  tell([text, whole, seconds(), ++asked]);
 }

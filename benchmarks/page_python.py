@@ -41,6 +41,7 @@ class PagePython:
     def __init__(self, process: subprocess.Popen[str]):
         self.process = process
         self.start: dict[str, float] = self._told()
+        self.asked = 0
 
     def _told(self):
         assert self.process.stdout is not None
@@ -54,7 +55,10 @@ class PagePython:
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps([slug, source]) + "\n")
         self.process.stdin.flush()
-        text, whole, seconds = self._told()
+        self.asked += 1
+        answered = 0
+        while answered < self.asked:  # whoever asked before may have given up waiting
+            text, whole, seconds, answered = self._told()
         return text, whole, seconds
 
 

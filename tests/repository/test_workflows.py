@@ -57,7 +57,6 @@ def test_the_makefile_has_what_the_workflows_call():
 
 
 @pytest.mark.thorough
-@pytest.mark.timeout(1200)
 def test_the_steps_that_publish_build_the_site_in_a_clone(tmp_path):
     subprocess.run(["git", "clone", "-q", ROOT, tmp_path / "clone"], check=True)
     for command in commands("publish", "build"):

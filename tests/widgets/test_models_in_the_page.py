@@ -121,7 +121,6 @@ def test_a_packed_model_is_small_and_its_words_are_the_tasks(name, task):
 
 
 @pytest.mark.thorough
-@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_whole_test_set_scores_what_torch_scores(name, task, tmp_path):
     """BLEU of all held-out verses, as the page writes them and as torch does."""
