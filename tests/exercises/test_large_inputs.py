@@ -1,5 +1,6 @@
 """A contract that allows no loop is kept by an input so large that a loop takes too long."""
 
+import sys
 import time
 import warnings
 from statistics import median
@@ -160,3 +161,16 @@ def test_a_loop_in_one_line_alone_takes_too_long_as_well(exercise, probe):
     for line, edit in ONE_LINE[probe.name].items():
         source = edited(exercise.solution, [edit], line)
         assert cpu_s(exercise, source, some) / share > LARGE_CPU_S, line
+
+
+def test_of_two_loops_the_one_is_named_that_is_slow_only_where_the_answer_is(monkeypatch):
+    """On a busy machine the other may seem slow there too."""
+    diagnosis = sys.modules["attention_course.exercises.diagnosis"]
+    monkeypatch.setattr(diagnosis, "_TRIALS", {})
+    exercise = EXERCISES["even-looks"]
+    words, captions = [wrong for wrong in exercise.wrong if wrong.family == "slow"]
+    trial = diagnosis.tried(exercise, (words,))
+    slow, quick = [i for i, probe in enumerate(exercise.probes) if probe.large]
+    trial.made = {i: trial[i] for i in range(len(exercise.probes))} | {quick: trial[slow]}
+    assert recognise(report_on(exercise, exercise.source_of(captions))) == captions
+    assert recognise(report_on(exercise, exercise.source_of(words))) == words
