@@ -10,6 +10,13 @@ class Editor:
         self.page, self.place = place.page, place
         place.wait_for()
 
+    def keys(self, text):
+        """Type into the editor as a person does, key by key, in place of all that it holds."""
+        self.place.locator(".cm-content").click()
+        self.page.keyboard.press("ControlOrMeta+a")
+        self.page.keyboard.press("Delete")
+        self.page.keyboard.type(text)
+
     def type(self, source):
         self.place.evaluate("(place, source) => place.acSet(source)", source)
 

@@ -88,6 +88,10 @@
         if (!keep(key, now)) status.textContent = lost(so);
       },
     });
+    // What is typed is the editor's alone: elsewhere the key / leads to the search.
+    field.addEventListener("keydown", (event) => {
+      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation();
+    });
     place.acEditor = view;
     place.acSet = (doc) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc } });
     addEventListener("storage", ({ key: which, newValue }) => {
