@@ -7,7 +7,8 @@ Where a Markdown cell begins with ``<!-- exercise SLUG -->``, the tool puts the 
 its hints, the cell to write in, the cell that checks it and the folded solution. What it wrote
 before is replaced, so a chapter never says anything else than the bank does. All exercises of a
 chapter, those in words too, are numbered in their order. Execute the chapter afterwards; a cell
-of code that did not change keeps its output.
+of code that did not change keeps its output. A chapter of more than seven exercises is refused
+and stays as it is.
 """
 
 import re
@@ -22,6 +23,7 @@ from normalise import dump, normalise
 from attention_course.exercises import Exercise, exercise_named
 
 PLACE = re.compile(r"<!-- exercise ([a-z0-9-]+) -->")
+MOST = 7
 IMPORT = "from attention_course.exercises import check, hint"
 KINDS = (
     "write code",
@@ -127,6 +129,13 @@ def main(paths: list[str]) -> int:
     """Rewrite the notebooks at the paths."""
     for path in map(Path, paths):
         notebook = written(nbformat.read(path, as_version=4))
+        if len(kinds(notebook)) > MOST:
+            print(
+                f"{path}: a chapter has at most {MOST} exercises, got {len(kinds(notebook))}: "
+                "take one out, or choose another chapter. Nothing was written.",
+                file=sys.stderr,
+            )
+            return 1
         path.write_text(dump(normalise(notebook, path.stem)), encoding="utf-8")
         print(f"{path}: {', '.join(kinds(notebook))}")
     return 0

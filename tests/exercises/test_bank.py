@@ -36,6 +36,12 @@ def test_the_solution_holds_every_property(exercise):
     assert report.points == sum(exercise.points.values())
 
 
+def test_there_are_two_forms_to_deal(exercise):
+    assert len(exercise.dealt) >= 2, (
+        f"variants.toml must hold two forms or more that are not weak, got {exercise.dealt}"
+    )
+
+
 def test_the_stub_earns_nothing(exercise):
     assert report_on(exercise, exercise.stub).points == 0
 

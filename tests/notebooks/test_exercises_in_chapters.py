@@ -7,7 +7,7 @@ from dataclasses import replace
 import nbformat
 import pytest
 from execute_notebooks import ROOT, book_notebooks
-from fill_in_exercises import kinds, statement, written
+from fill_in_exercises import MOST, kinds, main, statement, written
 from normalise import normalise
 from rules.notebooks import NOT_CHAPTERS
 
@@ -37,9 +37,22 @@ def test_the_exercises_of_a_chapter_are_those_of_the_bank(chapter):
 
 def test_a_chapter_has_two_to_seven_exercises_of_more_than_one_kind():
     found = {chapter: kinds(read(chapter)) for chapter in CHAPTERS}
-    assert {c: f for c, f in found.items() if not 2 <= len(f) <= 7 or len(set(f)) == 1} == {}
+    assert {c: f for c, f in found.items() if not 2 <= len(f) <= MOST or len(set(f)) == 1} == {}
     assert [chapter for chapter, kinds_ in found.items() if "write code" not in kinds_] == []
     assert sum(map(len, found.values())) >= 130
+
+
+def test_an_exercise_too_many_is_refused_and_nothing_is_written(tmp_path, capsys):
+    words = "\n\n".join("**Why?** (explain, objective 1)" for _ in range(6))
+    for marks, status in ((["four-steps"], 0), (["four-steps", "kv-cache"], 1)):
+        path = tmp_path / "full.ipynb"
+        texts = [words, *(f"<!-- exercise {slug} -->" for slug in marks)]
+        cells = [nbformat.v4.new_markdown_cell(text) for text in texts]
+        nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+        before = path.read_bytes()
+        assert main([str(path)]) == status
+        assert (path.read_bytes() == before) == bool(status)
+    assert "at most 7 exercises, got 8" in capsys.readouterr().err
 
 
 def test_every_exercise_of_the_bank_stands_in_its_chapter_once():

@@ -28,10 +28,30 @@ def commands(workflow: str, job: str) -> list[str]:
 def test_the_test_job_runs_the_two_commands_of_the_readme():
     readme = (ROOT / "README.md").read_text("utf-8")
     block = readme.split("\n## Two commands\n")[1].split("```")[1]
-    wanted = [line.split("#")[0].strip() for line in block.strip().splitlines()]
+    book, test = [line.split("#")[0].strip() for line in block.strip().splitlines()]
     asked, *rest = commands("test", "test")
-    assert rest == wanted
+    assert rest == [book, ".ci/run"]
+    assert f"\n{test}\n" in (ROOT / ".ci/run").read_text("utf-8")
     assert asked in (ROOT / "tools/system").read_text("utf-8")
+
+
+def test_each_test_job_takes_its_own_python_where_the_machine_has_others(tmp_path):
+    job = yaml.safe_load(WORKFLOWS["test"].read_text("utf-8"))["jobs"]["test"]
+    versions = job["strategy"]["matrix"]["python"]
+    for version in ["3.11", "3.12", "3.13"]:
+        there = tmp_path / f"python{version}"
+        there.write_text("#!/bin/sh\n")  # new enough, whatever it is asked
+        there.chmod(0o755)
+    for version in versions:
+        wanted = job["env"]["PYTHON"].replace("${{ matrix.python }}", version)
+        found = subprocess.run(
+            [ROOT / "tools/find_python"],
+            env={"PATH": f"{tmp_path}:/usr/bin:/bin", "PYTHON": wanted},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert found.stdout == f"python{version}\n"
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
@@ -43,7 +63,7 @@ def test_a_workflow_takes_known_actions_and_gives_no_rights_by_itself(name):
     assert workflow["permissions"] == {}
     assert "secrets." not in text
     for job in workflow["jobs"].values():
-        assert job["timeout-minutes"] <= 90
+        assert job["timeout-minutes"] <= 180
         assert job["permissions"]
 
 
@@ -52,6 +72,7 @@ def test_the_makefile_has_what_the_workflows_call():
     text = "".join(path.read_text("utf-8") for path in WORKFLOWS.values())
     called = set(re.findall(r"run: make ([a-z-]+)", text))
     called |= set(re.search(r"what: \[(.*)\]", text)[1].split(", "))
+    called |= set(re.findall(r"\bmake ([a-z-]+)", (ROOT / ".ci/run").read_text("utf-8")))
     assert called > {"book", "test", "links", "take-home"}
     assert [name for name in called if not re.search(rf"(?m)^{name}:", makefile)] == []
 

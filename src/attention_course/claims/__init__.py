@@ -1,8 +1,7 @@
-"""Decisions that chapters print: what a run shows, as True or False.
+"""What a few runs show: better or worse, within which bounds, which fault.
 
-A loss curve differs from machine to machine, a conclusion should not. Each rule has a margin
-wide enough for that, and a test with made-up measurements that turn it False. One module for
-each chapter that needs rules of its own.
+Chapters print the numbers; these rules say what follows from them, and a test with made-up
+measurements turns each the other way. One module for each chapter that needs rules of its own.
 """
 
 from attention_course.claims.luong import (

@@ -186,7 +186,7 @@ def symbols_of(rows: str) -> Rule:
     return symbols
 
 
-def not_none(call: Call, argument: str, x: Any) -> Any:
+def non_empty(call: Call, argument: str, x: Any) -> Any:
     """Ask for a sequence of at least one."""
     if len(x) == 0:
         raise call.fail(argument, "one or more", "none")

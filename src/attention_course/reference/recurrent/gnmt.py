@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import Call, not_none, symbols_of
+from attention_course.reference._check import Call, non_empty, symbols_of
 from attention_course.reference._checked import checked
 from attention_course.reference.recurrent.bahdanau import align_by_loops
 from attention_course.reference.recurrent.lstm import LSTM, lstm_step
@@ -44,7 +44,7 @@ class GNMTWeights(NamedTuple):
     residual: bool = True
 
 
-@checked(inputs=not_none)
+@checked(inputs=non_empty)
 def run_by_loops(inputs: Sequence[np.ndarray], lstm: LSTM) -> list[Float[np.ndarray, " d"]]:
     r"""Run one layer from left to right, starting from zeros.
 

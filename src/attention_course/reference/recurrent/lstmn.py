@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import Call, not_none
+from attention_course.reference._check import Call, non_empty
 from attention_course.reference._checked import checked
 from attention_course.reference.recurrent.lstm import lstm_gates
 from attention_course.reference.softmax import softmax
@@ -134,7 +134,7 @@ def lstmn_step(
     return h, c, summary, s
 
 
-@checked(inputs=not_none)
+@checked(inputs=non_empty)
 def lstmn_by_loops(
     inputs: Sequence[np.ndarray], weights: LSTMNWeights
 ) -> tuple[Float[np.ndarray, "steps d"], Float[np.ndarray, "steps steps"]]:
