@@ -1,4 +1,4 @@
-"""How long a reader waits for a verdict, as it was measured; a new exercise is no part of it."""
+"""How long a reader waits for a verdict, as measured; a new exercise is no part of it."""
 
 import pytest
 from page_python import waits

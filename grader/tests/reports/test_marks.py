@@ -84,6 +84,39 @@ def test_moodles_worksheet_is_filled_in_another_language(column):
     assert filled.left == [("Cy Li_19", "Moodle says that their grade cannot be changed")]
 
 
+HEADS = {
+    "German": GERMAN.splitlines()[0],
+    "French": "\ufeffIdentifiant,Nom complet,Numéro,Adresse de courriel,Statut,Note,Note maximale,"
+    "La note peut être modifiée,Dernière modification (travail remis),"
+    "Dernière modification (note),Feedback par commentaires",
+    "Spanish": "\ufeffIdentificador,Nombre completo,Número,Dirección de correo,Estado,"
+    "Calificación,Calificación máxima,La calificación puede ser cambiada,"
+    "Última modificación (entrega),Última modificación (calificación),Comentarios",
+}
+
+
+@pytest.mark.parametrize("language", HEADS)
+def test_a_number_as_everybodys_comment_draws_no_mark_into_another_column(language):
+    """The same number for all stands behind *last modified (grade)* too, which is empty."""
+    plain = GERMAN.replace(HEADS["German"], HEADS[language])
+    table = plain.replace(",-,\n", ",-,8\n")
+    assert table.count("8\n") == 3
+    title = next(csv.reader(io.StringIO(HEADS[language])))[5]
+    ours = finals(("Ada Groß_17", "6.5", ""))
+    for text, column in ((plain, ""), (plain, title), (table, title)):
+        filled = fill(text, SYSTEMS["moodle"], ours, "8", column)
+        assert filled.text == text.replace('abgegeben",,"8', 'abgegeben",6.5,"8')
+    with pytest.raises(ValueError, match=f"found 2; name it with --column, one of: {title}; "):
+        fill(table, SYSTEMS["moodle"], ours, "8")
+
+
+def test_a_column_of_moodles_that_holds_no_grades_is_refused():
+    commented = GERMAN.replace(",-,\n", ",Gut!,8\n")
+    with pytest.raises(ValueError, match=r"\(Bewertung\) must hold grades, got 'Gut!'"):
+        ours = finals(("Ada Groß_17", "6.5", ""))
+        fill(commented, SYSTEMS["moodle"], ours, "8", "Zuletzt geändert (Bewertung)")
+
+
 def test_moodles_worksheet_in_another_language_has_its_highest_grade_checked():
     ours = finals(("Ada Groß_17", "2", ""))
     for column in ("", "Bewertung"):

@@ -190,6 +190,12 @@ def _head(table: list[list[Cell]], system: System, column: str) -> _Head:
         )
     grade = fits[0]
     if not system.keys:  # Moodle's order is fixed, its words are not
+        other = [row[grade] for row in table[1:] if len(row) == len(titles)]
+        if stood := [cell.value for cell in other if not _may_be_grade(cell)]:
+            raise ValueError(
+                f"line 1: the column {one_line(named[grade])} must hold grades, "
+                f"got {one_line(stood[0], 80)!r}; name the grade's column with --column"
+            )
         behind = grade + 1 if grade + 1 < len(titles) else None
         head = _Head(system, titles, grade, behind, list(range(grade)), 0 if grade else None)
     else:
@@ -215,7 +221,7 @@ def _is_called(title: str, asked: str) -> bool:
 
 
 def _before_the_most(below: Sequence[list[Cell]], width: int) -> list[int]:
-    """Return the column before the last one that says the same number in every row."""
+    """Return the columns that may hold grades, each before one number in every row."""
     rows = [row for row in below if len(row) == width]
     same = [
         i
@@ -223,7 +229,12 @@ def _before_the_most(below: Sequence[list[Cell]], width: int) -> list[int]:
         if rows
         and all(_equal(row[i].value, rows[0][i].value.replace(",", ".")) for row in rows)
     ]
-    return [i - 1 for i in same[-1:]]
+    return [i - 1 for i in same if all(_may_be_grade(row[i - 1]) for row in rows)]
+
+
+def _may_be_grade(cell: Cell) -> bool:
+    """Return whether a cell holds a number, or nothing yet."""
+    return bool(re.fullmatch(r"-?|\d+(?:[.,]\d+)?", cell.value.strip()))
 
 
 def _rows(rows: Iterable[list[Cell]], head: _Head) -> list[list[Cell]]:
