@@ -86,8 +86,8 @@ def test_moodles_worksheet_is_filled_in_another_language(column):
 
 HEADS = {
     "German": GERMAN.splitlines()[0],
-    "French": "\ufeffIdentifiant,Nom complet,Numéro,Adresse de courriel,Statut,Note,Note maximale,"
-    "La note peut être modifiée,Dernière modification (travail remis),"
+    "French": "\ufeffIdentifiant,Nom complet,Numéro,Adresse de courriel,Statut,"
+    "Note,Note maximale,La note peut être modifiée,Dernière modification (travail remis),"
     "Dernière modification (note),Feedback par commentaires",
     "Spanish": "\ufeffIdentificador,Nombre completo,Número,Dirección de correo,Estado,"
     "Calificación,Calificación máxima,La calificación puede ser cambiada,"
@@ -112,8 +112,8 @@ def test_a_number_as_everybodys_comment_draws_no_mark_into_another_column(langua
 
 def test_a_column_of_moodles_that_holds_no_grades_is_refused():
     commented = GERMAN.replace(",-,\n", ",Gut!,8\n")
+    ours = finals(("Ada Groß_17", "6.5", ""))
     with pytest.raises(ValueError, match=r"\(Bewertung\) must hold grades, got 'Gut!'"):
-        ours = finals(("Ada Groß_17", "6.5", ""))
         fill(commented, SYSTEMS["moodle"], ours, "8", "Zuletzt geändert (Bewertung)")
 
 
