@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from records import assert_same_steps, assert_told_apart
 
+from attention_course.data.tensors import load_checkpoint
 from attention_course.data.words import word_text
 from attention_course.measure import recorded
 from attention_course.models import load_word_model
@@ -111,6 +112,24 @@ def test_by_another_sentence_a_cut_costs_nothing_where_it_is_the_same(model):
     assert [len(row) for row in partners] == [len(row) for row in rows]
     other = cut_words.losses(model, rows, "attention-all", partners)
     assert (abs(other - before) > 1e-2).all()
+
+
+def test_the_stored_means_are_those_of_a_sample_of_the_sentences(model):
+    stored, about = load_checkpoint("words_means")
+    found = cut_words.means_of(model, cut_words.sentences(cut_words.SENTENCES)[::10])
+    assert about["script"] == "benchmarks/cut_words.py"
+    for i in range(4):
+        heads = [found[f"head-{i + 1}-{head + 1}"] for head in range(4)]
+        pairs = (
+            (np.concatenate(heads), "context"),
+            (found[f"feed-forward-{i + 1}"], "feed_forward"),
+        )
+        for mine, name in pairs:
+            theirs = stored[f"means.{name}"][i].astype(float)
+            others = stored[f"means.{name}"][i - 1].astype(float)
+            off = np.linalg.norm(mine - theirs)
+            assert off < 0.25 * np.linalg.norm(theirs)
+            assert off < 0.5 * np.linalg.norm(mine - others)
 
 
 def test_a_head_is_said_to_look_where_it_looks(model):
