@@ -7,9 +7,7 @@ One cut at a time, in the weights that a page gets (``attention_course.data.pack
 the share of greedy translations that are no longer the same. Which word is forbidden and which
 gaze is moved differs from verse to verse: forbidden is the French word that has the largest sum
 of weights in the verse's own uncut translation (the mean of the last layer's heads), moved the
-gaze of an English word drawn at random, to a French word drawn at random. Each head of
-cross-attention is cut twice: silent, with zeros in place of its context, and with its mean over
-500 verses of the training there.
+gaze of an English word drawn at random, to a French word drawn at random.
 """
 
 import copy
@@ -30,7 +28,6 @@ from attention_course.models.translators.transformer import Transformer
 from attention_course.reference.metrics.translation import bleu
 
 LONGEST, SIZE, HEADS, LAYERS = 60, 256, 4, 2
-BY_MEAN = [f"mean {h}" for h in range(HEADS * LAYERS)]  # beside the cuts of the player
 Links = list[tuple[int, int] | None]  # an English word and a French one, for each verse
 
 
@@ -54,34 +51,8 @@ def cuts_of(name: str) -> list[str]:
 
 
 @torch.no_grad()
-def head_means(model: Transformer, task: TranslationTask, verses: Sequence) -> list[Tensor]:
-    """Return for each decoder layer the mean context of its heads, before W_o, at each word."""
-    outputs = [block.cross.W_o for block in model.core.decoder]
-    sums, words = [torch.zeros(1)] * len(outputs), 0
-    for start in range(0, len(verses), SIZE):
-        some = verses[start : start + SIZE]
-        source, lengths = map(torch.from_numpy, pad([task.source(v) for v in some]))
-        given, sizes = map(torch.from_numpy, pad([[1, *task.target(v)] for v in some]))
-        seen: list[Tensor] = []
-        hooks = [
-            W_o.register_forward_pre_hook(lambda module, x, kept=seen: kept.append(x[0]))
-            for W_o in outputs
-        ]
-        model(source, lengths, given)
-        for hook in hooks:
-            hook.remove()
-        real = torch.arange(given.shape[1]) < sizes[:, None]
-        sums = [before + x[real].sum(0) for before, x in zip(sums, seen, strict=True)]
-        words += int(real.sum())
-    return [x / words for x in sums]
-
-
-@torch.no_grad()
-def with_cut(model: nn.Module, cut: str, means: Sequence[Tensor] = ()) -> nn.Module:
-    """Return a copy in which something is cut that no verse changes: its weights say it all.
-
-    ``means`` are those of :func:`head_means`, for cuts that put one in a head's place.
-    """
+def with_cut(model: nn.Module, cut: str) -> nn.Module:
+    """Return a copy in which something is cut that no verse changes: its weights say it all."""
     model = copy.deepcopy(model)
     if cut == "uniform":  # every score is 0
         for layer in _askers(model):
@@ -93,12 +64,9 @@ def with_cut(model: nn.Module, cut: str, means: Sequence[Tensor] = ()) -> nn.Mod
     elif cut == "backward":
         unit = model.encoder.backward_unit  # a candidate of 0 leaves a state of 0
         unit.W.weight[: unit.d], unit.W.bias[: unit.d], unit.U[: unit.d] = 0, 0, 0
-    elif cut.startswith(("silent", "mean")):
+    elif cut.startswith("silent"):
         layer, head = divmod(int(cut.split()[1]), HEADS)
-        W_o = model.core.decoder[layer].cross.W_o
-        heads = W_o.weight.unflatten(1, (HEADS, -1))
-        if cut.startswith("mean"):
-            W_o.bias += heads[:, head] @ means[layer].chunk(HEADS)[head]
+        heads = model.core.decoder[layer].cross.W_o.weight.unflatten(1, (HEADS, -1))
         heads[:, head] = 0
     return model
 
@@ -165,7 +133,6 @@ def _seen(kept, may: Tensor):
 def measure(name: str, task: TranslationTask, verses: Sequence) -> dict[str, dict[str, float]]:
     """Return BLEU of a translator without cuts and with each, and what share changed."""
     model = as_in_the_page(name, task)
-    means = head_means(model, task, task.train[:500]) if name == "transformer" else ()
     sources, wanted = [task.source(v) for v in verses], [v.english for v in verses]
     free = {verse: (symbols, weights) for verse, symbols, weights in write(model, sources)}
     rng = np.random.RandomState(0)
@@ -181,9 +148,9 @@ def measure(name: str, task: TranslationTask, verses: Sequence) -> dict[str, dic
         return {"bleu": round(bleu(words, wanted), 2), "changed": round(float(changed), 4)}
 
     result = {"none": row({i: symbols for i, (symbols, _) in free.items()})}
-    for cut in cuts_of(name) + (BY_MEAN if name == "transformer" else []):
+    for cut in cuts_of(name):
         links = {"forbidden": (top, None), "moves": (None, drawn)}.get(cut, (None, None))
-        again = write(with_cut(model, cut, means), sources, *links)
+        again = write(with_cut(model, cut), sources, *links)
         result[cut] = row({verse: symbols for verse, symbols, _ in again})
     return result
 

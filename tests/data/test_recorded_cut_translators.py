@@ -5,7 +5,6 @@ from functools import cache
 import cut_translators as script
 import numpy as np
 import pytest
-import torch
 
 from attention_course.data.parallel import translation_task
 from attention_course.measure import recorded
@@ -52,33 +51,13 @@ def test_the_script_cuts_what_the_player_cuts(name, cut, task):
         assert symbols == by_player(name, verses[i], **cuts)
 
 
-def test_a_mean_in_place_of_a_head_is_added_where_the_head_would_be(task):
-    model = in_the_page("transformer")
-    means = script.head_means(model, task, task.train[:6])
-    cross = [block.cross for block in script.with_cut(model, "mean 5", means).core.decoder]
-    size = model.core.decoder[1].cross.W_o.in_features
-    x = torch.from_numpy(np.random.RandomState(0).standard_normal((3, size))).float()
-    with_mean = x.clone()
-    width = x.shape[1] // HEADS
-    with_mean[:, width : 2 * width] = means[1][width : 2 * width]
-    wanted = model.core.decoder[1].cross.W_o(with_mean)
-    assert torch.allclose(cross[1].W_o(x), wanted, atol=1e-5)
-    assert torch.equal(cross[0].W_o(x), model.core.decoder[0].cross.W_o(x))
-    alone = script.head_means(model, task, task.train[:1])
-    rest = script.head_means(model, task, task.train[1:6])
-    sizes = [len(task.target(verse)) + 1 for verse in task.train[:6]]
-    joined = (alone[1] * sizes[0] + rest[1] * sum(sizes[1:])) / sum(sizes)
-    assert torch.allclose(joined, means[1], atol=1e-5)  # padding is not counted
-
-
 def test_every_cut_of_the_player_is_on_record():
     result, about = recorded("cut_translators")
     assert about["script"] == "benchmarks/cut_translators.py"
     assert about["longest"] == LONGEST == script.LONGEST
     assert (HEADS, LAYERS) == (script.HEADS, script.LAYERS)
     for name, rows in result.items():
-        by_mean = script.BY_MEAN if name == "transformer" else []
-        assert set(rows) == {"none", *script.cuts_of(name), *by_mean}
+        assert set(rows) == {"none", *script.cuts_of(name)}
     made = SentencePlayer(
         model="transformer",
         uniform=True,

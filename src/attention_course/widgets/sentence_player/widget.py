@@ -23,11 +23,7 @@ MOST = 300
 MODELS = ("attention", "transformer")
 CUTS = ("moves", "forbidden", "uniform", "backward", "positions", "silent")
 # BLEU of each model with each cut, over the whole test set.
-_COSTS, _ORIGIN = recorded("cut_translators")
-COSTS = {
-    model: {cut: row for cut, row in rows.items() if not cut.startswith("mean")}
-    for model, rows in _COSTS.items()
-}
+COSTS, _ORIGIN = recorded("cut_translators")
 # Ten sentences, and what is worth watching in each.
 SENTENCES = (
     ("Il vit une grande lumière dans le ciel, et il eut peur.", "a sentence like a verse"),
