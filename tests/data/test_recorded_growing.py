@@ -119,10 +119,10 @@ def test_the_stored_means_are_those_of_a_sample_of_the_sentences(model):
     found = cut_words.means_of(model, cut_words.sentences(cut_words.SENTENCES)[::10])
     assert about["script"] == "benchmarks/cut_words.py"
     for i in range(4):
-        heads = [found[f"head-{i + 1}-{head + 1}"] for head in range(4)]
+        heads = [found[f"head-{i + 1}-{head + 1}"].numpy() for head in range(4)]
         pairs = (
             (np.concatenate(heads), "context"),
-            (found[f"feed-forward-{i + 1}"], "feed_forward"),
+            (found[f"feed-forward-{i + 1}"].numpy(), "feed_forward"),
         )
         for mine, name in pairs:
             theirs = stored[f"means.{name}"][i].astype(float)
