@@ -1,11 +1,17 @@
-"""What each cut costs the language model of words, and what its heads look at.
+"""What each cut costs the language model of words, by three blades, and what its heads look at.
 
     python benchmarks/cut_words.py           # 1,000 held-out sentences: minutes
     python benchmarks/cut_words.py --quick   # 20 sentences, nothing recorded
+    python benchmarks/cut_words.py --checkpoint NAME   # another model, recorded as cut_NAME
 
 The sentences are the first whole verses of the text put aside, at most 48 words of each. The
 cost of a cut is the loss with it less the loss without, in nats a word. Beside it is the range
 of nine in ten of a thousand drawings of as many sentences. Layers and heads count from 1.
+
+A part is cut by three blades: nothing is put in its place (zero); or its mean over other
+sentences; or what it gives for another one at the same place, drawn among those that are as
+long. The others are the second half for the first half of the sentences, and the first for the
+second. The means over all sentences are stored beside the weights, for the pages.
 """
 
 import copy
@@ -14,24 +20,26 @@ from itertools import pairwise
 
 import numpy as np
 import torch
-from shared import command_line, store
+from shared import DATA, command_line, store
 from torch import Tensor, nn
 
 from attention_course.data.packed import pack_words, unpack_translator
 from attention_course.data.parallel import load_parallel
+from attention_course.data.tensors import write_tensors
 from attention_course.data.words import word_text
 from attention_course.models import LanguageModel, load_word_model
+from attention_course.models.cuts import cut_parts, part_means, part_names, part_outputs
 
 SENTENCES, LONGEST, DRAWINGS, SHUFFLES = 1000, 48, 1000, (0, 1, 2)
 PROMPT, WRITTEN = 8, 16
 LAYERS = HEADS = 4
+BLADES = ("zero", "mean", "other")
 # Where the positions go when they are shuffled; a shorter sentence skips what it lacks.
 ORDER = np.random.RandomState(0).permutation(LONGEST)
-PARTS = ("layer", "attention", "feed-forward", "residual", "uniform")
-CUTS = (
-    *(f"head-{layer}-{head}" for layer in range(1, 5) for head in range(1, 5)),
-    *(f"{part}-{layer}" for part in PARTS for layer in range(1, 5)),
-    *("positions-none", "positions-shuffled", "scale", "mask"),
+# These are changes, not parts: there is nothing to put in their place.
+CHANGES = (
+    *(f"{kind}-{layer}" for kind in ("residual", "uniform") for layer in range(1, 5)),
+    *("uniform-all", "positions-none", "positions-mean", "positions-shuffled", "scale", "mask"),
 )
 LOOKS = ("previous", "first", "itself", "same", "behind same")
 
@@ -44,6 +52,16 @@ def sentences(most: int) -> list[np.ndarray]:
     return [text.test[a : min(b, a + LONGEST)] for a, b in spans[:most]]
 
 
+def partners(rows: list[np.ndarray], others: list[np.ndarray]) -> list[np.ndarray]:
+    """Return another sentence for each: drawn among those that are as long, cut to length."""
+    rng, found = np.random.RandomState(0), []
+    for row in rows:
+        as_long = [other for other in others if len(other) >= len(row)]
+        as_long = as_long or [max(others, key=len)]  # then it begins again
+        found.append(np.resize(as_long[rng.randint(len(as_long))], len(row)))
+    return found
+
+
 def by_length(rows: list[np.ndarray], most: int = 64) -> Iterator[tuple[list[int], Tensor]]:
     """Yield which sentences are of one length, and their words: nothing is filled up."""
     for n in sorted({len(row) for row in rows}):
@@ -54,57 +72,106 @@ def by_length(rows: list[np.ndarray], most: int = 64) -> Iterator[tuple[list[int
 
 
 @torch.no_grad()
-def cut(model: LanguageModel, name: str) -> LanguageModel:
-    """Return a copy whose parameters are what the cut leaves of them."""
+def changed(model: LanguageModel, name: str, rows: list[np.ndarray]) -> LanguageModel:
+    """Return a copy whose parameters are what a change leaves of them."""
     model = copy.deepcopy(model)
-    kind, *numbers = name.rsplit("-", name.count("-") - name.startswith("feed"))
-    width = model.E.embedding_dim // HEADS
+    kind, _, number = name.rpartition("-")
     table = model.positions.table
+    blocks = [*model.blocks] if number == "all" else []
+    if number.isdigit():
+        blocks = [model.blocks[int(number) - 1]]
     if name == "positions-none":
         table.zero_()
-    elif name == "positions-shuffled":
-        pass  # depends on the length of the sentence
+    elif name == "positions-mean":
+        table[:] = mean_place(table, rows)
     elif name == "scale":
         for block in model.blocks:
             for p in block.attention.W_q.parameters():
-                p.mul_(width**0.5)
-    elif name != "mask":
-        block = model.blocks[int(numbers[0]) - 1]
-        silent: list[nn.Module] = []
-        if kind == "head":
-            head = int(numbers[1]) - 1
-            block.attention.W_o.weight[:, head * width : (head + 1) * width] = 0
-        elif kind == "residual":
+                p.mul_((model.E.embedding_dim // HEADS) ** 0.5)
+    for block in blocks:
+        if kind == "residual":
             block._join = lambda i, x, found: found
-        elif kind == "uniform":
-            silent = [block.attention.W_q]
         else:
-            silent = [block.attention.W_o] if kind in ("attention", "layer") else []
-            silent += [block.feed_forward.W_2] if kind in ("feed-forward", "layer") else []
-        for p in (p for part in silent for p in part.parameters()):
-            p.zero_()
-    return model
+            for p in block.attention.W_q.parameters():
+                p.zero_()
+    return (
+        model  # "positions-shuffled" depends on the sentence's length, "mask" is no parameter
+    )
 
 
 @torch.no_grad()
-def losses(model: LanguageModel, rows: list[np.ndarray], name: str = "") -> np.ndarray:
-    """Return what each sentence loses in sum: all words but the first are guessed."""
-    model, lost = cut(model, name) if name else model, np.zeros(len(rows))
-    table = model.positions.table.clone()
+def losses(
+    model: LanguageModel,
+    rows: list[np.ndarray],
+    name: str = "",
+    put: dict[str, Tensor] | list[np.ndarray] | None = None,
+) -> np.ndarray:
+    """Return what each sentence loses in sum: all words but the first are guessed.
+
+    Args:
+        model: the language model.
+        rows: the sentences.
+        name: of a change, or of parts that are cut, such as "head-1-3" or "attention-all".
+        put: what stands in place of a part: its mean, by name, or its output for other
+            sentences, one for each of the rows; nothing unless given.
+    """
+    names = part_names(model)
+    kind = name.removesuffix("-all")
+    parts = [part for part in names if part == name or (kind != name and part.startswith(kind))]
+    if name and not parts:
+        model = changed(model, name, rows)
+    lost, table = np.zeros(len(rows)), model.positions.table.clone()
     for which, words in by_length(rows):
         n = words.shape[1]
         if name == "positions-shuffled":
             model.positions.table[:n] = table[torch.from_numpy(ORDER[n > ORDER])]
+        if isinstance(put, list):
+            others = torch.from_numpy(np.array([put[i] for i in which]))
+            instead = part_outputs(model, others)
+        else:
+            instead = put
         x = model.positions.add(model.E(words) * model.E.embedding_dim**0.5)
         mask = None if name == "mask" else torch.ones(n, n, dtype=torch.bool).tril()
-        for block in model.blocks:
-            x = block(x, mask)[0]
+        with cut_parts(model, parts, instead):
+            for block in model.blocks:
+                x = block(x, mask)[0]
         logits = model.end(x[:, :-1]) @ model.E.weight.T
         each = nn.functional.cross_entropy(
             logits.transpose(1, 2), words[:, 1:], reduction="none"
         )
         lost[which] = each.sum(1).numpy()
     return lost
+
+
+def means_of(model: LanguageModel, rows: list[np.ndarray]) -> dict[str, Tensor]:
+    """Return the mean of each part over all words of some sentences."""
+    return part_means(model, (words for _, words in by_length(rows)))
+
+
+def mean_place(table: Tensor, rows: list[np.ndarray]) -> Tensor:
+    """Return the mean of the position vectors of all words of some sentences."""
+    words = torch.tensor([float(sum(len(row) > i for row in rows)) for i in range(LONGEST)])
+    return words / words.sum() @ table
+
+
+def store_means(model: LanguageModel, rows: list[np.ndarray], name: str) -> None:
+    """Store what a page puts in place of a part, beside the weights."""
+    means = means_of(model, rows)
+    heads = [
+        torch.cat([means[f"head-{layer}-{head}"] for head in range(1, HEADS + 1)])
+        for layer in range(1, LAYERS + 1)
+    ]
+    feed = [means[f"feed-forward-{layer}"] for layer in range(1, LAYERS + 1)]
+    arrays = {
+        "means.context": torch.stack(heads),
+        "means.feed_forward": torch.stack(feed),
+        "means.positions": mean_place(model.positions.table.detach(), rows)[None],
+    }
+    write_tensors(
+        DATA / f"checkpoints/{name}_means.safetensors",
+        {key: x.numpy().astype(np.float16) for key, x in arrays.items()},
+        script="benchmarks/cut_words.py",
+    )
 
 
 def cost(
@@ -210,40 +277,64 @@ def eight_bits(model: LanguageModel, rows: list[np.ndarray]) -> dict[str, float]
     }
 
 
-def main() -> None:
-    """Print and record what every cut costs, what heads look at, and what eight bits change."""
-    quick = command_line(__doc__, quick="20 sentences").parse_args().quick
-    rows = sentences(20 if quick else SENTENCES)
-    model, _ = load_word_model(word_text().symbols)
+def costs_of(model: LanguageModel, rows: list[np.ndarray]) -> tuple[float, dict[str, dict]]:
+    """Return the loss, and what every cut costs by every blade."""
     guessed = np.array([len(row) - 1 for row in rows])
     draws = np.random.RandomState(0).randint(len(rows), size=(DRAWINGS, len(rows)))
     before = losses(model, rows)
-    loss = float(before.sum() / guessed.sum())
-    print(f"{len(rows)} sentences, {guessed.sum()} words: {loss:.4f} nats a word", flush=True)
-    costs = {}
-    for name in CUTS:
-        costs[name] = cost(before, losses(model, rows, name), guessed, draws)
-        print(f"{name:20}", *(f"{value:+.4f}" for value in costs[name].values()), flush=True)
+    middle = len(rows) // 2
+    halves = [(rows[:middle], rows[middle:]), (rows[middle:], rows[:middle])]
+    ways = [
+        {"zero": None, "mean": means_of(model, others), "other": partners(half, others)}
+        for half, others in halves
+    ]
+    found: dict[str, dict] = {}
+    for name in (*part_names(model), "attention-all", *CHANGES):
+        for blade in ("zero",) if name in CHANGES else BLADES:
+            after = [
+                losses(model, half, name, put[blade])
+                for (half, _), put in zip(halves, ways, strict=True)
+            ]
+            one = cost(before, np.concatenate(after), guessed, draws)
+            print(f"{name:20} {blade:6}", *(f"{x:+.4f}" for x in one.values()), flush=True)
+            found.setdefault(name, {}).update(one if blade == "zero" else {blade: one})
+    return float(before.sum() / guessed.sum()), found
+
+
+def main() -> None:
+    """Print and record what every cut costs, what heads look at, and what eight bits change."""
+    parser = command_line(__doc__, quick="20 sentences")
+    parser.add_argument("--checkpoint", default="words", help="which of data/checkpoints")
+    options = parser.parse_args()
+    rows = sentences(20 if options.quick else SENTENCES)
+    model, _ = load_word_model(word_text().symbols, options.checkpoint)
+    loss, costs = costs_of(model, rows)
+    words = sum(len(row) - 1 for row in rows)
+    print(f"{len(rows)} sentences, {words} words: {loss:.4f} nats a word", flush=True)
     result = {
         "loss": round(loss, 4),
-        "words": int(guessed.sum()),
+        "words": words,
         "cuts": costs,
         "looks": meanings(model, rows),
-        "eight_bits": eight_bits(model, rows),
     }
-    print(result["eight_bits"])
-    if not quick:
-        store(
-            __file__,
-            result,
-            sentences=len(rows),
-            longest=LONGEST,
-            order=ORDER.tolist(),
-            drawings=DRAWINGS,
-            shuffles=list(SHUFFLES),
-            prompt=PROMPT,
-            written=WRITTEN,
-        )
+    if options.checkpoint == "words":
+        result["eight_bits"] = eight_bits(model, rows)
+        print(result["eight_bits"])
+    if options.quick:
+        return
+    store_means(model, rows, options.checkpoint)
+    store(
+        __file__,
+        result,
+        name=f"cut_{options.checkpoint}",
+        sentences=len(rows),
+        longest=LONGEST,
+        order=ORDER.tolist(),
+        drawings=DRAWINGS,
+        shuffles=list(SHUFFLES),
+        prompt=PROMPT,
+        written=WRITTEN,
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """A language model of words that grows part by part: what is the next part worth?
 
-Each stage has one part more than the one before; three stages lack one part of the largest. All
+Each stage has one part more than the one before, or another; three lack one of the largest. All
 see the same batches in the same order, for the same number of steps; three seeds. The loss is
 that of the last twentieth of the text, read in pieces of 48 words, over all places. Then the
 largest model again, with four blocks and with two, dropout and more steps: the best of them
@@ -8,7 +8,7 @@ by that loss is what the pages run. It is stored as a checkpoint.
 
     python benchmarks/growing.py work --folder F      # train what is not there yet
     python benchmarks/growing.py ship --folder F      # store the weights of the best long run
-    python benchmarks/growing.py record --folder F    # store what is there
+    python benchmarks/growing.py record --folder F    # store what is there; the rest stays
     python benchmarks/growing.py work --quick         # a smoke test that keeps nothing
 
 A run that was interrupted goes on from its last checkpoint in the folder.
@@ -27,6 +27,7 @@ from torch import nn
 from attention_course.data.characters import CharacterText
 from attention_course.data.tensors import read_tensors, write_tensors
 from attention_course.data.words import word_text
+from attention_course.measure import recorded
 from attention_course.models.experiments.growing import STAGES, Stage, growing_model
 from attention_course.models.experiments.next_symbol import next_symbol_loss
 from attention_course.models.language import LanguageModel, sample
@@ -168,26 +169,36 @@ def ship(folder: Path) -> None:
 
 
 def record(folder: Path) -> None:
-    """Store all stages with the seeds that are done, and the long runs."""
+    """Store all stages with the seeds that are done, and the long runs.
+
+    What the folder does not hold stays as it was recorded.
+    """
+    before = recorded("growing")[0]
+    here = [name for name in STAGES if (folder / f"{name} {SEEDS[0]}.json").is_file()]
     done = [
         seed
         for seed in SEEDS
-        if all((folder / f"{name} {seed}.json").is_file() for name in STAGES)
+        if all((folder / f"{name} {seed}.json").is_file() for name in here)
     ]
     stages = {
         name: [
             {"seed": seed} | json.loads((folder / f"{name} {seed}.json").read_text())
             for seed in done
         ]
+        if name in here
+        else before["stages"][name]
         for name in STAGES
     }
-    longer, best = longer_runs(folder)
-    ship(folder)
+    longer, best = before["longer"], before["best"]
+    if (folder / f"{DEPTHS[0]} blocks 0.json").is_file():
+        longer, best = longer_runs(folder)
+        ship(folder)
     store(
         __file__,
         {"stages": stages, "longer": longer, "best": best},
         task="record",
         name="growing",
+        trained=here,
         seeds=done,
         steps=STEPS,
         longer_steps=LONGER,

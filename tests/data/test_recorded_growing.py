@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from records import assert_same_steps, assert_told_apart
 
+from attention_course.data.tensors import load_checkpoint
 from attention_course.data.words import word_text
 from attention_course.measure import recorded
 from attention_course.models import load_word_model
+from attention_course.models.cuts import part_names
 from attention_course.models.experiments.growing import STAGES
 
 
@@ -57,10 +59,14 @@ def model():
     return load_word_model(word_text().symbols)[0]
 
 
-def test_the_cuts_are_those_of_the_script_and_every_one_is_recorded():
+def test_the_cuts_are_those_of_the_script_and_every_one_is_recorded(model):
     result, about = recorded("cut_words")
-    assert {*result["cuts"]} == {*cut_words.CUTS}
-    assert len(cut_words.CUTS) == 40
+    parts = part_names(model)
+    assert {*result["cuts"]} == {*parts, "attention-all", *cut_words.CHANGES}
+    for part in (*parts, "attention-all"):
+        for blade in ("mean", "other"):
+            found = result["cuts"][part][blade]
+            assert found["low"] < found["cost"] < found["high"]
     assert about["sentences"] == cut_words.SENTENCES
     assert about["order"] == cut_words.ORDER.tolist()
     for cut in result["cuts"].values():
@@ -91,9 +97,39 @@ def test_sentences_are_whole_verses_of_the_part_put_aside():
 def test_no_two_cuts_are_alike(model):
     rows = cut_words.sentences(3)
     lost = {
-        name: cut_words.losses(model, rows, name).round(4) for name in ("", *cut_words.CUTS)
+        name: cut_words.losses(model, rows, name).round(4)
+        for name in ("", *part_names(model), "attention-all", *cut_words.CHANGES)
     }
-    assert len({tuple(row) for row in lost.values()}) == 41
+    assert len({tuple(row) for row in lost.values()}) == len(lost) == 44
+
+
+def test_by_another_sentence_a_cut_costs_nothing_where_it_is_the_same(model):
+    rows, others = cut_words.sentences(3), cut_words.sentences(9)[3:]
+    before = cut_words.losses(model, rows)
+    same = cut_words.losses(model, rows, "attention-all", rows)
+    assert same == pytest.approx(before, rel=1e-5)
+    partners = cut_words.partners(rows, others)
+    assert [len(row) for row in partners] == [len(row) for row in rows]
+    other = cut_words.losses(model, rows, "attention-all", partners)
+    assert (abs(other - before) > 1e-2).all()
+
+
+def test_the_stored_means_are_those_of_a_sample_of_the_sentences(model):
+    stored, about = load_checkpoint("words_means")
+    found = cut_words.means_of(model, cut_words.sentences(cut_words.SENTENCES)[::10])
+    assert about["script"] == "benchmarks/cut_words.py"
+    for i in range(4):
+        heads = [found[f"head-{i + 1}-{head + 1}"].numpy() for head in range(4)]
+        pairs = (
+            (np.concatenate(heads), "context"),
+            (found[f"feed-forward-{i + 1}"].numpy(), "feed_forward"),
+        )
+        for mine, name in pairs:
+            theirs = stored[f"means.{name}"][i].astype(float)
+            others = stored[f"means.{name}"][i - 1].astype(float)
+            off = np.linalg.norm(mine - theirs)
+            assert off < 0.25 * np.linalg.norm(theirs)
+            assert off < 0.5 * np.linalg.norm(mine - others)
 
 
 def test_a_head_is_said_to_look_where_it_looks(model):

@@ -31,7 +31,7 @@ NOT_SHOWN: dict[str, str] = {
     "vision/asking-an-image": "Found",
     "transformer/multi-head": "ac",
     "transformer/masks-and-cross-attention": "came translator",
-    "transformer/transformer-block": "MultiHeadAttention loss_of text",
+    "transformer/transformer-block": "MultiHeadAttention loss_of",
     "transformer/encoder-decoder": "LengthBatches MultiHeadAttention task",
     "scale/serving": "model",
     "scale/complexity": "layer_weights run_counted",

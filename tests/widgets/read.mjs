@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { languageModel } from "../../src/attention_course/widgets/models/language.js";
 import { readTensors } from "../../src/attention_course/widgets/models/tensors.js";
 
-const { file, sentences, order } = JSON.parse(readFileSync(0, "utf8"));
-const model = languageModel(readTensors(readFileSync(file)).tensors, order);
+const { file, sentences, order, other } = JSON.parse(readFileSync(0, "utf8"));
+const model = languageModel(readTensors(readFileSync(file)).tensors, order, other);
 const started = performance.now();
-const read = sentences.map(({ tokens, cuts }) => {
-  const reading = model.read(tokens, cuts);
+const read = sentences.map(({ tokens, cuts, blade }) => {
+  const reading = model.read(tokens, cuts, blade);
   return { logits: tokens.map((_, t) => [...reading.logits(t)]), weights: reading.looked.map(({ weights }) => weights) };
 });
 const words = sentences.reduce((sum, { tokens }) => sum + tokens.length, 0);

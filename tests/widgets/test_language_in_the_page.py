@@ -11,11 +11,26 @@ import pytest
 
 from attention_course.data.packed import pack_words, unpack_translator
 from attention_course.data.words import word_text
-from attention_course.widgets.living_sentence.read import ALL_CUTS, HEADS, ORDER, reading_of
+from attention_course.widgets.living_sentence.read import (
+    ALL_CUTS,
+    BLADES,
+    HEADS,
+    LONGEST,
+    ORDER,
+    OTHER,
+    PARTS,
+    load,
+    numbers_of,
+    reading_of,
+    words_of,
+)
 
 torch = pytest.importorskip("torch")
+from attention_course.models.cuts import cut_parts, part_outputs  # noqa: E402
+
 needs_node = pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
 
+ELSEWHERE = numbers_of(words_of(OTHER))
 SCRIPT = Path(__file__).with_name("read.mjs")
 WIDTH = 32  # of a head
 
@@ -55,6 +70,8 @@ def by_torch(model, tokens, cut=None):
     silent += [attention.W_q] if kind == "uniform" else []
     for linear in silent:
         linear.weight[:], linear.bias[:] = 0, 0
+    if cut == "positions-mean":
+        model.positions.table[:] = torch.from_numpy(load().p["means.positions"])
     if kind == "residual":
         block._join = lambda i, x, found: found
     if cut == "positions-none":
@@ -77,8 +94,13 @@ def by_torch(model, tokens, cut=None):
 def by_page(folder, rows, content=None):
     """Return what JavaScript reads, and how long it took for a word, in milliseconds."""
     (folder / "words").write_bytes(content or pack_words())
-    sentences = [{"tokens": tokens, "cuts": cuts} for tokens, cuts in rows]
-    asked = json.dumps({"file": str(folder / "words"), "sentences": sentences, "order": ORDER})
+    sentences = [
+        {"tokens": tokens, "cuts": cuts, "blade": (*blade, "zero")[0]}
+        for tokens, cuts, *blade in rows
+    ]
+    file = str(folder / "words")
+    asked = {"file": file, "sentences": sentences, "order": ORDER, "other": ELSEWHERE}
+    asked = json.dumps(asked)
     run = subprocess.run(
         ["node", SCRIPT], input=asked, capture_output=True, text=True, check=True
     )
@@ -108,13 +130,56 @@ def test_each_cut_is_torchs_and_no_other(model, sentences, tmp_path):
             assert np.abs(one - other).max() > 1e-2
 
 
+@torch.no_grad()
+def by_blade(model, tokens, part, blade):
+    """Return torch's logits with a part replaced by the stored mean, or another sentence's."""
+    p, words = load().p, torch.tensor([tokens])
+    if blade == "other":
+        put = part_outputs(model, torch.tensor([ELSEWHERE[: len(tokens)]]))
+    else:
+        put = {}
+        for i, block in enumerate(model.blocks):
+            context = torch.from_numpy(p["means.context"][i])
+            feed = torch.from_numpy(p["means.feed_forward"][i])
+            heads = enumerate(context.split(WIDTH))
+            put |= {f"head-{i + 1}-{h + 1}": x for h, x in heads}
+            put |= {
+                f"attention-{i + 1}": block.attention.W_o(context),
+                f"feed-forward-{i + 1}": feed,
+            }
+    with cut_parts(model, [part], put):
+        return model(words)[0].numpy()
+
+
+@needs_node
+@pytest.mark.parametrize("blade", BLADES[1:])
+def test_what_stands_in_place_of_each_part_is_torchs(model, sentences, tmp_path, blade):
+    tokens = sentences[1]
+    pages = by_page(tmp_path, [(tokens, [part], blade) for part in PARTS])
+    seen = [by_torch(model, tokens)]
+    for part, page in zip(PARTS, pages, strict=True):
+        wanted = by_blade(model, tokens, part, blade)
+        found = reading_of(tokens, [part], blade=blade).logits
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9, err_msg=part)
+        np.testing.assert_allclose(page["logits"], wanted, rtol=0, atol=1e-4, err_msg=part)
+        assert np.abs(wanted - by_torch(model, tokens, part)).max() > 1e-2
+        assert all(np.abs(wanted - before).max() > 1e-2 for before in seen)
+        seen.append(wanted)
+
+
+def test_the_other_sentence_is_as_long_as_any_and_all_its_words_are_known():
+    assert len(ELSEWHERE) >= LONGEST
+    assert numbers_of(["<unknown>"])[0] not in ELSEWHERE
+
+
 @needs_node
 def test_several_cuts_at_once_and_weights_are_numpys(sentences, tmp_path):
     tokens = sentences[1]
-    rows = [[], ["head-1-2", "uniform-3", "scale"], ["mask", "layer-2"]]
-    pages = by_page(tmp_path, [(tokens, cuts) for cuts in rows])
-    for cuts, page in zip(rows, pages, strict=True):
-        reading = reading_of(tokens, cuts)
+    several = ["residual-2", "layer-2", "head-2-1", "feed-forward-3"]
+    rows = [[], ["head-1-2", "uniform-3", "scale"], ["mask", "layer-2"], several]
+    rows = [(tokens, cuts, blade) for cuts in rows for blade in BLADES]
+    for (_, cuts, blade), page in zip(rows, by_page(tmp_path, rows), strict=True):
+        reading = reading_of(tokens, cuts, blade=blade)
         np.testing.assert_allclose(page["logits"], reading.logits, rtol=0, atol=1e-9)
         np.testing.assert_allclose(page["weights"], reading.weights, rtol=0, atol=1e-10)
 

@@ -9,7 +9,7 @@ from attention_course.measure import recorded
 from attention_course.reference.softmax import softmax
 from attention_course.site.assets import MODELS, write_models
 from attention_course.widgets import LivingSentence
-from attention_course.widgets.living_sentence.read import ALL_CUTS, ORDER
+from attention_course.widgets.living_sentence.read import ALL_CUTS, BLADES, ORDER, PARTS
 from attention_course.widgets.living_sentence.widget import VIEWS
 
 
@@ -22,6 +22,7 @@ from attention_course.widgets.living_sentence.widget import VIEWS
         ("view", "dreams", "'queries', 'scale'"),
         ("layer", 5, "a whole number from 1 to 4"),
         ("cuts", ["head-1-5"], 'a list of cuts such as "head-1-2"'),
+        ("blade", "knife", "'zero', 'mean'"),
         ("exchanged", [1, 2, 3], "two places from 0 to 47, or none"),
         ("alive", 1, "True or False"),
     ],
@@ -42,6 +43,22 @@ def test_python_sees_and_sets_what_the_page_shows():
     widget.written = 3
     assert len(widget.words()) == 13
     assert widget.words()[10] == "the"  # the likeliest one, with this cut
+
+
+def test_what_stands_in_place_of_a_part_changes_the_guess():
+    widget = LivingSentence(cuts=["attention-1"])
+    found = []
+    for blade in BLADES:
+        widget.blade = blade
+        found.append(widget.next_words(3))
+    assert len({str(words) for words in found}) == 3
+
+
+def test_a_word_that_the_model_does_not_know_is_never_shown_as_a_mark():
+    widget = LivingSentence(sentence="My pizza gave the old zebra some", alive=True)
+    assert "(some other word)" in widget.words()
+    assert "unknown" not in str(widget.words()) + str(widget.next_words(3000))
+    assert "unknown" not in widget.fallback
 
 
 def test_an_exchange_reads_other_words_and_compares_with_the_first_ones():
@@ -65,9 +82,14 @@ def test_a_view_has_read_outs_of_its_own_and_a_single_word_is_a_sentence(view):
 def test_what_each_cut_costs_is_what_was_recorded():
     result, about = recorded("cut_words")
     constants = LivingSentence._constants
-    assert {*constants["COSTS"]} == {*result["cuts"]} == {*ALL_CUTS}
+    bladed = {f"{part} {blade}" for part in PARTS for blade in BLADES[1:]}
+    assert {*constants["COSTS"]} == {*ALL_CUTS} | bladed
+    assert {*result["cuts"]} == {*ALL_CUTS, "attention-all", "uniform-all"}
     for cut, cost in constants["COSTS"].items():
-        assert cost == pytest.approx(result["cuts"][cut]["cost"], abs=0.005)
+        name, *blade = cut.split()
+        found = result["cuts"][name]
+        wanted = found[blade[0]] if blade else found
+        assert cost == pytest.approx(wanted["cost"], abs=0.005)
     assert about["order"] == ORDER
     assert {*constants["LOOKS"]} == {c for c in ALL_CUTS if c.startswith("head")}
 

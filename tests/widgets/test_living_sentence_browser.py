@@ -15,7 +15,7 @@ from test_sentence_player_browser import (
 )
 
 from attention_course.widgets import LivingSentence
-from attention_course.widgets.living_sentence.read import ALL_CUTS
+from attention_course.widgets.living_sentence.read import ALL_CUTS, PARTS
 from attention_course.widgets.living_sentence.widget import DEFAULT, VIEWS
 
 pytestmark = pytest.mark.browser
@@ -53,11 +53,11 @@ def test_nothing_is_asked_for_before_the_reader_asks(show):
 
 # Cuts that a view has boxes for: some of each group, by the words that name them.
 BOXES = {
-    "queries": ["uniform-1", "uniform-4"],
+    "queries": ["uniform-1", "uniform-4", "attention-2"],
     "scale": ["scale"],
     "heads": ["head-1-1", "head-4-4"],
     "mask": ["mask"],
-    "positions": ["positions-none", "positions-shuffled"],
+    "positions": ["positions-none", "positions-mean", "positions-shuffled"],
     "stream": ["layer-2", "attention-3", "feed-forward-1", "residual-2"],
 }
 
@@ -77,10 +77,29 @@ def test_each_view_shows_what_numpy_computes_and_its_boxes_cut(show, view):
         seen.append(cut)
         if cut in BOXES[view]:
             assert truthful(place) != before
-            assert said(place).startswith("Cut, it ")
+            by = "Cut (nothing in its place), it " if cut in PARTS else "Cut, it "
+            assert said(place).startswith(by)
         boxes.nth(i).press("Space")
     assert {*BOXES[view]} <= {*seen} <= {*ALL_CUTS}
     assert truthful(place) == before
+
+
+@pytest.mark.parametrize("view", ["queries", "heads", "stream"])
+def test_the_blade_is_chosen_by_keyboard_and_named(show, view):
+    place = show(view=view, width=360, cuts=["attention-1"], **ALIVE)
+    before, seen = truthful(place), []
+    place.get_by_label("nothing", exact=True).focus()
+    for words in ("its mean in its place", "another sentence’s in its place"):
+        place.page.keyboard.press("ArrowRight")
+        settled(place)
+        assert said(place).startswith(f"Cut ({words}), it ")
+        seen.append(truthful(place))
+        box = place.locator(".ac-ls-group input").first
+        assert "replaced by" in place.locator(".ac-ls-scissors").text_content()
+        assert box.get_attribute("aria-label")
+    assert state_of(place)["blade"] == "other"
+    assert "door opened in heaven" in place.locator(".ac-ls-scissors").text_content()
+    assert before != seen[0] != seen[1]
 
 
 def test_several_cuts_are_of_this_sentence_only_and_can_be_undone(show):
@@ -188,6 +207,31 @@ def test_the_sentence_goes_along_to_the_next_chapter_until_reset(show):
     place.page.reload()
     place.page.wait_for_function("document.querySelector('.ac-readout')?.textContent")
     assert state_of(place)["sentence"] == DEFAULT
+
+
+def test_the_page_offers_its_own_sentence_and_keeps_the_readers(show):
+    place = show(kind=LivingSentence)
+    assert place.get_by_role("button", name="sentence").count() == 0
+    field = place.get_by_label("Your English sentence")
+    field.fill("The queen said to the king")
+    field.press("Enter")
+    settled(place)
+    press(place, "The page’s sentence")
+    assert state_of(place)["sentence"] == DEFAULT
+    place.page.reload()
+    place.page.wait_for_function("document.querySelector('.ac-readout')?.textContent")
+    assert state_of(place)["sentence"] == "The queen said to the king"
+    press(place, "The page’s sentence")
+    press(place, "Your sentence")
+    assert state_of(place)["sentence"] == "The queen said to the king"
+
+
+def test_no_mark_is_shown_as_a_word(show):
+    long = "My sister gave the old dog some water because he was very"
+    place = show(view="stream", sentence=long, **ALIVE)
+    truthful(place)
+    assert "<unknown>" not in place.text_content()
+    assert "(some other word)" in place.locator(".ac-ls-next").text_content()
 
 
 def test_a_page_without_the_parameters_says_so_and_keeps_what_was_recorded(show):

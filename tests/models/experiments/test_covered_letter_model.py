@@ -14,6 +14,7 @@ from attention_course.measure import recorded
 from attention_course.models.experiments.covered_letters import (
     CoveredLetterModel,
     covered_loss,
+    head_contexts,
     loss_without,
 )
 from attention_course.models.experiments.two_targets import (
@@ -50,6 +51,26 @@ def test_it_is_the_reference(heads, kv, silent):
     assert loss_without(trained, batch, silent) == pytest.approx(
         -np.log(right).mean(), abs=1e-10
     )
+
+
+def test_a_mean_or_another_words_context_stands_in_place_of_a_head():
+    trained, batch = model().double(), cover_every_letter(WORDS)
+    own = head_contexts(trained, batch)
+    whole = loss_without(trained, batch)
+    assert loss_without(trained, batch, (1, 2), own) == pytest.approx(whole, abs=1e-12)
+    mean = own.mean(0)
+    zeroed = CoveredLetterModel(4, np.random.RandomState(0)).double()
+    with torch.no_grad():  # a head that is zero, and the mean as a constant behind W_o
+        columns = zeroed.attention.W_o.weight[:, 8:16].clone()
+        zeroed.attention.W_o.weight[:, 8:16] = 0
+    handle = zeroed.attention.W_o.register_forward_hook(
+        lambda module, given, out: out + columns @ mean[1]
+    )
+    by_hand = loss_without(zeroed, batch)
+    handle.remove()
+    assert loss_without(trained, batch, (1,), mean) == pytest.approx(by_hand, abs=1e-12)
+    losses = {loss_without(trained, batch, (1,), put) for put in (None, mean, own.flip(0))}
+    assert len(losses | {whole}) == 4
 
 
 def test_its_gradients_are_those_of_finite_differences():

@@ -27,7 +27,7 @@ def words(*shape):
 def sizes(stage):
     """The parameters that a stage says it has, counted by hand."""
     square, norm, inner = D * D + D, 2 * D, 4 * D
-    attention = {"nothing": 0, "itself": 2, "mean": 2, "weights": 4}[stage.look] * square
+    attention = {"nothing": 0, "weights": 4}.get(stage.look, 2) * square
     feed_forward = (D * inner + inner + inner * D + D) * stage.feed_forward
     norms = norm * stage.norm * (1 + stage.feed_forward)
     positions = LONGEST * D if stage.positions == "learned" else 0
@@ -84,6 +84,18 @@ def test_the_mean_is_the_mean_of_all_words_so_far_by_a_loop():
     assert not torch.allclose(found, of_all, atol=1e-3)
 
 
+def test_four_fixed_places_are_looked_at_by_a_head_each_by_a_loop():
+    attention = FixedAttention(D, "four places").double()
+    x = torch.from_numpy(np.random.RandomState(2).standard_normal((1, 6, D)))
+    v = attention.W_v(x)[0].reshape(6, 4, 2)
+    found, _ = attention.look(x, attention.remember(x))
+    for t in range(6):
+        heads = [v[t, 0], v[max(t - 1, 0), 1], v[max(t - 2, 0), 2], v[: t + 1, 3].mean(0)]
+        assert torch.allclose(found[0, t], attention.W_o(torch.cat(heads)), atol=1e-12)
+    late = attention.look(x[:, 4:], attention.remember(x), start=4)[0]
+    assert torch.allclose(late, found[:, 4:], atol=1e-12)
+
+
 def test_two_matrices_are_those_two_and_the_word_itself():
     model, rows = grown("two matrices"), words(2, 5)
     x = model.E(rows) * D**0.5
@@ -115,7 +127,9 @@ def test_a_part_replaces_or_is_added_and_is_normalised_or_not_by_hand(name):
 
 
 def test_an_unknown_way_to_look_is_refused():
-    with pytest.raises(ValueError, match="FixedAttention: look must be 'itself' or 'mean'"):
+    with pytest.raises(
+        ValueError, match="FixedAttention: look must be one of 'itself', 'mean'"
+    ):
         growing_model(Stage("both"), N, np.random.RandomState(0), D)
 
 

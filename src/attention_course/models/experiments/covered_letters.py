@@ -133,14 +133,19 @@ def covered_loss(model: nn.Module, batch: CoveredBatch) -> Tensor:
 
 @torch.no_grad()
 def loss_without(
-    model: CoveredLetterModel, batch: CoveredBatch, silenced: tuple[int, ...] = ()
+    model: CoveredLetterModel,
+    batch: CoveredBatch,
+    silenced: tuple[int, ...] = (),
+    put: Float[Tensor, "..."] | None = None,
 ) -> float:
-    """Return the loss of a trained model while some of its heads are silent.
+    """Return the loss of a trained model while some of its heads are cut.
 
     Args:
         model: is not changed.
         batch: what to test on.
-        silenced: the heads whose context is set to zero, counted from 0.
+        silenced: the heads whose context is replaced, counted from 0.
+        put: what stands there: the mean of :func:`head_contexts` over other words, or that of
+            another word for each of the batch; zeros unless given.
 
     Returns:
         Nats a letter.
@@ -162,16 +167,46 @@ def loss_without(
         raise ValueError(
             f"loss_without: silenced must be heads from 0 to {n_heads - 1}, got {silenced}"
         )
-    keep = torch.ones(n_heads, dtype=torch.bool, device=device_of(model))
-    keep[list(silenced)] = False
-    return float(nn.functional.cross_entropy(*_answered(model, batch, keep)))
+    cut = torch.zeros(n_heads, dtype=torch.bool, device=device_of(model))
+    cut[list(silenced)] = True
+
+    def instead(module: nn.Module, given: tuple[Tensor, ...]) -> tuple[Tensor]:
+        found = given[0].unflatten(-1, (n_heads, -1))
+        other = torch.zeros_like(found) if put is None else put.reshape(-1, 1, *found.shape[2:])
+        return (torch.where(cut[:, None], other, found).flatten(-2),)
+
+    handle = model.attention.W_o.register_forward_pre_hook(instead)
+    try:
+        return float(nn.functional.cross_entropy(*_answered(model, batch)))
+    finally:
+        handle.remove()
 
 
-def _answered(
-    model: nn.Module, batch: CoveredBatch, keep: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
+@torch.no_grad()
+def head_contexts(
+    model: CoveredLetterModel, batch: CoveredBatch
+) -> Float[Tensor, "words heads d"]:
+    """Return what each head brings to the covered letter of each word, before W_o.
+
+    >>> from attention_course.data.covered_letters import cover_every_letter
+    >>> model = CoveredLetterModel(2, np.random.RandomState(0))
+    >>> head_contexts(model, cover_every_letter(["heads"])).shape
+    torch.Size([5, 2, 16])
+    """
+    found: list[Tensor] = []
+    handle = model.attention.W_o.register_forward_pre_hook(
+        lambda module, given: found.append(given[0][:, 0])
+    )
+    try:
+        _answered(model, batch)
+    finally:
+        handle.remove()
+    return found[0].unflatten(-1, (model.attention.n_heads, -1))
+
+
+def _answered(model: nn.Module, batch: CoveredBatch) -> tuple[Tensor, Tensor]:
     tokens, positions, answers = (
         torch.from_numpy(a).to(device_of(model))
         for a in (batch.tokens, batch.positions, batch.answers)
     )
-    return model(tokens, positions, keep)[0], answers
+    return model(tokens, positions)[0], answers

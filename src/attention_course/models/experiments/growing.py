@@ -25,8 +25,8 @@ class Stage:
     """What a model has got so far.
 
     Attributes:
-        look: what a word takes something from: "nothing", "itself" through two matrices, the
-            "mean" of all words so far, or by "weights" that it computes.
+        look: what a word takes something from: "nothing"; a look of ``FIXED``, such as
+            "itself" or the "mean" of all words so far; or by "weights" that it computes.
         heads: how many sets of weights.
         feed_forward: whether each attention is followed by a feed-forward part.
         blocks: how many.
@@ -44,12 +44,21 @@ class Stage:
     norm: bool = True
 
 
-# Each has one thing more than the one before ("mean of the past" positions as well, which its
-# mean cannot use); the last three lack one thing of "second block".
+# Where the heads of a fixed attention look; a word that is not there is the first.
+FIXED = {
+    "itself": ("itself",),
+    "mean": ("mean",),
+    "itself and mean": ("itself", "mean"),
+    "four places": ("itself", "one back", "two back", "mean"),
+}
+# Each has one thing more than the one before, or another ("mean of the past" and "one head" get
+# positions as well); the last three lack one thing of "second block".
 STAGES = {
     "one word": Stage("nothing", 1, False, 1, "none"),
     "two matrices": Stage("itself", 1, False, 1, "none"),
     "mean of the past": Stage("mean", 1, False, 1),
+    "itself and the mean": Stage("itself and mean", 2, False, 1, "none"),
+    "four fixed places": Stage("four places", 4, False, 1, "none"),
     "one head": Stage("weights", 1, False, 1),
     "four heads": Stage("weights", 4, False, 1),
     "feed-forward": Stage(blocks=1),
@@ -61,14 +70,14 @@ STAGES = {
 
 
 class FixedAttention(BlockAttention):
-    r"""Attention whose weights nobody computes.
+    r"""Attention whose weights are fixed: no queries, no keys.
 
-    .. math:: z_i = W_o \sum_{j \le i} \alpha_{ij} W_v x_j, \qquad
-       \alpha_{ij} = [i = j] \quad\text{or}\quad \alpha_{ij} = \tfrac1i
+    .. math:: z_i = W_o \operatorname{concat}_h \sum_{j \le i} \alpha^h_{ij} W_v^h x_j, \qquad
+       \alpha^h_{ij} = [j = \max(i - b_h, 1)] \quad\text{or}\quad \alpha^h_{ij} = \tfrac1i
 
     Args:
         d_model: width of the vectors.
-        look: "itself" or "mean".
+        look: one of ``FIXED``, which has a head for each of its places.
 
     Raises:
         ValueError: if it is another.
@@ -76,22 +85,25 @@ class FixedAttention(BlockAttention):
     Source:
         Written for this course.
 
-    >>> attention = FixedAttention(6, "mean")
+    >>> attention = FixedAttention(6, "itself and mean")
     >>> x = torch.ones(1, 3, 6)
-    >>> attention.look(x, attention.remember(x))[1][0, 0, 1].tolist()
-    [0.5, 0.5, 0.0]
+    >>> attention.look(x, attention.remember(x))[1][0, :, 1].tolist()
+    [[0.0, 1.0, 0.0], [0.5, 0.5, 0.0]]
     """
 
     def __init__(self, d_model: int, look: str):
-        if look not in ("itself", "mean"):
-            raise ValueError(f"FixedAttention: look must be 'itself' or 'mean', got {look!r}")
-        super().__init__(d_model, 1)
-        del self.W_q, self.W_k  # nobody asks
-        self.kind = look
+        if look not in FIXED:
+            raise ValueError(
+                f"FixedAttention: look must be one of {', '.join(map(repr, FIXED))}, "
+                f"got {look!r}"
+            )
+        super().__init__(d_model, len(FIXED[look]))
+        del self.W_q, self.W_k
+        self.places = FIXED[look]
 
     def remember(self, x: Tensor, padding: Tensor | None = None, start: int = 0) -> KeysValues:
         """Return the values, which stand for the keys as well."""
-        v = self._split(self.W_v(x), 1)
+        v = self._split(self.W_v(x), len(self.places))
         return KeysValues(v, v, padding)
 
     def look(
@@ -99,11 +111,17 @@ class FixedAttention(BlockAttention):
     ) -> tuple[Tensor, Tensor]:
         """Return what each position takes away, and the weights."""
         n, keys = x.shape[-2], seen.k.shape[-2]
-        weights = torch.eye(keys, dtype=x.dtype, device=x.device)
-        if self.kind == "mean":
-            ones = torch.ones(keys, keys, dtype=x.dtype, device=x.device).tril()
-            weights = ones / ones.sum(-1, keepdim=True)
-        weights = weights[start : start + n].expand(len(x), 1, n, keys)
+        rows = torch.arange(start, start + n, device=x.device)
+        ones = torch.ones(keys, keys, dtype=x.dtype, device=x.device).tril()
+        one_hot = torch.eye(keys, dtype=x.dtype, device=x.device)
+        back = {"itself": 0, "one back": 1, "two back": 2}
+        heads = [
+            (ones / ones.sum(-1, keepdim=True))[rows]
+            if place == "mean"
+            else one_hot[(rows - back[place]).clamp(min=0)]
+            for place in self.places
+        ]
+        weights = torch.stack(heads).expand(len(x), len(heads), n, keys)
         return self.W_o((weights @ seen.v).transpose(1, 2).flatten(2)), weights
 
 
@@ -213,11 +231,14 @@ def _replace(block: TransformerBlock, i: int, x: Tensor, found: Tensor) -> Tenso
     return found
 
 
-def load_word_model(words: Vocabulary) -> tuple[LanguageModel, dict[str, str]]:
-    """Load the language model of four blocks that ``benchmarks/growing.py`` has trained.
+def load_word_model(
+    words: Vocabulary, checkpoint: str = "words"
+) -> tuple[LanguageModel, dict[str, str]]:
+    """Load a language model that ``benchmarks/growing.py`` has trained: that of the pages.
 
     Args:
         words: the vocabulary of ``word_text()``, on which it was trained.
+        checkpoint: another file of ``data/checkpoints``, of a model made alike.
 
     Returns:
         The model in evaluation mode, and where its weights come from.
@@ -228,14 +249,15 @@ def load_word_model(words: Vocabulary) -> tuple[LanguageModel, dict[str, str]]:
     Source:
         ``data/checkpoints/PROVENANCE.md``.
     """
-    arrays, about = load_checkpoint("words")
+    arrays, about = load_checkpoint(checkpoint)
     weights = {key: torch.from_numpy(array.astype(np.float32)) for key, array in arrays.items()}
     if len(words) != len(weights["E.weight"]):
         raise ValueError(
             f"load_word_model: words must be the {len(weights['E.weight'])} of word_text(), "
             f"got {len(words)}"
         )
-    model = growing_model(Stage(blocks=4), len(words), np.random.RandomState(0))
+    blocks = sum(key.endswith("feed_forward.W_1.bias") for key in weights)
+    model = growing_model(Stage(blocks=blocks), len(words), np.random.RandomState(0))
     shared = (name for name in model.state_dict() if name.endswith("positions.table"))
     model.load_state_dict(weights | dict.fromkeys(shared, weights["positions.table"]))
     return model.eval(), about

@@ -1,6 +1,6 @@
 // What the growing model shows and says: pure functions, equal to attention_course.widgets.grow.
 
-/** @typedef {{name: string, act: string, look: "nothing" | "itself" | "mean" | "weights", heads: number, feed_forward: boolean, blocks: number, positions: boolean, residual: boolean, norm: boolean}} Stage */
+/** @typedef {{name: string, act: string, look: "nothing" | "itself" | "mean" | "itself and mean" | "four places" | "weights", heads: number, feed_forward: boolean, blocks: number, positions: boolean, residual: boolean, norm: boolean}} Stage */
 
 /** @param {number[]} runs */
 export const mean = (runs) => runs.reduce((sum, x) => sum + x, 0) / runs.length;
@@ -21,7 +21,7 @@ export const signed = (x) => (Math.abs(x) < 0.005 ? "0.00" : `${x > 0 ? "+" : "â
 /** What attention does in a model. @param {Stage} stage */
 export function looks({ look, heads }) {
   if (look === "weights") return heads === 1 ? "one head" : "four heads";
-  return { nothing: "", itself: "two matrices", mean: "mean of the past" }[look];
+  return { nothing: "", itself: "two matrices", mean: "mean of the past", "itself and mean": "itself and the mean", "four places": "four fixed places" }[look];
 }
 
 /** The parts of a model, for those who do not see its drawing. @param {Stage} stage */

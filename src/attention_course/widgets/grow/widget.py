@@ -35,7 +35,39 @@ _ROWS: tuple[tuple[str, str, str, int, bool, int, bool, bool, bool], ...] = (
         True,
         True,
     ),
-    ("one head", "weigh the past with one head", "weights", 1, False, 1, True, True, True),
+    (
+        "itself and the mean",
+        "give the last word a head of its own, and take the positions out",
+        "itself and mean",
+        2,
+        False,
+        1,
+        False,
+        True,
+        True,
+    ),
+    (
+        "four fixed places",
+        "add a head for each of the two words before",
+        "four places",
+        4,
+        False,
+        1,
+        False,
+        True,
+        True,
+    ),
+    (
+        "one head",
+        "let one head compute its weights instead, with positions",
+        "weights",
+        1,
+        False,
+        1,
+        True,
+        True,
+        True,
+    ),
     ("four heads", "split it into four heads", "weights", 4, False, 1, True, True, True),
     ("feed-forward", "add a feed-forward part", "weights", 4, True, 1, True, True, True),
     ("second block", "add a second block", "weights", 4, True, 2, True, True, True),
@@ -64,17 +96,17 @@ _ROWS: tuple[tuple[str, str, str, int, bool, int, bool, bool, bool], ...] = (
     ),
 )
 STAGES = tuple(dict(zip(_FIELDS, row, strict=True)) for row in _ROWS)
-WHOLE = 6  # what the last three lack something of
+WHOLE = 8  # what the last three lack something of
 
 
 class Grow(CourseWidget, folder="grow"):
-    """Ten models, each with a part more or less, and what was recorded of each.
+    """Twelve models, each with a part more or less, and what was recorded of each.
 
     Args:
-        losses: for each of the ten models the loss of each run, in nats a word.
+        losses: for each of the twelve models the loss of each run, in nats a word.
         samples: for each of them some text that it wrote.
         prompt: what the texts begin with.
-        stage: the last model that is shown, 0 to 9.
+        stage: the last model that is shown, 0 to 11.
         guess: the reader's guess of the next loss, 0 to 20.
         guesses: those made before, one for each model but the first; 0 where none was made.
         key: names the widget in links; "grow" unless given.
@@ -82,7 +114,7 @@ class Grow(CourseWidget, folder="grow"):
     Raises:
         ValueError: if a value is outside its range, or a model has no run or no text.
 
-    >>> grow = Grow(losses=[[4.9, 4.8]] + 9 * [[4.5, 4.6]], samples=10 * ["of him"], stage=1)
+    >>> grow = Grow(losses=[[4.9, 4.8]] + 11 * [[4.5, 4.6]], samples=12 * ["of him"], stage=1)
     >>> round(grow.readouts()["change-1"], 6)
     -0.3
     """

@@ -9,13 +9,13 @@ import { sharers } from "../models/words.js";
 import { forget, keep, recall } from "./store.js";
 import { exchange, likely, loadedOf, mean, placeOf, readings, surprises, toggled, wordsOf } from "./maths.js";
 import { nextOf, pictureOf } from "./view.js";
-import { costs, cutInWords, sentence, signed, strangers } from "./words.js";
+import { BLADES, costOf, costs, cutInWords, sentence, signed, STRANGER, strangers } from "./words.js";
 import { COLUMNS, GROUPS, MORE, TITLES } from "./views.js";
 
 /**
  * @typedef {ReturnType<typeof createShell>} Shell
  * @typedef {import("./maths.js").State} State
- * @typedef {{LONGEST: number, LAYERS: number, HEADS: number, ORDER: number[], DEFAULT: string, SHOWN: number, COSTS: Record<string, number>, LOOKS: Record<string, [number, number][]>}} Constants as Python has them
+ * @typedef {{LONGEST: number, LAYERS: number, HEADS: number, ORDER: number[], DEFAULT: string, SHOWN: number, PARTS: string[], OTHER: string, COSTS: Record<string, number>, LOOKS: Record<string, [number, number][]>}} Constants as Python has them
  */
 
 const WAIT = 700; // between two words, in ms
@@ -28,7 +28,7 @@ function sentenceField(longest, most) {
   const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry ac-ls-field", { type: "text", id, maxlength: most, lang: "en", autocomplete: "off", spellcheck: "false" }));
   const hint = make("div", "ac-hint", { id: freshId("hint"), "aria-live": "polite" });
   input.setAttribute("aria-describedby", hint.id);
-  const element = make("div", "ac-control", {}, make("label", "ac-label", { for: id }, "Your English sentence"), input, hint);
+  const element = make("div", "ac-control", {}, make("label", "ac-label", { for: id }, "Your English sentence, in the words of the Bible"), input, hint);
   /** @type {((value: any) => void)[]} */
   const reactions = [];
   input.addEventListener("change", () => {
@@ -49,8 +49,8 @@ function render({ model, el }) {
   const view = /** @type {State["view"]} */ (model.get("view"));
   const shell = createShell(model, el, { title: TITLES[view] ?? "A trained language model", controls: "above" });
   shell.root.classList.add("ac-ls", `ac-ls-${view}`);
-  const { LONGEST, LAYERS, HEADS, ORDER, DEFAULT, SHOWN, COSTS, LOOKS } = /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
-  const arrived = arrivals(model, loadedOf(ORDER), shell.refresh);
+  const { LONGEST, LAYERS, HEADS, ORDER, DEFAULT, SHOWN, PARTS, OTHER, COSTS, LOOKS } = /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
+  const arrived = arrivals(model, loadedOf(ORDER, OTHER), shell.refresh);
   shell.onDestroy(arrived.end);
   /** @type {ReturnType<typeof readings> | null} */
   let kept = null;
@@ -83,7 +83,18 @@ function render({ model, el }) {
     shell.add(radioControl({ label: "Layer", options: numbers(LAYERS) }), "layer", where);
     shell.add(radioControl({ label: "Head", options: numbers(HEADS) }), "head", where);
   }
-  const row = make("div", "ac-ls-buttons", {}, begin, writing, ...shell.buttons.children);
+  // The page's sentence or the reader's: the text is about the first.
+  const own = /** @type {string} */ ((model.get("initial") ?? {}).sentence ?? DEFAULT);
+  let mine = recall();
+  let offered = false; // its own sentence was asked for, so the reader's is kept
+  const whose = buttonControl("", () => {
+    play.pause();
+    const back = shell.get("sentence") !== own;
+    offered = back;
+    shell.set({ sentence: back ? own : mine, written: 0, word: 0, exchanged: [] });
+    offered = false;
+  });
+  const row = make("div", "ac-ls-buttons", {}, begin, writing, whose, ...shell.buttons.children);
   shell.controls.append(row, where);
 
   const picture = pictureOf({ choose: (t) => shell.set({ word: t + 1 }), colour: shell.colour });
@@ -93,11 +104,16 @@ function render({ model, el }) {
   const boxes = (GROUPS[view] ?? []).map(({ legend, cuts }) => {
     const made = cuts.map(([cut, text]) => {
       const box = checkControl({ label: text });
-      const cost = cut in COSTS ? ` (${signed(COSTS[cut])})` : "";
-      box.input.setAttribute("aria-label", `Cut: ${cutInWords(cut)}${cost}`);
-      if (cost) box.input.parentElement?.append(make("span", "ac-hint", {}, cost));
+      const price = make("span", "ac-hint");
+      box.input.parentElement?.append(price);
       box.onInput(() => shell.set({ cuts: toggled(shell.get("cuts"), cut) }));
-      return { ...box, show: () => box.set(shell.get("cuts").includes(cut)) };
+      const show = () => {
+        const [blade, cost] = [shell.get("blade"), costOf(cut, shell.get("blade"), COSTS)];
+        price.textContent = cost === undefined ? "" : ` (${signed(cost)})`;
+        box.input.setAttribute("aria-label", `Cut: ${cutInWords(cut, blade)}${price.textContent}`);
+        box.set(shell.get("cuts").includes(cut));
+      };
+      return { ...box, show };
     });
     return { made, element: make("fieldset", "ac-fieldset ac-ls-group", {}, make("legend", "", {}, legend), ...made.map(({ element }) => element)) };
   });
@@ -108,7 +124,10 @@ function render({ model, el }) {
   swap.addEventListener("input", () => shell.set({ exchanged: Number(swap.value) < 0 ? [] : [from, Number(swap.value)] }));
   const undo = buttonControl("Undo all cuts", () => shell.set(structuredClone(NOTHING)));
   const price = make("p", "ac-hint");
-  const scissors = make("fieldset", "ac-fieldset ac-ls-scissors", {}, make("legend", "", {}, "✂ Cut"), ...boxes.map(({ element }) => element), price, undo);
+  const blades = make("div");
+  const parts = (GROUPS[view] ?? []).some(({ cuts }) => cuts.some(([cut]) => PARTS.includes(cut)));
+  if (parts) shell.add(radioControl({ label: "In place of a part that is cut", options: Object.entries(BLADES).map(([value, { text }]) => ({ value, text })) }), "blade", blades);
+  const scissors = make("fieldset", "ac-fieldset ac-ls-scissors", {}, make("legend", "", {}, "✂ Cut"), ...boxes.map(({ element }) => element), blades, price, undo);
   const loss = make("p", "ac-ls-loss");
   const free = make("p", "ac-ls-loss", { hidden: true });
   const more = make("div", "ac-ls-more");
@@ -117,9 +136,16 @@ function render({ model, el }) {
   shell.picture.append(recorded);
 
   // The sentence of the last chapter, unless this page was given one of its own.
-  const carried = recall();
+  const carried = mine;
   if (carried && shell.get("sentence") === DEFAULT && !shell.get("alive")) shell.set({ sentence: carried });
-  model.on("change:sentence", () => shell.get("sentence") === DEFAULT && forget());
+  model.on("change:sentence", () => {
+    const text = shell.get("sentence");
+    if (text !== own) mine = text;
+    else if (!offered) {
+      mine = null;
+      forget();
+    }
+  });
 
   shell.show(() => {
     const busy = (/** @type {boolean} */ is) => shell.picture.setAttribute("aria-busy", String(is));
@@ -131,6 +157,8 @@ function render({ model, el }) {
     boxes.forEach(({ made }) => made.forEach((box) => box.show()));
     room = Math.min(shell.limits.written.max, LONGEST - words.length);
     begin.hidden = state.alive;
+    whose.hidden = state.sentence === own && !mine;
+    whose.textContent = state.sentence === own ? "Your sentence" : "The page’s sentence";
     writing.hidden = !state.alive;
     const idle = (/** @type {string} */ text) => {
       living.remove(); // with its read-outs
@@ -150,22 +178,23 @@ function render({ model, el }) {
       return idle("The trained model is on its way …");
     }
     kept ??= readings(loaded);
-    const { symbols, unknown } = loaded.words;
+    const { unknown } = loaded.words;
+    const symbols = loaded.words.symbols.map((symbol, i) => (i === unknown ? STRANGER : symbol));
     const given = loaded.words.encode(words);
     const changed = exchange(given, state.exchanged);
     const cut = state.cuts.length > 0 || changed !== given;
     const until = performance.now() + SLICE;
     const late = () => performance.now() > until;
     const count = Math.min(state.written, room);
-    const added = kept.write(changed, state.cuts, count, late);
-    const other = cut ? kept.write(given, [], count, late) : added;
+    const added = kept.write(changed, state.cuts, state.blade, count, late);
+    const other = cut ? kept.write(given, [], state.blade, count, late) : added;
     if (Math.min(added.length, other.length) < count) {
       busy(true);
       return shell.refresh();
     }
     const [tokens, plain] = [[...changed, ...added], [...given, ...added]];
-    const reading = kept.read(tokens, state.cuts);
-    const uncut = cut ? kept.read(plain, []) : reading;
+    const reading = kept.read(tokens, state.cuts, state.blade);
+    const uncut = cut ? kept.read(plain, [], state.blade) : reading;
     const typed = exchange(words, state.exchanged);
     const texts = tokens.map((token, t) => typed[t] ?? symbols[token]);
     const strange = tokens.map((token) => token === unknown);
@@ -190,7 +219,8 @@ function render({ model, el }) {
     free.hidden = !cut || !count;
     free.replaceChildren(make("strong", "", {}, "Without cuts it writes: "), other.map((token) => symbols[token]).join(" "));
     undo.hidden = !cut;
-    price.textContent = costs(state.cuts, changed !== given, COSTS);
+    const blade = state.cuts.some((one) => PARTS.includes(one)) ? state.blade : null;
+    price.textContent = costs(state.cuts, state.blade, changed !== given, COSTS) + (blade === "other" ? ` The other sentence: “${OTHER}”` : "");
     if (words.length < 2) swapRow.remove();
     else if (view === "positions") {
       if (!swapRow.isConnected) price.before(swapRow);
@@ -216,6 +246,7 @@ function render({ model, el }) {
         weight: weights[top] ?? 0,
         alike: sharers(weights),
         cut,
+        blade,
         now: { word: symbols[best(p)], p: Math.max(...p) },
         free: { word: symbols[best(q)], p: Math.max(...q), now: p[best(q)] },
         loss: both,

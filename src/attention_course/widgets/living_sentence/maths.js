@@ -5,6 +5,7 @@ import { splitEnglish, vocabulary } from "../models/words.js";
 
 /**
  * @typedef {import("../models/language.js").Reading} Reading
+ * @typedef {import("../models/language.js").Blade} Blade
  * @typedef {ReturnType<ReturnType<typeof loadedOf>>} Loaded
  *
  * @typedef {object} State
@@ -15,6 +16,7 @@ import { splitEnglish, vocabulary } from "../models/words.js";
  * @property {number} layer
  * @property {number} head
  * @property {string[]} cuts
+ * @property {import("../models/language.js").Blade} blade
  * @property {number[]} exchanged
  * @property {boolean} alive
  *
@@ -24,9 +26,12 @@ import { splitEnglish, vocabulary } from "../models/words.js";
  * @property {number} free without the cuts
  */
 
-/** What makes a model of its weights. @param {number[]} order */
-export function loadedOf(order) {
-  return (/** @type {import("../models/tensors.js").Weights} */ { tensors, about }) => ({ model: languageModel(tensors, order), words: vocabulary(about.words) });
+/** What makes a model of its weights. @param {number[]} order @param {string} other another sentence */
+export function loadedOf(order, other) {
+  return (/** @type {import("../models/tensors.js").Weights} */ { tensors, about }) => {
+    const words = vocabulary(about.words);
+    return { model: languageModel(tensors, order, words.encode(splitEnglish(other))), words };
+  };
 }
 
 /** The words; throws where there are none, or too many. @param {string} sentence @param {number} longest */
@@ -73,15 +78,15 @@ export function readings({ model }, most = 8) {
     return found;
   };
   return {
-    /** @param {number[]} tokens @param {string[]} cuts @returns {Reading} */
-    read: (tokens, cuts) => recall([tokens, cuts], () => model.read(tokens, cuts)),
-    /** Up to so many words that the model adds, each the likeliest; fewer, if it gets late. @param {number[]} tokens @param {string[]} cuts @param {number} count @param {() => boolean} late @returns {number[]} */
-    write(tokens, cuts, count, late) {
+    /** @param {number[]} tokens @param {string[]} cuts @param {Blade} blade @returns {Reading} */
+    read: (tokens, cuts, blade) => recall([tokens, cuts, blade], () => model.read(tokens, cuts, blade)),
+    /** Up to so many words that the model adds, each the likeliest; fewer, if it gets late. @param {number[]} tokens @param {string[]} cuts @param {Blade} blade @param {number} count @param {() => boolean} late @returns {number[]} */
+    write(tokens, cuts, blade, count, late) {
       /** @type {number[]} */
-      const added = recall(["writes", tokens, cuts], () => []);
+      const added = recall(["writes", tokens, cuts, blade], () => []);
       while (added.length < count && !late()) {
         const all = [...tokens, ...added];
-        added.push(argmax(model.read(all, cuts).logits(all.length - 1)));
+        added.push(argmax(model.read(all, cuts, blade).logits(all.length - 1)));
       }
       return added.slice(0, count);
     },

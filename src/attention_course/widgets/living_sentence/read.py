@@ -14,15 +14,28 @@ from attention_course.reference.transformer.transformer_block import feed_forwar
 HEADS, LAYERS, LONGEST = 4, 4, 48
 # Where the first 48 places go when they are shuffled; a shorter sentence skips what it lacks.
 ORDER = [int(place) for place in np.random.RandomState(0).permutation(LONGEST)]
-# What can be cut, by the names under which data/recorded has the cost of each.
-ALL_CUTS = (
+# What can be cut, by the names under which data/recorded has the cost of each: parts, in whose
+# place something else may stand, and other changes.
+PARTS = (
     *(f"head-{layer}-{head}" for layer in range(1, 5) for head in range(1, 5)),
     *(
         f"{part}-{layer}"
-        for part in ("layer", "attention", "feed-forward", "residual", "uniform")
+        for part in ("layer", "attention", "feed-forward")
         for layer in range(1, 5)
     ),
-    *("positions-none", "positions-shuffled", "scale", "mask"),
+)
+ALL_CUTS = (
+    *PARTS,
+    *(f"{change}-{layer}" for change in ("residual", "uniform") for layer in range(1, 5)),
+    *("positions-none", "positions-mean", "positions-shuffled", "scale", "mask"),
+)
+STRANGER = "(some other word)"  # what is shown for all words that the model does not know
+BLADES = ("zero", "mean", "other")
+# What "other" puts in place of a part is what it gives for this verse of the text put aside.
+OTHER = (
+    "After these things I looked and saw a door opened in heaven, and the first voice that I "
+    'heard, like a trumpet speaking with me, was one saying, "Come up here, and I will show '
+    'you the things which must happen after this."'
 )
 
 
@@ -44,6 +57,7 @@ class Reading:
         k: keys.
         v: values.
         weights: layers, heads, words, words looked at.
+        context: what the heads bring, before W_o: layers, words, width.
         parts: what was added to the stream: embedding, positions, then attention and
             feed-forward part of each layer.
         stream: the stream after each of these.
@@ -54,6 +68,7 @@ class Reading:
     k: np.ndarray
     v: np.ndarray
     weights: np.ndarray
+    context: np.ndarray
     parts: np.ndarray
     stream: np.ndarray
     logits: np.ndarray
@@ -64,8 +79,10 @@ def load() -> Words:
     """Unpack the model once."""
     arrays, about = unpack_translator(pack_words())
     symbols = ["<pad>", "<start>", "<end>", *about["words"].split("\n")]
+    numbers = {word: i for i, word in enumerate(symbols)}
     wide = {key: array.astype(np.float64) for key, array in arrays.items()}
-    return Words(wide, symbols, {word: i for i, word in enumerate(symbols)})
+    symbols[numbers[UNKNOWN]] = STRANGER
+    return Words(wide, symbols, numbers)
 
 
 def words_of(sentence: str) -> list[str]:
@@ -80,7 +97,10 @@ def numbers_of(words: list[str]) -> list[int]:
 
 
 def reading_of(
-    tokens: list[int], cuts: Collection[str] = (), p: Mapping[str, np.ndarray] | None = None
+    tokens: list[int],
+    cuts: Collection[str] = (),
+    p: Mapping[str, np.ndarray] | None = None,
+    blade: str = "zero",
 ) -> Reading:
     """Read a sentence at once.
 
@@ -88,6 +108,8 @@ def reading_of(
         tokens: numbers of its words.
         cuts: some of ``ALL_CUTS``.
         p: the weights; those of :func:`load` unless given.
+        blade: what stands in place of a part that is cut: nothing ("zero"), its "mean" over
+            many sentences, or what it gives for another ("other").
     """
     p = load().p if p is None else p
     n, d = len(tokens), p["E.weight"].shape[1]
@@ -96,6 +118,8 @@ def reading_of(
         places = places[[place for place in ORDER if place < n]]
     if "positions-none" in cuts:
         places = np.zeros_like(places)
+    if "positions-mean" in cuts:
+        places = np.repeat(p["means.positions"], n, axis=0)
     parts = [p["E.weight"][tokens] * np.sqrt(d), places]
     stream = [parts[0], parts[0] + parts[1]]
     asked = []
@@ -104,19 +128,20 @@ def reading_of(
         for i, part in enumerate(("attention", "feed-forward")):
             z = _norm(p, f"{block}.norms.{i}", stream[-1])
             if i == 0:
-                found, *looked = _look(p, f"{block}.attention", z, layer, cuts)
+                put = _instead(p, "context", layer, n, blade)
+                found, *looked = _look(p, f"{block}.attention", z, layer, cuts, put)
                 asked.append(looked)
             else:
                 found = _think(p, f"{block}.feed_forward", z)
             # Without what was there before, the part's own is all that is left.
             added = found - stream[-1] if f"residual-{layer}" in cuts else found
             if {f"layer-{layer}", f"{part}-{layer}"} & {*cuts}:
-                added = np.zeros_like(found)
+                added = _instead(p, part, layer, n, blade)
             parts.append(added)
             stream.append(stream[-1] + added)
-    q, k, v, weights = (np.array(one) for one in zip(*asked, strict=True))
+    q, k, v, weights, context = (np.array(one) for one in zip(*asked, strict=True))
     logits = spoken(stream[-1], p)
-    return Reading(q, k, v, weights, np.array(parts), np.array(stream), logits)
+    return Reading(q, k, v, weights, context, np.array(parts), np.array(stream), logits)
 
 
 def spoken(x: np.ndarray, p: Mapping[str, np.ndarray] | None = None) -> np.ndarray:
@@ -145,7 +170,12 @@ def _think(p: Mapping[str, np.ndarray], name: str, x: np.ndarray) -> np.ndarray:
 
 
 def _look(
-    p: Mapping[str, np.ndarray], name: str, x: np.ndarray, layer: int, cuts: Collection[str]
+    p: Mapping[str, np.ndarray],
+    name: str,
+    x: np.ndarray,
+    layer: int,
+    cuts: Collection[str],
+    put: np.ndarray,
 ) -> tuple[np.ndarray, ...]:
     n = len(x)
     q, k, v = (
@@ -157,8 +187,25 @@ def _look(
     if "mask" not in cuts:
         scores = np.where(np.tri(n, dtype=bool), scores, -np.inf)
     weights = softmax(scores)
-    context = weights @ v
+    context = (weights @ v).swapaxes(0, 1)
     for head in range(HEADS):
-        context[head] *= f"head-{layer}-{head + 1}" not in cuts
-    found = _linear(p, f"{name}.W_o", context.swapaxes(0, 1).reshape(n, -1))
-    return found, q, k, v, weights
+        if f"head-{layer}-{head + 1}" in cuts:
+            context[:, head] = put.reshape(n, HEADS, -1)[:, head]
+    context = context.reshape(n, -1)
+    return _linear(p, f"{name}.W_o", context), q, k, v, weights, context
+
+
+def _instead(
+    p: Mapping[str, np.ndarray], part: str, layer: int, n: int, blade: str
+) -> np.ndarray:
+    """Return what stands in place of a part: n rows."""
+    if blade == "zero":
+        return np.zeros((n, p["E.weight"].shape[1]))
+    if blade == "other":
+        other = reading_of(numbers_of(words_of(OTHER))[:n], p=p)
+        whole = other.parts[2 * layer + (part == "feed-forward")]
+        return other.context[layer - 1] if part == "context" else whole
+    kind = "feed_forward" if part == "feed-forward" else "context"
+    mean = np.repeat(p[f"means.{kind}"][layer - 1 : layer], n, axis=0)
+    attention = f"blocks.{layer - 1}.attention.W_o"
+    return _linear(p, attention, mean) if part == "attention" else mean

@@ -44,13 +44,16 @@ const each = (/** @type {string} */ part) => LAYERS.map((l) => [`${part}-${l}`, 
 
 /** Cuts by view: a legend, and pairs of a cut and its label. @type {Record<string, {legend: string, cuts: string[][]}[]>} */
 export const GROUPS = {
-  queries: [{ legend: "Equal weights in layer", cuts: each("uniform") }],
+  queries: [
+    { legend: "Equal weights in layer", cuts: each("uniform") },
+    { legend: "Cut the attention of layer", cuts: each("attention") },
+  ],
   scale: [{ legend: "All heads of all layers", cuts: [["scale", "Do not divide by √d_k"]] }],
-  heads: [{ legend: "Silence heads (layer.head)", cuts: LAYERS.flatMap((l) => LAYERS.map((h) => [`head-${l}-${h}`, `${l}.${h}`])) }],
+  heads: [{ legend: "Cut heads (layer.head)", cuts: LAYERS.flatMap((l) => LAYERS.map((h) => [`head-${l}-${h}`, `${l}.${h}`])) }],
   mask: [{ legend: "All heads of all layers", cuts: [["mask", "Lift the mask"]] }],
-  positions: [{ legend: "Position vectors", cuts: [["positions-none", "Take them away"], ["positions-shuffled", "Shuffle them"]] }],
+  positions: [{ legend: "Position vectors", cuts: [["positions-none", "Take them away"], ["positions-mean", "Their mean at every place"], ["positions-shuffled", "Shuffle them"]] }],
   stream: [
-    { legend: "Take out layer", cuts: each("layer") },
+    { legend: "Cut layer", cuts: each("layer") },
     { legend: "only its attention", cuts: each("attention") },
     { legend: "only its feed-forward part", cuts: each("feed-forward") },
     { legend: "No residual connection in layer", cuts: each("residual") },
@@ -132,7 +135,7 @@ export const MORE = {
       const share = onPrevious(rows);
       const label = readout("span", `previous-${l + 1}-${h + 1}`, share, `${l + 1}.${h + 1}: ${share.toFixed(2)}`);
       const off = state.cuts.includes(`head-${l + 1}-${h + 1}`);
-      const button = make("button", `ac-ls-small${off ? " ac-ls-off" : ""}`, { type: "button", "aria-pressed": String(state.layer === l + 1 && state.head === h + 1), "aria-label": `Show layer ${l + 1}, head ${h + 1}: ${share.toFixed(2)} of its weight on the word before${off ? ", silenced" : ""}` }, heatMap(rows, colour), label);
+      const button = make("button", `ac-ls-small${off ? " ac-ls-off" : ""}`, { type: "button", "aria-pressed": String(state.layer === l + 1 && state.head === h + 1), "aria-label": `Show layer ${l + 1}, head ${h + 1}: ${share.toFixed(2)} of its weight on the word before${off ? ", cut" : ""}` }, heatMap(rows, colour), label);
       button.addEventListener("click", () => choose({ layer: l + 1, head: h + 1 }));
       return button;
     }));

@@ -13,10 +13,13 @@ from attention_course.widgets.kit.base import CourseWidget, table
 from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
 from attention_course.widgets.living_sentence.read import (
     ALL_CUTS,
+    BLADES,
     HEADS,
     LAYERS,
     LONGEST,
     ORDER,
+    OTHER,
+    PARTS,
     Reading,
     load,
     numbers_of,
@@ -35,7 +38,10 @@ LOOKS = ("previous", "first", "behind same")  # of what is recorded of each head
 
 
 def _recorded() -> dict[str, Any]:
-    """Return what each cut costs in nats a word, and what heads look at in two texts."""
+    """Return what each cut costs in nats a word, and what heads look at in two texts.
+
+    The cost of a part is that of zero; behind its name and a blade stand those of the others.
+    """
     file = resources.files("attention_course") / "data" / "recorded" / "cut_words.json"
     found = json.loads(file.read_text("utf-8"))["result"]
     looks = {
@@ -45,7 +51,10 @@ def _recorded() -> dict[str, Any]:
         ]
         for head, seen in found["looks"]["heads"].items()
     }
-    costs = {cut: round(each["cost"], 2) for cut, each in found["cuts"].items()}
+    costs = {cut: round(found["cuts"][cut]["cost"], 2) for cut in ALL_CUTS}
+    for part in PARTS:
+        each = found["cuts"][part]
+        costs |= {f"{part} {blade}": round(each[blade]["cost"], 2) for blade in BLADES[1:]}
     return {"COSTS": costs, "LOOKS": looks}
 
 
@@ -73,7 +82,10 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
         head: whose weights are shown, 1 to 4.
         cuts: what is taken out or changed, such as "head-1-2", "layer-3", "attention-1",
             "feed-forward-1", "residual-2", "uniform-1", "positions-none",
-            "positions-shuffled", "scale" or "mask".
+            "positions-mean", "positions-shuffled", "scale" or "mask".
+        blade: what stands in place of a head, layer, attention or feed-forward part that is
+            cut: nothing ("zero"), its "mean" over many sentences, or what it gives for another
+            sentence at the same place ("other").
         exchanged: two places, from 0, whose words are exchanged; none for no exchange.
         alive: whether the model runs.
         key: names the widget in links; "living-sentence" unless given.
@@ -93,6 +105,7 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
         "layer",
         "head",
         "cuts",
+        "blade",
         "exchanged",
         "alive",
     )
@@ -103,6 +116,8 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
         "ORDER": ORDER,
         "DEFAULT": DEFAULT,
         "SHOWN": SHOWN,
+        "PARTS": [*PARTS],
+        "OTHER": OTHER,
         **_recorded(),
     }
 
@@ -122,6 +137,7 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
     cuts = items(
         choice(ALL_CUTS, "scale"), 0, len(ALL_CUTS), [], 'a list of cuts such as "head-1-2"'
     )
+    blade = choice(BLADES, "zero")
     exchanged = items(whole(0, LONGEST - 1, 0), 0, 2, [], "two places from 0 to 47, or none")
     alive = flag(default=False)
 
@@ -144,14 +160,17 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
         tokens = self._tokens()
         n = len(tokens)
         while len(tokens) < min(n + self.written, LONGEST):
-            tokens.append(int(reading_of(tokens, self.cuts).logits[-1].argmax()))
+            tokens.append(int(self._read(tokens).logits[-1].argmax()))
         return tokens[n:]
+
+    def _read(self, tokens: list[int]) -> Reading:
+        return reading_of(tokens, self.cuts, blade=self.blade)
 
     def _both(self) -> tuple[list[int], Reading, list[int], Reading]:
         """Return the words as they are read, and the reading; and the same without cuts."""
         added = self._added()
         tokens, free = self._tokens() + added, self._tokens(exchanged=False) + added
-        return tokens, reading_of(tokens, self.cuts), free, reading_of(free)
+        return tokens, self._read(tokens), free, reading_of(free)
 
     def _at(self, n: int) -> int:
         return min(self.word, n) - 1 if self.word else n - 1

@@ -12,6 +12,7 @@ import { add, embed, feedForward, layerNorm, linear, look, remember } from "./la
  * @property {Vector[]} q of all heads, one behind the other
  * @property {Seen[]} seen keys and values
  * @property {number[][][]} weights of each head, for each word, over all words
+ * @property {Vector[]} joined what the heads bring, one behind the other, before W_o
  *
  * @typedef {object} Reading
  * @property {Looked[]} looked by layer
@@ -20,10 +21,12 @@ import { add, embed, feedForward, layerNorm, linear, look, remember } from "./la
  * @property {(t: number) => Vector} logits of what follows word t
  */
 
+/** @typedef {"zero" | "mean" | "other"} Blade what stands in place of a part that is cut: nothing, its mean over many sentences, or what it gives for another */
+
 export const HEADS = 4;
 
-/** The model whose weights these are. @param {Tensors} p @param {number[]} order where places go when they are shuffled */
-export function languageModel(p, order) {
+/** The model whose weights these are. @param {Tensors} p @param {number[]} order where places go when they are shuffled @param {number[]} [other] another sentence, as long as any that is read */
+export function languageModel(p, order, other = []) {
   const layers = Object.keys(p).filter((name) => name.endsWith(".feed_forward.W_1.bias")).length;
   const norm = (/** @type {string} */ name, /** @type {Vector} */ x) => layerNorm(x, p[`${name}.weight`], p[`${name}.bias`]);
 
@@ -34,13 +37,31 @@ export function languageModel(p, order) {
   const places = (tokens, cuts) => {
     const shuffled = order.filter((place) => place < tokens.length);
     return tokens.map((_, t) => {
+      if (cuts.includes("positions-mean")) return embed(p["means.positions"], 0);
       const place = embed(p["positions.table"], cuts.includes("positions-shuffled") ? shuffled[t] : t);
       return cuts.includes("positions-none") ? place.fill(0) : place;
     });
   };
 
-  /** @param {Vector[]} x @param {number} layer from 1 @param {string[]} cuts */
-  const attend = (x, layer, cuts) => {
+  /** @type {Reading | undefined} */
+  let elsewhere;
+  const ofOther = () => (elsewhere ??= read(other, []));
+
+  /** What stands in place of a part of a layer for word t; null for nothing. @param {Blade} blade @param {"context" | "attention" | "feed-forward"} part @param {number} layer from 1 @param {number} t @returns {Vector | null} */
+  const instead = (blade, part, layer, t) => {
+    if (blade === "zero") return null;
+    if (blade === "other") {
+      const { looked, parts } = ofOther();
+      return part === "context" ? looked[layer - 1].joined[t] : parts[2 * layer + Number(part === "feed-forward")][t];
+    }
+    if (part === "feed-forward") return embed(p["means.feed_forward"], layer - 1);
+    const context = embed(p["means.context"], layer - 1);
+    const out = `blocks.${layer - 1}.attention.W_o`;
+    return part === "context" ? context : linear(p[`${out}.weight`], context, p[`${out}.bias`]);
+  };
+
+  /** @param {Vector[]} x @param {number} layer from 1 @param {string[]} cuts @param {Blade} blade */
+  const attend = (x, layer, cuts, blade) => {
     const name = `blocks.${layer - 1}.attention`;
     const seen = x.map((one) => remember(p, name, one));
     const silent = Array.from({ length: HEADS }, (_, h) => h).filter((h) => cuts.includes(`head-${layer}-${h + 1}`));
@@ -49,14 +70,19 @@ export function languageModel(p, order) {
       if (cuts.includes(`uniform-${layer}`)) return scores.map(() => 1 / scores.length);
       return softmax(cuts.includes("scale") ? scores.map((e) => e * unscale) : scores);
     };
-    const rows = x.map((one, t) => look(p, name, one, cuts.includes("mask") ? seen : seen.slice(0, t + 1), { heads: HEADS, gaze, silent }));
+    const rows = x.map((one, t) => {
+      const context = silent.length ? instead(blade, "context", layer, t) : null;
+      const width = one.length / HEADS;
+      const put = (/** @type {number} */ h) => context && context.subarray(h * width, (h + 1) * width);
+      return look(p, name, one, cuts.includes("mask") ? seen : seen.slice(0, t + 1), { heads: HEADS, gaze, silent, put });
+    });
     const whole = (/** @type {number[]} */ row) => [...row, ...Array(x.length - row.length).fill(0)];
     const weights = Array.from({ length: HEADS }, (_, h) => rows.map((row) => whole(row.weights[h])));
-    return { q: rows.map((row) => row.q), seen, weights, found: rows.map((row) => row.found) };
+    return { q: rows.map((row) => row.q), seen, weights, found: rows.map((row) => row.found), joined: rows.map((row) => row.joined) };
   };
 
-  /** @param {number[]} tokens @param {string[]} cuts @returns {Reading} */
-  const read = (tokens, cuts) => {
+  /** @param {number[]} tokens @param {string[]} cuts @param {Blade} [blade] @returns {Reading} */
+  const read = (tokens, cuts, blade = "zero") => {
     const known = tokens.map((token) => embed(p["E.weight"], token));
     const parts = [known.map((x) => x.map((e) => e * Math.sqrt(x.length))), places(tokens, cuts)];
     const stream = [parts[0], parts[0].map((x, t) => add(x, parts[1][t]))];
@@ -66,11 +92,14 @@ export function languageModel(p, order) {
       ["attention", "feed-forward"].forEach((part, i) => {
         const before = stream[stream.length - 1];
         const z = before.map((x) => norm(`blocks.${layer - 1}.norms.${i}`, x));
-        if (i === 0) looked.push(attend(z, layer, cuts));
+        if (i === 0) looked.push(attend(z, layer, cuts, blade));
         const found = i === 0 ? /** @type {any} */ (looked[layer - 1]).found : z.map((x) => feedForward(p, `blocks.${layer - 1}.feed_forward`, x));
         const none = cuts.includes(`layer-${layer}`) || cuts.includes(`${part}-${layer}`);
         const alone = cuts.includes(`residual-${layer}`); // what was there before is not kept
-        const added = before.map((x, t) => x.map((e, c) => (none ? 0 : found[t][c] - (alone ? e : 0))));
+        const added = before.map((x, t) => {
+          const put = none ? instead(blade, /** @type {"attention" | "feed-forward"} */ (part), layer, t) : found[t];
+          return x.map((e, c) => (put ? put[c] : 0) - (alone && !none ? e : 0));
+        });
         parts.push(added);
         stream.push(before.map((x, t) => add(x, added[t])));
       });

@@ -120,17 +120,19 @@ export function remember(p, name, x) {
  * @param {object} options
  * @param {number} options.heads
  * @param {Gaze} [options.gaze] a softmax unless given
- * @param {number[]} [options.silent] heads that bring nothing back
+ * @param {number[]} [options.silent] heads that are cut
+ * @param {(head: number) => ArrayLike<number> | null} [options.put] what stands in place of one; nothing unless given
  */
-export function look(p, name, x, seen, { heads, gaze = softmax, silent = [] }) {
+export function look(p, name, x, seen, { heads, gaze = softmax, silent = [], put = () => null }) {
   const q = linear(p[`${name}.W_q.weight`], x, p[`${name}.W_q.bias`]);
   const d = q.length / heads;
   const joined = new Float64Array(q.length);
   const weights = Array.from({ length: heads }, (_, h) => {
     const own = (/** @type {Vector} */ y) => y.subarray(h * d, (h + 1) * d);
     const row = gaze(dotScores(own(q), seen.map(({ k }) => own(k))), h);
-    if (!silent.includes(h)) joined.set(mix(row, seen.map(({ v }) => own(v))), h * d);
+    const brought = silent.includes(h) ? put(h) : mix(row, seen.map(({ v }) => own(v)));
+    if (brought) joined.set(brought, h * d);
     return row;
   });
-  return { found: linear(p[`${name}.W_o.weight`], joined, p[`${name}.W_o.bias`]), weights, q };
+  return { found: linear(p[`${name}.W_o.weight`], joined, p[`${name}.W_o.bias`]), weights, q, joined };
 }

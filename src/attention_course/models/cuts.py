@@ -1,0 +1,168 @@
+"""Cut parts of a language model, and put something in their place.
+
+What a cut costs depends on the blade. Zero also takes away what the part always gives, which
+the next parts count on; the part's mean over other sentences leaves that, and takes what
+depends on the sentence; another sentence's output leaves its usual range as well.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from attention_course.layers.transformer.transformer_block import TransformerBlock
+from attention_course.models.language import LanguageModel
+
+BLADES = ("zero", "mean", "other")
+
+
+def part_names(model: LanguageModel) -> list[str]:
+    """Return what can be cut.
+
+    >>> import numpy as np
+    >>> model = LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1)
+    >>> part_names(model)
+    ['head-1-1', 'head-1-2', 'attention-1', 'feed-forward-1', 'layer-1']
+    """
+    numbered = [*enumerate(_blocks(model), start=1)]
+    heads = [
+        f"head-{layer}-{head}"
+        for layer, block in numbered
+        for head in range(1, block.attention.n_heads + 1)
+    ]
+    wholes = ("attention", "feed-forward", "layer")
+    return heads + [f"{part}-{layer}" for part in wholes for layer, _ in numbered]
+
+
+@torch.no_grad()
+def part_outputs(model: LanguageModel, words: Tensor) -> dict[str, Tensor]:
+    """Return what each head, attention and feed-forward part gives for each word.
+
+    Args:
+        model: the language model.
+        words: (sentences, n).
+
+    Returns:
+        By the part's name (sentences, n, width); of a head the context before W_o.
+
+    Source:
+        Written for this course.
+
+    >>> import numpy as np
+    >>> model = LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1)
+    >>> {name: x.shape[-1] for name, x in part_outputs(model, torch.tensor([[3, 4]])).items()}
+    {'head-1-1': 4, 'head-1-2': 4, 'attention-1': 8, 'feed-forward-1': 8}
+    """
+    found: dict[str, Tensor] = {}
+
+    def keep(
+        layer: int, block: TransformerBlock
+    ) -> Iterator[torch.utils.hooks.RemovableHandle]:
+        def context(module: nn.Module, given: tuple[Tensor, ...]) -> None:
+            for head, part in enumerate(given[0].chunk(block.attention.n_heads, -1), start=1):
+                found[f"head-{layer}-{head}"] = part
+
+        def output(name: str, x: Tensor) -> None:
+            found[f"{name}-{layer}"] = x
+
+        yield block.attention.W_o.register_forward_pre_hook(context)
+        yield block.attention.W_o.register_forward_hook(lambda m, i, x: output("attention", x))
+        yield block.feed_forward.register_forward_hook(
+            lambda m, i, x: output("feed-forward", x)
+        )
+
+    with ExitStack() as stack:
+        for layer, block in enumerate(_blocks(model), start=1):
+            for handle in keep(layer, block):
+                stack.callback(handle.remove)
+        model(words)
+    return found
+
+
+def part_means(model: LanguageModel, batches: Iterable[Tensor]) -> dict[str, Tensor]:
+    """Return the mean of each part's output over all words of some sentences.
+
+    Args:
+        model: the language model.
+        batches: sentences of one length each, (sentences, n).
+
+    Returns:
+        A vector for each name of :func:`part_outputs`.
+
+    Raises:
+        ValueError: if there is no batch.
+
+    Source:
+        Written for this course.
+    """
+    sums: dict[str, Tensor] = {}
+    seen = 0
+    for words in batches:
+        seen += words.numel()
+        for name, x in part_outputs(model, words).items():
+            sums[name] = sums.get(name, 0) + x.sum((0, 1))
+    if not seen:
+        raise ValueError("part_means: batches must hold at least one sentence, got none")
+    return {name: x / seen for name, x in sums.items()}
+
+
+@contextmanager
+def cut_parts(
+    model: LanguageModel, parts: Collection[str], put: Mapping[str, Tensor] | None = None
+) -> Iterator[None]:
+    """Cut some parts of a model, for as long as the context is open.
+
+    Args:
+        model: the language model; it is whole again afterwards.
+        parts: some of :func:`part_names`; "layer-2" is attention and feed-forward part of it.
+        put: what stands in their place, by the names of :func:`part_outputs`: their means, or
+            what they give for other sentences of the same shape; zeros unless given.
+
+    Raises:
+        ValueError: if there is no such part.
+
+    Source:
+        Written for this course.
+
+    >>> import numpy as np
+    >>> model = LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1)
+    >>> words, other = torch.tensor([[3, 4]]), torch.tensor([[3, 5]])
+    >>> with torch.no_grad(), cut_parts(model, ["layer-1"], part_outputs(model, other)):
+    ...     logits = model(words)
+    """
+    if unknown := {*parts} - {*part_names(model)}:
+        raise ValueError(
+            f"cut_parts: parts must be some of {part_names(model)}, got {sorted(unknown)}"
+        )
+
+    def instead(name: str, x: Tensor) -> Tensor:
+        return torch.zeros_like(x) if put is None else put[name].expand_as(x)
+
+    def hooks(
+        layer: int, block: TransformerBlock
+    ) -> Iterator[torch.utils.hooks.RemovableHandle]:
+        def context(module: nn.Module, given: tuple[Tensor, ...]) -> tuple[Tensor]:
+            pieces = enumerate(given[0].chunk(block.attention.n_heads, -1), start=1)
+            named = ((f"head-{layer}-{head}", x) for head, x in pieces)
+            return (torch.cat([instead(n, x) if n in parts else x for n, x in named], -1),)
+
+        yield block.attention.W_o.register_forward_pre_hook(context)
+        for name, module in (
+            ("attention", block.attention.W_o),
+            ("feed-forward", block.feed_forward),
+        ):
+            if {f"{name}-{layer}", f"layer-{layer}"} & {*parts}:
+                whole = f"{name}-{layer}"
+                yield module.register_forward_hook(lambda m, i, x, n=whole: instead(n, x))
+
+    with ExitStack() as stack:
+        for layer, block in enumerate(_blocks(model), start=1):
+            for handle in hooks(layer, block):
+                stack.callback(handle.remove)
+        yield
+
+
+def _blocks(model: LanguageModel) -> Iterable[TransformerBlock]:
+    return cast(Iterable[TransformerBlock], model.blocks)
