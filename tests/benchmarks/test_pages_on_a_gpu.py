@@ -96,8 +96,22 @@ def ran(path: Path, monkeypatch) -> tuple[str, dict]:
     return printed.getvalue(), there
 
 
+FEW = "kernel-lab"  # in the gate; the others take a minute
+EACH = [
+    pytest.param(path, id=path.stem, marks=[] if path.stem == FEW else pytest.mark.thorough)
+    for path in PAGES
+]
+
+
+def test_the_pages_that_meet_a_gpu_are_found():
+    assert {path.stem for path in PAGES} >= {
+        *("complexity", "gpu-attention", "triton-kernel", "kernel-lab", "decoding"),
+        *("numerics", "vision-transformer"),
+    }
+
+
 @pytest.mark.parametrize("about", [T4, H100], ids=["T4", "H100"])
-@pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
+@pytest.mark.parametrize("path", EACH)
 def test_each_cell_that_meets_a_gpu_runs_to_its_end(path, about, monkeypatch):
     with pretended_gpu(about):
         said, _ = ran(path, monkeypatch)
@@ -105,3 +119,20 @@ def test_each_cell_that_meets_a_gpu_runs_to_its_end(path, about, monkeypatch):
     assert not RAW.findall(said)
     assert "failed" not in said
     assert about.name in said or "device: cuda" in said
+
+
+@pytest.mark.thorough
+def test_the_readers_own_width_stands_in_the_figure_of_the_ladder(monkeypatch):
+    (path,) = (path for path in PAGES if path.stem == "triton-kernel")
+    with pretended_gpu(H100):
+        _, left = ran(path, monkeypatch)
+    drawn = [name for name, value in left.items() if name.startswith("shown") and value]
+    names = " ".join(str(trace.name) for name in drawn for trace in left[name].data)
+    assert "plain" in names
+    assert "tuned blocks" in names
+
+
+@pytest.mark.gate("pages on a GPU", "a cell mixes the reader's GPU with the CPU")
+def test_a_cell_that_mixes_devices_is_noticed():
+    with pretended_gpu(T4), pytest.raises(RuntimeError, match="on the same device"):
+        torch.ones(3, device="cuda") + torch.ones(3)

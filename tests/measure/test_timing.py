@@ -143,7 +143,8 @@ def test_what_was_not_timed_has_no_median():
 
 def test_timings_are_printed_as_medians_and_ratios_and_never_as_samples():
     samples = {"in steps": [0.002, 0.0021, 0.0019], "fused": [0.001, 0.00105, 0.00095]}
-    head, *rows = str(Timings(samples, CPU)).splitlines()
+    device, head, *rows = str(Timings(samples, CPU)).splitlines()
+    assert device == f"On {CPU.name}:"
     assert head.split() == ["ms", "(95", "%)", "in", "steps", "/", "it"]
     assert rows[0].startswith("in steps   ≈ 2 ")
     assert rows[1].split()[:3] == ["fused", "≈", "1"]
