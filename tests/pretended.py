@@ -98,7 +98,7 @@ class Pretended(TorchFunctionMode):
         return tree_map(lambda x: self.placed(x, there, made), found)
 
     def placed(self, x: Any, there: bool, made: bool) -> Any:
-        """Return a tensor as one that lies there, or does not; a leaf stays one if it is new."""
+        """Return a tensor as one that lies there, or does not; a new leaf stays one."""
         if not isinstance(x, Tensor) or isinstance(x, There) == there:
             return x
         if there and x.dtype in self.refuses:

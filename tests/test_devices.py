@@ -1019,5 +1019,5 @@ def test_float64_on_a_macs_device_is_noticed(monkeypatch):
         "attention_course.layers.positions.finest", lambda device: torch.float64
     )
     for kind in ("sinusoidal", "rotary", "alibi"):
-        with pytest.raises(TypeError, match="Cannot convert a mps Tensor to torch.float64"):
+        with pytest.raises(TypeError, match="Cannot convert a mps Tensor"):
             test_a_macs_device_gives_the_same_logits(kind)

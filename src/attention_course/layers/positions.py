@@ -50,7 +50,7 @@ class Positions(nn.Module):
 
 
 class _Computed(Positions):
-    """Positions with numbers that nobody learns: in float64, or in float32 on a Mac's device."""
+    """Positions that nobody learns: in float64, or in float32 on a Mac's device."""
 
     def _apply(self, fn: Callable[..., Tensor], recurse: bool = True) -> "_Computed":
         exact = finest(fn(torch.empty(0)).device)

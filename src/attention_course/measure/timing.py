@@ -72,7 +72,7 @@ class Timings:
         return paired_ratio(self._of("ratio", over), self._of("ratio", under))
 
     def __str__(self) -> str:
-        """Return a line for each call: its median, and how many times as long the first takes."""
+        """Return each call's median, and how many times as long the first takes."""
         first = next(iter(self.samples))
         wide = max(map(len, self.samples))
         lines = [
