@@ -121,13 +121,18 @@ class WindowCache(Cache):
     ) -> None:
         """Write the next position over the oldest."""
         check_new(self, k, v)
-        if k.shape[2] != 1:
-            one = f"k must hold one position at a time, got {k.shape[2]}"
-            raise ValueError(f"WindowCache: {one}: the last would hide what the first may see")
+        check_one(k)
         slot = self.length % self.keys.shape[2]
         self.keys[:, :, slot] = k[:, :, 0]
         self.values[:, :, slot] = v[:, :, 0]
         self.length += 1
+
+
+def check_one(k: Tensor) -> None:
+    """Raise unless a ring is given a single position."""
+    if k.shape[2] != 1:
+        one = f"k must hold one position at a time, got {k.shape[2]}"
+        raise ValueError(f"WindowCache: {one}: the last would hide what the first may see")
 
 
 def check_sizes(function: str, *sizes: object) -> None:
