@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
+from pretended import Pretended, There
 from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
@@ -983,3 +984,40 @@ def test_a_layer_without_a_case_is_noticed(monkeypatch):
     monkeypatch.setitem(FOUND, "NewAttention", nn.Linear)
     with pytest.raises(AssertionError, match="NewAttention"):
         test_every_public_layer_and_model_is_looked_at()
+
+
+# A Mac's device, which has no float64.
+
+MAC = {"refuses": (torch.float64,)}
+
+
+@every_case
+def test_forward_and_backward_on_a_macs_device(name, choice, build, give):
+    if name == "LuongSeq2Seq":
+        pytest.skip("torch keeps the lengths of a packed batch on the CPU")
+    with Pretended("mps", **MAC):
+        module, inputs = build().to("mps"), moved(give(), "mps")
+        found = run(module, inputs)
+    assert all(isinstance(x, There) for x in found)
+
+
+@pytest.mark.parametrize("kind", ["sinusoidal", "rotary", "alibi"])
+def test_a_macs_device_gives_the_same_logits(kind):
+    language = importlib.import_module(FOUND["LanguageModel"].__module__)
+    model, symbols_ = make("LanguageModel", 6, rng(), 8, 2, 6, 1, kind), symbols(1, 6)
+    wanted = model(symbols_)
+    with Pretended("mps", **MAC):
+        moved_ = model.to("mps")
+        found = moved_(symbols_.to("mps")).cpu()
+        language.sample(moved_, [3], 6, rng())
+    torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.gate("layers on the reader's device", "a Mac's device is asked for float64")
+def test_float64_on_a_macs_device_is_noticed(monkeypatch):
+    monkeypatch.setattr(
+        "attention_course.layers.positions.finest", lambda device: torch.float64
+    )
+    for kind in ("sinusoidal", "rotary", "alibi"):
+        with pytest.raises(TypeError, match="Cannot convert a mps Tensor"):
+            test_a_macs_device_gives_the_same_logits(kind)

@@ -54,6 +54,19 @@ def test_on_a_gpu_each_backend_is_forced_and_triton_reads_it_twice():
     assert gpu["sdpa flash"].needs == ("flash",)
 
 
+def test_the_bytes_of_sdpa_count_its_copies_where_it_has_no_kernel_for_shared_keys(monkeypatch):
+    monkeypatch.setattr("attention_course.measure.device._has_cudnn", lambda: True)
+    bench, size = Decode(), {**Decode.sizes["live cuda"][1]}
+    moved = {}
+    for about in (("Tesla T4", (7, 5)), ("NVIDIA H200", (9, 0))):
+        bench.device = Device("cuda", *about)
+        moved[about[0]] = bench.bytes(size, "sdpa")
+    bench.device = this_device("cpu")
+    once = bench.least_bytes(size)
+    assert moved == {"Tesla T4": bench.bytes(size, "repeated"), "NVIDIA H200": once}
+    assert bench.bytes(size, "sdpa") == once < bench.bytes(size, "sdpa math")
+
+
 def test_the_tiny_size_is_one_that_the_triton_kernel_takes():
     assert {size["d"] for size in Decode.sizes["tiny"]} <= {64, 128}
 

@@ -116,6 +116,15 @@ def test_nothing_to_do_needs_no_triton(empty, no_triton):
     assert (lse == -math.inf).all()
 
 
+@pytest.mark.parametrize("empty", [{"n_q": 0}, {"n_k": 0}])
+def test_nothing_to_do_has_a_graph_all_the_same(empty, no_triton):
+    leaves = [torch.ones(x.shape, requires_grad=True) for x in given(**empty)]
+    context, lse = triton_partial_attention(*leaves)
+    gradients = torch.autograd.grad(context.sum() + lse.sum(), leaves)
+    assert [g.shape for g in gradients] == [x.shape for x in leaves]
+    assert not any(g.any() for g in gradients)
+
+
 def device(monkeypatch, capability):
     """Pretend that a CUDA device of this capability is there, and a Triton that compiles."""
     from attention_course.kernels import triton_attention as function

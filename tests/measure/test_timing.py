@@ -139,3 +139,15 @@ def test_what_cannot_be_timed_is_refused(arguments, said):
 def test_what_was_not_timed_has_no_median():
     with pytest.raises(ValueError, match=r"median: expected one of \['a'\], got 'b'"):
         Timings({"a": [1.0]}, CPU).median("b")
+
+
+def test_timings_are_printed_as_medians_and_ratios_and_never_as_samples():
+    samples = {"in steps": [0.002, 0.0021, 0.0019], "fused": [0.001, 0.00105, 0.00095]}
+    device, head, *rows = str(Timings(samples, CPU)).splitlines()
+    assert device == f"On {CPU.name}:"
+    assert head.split() == ["ms", "(95", "%)", "in", "steps", "/", "it"]
+    assert rows[0].startswith("in steps   ≈ 2 ")
+    assert rows[1].split()[:3] == ["fused", "≈", "1"]
+    assert rows[1].endswith("≈ 2")
+    assert rows[1].rindex("≈") == head.index("in steps")
+    assert repr(Timings(samples, CPU)) == str(Timings(samples, CPU))

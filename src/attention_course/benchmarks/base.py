@@ -85,6 +85,7 @@ class Benchmark:
     sizes: ClassVar[Mapping[str, Sequence[Size]]]
     weight: ClassVar[float] = 1.0
     number_bytes: int = 2  # of the format in which is measured
+    device: Device = Device("cpu", "any")  # on which is measured
 
     def inputs(self, size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
         """Draw the inputs, normally distributed (zeros would run faster than life)."""
@@ -144,7 +145,7 @@ class Benchmark:
             Rows, and the verdicts on which they stand, as JSON would hold them.
         """
         started = time.process_time()
-        self.number_bytes = device.dtype.itemsize
+        self.device, self.number_bytes = device, device.dtype.itemsize
         variants = self.variants(device)
         reasons = [
             {

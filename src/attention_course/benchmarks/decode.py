@@ -26,6 +26,7 @@ from attention_course.measure import Device
 
 # Compiling takes seconds for each shape: the longest is enough to see what it brings.
 _COMPILED = {"n": (65536,), "kv_heads": (8,)}
+FUSED = ("flash", "cudnn")  # the kernels of SDPA that share keys
 
 
 def decode_sizes(
@@ -129,9 +130,15 @@ class Decode(Benchmark):
         return int(2 * kept * size["number_bytes"])
 
     def bytes(self, size: Size, variant: str) -> int:
-        """Count keys and values, and what is written and read again of their copies."""
+        """Count keys and values, and what is written and read again of their copies.
+
+        On a GPU without FlashAttention and cuDNN, SDPA takes plain attention for shared keys,
+        and that copies them.
+        """
         once, group = self.least_bytes(size), size["heads"] // size["kv_heads"]
-        copied = variant in ("repeated", "sdpa math") and group > 1
+        fused = self.device.kind == "cpu" or not all(map(self.device.why_not, FUSED))
+        plain = ("repeated", "sdpa math") if fused else ("repeated", "sdpa math", "sdpa")
+        copied = variant in plain and group > 1
         return once + (2 * group * once if copied else 0)
 
 

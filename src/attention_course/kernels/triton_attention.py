@@ -101,9 +101,10 @@ def triton_partial_attention(
     """
     _check(q, k, v, scale)
     scale = q.shape[-1] ** -0.5 if scale is None else float(scale)
-    if not (q.numel() and k.numel()):
-        empty = q.new_full(q.shape[:-1], -math.inf, dtype=torch.float32)
-        return torch.zeros_like(q), empty
+    if not (q.numel() and k.numel()):  # nothing to launch, and yet a graph
+        k, v = (x.repeat_interleave(q.shape[1] // k.shape[1], 1) for x in (k, v))
+        scores = q @ k.mT
+        return scores @ v, scores.float().logsumexp(-1)
     reason = why_not(variant or PLAIN, q.device)
     if reason:
         step = f"{variant.name}: " if variant else ""
@@ -152,7 +153,7 @@ def why_not_device(device: torch.device) -> str | None:
     capability = torch.cuda.get_device_capability(device)
     if capability < (8, 0):
         return (
-            "expected compute capability 8.0 or more, which Triton's compiler is made for, got "
+            "expected compute capability 8.0 or more, which tl.dot asks for, got "
             f"{capability[0]}.{capability[1]}"
         )
     return None

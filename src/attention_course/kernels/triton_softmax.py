@@ -37,7 +37,7 @@ def triton_softmax(x: torch.Tensor) -> torch.Tensor:
         )
     x = x if x.stride(1) == 1 else x.contiguous()
     y = torch.empty_like(x)
-    size = triton.next_power_of_2(x.shape[1])
+    how = {"SIZE": triton.next_power_of_2(x.shape[1]), "enable_fp_fusion": True}
     if len(x):
-        softmax_kernel[(len(x),)](x, y, x.stride(0), y.stride(0), x.shape[1], SIZE=size)
+        softmax_kernel[(len(x),)](x, y, x.stride(0), y.stride(0), x.shape[1], **how)
     return y

@@ -160,6 +160,11 @@ def wide(x: Tensor) -> Tensor:
     return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
 
 
+def finest(device: torch.device) -> torch.dtype:
+    """Return the finest number format of a device: float64, or float32 on a Mac's."""
+    return torch.float32 if device.type == "mps" else torch.float64
+
+
 def check_pair(function: str, q: Tensor, k: Tensor) -> None:
     """Raise unless queries and keys are floats with at least two axes and the same dtype."""
     for name, x in (("q", q), ("k", k)):

@@ -125,7 +125,7 @@ class Device:
             return {
                 "flash": f"FlashAttention-2: {old}",
                 "cudnn": f"cuDNN's attention: {old}",
-                "triton": f"Triton from 3.3 on: {old}",
+                "triton": f"products in Triton (tl.dot), from 3.3 on: {old}",
                 "bf16": f"bfloat16 would be emulated: {old}",
                 "flex": f"FlexAttention is compiled by Triton: {old}",
             }[feature]

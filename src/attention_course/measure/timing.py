@@ -71,6 +71,24 @@ class Timings:
         """
         return paired_ratio(self._of("ratio", over), self._of("ratio", under))
 
+    def __str__(self) -> str:
+        """Return each call's median, and how many times as long the first takes."""
+        first = next(iter(self.samples))
+        wide = max(map(len, self.samples))
+        lines = [
+            f"On {self.device.name}:",
+            f"{'':{wide}}   ms (95 %)                 {first} / it",
+        ]
+        for name in self.samples:
+            ms = [1e3 * x for x in self.median(name)]
+            line = f"{name:{wide}}   ≈ {ms[0]:<7.3g} ({ms[1]:.3g} to {ms[2]:.3g})"
+            if name != first:
+                line = f"{line:{wide + 29}}≈ {self.ratio(first, name).value:.3g}"
+            lines.append(line)
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
     def _of(self, function: str, name: str) -> list[float]:
         if name not in self.samples:
             raise ValueError(f"{function}: expected one of {list(self.samples)}, got {name!r}")

@@ -47,22 +47,29 @@ def test_a_cache_is_as_large_as_the_formula_says():
 
 
 @pytest.mark.parametrize("window", [1, 4, 6])
-@pytest.mark.parametrize("pieces", [(1,) * 11, (3, 8), (11,), (7, 1, 1, 2)])
-def test_a_ring_attends_as_a_mask_of_the_last_positions_would(window, pieces):
-    k, v, q = draw(2, 3, 11, 5), draw(2, 3, 11, 7, seed=1), draw(2, 3, 1, 5, seed=2)
-    ring = filled(WindowCache(2, 3, window, 5, 7, dtype=torch.float64), k, v, pieces)
+def test_a_ring_attends_as_a_mask_of_the_last_positions_would(window):
+    k, v, q = draw(2, 3, 11, 5), draw(2, 3, 11, 7, seed=1), draw(2, 3, 11, 5, seed=2)
+    ring = WindowCache(2, 3, window, 5, 7, dtype=torch.float64)
+    here = np.arange(11)
+    seen = (here[None] <= here[:, None]) & (here[None] > here[:, None] - window)
+    wanted, _ = scaled_dot_product_attention(*(x.numpy() for x in (q, k, v)), seen)
+    for t in range(11):
+        ring.append(k[:, :, t : t + 1], v[:, :, t : t + 1])
+        assert ring.k.shape[2] == min(t + 1, window)
+        asked = (x.numpy() for x in (q[:, :, t : t + 1], ring.k, ring.v))
+        got, _ = scaled_dot_product_attention(*asked)
+        np.testing.assert_allclose(got, wanted[:, :, t : t + 1], atol=1e-12)
     assert ring.length == 11
-    assert ring.k.shape[2] == window
-    seen = np.arange(11) >= 11 - window
-    wanted, _ = scaled_dot_product_attention(*(x.numpy() for x in (q, k, v)), seen[None])
-    got, _ = scaled_dot_product_attention(*(x.numpy() for x in (q, ring.k, ring.v)))
-    np.testing.assert_allclose(got, wanted, atol=1e-12)
 
 
-def test_a_ring_that_is_not_full_holds_what_there_is():
+@pytest.mark.parametrize("n", [0, 2, 3, 8])
+def test_a_ring_refuses_what_it_could_not_show_to_each_query(n):
     ring = WindowCache(1, 1, 5, 2)
-    ring.append(torch.ones(1, 1, 3, 2), torch.ones(1, 1, 3, 2))
-    assert ring.k.shape == (1, 1, 3, 2)
+    ring.append(torch.ones(1, 1, 1, 2), torch.ones(1, 1, 1, 2))
+    with pytest.raises(ValueError, match=f"WindowCache: k must hold one position.*got {n}:"):
+        ring.append(torch.zeros(1, 1, n, 2), torch.zeros(1, 1, n, 2))
+    assert ring.length == 1
+    assert ring.k.sum() == 2
 
 
 BAD = [

@@ -10,7 +10,13 @@ from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float, Int
 from attention_course.layers.attention import check_mask, check_values, weigh
-from attention_course.layers.scores import ScaledDotScore, check_scored, raw_scores, wide
+from attention_course.layers.scores import (
+    ScaledDotScore,
+    check_scored,
+    finest,
+    raw_scores,
+    wide,
+)
 from attention_course.reference.recurrent.gumbel import gumbel_noise
 
 
@@ -177,7 +183,8 @@ def draw_positions(
     [1, -1]
     """
     uniforms = torch.from_numpy(rng.random_sample(weights.shape[:-1]))
-    p, u = weights.detach().double(), uniforms.to(weights.device)
+    exact = finest(weights.device)
+    p, u = weights.detach().to(exact), uniforms.to(weights.device, exact)
     passed = (p.cumsum(-1) <= u.unsqueeze(-1)).sum(-1)
     last = p.shape[-1] - 1 - (p.flip(-1) > 0).int().argmax(-1)
     s = torch.minimum(passed, last)  # never a position of weight 0

@@ -100,8 +100,9 @@ class WindowCache(Cache):
     .. math:: K[t \bmod w] = k_t, \qquad V[t \bmod w] = v_t
 
     In a full ring the newest position stands beside the oldest. A weighted sum does not ask in
-    which order its terms come, so attention may read the ring as it lies. Its arguments are
-    those of :class:`Cache`; ``room`` is the window, w.
+    which order its terms come, so attention may read the ring as it lies. Positions come one at
+    a time: of several at once, the last would be written over keys that the first still sees.
+    Its arguments are those of :class:`Cache`; ``room`` is the window, w.
 
     Source:
         Jiang et al. (2023), section 2, "Rolling Buffer Cache".
@@ -118,15 +119,20 @@ class WindowCache(Cache):
         k: Float[Tensor, "batch kv_heads new d_k"],
         v: Float[Tensor, "batch kv_heads new d_v"],
     ) -> None:
-        """Write the next positions over the oldest."""
+        """Write the next position over the oldest."""
         check_new(self, k, v)
-        window, n = self.keys.shape[2], k.shape[2]
-        last = min(n, window)  # of a long piece only its end stays
-        end = self.length + n
-        slots = torch.arange(end - last, end) % window
-        self.keys[:, :, slots] = k[:, :, n - last :]
-        self.values[:, :, slots] = v[:, :, n - last :]
-        self.length = end
+        check_one(k)
+        slot = self.length % self.keys.shape[2]
+        self.keys[:, :, slot] = k[:, :, 0]
+        self.values[:, :, slot] = v[:, :, 0]
+        self.length += 1
+
+
+def check_one(k: Tensor) -> None:
+    """Raise unless a ring is given a single position."""
+    if k.shape[2] != 1:
+        one = f"k must hold one position at a time, got {k.shape[2]}"
+        raise ValueError(f"WindowCache: {one}: the last would hide what the first may see")
 
 
 def check_sizes(function: str, *sizes: object) -> None:

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from attention_course._shapes import Float
 from attention_course.layers.positions import RotaryPositions
-from attention_course.layers.scores import wide
+from attention_course.layers.scores import finest, wide
 from attention_course.reference._check import one_of, whole
 from attention_course.reference._checked import checked
 
@@ -88,8 +88,9 @@ class SlowedRotary(RotaryPositions):
         """Return the queries, or the keys, turned by their positions."""
         n, d_k = x.shape[-2:]
         speeds = slowed_speeds(self.way, d_k, self.factor, self.trained)
-        t = torch.arange(start, start + n, dtype=torch.float64, device=x.device)
-        angles = t[:, None] * torch.from_numpy(speeds).to(x.device)
+        exact = finest(x.device)
+        t = torch.arange(start, start + n, dtype=exact, device=x.device)
+        angles = t[:, None] * torch.from_numpy(speeds).to(x.device, exact)
         size = 0.1 * math.log(self.factor) + 1 if self.way == "YaRN" else 1.0
         cos, sin = (size * part.to(wide(x).dtype) for part in (angles.cos(), angles.sin()))
         a, b = x[..., 0::2], x[..., 1::2]

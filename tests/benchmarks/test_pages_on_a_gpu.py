@@ -1,0 +1,138 @@
+"""Every cell of a page that meets a GPU, on a GPU that pretends: small, and to the end."""
+
+import ast
+import io
+import json
+import re
+from contextlib import redirect_stdout
+from functools import cache
+from pathlib import Path
+
+import pytest
+import torch
+from pretended import H100, T4, pretended_gpu
+
+from attention_course import benchmarks
+
+BOOK = Path(__file__).parents[2] / "book"
+MEETS = ("benchmarks.run(", "this_device()")
+RAW = re.compile(r"\b[A-Z]\w+\(\w+=")  # a table would say it in words
+
+
+def names_of(node: ast.AST) -> tuple[set[str], set[str]]:
+    """Return the names that a piece of code uses, and those that it gives."""
+    uses, gives, inside = set(), set(), set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            (uses if isinstance(part.ctx, ast.Load) else gives).add(part.id)
+        elif isinstance(part, ast.FunctionDef | ast.ClassDef):
+            gives.add(part.name)
+        elif isinstance(part, ast.arg):
+            inside.add(part.arg)
+        elif isinstance(part, ast.Import | ast.ImportFrom):
+            gives |= {(x.asname or x.name).partition(".")[0] for x in part.names}
+    return uses - gives - inside, gives
+
+
+@cache
+def cells(path: Path) -> list[tuple[int, str]]:
+    """Return the cells of a page that meet a GPU, or use what does, and all that they need."""
+    code, chosen, met = {}, set(), set()
+    for i, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
+        source = "".join(cell["source"])
+        tags = cell["metadata"].get("tags", [])
+        if cell["cell_type"] != "code" or "exercise" in tags or "%pip" in source:
+            continue
+        code[i] = source
+        for statement in ast.parse(source).body:
+            uses, gives = names_of(statement)
+            if uses & met or any(word in ast.unparse(statement) for word in MEETS):
+                chosen.add(i)
+                met |= gives
+            else:
+                met -= gives
+    named = {i: names_of(ast.parse(source)) for i, source in code.items()}
+    wanted = list(chosen)
+    while wanted:
+        i = wanted.pop()
+        for name in named[i][0]:
+            j = max((j for j in code if j < i and name in named[j][1]), default=i)
+            if j not in chosen:
+                chosen.add(j)
+                wanted.append(j)
+    return [(i, code[i]) for i in sorted(chosen)]
+
+
+PAGES = [path for path in sorted(BOOK.rglob("*.ipynb")) if cells(path)]
+
+
+def shrink(size: dict) -> dict:
+    """Return a size of the same kind that a CPU has no trouble with."""
+    least = {"n": max(16, size.get("n", 0) // 64), "batch": 1, "pixels": 4}
+    if "kv_heads" not in size:
+        least["heads"] = 2
+    return {k: min(v, least.get(k, v)) for k, v in size.items()}
+
+
+def ran(path: Path, monkeypatch) -> tuple[str, dict]:
+    """Run the cells; return what they print and what they leave."""
+    monkeypatch.chdir(path.parent)
+    there: dict = {"ac": __import__("attention_course"), "display": print}
+    printed = io.StringIO()
+    for name in benchmarks.names():
+        known = benchmarks.benchmark(name).sizes
+        kind = "live cuda" if "live cuda" in known else "cuda"
+        small = list({str(x): x for x in map(shrink, known[kind])}.values())
+        monkeypatch.setitem(known, kind, small)
+    torch.set_grad_enabled(True)  # a page may have switched it off
+    for i, source in cells(path):
+        tree = ast.parse(source)
+        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+        with redirect_stdout(printed):
+            exec(compile(tree, f"{path.name} [{i}]", "exec"), there)
+            if last:
+                value = compile(ast.Expression(last.value), f"{path.name} [{i}]", "eval")
+                there[f"shown {i}"] = eval(value, there)
+    return printed.getvalue(), there
+
+
+FEW = "kernel-lab"  # in the gate; the others take a minute
+EACH = [
+    pytest.param(path, id=path.stem, marks=[] if path.stem == FEW else pytest.mark.thorough)
+    for path in PAGES
+]
+
+
+def test_the_pages_that_meet_a_gpu_are_found():
+    assert {path.stem for path in PAGES} >= {
+        *("complexity", "gpu-attention", "triton-kernel", "kernel-lab", "decoding"),
+        *("numerics", "vision-transformer"),
+    }
+
+
+@pytest.mark.parametrize("about", [T4, H100], ids=["T4", "H100"])
+@pytest.mark.parametrize("path", EACH)
+def test_each_cell_that_meets_a_gpu_runs_to_its_end(path, about, monkeypatch):
+    with pretended_gpu(about):
+        said, _ = ran(path, monkeypatch)
+    print(said)
+    assert not RAW.findall(said)
+    assert "failed" not in said
+    assert about.name in said or "device: cuda" in said
+
+
+@pytest.mark.thorough
+def test_the_readers_own_width_stands_in_the_figure_of_the_ladder(monkeypatch):
+    (path,) = (path for path in PAGES if path.stem == "triton-kernel")
+    with pretended_gpu(H100):
+        _, left = ran(path, monkeypatch)
+    drawn = [x for name, x in left.items() if name.startswith("shown") and hasattr(x, "data")]
+    names = " ".join(str(trace.name) for figure in drawn for trace in figure.data)
+    assert "plain" in names
+    assert "tuned blocks" in names
+
+
+@pytest.mark.gate("pages on a GPU", "a cell mixes the reader's GPU with the CPU")
+def test_a_cell_that_mixes_devices_is_noticed():
+    with pretended_gpu(T4), pytest.raises(RuntimeError, match="on the same device"):
+        torch.ones(3, device="cuda") + torch.ones(3)
