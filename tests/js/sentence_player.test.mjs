@@ -107,7 +107,7 @@ test("what the cuts have changed is said of words, not of places", () => {
   assert.equal(said("i love . (end)"), "With these cuts it leaves out “you”.");
   assert.equal(said("i hate you . (end)"), "With these cuts word 2 is “hate”, instead of “love”; no other word is new.");
   assert.equal(said("i have loved you . (end)"), "With these cuts word 2 is “have”, instead of “love”; in all, 2 of its 5 words are new.");
-  assert.equal(said("so i love you . (end)"), "With these cuts it puts in word 1, “so”; no other word is new.");
+  assert.equal(said("so i love you . (end)"), "With these cuts it inserts “so” as word 1; no other word is new.");
   assert.equal(said("go away (end)"), "With these cuts word 1 is “go”, instead of “i”, and it shares no word with the uncut sentence.");
   assert.equal(said("(end)"), "With these cuts it writes nothing at all.");
 });

@@ -159,3 +159,23 @@ def test_the_looker_moves_covers_swaps_and_silences(show):
     place.get_by_label("layer 1, head 1").check()
     assert "two patches swapped" in said(place)
     truthful(place, ImageLooker)
+
+
+def test_who_chooses_a_drawing_draws(show):
+    place = show(kind=ImageLooker, loaded=True, covered=[3])
+    tool = place.get_by_label("A press on a patch")
+    grid = place.get_by_role("group", name="The picture, 7 by 7")
+    place.get_by_label("Picture", exact=True).select_option("my own drawing")
+    assert "Nothing is drawn yet" in said(place)
+    box = grid.bounding_box()
+    place.page.mouse.move(box["x"] + 40, box["y"] + 40)
+    place.page.mouse.down()
+    place.page.mouse.move(box["x"] + 100, box["y"] + 100)
+    place.page.mouse.up()
+    assert said(place).startswith("The model says")
+    drawn = place.evaluate(STATE, ["drawn", "covered"])
+    assert (len(drawn["drawn"]) >= 4, drawn["covered"]) == (True, [])
+    place.get_by_label("Picture", exact=True).select_option("bag")
+    assert tool.evaluate("tool => tool.selectedOptions[0].text") == "moves a cover"
+    assert place.evaluate(STATE, ["drawn"]) == {"drawn": drawn["drawn"]}
+    truthful(place, ImageLooker)

@@ -367,6 +367,24 @@ def test_a_sentence_that_cannot_be_translated_is_said_so_and_the_old_one_stays(
     assert state_of(place)["sentence"] == "Je vous aime."
 
 
+def test_words_that_it_knows_are_offered_while_one_is_typed(show):
+    place = show()
+    field = place.get_by_label("Your French sentence")
+    offers = place.locator("datalist option")
+    field.fill("")
+    field.press_sequentially("Le roi env")
+    settled(place)  # the words come with the model
+    field.press_sequentially("oy")
+    expect(offers.first).to_be_attached()
+    offered = [option.get_attribute("value") for option in offers.all()]
+    assert "Le roi envoya" in offered
+    assert len(offered) <= 8
+    assert all(text.startswith("Le roi envoy") for text in offered)
+    field.press_sequentially("xq")
+    expect(offers).to_have_count(0)
+    assert state_of(place)["sentence"] == "Je vous aime."
+
+
 def test_another_sentence_starts_anew_and_unknown_words_are_told(show):
     place = show(step=LONGEST, moves=[[1, 0]], forbidden=[2])
     field = place.get_by_label("Your French sentence")

@@ -33,7 +33,12 @@ function render({ model, el }) {
   let first = null; // of two patches that are to change places
 
   const names = [...CLOTHES.map((/** @type {string} */ name, /** @type {number} */ i) => ({ value: i, text: name })), { value: DRAWING, text: "my own drawing" }];
-  shell.add(selectControl({ label: "Picture", options: names }), "picture");
+  const pictures = selectControl({ label: "Picture", options: names });
+  shell.add(pictures, "picture");
+  pictures.onInput((picture) => {
+    if (picture === DRAWING) shell.set({ press: "draw", covered: [], swapped: [] });
+    else if (mode() === "draw") shell.set({ press: "move" });
+  });
   shell.add(radioControl({ label: "Map of head", options: [{ value: 0, text: "mean" }, ...Array.from({ length: HEADS }, (_, h) => ({ value: h + 1, text: String(h + 1) }))] }), "head");
   shell.add(radioControl({ label: "Map of layer", options: Array.from({ length: LAYERS }, (_, l) => ({ value: l + 1, text: String(l + 1) })) }), "layer");
 

@@ -24,22 +24,19 @@ MODELS = ("attention", "transformer")
 CUTS = ("moves", "forbidden", "uniform", "backward", "positions", "silent")
 # BLEU of each model with each cut, over the whole test set.
 COSTS, _ORIGIN = recorded("cut_translators")
-# Ten sentences, and what is worth watching in each.
+# Ten sentences, and what is worth watching in each. Both translators know every word and write
+# a right translation, except where it is said that they fail.
 SENTENCES = (
     ("Il vit une grande lumière dans le ciel, et il eut peur.", "a sentence like a verse"),
     ("Je vous aime.", "the pronoun stands before the verb"),
-    ("La robe rouge est belle.", "the adjective stands behind its noun"),
-    ("Où est ta mère ?", "a question"),
-    ("Je ne vous ai pas vus.", "a negation in two pieces"),
-    ("Ses paroles sont plus douces que le miel.", "“ses”: his, her or its?"),
+    ("Il fut rempli de l'esprit saint.", "the adjective stands behind its noun"),
+    ("Es-tu le roi des juifs ?", "a question"),
+    ("Pierre lui dit : je ne te connais pas.", "a negation in two pieces"),
+    ("Sa maison est grande.", "“sa”: his, her or its?"),
     ("Les fils de mes fils sont mes fils.", "one word three times"),
-    ("Elle a mangé une pizza.", "a word that the model does not know"),
-    ("Mon cœur.", "no verb at all"),
-    (
-        "Le roi envoya ses serviteurs chercher du pain et du vin pour le peuple qui attendait "
-        "dans la ville.",
-        "a long sentence",
-    ),
+    ("La robe rouge est belle.", "it fails, though every word is known"),
+    ("Elle a mangé une pizza.", "it fails: “pizza” is unknown"),
+    ("Il monta dans une barque, et ses disciples le suivirent dans le désert.", "a long one"),
 )
 
 

@@ -52,7 +52,7 @@ export function difference(written, uncut, ended) {
   }
   let place = 0; // in the uncut sentence: behind the words that both begin with
   for (let met = 0; met < first; place++) if (!lost[place]) met++;
-  const how = lost[place] ? `word ${first + 1} is “${written[first]}”, instead of “${uncut[place]}”` : `it puts in word ${first + 1}, “${written[first]}”`;
+  const how = lost[place] ? `word ${first + 1} is “${written[first]}”, instead of “${uncut[place]}”` : `it inserts “${written[first]}” as word ${first + 1}`;
   const rest = count === total ? (total > 1 ? ", and it shares no word with the uncut sentence" : "") : count > 1 ? `; in all, ${count} of its ${total} words are new` : "; no other word is new";
   return `With these cuts ${how}${rest}.`;
 }
