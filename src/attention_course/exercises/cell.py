@@ -46,7 +46,7 @@ _RESULTS = re.compile(rf"(?:\n(?!{_PROMPT})[ \t]*+\S[^\n]*+)+")
 _FIRST = re.compile(r"^([ \t]*+)(?=[^\s#])", re.M)
 # What is said of what was read differently; commands are named one by one.
 _SAID = {
-    "spaces": "spaces that Python does not know were read as spaces",
+    "spaces": "spaces that Python does not know were read as plain ones",
     "quotes": "typographic quotes were read as plain ones",
     "minus": "typographic minus signs were read as -",
     "prompts": "prompts were left out",
@@ -134,13 +134,13 @@ def in_notebook() -> None:
 
 def _typed(lines: list[str]) -> list[str]:
     """Return a cell's lines with plain spaces, quotes and signs; commands are IPython's."""
-    source = "".join(lines)
-    if not _ODD.search(source) or source.lstrip().startswith("%%") or _is_python(source):
-        return lines
-    reading = _read(source, results=False, commands=True)
-    for one in reading.said:
-        print(f"Read differently: {one}.")
-    return reading.source.splitlines(keepends=True) if reading.said else lines
+    source = "".join(lines).removeprefix("\ufeff")
+    if _ODD.search(source) and not source.lstrip().startswith("%%") and not _is_python(source):
+        reading = _read(source, results=False, commands=True)
+        for one in reading.said:
+            print(f"Read differently: {one}.")
+        source = reading.source
+    return source.splitlines(keepends=True)
 
 
 def _read(source: str, results: bool, commands: bool = False) -> Reading:
@@ -198,8 +198,6 @@ def _command(found: re.Match[str], noted: _Noted, line: int, before: str) -> str
 def _plain(found: re.Match[str], kind: str, noted: _Noted, line: int) -> str:
     """Return a piece of code with the characters that Python knows."""
     piece = found[0]
-    if kind == "comment":
-        return _spaces(piece)
     if kind == "spaces":
         noted("spaces", line)
         return _spaces(piece)

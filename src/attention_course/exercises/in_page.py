@@ -27,7 +27,7 @@ from attention_course.exercises.check import check, hint
 from attention_course.exercises.defend import question_of
 from attention_course.exercises.examine import examine_source
 from attention_course.exercises.examples import own_exercise
-from attention_course.exercises.runner import Idle, nobody_asked, run_each, said_of, statements
+from attention_course.exercises.runner import IDLE, nobody_asked, run_each, said_of, statements
 
 FILE = "<your code>"
 # The page of an assignment brings its exercises' public examples, a file each. For each slug
@@ -120,7 +120,7 @@ def as_main(say: Callable[[str], Any]) -> Iterator[dict[str, Any]]:
     whole = [(names, dict(names)) for names in (sys.modules, vars(builtins), vars(np))]
     sys.stdout = sys.stderr = Stream(say)
     home = sys.modules["__main__"] = ModuleType("__main__")
-    vars(home).update(display=shown, get_ipython=Idle())
+    vars(home).update(display=shown, get_ipython=IDLE)
     try:
         with nobody_asked():
             yield vars(home)

@@ -31,6 +31,8 @@ ALONG = "# ---- from other cells of the notebook; run first ----"
 # What stands in a notebook's other cells. An answer may call it outside its functions: nothing
 # comes of it.
 NOTEBOOK = ("assert_part", "check", "failing_case", "hint", "own_exercise")
+# What a notebook shows something with. An answer may call it anywhere: nothing is shown.
+SHOWS = ("display", "get_ipython")
 # Under this name a loaded answer keeps which statements raised and were left out.
 _SKIPPED = "$skipped"
 
@@ -116,11 +118,11 @@ def load(source: str, forbidden: Sequence[str] = (), lenient: bool = False) -> d
     source = source.removeprefix("\ufeff")
     code = _compiled(source)
     refuse(code, forbidden)
-    space = types.ModuleType("answer").__dict__
+    space = vars(types.ModuleType("answer"))
     with nobody_asked():
         if lenient:
             space |= {name: _Absent(f"only a notebook has {name}") for name in NOTEBOOK}
-            space |= {name: Idle() for name in ("display", "get_ipython")}
+            space |= {name: IDLE for name in SHOWS}
             skipped: list[str] = []
 
             def note(error: BaseException, line: int) -> None:
@@ -163,9 +165,9 @@ def statements(source: str, file: str = FILE_NAME) -> list[types.CodeType]:
         codes = [_compiled(ast.Module([node], []), file, flags=flags) for node in body]
         if isinstance(last, ast.Expr):
             codes.append(_compiled(ast.Expression(last.value), file, "eval", flags))
-        return codes
     except RecursionError:
         return [code]
+    return codes
 
 
 def run_each(
@@ -199,7 +201,9 @@ def run_each(
                 for step in dis.get_instructions(code):
                     if step.opname == "STORE_NAME":
                         space[step.argval] = _Absent(str(error))
-            value = failed(error, last_line(error, file=code.co_filename) or code.co_firstlineno)
+            value = failed(
+                error, last_line(error, file=code.co_filename) or code.co_firstlineno
+            )
     return value
 
 
@@ -235,7 +239,7 @@ def nobody_asked() -> Iterator[None]:
         builtins.input = earlier
 
 
-class Idle:
+class _Idle:
     """Stands for what a notebook shows something with: it takes anything and does nothing."""
 
     def __getattr__(self, name: str) -> Any:
@@ -245,6 +249,9 @@ class Idle:
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         return self
+
+
+IDLE = _Idle()
 
 
 class _Absent:
