@@ -122,7 +122,7 @@ def load(source: str, forbidden: Sequence[str] = (), lenient: bool = False) -> d
     with nobody_asked():
         if lenient:
             space |= {name: _Absent(f"only a notebook has {name}") for name in NOTEBOOK}
-            space |= {name: IDLE for name in SHOWS}
+            space |= dict.fromkeys(SHOWS, IDLE)
             skipped: list[str] = []
 
             def note(error: BaseException, line: int) -> None:
