@@ -128,8 +128,9 @@ def _is_python(source: str) -> bool:
 def in_notebook() -> None:
     """Let a notebook read its cells so too, before IPython sees to commands and prompts."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    if shell and _typed not in shell.input_transformers_cleanup:
-        shell.input_transformers_cleanup.insert(0, _typed)
+    transforms = getattr(shell, "input_transformers_cleanup", None)
+    if transforms is not None and _typed not in transforms:
+        transforms.insert(0, _typed)
 
 
 def _typed(lines: list[str]) -> list[str]:
