@@ -43,7 +43,6 @@ _PROMPT = rf"{_BLANK}(?:>>>|In \[\d*\]:)"
 _PROMPTED = re.compile(rf"{_PROMPT}[^\n]*(?:\n{_BLANK}(?:>>>|\.\.\.)[^\n]*)*")
 _EACH_PROMPT = re.compile(rf"^{_BLANK}(?:>>>|\.{{3,}}:?|In \[\d*\]:)[ \t{SPACES}]?", re.M)
 _RESULTS = re.compile(rf"(?:\n(?!{_PROMPT})[ \t]*+\S[^\n]*+)+")
-_FIRST = re.compile(r"^([ \t]*+)(?=[^\s#])", re.M)
 # What is said of what was read differently; commands are named one by one.
 _SAID = {
     "spaces": "spaces that Python does not know were read as plain ones",
@@ -218,9 +217,10 @@ def _spaces(text: str) -> str:
 
 def _without_margin(source: str, said: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """Leave out the indentation that all lines share, comments aside."""
-    first = _FIRST.search(source)
-    margin = first[1] if first else ""
-    if not margin or re.search(rf"^(?!{margin})(?=[ \t]*+[^\s#])", source, re.M):
+    lines = source.splitlines(keepends=True)
+    code = [x for x in lines if x.strip() and not x.lstrip().startswith("#")]
+    margin = code[0][: -len(code[0].lstrip())] if code else ""
+    if not margin or not all(line.startswith(margin) for line in code):
         return source, said
-    bare = re.sub(rf"^{margin}", "", source, flags=re.M)
+    bare = "".join(line.removeprefix(margin) for line in lines)
     return bare, (*said, "the indentation of the whole cell was left out")
