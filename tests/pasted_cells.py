@@ -106,7 +106,9 @@ CELLS = {
     "all of it indented": Case(
         "    " + MARKED.replace("\n", "\n    "), says="the indentation of the whole cell"
     ),
-    "an import of torch": Case(below("import torch"), notes=""),
+    "an import of what is not there": Case(
+        below("import no_torch"), says="the notebook has the rest", notes=""
+    ),
     "the answer after a first draft": Case(MARKED.replace("def", f"{WRONG}\n\ndef", 1)),
     "a draft after the answer": Case(below(WRONG), right=False),
     "the stub after the answer": Case(below(STUB), right=False),

@@ -113,7 +113,7 @@ def test_a_notebook_reads_once_however_often_the_course_is_imported(shell):
     assert shell.input_transformers_cleanup.count(cell._typed) == 1
 
 
-@pytest.mark.parametrize("piece", [" ", " \u00a0", "a=", '\\"""', "x "])
+@pytest.mark.parametrize("piece", [" ", "a=", '\\"""', "x "])
 def test_a_long_cell_is_read_at_once(piece):
     assert cell.readings(f"{piece * 200_000}x")[-1].source[-1] == "x"
 
