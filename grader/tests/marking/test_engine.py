@@ -217,13 +217,6 @@ def test_an_address_in_memory_is_not_part_of_a_grade(sandbox):
     assert "<object object at 0x…>" in said(came)
 
 
-@pytest.mark.parametrize("line", ["%matplotlib inline", "!ls", "%%time", "?np.exp"])
-def test_a_command_of_the_notebook_is_named(sandbox, line):
-    came = grade(sandbox, f"{line}\n{FOUR.solution}")
-    assert (came.verdict, came.points) == (Verdict.ERROR, 0)
-    assert f"{line} is a command of the notebook, not Python" in said(came)
-
-
 def test_an_error_names_the_line_of_the_answer_and_not_of_a_library(sandbox):
     source = "from json import loads\n\n\ndef four_steps(q, k, v):\n    return loads('no')\n"
     assert "raised JSONDecodeError (line 5 of your cell)" in said(grade(sandbox, source))

@@ -11,6 +11,7 @@ from attention_course.exercises.bank import (
     kernel_exercises,
     targets,
 )
+from attention_course.exercises.cell import in_notebook
 from attention_course.exercises.check import assert_part, check, failing_case, hint
 from attention_course.exercises.defend import defend
 from attention_course.exercises.diagnosis import diagnose, recognise
@@ -18,6 +19,8 @@ from attention_course.exercises.examine import Report, examine, examine_source
 from attention_course.exercises.examples import own_exercise
 from attention_course.exercises.exercise import Exercise, Probe, Right, Variant, Wrong
 from attention_course.exercises.runner import Call
+
+in_notebook()
 
 __all__ = [
     "Call",

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from attention_course.exercises.runner import SHOWS
+
 # What is there beside Python's own modules, and how it is said.
 PACKAGES = {"numpy": {"numpy"}, "torch": {"numpy", "torch"}}
 THERE = {"numpy": "NumPy alone is", "torch": "Only NumPy and torch are", "triton": "Triton is"}
@@ -102,7 +104,7 @@ def _globals_of(function: types.FunctionType) -> Iterator[Any]:
         waiting += [c for c in code.co_consts if isinstance(c, types.CodeType)]
         for step in dis.get_instructions(code):
             fetches = step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
-            if fetches and step.argval in function.__globals__:
+            if fetches and step.argval in function.__globals__ and step.argval not in SHOWS:
                 yield function.__globals__[step.argval]
 
 

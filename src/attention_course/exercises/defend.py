@@ -16,6 +16,7 @@ from attention_course.exercises.answer_code import code_of
 from attention_course.exercises.bank import exercise_named
 from attention_course.exercises.examine import Report, examine, examine_source
 from attention_course.exercises.exercise import Exercise
+from attention_course.exercises.runner import nobody_asked, run_each, statements
 
 NONE = "none: every property still holds"
 # So many changes are tried, in the order that the seed gives: a reader waits for it. Of so many
@@ -110,7 +111,9 @@ def defend(answer: Any, exercise: str, me: str, choice: int = 0) -> None:
 
     def examined(asked: Exercise, changed: str) -> Report:
         space = dict(code_of(answer)[0].__globals__)
-        exec(compile(changed, "<changed>", "exec"), space)
+        space.pop(found.target, None)
+        with nobody_asked():
+            run_each(statements(changed, "<changed>"), space, lambda error, line: None)
         return examine(asked, space)
 
     asked = question_of(found, source, me.strip(), examined)

@@ -4,7 +4,6 @@
 What is printed goes to the page as it comes; ``check`` says what it says in a notebook.
 """
 
-import ast
 import builtins
 import io
 import json
@@ -23,10 +22,12 @@ import numpy as np
 
 import attention_course as ac
 from attention_course.exercises.bank import exercise_named
+from attention_course.exercises.cell import read
 from attention_course.exercises.check import check, hint
 from attention_course.exercises.defend import question_of
 from attention_course.exercises.examine import examine_source
 from attention_course.exercises.examples import own_exercise
+from attention_course.exercises.runner import IDLE, nobody_asked, run_each, said_of, statements
 
 FILE = "<your code>"
 # The page of an assignment brings its exercises' public examples, a file each. For each slug
@@ -59,6 +60,8 @@ class Stream(io.TextIOBase):
 def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> bool:
     """Run a cell, and check the answer in it; whether it came to its end.
 
+    Where it is checked, what raises beside the answer is left out, as when it is graded.
+
     Args:
         source: what the reader typed.
         slug: the exercise it belongs to. What its solution imports is there; in an assignment
@@ -67,11 +70,18 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
         say: takes what is printed, piece by piece.
     """
     exercise = exercise_named(ASKED.get(slug, slug))
+    left_out: list[str] = []
+
+    def failed(error: BaseException, line: int) -> None:
+        if not left_out:
+            say(said(error))
+        left_out.append(said_of(error, line))
+
     with as_main(say) as space:
         space.update(ac=ac, check=check, hint=hint, **({} if ASKED else {"np": np}))
         try:
             exec("\n".join(exercise.imports), space)
-            execute(source, space)
+            execute(source, space, failed=failed if checked else None)
             if checked and exercise.target not in space:
                 say(f"{slug}: nothing here is called {exercise.target}; keep that name.\n")
             elif checked:
@@ -80,6 +90,7 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
         except BaseException as error:
             say(said(error))
             return False
+        say("".join(f"Checked without what failed: {one}.\n" for one in left_out))
     return True
 
 
@@ -92,7 +103,7 @@ def defended(source: str, slug: str, seed: str, say: Callable[[str], Any]) -> bo
         seed: whose question it is.
         say: takes the question; ``null`` if no change that was tried fails a property.
     """
-    exercise = exercise_named(ASKED.get(slug, slug))
+    exercise, source = exercise_named(ASKED.get(slug, slug)), read(source).source
     imports = "" if ASKED else "\n".join([*exercise.imports, ""])
     with as_main(lambda text: None):
         asked = question_of(
@@ -109,8 +120,10 @@ def as_main(say: Callable[[str], Any]) -> Iterator[dict[str, Any]]:
     whole = [(names, dict(names)) for names in (sys.modules, vars(builtins), vars(np))]
     sys.stdout = sys.stderr = Stream(say)
     home = sys.modules["__main__"] = ModuleType("__main__")
+    vars(home).update(display=shown, get_ipython=IDLE)
     try:
-        yield vars(home)
+        with nobody_asked():
+            yield vars(home)
     finally:
         for names, earlier_names in whole:  # the next run finds them as this one did
             names.update(earlier_names)
@@ -124,16 +137,34 @@ def by_button(text: str) -> str:
     return text
 
 
-def execute(source: str, space: dict[str, Any], file: str = FILE) -> None:
-    """Run a cell as a notebook does: what its last line gives is shown."""
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    tree = ast.parse(source, file)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    exec(compile(tree, file, "exec"), space)
-    if isinstance(last, ast.Expr):
-        value = eval(compile(ast.Expression(last.value), file, "eval"), space)
-        if value is not None:
-            print(repr(value))
+def execute(
+    source: str,
+    space: dict[str, Any],
+    file: str = FILE,
+    failed: Callable[[BaseException, int], None] | None = None,
+) -> None:
+    """Run a cell as a notebook does: what its last line gives is shown.
+
+    Args:
+        source: the cell.
+        space: the names.
+        file: what it is called in an error.
+        failed: takes an error and its line, and what stands below is run all the same.
+    """
+    cell = read(source)
+    for one in cell.said:
+        print(f"Read differently: {one}.")
+    text = cell.source
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    value = run_each(statements(text, file), space, failed)
+    if value is not None:
+        shown(value)
+
+
+def shown(*values: Any) -> None:
+    """Show values as a notebook's ``display`` does, in a line each."""
+    for value in values:
+        print(repr(value))
 
 
 def said(error: BaseException, file: str = FILE) -> str:

@@ -16,6 +16,7 @@ from attention_course import __version__
 from attention_course._setup_cell import COURSE, UNSET, setup_cell
 from attention_course.exercises import runner
 from attention_course.exercises.bank import all_exercises, exercise_named, targets
+from attention_course.exercises.cell import Reading, chosen, readings
 from attention_course.exercises.check import said_report
 from attention_course.exercises.defend import Question, question_of
 from attention_course.exercises.diagnosis import AND, diagnose, names_of
@@ -41,11 +42,12 @@ from attention_course.exercises.probing import Drawn, draw
 from attention_course.exercises.runner import ALONG, Call, Outcome, pack_calls
 from attention_course.exercises.stopping import EndlessError, stopped_after
 
-# In turn what an exercise and a release need, the sandbox, which holds the file of runner, the
-# comparison, what is asked about an answer, and what a student is told.
+# In turn what an exercise and a release need, how a cell is read, the sandbox, which holds the
+# file of runner, the comparison, what is asked about an answer, and what a student is told.
 __all__ = ["Call", "Exercise", "Probe", "Right", "Variant", "Wrong", "draw"]
 __all__ += ["COURSE", "UNSET", "__version__", "as_text", "own_exercise", "setup_cell"]
 __all__ += ["all_exercises", "exercise_named", "targets"]
+__all__ += ["Reading", "chosen", "readings"]
 __all__ += ["ALONG", "Outcome", "pack_calls", "runner"]
 __all__ += ["LARGE_CPU_S", "TOO_SLOW", "Drawn", "EndlessError", "Finding", "Report"]
 __all__ += ["examine_source", "finding_of", "generator", "in_time", "isolating", "judge"]

@@ -9,6 +9,7 @@ that come out.
 import __future__
 
 import ast
+import builtins
 import dis
 import io
 import json
@@ -27,11 +28,11 @@ LONGEST_TEXT = 200
 FILE_NAME = "<answer>"
 # Below this line of an answer stands what it uses of other cells. It is run first.
 ALONG = "# ---- from other cells of the notebook; run first ----"
-# What only a notebook has. An answer may call it outside its functions: nothing comes of it.
-NOTEBOOK = (
-    *("assert_part", "check", "failing_case", "hint", "own_exercise"),
-    *("display", "get_ipython"),
-)
+# What stands in a notebook's other cells. An answer may call it outside its functions: nothing
+# comes of it.
+NOTEBOOK = ("assert_part", "check", "failing_case", "hint", "own_exercise")
+# What a notebook shows something with. An answer may call it anywhere: nothing is shown.
+SHOWS = ("display", "get_ipython")
 # Under this name a loaded answer keeps which statements raised and were left out.
 _SKIPPED = "$skipped"
 
@@ -115,18 +116,41 @@ def load(source: str, forbidden: Sequence[str] = (), lenient: bool = False) -> d
         Exception: whatever the source raises, unless that is left out.
     """
     source = source.removeprefix("\ufeff")
-    code = compile(source, FILE_NAME, "exec")
+    code = _compiled(source)
     refuse(code, forbidden)
-    module = types.ModuleType("answer")
-    if lenient:
-        _run_each(_statements(source, code), module.__dict__)
-    else:
-        exec(code, module.__dict__)
-    return module.__dict__
+    space = vars(types.ModuleType("answer"))
+    with nobody_asked():
+        if lenient:
+            space |= {name: _Absent(f"only a notebook has {name}") for name in NOTEBOOK}
+            space |= dict.fromkeys(SHOWS, IDLE)
+            skipped: list[str] = []
+
+            def note(error: BaseException, line: int) -> None:
+                if not isinstance(error, ModuleNotFoundError):
+                    skipped.append(said_of(error, line))
+
+            run_each(statements(source), space, note)
+            space[_SKIPPED] = skipped
+        else:
+            run_each([code], space)
+    return space
 
 
-def _statements(source: str, code: types.CodeType) -> list[types.CodeType]:
-    """Return an answer's code statement by statement, what came along first."""
+def _compiled(code: Any, file: str = FILE_NAME, mode: str = "exec", flags: int = 0) -> Any:
+    """Compile code in which ``await`` may stand outside functions, as in a notebook."""
+    flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    return compile(code, file, mode, flags, dont_inherit=True)
+
+
+def statements(source: str, file: str = FILE_NAME) -> list[types.CodeType]:
+    """Return a cell's code statement by statement, what came along first.
+
+    A last line that is an expression gives its value.
+
+    Raises:
+        SyntaxError: if it is no Python.
+    """
+    code = _compiled(source, file)
     lines = enumerate(io.StringIO(source, newline=None), 1)
     along = next((number for number, line in lines if line.rstrip("\n") == ALONG), 0)
     flags = code.co_flags & __future__.annotations.compiler_flag
@@ -137,34 +161,97 @@ def _statements(source: str, code: types.CodeType) -> list[types.CodeType]:
                 body += [ast.copy_location(ast.Import([one]), node) for one in node.names]
             else:
                 body.append(node)
-        return [
-            compile(ast.Module([node], []), FILE_NAME, "exec", flags, dont_inherit=True)
-            for node in body
-        ]
+        last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+        codes = [_compiled(ast.Module([node], []), file, flags=flags) for node in body]
+        if isinstance(last, ast.Expr):
+            codes.append(_compiled(ast.Expression(last.value), file, "eval", flags))
     except RecursionError:
         return [code]
+    return codes
 
 
-def _run_each(statements: Sequence[types.CodeType], space: dict[str, Any]) -> None:
-    """Run statements, and go on behind each that raises.
+def run_each(
+    codes: Sequence[types.CodeType],
+    space: dict[str, Any],
+    failed: Callable[[BaseException, int], None] | None = None,
+) -> Any:
+    """Run statements and return what the last one gives.
 
-    What one of them fetches from a module that is not there raises that again where it is used.
+    Args:
+        codes: the statements.
+        space: the names.
+        failed: takes the error of one that raises, and its line, and the next one is run. What
+            it fetches from a module that is not there raises that again where it is used.
+
+    Raises:
+        BaseException: what a statement raises, unless ``failed`` takes it.
     """
-    space |= {name: _Absent(f"only a notebook has {name}") for name in NOTEBOOK}
-    skipped: list[str] = []
-    for code in statements:
+    value = None
+    for code in codes:
         try:
-            exec(code, space)
-        except ModuleNotFoundError as error:
-            for step in dis.get_instructions(code):
-                if step.opname == "STORE_NAME":
-                    space[step.argval] = _Absent(str(error))
+            value = eval(code, space)
+            if code.co_flags & _WAITS:
+                value = _came(value)
         except MemoryError:
             raise
         except (Exception, SystemExit) as error:
-            said = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": ")
-            skipped.append(f"line {last_line(error) or code.co_firstlineno} raised {said}")
-    space[_SKIPPED] = skipped
+            if failed is None:
+                raise
+            if isinstance(error, ModuleNotFoundError):
+                for step in dis.get_instructions(code):
+                    if step.opname == "STORE_NAME":
+                        space[step.argval] = _Absent(str(error))
+            value = failed(
+                error, last_line(error, file=code.co_filename) or code.co_firstlineno
+            )
+    return value
+
+
+_WAITS = 0x80  # inspect.CO_COROUTINE
+
+
+def _came(coroutine: Any) -> Any:
+    """Run to its end what waits for nothing else: no loop of events is there."""
+    try:
+        while True:
+            coroutine.send(None)
+    except StopIteration as ended:
+        return ended.value
+
+
+def said_of(error: BaseException, line: int) -> str:
+    """Return which line raised what."""
+    said = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": ")
+    return f"line {line} raised {said}"
+
+
+@contextmanager
+def nobody_asked() -> Iterator[None]:
+    """Let ``input`` raise inside the block: when it is graded nobody can answer."""
+
+    def asked(prompt: object = "", /) -> str:
+        raise EOFError("input() asks, and nobody can answer here: write the value yourself")
+
+    earlier, builtins.input = builtins.input, asked
+    try:
+        yield
+    finally:
+        builtins.input = earlier
+
+
+class _Idle:
+    """Stands for what a notebook shows something with: it takes anything and does nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *args: object, **kwargs: object) -> Any:
+        return self
+
+
+IDLE = _Idle()
 
 
 class _Absent:
@@ -263,7 +350,7 @@ def run(defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False) -
 
     outcome = Outcome(skipped=list(defined.get(_SKIPPED, ())))
     results: list[Any] = []
-    with _own_session(outcome):
+    with _own_session(outcome), nobody_asked():
         for call in calls:
             try:
                 result, leaves, owner = _one(defined, call, results, tensors, outcome)
@@ -546,11 +633,13 @@ def _mark(state: Any) -> Any:
     return state.tobytes() if isinstance(state, np.ndarray) else state
 
 
-def last_line(error: BaseException, defined: Mapping[str, Any] = {}) -> int:
+def last_line(
+    error: BaseException, defined: Mapping[str, Any] = {}, file: str = FILE_NAME
+) -> int:
     """Return the last line of the answer that the error went through; 0 if it is unknown."""
     frames = traceback.extract_tb(error.__traceback__)
-    files = {FILE_NAME}
-    if all(frame.filename != FILE_NAME for frame in frames):
+    files = {file}
+    if all(frame.filename != file for frame in frames):
         files = {_file_of(value) for value in list(defined.values())}
     return ([frame.lineno or 0 for frame in frames if frame.filename in files] or [0])[-1]
 

@@ -17,6 +17,7 @@ from attention_course.exercises.protocol import (
     Report,
     public_calls,
     question_of,
+    readings,
 )
 from course_grader.marking.graded import CodeGrade
 from course_grader.marking.probing import asked, show
@@ -41,9 +42,11 @@ def defences(data: bytes) -> dict[str, Defence]:
     """Return what a submission, which was read before, holds of defences, by exercise."""
     found: dict[str, Defence] = {}
     for cell in read_file(data).cells:
-        made = _CELL.fullmatch(cell.source)
-        if cell.kind == "code" and made:
-            found.update((made[1], one) for one in _calls(made[2]))
+        for one in readings(cell.source) if cell.kind == "code" else ():
+            made = _CELL.fullmatch(one.source)
+            if made and (calls := [*_calls(made[2])]):
+                found[made[1]] = calls[-1]
+                break
     return found
 
 

@@ -189,9 +189,6 @@ def _judged(
 def _safe_to_show(outcome: Outcome, source: str) -> Outcome:
     """Return an outcome whose texts are safe to show and the same on every run."""
     message = _ADDRESS.sub("0x…", one_line(outcome.message))
-    line = "".join(source.split("\n")[outcome.line - 1 : outcome.line]).strip()
-    if outcome.error == "SyntaxError" and line.startswith(("%", "!", "?")):
-        message = f"{one_line(line, 40)} is a command of the notebook, not Python"
     number = outcome.line if 0 < outcome.line <= source.count("\n") + 1 else 0
     skipped = [_ADDRESS.sub("0x…", one_line(text)) for text in outcome.skipped]
     error = one_line(outcome.error)

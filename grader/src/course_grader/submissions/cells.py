@@ -21,10 +21,10 @@ SMALL = 1 << 20
 DEEPEST, MOST_CELLS = 64, 5000
 # Python's own parser takes seconds and gigabytes for longer pieces of some kinds.
 MOST_CODE, MOST_CODE_TOGETHER = 50_000, 500_000
-MARKER = re.compile(r"[ \t]*#+[ \t]*EXERCISE\b[ \t:]*(\S.*)?")
+MARKER = re.compile(r"\s*(?:>>>\s*)?#+\s*EXERCISE\b[\s:]*(\S.*)?")
 WRITTEN = re.compile(r"\s*<!--\s*WRITTEN\s+(\S+?)\s*-->\s*")
 # What may stand above a marker: nothing, commands of the notebook, imports, other comments.
-_ABOVE = re.compile(r"[ \t]*(?:[%!#].*|(?:import|from)[ \t].*|get_ipython\(.*)?")
+_ABOVE = re.compile(r"\s*(?:>>>\s*)?(?:[%!#].*|(?:import|from)[ \t].*|get_ipython\(.*)?")
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 _COLON = re.compile(rb"\s*+:\s*+(?=[\[{])")
 # What is not read: below how many brackets it stands, and its key.

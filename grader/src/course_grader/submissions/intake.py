@@ -13,6 +13,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from attention_course.exercises.protocol import Reading, chosen, readings
 from course_grader.safe_text import MOST_BYTES as MOST_SHOWN
 from course_grader.safe_text import listed, one_line
 from course_grader.submissions.cells import MARKER, WRITTEN, Cell, IntakeError, read_file
@@ -21,10 +22,6 @@ from course_grader.submissions.notebook import ANSWER
 from course_grader.submissions.parsing import UnparsableError, are_python
 from course_grader.verdicts import Verdict
 
-# A line that begins or ends with a sign of the notebook, or assigns what such a line gives.
-_COMMAND = re.compile(
-    r"^[ \t]*+(?:[%!?].*|[\w.]++[ \t]*+\?\??[ \t]*+|[\w., \t]++=[ \t]*+[%!].*)$", re.M
-)
 # How the notebook's own cells name an exercise and its variant; a teacher's own has a table.
 _ASKS = re.compile(
     r'^(?:(?:check|assert_part)\(\w{1,80}, "|"slug": ")([a-z0-9-]{1,80})'
@@ -111,23 +108,19 @@ def read_submission(
 
 @dataclass(frozen=True)
 class _Code:
-    """The code of all cells, by source: without commands, and what it gives."""
+    """The code of all cells, by source: how it is read, and what it gives."""
 
-    plain: dict[str, str]
+    plain: dict[str, Reading]
     facts: dict[str, Facts | None]
 
     @classmethod
     def of(cls, cells: list[Cell]) -> "_Code":
-        """Leave out what only a notebook knows; only what Python cannot parse is changed.
-
-        All is parsed in a child process first, and here once.
-        """
-        code = [cell.source for cell in cells if cell.is_code]
-        changed = {source: _COMMAND.sub("# left out", source) for source in code}
-        both = list(dict.fromkeys((*changed, *changed.values())))
-        python = dict(zip(both, are_python(both), strict=True))
-        plain = {s: s if python[s] else changed[s] for s in changed}
-        known = {s: facts(kept) if python[kept] else None for s, kept in plain.items()}
+        """Read all code as a notebook does; it is parsed in a child first, and here once."""
+        ways = {cell.source: readings(cell.source) for cell in cells if cell.is_code}
+        every = list(dict.fromkeys(one.source for way in ways.values() for one in way))
+        python = dict(zip(every, are_python(every), strict=True))
+        plain = {s: chosen(way, python.__getitem__) for s, way in ways.items()}
+        known = {s: facts(x.source) if python[x.source] else None for s, x in plain.items()}
         return cls(plain, known)
 
     def defines(self, cell: Cell, target: str) -> bool:
@@ -286,8 +279,8 @@ def _cells_said(cells: Sequence[Cell]) -> str:
 def _take(submission: Submission, search: _Search, cell: Cell) -> None:
     """Take a cell's code, and along with it what it uses of other cells."""
     slug = search.slug
-    if search.code.plain[cell.source] != cell.source:
-        submission.notes.append(f"{slug}: commands of the notebook (%, !, ?) were left out")
+    said = search.code.plain[cell.source].said
+    submission.notes += [f"{slug}: {one_line(one, 400)}" for one in said]
     submission.answers[slug], along = _with_others(search, cell)
     if along:
         said = one_line(", ".join(along), 400)
@@ -304,7 +297,7 @@ def _with_others(search: _Search, cell: Cell) -> tuple[str, list[str]]:
     }
     checks = re.compile(rf"\bcheck\(\s*{re.escape(search.target)}\b")
     below = (c.place for c in code if c.place >= cell.place and checks.search(c.source))
-    return completed(search.code.plain[cell.source], others, next(below, cell.place))
+    return completed(search.code.plain[cell.source].source, others, next(below, cell.place))
 
 
 def bare(source: str) -> tuple[str, ...]:
