@@ -1,6 +1,10 @@
 """An editor in a page, as *Try it here* and *Edit and run* put it in the place of code."""
 
 START_MS = 120_000  # on a machine that has other things to do; alone it takes some 4 s
+COLUMN = """({ acEditor: { state } }) => {
+  const { head } = state.selection.main;
+  return head - state.doc.lineAt(head).from;
+}"""
 
 
 class Editor:
@@ -11,11 +15,26 @@ class Editor:
         place.wait_for()
 
     def keys(self, text):
-        """Type into the editor as a person does, key by key, in place of all that it holds."""
+        """Type in place of all that it holds, key by key, as one who sees what it indents."""
+        keyboard = self._over_everything()
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                keyboard.press("Enter")
+            bare = line.lstrip(" ")
+            wanted = len(line) - len(bare)
+            while bare and (there := self.place.evaluate(COLUMN)) > wanted:
+                keyboard.press("Backspace")
+            keyboard.type(" " * (wanted - there) + bare if bare else "")
+
+    def paste(self, text):
+        """Put a text into the clipboard, and from there in place of all that it holds."""
+        self.page.evaluate("(text) => navigator.clipboard.writeText(text)", text)
+        self._over_everything().press("ControlOrMeta+v")
+
+    def _over_everything(self):
         self.place.locator(".cm-content").click()
         self.page.keyboard.press("ControlOrMeta+a")
-        self.page.keyboard.press("Delete")
-        self.page.keyboard.type(text)
+        return self.page.keyboard
 
     def type(self, source):
         self.place.evaluate("(place, source) => place.acSet(source)", source)

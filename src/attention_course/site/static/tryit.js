@@ -28,13 +28,30 @@
   // ---- notebooks ----
 
   const textOf = ({ source }) => (Array.isArray(source) ? source.join("") : String(source ?? ""));
-  const slugOf = (cell) => (cell.cell_type === "code" ? MARKER : WRITTEN).exec(textOf(cell))?.[1];
+  const marker = (code, source) => (code ? MARKER : WRITTEN).exec(source)?.[1];
+
+  /* The exercise or question that each cell answers: by its marker or, where that is gone, by its name. */
+  function slugsOf(cells) {
+    const ids = new Set(cells.map(({ id }) => id));
+    return cells.map((cell) => {
+      const code = cell.cell_type === "code";
+      const given = cell.metadata?.nbgrader;
+      return marker(code, textOf(cell)) ?? (given?.solution ? given.grade_id : code && ids.has(`${cell.id}-check`) ? cell.id : undefined);
+    });
+  }
+
+  /* An answer under its marker, by which the page and the grader know it. */
+  function marked(slug, source, code = true) {
+    if (marker(code, source) === slug) return source;
+    return code ? source.replace(/^(%%.*\n)?/, `$1# EXERCISE ${slug}\n`) : `<!-- WRITTEN ${slug} -->\n\n${source}`;
+  }
+
   const codeCell = (id, source) => ({ cell_type: "code", execution_count: null, id, metadata: {}, outputs: [], source });
 
   /* The notebook that was handed out or loaded, or a new one, with all answers in it. */
   async function notebook() {
     await load("python.js");
-    const { setup } = await globalThis.acPython.about();
+    const { setup, targets = {} } = await globalThis.acPython.about();
     const left = answers();
     const base = GIVEN?.notebook ?? recall(NOTEBOOK);
     const made = base ? JSON.parse(base) : {
@@ -43,15 +60,14 @@
       nbformat: 4,
       nbformat_minor: 5,
     };
-    for (const cell of made.cells) {
-      const slug = slugOf(cell);
-      const fresh = cell.cell_type === "code" && { outputs: [], execution_count: null };
-      if (left.has(slug)) Object.assign(cell, { source: left.get(slug) }, fresh);
-      left.delete(slug);
-    }
-    for (const [slug, source] of base ? [] : left) {
-      const target = /^(?:def|class) (\w+)/m.exec(source)?.[1];
-      made.cells.push(codeCell(slug, source), codeCell(`${slug}-check`, `check(${target}, "${slug}")`));
+    const slugs = slugsOf(made.cells);
+    for (const [slug, source] of left) {
+      const cell = made.cells[slugs.lastIndexOf(slug)]; // the one that counts
+      const code = cell?.cell_type !== "markdown";
+      const fresh = { source: marked(slug, source, code), ...(code && { outputs: [], execution_count: null }) };
+      if (cell) Object.assign(cell, fresh);
+      else made.cells.push({ ...codeCell(slug), ...fresh });
+      if (!cell && targets[slug]) made.cells.push(codeCell(`${slug}-check`, `check(${targets[slug]}, "${slug}")`));
     }
     return JSON.stringify(made, null, 1) + "\n";
   }
@@ -63,15 +79,14 @@
       cells = JSON.parse(text).cells.filter((cell) => cell instanceof Object);
     } catch { /* said below */ }
     const found = new Map();
-    const asked = GIVEN && new Set(JSON.parse(GIVEN.notebook).cells.map(slugOf));
-    for (const cell of cells) {
-      const slug = slugOf(cell);
-      if (slug && (!asked || asked.has(slug))) found.set(slug, textOf(cell));
-    }
+    const asked = GIVEN && new Set(slugsOf(JSON.parse(GIVEN.notebook).cells));
+    slugsOf(cells).forEach((slug, i) => {
+      if (slug && (!asked || asked.has(slug))) found.set(slug, textOf(cells[i]));
+    });
     if (!found.size && GIVEN) return `This file holds no answer to what is asked here: load ${GIVEN.file} as you saved it. Nothing was changed.`;
-    if (!found.size) return "This file holds no answers: it is no notebook with cells that begin with # EXERCISE. Nothing was changed.";
+    if (!found.size) return "This file holds no answers: it is no notebook with cells that begin with # EXERCISE and its name. Nothing was changed.";
     const before = answers();
-    const other = [...found].filter(([slug, source]) => (before.get(slug) ?? source) !== source).map(([slug]) => slug);
+    const other = [...found].filter(([slug, source]) => before.has(slug) && marked(slug, before.get(slug)) !== marked(slug, source)).map(([slug]) => slug);
     if (other.length && !confirm(`Replace your answers here to ${other.join(", ")}?`)) return "Nothing was changed.";
     if (!GIVEN) keep(NOTEBOOK, JSON.stringify({ ...JSON.parse(text), cells: cells.map((cell) => ("outputs" in cell ? { ...cell, outputs: [] } : cell)) }));
     for (const [slug, source] of found) {
@@ -151,8 +166,10 @@
       place, name: slug, noun: "answer", key: KEY + slug, original: stub, label: `Your answer: ${slug}`, lost: LOST,
       // What was found of an answer says nothing of another.
       outdated(old) {
-        [failing.disabled, defend.disabled, defence.hidden] = [old, old, old];
+        [failing.disabled, defence.hidden, defend.hidden] = [old, old, text() !== accepted];
       },
+      elsewhere: GIVEN ? `Save ${GIVEN.file} below: opened in Jupyter or Colab, it runs and checks your answers.`
+        : "Save your answer as a notebook below: in Jupyter or Colab it is run and checked.",
     });
     if (!bar.isConnected) return;
     const around = [...cell.parentElement.children];
@@ -162,6 +179,7 @@
     const rest = around.slice(at + 1).filter((e) => e !== bar);
     const solution = rest[0]?.matches("details") ? rest.shift() : undefined;
     const TRIED = `attention-course: tried: ${slug}`;
+    let accepted; // the text that Check last found right
 
     const run = button("Run", () => begin(false));
     const check = button("Check", () => begin(true));
@@ -209,7 +227,7 @@
       const ended = await go({ slug, source, checked }, {
         doing: checked ? "Checking …" : "Running …", buttons: [run, check],
         done(seconds, { whole }) {
-          defend.hidden = !checked || !ACCEPTED.test(output.textContent);
+          if (checked) accepted = ACCEPTED.test(output.textContent) ? source : undefined;
           if (checked && whole !== undefined && source.trim() !== stub.trim()) {
             keep(TRIED, "yes");
             show.disabled = false;
