@@ -213,7 +213,7 @@ def test_a_page_from_disk_asks_after_ten_seconds_and_ends_after_sixty(page):
     none(one.visit.foreign_requests())
     one.type("while True:\n    pass")
     page.clock.install()
-    for button, words in [("Wait", ""), ("", "Stopped")]:
+    for button, words in [("Wait", ""), ("", "It ran out of time")]:
         one.press("Run")
         one.says("Running")
         page.clock.fast_forward(11_000)

@@ -5,8 +5,6 @@ from importlib.util import find_spec
 
 import pytest
 from editing import Editor
-from firefox import firefox, found
-
 
 from attention_course.exercises import all_exercises
 
@@ -55,9 +53,9 @@ class InChromium(Editor):
 
 
 def walked(robot, exercise, source, folder):
-    """Take an answer past all stations; what *Check* says at some, and the files that it left.
+    """Take an answer past all stations: what *Check* says, and the files that were saved.
 
-    It is typed, and pasted over everything, so that its marker is lost; each is saved and loaded.
+    It is typed, then pasted over everything, so that its marker is lost; each is loaded again.
     """
     typed = f"{exercise.marker}\n{source}".rstrip()
     said, files = [], {}

@@ -166,7 +166,8 @@
       place, name: slug, noun: "answer", key: KEY + slug, original: stub, label: `Your answer: ${slug}`, lost: LOST,
       // What was found of an answer says nothing of another.
       outdated(old) {
-        [failing.disabled, defence.hidden, defend.hidden] = [old, old, text() !== accepted];
+        [failing.disabled, defence.hidden, defend.disabled] = [old, old, text() !== accepted];
+        if (!old) defend.hidden = defend.disabled;
       },
       elsewhere: GIVEN ? `Save ${GIVEN.file} below: opened in Jupyter or Colab, it runs and checks your answers.`
         : "Save your answer as a notebook below: in Jupyter or Colab it is run and checked.",
