@@ -1,7 +1,6 @@
 """Exercises that run in the page: the verdicts and words of a notebook, and no server."""
 
 import json
-import string
 from importlib.util import find_spec
 
 import pytest
@@ -16,8 +15,6 @@ pytestmark = pytest.mark.browser
 PAGE, SLUG = "book/why/attention-by-hand.html", "four-steps"
 MB = 1_000_000
 NUMPY = {slug: one for slug, one in all_exercises().items() if one.uses == "numpy"}
-# One line, in which the editor closes no bracket or quotation mark that is not typed as well.
-KEYS_THAT_PRINT = "".join(sorted(set(string.printable) - set(string.whitespace)))
 WRONG = f"""# EXERCISE {SLUG}
 import numpy as np
 
@@ -83,12 +80,6 @@ def test_nothing_is_loaded_before_it_is_run_and_then_ten_megabytes_of_this_host(
     assert max(p.stat().st_size for p in (SITE / "_static/course/python").iterdir()) < 5 * MB
     none(started.visit.foreign_requests())
     none(started.complaints)
-
-
-def test_every_key_that_prints_reaches_the_editor(new_context, home):
-    started = Try(new_context(1280).new_page(), home)
-    started.keys(KEYS_THAT_PRINT)
-    assert started.typed() == KEYS_THAT_PRINT
 
 
 def test_an_answer_is_run_checked_and_hinted_at_in_the_words_of_a_notebook(new_context, home):

@@ -1,12 +1,16 @@
 """What a person does with an answer: types it, pastes it, saves it, loads it, has it graded."""
 
+import json
 import re
+import string
 from importlib.util import find_spec
 
 import pytest
+from built_site import OPEN_FOLDS
 from editing import Editor
 
 from attention_course.exercises import all_exercises
+from attention_course.site.offline import offline_page
 
 pytestmark = pytest.mark.browser
 NUMPY = {slug: one for slug, one in all_exercises().items() if one.uses == "numpy"}
@@ -137,3 +141,130 @@ def test_an_answer_keeps_its_verdict_at_each_station(
 ):
     robot = InChromium(new_context, home, slug)
     same_everywhere(robot, slug, source, tmp_path, sandboxes)
+
+
+def test_a_file_that_was_loaded_keeps_all_it_has_and_takes_further_answers(
+    new_context, home, tmp_path
+):
+    one, path = InChromium(new_context, home, "four-steps"), tmp_path / "answers.ipynb"
+    four, softmax = NUMPY["four-steps"], NUMPY["stable-softmax"]
+    one.paste(f"{softmax.marker}\n{four.solution}")  # copied in the wrong place
+    notebook = json.loads(one.save())
+    _, own, _ = notebook["cells"]
+    assert own["source"] == f"{four.marker}\n{softmax.marker}\n{four.solution}"
+    own["source"] = four.solution  # as a page once wrote it
+    notebook["cells"].insert(0, own | {"id": "earlier", "source": f"{four.marker}\n1"})
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    one.load(path)
+    assert one.typed() == four.solution
+    one.page.goto(f"{home}book/exercises/stable-softmax.html")
+    one.paste(f"def helper(x):\n    return x\n\n\n{softmax.solution}")
+    cells = {cell["id"]: cell["source"] for cell in json.loads(one.save())["cells"]}
+    names = [four.slug, softmax.slug]
+    assert [*cells][:2] == ["earlier", "setup"]
+    assert [*cells][2:] == [name + more for name in names for more in ("", "-check")]
+    assert cells["earlier"].endswith("\n1")
+    assert cells[four.slug] == f"{four.marker}\n{four.solution}"
+    assert cells[softmax.slug].startswith(f"{softmax.marker}\ndef helper")
+    assert cells[f"{softmax.slug}-check"] == 'check(stable_softmax, "stable-softmax")'
+
+
+KEYS = "/" + "".join(key for key in string.printable if key not in string.whitespace) + " ."
+CHAPTER = "book/why/attention-by-hand.html"
+# Where one types: the page, what is brought into view and pressed before, the field.
+FIELDS = {
+    "an exercise's own page": ("book/exercises/four-steps.html", "", ".cm-content"),
+    "Try it here": (CHAPTER, ".ac-try-open button", ".cm-content"),
+    "Edit and run": (CHAPTER, ".ac-edit-open button", ".cm-content"),
+    "a kernel": ("book/scale/gpu-attention.html", "fused-row", ".ac-row-editor"),
+    "a sentence": (
+        "book/transformer/transformer-block.html",
+        "living-sentence",
+        ".ac-ls-field",
+    ),
+    "a word": ("book/transformer/multi-head.html", "heads", ".ac-heads-word"),
+    "the search": (CHAPTER, "button[aria-label=Search]", "#pst-search-dialog input"),
+    "the page of the search": ("search.html", "", ".bd-search-container input"),
+    "an assignment's code": ("work.html", "", ".cm-content"),
+    "an assignment's words": ("work.html", "", "textarea"),
+}
+NUMBERS = {
+    "a number of a widget": (CHAPTER, "temperature", ".ac-temp-entry"),
+    "a guess": ("book/transformer/scaling.html", "predict-", ".ac-predict-entry"),
+}
+TYPED = """(field) => field.value
+  ?? field.closest(".ac-try-here").acEditor.state.doc.toString()"""
+HAS_FOCUS = "(field) => field === document.activeElement"
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory):
+    """Where an assignment's page lies, which asks for code and for words."""
+    one = NUMPY["four-steps"]
+    cells = [
+        ("code", f"{one.marker}\n{one.stub}"),
+        ("code", 'check(four_steps, "four-steps")'),
+        ("markdown", "<!-- WRITTEN why -->"),
+    ]
+    notebook = {"cells": [{"cell_type": kind, "source": source} for kind, source in cells]}
+    path = tmp_path_factory.mktemp("assignment") / "work.html"
+    path.write_text(offline_page(json.dumps(notebook), "work.ipynb"), encoding="utf-8")
+    return f"{path.parent.as_uri()}/"
+
+
+def field_of(page, home, work, name, before, selector):
+    """Open a page and bring a field of it into use."""
+    page.goto((work if name == "work.html" else home) + name)
+    page.evaluate(OPEN_FOLDS)
+    if before.endswith(("button", "]")):
+        page.locator(before).first.click()
+    elif before:
+        page.locator(f'[data-ac-key^="{before}"]').first.scroll_into_view_if_needed()
+    field = page.locator(selector).first
+    field.click()
+    return field
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_every_key_that_prints_reaches_the_field(page, home, work, kind):
+    field = field_of(page, home, work, *FIELDS[kind])
+    most = int(field.get_attribute("maxlength") or len(KEYS))
+    for start in range(0, len(KEYS), most):
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.press("Delete")
+        page.keyboard.type(KEYS[start : start + most])
+        assert field.evaluate(TYPED) == KEYS[start : start + most]
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_no_key_leads_away_from_a_number(page, home, work, kind):
+    field = field_of(page, home, work, *NUMBERS[kind])
+    for key in KEYS:
+        page.keyboard.press(key)
+        assert field.evaluate(HAS_FOCUS), key
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("7")
+    assert field.input_value() == "7"
+
+
+def test_brackets_tabs_and_undo_do_what_is_expected(new_context, home):
+    one = InChromium(new_context, home, "four-steps")
+    press = one.page.keyboard.press
+    one.keys("f(\"a\", '[{')")
+    assert one.typed() == "f(\"a\", '[{')"
+    one.keys("if x:\n    y = [\n        1,\n    ]\nz")
+    press("Tab")
+    assert one.typed().endswith("]\n    z")
+    press("Shift+Tab")
+    assert one.typed().endswith("]\nz")
+    press("Home")
+    one.page.keyboard.type("# ")
+    press("End")
+    one.page.keyboard.type("!")
+    assert one.typed().endswith("]\n# z!")
+    for _ in range(99):
+        press("ControlOrMeta+z")
+    assert one.typed() == f"{NUMPY['four-steps'].marker}\n{NUMPY['four-steps'].stub}".rstrip()
+    odd = "\u00a0x = \u201cé\u201d\u2028\t- 1\n"
+    one.paste(odd)
+    assert one.typed() == odd
