@@ -1,10 +1,12 @@
 """What a person does with an answer: types it, pastes it, saves it, loads it, has it graded."""
 
+import doctest
 import json
 import re
 import string
 from importlib.util import find_spec
 
+import headless
 import pytest
 from built_site import OPEN_FOLDS
 from editing import Editor
@@ -268,3 +270,37 @@ def test_brackets_tabs_and_undo_do_what_is_expected(new_context, home):
     odd = "\u00a0x = \u201cé\u201d\u2028\t- 1\n"
     one.paste(odd)
     assert one.typed() == odd
+
+
+def test_a_browser_without_webassembly_is_told_where_its_code_runs(browser, home, work):
+    """iOS in Lockdown Mode, Edge's stricter security and some managed machines have none."""
+    args = [*headless.ARGUMENTS, "--js-flags=--jitless"]
+    strict = browser.browser_type.launch(executable_path=headless.found(), args=args)
+    page = strict.new_page()
+    for kind, button, words in [
+        ("an exercise's own page", "Check", "Save your answer as a notebook"),
+        ("Edit and run", "Run", "The chapter's notebook has this code"),
+        ("an assignment's code", "Check", "Save work.ipynb below"),
+    ]:
+        field_of(page, home, work, *FIELDS[kind])
+        one = Editor(page.locator(".ac-try-here:has(.ac-try-editor)"))
+        one.press(button)
+        one.says(re.compile(f"WebAssembly switched off.*{words}"), 5000)
+    strict.close()
+
+
+def test_what_is_copied_of_an_example_is_its_code(new_context, home):
+    page = new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+    found, pages = [], ("book/api/exercises.html", "book/api/training.html", CHAPTER)
+    for name in pages:
+        page.goto(home + name)
+        for block in page.locator("article div.highlight:has(.copybtn):visible").all()[:8]:
+            text = block.locator("pre").text_content()
+            block.hover()
+            block.locator(".copybtn").click()
+            copied = page.evaluate("navigator.clipboard.readText()")
+            examples = doctest.DocTestParser().get_examples(text)
+            found += [one.source for one in examples]
+            expected = "".join(one.source for one in examples) or text
+            assert copied.splitlines() == expected.rstrip("\n").splitlines()
+    assert any("\n    raise NotImplementedError" in source for source in found)
