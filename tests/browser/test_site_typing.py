@@ -10,6 +10,8 @@ import headless
 import pytest
 from built_site import OPEN_FOLDS
 from editing import Editor
+from firefox import firefox, found
+from robots import InChromium, InFirefox
 
 from attention_course.exercises import all_exercises
 from attention_course.site.offline import offline_page
@@ -25,37 +27,6 @@ EVERY = [
     for name, answer in ANSWERS.items()
 ]
 VERDICT = re.compile(r": (?:right\. All|(\d+) of) (\d+) properties hold")
-
-
-class InChromium(Editor):
-    """An exercise on its own page."""
-
-    def __init__(self, new_context, home, slug):
-        context = new_context(permissions=["clipboard-read", "clipboard-write"])
-        page = context.new_page()
-        page.on("dialog", lambda dialog: dialog.accept())
-        page.goto(f"{home}book/exercises/{slug}.html")
-        super().__init__(page.locator(".ac-try-here"))
-
-    def check(self):
-        self.press("Check")
-        self.says("Checked in")
-        return self.output()
-
-    def save(self):
-        with self.page.expect_download() as download:
-            self.press("Save as a notebook")
-        return download.value.path().read_text(encoding="utf-8")
-
-    def load(self, path):
-        self.place.locator("input[type=file]").set_input_files(path)
-        self.says("Answers loaded", 5000)
-
-    def reopen(self, cleared=False):
-        if cleared:
-            self.page.evaluate("localStorage.clear()")
-        self.page.reload()
-        self.place.wait_for()
 
 
 def walked(robot, exercise, source, folder):
@@ -143,6 +114,20 @@ def test_an_answer_keeps_its_verdict_at_each_station(
 ):
     robot = InChromium(new_context, home, slug)
     same_everywhere(robot, slug, source, tmp_path, sandboxes)
+
+
+@pytest.fixture(scope="module")
+def fox(tmp_path_factory):
+    with firefox(found(), tmp_path_factory.mktemp("firefox")) as one:
+        yield one
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(found() is None, reason="no Firefox here")
+@pytest.mark.parametrize("slug", [*NUMPY][::10])
+def test_in_firefox_too(fox, home, tmp_path, sandboxes, slug):
+    robot = InFirefox(fox, home, slug)
+    same_everywhere(robot, slug, NUMPY[slug].solution, tmp_path, sandboxes)
 
 
 def test_a_file_that_was_loaded_keeps_all_it_has_and_takes_further_answers(
