@@ -268,13 +268,22 @@ FULL = "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExc
 
 
 @pytest.mark.parametrize("storage", [FORBIDDEN, FULL])
-def test_where_the_browser_keeps_nothing_the_page_says_so(new_context, home, storage):
+def test_where_the_browser_keeps_nothing_the_page_says_so(new_context, home, storage, tmp_path):
     context = new_context()
     context.add_init_script(storage)
     one = Try(context.new_page(), home)
     one.type(WRONG)
     one.says("keeps nothing", 5000)
     assert one.typed() == WRONG
+    path, cell = (
+        tmp_path / "one.ipynb",
+        {"cell_type": "code", "source": "# EXERCISE Four_Steps"},
+    )
+    path.write_text(json.dumps({"cells": [cell]}), encoding="utf-8")
+    one.page.on("dialog", lambda dialog: dialog.accept())
+    one.place.locator("input[type=file]").set_input_files(path)
+    one.says(f"Answers loaded: {SLUG}. This browser keeps nothing", 5000)
+    assert one.typed() == cell["source"]
 
 
 def test_answers_leave_as_a_notebook_and_come_back(page, home, tmp_path):

@@ -257,6 +257,25 @@ def test_brackets_tabs_and_undo_do_what_is_expected(new_context, home):
     assert one.typed() == odd
 
 
+def test_an_assignment_is_saved_with_the_marker_that_was_typed_over(page, work, tmp_path):
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto(f"{work}work.html")
+    one, four = Editor(page.locator(".ac-try-here:has(.ac-try-editor)")), NUMPY["four-steps"]
+    one.keys(four.solution.strip())
+    page.locator("textarea").fill("Because.")
+    path, hand_in = tmp_path / "work.ipynb", page.locator(".ac-hand-in")
+    with page.expect_download() as download:
+        hand_in.get_by_role("button", name="Save work.ipynb").click()
+    download.value.save_as(path)
+    sources = [cell["source"] for cell in json.loads(path.read_bytes())["cells"]]
+    marked = f"{four.marker}\n{four.solution.strip()}"
+    assert sources[::2] == [marked, "<!-- WRITTEN why -->\n\nBecause."]
+    one.press("Reset")
+    hand_in.locator("input[type=file]").set_input_files(path)
+    hand_in.get_by_text("Answers loaded: four-steps, why").wait_for()
+    assert one.typed() == marked
+
+
 def test_a_browser_without_webassembly_is_told_where_its_code_runs(browser, home, work):
     """iOS in Lockdown Mode, Edge's stricter security and some managed machines have none."""
     args = [*headless.ARGUMENTS, "--js-flags=--jitless"]

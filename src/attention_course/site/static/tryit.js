@@ -12,7 +12,7 @@
   const ALONE = Boolean(GIVEN || document.querySelector(".ac-alone")); // it is all that the page is for
   const KEY = `attention-course: ${GIVEN ? GIVEN.key : "answer"}: `;
   const NOTEBOOK = "attention-course: notebook";
-  const MARKER = /^(?:[ \t]*(?:[%!#].*|(?:import|from)[ \t].*)?\n)*?[ \t]*#+[ \t]*EXERCISE[ \t:]+([a-z0-9-]+)[ \t]*(?=\n|$)/;
+  const MARKER = /^(?:[ \t]*(?:[%!#].*|(?:import|from)[ \t].*)?\n)*?[ \t]*#+[ \t]*EXERCISE[ \t:]+([\w-]+)[ \t]*(?=\n|$)/;
   const WRITTEN = /^\s*<!--\s*WRITTEN\s+(\S+?)\s*-->\s*/;
   const ACCEPTED = /: right[^.]*\. All \d+ propert/;
   const LOST = ": save your answers as a notebook before you leave";
@@ -28,7 +28,8 @@
   // ---- notebooks ----
 
   const textOf = ({ source }) => (Array.isArray(source) ? source.join("") : String(source ?? ""));
-  const marker = (code, source) => (code ? MARKER : WRITTEN).exec(source)?.[1];
+  const named = (source) => MARKER.exec(source)?.[1].toLowerCase().replaceAll("_", "-");
+  const marker = (code, source) => (code ? named(source) : WRITTEN.exec(source)?.[1]);
 
   /* The exercise or question that each cell answers: by its marker or, where that is gone, by its name. */
   function slugsOf(cells) {
@@ -36,7 +37,7 @@
     return cells.map((cell) => {
       const code = cell.cell_type === "code";
       const given = cell.metadata?.nbgrader;
-      return marker(code, textOf(cell)) ?? (given?.solution ? given.grade_id : code && ids.has(`${cell.id}-check`) ? cell.id : undefined);
+      return marker(code, textOf(cell)) || (given?.solution ? given.grade_id : code && ids.has(`${cell.id}-check`) ? cell.id : undefined);
     });
   }
 
@@ -88,13 +89,14 @@
     const before = answers();
     const other = [...found].filter(([slug, source]) => before.has(slug) && marked(slug, before.get(slug)) !== marked(slug, source)).map(([slug]) => slug);
     if (other.length && !confirm(`Replace your answers here to ${other.join(", ")}?`)) return "Nothing was changed.";
-    if (!GIVEN) keep(NOTEBOOK, JSON.stringify({ ...JSON.parse(text), cells: cells.map((cell) => ("outputs" in cell ? { ...cell, outputs: [] } : cell)) }));
+    const form = { ...JSON.parse(text), cells: cells.map((cell) => ("outputs" in cell ? { ...cell, outputs: [] } : cell)) };
+    let stays = Boolean(GIVEN) || keep(NOTEBOOK, JSON.stringify(form));
     for (const [slug, source] of found) {
-      keep(KEY + slug, source);
       places.get(slug)?.set(source);
+      stays = keep(KEY + slug, source) && stays;
     }
     const rest = GIVEN ? "Other cells of that file are not: what an answer uses stands in its own cell." : "They are saved in this notebook's form.";
-    return `Answers loaded: ${[...found.keys()].join(", ")}. ${rest}`;
+    return `Answers loaded: ${[...found.keys()].join(", ")}. ${stays ? rest : lost(LOST)}`;
   }
 
   function download(text) {
@@ -127,7 +129,7 @@
 
   function prepare(cell) {
     const stub = cell.querySelector(".cell_input pre").textContent.replace(/\n+$/, "");
-    const slug = MARKER.exec(stub)?.[1];
+    const slug = named(stub);
     if (!slug) return;
     const open = button("", () => openEditor(cell, slug, stub, bar).catch((error) => {
       note.textContent = `The editor did not start: ${error.message}. Reload the page.`;
