@@ -27,6 +27,7 @@ LONGEST = (
     "test_site_pages.py",
     "test_site_widgets.py",
     "test_site_slides.py",
+    "test_site_typing.py",
     "test_bank.py",
     "test_hostile_bank.py",
     "test_recorded_translation.py",

@@ -42,7 +42,8 @@ class Firefox:
         self.said: list[str] = []
         self.asked: list[str] = []
         self.left: set[str] = set()  # tabs whose last events may still come
-        self.call("session.new", capabilities={})
+        accepted = {"alwaysMatch": {"unhandledPromptBehavior": {"default": "accept"}}}
+        self.call("session.new", capabilities=accepted)
         self.call("session.subscribe", events=EVENTS)
         self.tab = self.call("browsingContext.getTree")["contexts"][0]["context"]
 
@@ -87,6 +88,31 @@ class Firefox:
                 return value
             time.sleep(0.1)
         raise AssertionError(f"for {SECONDS} s nothing came of: {text}")
+
+    def keys(self, *keys: str, held: str = "") -> None:
+        """Press keys one after the other, by WebDriver's names, while one is held."""
+        pressed = [
+            {"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")
+        ]
+        if held:
+            down, up = ({"type": kind, "value": held} for kind in ("keyDown", "keyUp"))
+            pressed = [down, *pressed, up]
+        keyboard = {"type": "key", "id": "keyboard", "actions": pressed}
+        self.call("input.performActions", context=self.tab, actions=[keyboard])
+
+    def copy(self, text: str) -> None:
+        """Put a text into the clipboard."""
+        words = f"navigator.clipboard.writeText({json.dumps(text)})"
+        given = {"target": {"context": self.tab}, "awaitPromise": True, "userActivation": True}
+        assert self.call("script.evaluate", expression=words, **given)["type"] == "success"
+
+    def choose(self, field: str, path: Path) -> None:
+        """Give a file to a field for files."""
+        given = {"target": {"context": self.tab}, "awaitPromise": False}
+        expression = f"document.querySelector({json.dumps(field)})"
+        found = self.call("script.evaluate", expression=expression, **given)["result"]
+        element = {"sharedId": found["sharedId"]}
+        self.call("input.setFiles", context=self.tab, element=element, files=[str(path)])
 
     def saved(self, name: str) -> str:
         """Return what the page saved under a name, as soon as all of it is there."""

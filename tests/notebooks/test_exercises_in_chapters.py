@@ -8,6 +8,7 @@ import nbformat
 import pytest
 from execute_notebooks import ROOT, book_notebooks
 from fill_in_exercises import MOST, kinds, main, statement, written
+from nbclient import NotebookClient
 from normalise import normalise
 from rules.notebooks import NOT_CHAPTERS
 
@@ -103,3 +104,20 @@ def test_exercises_are_numbered_in_their_order_whatever_was_typed():
     assert [title[:7] for title, _ in found] == ["1. Befo", "2. Atte", "3. Afte"]
     assert [kind for _, kind in found] == ["explain", "write", "predict"]
     assert "\n".join(cell.source for cell in written(notebook).cells) == first
+
+
+TORCH = [slug for slug, one in all_exercises().items() if one.uses == "torch"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("slug", TORCH)
+def test_an_answer_in_torch_is_right_in_its_chapter(slug):
+    exercise = all_exercises()[slug]
+    notebook = read(exercise.chapter)
+    cells = [cell.source.startswith(exercise.marker) for cell in notebook.cells]
+    at = cells.index(True)
+    notebook.cells[at].source = exercise.solution  # pasted over everything
+    del notebook.cells[at + 2 :]
+    NotebookClient(notebook, kernel_name="python3", timeout=300).execute()
+    words = f"{slug}: right. All {len(exercise.probes)} properties hold."
+    assert words in notebook.cells[-1].outputs[0].text

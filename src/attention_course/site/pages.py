@@ -34,6 +34,9 @@ def adjust_options(app: Sphinx, config: Config) -> None:
     options["footer_content_items"] = ["course-footer.html"]
     options["secondary_sidebar_items"] = []
     options["article_header_end"] = ["course-buttons.html"]
+    # What is copied of an example is its code, without prompts and results.
+    config.copybutton_prompt_text = r">>> ?|\.\.\. ?"
+    config.copybutton_prompt_is_regexp = True
     config.html_sidebars = {"**": ["course-title.html", "course-nav.html"]}
     config.html_context["course_repository"] = options.get("repository_url", "")
     if UNSET in options.get("repository_url", UNSET):

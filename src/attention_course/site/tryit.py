@@ -20,7 +20,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from attention_course._setup_cell import setup_cell
-from attention_course.exercises.bank import exercise_named
+from attention_course.exercises.bank import exercise_named, targets
 
 PACKAGE = Path(__file__).parents[1]
 VENDOR = Path(__file__).parent / "vendor"
@@ -71,15 +71,20 @@ def course_zip(files: dict[str, bytes]) -> bytes:
     return content.getvalue()
 
 
-def about(files: dict[str, bytes]) -> str:
-    """Return the script that says of these files what ``static/python.js`` must know."""
+def about(files: dict[str, bytes], asked: dict[str, str] | None = None) -> str:
+    """Return the script that says of these files what ``static/python.js`` must know.
+
+    Args:
+        files: what the page's Python is made of.
+        asked: what each exercise asks for, if the page makes notebooks of its own.
+    """
     stated = {
         name: {"bytes": len(content), "v": hashlib.sha256(content).hexdigest()[:8]}
         for name, content in files.items()
     }
     lock = json.loads((VENDOR / "pyodide" / "pyodide-lock.json").read_text("utf-8"))
     said = {"files": stated, "lock": json.dumps({"info": lock["info"], "packages": {}})}
-    said["setup"] = setup_cell(torch=False, drawing=False)
+    said |= {"setup": setup_cell(torch=False, drawing=False), "targets": asked or {}}
     return f"globalThis.acPythonAbout = {json.dumps(said)};\n"
 
 
@@ -100,7 +105,7 @@ def write(folder: Path) -> None:
     for name, content in files.items():
         (python / name).write_bytes(content)
         (python / f"{name}.js").write_text(as_script(name, content), encoding="utf-8")
-    (python / "about.js").write_text(about(files), encoding="utf-8")
+    (python / "about.js").write_text(about(files, targets()), encoding="utf-8")
 
 
 def load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:

@@ -71,6 +71,7 @@
     const { field, how, status, loaded, output, stop, wait, say, go, text, focus } = await edit({
       place, name, noun: "code", key: KEY + id, original, label: `Your code: ${firstLine(original)}`,
       lost: ", so what you type is gone when you leave",
+      elsewhere: "The chapter's notebook has this code: it runs in Jupyter or Colab.",
     });
     if (!bar.isConnected) return;
     const run = button("Run", start);

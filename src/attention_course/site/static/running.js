@@ -64,8 +64,8 @@
 
   /* An editor in `place`, with Stop, Wait, a status and an output that the caller puts around it.
    * `name`: what runs, in words; `noun`: what one types ("answer"); `key`: where it is kept;
-   * `outdated`: told whether it has changed since it last ran. */
-  async function editor({ place, name, noun, key, original, label, lost: so, outdated = () => {} }) {
+   * `elsewhere`: where it runs if this browser cannot run it; `outdated`: told whether it has changed since it last ran. */
+  async function editor({ place, name, noun, key, original, label, lost: so, elsewhere, outdated = () => {} }) {
     await load("python/codemirror.min.js");
     let text = recall(key) ?? original, ran, patience;
     const how = element("p", { id: `try-${key.split(" ").at(-1)}`, className: "ac-try-how", textContent: "Tab indents. To leave the editor by the keyboard, press Escape, then Tab." });
@@ -121,13 +121,17 @@
         status.textContent = busy === name ? "It is still running." : `${busy} is still running: stop it first.`;
         return;
       }
+      if (!("WebAssembly" in globalThis)) {
+        status.textContent = `This browser has WebAssembly switched off, as Lockdown Mode and strict security settings do, and Python needs it here. ${elsewhere}`;
+        return;
+      }
       busy = name;
       const pressed = document.activeElement; // which a button that waits loses
       buttons.forEach((one) => (one.disabled = true));
       [stop.hidden, output.textContent, output.hidden, ran] = [false, "", true, text];
       compare();
       patience = END_S;
-      let clock, began = 0;
+      let clock, late, began = 0;
       try {
         status.textContent = "Loading Python …";
         await load("python.js");
@@ -146,7 +150,7 @@
             status.textContent = doing;
             clock = setInterval(() => {
               const seconds = (performance.now() - began) / 1000;
-              if (seconds > patience) globalThis.acPython.stop();
+              if (seconds > patience) (late = true), globalThis.acPython.stop();
               else if (seconds > ASK_S && wait.hidden && patience === END_S) {
                 wait.hidden = false;
                 status.textContent = `It has been running for ${ASK_S} seconds: stop it, or wait? Without an answer it ends after ${END_S}.`;
@@ -155,7 +159,9 @@
           },
         });
         const seconds = ((performance.now() - began) / 1000).toFixed(1);
-        if (ended.stopped) status.textContent = `Stopped. Your ${noun} is as you typed it; the next run starts Python anew.`;
+        const anew = `Your ${noun} is as you typed it; the next run starts Python anew.`;
+        if (ended.stopped && late) status.textContent = `It ran out of time and was ended after ${END_S} seconds. Look for a loop that does not end, or press Wait when it asks. ${anew}`;
+        else if (ended.stopped) status.textContent = `Stopped. ${anew}`;
         else if (ended.died) say(`Python ended: ${ended.died}\nThe next run starts it anew; your ${noun} is as you typed it.\n`), (status.textContent = "Python ended.");
         else status.replaceChildren(...[done(seconds, ended)].flat());
         return ended;

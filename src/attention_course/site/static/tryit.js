@@ -12,7 +12,7 @@
   const ALONE = Boolean(GIVEN || document.querySelector(".ac-alone")); // it is all that the page is for
   const KEY = `attention-course: ${GIVEN ? GIVEN.key : "answer"}: `;
   const NOTEBOOK = "attention-course: notebook";
-  const MARKER = /^(?:[ \t]*(?:[%!#].*|(?:import|from)[ \t].*)?\n)*?[ \t]*#+[ \t]*EXERCISE[ \t:]+([a-z0-9-]+)[ \t]*(?=\n|$)/;
+  const MARKER = /^(?:[ \t]*(?:[%!#].*|(?:import|from)[ \t].*)?\n)*?[ \t]*#+[ \t]*EXERCISE[ \t:]+([\w-]+)[ \t]*(?=\n|$)/;
   const WRITTEN = /^\s*<!--\s*WRITTEN\s+(\S+?)\s*-->\s*/;
   const ACCEPTED = /: right[^.]*\. All \d+ propert/;
   const LOST = ": save your answers as a notebook before you leave";
@@ -28,13 +28,31 @@
   // ---- notebooks ----
 
   const textOf = ({ source }) => (Array.isArray(source) ? source.join("") : String(source ?? ""));
-  const slugOf = (cell) => (cell.cell_type === "code" ? MARKER : WRITTEN).exec(textOf(cell))?.[1];
+  const named = (source) => MARKER.exec(source)?.[1].toLowerCase().replaceAll("_", "-");
+  const marker = (code, source) => (code ? named(source) : WRITTEN.exec(source)?.[1]);
+
+  /* The exercise or question that each cell answers: by its marker or, where that is gone, by its name. */
+  function slugsOf(cells) {
+    const ids = new Set(cells.map(({ id }) => id));
+    return cells.map((cell) => {
+      const code = cell.cell_type === "code";
+      const given = cell.metadata?.nbgrader;
+      return marker(code, textOf(cell)) || (given?.solution ? given.grade_id : code && ids.has(`${cell.id}-check`) ? cell.id : undefined);
+    });
+  }
+
+  /* An answer under its marker, by which the page and the grader know it. */
+  function marked(slug, source, code = true) {
+    if (marker(code, source) === slug) return source;
+    return code ? source.replace(/^(%%.*\n)?/, `$1# EXERCISE ${slug}\n`) : `<!-- WRITTEN ${slug} -->\n\n${source}`;
+  }
+
   const codeCell = (id, source) => ({ cell_type: "code", execution_count: null, id, metadata: {}, outputs: [], source });
 
   /* The notebook that was handed out or loaded, or a new one, with all answers in it. */
   async function notebook() {
     await load("python.js");
-    const { setup } = await globalThis.acPython.about();
+    const { setup, targets = {} } = await globalThis.acPython.about();
     const left = answers();
     const base = GIVEN?.notebook ?? recall(NOTEBOOK);
     const made = base ? JSON.parse(base) : {
@@ -43,15 +61,14 @@
       nbformat: 4,
       nbformat_minor: 5,
     };
-    for (const cell of made.cells) {
-      const slug = slugOf(cell);
-      const fresh = cell.cell_type === "code" && { outputs: [], execution_count: null };
-      if (left.has(slug)) Object.assign(cell, { source: left.get(slug) }, fresh);
-      left.delete(slug);
-    }
-    for (const [slug, source] of base ? [] : left) {
-      const target = /^(?:def|class) (\w+)/m.exec(source)?.[1];
-      made.cells.push(codeCell(slug, source), codeCell(`${slug}-check`, `check(${target}, "${slug}")`));
+    const slugs = slugsOf(made.cells);
+    for (const [slug, source] of left) {
+      const cell = made.cells[slugs.lastIndexOf(slug)]; // the one that counts
+      const code = cell?.cell_type !== "markdown";
+      const fresh = { source: marked(slug, source, code), ...(code && { outputs: [], execution_count: null }) };
+      if (cell) Object.assign(cell, fresh);
+      else made.cells.push({ ...codeCell(slug), ...fresh });
+      if (!cell && targets[slug]) made.cells.push(codeCell(`${slug}-check`, `check(${targets[slug]}, "${slug}")`));
     }
     return JSON.stringify(made, null, 1) + "\n";
   }
@@ -63,23 +80,23 @@
       cells = JSON.parse(text).cells.filter((cell) => cell instanceof Object);
     } catch { /* said below */ }
     const found = new Map();
-    const asked = GIVEN && new Set(JSON.parse(GIVEN.notebook).cells.map(slugOf));
-    for (const cell of cells) {
-      const slug = slugOf(cell);
-      if (slug && (!asked || asked.has(slug))) found.set(slug, textOf(cell));
-    }
+    const asked = GIVEN && new Set(slugsOf(JSON.parse(GIVEN.notebook).cells));
+    slugsOf(cells).forEach((slug, i) => {
+      if (slug && (!asked || asked.has(slug))) found.set(slug, textOf(cells[i]));
+    });
     if (!found.size && GIVEN) return `This file holds no answer to what is asked here: load ${GIVEN.file} as you saved it. Nothing was changed.`;
-    if (!found.size) return "This file holds no answers: it is no notebook with cells that begin with # EXERCISE. Nothing was changed.";
+    if (!found.size) return "This file holds no answers: it is no notebook with cells that begin with # EXERCISE and its name. Nothing was changed.";
     const before = answers();
-    const other = [...found].filter(([slug, source]) => (before.get(slug) ?? source) !== source).map(([slug]) => slug);
+    const other = [...found].filter(([slug, source]) => before.has(slug) && marked(slug, before.get(slug)) !== marked(slug, source)).map(([slug]) => slug);
     if (other.length && !confirm(`Replace your answers here to ${other.join(", ")}?`)) return "Nothing was changed.";
-    if (!GIVEN) keep(NOTEBOOK, JSON.stringify({ ...JSON.parse(text), cells: cells.map((cell) => ("outputs" in cell ? { ...cell, outputs: [] } : cell)) }));
+    const form = { ...JSON.parse(text), cells: cells.map((cell) => ("outputs" in cell ? { ...cell, outputs: [] } : cell)) };
+    let stays = Boolean(GIVEN) || keep(NOTEBOOK, JSON.stringify(form));
     for (const [slug, source] of found) {
-      keep(KEY + slug, source);
       places.get(slug)?.set(source);
+      stays = keep(KEY + slug, source) && stays;
     }
     const rest = GIVEN ? "Other cells of that file are not: what an answer uses stands in its own cell." : "They are saved in this notebook's form.";
-    return `Answers loaded: ${[...found.keys()].join(", ")}. ${rest}`;
+    return `Answers loaded: ${[...found.keys()].join(", ")}. ${stays ? rest : lost(LOST)}`;
   }
 
   function download(text) {
@@ -112,7 +129,7 @@
 
   function prepare(cell) {
     const stub = cell.querySelector(".cell_input pre").textContent.replace(/\n+$/, "");
-    const slug = MARKER.exec(stub)?.[1];
+    const slug = named(stub);
     if (!slug) return;
     const open = button("", () => openEditor(cell, slug, stub, bar).catch((error) => {
       note.textContent = `The editor did not start: ${error.message}. Reload the page.`;
@@ -151,8 +168,11 @@
       place, name: slug, noun: "answer", key: KEY + slug, original: stub, label: `Your answer: ${slug}`, lost: LOST,
       // What was found of an answer says nothing of another.
       outdated(old) {
-        [failing.disabled, defend.disabled, defence.hidden] = [old, old, old];
+        [failing.disabled, defence.hidden, defend.disabled] = [old, old, text() !== accepted];
+        if (!old) defend.hidden = defend.disabled;
       },
+      elsewhere: GIVEN ? `Save ${GIVEN.file} below: opened in Jupyter or Colab, it runs and checks your answers.`
+        : "Save your answer as a notebook below: in Jupyter or Colab it is run and checked.",
     });
     if (!bar.isConnected) return;
     const around = [...cell.parentElement.children];
@@ -162,6 +182,7 @@
     const rest = around.slice(at + 1).filter((e) => e !== bar);
     const solution = rest[0]?.matches("details") ? rest.shift() : undefined;
     const TRIED = `attention-course: tried: ${slug}`;
+    let accepted; // the text that Check last found right
 
     const run = button("Run", () => begin(false));
     const check = button("Check", () => begin(true));
@@ -209,7 +230,7 @@
       const ended = await go({ slug, source, checked }, {
         doing: checked ? "Checking …" : "Running …", buttons: [run, check],
         done(seconds, { whole }) {
-          defend.hidden = !checked || !ACCEPTED.test(output.textContent);
+          if (checked) accepted = ACCEPTED.test(output.textContent) ? source : undefined;
           if (checked && whole !== undefined && source.trim() !== stub.trim()) {
             keep(TRIED, "yes");
             show.disabled = false;
