@@ -10,13 +10,14 @@ from built_site import LAID_OUT, SITE
 pytestmark = pytest.mark.browser
 HREF = re.compile(r'<a [^>]*href="([^"#:]*)#([^"]+)"')
 LIVE = re.compile(r'id="(fig-[^"]+)"|data-ac-key="([^"]+)"')
-STILL = f"""() => {LAID_OUT} && [...document.querySelectorAll(".ac-widget, figure.ac-figure")].every(
+STILL = f"""() => {LAID_OUT} && [...document.querySelectorAll(".ac-widget")].every(
   (e) => e.dataset.acState !== "starting")"""
 WHERE = """(name) => {
   const at = document.getElementById(name) ?? document.querySelector(`[data-ac-key="${name}"]`);
   const { top } = at.getBoundingClientRect();
   const end = scrollY + innerHeight >= document.documentElement.scrollHeight - 3;
-  return at.checkVisibility() && top > -5 && top < (end ? innerHeight : 160) ? "" : Math.round(top);
+  const low = end ? innerHeight : 160;
+  return at.checkVisibility() && top > -5 && top < low ? "" : Math.round(top);
 }"""
 
 

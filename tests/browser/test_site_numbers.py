@@ -3,7 +3,7 @@
 import pytest
 from built_site import SITE
 from frames import settled
-from widgets_on_pages import INSTANCES, come_alive, place_of, states_of
+from widgets_on_pages import come_alive, instances, place_of, states_of
 
 pytestmark = pytest.mark.browser
 PAGE = "book/transformer/scaling.html"
@@ -15,6 +15,7 @@ TYPED = {
     "1e1": "10",
     "1·10^-3": "0.001",
 }
+INSTANCES = instances()
 FIELD = ".ac-entry:not(select, .ac-predict-entry)"
 FIELDS = {"Temperature", "SaturationLab", "LiveTraining", "HardChoice"}
 WITH_FIELD = list({(i.kind, i.form): i for i in INSTANCES if i.kind in FIELDS}.values())
