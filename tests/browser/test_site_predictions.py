@@ -129,7 +129,7 @@ def press(place, name: str, then: str) -> None:
 
 def guess(place) -> None:
     """Make a guess, whatever it is."""
-    number, choice = place.locator("input[type=number]"), place.locator("input[type=radio]")
+    number, choice = place.locator(".ac-predict-entry"), place.locator("input[type=radio]")
     if number.count():
         number.fill("0.123")
     elif choice.count():

@@ -73,6 +73,15 @@ def test_a_word_is_found_from_its_beginning_and_not_within_another(page, home):
         assert count < 5 or word == "rotar"
 
 
+def test_a_misspelt_word_finds_what_is_near_it_and_says_so(page, home):
+    for word, expected in (("dictionnary", 3), ("transfomer", 3), ("zzzzqq", 0)):
+        page.goto(f"{home}search.html?q={word}")
+        page.wait_for_function("document.querySelector('.search-summary')?.textContent")
+        assert len(page.evaluate(RESULTS)) >= expected
+        said = f"Nothing has “{word}”" in page.locator("#search-results").inner_text()
+        assert said == bool(expected)
+
+
 SIGNS = [f"self{sign}attention" for sign in string.punctuation]
 PAIRS = [
     "softmax(QK^T)",

@@ -1,5 +1,6 @@
 // Controls: native and labelled. Each has an element, shows a value, and tells of input.
 import { freshId, make } from "./elements.js";
+import { numberField } from "./field.js";
 
 /**
  * @typedef {object} Control
@@ -61,9 +62,7 @@ export function sliderControl({ label, hint, values, min = 0, max = 1, step = 0.
   );
   const { onInput, emit } = listeners();
   const field = entry
-    ? /** @type {HTMLInputElement} */ (
-        make("input", "ac-entry", { type: "number", min: low, max: high, step: "any", "aria-label": `${label}, exact` })
-      )
+    ? numberField({ min: low, max: high, step: "any", attributes: { role: "spinbutton", "aria-label": `${label}, exact` } })
     : null;
   const shown = make("output", "ac-value", { for: id });
   const set = (/** @type {any} */ value) => {
@@ -72,15 +71,12 @@ export function sliderControl({ label, hint, values, min = 0, max = 1, step = 0.
     const text = known ? format(value) : String(value);
     input.setAttribute("aria-valuetext", text);
     shown.textContent = text;
-    if (field && document.activeElement !== field) field.value = known ? String(value) : "";
+    field?.set(known ? value : undefined);
   };
   input.addEventListener("input", () => emit(toValue(Number(input.value))));
-  field?.addEventListener("change", () => {
-    const value = Number(field.value);
-    emit(field.value === "" || Number.isNaN(value) ? field.value : value);
-  });
-  const head = make("div", "ac-label-row", {}, make("label", "ac-label", { for: id }, label), field ?? shown);
-  const element = make("div", "ac-control", {}, head, input);
+  field?.onChange(emit);
+  const head = make("div", "ac-label-row", {}, make("label", "ac-label", { for: id }, label), field?.input ?? shown);
+  const element = make("div", "ac-control", {}, head, ...(field ? [field.note] : []), input);
   if (hint) {
     const note = make("div", "ac-hint", { id: freshId("hint") }, hint);
     input.setAttribute("aria-describedby", note.id);
@@ -96,14 +92,13 @@ export function sliderControl({ label, hint, values, min = 0, max = 1, step = 0.
  */
 export function numberControl({ label, min, max, step = 1 }) {
   const id = freshId("number");
-  const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry", { type: "number", id, min, max, step }));
+  const field = numberField({ min, max, step, attributes: { id, role: "spinbutton" } });
+  const { input } = field;
   const { onInput, emit } = listeners();
-  input.addEventListener("change", () => emit(input.value === "" ? "" : Number(input.value)));
-  const set = (/** @type {any} */ value) => {
-    if (document.activeElement !== input) input.value = typeof value === "number" ? String(value) : "";
-  };
+  field.onChange(emit);
+  const set = (/** @type {any} */ value) => field.set(typeof value === "number" ? value : undefined);
   const row = make("div", "ac-label-row", {}, make("label", "ac-label", { for: id }, label), input);
-  return { element: make("div", "ac-control", {}, row), input, set, onInput };
+  return { element: make("div", "ac-control", {}, row, field.note), input, set, onInput };
 }
 
 /**

@@ -1,9 +1,10 @@
 // A prediction: the question, the guess, then the answer and how far off the guess was.
 import { buttonControl } from "../kit/controls.js";
 import { freshId, make } from "../kit/elements.js";
+import { numberField } from "../kit/field.js";
 import { checked, wrong } from "../kit/limits.js";
 import { createShell } from "../kit/shell.js";
-import { fitsQuestion, judge, moved, verdict, written } from "./maths.js";
+import { fitsQuestion, judge, moved, verdict, withUnit, written } from "./maths.js";
 import { keep, recall } from "./store.js";
 
 /**
@@ -13,22 +14,26 @@ import { keep, recall } from "./store.js";
  * @property {(guess: number[]) => void} set shows a guess; [] for none
  * @property {() => number[]} read the guess as it stands; [] if there is none
  * @property {string} missing what is said when there is none
+ * @property {() => boolean} [unread] whether what was typed is no number, which is said beside it
  * @property {() => HTMLElement | null} first what gets the focus
  */
 
 /** A field for a number. @param {string} unit @param {number} tolerance @param {string} about @param {(guess: number[]) => void} change @returns {Entry} */
 function numberEntry(unit, tolerance, about, change) {
   const id = freshId("guess");
-  const input = /** @type {HTMLInputElement} */ (
-    make("input", "ac-entry ac-predict-entry", { type: "number", step: "any", id, autocomplete: "off", "aria-describedby": about })
-  );
-  const read = () => (input.value === "" ? [] : [Number(input.value)]);
-  input.addEventListener("change", () => change(read()));
+  const field = numberField({
+    name: "ac-entry ac-predict-entry", step: "any", unit, format: (x) => withUnit(x, unit, 6),
+    attributes: { id, "aria-describedby": about },
+  });
+  const { input } = field;
+  const read = () => [field.read().value ?? []].flat();
+  field.onChange(() => change(read()));
   return {
-    element: make("div", "ac-predict-number", {}, make("label", "ac-label", { for: id }, "Your guess"), input, make("span", "ac-predict-unit", {}, [unit, tolerance ? `(within ${written(tolerance)})` : ""].filter(Boolean).join(" "))),
-    set: (guess) => void (document.activeElement !== input && (input.value = guess.length ? String(guess[0]) : "")),
+    element: make("div", "ac-predict-number", {}, make("label", "ac-label", { for: id }, "Your guess"), input, make("span", "ac-predict-unit", {}, [unit, tolerance ? `(within ${written(tolerance)})` : ""].filter(Boolean).join(" ")), field.note),
+    set: (guess) => field.set(guess[0]),
     read,
-    missing: "Type a number first, such as 0.5 or 1e-3.",
+    unread: () => field.read().problem !== undefined,
+    missing: "Type a number first, such as 0.5, 1/8 or 1e-3.",
     first: () => input,
   };
 }
@@ -151,7 +156,7 @@ function render({ model, el }) {
     const guess = entry?.read() ?? [];
     if (guess.length) shell.set({ guess, opened: true });
     else {
-      tell(entry?.missing ?? "");
+      tell(entry?.unread?.() ? "" : (entry?.missing ?? ""));
       entry?.first()?.focus();
     }
   });

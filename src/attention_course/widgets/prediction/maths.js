@@ -44,7 +44,7 @@ export function written(x, digits = 3) {
 }
 
 /** A number with its unit. @param {number} x @param {string} unit @param {number} [digits] */
-function withUnit(x, unit, digits) {
+export function withUnit(x, unit, digits) {
   return `${written(x, digits)}${unit && !"%°".includes(unit[0]) ? "\u00a0" : ""}${unit}`;
 }
 

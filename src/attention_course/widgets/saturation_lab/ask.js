@@ -1,5 +1,6 @@
 // A question to answer before touching the lab: the guess first, then what the lab computes.
 import { freshId, make } from "../kit/elements.js";
+import { numberField } from "../kit/field.js";
 import { buttonControl } from "../kit/controls.js";
 import { formula } from "../kit/formula.js";
 import { formatNumber } from "../kit/numbers.js";
@@ -15,14 +16,15 @@ import { formatNumber } from "../kit/numbers.js";
  */
 export function makeQuestion({ text, min, max, begin, answer, say }) {
   const id = freshId("ask");
-  const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry", { id, type: "number", inputmode: "numeric", min, max, step: 1, placeholder: "?" }));
+  const field = numberField({ min, max, attributes: { id, role: "spinbutton", placeholder: "?" } });
+  const { input } = field;
   const said = make("p", "ac-ask-answer", { role: "status" });
   /** @type {number | null} */
   let waits = null;
   const check = () => {
-    const guess = Number(input.value);
-    if (input.value === "" || !(guess >= min && guess <= max)) {
-      said.textContent = `A number from ${min} to ${max}, please.`;
+    const { value: guess, problem } = field.read();
+    if (guess === undefined || !(guess >= min && guess <= max)) {
+      said.textContent = problem ? "" : `A number from ${min} to ${max}, please.`;
       return;
     }
     waits = guess;
@@ -34,7 +36,7 @@ export function makeQuestion({ text, min, max, begin, answer, say }) {
     check();
   });
   const label = make("label", "ac-ask-text", { for: id }, make("b", "", {}, "Guess first. "), ...formula(text));
-  const element = make("div", "ac-ask", { role: "group", "aria-label": "A question" }, label, make("div", "ac-ask-row", {}, input, buttonControl("Check", check)), said);
+  const element = make("div", "ac-ask", { role: "group", "aria-label": "A question" }, label, make("div", "ac-ask-row", {}, input, buttonControl("Check", check), field.note), said);
   return {
     element,
     /** The answer to a guess that waits for it. @param {import("./maths.js").Table} table */
@@ -46,7 +48,8 @@ export function makeQuestion({ text, min, max, begin, answer, say }) {
     },
     forget() {
       waits = null;
-      input.value = "";
+      input.value = field.note.textContent = "";
+      input.removeAttribute("aria-invalid");
       said.textContent = "";
     },
   };

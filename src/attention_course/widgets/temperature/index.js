@@ -5,6 +5,7 @@ import { tidyNumber } from "../chart/scale.js";
 import { formatNumber } from "../kit/numbers.js";
 import { sliderControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
+import { numberField } from "../kit/field.js";
 import { createShell } from "../kit/shell.js";
 import { describe, sweep, temper, weightText } from "./maths.js";
 
@@ -34,17 +35,16 @@ function barCell(role) {
 
 /** One word: its score to edit, the score over the temperature, its weight. @param {string} word @param {import("../kit/limits.js").Limit} limit @param {(score: number | string) => void} edit @returns {Row} */
 function makeRow(word, { min, max }, edit) {
-  const input = /** @type {HTMLInputElement} */ (
-    make("input", "ac-entry ac-temp-entry", { type: "number", min, max, step: 1, "aria-label": `score of ${word}` })
-  );
-  input.addEventListener("change", () => edit(input.value === "" ? "" : Number(input.value)));
+  const field = numberField({ name: "ac-entry ac-temp-entry", min, max, attributes: { role: "spinbutton", "aria-label": `score of ${word}` } });
+  const { input, note } = field;
+  field.onChange(edit);
   const [scaled, weight] = [barCell("score"), barCell("weight")];
-  const line = make("tr", "", {}, make("th", "", { scope: "row" }, word), make("td", "", {}, input), scaled.cell, weight.cell);
+  const line = make("tr", "", {}, make("th", "", { scope: "row" }, word), make("td", "", {}, input, note), scaled.cell, weight.cell);
   return {
     line,
     input,
     show(state) {
-      if (document.activeElement !== input) input.value = String(state.score);
+      field.set(state.score);
       scaled.show(state.scaled, tidyNumber(state.scaled), ...state.reach);
       weight.show(state.weight, weightText(state.weight, state.rest));
     },

@@ -1,0 +1,76 @@
+"""Numbers are typed as people write them, and what they are taken for is said first."""
+
+import pytest
+from built_site import SITE
+from frames import settled
+from widgets_on_pages import come_alive, instances, place_of, states_of
+
+pytestmark = pytest.mark.browser
+PAGE = "book/transformer/scaling.html"
+TYPED = {
+    "8.5": "8.5",
+    "8,5": "8.5",
+    "1/8": "0.125",
+    "−2^3": "−8",
+    "1e1": "10",
+    "1·10^-3": "0.001",
+}
+INSTANCES = instances()
+FIELD = ".ac-entry:not(select, .ac-predict-entry)"
+FIELDS = {"Temperature", "SaturationLab", "LiveTraining", "HardChoice"}
+WITH_FIELD = list({(i.kind, i.form): i for i in INSTANCES if i.kind in FIELDS}.values())
+
+
+@pytest.fixture
+def asked(page, home):
+    """The first question of a page that is answered by a number."""
+    states = states_of((SITE / PAGE).read_text("utf-8"))
+    own = next(
+        i for i in INSTANCES if (i.page, i.kind, i.form) == (PAGE, "Prediction", "number")
+    )
+    page.goto(home + PAGE)
+    return come_alive(page, own.model_id), states[own.model_id]["unit"]
+
+
+def test_a_guess_is_read_as_it_is_written_and_that_is_shown_before_it_counts(asked):
+    place, unit = asked
+    field = place.get_by_label("Your guess")
+    for text, taken in TYPED.items():
+        field.press_sequentially(text)
+        said = place.locator(".ac-taken").inner_text()
+        assert said == ("" if text == taken else f"= {taken} {unit}".strip())
+        field.press("Enter")
+        place.get_by_role("button", name="Guess again").wait_for()
+        assert f"You said {taken}" in place.locator(".ac-readout").inner_text()
+        place.get_by_role("button", name="Guess again").press("Enter")
+        field.fill("")
+
+
+@pytest.mark.parametrize("text", ["8;5", "1,000", "eight"])
+def test_what_cannot_be_read_is_said_and_stays(asked, text):
+    place, _ = asked
+    field = place.get_by_label("Your guess")
+    field.press_sequentially(text)
+    place.get_by_role("button", name="Guess", exact=True).click()
+    assert text in place.locator(".ac-taken").inner_text()
+    assert field.input_value() == text
+    assert place.get_by_role("button", name="Guess", exact=True).is_visible()
+
+
+@pytest.mark.parametrize("widget", WITH_FIELD, ids=str)
+def test_every_field_of_a_widget_takes_a_fraction_and_steps_by_arrows(page, home, widget):
+    page.goto(home + widget.page)
+    place = come_alive(page, widget.model_id)
+    for field in place.locator(FIELD).filter(visible=True).all():
+        before = field.input_value()
+        for text, taken in (("2^3", "8"), ("9/3", "3"), ("1 0", None)):
+            field.fill("")
+            field.press_sequentially(text)
+            note = page.locator(f"#{field.get_attribute('aria-describedby').split()[-1]}")
+            assert note.inner_text().startswith(f"= {taken}" if taken else f"“{text}”")
+        field.fill("4")
+        field.press("ArrowUp")
+        assert field.input_value() == "5"
+        field.fill(before)
+        field.press("Enter")
+        settled(place_of(page, widget.model_id))
