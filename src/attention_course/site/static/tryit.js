@@ -12,7 +12,7 @@
   const ALONE = Boolean(GIVEN || document.querySelector(".ac-alone")); // it is all that the page is for
   const KEY = `attention-course: ${GIVEN ? GIVEN.key : "answer"}: `;
   const NOTEBOOK = "attention-course: notebook";
-  const MARKER = /^(?:[ \t]*(?:[%!#].*|(?:import|from)[ \t].*)?\n)*?[ \t]*#+[ \t]*EXERCISE[ \t:]+([\w-]+)[ \t]*(?=\n|$)/;
+  const MARKER = /^(?:[^\S\n]*(?:[%!#].*|(?:import|from)[^\S\n].*)?\n)*?[^\S\n]*#+[^\S\n]*EXERCISE[\s:]+([\w-]+)[^\S\n]*(?=\n|$)/;
   const WRITTEN = /^\s*<!--\s*WRITTEN\s+(\S+?)\s*-->\s*/;
   const ACCEPTED = /: right[^.]*\. All \d+ propert/;
   const LOST = ": save your answers as a notebook before you leave";
