@@ -5,6 +5,10 @@ from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe, dra
 RETURNS = ("keys", "scores", "context")
 
 
+# Beyond any table that is made in advance.
+FAR = 9000
+
+
 def ask(q, k, v, *offset, **named):
     return Call("rotary_attention", (q, k, v, *offset), named, returns=RETURNS)
 
@@ -35,7 +39,8 @@ PROBES = (
     Probe("the newest of nine positions asks", "offset",
         lambda rng: [ask(*qkv(rng, (), 1, 9, 6, 4), 8)]),
     Probe("queries far behind the keys", "offset",
-        lambda rng: [ask(*qkv(rng, (), 3, 8, 10, 6), int(rng.integers(20, 90)))]),
+        lambda rng: [ask(*qkv(rng, (), 3, 8, 10, 6), int(rng.integers(20, 90))),
+            ask(*qkv(rng, (), 2, 3, 4, 2), FAR)]),
     Probe("the offset given by name, for three texts", "offset",
         lambda rng: [ask(*qkv(rng, (3,), 2, 5, 6, 4), offset=int(rng.integers(1, 9)))]),
 )  # fmt: skip

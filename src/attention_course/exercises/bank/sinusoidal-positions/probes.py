@@ -3,6 +3,10 @@
 from attention_course.exercises.probing import Call, Probe
 
 
+# Beyond any table that is made in advance.
+FAR = 9000
+
+
 def ask(n, d_model, *offset, **named):
     return Call("sinusoidal_table", (n, d_model, *offset), named, returns=("P",))
 
@@ -36,7 +40,7 @@ PROBES = (
     Probe("as many positions as columns", "table", equal_sizes,
         "Here a table lying on its side has the right shape too."),
     Probe("positions far from the beginning", "offset",
-        lambda rng: [ask(*sizes(rng), int(rng.integers(20, 60)))]),
+        lambda rng: [ask(*sizes(rng), int(rng.integers(20, 60))), ask(5, 4, FAR)]),
     Probe("the offset given by name, smaller than n", "offset", by_name),
     Probe("a later table goes on where the first one ended", "offset", in_two_pieces,
         "Each call must look at its own offset."),
