@@ -58,7 +58,9 @@ PROBES = (
     Probe("one patch, the whole picture", "colours and sizes",
         lambda rng: [ask(rng, 2, 1, 1, 6, 2)]),
     Probe("pictures of one pixel a patch, written over later", "colours and sizes",
-        written_over(2, 3, 4, 2, side=1), "Do the patches share their memory with the pictures?"),
+        written_over(2, 3, 4, 2, side=1),
+        "Do the patches share their memory with the pictures?"),
     Probe("pictures of one patch, written over later", "colours and sizes",
-        written_over(3, 6, 6, 2, side=6), "Do the patches share their memory with the pictures?"),
+        written_over(3, 6, 6, 2, side=6),
+        "Do the patches share their memory with the pictures?"),
 )  # fmt: skip
