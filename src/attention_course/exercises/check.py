@@ -1,5 +1,6 @@
 """What a reader calls: ``check`` says which property failed where, ``hint`` opens one hint."""
 
+import re
 import sys
 import textwrap
 from types import ModuleType
@@ -8,7 +9,13 @@ from typing import Any
 from attention_course.exercises.answer_code import THERE, code_of, not_there
 from attention_course.exercises.bank import asked, exercise_named, exercise_of
 from attention_course.exercises.diagnosis import diagnose, names_of
-from attention_course.exercises.examine import Report, examine
+from attention_course.exercises.examine import (
+    Report,
+    compare,
+    examine,
+    examine_again,
+    public_right,
+)
 from attention_course.exercises.exercise import Exercise
 from attention_course.exercises.failing import FailingCase, case_of
 from attention_course.exercises.runner import ForbiddenError, refuse
@@ -154,7 +161,8 @@ def report_on(exercise: Exercise, answer: Any) -> Report:
     if missing := not_there(answer, exercise.uses):
         here = THERE[exercise.uses]
         raise ForbiddenError(f"{here} there when it is graded, not {missing}")
-    return examine(exercise, {exercise.target: answer})
+    defined = {exercise.target: answer}
+    return examine_again(examine(exercise, defined), defined)
 
 
 def said(exercise: Exercise, answer: Any) -> str:
@@ -187,6 +195,7 @@ def said_report(report: Report) -> str:
         shown = " on the public examples" * any(probe.right for probe in exercise.probes)
         return f"{exercise.slug}: right{shown}. All {total} properties hold."
     lines = [f"{exercise.slug}: {held} of {total} properties hold."]
+    lines += [said_mistakes(report), said_outputs(report)]
     first = report.failed[0]
     alike = total > 1 and {one.complaint for one in report.findings} == {first.complaint}
     if alike:
@@ -198,10 +207,9 @@ def said_report(report: Report) -> str:
             if finding is first:
                 lines += [_wrapped(finding.complaint, 6), _wrapped(finding.probe.hint, 6)]
             elif finding.complaint not in ("", before):
-                how = finding.complaint.partition(", and ")[0]
-                lines.append(" " * 6 + textwrap.shorten(how, 66, placeholder="…"))
+                how = re.sub(r", and \d+ more of \d+$", "", finding.complaint)
+                lines.append(_wrapped(textwrap.shorten(how, 198, placeholder="…"), 6))
             before = finding.complaint
-    lines.append(said_mistakes(report))
     lines.append(f'hint("{exercise.name}") opens a hint.' if exercise.hints else "")
     shows = f'ac.failing_case("{exercise.name}") shows an input that fails.'
     lines.append("" if alike else shows)
@@ -216,6 +224,23 @@ def said_mistakes(report: Report) -> str:
     begins = "This" if found.whole else "Part of this"
     hints = " ".join(dict.fromkeys(wrong.hint for wrong in found.mistakes))
     return _wrapped(f"{begins} is what comes if {names_of(found.mistakes)}. {hints}")
+
+
+def said_outputs(report: Report) -> str:
+    """Return which outputs are right in every property, where others are not."""
+    right: dict[str, bool] = {}
+    for finding in report.findings if not report.exercise.own else ():
+        if finding.probe.large:
+            continue
+        wanted, came = public_right(report.exercise, finding.probe), finding.outcome
+        got = [*came.values, *[None] * len(wanted.values)]
+        for name, value, one in zip(wanted.names, wanted.values, got, strict=False):
+            same = one is not None and not compare(report.exercise, name, value, one)
+            right[name] = right.get(name, True) and same
+    named = [name for name, holds in right.items() if holds]
+    if not named or len(named) == len(right):
+        return ""
+    return _wrapped(f"Right in every property: {', '.join(named)}.")
 
 
 def said_unwritten(exercise: Exercise) -> str:

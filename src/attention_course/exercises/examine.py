@@ -1,5 +1,6 @@
 """Decides whether an answer is right: calls it and compares what came."""
 
+import ast
 import hashlib
 import io
 import time
@@ -31,6 +32,8 @@ LARGE_CPU_S, LARGE_WALL_S = 0.5, 4.0
 # Where computing is not counted, so many times our solution's time are allowed.
 TIMES = 6
 TOO_SLOW = "TooSlow"
+# So often the inputs are drawn of an answer that is right on the first ones.
+DRAWS = 8
 # What stands for an answer that was stopped before.
 NOT_TRIED = Outcome(
     error=EndlessError.__name__, message="not tried, because the answer was stopped before"
@@ -85,12 +88,23 @@ class Report:
 
 def generator(*names: str) -> np.random.Generator:
     """Return the generator that belongs to these names: the same ones, the same numbers."""
-    return Drawn.of(hashlib.sha256("\0".join(names).encode()).digest())
+    return Drawn.of(_digest(*names))
+
+
+def _digest(*names: str) -> bytes:
+    return hashlib.sha256("\0".join(names).encode()).digest()
+
+
+def drawn_calls(probe: Probe, seed: bytes, draw: int = 0) -> list[Call]:
+    """Return a probe's calls, public or hidden: the seed and the draw decide about them."""
+    digest = _digest(seed.hex(), str(draw)) if draw else seed
+    return list(probe.calls(Drawn.of(digest, draw)))
 
 
 def public_calls(exercise: Exercise, probe: Probe) -> list[Call]:
     """Return a probe's calls with the inputs that everybody may see."""
-    return list(probe.calls(generator("public", exercise.slug, probe.name)))
+    seed = _digest("public", exercise.slug, probe.name)
+    return drawn_calls(probe, seed, 0 if probe.large else exercise.draw)
 
 
 def right_outcome(exercise: Exercise, probe: Probe, calls: Sequence[Call]) -> Outcome:
@@ -197,6 +211,28 @@ def examine(exercise: Exercise, defined: dict[str, Any] | Outcome) -> Report:
     return replace(report, isolated=tuple(alone))
 
 
+def without_large(exercise: Exercise, draw: int = 0) -> Exercise:
+    """Return the exercise without its large inputs, with one of its draws."""
+    small = tuple(probe for probe in exercise.probes if not probe.large)
+    return replace(exercise, probes=small, draw=draw)
+
+
+def examine_again(report: Report, defined: dict[str, Any], draws: int = DRAWS) -> Report:
+    """Return the report of the first draw of the inputs on which a right answer is wrong.
+
+    Args:
+        report: what was found with the first draw.
+        defined: what the answer defines, by name.
+        draws: how many there are, with the first.
+    """
+    once = not report.right or report.exercise.own or report.exercise.launch is not None
+    for draw in range(1, 1 if once else draws):
+        found = examine(without_large(report.exercise, draw), defined)
+        if not found.right:
+            return found
+    return report
+
+
 def isolating(exercise: Exercise) -> tuple[Probe, ...]:
     """Return the probes that earn nothing and only tell an exercise's mistakes apart."""
     if not exercise.wrong:
@@ -289,17 +325,31 @@ def judge(
     for name, right, value, kind, right_kind in zip(
         came.names, expected.values, came.values, came.kinds, expected.kinds, strict=True
     ):
-        complaint = compare(exercise, name, right, value)
+        complaint = compare(exercise, _told(exercise, name), right, value)
         if not complaint and probe.dtype and kind != right_kind:
             complaint = f"{name}: expected dtype {right_kind}, got {kind}"
         if complaint:
             return complaint
     if came.changed:
-        return f"the call overwrote its argument {came.changed[0]}: work on a copy"
+        name = _told(exercise, came.changed[0])
+        return f"the call overwrote its argument {name}: work on a copy"
     charged = set() if charged is None else charged
     more = [name for name in came.state if name not in {*expected.state, *charged}]
     charged.update(more)
     return f"the call changed {more[0]}" if more else ""
+
+
+def _told(exercise: Exercise, name: str) -> str:
+    """Return an output's name with an argument's name where its number stands."""
+    number = name.removeprefix("gradient of ")
+    if not number.isdecimal():
+        return name
+    for node in ast.walk(ast.parse(exercise.stub)):
+        if isinstance(node, ast.FunctionDef) and node.name in (exercise.target, "forward"):
+            names = [one.arg for one in node.args.args if one.arg != "self"]
+            if int(number) < len(names):
+                return name.removesuffix(number) + names[int(number)]
+    return name
 
 
 def said_error(exercise: Exercise, outcome: Outcome) -> str:

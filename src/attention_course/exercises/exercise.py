@@ -171,6 +171,7 @@ class Exercise:
         variant: the name of the convention; the course's own has none.
         own: of a teacher's own exercise, the fingerprint of its file: only its public probes'
             inputs may be told.
+        draw: which of its public inputs are meant: they are drawn several times.
     """
 
     slug: str
@@ -200,11 +201,12 @@ class Exercise:
     weak: tuple[str, ...] = ()
     variant: str = ""
     own: str = ""
+    draw: int = 0
 
     @property
     def key(self) -> tuple[str, ...]:
         """What it is known by where something is kept for it: it cannot be hashed itself."""
-        return self.slug, self.title, self.own, str(len(self.probes))
+        return self.slug, self.title, self.own, str(len(self.probes)), str(self.draw)
 
     @property
     def forms(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from attention_course.exercises.runner import Call
 
 __all__ = [
     "EVERY_AXIS_FITS",
+    "LONG",
     "Call",
     "Drawn",
     "Probe",
@@ -25,6 +26,12 @@ __all__ = [
 
 EVERY_AXIS_FITS = "Here every wrong axis fits as well, so only the numbers tell."
 
+# Of standard normal arrays, draw by draw: who is right at one scale only is found out.
+SCALES = 1.0, 0.75, 0.5
+
+# Longer than any table, cache or window that is made in advance.
+LONG = 2100
+
 
 class Drawn(np.random.Generator):
     """Draws the inputs of probes: every standard normal array holds a value beyond ±3.
@@ -33,10 +40,14 @@ class Drawn(np.random.Generator):
     would else pass by luck: of a hundred normal numbers 76 times none is so large.
     """
 
+    scale = 1.0
+
     @classmethod
-    def of(cls, digest: bytes) -> "Drawn":
-        """Return the one that belongs to a digest."""
-        return cls(np.random.PCG64(int.from_bytes(digest[:16], "little")))
+    def of(cls, digest: bytes, draw: int = 0) -> "Drawn":
+        """Return the one that belongs to a digest; later draws have other scales."""
+        drawn = cls(np.random.PCG64(int.from_bytes(digest[:16], "little")))
+        drawn.scale = SCALES[draw % len(SCALES)]
+        return drawn
 
     def standard_normal(self, size: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Draw, and move one number of an array to 3 to 4 or to -4 to -3."""
@@ -44,7 +55,7 @@ class Drawn(np.random.Generator):
         if np.size(drawn) and size is not None:
             at = self.integers(drawn.size)
             drawn.flat[at] = np.copysign(3 + self.random(), drawn.flat[at])
-        return drawn
+        return drawn * self.scale if self.scale != 1 else drawn
 
 
 def draw(rng: np.random.Generator, *shapes: int | tuple[int, ...]) -> list[np.ndarray]:

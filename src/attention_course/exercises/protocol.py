@@ -25,6 +25,7 @@ from attention_course.exercises.examine import (
     TOO_SLOW,
     Finding,
     Report,
+    drawn_calls,
     examine_source,
     finding_of,
     generator,
@@ -35,10 +36,11 @@ from attention_course.exercises.examine import (
     public_calls,
     said_error,
     trial_of,
+    without_large,
 )
 from attention_course.exercises.examples import as_text, own_exercise
 from attention_course.exercises.exercise import Exercise, Probe, Right, Variant, Wrong
-from attention_course.exercises.probing import Drawn, draw
+from attention_course.exercises.probing import draw
 from attention_course.exercises.runner import ALONG, Call, Outcome, pack_calls
 from attention_course.exercises.stopping import EndlessError, stopped_after
 
@@ -49,9 +51,10 @@ __all__ += ["COURSE", "UNSET", "__version__", "as_text", "own_exercise", "setup_
 __all__ += ["all_exercises", "exercise_named", "targets"]
 __all__ += ["Reading", "chosen", "readings"]
 __all__ += ["ALONG", "Outcome", "pack_calls", "runner"]
-__all__ += ["LARGE_CPU_S", "TOO_SLOW", "Drawn", "EndlessError", "Finding", "Report"]
+__all__ += ["LARGE_CPU_S", "TOO_SLOW", "EndlessError", "Finding", "Report"]
 __all__ += ["examine_source", "finding_of", "generator", "in_time", "isolating", "judge"]
 __all__ += ["observe", "public_calls", "said_error", "stopped_after", "trial_of"]
+__all__ += ["drawn_calls", "without_large"]
 __all__ += ["Question", "question_of"]
 __all__ += ["AND", "diagnose", "names_of", "said_report"]
 __all__ += ["digest", "files", "version"]

@@ -101,6 +101,56 @@ REWRITES: dict[str, tuple[Change, bool]] = {
 }
 
 
+# Around a right answer: right for some sizes only, or for the first inputs of a size.
+SHORTCUTS = {
+    "results are remembered by shape": """\
+_base, _known = TARGET, {}
+
+
+def TARGET(*args, **kwargs):
+    given = (*args, *kwargs.values())
+    key = str([getattr(x, "shape", x) for x in given])
+    if key not in _known:
+        _known[key] = _base(*args, **kwargs)
+    return _known[key]
+""",
+    "only square tables are read": """\
+_base = TARGET
+
+
+def TARGET(*args, **kwargs):
+    n = min(size for x in args for size in getattr(x, "shape", ()))
+    cut = (x[(slice(n),) * x.ndim] if hasattr(x, "ndim") else x for x in args)
+    return _base(*cut, **kwargs)
+""",
+}
+TABLE = """\
+_base = TARGET
+
+
+def TARGET(*args, **kwargs):
+    given = (*args, *kwargs.values())
+    sizes = [n for x in given for n in (getattr(x, "shape", ()) or (x,))]
+    if max(n for n in sizes if isinstance(n, int)) > ROWS:
+        raise IndexError("the table has ROWS rows")
+    return _base(*args, **kwargs)
+"""
+# Where a table, a mask or a window could be made in advance.
+TABLES = ("image-positions", "mask-of-a-batch", "mend-cache", "rotary-positions")
+TABLES += ("sinusoidal-positions", "soft-cap", "window-mask")
+
+
+def shortcuts(exercise: Exercise) -> dict[str, str]:
+    """Return answers that take a short cut on the content: each is caught, and costs points."""
+    if exercise.uses != "numpy" or f"class {exercise.target}" in exercise.solution:
+        return {}
+    around = dict(SHORTCUTS)
+    if exercise.slug in TABLES:
+        rows = (64, 128, 512, 1024, 2048)
+        around |= {f"a table of {n} rows": TABLE.replace("ROWS", str(n)) for n in rows}
+    return {name: _after(text)(exercise.solution, exercise) for name, text in around.items()}
+
+
 def rewrites(exercise: Exercise) -> dict[str, str]:
     """Return the exercise's solution, changed in each unusual way that fits it."""
     is_class = re.search(rf"^class {exercise.target}\b", exercise.solution, re.M)

@@ -16,17 +16,19 @@ from typing import Any
 
 from attention_course.exercises.protocol import (
     TOO_SLOW,
-    Drawn,
+    Call,
     Exercise,
     Finding,
     Probe,
     Report,
     Wrong,
     diagnose,
+    drawn_calls,
     isolating,
     names_of,
     public_calls,
     said_report,
+    without_large,
 )
 from course_grader.marking.probing import (
     NOT_TRIED,
@@ -42,6 +44,9 @@ from course_grader.submissions.teacher_exercise import TeacherError
 from course_grader.verdicts import Verdict
 
 HIDDEN = "holds for the inputs that everybody can see, but not for others of the same kind"
+# So often the hidden inputs are drawn of an answer that is right on the first ones, and the
+# public ones, to show where an answer fails.
+DRAWS, MOST_SHOWN = 4, 8
 UNSHOWN = "does not hold for inputs that only your teacher has"
 SLOW = "takes too long on a large input: is there a loop?"
 
@@ -102,7 +107,10 @@ def grade_answer(
         )
     seed = hidden_seed(secret, exercise.slug, identity, source)
     try:
-        hidden = asked(exercise, lambda probe: probe.calls(_drawn(seed, probe.name)))
+        hidden = asked(exercise, lambda probe: _drawn(seed, probe))
+        for draw in range(1, 1 if exercise.own else DRAWS):
+            again = without_large(exercise, draw)
+            hidden += asked(again, lambda probe: _drawn(seed, probe, draw))  # noqa: B023
     except RuntimeError as error:
         if exercise.own:
             raise TeacherError(str(error)) from error
@@ -118,12 +126,17 @@ def grade_answer(
         right = f"{exercise.slug}: right. All {len(seen)} properties hold."
         grade = _grade(exercise, verdicts, [""] * len(seen), right, ())
         return replace(grade, left_out=left_out)
-    told = replace(exercise, probes=(*exercise.probes, *isolating(exercise)))
-    public = asked(told, lambda probe: public_calls(exercise, probe))
-    shown = show(sandbox, exercise, source, public, verdicts)
-    if Verdict.GRADER_ERROR in [one.verdict for one in shown]:
-        return _not_graded(exercise)
-    return replace(_explained(exercise, verdicts, shown), left_out=left_out)
+    once = exercise.own or Verdict.TIMEOUT in verdicts
+    for draw in range(1 if once else MOST_SHOWN):
+        told = replace(exercise, draw=draw)
+        every = replace(told, probes=(*told.probes, *isolating(told)))
+        public = asked(every, lambda probe: public_calls(told, probe))  # noqa: B023
+        shown = show(sandbox, told, source, public, verdicts)
+        if Verdict.GRADER_ERROR in [one.verdict for one in shown]:
+            return _not_graded(exercise)
+        if any(one.complaint for one in shown[: len(exercise.probes)]):
+            break
+    return replace(_explained(told, verdicts, shown), left_out=left_out)
 
 
 def hidden_seed(secret: bytes, slug: str, identity: str, source: str) -> bytes:
@@ -133,8 +146,8 @@ def hidden_seed(secret: bytes, slug: str, identity: str, source: str) -> bytes:
     return hmac.digest(secret, text, "sha256")
 
 
-def _drawn(seed: bytes, name: str) -> Drawn:
-    return Drawn.of(hmac.digest(seed, name.encode(), "sha256"))
+def _drawn(seed: bytes, probe: Probe, draw: int = 0) -> list[Call]:
+    return drawn_calls(probe, hmac.digest(seed, probe.name.encode(), "sha256"), draw)
 
 
 # ---- what the student is told ---------------------------------------------------------------

@@ -1,6 +1,6 @@
 """A table of sinusoids that says where the patches of a picture lie."""
 
-from attention_course.exercises.probing import Call, Probe
+from attention_course.exercises.probing import LONG, Call, Probe
 
 
 def ask(rows, columns, d_model, trained=None):
@@ -33,7 +33,8 @@ PROBES = (
         "Here rows and columns can change places unseen by the shape."),
     Probe("one row", "plane", lambda rng: [ask(1, drawn(rng, 4, 7), 4 * drawn(rng, 2, 5))],
         "The coordinate of a single row is 0, and has a cosine of 1."),
-    Probe("one angle a coordinate", "plane", lambda rng: [ask(3, 4, 4)]),
+    Probe("one angle a coordinate", "plane",
+        lambda rng: [ask(3, 4, 4), ask(2, LONG, 4)]),
     Probe("a grid twice as high", "another size",
         lambda rng: [ask(6, 4, 4 * drawn(rng, 2, 5), (3, 4))],
         "Only the rows are squeezed."),

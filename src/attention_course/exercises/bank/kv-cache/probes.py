@@ -1,6 +1,6 @@
 """Causal attention with a memory: keys and values are kept, so that nothing is done twice."""
 
-from attention_course.exercises.probing import Call, Probe, turned
+from attention_course.exercises.probing import LONG, Call, Probe, turned
 from attention_course.exercises.runner import Result
 
 RETURNS = ("weights", "context")
@@ -28,7 +28,16 @@ def prompt_then_steps(rng):
 
 
 def appended(rng):
-    return [NEW, append(rng, 4, 3, 2), step(rng, 2, 3, 2), append(rng, 1, 3, 2), length()]
+    return [
+        NEW,
+        append(rng, 4, 3, 2),
+        step(rng, 2, 3, 2),
+        append(rng, 1, 3, 2),
+        length(),
+        append(rng, LONG, 3, 2),
+        step(rng, 2, 3, 2),
+        length(),
+    ]
 
 
 def heads(rng):

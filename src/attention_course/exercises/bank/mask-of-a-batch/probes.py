@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_course.exercises.probing import Call, Probe
+from attention_course.exercises.probing import LONG, Call, Probe
 
 
 def ask(lengths, n_q, n_k, **more):
@@ -22,7 +22,11 @@ def in_window(rng):
 
 
 def window_cached(rng):
-    return [ask(drawn_lengths(rng, 8, 5, 7), 4, 8, window=2), ask([7, 6], 2, 7, window=3)]
+    return [
+        ask(drawn_lengths(rng, 8, 5, 7), 4, 8, window=2),
+        ask([7, 6], 2, 7, window=3),
+        ask([LONG, 9], 2, LONG, window=LONG - 3),
+    ]
 
 
 PROBES = (

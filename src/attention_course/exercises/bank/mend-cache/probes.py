@@ -1,6 +1,6 @@
 """A step of a decoder with a cache and ALiBi, with three planted bugs."""
 
-from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe, draw
+from attention_course.exercises.probing import EVERY_AXIS_FITS, LONG, Call, Probe, draw
 
 RETURNS = ("context", "keys", "values")
 
@@ -32,7 +32,8 @@ PROBES = (
         lambda rng: [ask(rng, 4, 2, 1, 3, 0.0), ask(rng, 5, 1, 1, 2, 0.0)],
         "Give all words at once, then one after the other."),
     Probe("a single new word", "together",
-        lambda rng: [ask(rng, 5, 1, 4, 3, 0.5), ask(rng, 1, 1, 2, 5, 0.125)]),
+        lambda rng: [ask(rng, 5, 1, 4, 3, 0.5), ask(rng, 1, 1, 2, 5, 0.125),
+            ask(rng, LONG, 1, 2, 1, 2**-9)]),
     Probe("several new words", "together",
         lambda rng: [ask(rng, 3, 4, 5, 2, 0.25), alike(rng, 4, 3)]),
     Probe("all sizes equal", "together",

@@ -1,6 +1,6 @@
 """Attention with rotary positions: queries and keys are turned, values are not."""
 
-from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe, draw
+from attention_course.exercises.probing import EVERY_AXIS_FITS, LONG, Call, Probe, draw
 
 RETURNS = ("keys", "scores", "context")
 
@@ -35,7 +35,8 @@ PROBES = (
     Probe("the newest of nine positions asks", "offset",
         lambda rng: [ask(*qkv(rng, (), 1, 9, 6, 4), 8)]),
     Probe("queries far behind the keys", "offset",
-        lambda rng: [ask(*qkv(rng, (), 3, 8, 10, 6), int(rng.integers(20, 90)))]),
+        lambda rng: [ask(*qkv(rng, (), 3, 8, 10, 6), int(rng.integers(20, 90))),
+            ask(*qkv(rng, (), 2, 3, 4, 2), 4 * LONG)]),
     Probe("the offset given by name, for three texts", "offset",
         lambda rng: [ask(*qkv(rng, (3,), 2, 5, 6, 4), offset=int(rng.integers(1, 9)))]),
 )  # fmt: skip

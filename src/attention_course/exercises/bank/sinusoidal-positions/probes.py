@@ -1,6 +1,6 @@
 """A table of sines and cosines: where a word stands, as a vector."""
 
-from attention_course.exercises.probing import Call, Probe
+from attention_course.exercises.probing import LONG, Call, Probe
 
 
 def ask(n, d_model, *offset, **named):
@@ -36,7 +36,7 @@ PROBES = (
     Probe("as many positions as columns", "table", equal_sizes,
         "Here a table lying on its side has the right shape too."),
     Probe("positions far from the beginning", "offset",
-        lambda rng: [ask(*sizes(rng), int(rng.integers(20, 60)))]),
+        lambda rng: [ask(*sizes(rng), int(rng.integers(20, 60))), ask(5, 4, 4 * LONG)]),
     Probe("the offset given by name, smaller than n", "offset", by_name),
     Probe("a later table goes on where the first one ended", "offset", in_two_pieces,
         "Each call must look at its own offset."),

@@ -42,6 +42,17 @@ def ask(rng, n, symbols, refused=None):
     return decided(rng, p, q, refused)
 
 
+def favourite_refused(rng):
+    """The guess is what the large model likes best, and the draft likes it still better."""
+    calls = []
+    for place in (0, 1, 2) * 2:
+        p, q = shares(rng, 4, 5), shares(rng, 3, 5)
+        p[place], q[place] = np.array([[24, 14, 10, 8, 8], [50, 2, 4, 4, 4]]) / PARTS
+        p[place], q[place] = (np.roll(x[place], len(calls)) for x in (p, q))
+        calls.append(decided(rng, p, q, place))
+    return calls
+
+
 def never_wrong(rng, n, symbols):
     p = shares(rng, n + 1, symbols)
     return decided(rng, p, p[:-1].copy())
@@ -99,6 +110,8 @@ PROBES = (
         "What is the ratio of two equal probabilities?"),
     Probe("a refusal at the first place, in the middle, at the last", "one refused",
         lambda rng: [ask(rng, 4, 6, refused=i) for i in (0, 1, 2, 3) * 4]),
+    Probe("the large model's favourite, which the draft likes still better", "one refused",
+        favourite_refused, "May a guess be refused that the large model likes best?"),
     Probe("a single guess that is refused", "one refused",
         lambda rng: [ask(rng, 1, 8, refused=0) for _ in range(12)]),
     Probe("as many symbols as places", "one refused",

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from attention_course.exercises.probing import Call, Probe
+from attention_course.exercises.probing import LONG, Call, Probe
 
 
 def ask(n_q, n_k, width, first):
@@ -35,5 +35,6 @@ PROBES = (
         "The last query stands beside the last key."),
     Probe("the first tokens stay", "first tokens", anchored),
     Probe("the first tokens stay, with cached keys", "first tokens",
-        lambda rng: [ask(3, 9, 2, 2), ask(1, 6, 1, int(rng.integers(1, 4)))]),
+        lambda rng: [ask(3, 9, 2, 2), ask(1, 6, 1, int(rng.integers(1, 4))),
+            ask(2, LONG, 7, 3)]),
 )  # fmt: skip
