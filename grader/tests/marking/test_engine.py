@@ -168,7 +168,7 @@ def hidden_numbers(source):
     """Return every hidden input and every number expected, as a complaint would write it."""
     seed = hidden_seed(SECRET, FOUR.slug, STUDENT, source)
     for probe in FOUR.probes:
-        calls = list(probe.calls(_drawn(seed, probe.name)))
+        calls = _drawn(seed, probe)
         arrays = [*calls[0].args, *right_outcome(FOUR, probe, calls).values]
         for x in np.concatenate([array.ravel() for array in arrays]):
             written = (f"{x:.6g}", f"{x:.8g}"[:8], repr(float(x)))
