@@ -136,8 +136,10 @@ def TARGET(*args, **kwargs):
     return _base(*args, **kwargs)
 """
 # Where a table, a mask or a window could be made in advance.
-TABLES = ("image-positions", "mask-of-a-batch", "mend-cache", "rotary-positions")
-TABLES += ("sinusoidal-positions", "soft-cap", "window-mask")
+TABLES = (
+    *("image-positions", "mask-of-a-batch", "mend-cache", "rotary-positions"),
+    *("sinusoidal-positions", "soft-cap", "window-mask"),
+)
 
 
 def shortcuts(exercise: Exercise) -> dict[str, str]:

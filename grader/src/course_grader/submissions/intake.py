@@ -283,8 +283,8 @@ def _take(submission: Submission, search: _Search, cell: Cell) -> None:
     submission.notes += [f"{slug}: {one_line(one, 400)}" for one in said]
     submission.answers[slug], along = _with_others(search, cell)
     if along:
-        said = one_line(", ".join(along), 400)
-        submission.notes.append(f"{slug}: taken along from other cells: {said}")
+        names = one_line(", ".join(along), 400)
+        submission.notes.append(f"{slug}: taken along from other cells: {names}")
 
 
 def _with_others(search: _Search, cell: Cell) -> tuple[str, list[str]]:
