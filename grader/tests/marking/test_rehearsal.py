@@ -155,7 +155,7 @@ BROKEN = [
     ((SMALL, "    while True: pass\n"), "line 5.: the probe .* takes more than 2 s"),
     (
         (TOP, f"    scores -= 1\n{TOP}"),
-        "the solution fails .*: the call overwrote its argument 0",
+        "the solution fails .*: the call overwrote its argument scores",
     ),
     ((TOP, f"    oops\n{TOP}"), "line 26: the solution fails .*: raised NameError"),
     (

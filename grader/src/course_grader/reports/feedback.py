@@ -74,7 +74,7 @@ def told(item: CodeGrade) -> str:
         begins = bool(item.misconception) and line.startswith(
             ("This is what", "Part of this is what")
         )
-        inside = inside or begins
+        inside = begins or (inside and not line.startswith(("  ", "Right in every")))
         kept += [] if inside else [line]
     return "\n".join(kept)
 
