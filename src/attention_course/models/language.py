@@ -9,7 +9,6 @@ from torch import Tensor, nn
 from attention_course._shapes import Float, Int
 from attention_course.layers.positions import new_positions
 from attention_course.layers.scale.caches import KVCache
-from attention_course.layers.scores import finest
 from attention_course.layers.transformer.cross_attention import KeysValues
 from attention_course.layers.transformer.transformer_block import (
     BlockAttention,
@@ -210,7 +209,7 @@ def write(
     for draw in rng.random_sample(n):
         symbols = torch.tensor([new], device=device)
         logits, past = model.step(symbols, past, only_last=True)
-        p = (logits[0, -1].to(finest(device)) / temperature).softmax(-1)
+        p = (logits[0, -1].cpu().double() / temperature).softmax(-1)
         symbol = int((p.cumsum(-1) < draw).sum().clamp(max=len(p) - 1))
         written.append(symbol)
         new = [symbol]  # then one at a time
