@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float
-from attention_course.layers.scores import finest, wide
+from attention_course.layers.scores import wide
 from attention_course.reference.positions import alibi_slopes, sinusoidal_positions
 
 
@@ -48,20 +48,16 @@ class Positions(nn.Module):
         """Return what is added to the scores; ``start`` is the first query's position."""
         return None
 
-
-class _Computed(Positions):
-    """Positions that nobody learns: in float64, or in float32 on a Mac's device."""
-
-    def _apply(self, fn: Callable[..., Tensor], recurse: bool = True) -> "_Computed":
-        exact = finest(fn(torch.empty(0)).device)
-        for name, x in self._buffers.items():
-            if x is not None and exact is torch.float32:
-                self._buffers[name] = x.to(exact)
+    def _apply(self, fn: Callable[..., Tensor], recurse: bool = True) -> "Positions":
+        # A Mac's device has no float64.
+        if fn(torch.empty(0)).device.type == "mps":
+            for name, x in self._buffers.items():
+                self._buffers[name] = None if x is None else x.float()
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         return self
 
 
-class SinusoidalPositions(_Computed):
+class SinusoidalPositions(Positions):
     r"""Add sines and cosines of the position, which nobody learns.
 
     .. math:: p_{t,2r} = \sin\frac{t}{10000^{2r/d}}, \qquad
@@ -154,7 +150,7 @@ class RotaryPositions(Positions):
         return turned.flatten(-2).to(x.dtype)
 
 
-class ALiBiPositions(_Computed):
+class ALiBiPositions(Positions):
     r"""Subtract from each score a multiple of the distance; every head has its own slope.
 
     .. math:: \operatorname{bias}^h_{ij} = -m_h\, |i - j|, \qquad m_h = 2^{-8h/H}
@@ -242,7 +238,7 @@ def _rotary_angles(x: Tensor, start: int) -> Tensor:
     n, d_k = x.shape[-2:]
     if d_k % 2:
         raise ValueError(f"RotaryPositions: d_k must be even, got {d_k}")
-    exact = finest(x.device)
+    exact = torch.float32 if x.device.type == "mps" else torch.float64
     t = torch.arange(start, start + n, dtype=exact, device=x.device)
     even = torch.arange(0, d_k, 2, dtype=exact, device=x.device)
     return t[:, None] / 10000.0 ** (even / d_k)

@@ -13,7 +13,6 @@ from attention_course.layers.attention import check_mask, check_values, weigh
 from attention_course.layers.scores import (
     ScaledDotScore,
     check_scored,
-    finest,
     raw_scores,
     wide,
 )
@@ -183,7 +182,8 @@ def draw_positions(
     [1, -1]
     """
     uniforms = torch.from_numpy(rng.random_sample(weights.shape[:-1]))
-    exact = finest(weights.device)
+    # A Mac's device has no float64.
+    exact = torch.float32 if weights.device.type == "mps" else torch.float64
     p, u = weights.detach().to(exact), uniforms.to(weights.device, exact)
     passed = (p.cumsum(-1) <= u.unsqueeze(-1)).sum(-1)
     last = p.shape[-1] - 1 - (p.flip(-1) > 0).int().argmax(-1)
