@@ -47,6 +47,11 @@ def _type_number(element: Locator, control: dict) -> None:
 
 
 def _type_word(element: Locator) -> None:
+    if element.get_attribute("autocapitalize") == "off":  # a field of a number
+        element.press("ControlOrMeta+a")
+        element.page.keyboard.type("1/8" if element.input_value() != "1/8" else "2^3")
+        element.press("Enter")
+        return
     another = "letters" if element.input_value() != "letters" else "words"
     element.press("ControlOrMeta+a")
     element.page.keyboard.type(another)
@@ -61,6 +66,7 @@ def _step(element: Locator, control: dict) -> None:
 KEYS = {
     "range": _step,
     "number": _type_number,
+    "spinbutton": lambda element, control: _spin(element),
     "text": lambda element, control: _type_word(element),
     "textbox": lambda element, control: _type_word(element),
     "checkbox": lambda element, control: element.press("Space"),
@@ -72,6 +78,13 @@ KEYS = {
     "button": lambda element, control: element.press("Enter"),
     "summary": lambda element, control: element.press("Enter"),
 }
+
+
+def _spin(element: Locator) -> None:
+    before = element.input_value()
+    element.press("ArrowUp")
+    if element.input_value() == before:
+        element.press("ArrowDown")
 
 
 ORDER = {"summary": 0, "radio": 0, "button": 2}
