@@ -77,9 +77,9 @@ CELLS = {
     "an end": Case(below("quit()"), says="raised SystemExit"),
     "an error below": Case(below("1 / 0"), says="raised ZeroDivisionError: division by zero"),
     "an error above": Case(above("1 / 0"), says="line 2 raised ZeroDivision", stops=True),
-    "a question": Case(below('name = input("name? ")'), says="raised EOFError: input() asks"),
+    "a question": Case(below('name = input("name? ")'), says="raised EOFError: input() waits"),
     "a question inside": Case(
-        inside("input()"), right=False, says="nobody can answer", notes=""
+        inside("input()"), right=False, says="waits for typed text", notes=""
     ),
     "prompts": Case(f"{FOUR.marker}\n{SESSION}", says="prompts were left out (line 2"),
     "prompts and results": Case(

@@ -43,7 +43,7 @@ def test_a_paste_is_checked_and_what_was_read_differently_is_said(new_context, h
         "'it’s'",
         "right. All 6 properties hold.",
         "line 3 raised ZeroDivisionError",
-        "raised EOFError: input() asks, and nobody can answer here",
+        "raised EOFError: input() waits for typed text",
     ):
         assert words in said
     said = pasted(one, CELLS["prompts and results"].source, "taken for results")

@@ -129,7 +129,7 @@ def test_an_answer_is_run_checked_and_hinted_at_in_the_words_of_a_notebook(new_c
         ("import js\njs.importScripts('https://example.org/a.js')", "no network"),
         ("import js\njs.WebSocket.new('wss://example.org')", "no network"),
         ("import subprocess\nsubprocess.run(['ls'])", "no other programs"),
-        ("input('?')", "no files of yours"),
+        ("input('?')", "waits for typed text"),
         ("check = print = np = 3\ndef four_steps(q, k, v):\n    return q", "All 6 fail alike"),
         ("print('x' * 300_000)", "which the page leaves out"),
         ("raise MemoryError", "less memory than a notebook"),

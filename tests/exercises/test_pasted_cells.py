@@ -119,4 +119,4 @@ def test_a_long_cell_is_read_at_once(piece):
 
 
 def test_an_answer_reads_input_as_when_it_is_graded(shell):
-    assert "nobody can answer" in ran(shell, MARKED.replace(HEAD, f"{HEAD}    input()\n"))[1]
+    assert "raised EOFError" in ran(shell, MARKED.replace(HEAD, f"{HEAD}    input()\n"))[1]

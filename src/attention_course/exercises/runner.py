@@ -227,10 +227,10 @@ def said_of(error: BaseException, line: int) -> str:
 
 @contextmanager
 def nobody_asked() -> Iterator[None]:
-    """Let ``input`` raise inside the block: when it is graded nobody can answer."""
+    """Let ``input`` raise inside the block: where it is graded nothing can be typed."""
 
     def asked(prompt: object = "", /) -> str:
-        raise EOFError("input() asks, and nobody can answer here: write the value yourself")
+        raise EOFError("input() waits for typed text: write the value into your code instead")
 
     earlier, builtins.input = builtins.input, asked
     try:
