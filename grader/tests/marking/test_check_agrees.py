@@ -1,7 +1,7 @@
 """What ``check`` says in a reader's session is what the grade says: the whole bank, and more.
 
-The inputs are the public ones in both: whether the grade may depend on the draw is another
-question. ``check`` has the answer as a living function, so what an answer carries over from one
+Once the inputs are the public ones in both, so that every part is compared; and once each has
+its own, as in a course. ``check`` has the answer as a living function, so what an answer carries over from one
 call to the next it carries there from property to property, and in the sandbox it does not.
 """
 
@@ -15,7 +15,7 @@ import pytest
 from attention_course.exercises import all_exercises, exercise_named
 from attention_course.exercises.check import report_on
 from attention_course.exercises.examine import public_calls
-from attention_course.exercises.rewrites import rewrites
+from attention_course.exercises.rewrites import rewrites, shortcuts
 from attention_course.exercises.runner import ForbiddenError
 from course_grader.marking.engine import grade_answer
 from course_grader.marking.probing import asked, meet
@@ -29,16 +29,21 @@ SECRET, STUDENT = b"\3" * 32, "ada"
 FOUR = exercise_named("four-steps")
 
 
-def checked(exercise, source):
-    """Return which parts hold for ``check``, of an answer as a session has it."""
-    nothing = dict.fromkeys(exercise.points, False)
+def reported(exercise, source):
+    """Return what ``check`` finds about an answer as a session has it; None if it refuses."""
     defined = {"__name__": "answer"}
     try:
         with warnings.catch_warnings(action="ignore"):
             exec(source.removeprefix("\ufeff"), defined)
-        return report_on(exercise, defined[exercise.target]).parts
+        return report_on(exercise, defined[exercise.target])
     except (ForbiddenError, KeyError, NotImplementedError):
-        return nothing
+        return None
+
+
+def checked(exercise, source):
+    """Return which parts hold for ``check``."""
+    report = reported(exercise, source)
+    return report.parts if report else dict.fromkeys(exercise.points, False)
 
 
 def graded(box, exercise, probes, source):
@@ -72,6 +77,36 @@ def test_every_answer_of_the_bank_keeps_the_same_parts_in_both(request, slug, sh
     assert different.keys() <= CARRIED, different
     for here, there in different.values():
         assert all(there[part] for part, holds in here.items() if holds)
+
+
+def disagrees(box, exercise, source):
+    """Return how full marks, on hidden inputs, and ``check`` differ; nothing if they do not."""
+    report = reported(exercise, source)
+    came = grade_answer(box, exercise, source, SECRET, STUDENT)
+    lost = {one["probe"] for one in came.findings if one["verdict"] != Verdict.OK}
+    if not lost or report is None:
+        right = report is not None and report.right
+        return "" if right == (not lost) else f"check: {right}, full marks: {not lost}"
+    named = {one.probe.name for one in report.failed if one.complaint}
+    return "" if named & lost else f"lost {lost}, and check names {named or 'nothing'}"
+
+
+@pytest.mark.parametrize(
+    "slug",
+    [
+        pytest.param(slug, marks=pytest.mark.thorough if number % 8 else ())
+        for number, slug in enumerate(EXERCISES)
+    ],
+)
+def test_full_marks_are_what_check_calls_right_and_what_is_lost_it_names(request, slug):
+    exercise = EXERCISES[slug]
+    box = request.getfixturevalue("sandbox" if exercise.uses == "numpy" else "torch_sandbox")
+    most = 1 if list(EXERCISES).index(slug) % 8 == 0 else None
+    answers = (*exercise.wrong[:most], *exercise.right[:most])
+    sources = {one.name: exercise.source_of(one) for one in answers} | shortcuts(exercise)
+    found = {name: disagrees(box, exercise, source) for name, source in sources.items()}
+    different = {name: how for name, how in found.items() if how}
+    assert not different, different
 
 
 TOGETHER = [f"{slug}:{form}" for slug, own in EXERCISES.items() for form in own.together]

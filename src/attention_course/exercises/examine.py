@@ -5,7 +5,7 @@ import hashlib
 import io
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
 from math import inf
@@ -17,7 +17,7 @@ from attention_course.exercises import runner, triton_answer
 from attention_course.exercises.answer_code import THERE, imports_as_graded
 from attention_course.exercises.exercise import Exercise, Probe
 from attention_course.exercises.isolating import derived
-from attention_course.exercises.probing import Drawn
+from attention_course.exercises.probing import GROWTHS, LONG, Drawn
 from attention_course.exercises.runner import Call, Outcome
 from attention_course.exercises.stopping import LONGEST_S, EndlessError, stopped_after
 
@@ -95,16 +95,87 @@ def _digest(*names: str) -> bytes:
     return hashlib.sha256("\0".join(names).encode()).digest()
 
 
-def drawn_calls(probe: Probe, seed: bytes, draw: int = 0) -> list[Call]:
-    """Return a probe's calls, public or hidden: the seed and the draw decide about them."""
+def drawn_calls(exercise: Exercise, probe: Probe, seed: bytes, draw: int = 0) -> list[Call]:
+    """Return a probe's calls, public or hidden: the seed and the draw decide about them.
+
+    Later draws have other lengths as well, as far as our solution takes them.
+    """
+    return _drawn(exercise, probe, seed, draw)[0]
+
+
+def _drawn(
+    exercise: Exercise, probe: Probe, seed: bytes, draw: int
+) -> tuple[list[Call], Outcome | None]:
+    """Return a probe's calls; what is right as well, where it was asked for already."""
     digest = _digest(seed.hex(), str(draw)) if draw else seed
-    return list(probe.calls(Drawn.of(digest, draw)))
+    if lengths := _other_lengths(exercise, probe, draw):
+        rng = Drawn.of(digest, draw)
+        if found := _of_lengths(exercise, probe, rng, lengths):
+            return found
+    return list(probe.calls(Drawn.of(digest, draw))), None
+
+
+def _other_lengths(exercise: Exercise, probe: Probe, draw: int) -> dict[int, int]:
+    """Return what stands in a draw for the lengths of axes, found with one fixed seed.
+
+    If not all of them can be others, each is tried alone.
+    """
+    growth = draw % len(GROWTHS)
+    key = (exercise.slug, exercise.title, probe.name, str(growth))
+    if not growth or probe.large:
+        return {}
+    if key not in _LENGTHS:
+        digest = _digest("lengths", *key)
+        plain = Drawn.of(digest)
+        before = [shape for call in probe.calls(plain) for shape in _shapes(call)]
+        free = sorted(n for n in plain.asked if 1 < n < LONG and n not in probe.fixed)
+        every = {n: GROWTHS[growth](n) for n in free}
+        found = dict[int, int]()
+        for more in (every, *({n: every[n]} for n in every)):
+            trial = found | more
+            calls, _ = _of_lengths(exercise, probe, Drawn.of(digest), trial) or ([], None)
+            after = [shape for call in calls for shape in _shapes(call)]
+            if after == [tuple(trial.get(n, n) for n in shape) for shape in before]:
+                found = trial
+            if found == every:
+                break
+        _LENGTHS[key] = found
+    return _LENGTHS[key]
+
+
+def _shapes(given: Any) -> Iterator[tuple[int, ...]]:
+    """Yield the shapes of a call's arrays."""
+    if isinstance(given, Call):
+        given = (*given.args, *given.kwargs.values())
+    if isinstance(given, dict):
+        given = given.values()
+    if isinstance(given, np.ndarray):
+        yield given.shape
+    elif isinstance(given, Iterable) and not isinstance(given, str):
+        for one in given:
+            yield from _shapes(one)
+
+
+def _of_lengths(
+    exercise: Exercise, probe: Probe, rng: Drawn, lengths: dict[int, int]
+) -> tuple[list[Call], Outcome] | None:
+    """Return the calls with other lengths, and what is right; None if they do not fit."""
+    rng.lengths = lengths
+    try:
+        calls = list(probe.calls(rng))
+        return calls, right_outcome(exercise, probe, calls)
+    except Exception:
+        return None
 
 
 def public_calls(exercise: Exercise, probe: Probe) -> list[Call]:
     """Return a probe's calls with the inputs that everybody may see."""
+    return _public(exercise, probe)[0]
+
+
+def _public(exercise: Exercise, probe: Probe) -> tuple[list[Call], Outcome | None]:
     seed = _digest("public", exercise.slug, probe.name)
-    return drawn_calls(probe, seed, 0 if probe.large else exercise.draw)
+    return _drawn(exercise, probe, seed, 0 if probe.large else exercise.draw)
 
 
 def right_outcome(exercise: Exercise, probe: Probe, calls: Sequence[Call]) -> Outcome:
@@ -416,7 +487,9 @@ def _kept_calls(exercise: Exercise, probe: Probe) -> list[Call]:
     key = (*exercise.key, probe.name)
     if key in _CALLS:
         return _CALLS[key]
-    calls = public_calls(exercise, probe)
+    calls, right = _public(exercise, probe)
+    if right is not None:
+        _CACHE[key] = right
     given = [value for call in calls for value in (*call.args, *call.kwargs.values())]
     if not probe.large and all(isinstance(x, _COPIED) or x is None for x in given):
         _CALLS[key] = calls
@@ -428,6 +501,7 @@ _CALLS: dict[tuple[str, ...], list[Call]] = {}
 _ISOLATING: dict[tuple[str, ...], tuple[Probe, ...]] = {}
 _CACHE: dict[tuple[str, ...], Outcome] = {}
 _NEEDED: dict[tuple[str, ...], float] = {}
+_LENGTHS: dict[tuple[str, ...], dict[int, int]] = {}
 
 
 def public_right(exercise: Exercise, probe: Probe) -> Outcome:
@@ -436,7 +510,8 @@ def public_right(exercise: Exercise, probe: Probe) -> Outcome:
         return probe.right
     key = (*exercise.key, probe.name)
     if key not in _CACHE:
-        _CACHE[key] = right_outcome(exercise, probe, public_calls(exercise, probe))
+        calls = _kept_calls(exercise, probe)
+        _CACHE[key] = _CACHE.get(key) or right_outcome(exercise, probe, calls)
     return _CACHE[key]
 
 

@@ -34,6 +34,8 @@ class Probe:
         dtype: the outputs' dtype must be the solution's.
         public: of a teacher's own exercise: students get its inputs and what is right for them.
         right: what is right, where there is no solution to be asked.
+        fixed: lengths of axes that belong to the property or to the contract: the same in every
+            draw.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Probe:
     dtype: bool = False
     public: bool = False
     right: Outcome | None = None
+    fixed: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

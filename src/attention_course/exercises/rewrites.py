@@ -8,6 +8,7 @@ the bank.
 import re
 from collections.abc import Callable
 
+from attention_course.exercises.examine import public_calls
 from attention_course.exercises.exercise import Exercise
 
 Change = Callable[[str, Exercise], str]
@@ -124,6 +125,16 @@ def TARGET(*args, **kwargs):
     return _base(*cut, **kwargs)
 """,
 }
+SEEN = """\
+_base = TARGET
+
+
+def TARGET(*args, **kwargs):
+    given = (*args, *kwargs.values())
+    if str([getattr(x, "shape", x) for x in given]) not in SHAPES:
+        raise ValueError("I know the lengths that I was shown")
+    return _base(*args, **kwargs)
+"""
 TABLE = """\
 _base = TARGET
 
@@ -135,6 +146,7 @@ def TARGET(*args, **kwargs):
         raise IndexError("the table has ROWS rows")
     return _base(*args, **kwargs)
 """
+ONLY_SEEN = "only the lengths of the public inputs"
 # Where a table, a mask or a window could be made in advance.
 TABLES = (
     *("image-positions", "mask-of-a-batch", "mend-cache", "rotary-positions"),
@@ -146,7 +158,10 @@ def shortcuts(exercise: Exercise) -> dict[str, str]:
     """Return answers that take a short cut on the content: each is caught, and costs points."""
     if exercise.uses != "numpy" or f"class {exercise.target}" in exercise.solution:
         return {}
-    around = dict(SHORTCUTS)
+    calls = [call for one in exercise.probes for call in public_calls(exercise, one)]
+    given = ((*call.args, *call.kwargs.values()) for call in calls)
+    shapes = {str([getattr(x, "shape", x) for x in one]) for one in given}
+    around = SHORTCUTS | {ONLY_SEEN: SEEN.replace("SHAPES", repr(sorted(shapes)))}
     if exercise.slug in TABLES:
         rows = (64, 128, 512, 1024, 2048)
         around |= {f"a table of {n} rows": TABLE.replace("ROWS", str(n)) for n in rows}

@@ -107,10 +107,10 @@ def grade_answer(
         )
     seed = hidden_seed(secret, exercise.slug, identity, source)
     try:
-        hidden = asked(exercise, lambda probe: _drawn(seed, probe))
+        hidden = asked(exercise, lambda probe: _drawn(exercise, seed, probe))
         for draw in range(1, 1 if exercise.own else DRAWS):
             again = without_large(exercise, draw)
-            hidden += asked(again, lambda probe: _drawn(seed, probe, draw))  # noqa: B023
+            hidden += asked(again, lambda probe: _drawn(exercise, seed, probe, draw))  # noqa: B023
     except RuntimeError as error:
         if exercise.own:
             raise TeacherError(str(error)) from error
@@ -146,8 +146,9 @@ def hidden_seed(secret: bytes, slug: str, identity: str, source: str) -> bytes:
     return hmac.digest(secret, text, "sha256")
 
 
-def _drawn(seed: bytes, probe: Probe, draw: int = 0) -> list[Call]:
-    return drawn_calls(probe, hmac.digest(seed, probe.name.encode(), "sha256"), draw)
+def _drawn(exercise: Exercise, seed: bytes, probe: Probe, draw: int = 0) -> list[Call]:
+    own = hmac.digest(seed, probe.name.encode(), "sha256")
+    return drawn_calls(exercise, probe, own, draw)
 
 
 # ---- what the student is told ---------------------------------------------------------------

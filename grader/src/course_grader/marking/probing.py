@@ -92,7 +92,9 @@ def meet(
     if any(one.verdict != Verdict.OK for one in first) or not probes[size:]:
         return first
     rest = {i - size: seen for i, seen in known.items() if i >= size}
-    more = _alone(sandbox, exercise, source, probes[size:], rest, MOST_TIMEOUTS)
+    more = _alone(
+        sandbox, exercise, source, probes[size:], rest, MOST_TIMEOUTS, probes[:size]
+    )
     names = [probe.name for probe in exercise.probes]
     for one, again in zip(probes[size:], more, strict=False):
         at = names.index(one.probe.name)
@@ -154,8 +156,13 @@ def _alone(
     probes: Sequence[Asked],
     known: dict[int, Seen],
     most: int,
+    before: Sequence[Asked] = (),
 ) -> list[Seen]:
-    """Return what is known, and what the answer does with the other probes, each alone."""
+    """Return what is known, and what the answer does with the other probes, each alone.
+
+    Before each the answer meets the one of its name among ``before``: who remembers results by
+    the lengths of the inputs is found out.
+    """
     found, stopped = [], 0
     charged: set[str] = set()
     for number, one in enumerate(probes):
@@ -164,7 +171,8 @@ def _alone(
         elif stopped >= most:
             found.append(Seen(Verdict.TIMEOUT, NOT_TRIED, Outcome(error="TIMEOUT")))
         else:
-            came = _one(sandbox, exercise, source, one)
+            earlier = [two for two in before if two.probe.name == one.probe.name]
+            came = _one(sandbox, exercise, source, one, earlier)
             found.append(_judged(exercise, one, source, came, charged))
             if sandbox.over and came.verdict == Verdict.TIMEOUT:
                 found[-1] = replace(found[-1], complaint=OVER)
@@ -175,8 +183,15 @@ def _alone(
     return found
 
 
-def _one(sandbox: Sandbox, exercise: Exercise, source: str, one: Asked) -> Observation:
+def _one(
+    sandbox: Sandbox, exercise: Exercise, source: str, one: Asked, before: Sequence[Asked]
+) -> Observation:
     limits, run = sandbox.limits, one.run
+    if before:
+        runs = [*(two.run for two in before), run]
+        seen = sandbox.observe_together(source, runs, exercise.forbidden, limits) or []
+        if len(seen) == len(runs):
+            return seen[-1]
     if one.probe.large:
         limits = replace(limits, cpu_s=min(limits.cpu_s, ceil(LARGE_CPU_S)))
     return sandbox.observe(source, run.calls, exercise.forbidden, run.most_bytes, limits)

@@ -1,10 +1,14 @@
 """What it would cost to let each query answer for each object."""
 
+from functools import partial
+
 import numpy as np
 
 from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe
 
 RETURNS = ("cost",)
+# A box has four numbers.
+OfBoxes = partial(Probe, fixed=(4,))
 
 
 def ask(rng, n_objects, n_queries, n_classes, padded=0):
@@ -29,11 +33,11 @@ def nonsense(rng):
 
 
 PROBES = (
-    Probe("three objects, five queries", "cost", lambda rng: [ask(rng, 3, 5, 6)]),
-    Probe("all sizes equal", "cost", lambda rng: [ask(rng, 4, 4, 4)], EVERY_AXIS_FITS),
-    Probe("a single object", "cost", lambda rng: [ask(rng, 1, 3, 5)]),
-    Probe("objects of one class", "cost", of_one_class),
-    Probe("padded objects", "padded objects", lambda rng: [ask(rng, 6, 7, 5, padded=3)],
+    OfBoxes("three objects, five queries", "cost", lambda rng: [ask(rng, 3, 5, 6)]),
+    OfBoxes("all sizes equal", "cost", lambda rng: [ask(rng, 4, 4, 4)], EVERY_AXIS_FITS),
+    OfBoxes("a single object", "cost", lambda rng: [ask(rng, 1, 3, 5)]),
+    OfBoxes("objects of one class", "cost", of_one_class),
+    OfBoxes("padded objects", "padded objects", lambda rng: [ask(rng, 6, 7, 5, padded=3)],
         "Which column does -1 pick?"),
-    Probe("padded boxes of nan", "padded objects", nonsense, "0 times nan is nan."),
+    OfBoxes("padded boxes of nan", "padded objects", nonsense, "0 times nan is nan."),
 )  # fmt: skip
