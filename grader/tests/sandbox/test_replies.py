@@ -34,6 +34,7 @@ def an_outcome():
         message="matmul: mismatch",
         line=12,
         skipped=["line 9 raised AssertionError"],
+        in_lists=True,
     )
 
 

@@ -78,7 +78,8 @@ class Outcome:
 
     ``values`` hold float64 or bool arrays or texts; ``kinds`` the dtype each came in;
     ``changed`` the arguments that the answer overwrote; ``state`` what it changed in the
-    session; ``skipped`` which of its statements raised while it was loaded, and what.
+    session; ``skipped`` which of its statements raised while it was loaded, and what;
+    ``in_lists`` whether an output came as a list, which takes longer to make.
     """
 
     names: list[str] = field(default_factory=list)
@@ -90,6 +91,7 @@ class Outcome:
     message: str = ""
     line: int = 0
     skipped: list[str] = field(default_factory=list)
+    in_lists: bool = False
 
 
 class WrongReturnError(TypeError):
@@ -350,6 +352,10 @@ def run(defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False) -
 
     outcome = Outcome(skipped=list(defined.get(_SKIPPED, ())))
     results: list[Any] = []
+    given = [x for call in calls for x in (*call.args, *call.kwargs.values())]
+    given += [y for x in given if isinstance(x, dict) for y in x.values()]
+    # What is asked for again is kept: the more lists there are, the dearer is each new one.
+    kept = {call.on for call in calls} | {x.of for x in given if isinstance(x, Result)}
     with _own_session(outcome), nobody_asked():
         for call in calls:
             try:
@@ -359,7 +365,7 @@ def run(defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False) -
                 outcome.error, outcome.message = type(error).__name__, str(error)
                 outcome.line = getattr(error, "line", 0) or last_line(error, defined)
                 break
-            results.append(result)
+            results.append(result if len(results) in kept else None)
     return outcome
 
 
@@ -385,6 +391,8 @@ def _one(
     copies = {name: _copy(value) for name, value in leaves.items()}
     args = [leaves[i] for i in range(len(call.args))]
     kwargs = {name: leaves[name] for name in call.kwargs}
+    if isinstance(owner, list) and not hasattr(owner, call.target):
+        owner = np.array(owner)
     if call.target.startswith("$"):
         result = _SPECIAL[call.target](owner, *args, **kwargs)
     else:
@@ -450,6 +458,7 @@ def _append(outcome: Outcome, name: str, value: Any) -> None:
     if isinstance(value, str):
         value, kind = value[:LONGEST_TEXT], "text"
     else:
+        outcome.in_lists |= isinstance(value, list)
         value, kind = _array(name, value)
     outcome.names.append(name)
     outcome.values.append(value)
@@ -746,6 +755,7 @@ def pack_outcome(outcome: Outcome, most: int) -> bytes:
         "message": outcome.message[:LONGEST_TEXT],
         "line": outcome.line,
         "skipped": [text[:LONGEST_TEXT] for text in outcome.skipped[:8]],
+        "in_lists": outcome.in_lists,
     }
     text = json.dumps(header).encode()
     return struct.pack("<I", len(text)) + text + b"".join(x.tobytes() for x in arrays if fits)
