@@ -34,7 +34,6 @@ def an_outcome():
         message="matmul: mismatch",
         line=12,
         skipped=["line 9 raised AssertionError"],
-        in_lists=True,
     )
 
 

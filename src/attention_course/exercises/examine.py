@@ -29,8 +29,6 @@ thread_time = time.thread_time if COUNTED else time.perf_counter
 # So much computing is allowed for a large input, and so long by the clock, where nobody counts
 # computing. The grader stops it by the kernel's limit, in whole seconds.
 LARGE_CPU_S, LARGE_WALL_S = 0.5, 4.0
-# So many times as much, where the outputs come as lists: making them is no loop.
-LISTS = 4
 # Where computing is not counted, so many times our solution's time are allowed.
 TIMES = 6
 TOO_SLOW = "TooSlow"
@@ -150,7 +148,7 @@ def observe(
             run = triton_answer.launched(answer, exercise.slug, exercise.launch)
             defined = {exercise.target: run}
         tensors = exercise.uses != "numpy"
-        longest = (LARGE_WALL_S, LISTS * allowed) if probe.large else (LONGEST_S,)
+        longest = (LARGE_WALL_S, allowed) if probe.large else (LONGEST_S,)
         began = thread_time() if probe.large else 0.0
         try:
             with stopped_after(*longest), imports_as_graded(exercise.uses):
@@ -172,7 +170,6 @@ def allowed_here(exercise: Exercise, probe: Probe) -> float:
 
 def in_time(probe: Probe, came: Outcome, cpu_s: float, allowed: float = LARGE_CPU_S) -> Outcome:
     """Return what came of a probe; if its input is large and it took too long, only that."""
-    allowed *= LISTS if came.in_lists else 1
     return _too_slow() if probe.large and cpu_s > allowed else came
 
 

@@ -22,7 +22,6 @@ from attention_course.exercises.defend import Question, question_of
 from attention_course.exercises.diagnosis import AND, diagnose, names_of
 from attention_course.exercises.examine import (
     LARGE_CPU_S,
-    LISTS,
     TOO_SLOW,
     Finding,
     Report,
@@ -52,7 +51,7 @@ __all__ += ["COURSE", "UNSET", "__version__", "as_text", "own_exercise", "setup_
 __all__ += ["all_exercises", "exercise_named", "targets"]
 __all__ += ["Reading", "chosen", "readings"]
 __all__ += ["ALONG", "Outcome", "pack_calls", "runner"]
-__all__ += ["LARGE_CPU_S", "LISTS", "TOO_SLOW", "EndlessError", "Finding", "Report"]
+__all__ += ["LARGE_CPU_S", "TOO_SLOW", "EndlessError", "Finding", "Report"]
 __all__ += ["examine_source", "finding_of", "generator", "in_time", "isolating", "judge"]
 __all__ += ["observe", "public_calls", "said_error", "stopped_after", "trial_of"]
 __all__ += ["drawn_calls", "without_large"]

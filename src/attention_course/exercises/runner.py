@@ -11,6 +11,7 @@ import __future__
 import ast
 import builtins
 import dis
+import gc
 import io
 import json
 import struct
@@ -78,8 +79,7 @@ class Outcome:
 
     ``values`` hold float64 or bool arrays or texts; ``kinds`` the dtype each came in;
     ``changed`` the arguments that the answer overwrote; ``state`` what it changed in the
-    session; ``skipped`` which of its statements raised while it was loaded, and what;
-    ``in_lists`` whether an output came as a list, which takes longer to make.
+    session; ``skipped`` which of its statements raised while it was loaded, and what.
     """
 
     names: list[str] = field(default_factory=list)
@@ -91,7 +91,6 @@ class Outcome:
     message: str = ""
     line: int = 0
     skipped: list[str] = field(default_factory=list)
-    in_lists: bool = False
 
 
 class WrongReturnError(TypeError):
@@ -354,9 +353,8 @@ def run(defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False) -
     results: list[Any] = []
     given = [x for call in calls for x in (*call.args, *call.kwargs.values())]
     given += [y for x in given if isinstance(x, dict) for y in x.values()]
-    # What is asked for again is kept: the more lists there are, the dearer is each new one.
     kept = {call.on for call in calls} | {x.of for x in given if isinstance(x, Result)}
-    with _own_session(outcome), nobody_asked():
+    with _own_session(outcome), nobody_asked(), _collecting_seldom():
         for call in calls:
             try:
                 result, leaves, owner = _one(defined, call, results, tensors, outcome)
@@ -367,6 +365,17 @@ def run(defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False) -
                 break
             results.append(result if len(results) in kept else None)
     return outcome
+
+
+@contextmanager
+def _collecting_seldom() -> Iterator[None]:
+    """Search for garbage seldom: to an answer that ends in lists it is most of its time."""
+    earlier = gc.get_threshold()
+    gc.set_threshold(50_000, *earlier[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*earlier)
 
 
 def _one(
@@ -458,7 +467,6 @@ def _append(outcome: Outcome, name: str, value: Any) -> None:
     if isinstance(value, str):
         value, kind = value[:LONGEST_TEXT], "text"
     else:
-        outcome.in_lists |= isinstance(value, list)
         value, kind = _array(name, value)
     outcome.names.append(name)
     outcome.values.append(value)
@@ -755,7 +763,6 @@ def pack_outcome(outcome: Outcome, most: int) -> bytes:
         "message": outcome.message[:LONGEST_TEXT],
         "line": outcome.line,
         "skipped": [text[:LONGEST_TEXT] for text in outcome.skipped[:8]],
-        "in_lists": outcome.in_lists,
     }
     text = json.dumps(header).encode()
     return struct.pack("<I", len(text)) + text + b"".join(x.tobytes() for x in arrays if fits)

@@ -14,7 +14,6 @@ import numpy as np
 
 from attention_course.exercises.protocol import (
     LARGE_CPU_S,
-    LISTS,
     Call,
     Exercise,
     Outcome,
@@ -179,7 +178,7 @@ def _alone(
 def _one(sandbox: Sandbox, exercise: Exercise, source: str, one: Asked) -> Observation:
     limits, run = sandbox.limits, one.run
     if one.probe.large:
-        limits = replace(limits, cpu_s=min(limits.cpu_s, ceil(LISTS * LARGE_CPU_S)))
+        limits = replace(limits, cpu_s=min(limits.cpu_s, ceil(LARGE_CPU_S)))
     return sandbox.observe(source, run.calls, exercise.forbidden, run.most_bytes, limits)
 
 
@@ -188,8 +187,7 @@ def _judged(
 ) -> Seen:
     verdict, outcome = came.verdict, came.outcome
     # The kernel's clock, which no answer reaches, says how long it computed.
-    in_lists = bool(came.outcome and came.outcome.in_lists)
-    slow = in_time(one.probe, Outcome(in_lists=in_lists), came.cpu_s)
+    slow = in_time(one.probe, Outcome(), came.cpu_s)
     if slow.error and verdict in (Verdict.OK, Verdict.ERROR, Verdict.TIMEOUT):
         verdict, outcome = Verdict.OK, slow
     if outcome is None:

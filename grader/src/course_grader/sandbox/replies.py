@@ -14,7 +14,6 @@ LONGEST_HEADER = 1 << 16
 MOST_VALUES, MOST_AXES, LONGEST_NAME, LONGEST_TEXT = 1024, 16, 200, 200
 MOST_ELEMENTS = 1 << 40
 _KEYS = {"values", "body", "changed", "state", "error", "message", "line", "skipped"}
-_KEYS |= {"in_lists"}
 
 
 class ReplyError(ValueError):
@@ -68,7 +67,6 @@ def parse(data: bytes) -> Outcome:
         message=_text(header["message"], LONGEST_TEXT),
         line=_whole(header["line"], 1 << 31),
         skipped=[_text(x, LONGEST_TEXT) for x in _list(header["skipped"], 8)],
-        in_lists=header["in_lists"] is True,
     )
 
 

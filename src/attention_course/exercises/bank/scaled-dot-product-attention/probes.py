@@ -117,7 +117,7 @@ def large_forbidden(rng):
 def longer(rng):
     yield ask(*qkv(rng, n_q=30, n_k=40, d_k=3, d_v=2))
     yield ask(*qkv(rng, n_q=15_000, n_k=1, d_k=1, d_v=1))
-    for _ in range(64):
+    for _ in range(70):
         call = ask(*qkv(rng, n_q=15_000, n_k=1, d_k=1, d_v=1))
         yield replace(call, returns=())
 
