@@ -9,8 +9,15 @@ import pytest
 from mutants import report_on
 
 from attention_course.exercises import all_exercises, recognise
-from attention_course.exercises.examine import LARGE_CPU_S, TIMES, public_calls, trial_of
+from attention_course.exercises.examine import (
+    LARGE_CPU_S,
+    TIMES,
+    finding_of,
+    public_calls,
+    trial_of,
+)
 from attention_course.exercises.exercise import edited
+from attention_course.exercises.rewrites import rewrites
 from attention_course.exercises.runner import run
 
 EXERCISES = all_exercises()
@@ -136,6 +143,12 @@ def test_a_right_answer_needs_a_tenth_of_the_time_and_an_odd_one_less_than_is_al
         if all(cpu_s(exercise, exercise.source_of(one), calls) > allowed for _ in range(3))
     ]
     assert slow == []
+
+
+@pytest.mark.parametrize(("exercise", "probe"), LARGE)
+def test_a_right_answer_that_ends_in_lists_is_no_loop(exercise, probe):
+    lists = trial_of(exercise, rewrites(exercise)["lists of numbers"])
+    assert finding_of(exercise, probe, lists).complaint == ""
 
 
 @pytest.mark.thorough

@@ -67,6 +67,19 @@ class Answer:
 
 TARGET = Answer(TARGET)
 """
+LISTS = """\
+_arrays = TARGET
+
+
+def _listed(x):
+    if isinstance(x, (tuple, list)):
+        return [_listed(one) for one in x]
+    return x.tolist() if hasattr(x, "tolist") else x
+
+
+def TARGET(*args, **kwargs):
+    return _listed(_arrays(*args, **kwargs))
+"""
 GUARD = """\
 if __name__ == "__main__":
     raise RuntimeError("my own tests: TARGET is tried by hand")
@@ -94,6 +107,7 @@ REWRITES: dict[str, tuple[Change, bool]] = {
         _after("_inner = TARGET\nTARGET = lambda *a, **k: _inner(*a, **k)"),
         True,
     ),
+    "lists of numbers": (_after(LISTS), True),
     "a partial function": (
         _after("import functools\nTARGET = functools.partial(TARGET)"),
         True,
@@ -108,9 +122,13 @@ SHORTCUTS = {
 _base, _known = TARGET, {}
 
 
+def _shape(x):
+    x = list(x.values()) if isinstance(x, dict) else x
+    return list(map(_shape, x)) if isinstance(x, (list, tuple)) else getattr(x, "shape", x)
+
+
 def TARGET(*args, **kwargs):
-    given = (*args, *kwargs.values())
-    key = str([getattr(x, "shape", x) for x in given])
+    key = str(_shape([*args, *kwargs.values()]))
     if key not in _known:
         _known[key] = _base(*args, **kwargs)
     return _known[key]
@@ -171,8 +189,11 @@ def shortcuts(exercise: Exercise) -> dict[str, str]:
 def rewrites(exercise: Exercise) -> dict[str, str]:
     """Return the exercise's solution, changed in each unusual way that fits it."""
     is_class = re.search(rf"^class {exercise.target}\b", exercise.solution, re.M)
-    return {
+    found = {
         name: change(exercise.solution, exercise)
         for name, (change, wraps) in REWRITES.items()
         if not (wraps and is_class)
     }
+    if any(probe.dtype for probe in exercise.probes):  # a list has none
+        del found["lists of numbers"]
+    return found

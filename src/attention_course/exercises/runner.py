@@ -11,6 +11,7 @@ import __future__
 import ast
 import builtins
 import dis
+import gc
 import io
 import json
 import struct
@@ -350,7 +351,10 @@ def run(defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False) -
 
     outcome = Outcome(skipped=list(defined.get(_SKIPPED, ())))
     results: list[Any] = []
-    with _own_session(outcome), nobody_asked():
+    given = [x for call in calls for x in (*call.args, *call.kwargs.values())]
+    given += [y for x in given if isinstance(x, dict) for y in x.values()]
+    kept = {call.on for call in calls} | {x.of for x in given if isinstance(x, Result)}
+    with _own_session(outcome), nobody_asked(), _collecting_seldom():
         for call in calls:
             try:
                 result, leaves, owner = _one(defined, call, results, tensors, outcome)
@@ -359,8 +363,19 @@ def run(defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False) -
                 outcome.error, outcome.message = type(error).__name__, str(error)
                 outcome.line = getattr(error, "line", 0) or last_line(error, defined)
                 break
-            results.append(result)
+            results.append(result if len(results) in kept else None)
     return outcome
+
+
+@contextmanager
+def _collecting_seldom() -> Iterator[None]:
+    """Search for garbage seldom: to an answer that ends in lists it is most of its time."""
+    earlier = gc.get_threshold()
+    gc.set_threshold(50_000, *earlier[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*earlier)
 
 
 def _one(
@@ -385,6 +400,8 @@ def _one(
     copies = {name: _copy(value) for name, value in leaves.items()}
     args = [leaves[i] for i in range(len(call.args))]
     kwargs = {name: leaves[name] for name in call.kwargs}
+    if isinstance(owner, list) and not hasattr(owner, call.target):
+        owner = np.array(owner)
     if call.target.startswith("$"):
         result = _SPECIAL[call.target](owner, *args, **kwargs)
     else:

@@ -112,11 +112,14 @@ def large_forbidden(rng):
 
 
 # With one key a query costs so little that a loop in one line alone takes far longer. All its
-# weights are 1, so the first call shows that the numbers are right as well.
+# weights are 1, so the first call shows that the numbers are right as well. The others are not
+# compared: to read 15,000 lists of one number takes as long as to make them.
 def longer(rng):
-    sizes = [{"n_q": 30, "n_k": 40, "d_k": 3, "d_v": 2}]
-    sizes += [{"n_q": 15_000, "n_k": 1, "d_k": 1, "d_v": 1}] * 80
-    return (ask(*qkv(rng, **size)) for size in sizes)
+    yield ask(*qkv(rng, n_q=30, n_k=40, d_k=3, d_v=2))
+    yield ask(*qkv(rng, n_q=15_000, n_k=1, d_k=1, d_v=1))
+    for _ in range(70):
+        call = ask(*qkv(rng, n_q=15_000, n_k=1, d_k=1, d_v=1))
+        yield replace(call, returns=())
 
 
 def wider(rng):
