@@ -18,6 +18,7 @@ from execute_notebooks import book_notebooks
 from normalise import VIEW
 from rules.notebooks import ROOT, tags
 from rules.page_text import (
+    NO_CODE,
     NO_OUTPUT,
     Cell,
     Page,
@@ -166,6 +167,32 @@ def _waiting(page: Page, at: int) -> Iterator[int]:
             return
         if "answer" not in tags(cell):
             yield place
+
+
+@rule
+def hidden_answers_never_stand_in_a_row(page: Page) -> Iterator[str]:
+    """Between the hidden answers of two questions something is seen, beside the second."""
+    asked = covered = -1  # the last question, and the one whose answer is above
+    for at, cell in enumerate(page.cells):
+        if _asks(cell):
+            asked = at
+        elif "answer" in tags(cell):
+            if -1 < covered < asked:
+                both = [page.state_of(page.cells[i]).get("question") for i in (covered, asked)]
+                yield f"answers of cells {covered} and {asked} stand in a row: {both}"
+            covered = asked
+        elif "deeper" in tags(cell) or _is_seen(cell):
+            covered = -1
+
+
+def _is_seen(cell: Cell) -> bool:
+    """Whether a cell leaves anything on the page but the mark of a claim."""
+    if cell.cell_type == "markdown":
+        return bool(seen(cell).strip())
+    open_code = not NO_CODE & {*tags(cell)}
+    claims = "hold" in called_names(parse(cell.source))
+    silent = claims or {"setup", *NO_OUTPUT} & {*tags(cell)}
+    return open_code or bool(cell.outputs and not silent)
 
 
 @rule
