@@ -5,13 +5,16 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from built_site import OPEN_FOLDS, PAGES, ROOT
+from built_site import LAID_OUT, OPEN_FOLDS, PAGES, ROOT
 from page_gates import none
 
 pytestmark = pytest.mark.browser
 PAGE = "book/recurrent/gnmt-and-lstmn.html"
 FIGURE = "fig-depth-gradient"  # its title answers a question
 ASKED = '.ac-widget[data-ac-key^="predict-"]'
+# Its last section answers its question, and is nothing else.
+HEADED, HEADING, QUESTION = "book/scale/kernel-lab.html", "what-you-should-have-seen", -1
+HIDDEN = "## What you should have seen"
 # Words of its own, in a cell that answers.
 WORD = "logarithmic"
 
@@ -31,6 +34,34 @@ SEEN = """() => {
     const [output] = cell.querySelectorAll(":scope .cell_output");
     return [cell.classList.contains("tag_answer"), !output || output.checkVisibility()];
   })];
+}"""
+
+
+# Gates and headings as they are met before a guess: a question has one gate at most, something
+# is seen between two, and no heading is left without anything below it.
+GATES = """() => {
+  const SHOWN = ":is(h2, h3, h4, .ac-widget, figure, img, pre, p, li, table, .ac-display)";
+  const said = [];
+  let [gates, gate, heads] = [0, null, []];
+  for (const e of document.querySelectorAll(`article ${SHOWN}`)) {
+    if (!e.checkVisibility() || e.matches(".ac-widget *, .ac-hold *")) continue;
+    const level = e.matches("h2, h3, h4") ? Number(e.tagName[1]) : 0;
+    if (level) {
+      said.push(...heads.filter((h) => h.level >= level).map((h) => `nothing below ${h.text}`));
+      heads = [...heads.filter((h) => h.level < level), { level, text: e.textContent }];
+    } else if (e.matches(".ac-waits")) {
+      if (gate) said.push(`in a row: ${gate.textContent}`);
+      gates++;
+      gate = e;
+      continue;
+    } else heads = [];
+    gate = null;
+  }
+  const all = [...document.querySelectorAll(".ac-widget[data-ac-key^=predict-], .ac-answer")];
+  const answers = (e) => e.matches(".ac-answer");
+  const due = all.filter((e, i) => answers(e) && !answers(all[i - 1])).length;
+  if (gates !== due) said.push(`${gates} gates of ${due} questions`);
+  return said;
 }"""
 
 
@@ -68,7 +99,7 @@ def others(path: Path) -> list[str]:
         for c in cells
         if c.cell_type == "markdown" and not off & {*c.metadata.get("tags", [])}
     ]
-    plain = [source for source in plain if "<details" not in source]
+    plain = [source for source in plain if "<details" not in source and HIDDEN not in source]
     return [found[0] for source in plain if (found := phrases(source))]
 
 
@@ -146,7 +177,7 @@ def test_every_question_keeps_its_answer_until_it_is_guessed_or_shown(visit, add
     page = visit(address)
     count = page.locator(ASKED).count()
     assert count == len(WHAT_ANSWERS[address])
-    found = amiss(page, address, set())
+    found = page.evaluate(GATES) + amiss(page, address, set())
     for number in range(count):
         place = ask(page, number)
         before = {*range(number)}
@@ -176,6 +207,33 @@ def test_all_of_it_is_open_on_paper_and_without_a_script(new_context, home, how)
     shown = page.locator(f"#{FIGURE}").evaluate("(e) => e.checkVisibility()")
     assert shown
     assert page.locator(".ac-waits").locator("visible=true").count() == 0
+
+
+@pytest.mark.parametrize(
+    "how", ["Guess", "Show me", "contents", "address", "on paper", "without scripts"]
+)
+def test_a_heading_over_nothing_but_answers_is_hidden_and_led_to(new_context, home, how):
+    page = new_context(java_script_enabled=how != "without scripts").new_page()
+    head = page.locator(f"#{HEADING} > h2")
+    page.goto(home + HEADED + (f"#{HEADING}" if how == "address" else ""))
+    if how in ("Guess", "Show me", "contents"):
+        page.evaluate(OPEN_FOLDS)
+        assert not head.is_visible()
+    if how in ("Guess", "Show me"):
+        place = ask(page, QUESTION)
+        guess(place) if how == "Guess" else press(place, "Show me", "Guess again")
+    elif how == "contents":
+        page.locator(f".bd-sidebar-primary a[href='#{HEADING}']").click()
+    elif how == "on paper":
+        page.emulate_media(media="print")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert head.is_visible()
+    assert head.locator("xpath=following::p[1]").is_visible()
+    if how in ("contents", "address"):
+        page.wait_for_function(LAID_OUT)
+        top = "(e) => Math.abs(e.getBoundingClientRect().top) < 160"
+        page.wait_for_function(top, arg=head.element_handle())
+        assert page.locator(".ac-waits").filter(visible=True).count() == 0
 
 
 @pytest.mark.parametrize("address", [f"{PAGE}#{FIGURE}", f"{PAGE}?highlight={WORD}"])

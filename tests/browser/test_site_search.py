@@ -7,12 +7,18 @@ from urllib.parse import quote
 
 import glossary
 import pytest
-from built_site import SITE
+from built_site import LAID_OUT, SITE
 from page_gates import Visit, none
 
 pytestmark = pytest.mark.browser
 RESULTS = """() => [...document.querySelectorAll("#search-results li")].map((item) =>
   [item.querySelector("a").getAttribute("href"), item.querySelector("p").textContent])"""
+# Whether words are read on the screen, marked one by one.
+WORDS_SEEN = """(words) => [...document.querySelectorAll("article .highlighted")].some((e) => {
+  const { top, bottom } = e.getBoundingClientRect();
+  const text = e.closest("h1, h2, h3, h4, p, li, td, pre").textContent.toLowerCase();
+  return e.checkVisibility() && top > 0 && bottom < innerHeight && text.includes(words);
+})"""
 SHOWN = """() => document.querySelector(".search-summary")?.textContent
   && document.querySelector("#search-results li p")?.textContent"""
 
@@ -124,6 +130,32 @@ def test_what_was_searched_for_is_shown_and_marked_where_one_reads(page, home):
     page.locator("article p > span.highlighted:visible").first.wait_for()
     assert page.locator(".bd-sidebar-primary .highlighted").count() == 0
     assert page.locator(".katex .highlighted").count() == 0
+
+
+# Words far down a chapter, in a fold, in an answer, and a name that stands for another.
+HITS = {
+    "admission": ("serving", "admission"),
+    "allocator": ("decoding", "allocator"),
+    "halfway": ("numerics", "halfway"),
+    "mamba": ("rnn-bottleneck", "state-space model"),
+}
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("typed", HITS)
+def test_a_hit_leads_to_its_words(new_context, home, typed, width):
+    slug, words = HITS[typed]
+    page = new_context(width=width).new_page()
+    page.goto(f"{home}search.html")
+    field = page.locator(".bd-search-container input[type=search]")
+    field.press_sequentially(typed)
+    field.press("Enter")
+    page.locator(f"#search-results a[href*='/{slug}.html']").first.click()
+    page.wait_for_load_state("load")
+    page.wait_for_function(LAID_OUT)
+    page.wait_for_timeout(500)  # what it brought near comes to life
+    page.wait_for_function(WORDS_SEEN, arg=words, timeout=5000)
+    assert "highlight" not in page.url
 
 
 def test_contents_and_next_page_say_the_name_and_the_page_its_question():

@@ -254,6 +254,25 @@ UNSPOILED = [
     both(CHOICE, writes("The key, the query or the value may die.")),
     both(ORDER, writes("Of dot and additive, one is ahead.")),
 ]
+ANSWERED = prose("It was 8.06.", tags=["answer"])
+
+
+def in_a_row(*between):
+    """Ask a second time after a hidden answer, with cells between."""
+
+    def change(page):
+        page.cells[AFTER:EXERCISES] = [ANSWERED, *between, page.cells[PREDICTED], ANSWERED]
+
+    return change
+
+
+CLAIM = code('ac.hold("near", spread)', shown(text_html="✓ near"), tags=["hide-input"])
+IN_A_ROW = [in_a_row(), in_a_row(ANSWERED), in_a_row(CLAIM)]
+APART = [
+    in_a_row(prose("Why so far?")),
+    in_a_row(code("spread / 2")),
+    in_a_row(code("lines(x)", figure("Spread"), tags=["hide-input"])),
+]
 NOT_SHOWN = [
     computes("x = 1 + y", place=WRITTEN),
     tagged(WRITTEN, "hide-input"),
@@ -305,6 +324,11 @@ SEEDS = {
         GATE("page: no spoiled prediction", "an answer beside a question"),
         SPOILED,
         UNSPOILED,
+    ),
+    "hidden_answers_never_stand_in_a_row": (
+        GATE("page: hidden answers stand apart", "two in a row, or with a mark between"),
+        IN_A_ROW,
+        APART,
     ),
     "what_it_is_for_is_shown_in_full": (
         GATE("page: what it is for is shown", "a function imported, folded or rewritten"),

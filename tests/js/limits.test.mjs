@@ -31,6 +31,6 @@ test("a trait that Python does not limit is passed on", () => {
 
 test("a slider goes from end to end, or as far as Python says, or from stop to stop", () => {
   assert.deepEqual(range({ min: 1, max: 9 }), { min: 1, max: 9 });
-  assert.deepEqual(range({ min: 1, max: 9, slider: [2, 3] }), { min: 2, max: 3 });
+  assert.deepEqual(range({ min: 1, max: 9, slider: [2, 3] }), { min: 2, max: 3, takes: { min: 1, max: 9 } });
   assert.deepEqual(range({ min: 1, max: 9, stops: [1, 5] }), { values: [1, 5] });
 });

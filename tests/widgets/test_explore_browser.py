@@ -197,7 +197,8 @@ def test_the_temperature_is_turned_and_the_scores_are_edited(show):
     page.get_by_label("Temperature T, exact").fill("0")
     page.get_by_label("Temperature T, exact").press("Tab")
     frames(page)
-    assert "temperature must be a number from 1 to 100, got 0" in page.text_content(".ac-error")
+    assert "“0” does not fit: write a number between 1 and 100." in page.inner_text("#place")
+    assert page.text_content(".ac-error") == ""
 
 
 VALUES = "(cells) => cells.map((cell) => cell.dataset.value)"

@@ -241,12 +241,14 @@ def test_the_simple_lab_takes_a_guess_and_tells_how_far_off_it_was(simple):
 
 def test_what_is_no_guess_is_told_and_moves_nothing(simple):
     before = state_of(simple)
-    for guess in ("", "-3", "257"):
+    outside = "“{}” does not fit: write a number between 0 and 256."
+    for guess, said in (("", "Type a number first."), ("-3", outside), ("257", outside)):
         simple.get_by_role("button", name="Reset").click()
         simple.get_by_role("spinbutton").fill(guess)
         simple.get_by_role("button", name="Check").click()
 
-        assert simple.inner_text("[role=status]") == "A number from 0 to 256, please."
+        words = simple.inner_text("[role=status]") + simple.inner_text(".ac-ask .ac-taken")
+        assert words == said.format(guess)
         assert state_of(simple) == before
 
 

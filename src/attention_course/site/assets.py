@@ -119,8 +119,7 @@ def load_what_is_needed(
     if len(list(doctree.findall(nodes.section))) > 1:
         app.add_js_file(f"{FOLDER}/place.js", loading_method="defer")
     kinds = {node.get("live") for node in doctree.findall(nodes.raw)}
-    if "<details" in context.get("body", ""):
-        app.add_js_file(f"{FOLDER}/folds.js", loading_method="defer", priority=100)
+    app.add_js_file(f"{FOLDER}/folds.js", loading_method="defer", priority=100)
     if _SCROLLS.search(context.get("body", "")):
         app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
     if "widget" in kinds:

@@ -3,11 +3,12 @@
 A run of cells tagged ``deeper`` becomes one ``<details>``, whose summary is its heading. It is
 left out of the list of sections; its anchor stays. A run of cells tagged ``answer`` becomes a
 ``<details>`` that stands open until ``static/predictions.js`` closes it, while the question
-above it waits for a guess. Of a cell tagged ``hide-input`` the result stands on the page, of
-one tagged ``setup`` nothing: their code is in the notebook, which each page offers. A cell
-tagged ``hide-cell`` gets a toggle. What a section claims, and where its records are from,
-stands under one mark, but for a claim that answers. ``static/folds.js`` opens folds for an
-anchor, for the search and for paper; everything can be opened without it.
+above it waits for a guess; a section of nothing else is covered with its heading. Of a cell
+tagged ``hide-input`` the result stands on the page, of one tagged ``setup`` nothing: their code
+is in the notebook, which each page offers. A cell tagged ``hide-cell`` gets a toggle. What a
+section claims, and where its records are from, stands under one mark, but for a claim that
+answers. ``static/folds.js`` opens folds for an anchor, for the search and for paper; everything
+can be opened without it.
 """
 
 import html
@@ -44,7 +45,8 @@ class FoldDeeper(SphinxTransform):
         heads = {fold.start for fold in main_path.folds(cells)}
         answers = {i for i, cell in enumerate(cells) if "answer" in main_path.tags(cell)}
         for section in list(self.document.findall(nodes.section)):
-            _cover(section, answers)
+            if not _waits(section, answers):
+                _cover(section, answers)
             if _cell_of(section) in heads:
                 _fold(section)
 
@@ -60,9 +62,8 @@ def _cover(section: nodes.section, answers: set[int]) -> None:
     parts: list[nodes.Node] = []
     covered = False
     for child in [*section.children, nodes.section()]:
-        answers_now = not isinstance(child, nodes.section) and _cell_of(child) in answers
-        if answers_now and _is_open_code(child):
-            answers_now = False
+        answers_now = _waits(child, answers)
+        if _cell_of(child) in answers and _is_open_code(child):
             at = next(i for i, part in enumerate(child.children) if _is(part, "output"))
             child.insert(at + 1, _raw("</details>"))
             child.insert(at, _raw(_ANSWER))
@@ -72,6 +73,15 @@ def _cover(section: nodes.section, answers: set[int]) -> None:
         parts.append(child)
     section.children = []
     section += parts[:-1]
+
+
+def _waits(node: nodes.Node, answers: set[int]) -> bool:
+    """Whether all of a node answers: of a section, all but its heading and its anchors."""
+    if not isinstance(node, nodes.section):
+        return _cell_of(node) in answers and not _is_open_code(node)
+    heads = (nodes.title, nodes.target, nodes.comment)
+    rest = [child for child in node.children if not isinstance(child, heads)]
+    return bool(rest) and all(_waits(child, answers) for child in rest)
 
 
 def _is_open_code(node: nodes.Node) -> bool:

@@ -1,4 +1,4 @@
-/* Opens a fold for an anchor inside it, for a word that the search highlights, and for paper.
+/* Opens a fold for an anchor inside it, for what one searched for, and for paper.
  * Browsers open folds for what one looks for on the page by themselves. */
 (() => {
   "use strict";
@@ -33,25 +33,38 @@
     if (target && open(target)) target.scrollIntoView({ behavior: "instant" });
   }
 
-  /* What one searched for: the search leaves the words behind. They are taken before Sphinx's
-   * script, which comes next, marks them everywhere, in the contents and in formulas too. */
-  let words = new URL(location).searchParams.get("highlight") ?? "";
-  try {
-    words = localStorage.getItem("sphinx_highlight_terms") ?? words;
-    localStorage.removeItem("sphinx_highlight_terms");
-  } catch { /* no storage */ }
+  /* What one searched for is in the link of a result. It is taken before Sphinx's script, which
+   * comes next, marks it everywhere, in the contents and in formulas too. */
+  const here = new URL(location);
+  const words = [...new Set(here.searchParams.get("highlight")?.toLowerCase().match(/\S+/g))];
+  here.searchParams.delete("highlight");
+  if (words.length) history.replaceState(history.state, "", here);
 
-  /* Marks them. Answers and code stay closed while the word is seen elsewhere. */
+  /* Marks it, or as much of a word's beginning as stands there, and leads to the place that has
+   * most of it, a heading first. Answers and code stay closed while as much is seen elsewhere. */
   function showFound() {
-    if (!words || typeof _highlightText === "undefined") return;
-    const texts = article.querySelectorAll(":is(h1, h2, h3, h4, p, li, th, td, pre):not(script *)");
-    for (const word of words.toLowerCase().split(/\s+/).filter(Boolean)) {
-      texts.forEach((text) => _highlightText(text, word, "highlighted"));
-    }
-    const found = [...article.querySelectorAll("span.highlighted")];
+    if (!words.length || typeof _highlightText === "undefined") return;
+    const TEXT = ":is(h1, h2, h3, h4, p, li, th, td, pre):not(script *, .ac-widget *, .ac-waits)";
+    const texts = [...article.querySelectorAll(TEXT)];
+    const has = (text, word) => text.textContent.toLowerCase().includes(word);
+    const parts = words.map((word) => {
+      while (word.length > 4 && !texts.some((text) => has(text, word))) word = word.slice(0, -1);
+      return word;
+    });
+    for (const part of parts) texts.forEach((text) => _highlightText(text, part, "highlighted"));
+    const marks = [...article.querySelectorAll("span.highlighted")];
     const quiet = (mark) => folds(mark).some((fold) => isCode(fold) || isAnswer(fold));
-    found.filter((mark) => !quiet(mark)).forEach(open);
-    if (!found.some((mark) => mark.checkVisibility())) found.slice(0, 1).forEach(open);
+    const loud = marks.filter((mark) => !quiet(mark));
+    loud.forEach(open);
+    const rank = (mark) => {
+      const text = mark.closest(TEXT);
+      return parts.filter((part) => has(text, part)).length + text.matches("h2, h3, h4") / 2;
+    };
+    const [first, ...others] = [...loud, ...marks.filter(quiet)];
+    if (!first || location.hash) return;
+    const best = others.reduce((a, b) => (rank(b) > rank(a) ? b : a), first);
+    open(best);
+    dispatchEvent(new CustomEvent("ac-found", { detail: best }));
   }
 
   addEventListener("hashchange", reveal);

@@ -1,6 +1,7 @@
 /* What answers a question (cells tagged `answer`, site/folds.py) is closed until its guess or
- * "Show me". A line in its place leads to the question, or shows all answers of the page, which
- * this browser remembers. For anchors, the search and paper folds.js opens it as any fold. */
+ * "Show me", and opens together wherever it stands. One line, in the place of the first of it,
+ * leads to the question, or shows all answers of the page, which this browser remembers. For
+ * anchors, the search and paper folds.js opens it as any fold. */
 (() => {
   "use strict";
   const KEY = `attention-course: answers: ${location.pathname}`;
@@ -27,11 +28,12 @@
   const questions = new Map();
   let last;
   for (const found of document.querySelectorAll(".ac-widget[data-ac-key^='predict-'], .ac-answer")) {
-    if (found.matches(".ac-widget")) questions.set((last = found), { answers: [] });
-    else if (last) questions.get(last).answers.push(cover(found, last));
+    if (found.matches(".ac-widget")) questions.set((last = found), { folds: [], say: () => {} });
+    else if (last) questions.get(last).folds.push(found);
   }
 
-  function cover(fold, place) {
+  function cover(place, question) {
+    const { folds } = question;
     const line = document.createElement("p");
     line.className = "ac-waits";
     const link = Object.assign(document.createElement("a"), { href: `#${place.dataset.acKey}` });
@@ -50,26 +52,29 @@
       questions.forEach(show);
     });
     line.append(link, button);
-    fold.before(line);
-    const say = () => {
-      line.hidden = fold.open && !(all && !answered(place));
-      link.textContent = fold.open ? "The answer to the question above." : "Answered by your guess above.";
+    folds[0].before(line);
+    question.say = () => {
+      line.hidden = folds[0].open && !(all && !answered(place));
+      link.textContent = folds[0].open ? "The answer to the question above." : "Answered by your guess above.";
       button.textContent = all ? "Hide all answers" : "Show all answers on this page";
     };
-    fold.addEventListener("toggle", say); // a search on the page opens it, too
-    return { fold, say };
+    for (const fold of folds) {
+      fold.addEventListener("toggle", () => { // a search on the page opens it, too
+        if (fold.open) for (const other of folds) other.open = true;
+        question.say();
+      });
+    }
   }
 
   function show(question, place) {
     const open = all || answered(place);
-    for (const { fold, say } of question.answers) {
-      if (open !== question.open) fold.open = open;
-      say();
-    }
+    if (open !== question.open) for (const fold of question.folds) fold.open = open;
+    question.say();
     question.open = open;
   }
 
   for (const [place, question] of questions) {
+    if (question.folds.length) cover(place, question);
     show(question, place);
     new MutationObserver(() => show(question, place)).observe(place, {
       subtree: true, childList: true, attributeFilter: ["hidden", "data-ac-state"],

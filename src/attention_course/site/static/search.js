@@ -9,8 +9,11 @@
   const TEXT = 5;
   const MOST = 4; // what the page that says a word most has over the one that says it least
   const AROUND = 240;
-  // The words of the last search would be marked among the results of this one.
-  try { localStorage.removeItem("sphinx_highlight_terms"); } catch { /* none was kept */ }
+  // Sphinx would mark the words of a search on the next page, whichever it is.
+  const forget = () => {
+    try { localStorage.removeItem("sphinx_highlight_terms"); } catch { /* none was kept */ }
+  };
+  forget();
 
   /** The entries of an index under a word, or under all words that begin with it. */
   const entries = (table, word) => {
@@ -133,10 +136,11 @@
     return (start ? "…\u00a0" : "") + found + (end < 0 ? "" : "\u00a0…");
   };
 
-  const show = ([name, title, anchor, , , , term], terms) => {
+  const show = ([name, title, anchor, , , , term], terms, words) => {
     const item = document.createElement("li");
     const link = item.appendChild(document.createElement("a"));
-    link.href = `${name}.html${anchor}`;
+    const marked = encodeURIComponent([...words, term ?? ""].join(" ").trim());
+    link.href = `${name}.html?highlight=${marked}${anchor}`; // folds.js leads there
     const [subject, question = ""] = title.split(/: (?=.*[?]$)/);
     link.innerHTML = subject;
     const asks = question.charAt(0).toUpperCase() + question.slice(1);
@@ -151,7 +155,7 @@
       const [asked, ...parts] = terms;
       const shown = term ? [asked, term.toLowerCase(), ...parts] : terms;
       said.textContent = summary(prose(await answer.text(), anchor), shown);
-      for (const marked of shown) _highlightText(said, marked, "highlighted");
+      for (const one of shown) _highlightText(said, one, "highlighted");
     }).observe(item);
     return item;
   };
@@ -166,8 +170,9 @@
       query = other;
     }
     const [, stemmed, , words] = Search._parseQuery(query);
+    forget();
     const terms = [query.trim().toLowerCase(), ...words, ...stemmed];
-    Search.output.append(...results.map((result) => show(result, terms)));
+    Search.output.append(...results.map((result) => show(result, terms, words)));
     _finishSearch(results.length);
   };
 }

@@ -46,6 +46,10 @@
   }
 
   addEventListener("hashchange", begin);
+  addEventListener("ac-found", (event) => { // by the search: folds.js
+    goal = /** @type {CustomEvent<Element>} */ (event).detail;
+    stay();
+  });
   addEventListener("click", ({ target }) => {
     // A second click on the same link changes no address.
     const link = target instanceof Element && target.closest("a[href]");
@@ -57,7 +61,7 @@
   }
   const article = document.querySelector("article");
   if (article) new ResizeObserver(() => goal && root.scrollHeight !== height && stay()).observe(article);
-  addEventListener("DOMContentLoaded", begin);
+  addEventListener("DOMContentLoaded", () => location.hash && begin());
 
   if (!("parts" in root.dataset)) return;
   if (document.readyState === "complete") idle(next);

@@ -31,10 +31,11 @@ function listeners() {
  * @param {number} [options.step]
  * @param {boolean} [options.log]
  * @param {boolean} [options.entry]
+ * @param {{min?: number, max?: number, whole?: boolean}} [options.takes] what the field takes, where it differs from the slider
  * @param {(value: number) => string} [options.format]
  * @returns {Control & {input: HTMLInputElement}}
  */
-export function sliderControl({ label, hint, values, min = 0, max = 1, step = 0.01, log, entry, format = String }) {
+export function sliderControl({ label, hint, values, min = 0, max = 1, step = 0.01, log, entry, takes, format = String }) {
   const stops = 200;
   const low = values ? values[0] : min;
   const high = values ? values[values.length - 1] : max;
@@ -62,7 +63,7 @@ export function sliderControl({ label, hint, values, min = 0, max = 1, step = 0.
   );
   const { onInput, emit } = listeners();
   const field = entry
-    ? numberField({ min: low, max: high, step: "any", attributes: { role: "spinbutton", "aria-label": `${label}, exact` } })
+    ? numberField({ min: low, max: high, step: "any", ...takes, attributes: { role: "spinbutton", "aria-label": `${label}, exact` } })
     : null;
   const shown = make("output", "ac-value", { for: id });
   const set = (/** @type {any} */ value) => {
@@ -86,13 +87,13 @@ export function sliderControl({ label, hint, values, min = 0, max = 1, step = 0.
 }
 
 /**
- * A field for a number.
+ * A field for a number, a whole one where it counts by one.
  * @param {{label: string, min?: number, max?: number, step?: number | "any"}} options
  * @returns {Control & {input: HTMLInputElement}}
  */
 export function numberControl({ label, min, max, step = 1 }) {
   const id = freshId("number");
-  const field = numberField({ min, max, step, attributes: { id, role: "spinbutton" } });
+  const field = numberField({ min, max, step, whole: step === 1, attributes: { id, role: "spinbutton" } });
   const { input } = field;
   const { onInput, emit } = listeners();
   field.onChange(emit);

@@ -50,25 +50,30 @@ export function readNumber(text, unit = "") {
 }
 
 /**
- * A field that reads numbers so, and says beside it what a text is taken for. The arrow keys
- * count by `step` within `min` and `max`.
+ * A field that reads numbers so, and says beside it what a text is taken for, or that it is not
+ * between `min` and `max`, or not `whole`. The arrow keys count by `step`.
  * @param {object} options
  * @param {string} [options.name] its classes
  * @param {Record<string, any>} [options.attributes]
  * @param {number} [options.min]
  * @param {number} [options.max]
  * @param {number | "any"} [options.step]
+ * @param {boolean} [options.whole]
  * @param {string} [options.unit]
  * @param {(value: number) => string} [options.format]
  */
-export function numberField({ name = "ac-entry", attributes = {}, min = -Infinity, max = Infinity, step = 1, unit = "", format = String }) {
+export function numberField({ name = "ac-entry", attributes = {}, min = -Infinity, max = Infinity, step = 1, whole = false, unit = "", format = String }) {
   const note = make("span", "ac-taken", { id: freshId("taken"), "aria-live": "polite" });
   const described = [attributes["aria-describedby"], note.id].filter(Boolean).join(" ");
   // The keys for decimals have neither a sign nor a fraction on some phones.
   const inputmode = min >= 0 ? "decimal" : "text";
   const own = { type: "text", inputmode, autocomplete: "off", autocapitalize: "off", spellcheck: "false" };
   const input = /** @type {HTMLInputElement} */ (make("input", name, { ...own, ...attributes, "aria-describedby": described }));
-  const read = () => readNumber(input.value, unit);
+  const read = () => {
+    const { value, problem } = readNumber(input.value, unit);
+    if (value === undefined || (value >= min && value <= max && (!whole || Number.isInteger(value)))) return { value, problem };
+    return { problem: `${quoted(input.value.trim())} does not fit: write a ${whole ? "whole " : ""}number between ${min} and ${max}.` };
+  };
   const say = () => {
     const { value, problem } = read();
     const same = value === undefined || input.value.trim() === String(value);

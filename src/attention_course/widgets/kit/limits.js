@@ -62,7 +62,7 @@ export function checked(get, limits, names) {
 /** Where a slider or a field for a number begins and ends. @param {Limit} limit */
 export function range({ min, max, stops, slider }) {
   if (stops) return { values: stops };
-  return slider ? { min: slider[0], max: slider[1] } : { min, max };
+  return slider ? { min: slider[0], max: slider[1], takes: { min, max } } : { min, max };
 }
 
 /** What a control offers of a choice. @param {Limit} limit */

@@ -12,7 +12,7 @@ export function widthStops(most) {
 /** The slider of d_k. @param {import("../kit/limits.js").Limits} limits @param {boolean} entry */
 export function widthControl(limits, entry) {
   const label = "Width d_k";
-  const control = sliderControl({ label, values: widthStops(limits.d_k.max), entry });
+  const control = sliderControl({ label, values: widthStops(limits.d_k.max), entry, takes: { whole: true } });
   control.element.classList.add("ac-width");
   control.element.querySelector(".ac-label")?.replaceChildren(...formula(label));
   control.input.setAttribute("aria-label", label); // read aloud as it is typed
