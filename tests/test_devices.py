@@ -21,7 +21,15 @@ from torch.utils._pytree import tree_leaves
 
 import attention_course.layers
 import attention_course.models
+from attention_course.data import draw_scenes
 from attention_course.data.covered_letters import cover_every_letter
+from attention_course.measure.equality import equivalence
+from attention_course.models import image_accuracy
+from attention_course.models.experiments.captioning import look_elsewhere
+from attention_course.models.experiments.convolutional_networks import (
+    answers_covered,
+    cut_attention,
+)
 from attention_course.training import fit
 
 INTERFACES = {"Score"}  # each of their subclasses is looked at
@@ -1011,6 +1019,38 @@ def test_a_macs_device_gives_the_same_logits(kind):
         found = moved_(symbols_.to("mps")).cpu()
         language.sample(moved_, [3], 6, rng())
     torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-5)
+
+
+PICTURES = torch.from_numpy(np.random.RandomState(1).random_sample((9, 28, 28))).float()
+RANKS = torch.arange(49.0).expand(9, 49)
+MEASURES = {
+    "VisionTransformer": ((), lambda model, to: image_accuracy(model, size=9)),
+    "AttentiveConvNet": (
+        ("softmax",),
+        lambda model, to: [
+            cut_attention(model, size=9),
+            answers_covered(model, to(PICTURES), to(RANKS)),
+        ],
+    ),
+    "Captioner": (
+        ("soft",),
+        lambda model, to: [x.tolist() for x in look_elsewhere(model, draw_scenes(rng(), 9))],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_what_is_measured_on_pictures_is_the_same_on_a_macs_device(name):
+    kind, measure = MEASURES[name]
+    model = make(name, *kind, rng()).eval()
+    wanted = measure(model, lambda x: x)
+    with Pretended("mps", **MAC):
+        assert measure(model.to("mps"), lambda x: x.to("mps")) == wanted
+
+
+def test_a_macs_device_has_no_reference_and_it_is_said():
+    with Pretended("mps", **MAC), pytest.raises(ValueError, match="float64, got mps: move"):
+        equivalence(torch.sin, torch.sin, [torch.ones(3).to("mps")])
 
 
 @pytest.mark.gate("layers on the reader's device", "a Mac's device is asked for float64")

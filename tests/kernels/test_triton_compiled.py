@@ -48,6 +48,15 @@ def wrong(counts, capability, *, tma=False, special=False):
     return ""
 
 
+def test_a_long_row_of_the_softmax_has_its_registers():
+    from attention_course.kernels.triton_softmax import options, softmax_kernel
+
+    n, x = 32768, torch.zeros(2, 32768)
+    with compiling.compiling_for((7, 5), compiling.taken):
+        done = softmax_kernel.warmup(x, x, n, n, n, **options(n), grid=(2,))
+    assert compiling.taken(done)["spilled"] == 0
+
+
 def chosen_wrongly(counts, blocks, size, capability):
     """Return what is wrong with the shared memory that blocks are chosen by, if anything is."""
     estimate = blocks.shared(size, 2, capability)

@@ -32,6 +32,16 @@ def test_it_is_right(name):
     assert CASES[name]() == ""
 
 
+@pytest.mark.parametrize("n", [1, 5, 1000, 65536])
+def test_the_softmax_of_a_row_is_torch_s(n):
+    from attention_course.kernels.triton_softmax import triton_softmax
+
+    x = torch.linspace(-9, 9, 3 * n).reshape(n, 3).T  # its columns are not side by side
+    torch.testing.assert_close(triton_softmax(x), x.softmax(-1))
+    with pytest.raises(ValueError, match=r"n from 1 to 65,536, got \(2, 65537\)"):
+        triton_softmax(torch.zeros(2, 65537))
+
+
 def test_every_case_runs():
     assert len(CASES) >= 41
 

@@ -86,12 +86,14 @@ def test_moodles_worksheet_is_filled_in_another_language(column):
 
 HEADS = {
     "German": GERMAN.splitlines()[0],
-    "French": "\ufeffIdentifiant,Nom complet,Numéro,Adresse de courriel,Statut,"
-    "Note,Note maximale,La note peut être modifiée,Dernière modification (travail remis),"
-    "Dernière modification (note),Feedback par commentaires",
-    "Spanish": "\ufeffIdentificador,Nombre completo,Número,Dirección de correo,Estado,"
+    "French": "\ufeffIdentifiant,Nom complet,Numéro d'identification,Adresse de courriel,"
+    "Statut,Note,Note maximale,La note peut être modifiée,"
+    "Dernière modification (travail remis),Dernière modification (note),"
+    "Feedback par commentaires",
+    "Spanish": "\ufeffIdentificador,Nombre completo,Número de ID,Dirección de correo,Estado,"
     "Calificación,Calificación máxima,La calificación puede ser cambiada,"
-    "Última modificación (entrega),Última modificación (calificación),Comentarios",
+    "Última modificación (entrega),Última modificación (calificación),"
+    "Comentarios de retroalimentación",
 }
 
 

@@ -51,7 +51,13 @@ def table(folder, text):
 
 
 @pytest.mark.parametrize(
-    "text", [GERMAN, ENGLISH, GERMAN.replace(",", ";").replace("Bo; Li", "Bo, Li")]
+    "text",
+    [
+        GERMAN,
+        ENGLISH,
+        GERMAN.replace(",", ";").replace("Bo; Li", "Bo, Li"),
+        GERMAN.replace("Zuletzt geändert (Abgabe)", "Ultima modifica (consegna)"),
+    ],
 )
 def test_moodles_worksheet_says_when_and_who_in_its_own_words(tmp_path, text):
     if ";" in text:  # a date has commas in it

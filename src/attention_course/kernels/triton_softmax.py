@@ -19,6 +19,12 @@ def softmax_kernel(x, y, x_stride, y_stride, n, SIZE: tl.constexpr):
     tl.store(at, weights.to(y.dtype.element_ty), mask=there)
 
 
+def options(n: int) -> dict[str, int | bool]:
+    """Return how rows of n numbers are computed: 64 numbers a thread, or fewer."""
+    size = triton.next_power_of_2(n)
+    return {"SIZE": size, "num_warps": max(4, size // 2048), "enable_fp_fusion": True}
+
+
 def triton_softmax(x: torch.Tensor) -> torch.Tensor:
     """Return the softmax of each row of a matrix, computed by :func:`softmax_kernel`.
 
@@ -27,7 +33,7 @@ def triton_softmax(x: torch.Tensor) -> torch.Tensor:
 
     Raises:
         ValueError: if it is no matrix of float16, bfloat16 or float32, has empty rows, or rows
-            of more than 65,536 numbers, which no program can hold.
+            of more than 65,536 numbers: a multiprocessor has no more registers.
     """
     kinds = (torch.float16, torch.bfloat16, torch.float32)
     if x.ndim != 2 or x.dtype not in kinds or not 0 < x.shape[1] <= 65536:
@@ -37,7 +43,7 @@ def triton_softmax(x: torch.Tensor) -> torch.Tensor:
         )
     x = x if x.stride(1) == 1 else x.contiguous()
     y = torch.empty_like(x)
-    how = {"SIZE": triton.next_power_of_2(x.shape[1]), "enable_fp_fusion": True}
     if len(x):
+        how = options(x.shape[1])
         softmax_kernel[(len(x),)](x, y, x.stride(0), y.stride(0), x.shape[1], **how)
     return y

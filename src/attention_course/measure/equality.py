@@ -61,7 +61,8 @@ def equivalence(
         The verdict. Nothing raises where it is bad.
 
     Raises:
-        ValueError: if there is no input, or one has no floating-point format.
+        ValueError: if there is no input, one has no floating-point format, or one lies on a
+            Mac's device, which has no float64.
 
     Source:
         Dao (2023), the tests of FlashAttention-2: error at most twice that of PyTorch's eager
@@ -74,6 +75,11 @@ def equivalence(
     if not inputs or not all(x.is_floating_point() for x in inputs):
         kinds = [str(x.dtype) for x in inputs]
         raise ValueError(f"equivalence: expected floating-point inputs, got {kinds}")
+    if any(x.device.type == "mps" for x in inputs):
+        raise ValueError(
+            "equivalence: expected inputs on a device that has float64, got mps: move them to "
+            'the CPU with .to("cpu")'
+        )
     exact = [x.detach().double() for x in inputs]
     wanted, wanted_by = _with_gradients(reference, exact, gradients)
     own, own_by = _with_gradients(eager or reference, inputs, gradients)

@@ -31,9 +31,13 @@ _HANDED_IN = (
     "zuletzt geändert (abgabe)",
     "dernière modification (travail remis)",
     "última modificación (entrega)",
+    "ultima modifica (consegna)",
+    "última atualização (submissão)",
+    "última modificação (envio)",
     "laatst gewijzigd (inzending)",
     "senast modifierat (inlämning)",
     "poslední změna (odevzdání)",
+    "последнее изменение (ответ)",
     "son düzenleme (gönderim)",
 )
 _WORD = r"[^\W\d_]+(?:[-'’][^\W\d_]+)*"

@@ -429,7 +429,7 @@ def look_elsewhere(model: Captioner, scenes: Scenes) -> tuple[np.ndarray, np.nda
     with torch.no_grad():
         for how in ({}, moved):
             colour = model(pictures, **how).logs[:, first].argmax(-1, keepdim=True)
-            shares.append((colour == wanted)[differ].double().mean(0).cpu().numpy())
+            shares.append((colour == wanted)[differ].cpu().double().mean(0).numpy())
     return shares[0], shares[1]
 
 

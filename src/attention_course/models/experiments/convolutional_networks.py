@@ -12,7 +12,7 @@ from attention_course.layers.vision.convolutional_networks import (
     SpatialGate,
     SqueezeAndExcitation,
 )
-from attention_course.models._build import seeded
+from attention_course.models._build import seeded, to_model
 
 CHANNELS, PATCH = 32, 4
 # Channels of the last convolution: where the attention has parameters, it has fewer.
@@ -105,7 +105,7 @@ def cut_attention(model: AttentiveConvNet, size: int | None = None) -> dict[str,
     >>> [*cut], cut["off"] == cut["whole"]
     (['whole', 'mean', 'flat', 'off', 'one row'], True)
     """
-    pixels, labels = map(torch.from_numpy, load_images("test", size))
+    pixels, labels = to_model(model, map(torch.from_numpy, load_images("test", size)))
     logits, seen = model(pixels)
     if seen is None:
         raise ValueError("cut_attention: model must have attention, got kind 'none'")
@@ -115,7 +115,8 @@ def cut_attention(model: AttentiveConvNet, size: int | None = None) -> dict[str,
     if isinstance(model.attention, NonLocalBlock):
         instead["one row"] = seen.mean(1, keepdim=True).expand_as(seen)
     answers = {"whole": logits} | {k: model(pixels, cut)[0] for k, cut in instead.items()}
-    return {k: float((a.argmax(1) == labels).double().mean()) for k, a in answers.items()}
+    right = {name: (a.argmax(1) == labels).cpu() for name, a in answers.items()}
+    return {name: float(each.double().mean()) for name, each in right.items()}
 
 
 def patches_of(
@@ -200,7 +201,7 @@ def answers_covered(
     keep = keep.unflatten(1, (7, 7))
     covered = images * keep.repeat_interleave(PATCH, 1).repeat_interleave(PATCH, 2)
     changed = model(images)[0].argmax(-1) != model(covered)[0].argmax(-1)
-    return float(changed.double().mean())
+    return float(changed.cpu().double().mean())
 
 
 def load_attentive_networks() -> tuple[dict[str, AttentiveConvNet], dict[str, str]]:

@@ -210,9 +210,9 @@ def image_accuracy(model: nn.Module, part: str = "test", size: int | None = None
     >>> 0 <= image_accuracy(VisionTransformer(np.random.RandomState(0)), size=20) <= 1
     True
     """
-    pixels, labels = map(torch.from_numpy, load_images(part, size))
+    pixels, labels = to_model(model, map(torch.from_numpy, load_images(part, size)))
     guesses = torch.cat([model(some)[0].argmax(1) for some in pixels.split(250)])
-    return float((guesses == labels).double().mean())
+    return float((guesses == labels).cpu().double().mean())
 
 
 def without_head(model: VisionTransformer, layer: int, head: int) -> VisionTransformer:

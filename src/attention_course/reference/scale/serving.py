@@ -146,7 +146,7 @@ def serve(
 
     Source:
         Yu et al. (2022), section 3.1, for the continuous way; Agrawal et al. (2024), section
-        4.2, for chunks.
+        4.2, for chunks: their budget of a step counts the tokens that are written, too.
 
     >>> model = ServedModel(1e9, 0, 0, 1e15, 1e12)
     >>> found, steps = serve([Request(0.0, 10, 2), Request(0.0, 10, 1)], model, "one by one")

@@ -1,6 +1,6 @@
 // Attention in WGSL, twice: in three passes, and in one fused kernel. What is shown is what runs.
 
-/** Queries of a workgroup of the fused kernel, and keys of a block. */
+/** Queries of a workgroup, and in the fused kernel keys of a block. */
 export const TILE = 32;
 
 /** @typedef {{d: number, causal: boolean}} Shape what a kernel is compiled for */
@@ -17,15 +17,32 @@ const head = ({ d, causal }) => `const D = ${d}u; const CAUSAL = ${causal}; cons
 `;
 
 const PASSES = `@group(0) @binding(5) var<storage, read_write> W: array<f32>;  // heads, n, n
+const T = ${TILE}u; const R = T / 4u; const P = T + 1u;
+var<workgroup> a: array<f32, T * T>;                      // T queries; T numbers of each
+var<workgroup> b: array<f32, D * P>;                      // D columns; T numbers of each
 var<workgroup> part: array<f32, 64>;
-@compute @workgroup_size(16, 16)
-fn scores(@builtin(global_invocation_id) at: vec3u) {     // key, query, head
-  if (at.x >= n || at.y >= n) { return; }
-  let q = (at.z * n + at.y) * D; let k = (at.z * n + at.x) * D;
-  var s = 0.0;
-  for (var c = 0u; c < D; c++) { s += Q[q + c] * K[k + c]; }
-  let hidden = CAUSAL && at.x > at.y;
-  W[(at.z * n + at.y) * n + at.x] = select(s / sqrt(f32(D)), LOWEST, hidden);
+fn add(sums: ptr<function, array<f32, R>>, by: vec3u) {   // R queries, one column
+  workgroupBarrier();
+  for (var c = 0u; c < T; c++) {
+    let y = b[by.x * P + c];
+    for (var r = 0u; r < R; r++) { (*sums)[r] += a[(by.y * R + r) * T + c] * y; }
+  }
+  workgroupBarrier();
+}
+@compute @workgroup_size(D, 4)
+fn scores(@builtin(workgroup_id) at: vec3u, @builtin(local_invocation_id) by: vec3u) {
+  let q = at.z * n + at.y * T; let k = at.z * n + at.x * D; let t = by.y * D + by.x;
+  var s: array<f32, R>;
+  for (var e = 0u; e < D; e += T) {
+    for (var c = t; c < T * T; c += 4u * D) { a[c] = Q[(q + c / T) * D + e + c % T]; }
+    for (var c = t; c < D * T; c += 4u * D) { b[c / T * P + c % T] = K[(k + c / T) * D + e + c % T]; }
+    add(&s, by);
+  }
+  for (var r = 0u; r < R; r++) {
+    let i = at.y * T + by.y * R + r; let j = at.x * D + by.x;
+    if (i >= n || j >= n) { continue; }
+    W[(at.z * n + i) * n + j] = select(s[r] / sqrt(f32(D)), LOWEST, CAUSAL && j > i);
+  }
 }
 @compute @workgroup_size(64)
 fn softmax(@builtin(workgroup_id) at: vec3u, @builtin(local_invocation_index) t: u32) {
@@ -41,13 +58,21 @@ fn softmax(@builtin(workgroup_id) at: vec3u, @builtin(local_invocation_index) t:
   for (var j = 0u; j < 64u; j++) { l += part[j]; }
   for (var j = t; j < n; j += 64u) { W[row + j] /= l; }
 }
-@compute @workgroup_size(16, 16)
-fn mix(@builtin(global_invocation_id) at: vec3u) {        // column, query, head
-  if (at.x >= D || at.y >= n) { return; }
-  let row = (at.z * n + at.y) * n; let v = at.z * n * D + at.x;
-  var o = 0.0;
-  for (var j = 0u; j < n; j++) { o += W[row + j] * V[v + j * D]; }
-  O[(at.z * n + at.y) * D + at.x] = o;
+@compute @workgroup_size(D, 4)
+fn mix(@builtin(workgroup_id) at: vec3u, @builtin(local_invocation_id) by: vec3u) {
+  let w = at.z * n + at.y * T; let v = at.z * n; let t = by.y * D + by.x;
+  var o: array<f32, R>;
+  for (var e = 0u; e < n; e += T) {
+    for (var c = t; c < T * T; c += 4u * D) {
+      a[c] = select(0.0, W[(w + c / T) * n + e + c % T], e + c % T < n);
+    }
+    for (var c = t; c < T * D; c += 4u * D) { b[c % D * P + c / D] = V[(v + e) * D + c]; }
+    add(&o, by);
+  }
+  for (var r = 0u; r < R; r++) {
+    let i = by.y * R + r;
+    if (at.y * T + i < n) { O[(w + i) * D + by.x] = o[r]; }
+  }
 }`;
 
 const FUSED = `const T = ${TILE}u;   // queries of a workgroup, and keys of a block
@@ -93,9 +118,9 @@ const each = (/** @type {number} */ count, /** @type {number} */ size) => Math.c
 /** The entry points of each form, in their order, and how many workgroups each is given. @type {Record<Form, Pass[]>} */
 export const PLAN = {
   passes: [
-    ["scores", (n, _, heads) => [each(n, 16), each(n, 16), heads]],
+    ["scores", (n, d, heads) => [each(n, d), each(n, TILE), heads]],
     ["softmax", (n, _, heads) => [n, heads, 1]],
-    ["mix", (n, d, heads) => [each(d, 16), each(n, 16), heads]],
+    ["mix", (n, _, heads) => [1, each(n, TILE), heads]],
   ],
   fused: [["fused", (n, _, heads) => [each(n, TILE), heads, 1]]],
 };

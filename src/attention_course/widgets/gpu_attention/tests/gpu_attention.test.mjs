@@ -40,11 +40,11 @@ test("a point of the roofline: operations a byte, operations a second", () => {
   assert.deepEqual(rooflinePoint({ operations: 600, moved: 20 }, 3), { x: 30, y: 200 });
 });
 
-test("each program has at most 40 lines, and the entry points of its plan", () => {
+test("each program is short, and has the entry points of its plan", () => {
   for (const form of FORMS) {
     for (const causal of [false, true]) {
       const text = program(form, { d: 64, causal });
-      assert.ok(text.split("\n").length <= 40, form);
+      assert.ok(text.split("\n").length <= { passes: 64, fused: 40 }[form], form);
       const entries = [...text.matchAll(/^@compute.*\nfn (\w+)/gm)].map(([, name]) => name);
       assert.deepEqual(entries, PLAN[form].map(([name]) => name));
       assert.match(text, new RegExp(`const CAUSAL = ${causal};`));
@@ -57,7 +57,7 @@ test("workgroups cover every query, key and column, none twice as many as needed
     for (const d of [32, 64]) {
       const [scores, softmax, mix] = PLAN.passes.map(([, groups]) => groups(n, d, 3));
       assert.deepEqual([softmax, scores[2], mix[2]], [[n, 3, 1], 3, 3]);
-      for (const [groups, size, wanted] of [[scores[0], 16, n], [scores[1], 16, n], [mix[0], 16, d], [mix[1], 16, n], [PLAN.fused[0][1](n, d, 3)[0], TILE, n]]) {
+      for (const [groups, size, wanted] of [[scores[0], d, n], [scores[1], TILE, n], [mix[0], d, d], [mix[1], TILE, n], [PLAN.fused[0][1](n, d, 3)[0], TILE, n]]) {
         assert.ok(groups * size >= wanted && (groups - 1) * size < wanted);
       }
     }
