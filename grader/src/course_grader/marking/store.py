@@ -162,8 +162,10 @@ class Store:
 
     def _make_ready(self, base: sqlite3.Connection) -> None:
         """See that it is ours and whole, or make it; take ``marks.json`` over."""
-        version = _version(base)
-        if version not in (0, VERSION) or (not version and _tables(base)):
+        base.execute("BEGIN")  # both of one moment: another process may make them now
+        version, tables = _version(base), _tables(base)
+        base.execute("COMMIT")
+        if version not in (0, VERSION) or (not version and tables):
             other = f"a store of another version ({version}, not {VERSION})"
             raise ValueError(
                 f"{self.path} is {other}: nothing was changed; use the grader that wrote it, "
@@ -172,7 +174,7 @@ class Store:
         mode = "delete" if _on_network(self.path) else "wal"
         [got] = base.execute(f"PRAGMA journal_mode={mode}").fetchone()
         base.execute("PRAGMA synchronous=FULL")
-        if version and not {"changes", "marks"} <= _tables(base):
+        if version and not {"changes", "marks"} <= tables:
             raise _BrokenError("its tables are gone")
         if version and base.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise _BrokenError("its pages do not fit together")
