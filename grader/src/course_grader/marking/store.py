@@ -42,7 +42,9 @@ RECORD = (
     *("mark", "of", "comment", "answer", "undone_by", "undone"),
 )
 # Of the shared memory that WAL needs, two machines on one disk see two copies.
-NETWORK = re.compile(r"nfs|nfs4|cifs|smb\w*|9p|afs|ceph|lustre|gpfs|glusterfs|fuse\.\w*")
+NETWORK = re.compile(
+    "nfs4?|cifs|smb.*|9p|afs|ceph|lustre|gpfs|fuse[.].*|vboxsf|virtiofs|prl_fs"
+)
 
 
 @dataclass(frozen=True)
