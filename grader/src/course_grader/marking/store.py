@@ -25,26 +25,26 @@ from course_grader.tables import next_free, write
 # A teacher's marks: by student, item and criterion.
 Marks = dict[str, dict[str, dict[str, dict[str, Any]]]]
 Place = tuple[str, str, str]
+Flat = dict[Place, dict[str, Any]]
 VERSION = 1
 PATIENCE = 60.0  # seconds for whoever writes at the same time
-TABLES = (
-    "CREATE TABLE changes (number INTEGER PRIMARY KEY, time TEXT NOT NULL, who TEXT NOT NULL, "
-    "what TEXT NOT NULL, undoes INTEGER UNIQUE REFERENCES changes)",
-    "CREATE TABLE marks (number INTEGER PRIMARY KEY, "
-    "change INTEGER NOT NULL REFERENCES changes, place TEXT NOT NULL, mark TEXT)",
-)
-STANDING = (
-    "SELECT place, mark FROM marks WHERE change NOT IN "
-    "(SELECT undoes FROM changes WHERE undoes IS NOT NULL) ORDER BY number"
-)
+TABLES = {
+    "changes": "number INTEGER PRIMARY KEY, time TEXT, who TEXT, what TEXT, undoes INTEGER",
+    "marks": "number INTEGER PRIMARY KEY, change INTEGER, place TEXT, mark TEXT",
+}
+UNDONE = "(SELECT undoes FROM changes WHERE undoes IS NOT NULL)"
+STANDING = f"SELECT place, mark FROM marks WHERE change NOT IN {UNDONE} ORDER BY number"
+LAST = f"""SELECT max(number) FROM changes
+WHERE who = ? AND undoes IS NULL AND number NOT IN {UNDONE}"""
+ALL = """SELECT c.number, c.time, c.who, c.what, m.place, m.mark, u.who, u.time FROM marks m
+JOIN changes c ON c.number = m.change LEFT JOIN changes u ON u.undoes = c.number
+ORDER BY m.number"""
 RECORD = (
     *("change", "time", "who", "what", "student", "item", "criterion"),
     *("mark", "of", "comment", "answer", "undone_by", "undone"),
 )
 # Of the shared memory that WAL needs, two machines on one disk see two copies.
-NETWORK = re.compile(
-    "nfs4?|cifs|smb.*|9p|afs|ceph|lustre|gpfs|fuse[.].*|vboxsf|virtiofs|prl_fs"
-)
+NETWORK = re.compile("nfs.*|cifs|smb.*|9p|afs|ceph|lustre|gpfs|fuse[.].*|vboxsf|virtiofs")
 
 
 @dataclass(frozen=True)
@@ -79,22 +79,20 @@ class Store:
         if not any(path.exists() for path in (self.path, self._json, self._copy)):
             return {}
         with self._opened() as base:
-            return _standing(base)
+            return _nested(_standing(base))
 
     @contextmanager
     def changing(self, who: str, what: str) -> Iterator[Marks]:
-        """Yield the marks, to be changed while nobody else can; then the change is kept.
-
-        Nothing is if the block raises.
+        """Yield the marks, to be changed while nobody else can; all is kept, or nothing.
 
         Raises:
             ValueError: if they cannot be read or written; says what to do.
         """
         with self._opened() as base, _alone(base):
-            marks = _standing(base)
-            before = deepcopy(marks)
+            before = _standing(base)
+            marks = _nested(deepcopy(before))
             yield marks
-            if _record(base, who, what, before, marks):
+            if _record(base, who, what, before, _flat(marks)):
                 self._keep_copy(marks)
 
     def undo(self, who: str) -> tuple[list[Place], list[Place]]:
@@ -107,38 +105,27 @@ class Store:
             ValueError: if there is none.
         """
         with self._opened() as base, _alone(base):
-            before = _flat(_standing(base))
-            undone = "SELECT undoes FROM changes WHERE undoes IS NOT NULL"
-            [last] = base.execute(
-                "SELECT max(number) FROM changes WHERE who = ? AND undoes IS NULL "
-                f"AND number NOT IN ({undone})",
-                [who],
-            ).fetchone()
+            before = _standing(base)
+            [last] = base.execute(LAST, [who]).fetchone()
             if last is None:
                 raise ValueError(f"no change of {who} is left to undo; --by names another")
             _change(base, who, "undo", last)
-            marks = _standing(base)
-            after = _flat(marks)
-            rows = base.execute("SELECT place FROM marks WHERE change = ?", [last]).fetchall()
+            after = _standing(base)
+            rows = base.execute("SELECT place FROM marks WHERE change = ?", [last])
             places: list[Place] = [tuple(json.loads(place)) for (place,) in rows]
-            self._keep_copy(marks)
+            self._keep_copy(_nested(after))
         back = [one for one in places if before.get(one) != after.get(one)]
         return back, [one for one in places if one not in back]
 
     def record(self) -> list[dict[str, Any]]:
         """Return all that was ever marked, with who and when, and who undid it."""
-        with self._opened() as base:
-            rows = base.execute(
-                "SELECT c.number, c.time, c.who, c.what, m.place, m.mark, u.who, u.time "
-                "FROM marks m JOIN changes c ON c.number = m.change "
-                "LEFT JOIN changes u ON u.undoes = c.number ORDER BY m.number"
-            ).fetchall()
         found = []
-        for number, time, who, what, place, mark, undone_by, undone in rows:
-            given = json.loads(mark) if mark else {}
-            values = [given.get(name) for name in ("mark", "of", "comment", "answer")]
-            row = number, time, who, what, *json.loads(place), *values, undone_by, undone
-            found.append(dict(zip(RECORD, row, strict=True)))
+        with self._opened() as base:
+            for *change, place, mark, undone_by, undone in base.execute(ALL).fetchall():
+                given = json.loads(mark) if mark else {}
+                values = map(given.get, ("mark", "of", "comment", "answer"))
+                row = *change, *json.loads(place), *values, undone_by, undone
+                found.append(dict(zip(RECORD, row, strict=True)))
         return found
 
     def _keep_copy(self, marks: Marks) -> None:
@@ -174,48 +161,41 @@ class Store:
                 "or have that one export the marks"
             )
         mode = "delete" if _on_network(self.path) else "wal"
-        [got] = base.execute(f"PRAGMA journal_mode={mode}").fetchone()
+        if base.execute(f"PRAGMA journal_mode={mode}").fetchone() != ("wal",) and not version:
+            print(f"{self.path}: no write-ahead log on this disk", file=sys.stderr)
         base.execute("PRAGMA synchronous=FULL")
-        if version and not {"changes", "marks"} <= tables:
+        if version and not TABLES.keys() <= tables:
             raise _BrokenError("its tables are gone")
         if version and base.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise _BrokenError("its pages do not fit together")
-        if not version and got != "wal":
-            said = "a network disk" if mode == "delete" else "this disk"
-            print(
-                f"{self.path}: {said} has no write-ahead log; goes on without", file=sys.stderr
-            )
         if version and not self._json.exists():
             return
         with _alone(base):
             if not _version(base):
                 if self._copy.exists() and not self._json.exists():
                     raise _BrokenError("it is empty or gone")
-                for table in TABLES:
-                    base.execute(table)
+                for name, columns in TABLES.items():
+                    base.execute(f"CREATE TABLE {name} ({columns})")
                 base.execute(f"PRAGMA user_version={VERSION}")
-            self._take_over(base)
-        with suppress(FileNotFoundError):  # another process has moved it
+            if self._json.exists():
+                self._take_over(base)
+        with suppress(FileNotFoundError):  # there was none, or another process has moved it
             self._json.rename(next_free(self.folder / "history", "marks", ".json"))
 
     def _take_over(self, base: sqlite3.Connection) -> None:
         try:
             data = self._json.read_bytes()
+            new = _flat(json.loads(data))
         except FileNotFoundError:
             return
-        what = f"marks.json {hashlib.sha256(data).hexdigest()}"
-        if base.execute("SELECT 1 FROM changes WHERE what = ?", [what]).fetchone():
-            return
-        before = _standing(base)
-        try:
-            after = json.loads(data)
-            flat = _flat(after)
         except (ValueError, RecursionError) as error:
-            raise ValueError(
-                f"{self._json} is broken ({one_line(error)}): move it away; earlier copies are "
-                f"in {self.folder / 'history'}"
-            ) from error
-        _record(base, "marks.json", what, before, _nested(_flat(before) | flat))
+            why = f"{self._json} is broken ({one_line(error)})"
+            history = self.folder / "history"
+            raise ValueError(f"{why}: move it away; copies are in {history}") from error
+        what = f"marks.json {hashlib.sha256(data).hexdigest()}"
+        if not base.execute("SELECT 1 FROM changes WHERE what = ?", [what]).fetchone():
+            before = _standing(base)
+            _record(base, "marks.json", what, before, before | new)
 
 
 class _BrokenError(Exception):
@@ -252,55 +232,43 @@ def _tables(base: sqlite3.Connection) -> set[str]:
     return {name for (name,) in base.execute("SELECT name FROM sqlite_master")}
 
 
-def _change(base: sqlite3.Connection, who: str, what: str, undoes: int | None = None) -> int:
-    time = datetime.now(UTC).isoformat(timespec="seconds")
-    number = base.execute(
-        "INSERT INTO changes (time, who, what, undoes) VALUES (?, ?, ?, ?)",
-        [time, who, what, undoes],
-    ).lastrowid
+def _change(base: sqlite3.Connection, *row: str | int | None) -> int:
+    """Write down who did what, and which change that undoes; return its number."""
+    values = datetime.now(UTC).isoformat(timespec="seconds"), *row
+    words = "INSERT INTO changes (time, who, what, undoes) VALUES (?, ?, ?, ?)"
+    number = base.execute(words, values).lastrowid
     assert number is not None
     return number
 
 
-def _record(base: sqlite3.Connection, who: str, what: str, before: Marks, after: Marks) -> bool:
+def _record(base: sqlite3.Connection, who: str, what: str, old: Flat, new: Flat) -> bool:
     """Write down what differs; say whether anything does."""
-    old, new = _flat(before), _flat(after)
     places = [one for one in {**old, **new} if old.get(one) != new.get(one)]
     if places:
-        number = _change(base, who, what)
-        base.executemany(
-            "INSERT INTO marks (change, place, mark) VALUES (?, ?, ?)",
-            [
-                (number, json.dumps(one), json.dumps(new[one]) if one in new else None)
-                for one in places
-            ],
-        )
+        number = _change(base, who, what, None)
+        marks = [json.dumps(new[one]) if one in new else None for one in places]
+        rows = [(number, json.dumps(p), m) for p, m in zip(places, marks, strict=True)]
+        base.executemany("INSERT INTO marks (change, place, mark) VALUES (?, ?, ?)", rows)
     return bool(places)
 
 
-def _standing(base: sqlite3.Connection) -> Marks:
-    found: dict[Place, dict[str, Any]] = {}
+def _standing(base: sqlite3.Connection) -> Flat:
     try:
-        for place, mark in base.execute(STANDING):
-            student, item, criterion = json.loads(place)
-            found.pop((student, item, criterion), None)
-            if mark is not None:
-                found[student, item, criterion] = json.loads(mark)
-        marks = _nested(found)
-        _flat(marks)
+        rows = base.execute(STANDING)
+        last = {tuple(json.loads(p)): json.loads(m) if m else None for p, m in rows}
+        return _flat(_nested({p: m for p, m in last.items() if m is not None}))
     except (ValueError, TypeError, RecursionError) as error:
         raise _BrokenError(str(error)) from error
-    return marks
 
 
-def _nested(flat: dict[Place, dict[str, Any]]) -> Marks:
+def _nested(flat: Flat) -> Marks:
     marks: Marks = {}
     for (student, item, criterion), mark in flat.items():
         marks.setdefault(student, {}).setdefault(item, {})[criterion] = mark
     return marks
 
 
-def _flat(marks: Marks) -> dict[Place, dict[str, Any]]:
+def _flat(marks: Marks) -> Flat:
     """Return marks by place.
 
     Raises:
@@ -313,12 +281,8 @@ def _flat(marks: Marks) -> dict[Place, dict[str, Any]]:
             for item, given in items.items()
             for criterion, mark in given.items()
         }
-        right = all(
-            type(mark["mark"]) in (int, float)
-            and isfinite(mark["mark"])
-            and isinstance(mark.get("comment", ""), str)
-            for mark in flat.values()
-        )
+        right = all(isfinite(mark["mark"]) for mark in flat.values())
+        right &= all(isinstance(mark.get("comment", ""), str) for mark in flat.values())
     except (AttributeError, TypeError, KeyError):
         right = False
     if not right:
@@ -328,14 +292,6 @@ def _flat(marks: Marks) -> dict[Place, dict[str, Any]]:
 
 def _on_network(path: Path) -> bool:
     """Say whether a file lies on a disk that other machines may write to."""
-    try:
-        mounts = Path("/proc/mounts").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
-    place, kind = path.resolve(), ""
-    for _, mount, name, *_ in sorted(
-        map(str.split, mounts.splitlines()), key=lambda m: len(m[1])
-    ):
-        if place.is_relative_to(mount.replace("\\040", " ")):
-            kind = name
-    return bool(NETWORK.fullmatch(kind))
+    mounts = [line.split()[1:3] for line in Path("/proc/mounts").read_text().splitlines()]
+    kinds = [kind for mount, kind in sorted(mounts) if path.resolve().is_relative_to(mount)]
+    return bool(kinds) and bool(NETWORK.fullmatch(kinds[-1]))
