@@ -39,6 +39,7 @@ VERSIONED = (
     "src/attention_course/__init__.py",
     "CITATION.cff",
 )
+FORMS = 'version = "{}"', "version: {}\n", '__version__ = "{}"'
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -97,8 +98,7 @@ def stamp(root: Path, url: str, tag: str, site: str | None = None) -> list[Path]
     here[f'baseurl: "{old_site}"'] = f'baseurl: "{site}"'
     changed += _edit(root / "_config.yml", here)
     version, old_version = tag.removeprefix("v"), old_tag.removeprefix("v")
-    forms = 'version = "{}"', "version: {}\n", '__version__ = "{}"'
-    versions = {form.format(old_version): form.format(version) for form in forms}
+    versions = {form.format(old_version): form.format(version) for form in FORMS}
     for name in VERSIONED:
         if (root / name).is_file():  # a clone may lack the grader
             changed += _edit(root / name, versions)

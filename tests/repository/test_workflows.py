@@ -1,5 +1,6 @@
 """The workflows run what README says and a test has tried; pinned, with no rights to spare."""
 
+import os
 import re
 import subprocess
 
@@ -52,6 +53,20 @@ def test_each_test_job_takes_its_own_python_where_the_machine_has_others(tmp_pat
             check=True,
         )
         assert found.stdout == f"python{version}\n"
+
+
+def test_a_release_begins_with_a_look_at_its_tag(tmp_path):
+    book, look, *rest = commands("release", "build")
+    assert (book, rest) == ("make book", ["make take-home", "make pdf"])
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", look],
+        cwd=ROOT,
+        env=os.environ | {"GITHUB_REF_NAME": "v99.0.0"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert "the tag is v99.0.0, _config.yml says v" in done.stderr
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)

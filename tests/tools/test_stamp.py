@@ -4,6 +4,7 @@ import re
 import shutil
 
 import pytest
+from releasable import faults
 from rules.notebooks import ROOT
 from stamp import address, main, stamp, strange_addresses
 
@@ -76,6 +77,20 @@ def test_a_copy_that_disagrees_is_found(fork):
     url, _ = address(fork)
     (fork / "book/page.md").write_text(f"[read it]({url}@v9.9.9)\n")
     assert len(strange_addresses(fork)) == 1
+
+
+def test_only_the_tag_of_a_stamped_tree_is_released(fork):
+    url, tag = address(fork)
+    assert faults(tag, fork) == [f"_config.yml has no public address: {url}"] * ("-set-" in url)
+    stamp(fork, URL, TAG)
+    assert faults(TAG, fork) == []
+    assert faults("v3.1.5", fork) == [
+        "the tag is v3.1.5, _config.yml says v3.1.4",
+        "pyproject.toml says another version than v3.1.5",
+        "src/attention_course/__init__.py says another version than v3.1.5",
+    ]
+    (fork / "book/page.md").write_text(f"[read it]({URL}@v9.9.9)\n")
+    assert len(faults(TAG, fork)) == 1
 
 
 @pytest.mark.parametrize(

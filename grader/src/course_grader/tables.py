@@ -1,10 +1,15 @@
 """Reads tables that people fill in, and writes files whole."""
 
 import csv
+import fcntl
 import io
 import os
+import socket
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 MOST_OF_A_TABLE = 50_000_000
@@ -24,6 +29,44 @@ def write(path: Path, content: str | bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def next_free(folder: Path, name: str, ending: str) -> Path:
+    """Return the path of the next free number in a folder, which is made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    number = 1
+    while (path := folder / f"{name}.{number}{ending}").exists():
+        number += 1
+    return path
+
+
+@contextmanager
+def alone(path: Path, what: str, wait: bool = True) -> Iterator[None]:
+    """Hold a lock, which a process that dies gives back.
+
+    Args:
+        path: the file that is locked; it says who has it.
+        what: what its holder does, in words.
+        wait: whether to wait for another holder, and not to refuse.
+
+    Raises:
+        ValueError: if another process holds it; says which.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB * (not wait))
+        except BlockingIOError as error:
+            file.seek(0)
+            raise ValueError(f"{file.read().strip()}: wait until it has ended") from error
+        except OSError as error:
+            said = f"cannot lock files ({error.strerror}): let one command at a time work here"
+            print(f"{path.parent} {said}", file=sys.stderr)
+        file.truncate(0)
+        now = datetime.now().astimezone().isoformat(timespec="seconds")
+        file.write(f"{what} since {now}: process {os.getpid()} on {socket.gethostname()}\n")
+        file.flush()
+        yield
 
 
 def write_table(path: Path, text: str) -> None:

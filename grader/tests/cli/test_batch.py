@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import os
 import re
 import zipfile
 
@@ -203,6 +204,19 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(small, monkeypatch, capsys):
     assert grade(small) == 0
     assert "1 graded, 1 unchanged" in capsys.readouterr().out
     assert bars[0] == (1, 2, 2)
+
+
+def test_a_second_grade_into_one_folder_says_that_one_is_at_work(small, capsys):
+    assert grade(small) == 0
+    before = (small / "out" / "log.jsonl").read_text()
+    words = ["--assignment", small / "steps", "--out", small / "out", "--again", "honest-0"]
+    with grade_class.grading(Book(small / "out")):
+        assert grade(small, "--again", "honest-0") == 2
+        assert main(["regrade", *map(str, words)]) == 2
+    said = rf"out is being graded into since .*: process {os.getpid()} on .*: wait until"
+    assert len(re.findall(said, capsys.readouterr().err)) == 2
+    assert (small / "out" / "log.jsonl").read_text() == before
+    assert grade(small, "--again", "honest-0") == 0
 
 
 def test_broken_marks_are_named_before_anybody_is_graded(small, capsys):

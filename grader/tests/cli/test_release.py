@@ -19,11 +19,7 @@ from attention_course.exercises import all_exercises, examine_source, exercise_n
 from course_grader.cli.release import read_roster, release, zipped
 from course_grader.cli.solutions import solutions
 from course_grader.submissions.assignment import load_assignment
-from course_grader.submissions.notebook import (
-    ADAPTED,
-    solution_notebook,
-    student_notebook,
-)
+from course_grader.submissions.notebook import ADAPTED, solution_notebook, student_notebook
 
 ROOT = Path(__file__).parents[3]
 SAMPLES = sorted(path.parent for path in ROOT.glob("assignments/*/assignment.toml"))

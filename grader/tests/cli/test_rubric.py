@@ -139,12 +139,12 @@ def test_a_wrong_table_is_refused_on_the_command_line(book, capsys):
 
 def test_grading_again_leaves_the_marks_as_they_are(book):
     merge(book, HEAD + "ada,why,clear,2,1,\n")
-    before = (book.folder / "marks.json").read_bytes()
+    before = book.store.record()
     grade = book.grade("ada")
     grade.written[0].answer = "something else"
     write(book.grade_file("ada"), grade.to_json())
     write_rubric(book)
-    assert (book.folder / "marks.json").read_bytes() == before
+    assert book.store.record() == before
 
 
 def hand_in(book, student, answer):

@@ -106,22 +106,6 @@ def test_broken_times_are_named_with_the_way_out(tmp_path, text):
         Book(tmp_path).times()
 
 
-def test_marks_that_are_broken_come_back_from_the_table(tmp_path, capsys):
-    book = Book(tmp_path)
-    write(book.grade_file("ada"), a_grade().to_json())
-    assert main(["rubric", str(tmp_path)]) == 0
-    table = (tmp_path / "rubric.csv").read_text(encoding="utf-8-sig")
-    (tmp_path / "typed.csv").write_text(table.replace('"1.5","",""', '"1.5","1","well said"'))
-    assert main(["rubric", str(tmp_path), "--merge", str(tmp_path / "typed.csv")]) == 0
-    marks = book.marks()
-    write(tmp_path / "marks.json", "{")
-    assert main(["feedback", str(tmp_path)]) == 2
-    assert f"rubric {tmp_path} --merge {tmp_path}/rubric.csv" in capsys.readouterr().err
-    (tmp_path / "marks.json").unlink()
-    assert main(["rubric", str(tmp_path), "--merge", str(tmp_path / "rubric.csv")]) == 0
-    assert book.marks() == marks != {}
-
-
 @pytest.mark.parametrize(
     "student",
     [
@@ -176,13 +160,3 @@ def test_a_write_that_fails_leaves_what_stood_there(tmp_path):
         write(path, "\ud800")
     assert path.read_text() == "before"
     assert [p.name for p in tmp_path.iterdir()] == ["x.json"]
-
-
-def test_marks_that_are_replaced_go_to_the_history(tmp_path):
-    book = Book(tmp_path)
-    assert book.marks() == {}
-    for mark in (1, 2, 3):
-        book.keep_marks({"ada": {"why": {"clear": {"mark": mark}}}})
-    assert book.marks()["ada"]["why"]["clear"]["mark"] == 3
-    history = sorted(p.name for p in (tmp_path / "history").iterdir())
-    assert history == ["marks.1.json", "marks.2.json"]

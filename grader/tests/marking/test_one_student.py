@@ -127,10 +127,7 @@ def test_a_variant_that_no_exercise_has_stalls_no_grade(setup):
 
 @pytest.mark.parametrize(
     "file",
-    [
-        "attention_course/exercises/bank/one/mistakes.toml",
-        "course_grader/marking/one.py",
-    ],
+    ["attention_course/exercises/bank/one/mistakes.toml", "course_grader/marking/one.py"],
 )
 def test_whatever_decides_about_points_is_in_the_courses_fingerprint(
     tmp_path, monkeypatch, file

@@ -50,14 +50,7 @@ def test_points_marks_and_lateness_add_up():
     ada = rows()["ada"]
     assert [
         ada[n] for n in ("steps", "why", "late_days", "late_deduction", "total", "max")
-    ] == [
-        "5",
-        "2.5",
-        "1",
-        "0.75",
-        "6.75",
-        "8",
-    ]
+    ] == ["5", "2.5", "1", "0.75", "6.75", "8"]
 
 
 def test_a_half_marked_answer_leaves_the_total_open():

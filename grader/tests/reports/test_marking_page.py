@@ -94,9 +94,8 @@ def test_a_mark_stands_where_all_of_a_group_have_it(book):
 
 def test_a_mark_out_of_other_points_is_given_anew(book):
     merge(book, "student,item,criterion,mark\ncy,why,clear,2\n")
-    marks = book.marks()
-    marks["cy"]["why"]["clear"]["of"] = 2.5
-    book.keep_marks(marks)
+    with book.store.changing("ada", "merge") as marks:
+        marks["cy"]["why"]["clear"]["of"] = 2.5
     assert standing(book, "cy") == ("", "", "2 of 2.5")
 
 

@@ -209,12 +209,7 @@ BROKEN = {
         "902",
         "is 9.00, the",
     ),
-    "Gradescope's maximum": (
-        GRADESCOPE.replace("8.0", "9.0"),
-        "gradescope",
-        "",
-        "is 9.0, the",
-    ),
+    "Gradescope's maximum": (GRADESCOPE.replace("8.0", "9.0"), "gradescope", "", "is 9.0, the"),
     "another assignment of a course": (COURSE, "gradescope", "hw2", "is 10.0, the"),
     "a question of Gradescope's": (COURSE, "gradescope", "2: Steps (5.0 pts)", "is 5.0, the"),
     "one row for two": (

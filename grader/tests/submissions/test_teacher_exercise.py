@@ -118,10 +118,7 @@ BROKEN = {
         '"scores near 1000"',
     ),
     "part 'weights and contexts' need one with": ("small, public=True", "small"),
-    "right must be a tuple": (
-        'Right("in loops", source=IN_LOOPS),)',
-        'Wrong("", "", ""))',
-    ),
+    "right must be a tuple": ('Right("in loops", source=IN_LOOPS),)', 'Wrong("", "", ""))'),
     "exactly once, stands 0 times": ('(("np.exp(sink - top)"', '(("np.exp(nowhere)"'),
     "line 6.: the file takes more than 10 s": (MAKES, f"while 1: pass\n{MAKES}"),
     "line 6.: the file raises SystemExit": (MAKES, f"raise SystemExit\n{MAKES}"),

@@ -183,13 +183,15 @@ def _are_python(texts: list[str]) -> list[bool]:
 
 
 def _public(exercise: Exercise) -> dict[str, str]:
-    """Return for the form of each known text what the text is; the solution comes last.
+    """Return for the form of each known text what the text is; the stub comes last.
 
-    Of a teacher's own exercise only the stub is public.
+    Of a teacher's own exercise only the stub is public. A released one brings its imports.
     """
+    released = "\n".join([*exercise.imports, exercise.stub])
+    stubs = [form_of(text, exercise.target) for text in (exercise.stub, released)]
+    known = {form[0]: "the stub" for form in stubs if form}
     if exercise.own:
-        form = form_of(exercise.stub, exercise.target)
-        return {form[0]: "the stub"} if form else {}
+        return known
     texts = {
         f"the known mistake that {one.name}": exercise.source_of(one) for one in exercise.wrong
     }
@@ -199,9 +201,8 @@ def _public(exercise: Exercise) -> dict[str, str]:
     base = exercise_named(exercise.slug)
     texts["the public solution in the course's own convention"] = base.solution
     texts[OURS] = exercise.solution
-    texts["the stub"] = exercise.stub
     found = {}
     for name, text in texts.items():
         if form := form_of(text, exercise.target):
             found[form[0]] = name
-    return found
+    return found | known

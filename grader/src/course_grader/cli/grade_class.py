@@ -12,6 +12,7 @@ import os
 import secrets
 import sys
 from collections.abc import Container, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -41,7 +42,7 @@ from course_grader.submissions.students import (
     times_of,
 )
 from course_grader.submissions.unpack import Member, opened
-from course_grader.tables import rows_of, write, write_table
+from course_grader.tables import alone, rows_of, write, write_table
 
 # What is kept of somebody who handed in no notebook: so many files, of so many bytes at most,
 # under these endings or as text.
@@ -120,6 +121,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Grade a class and say what came of it."""
+    with ExitStack() as held:
+        return _run(options, held)
+
+
+def _run(options: argparse.Namespace, held: ExitStack) -> int:
     assignment, book = load_assignment(options.assignment), Book(options.out)
     _refuse(options, assignment, book)
     with opened(options.submissions) as members:
@@ -133,6 +139,7 @@ def run(options: argparse.Namespace) -> int:
             print(f"  not taken: {one_line(name)} ({one_line(reason)})")
         if not found.handed:
             raise ValueError(f"no submissions found in {options.submissions}")
+        held.enter_context(grading(book))
         setup = prepared(options, assignment, book)
         if unnamed := nameless(found, assignment.name):
             named = "the name of the file is the assignment's, not a student's"
@@ -176,6 +183,12 @@ def run(options: argparse.Namespace) -> int:
     status = finish(book, grade_all(book, jobs, setup, options))
     _say_old(assignment, book, known)
     return status
+
+
+def grading(book: Book) -> AbstractContextManager[None]:
+    """Hold a folder while it is graded into; refuse if another command does."""
+    what = f"{book.folder} is being graded into"
+    return alone(book.folder / ".grading", what, wait=False)
 
 
 def prepared(options: argparse.Namespace, assignment: Assignment, book: Book) -> Setup:

@@ -11,6 +11,7 @@ from course_grader.cli.grade_class import (
     add_options,
     finish,
     grade_all,
+    grading,
     prepared,
     refuse_other,
     require_known,
@@ -40,9 +41,10 @@ def run(options: argparse.Namespace) -> int:
     refuse_other(assignment, book)
     grades = book.graded()
     require_known(options.again, {grade.student for grade in grades})
-    setup = prepared(options, assignment, book)
-    graded = grade_all(book, jobs_of(book, assignment, grades), setup, options)
-    return finish(book, graded)
+    with grading(book):
+        setup = prepared(options, assignment, book)
+        graded = grade_all(book, jobs_of(book, assignment, grades), setup, options)
+        return finish(book, graded)
 
 
 def jobs_of(book: Book, assignment: Assignment, grades: Sequence[StudentGrade]) -> list[Job]:

@@ -4,10 +4,12 @@
 criterion. ``rubric OUT --merge FILE`` takes the marks of such a table over, all of them or, if
 a line is wrong, none. A mark that was typed in is never lost: a table that is replaced goes to
 the history, and what was typed in it and not yet merged stands in the new one too. A mark
-belongs to the answer whose fingerprint stands in its row, and to no later one.
+belongs to the answer whose fingerprint stands in its row, and to no later one. ``--undo`` takes
+a person's last change back, and ``--export FILE`` writes who marked what, and when.
 """
 
 import argparse
+import json
 import math
 import re
 import sys
@@ -17,12 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from course_grader.marking.graded import Book, StudentGrade
+from course_grader.marking.store import RECORD, Marks, login
 from course_grader.marking.totals import number
 from course_grader.reports.gradebook import as_csv, write_gradebook
 from course_grader.reports.marking_page import write_pages
-from course_grader.safe_text import cell, listed, printable, uncelled
+from course_grader.safe_text import cell, listed, one_line, printable, uncelled
 from course_grader.submissions.assignment import load_assignment
-from course_grader.tables import read_table, rows_in, rows_of, write_table
+from course_grader.tables import read_table, rows_in, rows_of, write, write_table
 
 COLUMNS = ("student", "item", "criterion", "max", "mark", "comment", "answer")
 NEEDED = ("student", "item", "criterion", "mark")
@@ -56,13 +59,23 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument(
         "--assignment", type=Path, metavar="FOLDER", help="show what was asked as well"
     )
-    parser.add_argument("--merge", type=Path, metavar="FILE", help="take these marks over")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--merge", type=Path, metavar="FILE", help="take these marks over")
+    instead.add_argument("--undo", action="store_true", help="take your last change back")
+    instead.add_argument(
+        "--export", type=Path, metavar="FILE", help="who marked what and when: a .csv or .json"
+    )
+    parser.add_argument("--by", default=login(), metavar="NAME", help="who has marked")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Write page and table, or take marks over."""
-    book = Book(options.out)
+    book, who = Book(options.out), one_line(options.by, 80)
+    if options.export:
+        return _export(book, options.export)
+    if options.undo:
+        return _undo(book, who)
     if not options.merge:
         if not 1 <= options.parts <= MOST_PARTS:
             raise ValueError(f"--parts must be from 1 to {MOST_PARTS}, got {options.parts}")
@@ -73,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
         print("then give the table of marks to --merge")
         return 0
     _typed(book.folder / "rubric.csv")  # cannot be read: refused before marks are taken over
-    merged = merge(book, read_table(options.merge))
+    merged = merge(book, read_table(options.merge), who)
     if merged.problems:
         lines = [f"{options.merge}, {problem}" for problem in merged.problems]
         print("\n".join([*lines, "nothing was taken over"]), file=sys.stderr)
@@ -85,6 +98,32 @@ def run(options: argparse.Namespace) -> int:
     )
     _say("for an earlier answer, and need a look", merged.earlier)
     _say("for an earlier answer, and left out: the newer one is marked", merged.passed)
+    return 0
+
+
+def _undo(book: Book, who: str) -> int:
+    book.graded()
+    _typed(book.folder / "rubric.csv")
+    back, since = book.store.undo(who)
+    write_rubric(book, back)
+    write_gradebook(book)
+    print(f"{len(back)} {'mark is' if len(back) == 1 else 'marks are'} as before")
+    _say("left, because it was marked again since", since)
+    return 0
+
+
+def _export(book: Book, path: Path) -> int:
+    """Write all marks that were ever given."""
+    book.graded()
+    if (ending := path.suffix.lower()) not in (".csv", ".json"):
+        raise ValueError(f"--export must end in .csv or .json, got {path}")
+    found = book.store.record()
+    if ending == ".json":
+        write(path, json.dumps(found, indent=1) + "\n")
+    else:
+        rows = [["" if one is None else cell(one) for one in row.values()] for row in found]
+        write_table(path, as_csv([list(RECORD), *rows]))
+    print(f"{len(found)} {'mark' if len(found) == 1 else 'marks'}: {path}")
     return 0
 
 
@@ -102,6 +141,11 @@ def write_rubric(book: Book, settled: Container[Place] = ()) -> Path:
     Raises:
         ValueError: if nothing is graded in this folder.
     """
+    with book.tables():
+        return _write(book, settled)
+
+
+def _write(book: Book, settled: Container[Place]) -> Path:
     grades, path = book.graded(), book.folder / "rubric.csv"
     typed, digests = _typed(path), _digests(grades)
     rows = [list(COLUMNS)]
@@ -119,15 +163,21 @@ def write_rubric(book: Book, settled: Container[Place] = ()) -> Path:
     return path
 
 
-def merge(book: Book, text: str) -> Merged:
+def merge(book: Book, text: str, who: str = "unknown") -> Merged:
     """Take marks over, all or none.
 
     Args:
         book: the folder of the class.
         text: a table as :func:`write_rubric` writes it; rows without a mark are passed over. A
             row without a fingerprint is about the answer that is there now.
+        who: who gave them.
     """
-    grades, marks = book.grades(), book.marks()
+    with book.store.changing(who, "merge") as marks:
+        return _merged(book, text, marks)
+
+
+def _merged(book: Book, text: str, marks: Marks) -> Merged:
+    grades = book.grades()
     asked = {_as_read(place): (place, most) for place, most, _ in _places(grades, {})}
     digests = _digests(grades)
     merged = Merged()
@@ -153,17 +203,11 @@ def merge(book: Book, text: str) -> Merged:
             merged.places[place] = mark | {"answer": of}
             merged.earlier += [place] if of != now else []
     if not merged.problems:
-        _take_over(book, marks, merged)
+        for (student, item, criterion), mark in merged.places.items():
+            given = marks.setdefault(student, {}).setdefault(item, {})
+            merged.changed += given.get(criterion) != mark
+            given[criterion] = mark
     return merged
-
-
-def _take_over(book: Book, marks: dict[str, Any], merged: Merged) -> None:
-    for (student, item, criterion), mark in merged.places.items():
-        there = marks.setdefault(student, {}).setdefault(item, {})
-        merged.changed += there.get(criterion) != mark
-        there[criterion] = mark
-    if merged.changed:
-        book.keep_marks(marks)
 
 
 def _digests(grades: Sequence[StudentGrade]) -> dict[tuple[str, str], str]:

@@ -18,6 +18,7 @@ from course_grader.marking.graded import (
     digest_of,
     safe_name,
 )
+from course_grader.marking.store import login
 from course_grader.marking.totals import by_hand, given_for, number, total
 from course_grader.reports.gradebook import write_gradebook
 from course_grader.safe_text import listed, one_line, printable
@@ -35,6 +36,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "--give", metavar="POINTS", help="how many; the word back takes them back"
     )
     parser.add_argument("--because", default="", metavar="TEXT", help="for the student's page")
+    parser.add_argument("--by", default=login(), metavar="NAME", help="who gives them")
     parser.set_defaults(run=run)
 
 
@@ -65,23 +67,23 @@ def _known(asked: str, students: Sequence[str]) -> str:
 
 def _give(book: Book, student: str, options: argparse.Namespace) -> None:
     """Keep points by hand, or take them back; the tables of the class follow."""
-    grade, marks = _grade(book, student), book.marks()
+    grade = _grade(book, student)
     code = {item.slug: item for item in grade.code}
     if options.item not in code:
         raise ValueError(f"--item must be one of {', '.join(code)}, got {options.item}")
     item = code[options.item]
     open_items = {one.id: one.digest for one in grade.by_hand}
-    given = marks.setdefault(student, {}).setdefault(item.slug, {})
-    if options.give == "back":
-        given.pop(BY_HAND, None)
-    else:
-        given[BY_HAND] = {
-            "mark": _points(options.give, item.max_points),
-            "comment": printable(options.because, 4000),
-            "of": item.max_points,
-            "answer": open_items.get(item.slug, digest_of(item.answer)),
-        }
-    book.keep_marks(marks)
+    with book.store.changing(one_line(options.by, 80), f"give {options.give}") as marks:
+        given = marks.setdefault(student, {}).setdefault(item.slug, {})
+        if options.give == "back":
+            given.pop(BY_HAND, None)
+        else:
+            given[BY_HAND] = {
+                "mark": _points(options.give, item.max_points),
+                "comment": printable(options.because, 4000),
+                "of": item.max_points,
+                "answer": open_items.get(item.slug, digest_of(item.answer)),
+            }
     write_gradebook(book)
 
 

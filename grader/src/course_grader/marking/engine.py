@@ -30,14 +30,7 @@ from attention_course.exercises.protocol import (
     said_report,
     without_large,
 )
-from course_grader.marking.probing import (
-    NOT_TRIED,
-    Seen,
-    asked,
-    meet,
-    show,
-    without_inputs,
-)
+from course_grader.marking.probing import NOT_TRIED, Seen, asked, meet, show, without_inputs
 from course_grader.safe_text import printable
 from course_grader.sandbox.sandbox import Sandbox
 from course_grader.submissions.teacher_exercise import TeacherError

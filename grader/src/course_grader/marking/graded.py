@@ -10,7 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Container, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from math import isfinite
@@ -18,7 +18,8 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin
 
-from course_grader.tables import write
+from course_grader.marking.store import Marks, Store
+from course_grader.tables import alone, next_free, write
 
 SCHEMA = 1
 # The one criterion of an answer in code that a person marks.
@@ -232,21 +233,18 @@ class Book:
         path = self.grade_file(student)
         return _read(path) if path.is_file() else None
 
-    def marks(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return the teacher's marks: by student, item and criterion; empty if none are in.
+    def tables(self) -> AbstractContextManager[None]:
+        """Hold the tables of the class: who writes them next has read all marks before."""
+        return alone(self.folder / ".tables", "tables are written")
 
-        Raises:
-            ValueError: if the file is broken; names it and says what to do.
-        """
-        way = f"move it away, then: attention-course rubric {self.folder} --merge "
-        way += f"{self.folder / 'rubric.csv'}, which has the marks that were merged last"
-        return _stored(self.folder / "marks.json", _are_marks, way)
+    @property
+    def store(self) -> Store:
+        """Where the teachers' marks are kept."""
+        return Store(self.folder)
 
-    def keep_marks(self, marks: dict[str, dict[str, dict[str, Any]]]) -> None:
-        """Write the teacher's marks; those that stood before go to the history."""
-        path = self.folder / "marks.json"
-        self.to_history(path, "marks")
-        write(path, json.dumps(marks, indent=1, sort_keys=True, allow_nan=False) + "\n")
+    def marks(self) -> Marks:
+        """Return the teachers' marks, as :meth:`.Store.marks` does."""
+        return self.store.marks()
 
     def times(self) -> dict[str, datetime]:
         """Return when students handed in, as far as a teacher has said; empty if not.
@@ -306,9 +304,7 @@ class Book:
         """Copy a file, if it is there, to the next free number in the history."""
         if not path.is_file():
             return None
-        folder, number = self.folder / "history", 1
-        while (kept := folder / f"{name}.{number}{path.suffix}").exists():
-            number += 1
+        kept = next_free(self.folder / "history", name, path.suffix)
         write(kept, path.read_bytes())
         return kept
 
@@ -359,16 +355,6 @@ def _stored(path: Path, right: Callable[[Any], bool], way: str) -> dict[str, Any
         copies = f"earlier copies are in {path.parent / 'history'}"
         raise ValueError(f"{path} is broken ({why}): {way}; {copies}")
     return content
-
-
-def _are_marks(content: Any) -> bool:
-    kind = dict[str, dict[str, dict[str, dict[str, Any]]]]
-    return _is(content, kind) and all(
-        _is(mark.get("mark"), float) and _is(mark.get("comment", ""), str)
-        for items in content.values()
-        for criteria in items.values()
-        for mark in criteria.values()
-    )
 
 
 def _are_times(content: Any) -> bool:

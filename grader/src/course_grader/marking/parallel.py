@@ -20,13 +20,7 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.util import Finalize
 
 from course_grader.marking.graded import StudentGrade
-from course_grader.marking.one_student import (
-    Job,
-    Sandboxes,
-    Setup,
-    grade_job,
-    not_graded,
-)
+from course_grader.marking.one_student import Job, Sandboxes, Setup, grade_job, not_graded
 from course_grader.sandbox.sandbox import require_sandbox
 from course_grader.sandbox.walls import SandboxMissingError, command
 

@@ -71,7 +71,15 @@ def total(grade: StudentGrade, marks: Marks) -> Total:
 
 def given_for(item: WrittenAnswer, given: Mapping[str, Any]) -> list[float]:
     """Return the marks that an answer has, in the order of its criteria."""
+    given = holding(item, given)
     return [given[name]["mark"] for name, _ in item.criteria if name in given]
+
+
+def holding(item: WrittenAnswer, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the marks that hold: no answer has none that was given for another text."""
+    if item.unread or item.answer.strip():
+        return given
+    return {n: m for n, m in given.items() if m.get("answer", item.digest) == item.digest}
 
 
 def overruled(item: CodeGrade, given: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, safe_name
-from course_grader.marking.totals import Marks, by_hand, given_for, number, total
+from course_grader.marking.totals import Marks, by_hand, given_for, holding, number, total
 from course_grader.reports.pages import rendered
 from course_grader.tables import write
 from course_grader.verdicts import Verdict
@@ -52,6 +52,7 @@ def page(grade: StudentGrade, marks: Marks | None = None, name: str = "") -> str
         sentence=_sentence,
         told=told,
         reached=_reached,
+        holding=holding,
         by_hand=by_hand,
         ONLY=ONLY,
     )

@@ -26,6 +26,11 @@ from course_grader.tables import write, write_table
 
 def write_gradebook(book: Book) -> list[Path]:
     """Write ``grades.csv``, ``class.html`` and ``class.txt``; return their paths."""
+    with book.tables():
+        return _write(book)
+
+
+def _write(book: Book) -> list[Path]:
     grades, marks = book.grades(), book.marks()
     names = book.names()
     report = class_report.class_report(grades, marks, names)
@@ -145,7 +150,6 @@ def _row(grade: StudentGrade, names: Sequence[str], marks: dict[str, Any]) -> li
 
 def _marked(item: WrittenAnswer, marks: dict[str, Any]) -> str:
     """Return the points of a written answer, or nothing if a criterion is not marked."""
-    if not item.answer.strip() and not marks:
-        return "0"
     reached = given_for(item, marks)
-    return number(sum(reached)) if len(reached) == len(item.criteria) else ""
+    whole = len(reached) == len(item.criteria) or not item.answer.strip()
+    return number(sum(reached)) if whole else ""

@@ -18,13 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from course_grader.safe_text import one_line
-from course_grader.submissions.platforms import (
-    Cell,
-    kind_of,
-    matched,
-    moodle_name,
-    records,
-)
+from course_grader.submissions.platforms import Cell, kind_of, matched, moodle_name, records
 
 
 @dataclass(frozen=True)
