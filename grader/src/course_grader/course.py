@@ -2,7 +2,7 @@
 
 # What attention_course.exercises.protocol.version() says; a change is examined by this grader's
 # tests before it is written here.
-SPEAKS = "21bab8b3f228"
+SPEAKS = "58a460046a30"
 
 
 def require_course() -> None:
