@@ -1,4 +1,4 @@
-"""Code of any shape is graded or refused in words, within what the kernel lets the grader use."""
+"""Code of any shape is graded, or refused in words, within what the kernel allows a grader."""
 
 import json
 import subprocess

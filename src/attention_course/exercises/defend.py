@@ -271,6 +271,7 @@ def _which(report: Report) -> str:
 def _why(report: Report) -> str:
     """Return what is seen of the first property that fails, and of one that holds."""
     first = report.failed[0]
-    seen = f"With the inputs of “{first.probe.name}”: {first.complaint.rstrip('.')}"
+    complaint = re.sub(r" \(line \d+ of your cell\)", "", first.complaint).rstrip(".")
+    seen = f"With the inputs of “{first.probe.name}”: {complaint}"
     held = next((one.probe.name for one in report.findings if not one.complaint), "")
     return seen + (f". With those of “{held}” it still gives what is right" if held else "")
