@@ -1,15 +1,22 @@
 """A question about one change in an answer: exact, a seed's own, and right when it is run."""
 
 import linecache
-from dataclasses import replace
 
 import pytest
+from questions import differ, measured
 
 from attention_course.exercises import all_exercises, examine_source
-from attention_course.exercises.defend import NONE, changes, defend, question_of
+from attention_course.exercises.defend import (
+    TOO_ALIKE,
+    Question,
+    defend,
+    question_of,
+    said,
+    whose,
+)
+from attention_course.exercises.one_change import LONGEST, MOST, drawn
 
 EXERCISES = all_exercises()
-NUMPY = [slug for slug, one in EXERCISES.items() if one.uses == "numpy"]
 FOUR = EXERCISES["four-steps"]
 # A right answer without such a place.
 PLAIN = """import numpy as np
@@ -17,127 +24,218 @@ PLAIN = """import numpy as np
 
 def four_steps(q, k, v):
     scores = k.dot(q)
-    exps = np.exp(scores.__sub__(scores.max()))
-    weights = exps.__truediv__(exps.sum())
-    return weights, weights.dot(v)
+    exps = np.e ** scores.__sub__(sorted(scores).pop())
+    weights = exps.__truediv__(np.add.reduce(exps))
+    return tuple([weights, weights.dot(v)])
 """
 HEAD = "def f(a, b):\n    "
 # What stands in an answer, and what may stand there instead.
 CHANGED = {
-    "return a / np.sqrt(b)": ["return a"],
-    "return a * b": ["return a"],
-    "é = (a + b) / 2; return é": ["é = a + b; return é", "é = (a) / 2; return é"],
-    "return a - a.max()": ["return a"],
+    "return a / np.sqrt(b)": ["return a", "return a * np.sqrt(b)", "return a / b"],
+    "return a * b": ["return a", "return a / b"],
+    "é = (a + b) / b; return é": [
+        *("é = a + b; return é", "é = (a) / b; return é"),
+        *("é = (a - b) / b; return é", "é = (a + b) * b; return é"),
+    ],
+    "return a - a.max()": ["return a", "return a + a.max()", "return a - a.min()"],
     "return a @ b": ["return b @ a"],
     "return a @ b.T": ["return a @ b", "return b.T @ a"],
-    "return a.sum(axis=-1)": ["return a.sum(axis=-2)"],
-    "return a.sum(axis=(0, 1))": [],
-    "return a.sum(keepdims=True)": ["return a.sum(keepdims=False)"],
-    "return a.swapaxes(-1, -2)": ["return a"],
-    "return np.swapaxes(a, -1, -2)": ["return a"],
-    "return np.where(a, b, 0)": ["return np.where(a, 0, b)"],
+    "return a.mean(axis=-1)": ["return a.mean(axis=-2)"],
+    "return a.mean(axis=b)": [],
+    "return a.mean(keepdims=True)": ["return a.mean(keepdims=False)"],
+    "return a.swapaxes(*b)": [],
+    "return np.where(a, b, c)": ["return np.where(a, c, b)"],
     "return g(a, b)": ["return g(b, a)"],
-    "return g(*a, b)": [],
     "return ~a": ["return a"],
+    "return -a": ["return a"],
     "return a < b": ["return a <= b", "return a >= b"],
     "return (a == b)": ["return (a != b)"],
-    "return a < b < 3": [],
-    "return a": [],
+    "return a and b": ["return a or b"],
+    "return a if b else c": ["return a if not b else c"],
+    "return a[2:b]": ["return a[3:b]", "return a[:b]", "return a[2:]"],
+    "a += b": ["a = b"],
+    "return a, b": ["return b, a"],
+    "return a < b < c": [],
+    "raise ValueError(a + b)": [],
+    "while a < b: c = a - b": [],
+    'return f"{a + b}"': [],
 }
+HELPED = """import numpy as np
+
+
+def shifted(x):
+    return np.exp(x - x.max())
+
+
+class Weights:
+    def of(self, exps):
+        return exps / exps.sum()
+
+
+def _impl(q, k, v):
+    weights = Weights().of(shifted(k @ q))
+    return weights, weights @ v
+
+
+"""
 
 
 def test_the_changes_are_these():
     for line, wanted in CHANGED.items():
         source = f"{HEAD}{line}\n"
-        made = {one.made(source).removeprefix(HEAD).rstrip() for one in changes(source, "f")}
+        made = {one.made(source).removeprefix(HEAD).rstrip() for one in drawn(source, "f", "")}
         assert made == set(wanted), line
-    assert changes("x = 1 / 2\n", "f") == []
-    with pytest.raises(SyntaxError):
-        changes("def f(:", "f")
+    assert drawn("x = 1 / 2\n", "f", "") == []
+    many = HEAD + "a = a + b\n    " * 99
+    assert len(drawn(many, "f", "")) == MOST
 
 
-@pytest.mark.parametrize("slug", NUMPY)
-def test_every_solution_can_be_asked_about_and_what_is_right_is_what_comes(slug):
-    exercise = EXERCISES[slug]
-    asked = question_of(exercise, exercise.solution, "ada")
-    assert asked is not None
-    assert asked.choices == (*(probe.name for probe in exercise.probes), NONE)
-    report = examine_source(replace(exercise, wrong=()), asked.source)
-    first = report.failed[0].probe.name if report.failed else NONE
-    assert asked.right == first
-    lines = exercise.solution.split("\n")
-    there = "\n".join(lines[asked.line - 1 :])
-    assert there.startswith(asked.before)
-    assert asked.before != asked.after
-    assert asked.source == exercise.solution.replace(asked.before, asked.after, 1) or (
-        exercise.solution.count(asked.before) > 1
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("def f(:", "no Python"),
+        ("def f():\n    return " + "-" * 2900 + "1", "nested too deeply"),
+        ("#" * LONGEST + "\nf = 1", "longer than"),
+        ("def f():\n    return g()\n\n\ndef g():\n    exec('1')", "exec runs code"),
+        ("f = '\0'", "no Python"),
+        ("f = '\udcff'", "no Python"),
+    ],
+)
+def test_what_cannot_be_taken_apart_is_refused_in_words(source, words):
+    with pytest.raises(ValueError, match=words):
+        drawn(source, "f", "ada")
+    assert (
+        words in question_of(FOUR, source.replace("f(", "four_steps("), "ada")
+        or "f = " in source
     )
 
 
-def test_a_seed_gives_one_question_and_others_give_others():
+def test_what_is_right_is_what_comes():
+    exercise = EXERCISES["scaled-dot-product-attention"]
+    for name in ("ada", "ben", "cem"):
+        asked = question_of(exercise, exercise.solution, name)
+        assert 3 <= len(asked.choices) <= 6
+        assert asked.right in asked.choices
+        small = [probe.name for probe in exercise.probes if not probe.large]
+        failed = [one.probe.name for one in examine_source(exercise, asked.source).failed]
+        failed = [one for one in failed if one in small]
+        if asked.right.startswith("only"):
+            assert asked.right == f"only {', '.join(f'“{one}”' for one in failed)}"
+        else:
+            held = [f"“{one}”" for one in small if one not in failed]
+            all_but = f"all but {', '.join(held)}" if held else f"all {len(small)}"
+            assert asked.right == all_but
+        assert f"“{failed[0]}”: " in asked.why
+        lines = exercise.solution.split("\n")
+        first = next(n for n, one in enumerate(lines) if one.startswith(f"def {asked.where}("))
+        there = "\n".join(lines[first + asked.line - 1 :])
+        assert there.startswith(asked.before)
+        assert asked.before != asked.after
+
+
+def test_a_name_gives_one_question_however_it_is_written_and_others_give_others():
     exercise = EXERCISES["self-attention"]
-    asked = [question_of(exercise, exercise.solution, f"student {n}") for n in range(24)]
-    assert asked == [
-        question_of(exercise, exercise.solution, f"student {n}") for n in range(24)
-    ]
+    asked = [question_of(exercise, exercise.solution, f"student {n}") for n in range(12)]
+    assert asked[3] == question_of(exercise, exercise.solution, "3_STUDENT")
     assert len({one.source for one in asked}) >= 6
-    assert len({one.right for one in asked}) >= 2
-    kept = EXERCISES["mend-cache"]
-    rights = [question_of(kept, kept.solution, f"{n}").right for n in range(24)]
-    assert 1 <= rights.count(NONE) <= 8
+    assert len({one.right for one in asked}) >= 3
+    assert whose(" Émile  Twice_20 ") == whose("20-twice, émile") != whose("emile twice")
 
 
-def test_what_only_some_properties_see_is_asked_about_first():
-    asked = question_of(FOUR, FOUR.solution, "ada")
-    assert asked.what == "the largest is not subtracted"
-    assert asked.right == "scores in the thousands"
-    blind = replace(FOUR, probes=FOUR.probes[:1])
-    assert {question_of(blind, FOUR.solution, f"{n}").right for n in range(9)} == {
-        FOUR.probes[0].name,
-        NONE,
-    }
+@pytest.mark.parametrize("slug", ["four-steps", "mask-of-a-batch", "prefix-tree"])
+def test_questions_for_points_differ_between_neighbours(slug):
+    assert differ(*measured(EXERCISES[slug]))
+    assert slug not in TOO_ALIKE
+
+
+@pytest.mark.parametrize("slug", ["window-mask", "delta-rule", "stable-softmax"])
+def test_where_they_do_not_they_are_not_for_points(slug):
+    assert not differ(*measured(EXERCISES[slug]))
+    assert slug in TOO_ALIKE
+    assert set(EXERCISES) > TOO_ALIKE
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        "four_steps = _impl\n",
+        "def four_steps(*a):\n    return _impl(*a)\n",
+        "four_steps = lambda *a: _impl(*a)\n",
+        "same = _impl\nfour_steps = same\n",
+    ],
+)
+def test_who_only_calls_helpers_is_asked_about_them(ends):
+    asked = [question_of(FOUR, HELPED + ends, f"{n}") for n in range(12)]
+    assert {one.where for one in asked} == {"shifted", "Weights", "_impl"}
+    assert all(one.source != HELPED + ends for one in asked)
 
 
 def test_an_answer_without_such_a_place_is_not_asked_about():
-    assert question_of(FOUR, "def four_steps(q, k, v):\n    return q, v\n", "ada") is None
-    unseen = "def unused(a):\n    return a + 1\n"
-    assert changes(unseen, "unused")
-    for n in range(9):
-        assert question_of(FOUR, f"{unseen}\n\n{PLAIN}", f"{n}") is None
+    none = "no change that was tried fails a property"
+    assert question_of(FOUR, "def four_steps(q, k, v):\n    return q, v\n", "ada") != none
+    unseen = "def four_steps(q, k, v):\n    q + q\n    q * q\n    q - q\n"
+    idle = unseen + PLAIN.split("v):\n")[1]
+    assert len(drawn(idle, "four_steps", "")) >= 6
+    assert question_of(FOUR, f"import numpy as np\n\n\n{idle}", "ada") == none
+    few = PLAIN.replace("k.dot(q)", "k @ q")
+    assert "fewer than 3 outcomes" in question_of(FOUR, few, "ada")
 
 
-def cell(source):
+def test_changed_answers_that_do_not_end_are_given_up():
+    runs = []
+
+    def examined(exercise, source):
+        runs.append(source)
+
+    assert "no change" in question_of(FOUR, FOUR.solution, "ada", examined)
+    assert len(runs) == 2
+
+
+def cell(source, name="<cell 7>", space=None):
     """What a cell of a notebook defines."""
-    name, space = "<cell 7>", {}
+    space = {"__name__": "__main__"} if space is None else space
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     exec(compile(source, name, "exec"), space)
-    return space["four_steps"]
+    return space.get("four_steps")
 
 
-def test_in_a_notebook_the_same_is_asked_and_the_choice_is_not_judged(capsys):
+def test_in_a_notebook_the_same_is_asked_and_for_points_nothing_is_told(capsys):
     source = f"# EXERCISE four-steps\nimport numpy as np\n\n\n{FOUR.solution}"
-    defend(cell(source), "four-steps", " ada ", 4)
-    said = capsys.readouterr().out
     asked = question_of(FOUR, source, "ada")
-    assert f"  - {asked.before}\n  + {asked.after}\n" in said
-    assert [line[6:] for line in said.splitlines() if line[:6].strip().isdigit()] == [
-        *asked.choices
-    ]
-    assert said.endswith(f"Your choice: 4, {asked.choices[3]}.\n")
+    for number, one in enumerate(asked.choices, start=1):
+        defend(cell(source), "four-steps", " Ada ", number)
+        text = capsys.readouterr().out
+        assert text == f"{said(FOUR, asked)}\nYour choice: {number}, {one}.\n"
+        assert f"  - {asked.before}\n  + {asked.after}\n" in text
     defend(cell(FOUR.source_of(FOUR.wrong[0])), "four-steps", "ada")
     assert capsys.readouterr().out == (
         "four-steps: there is something to defend once check finds it right.\n"
     )
-    defend(cell(PLAIN), "four-steps", "ada")
+    defend(cell(PLAIN.replace("k.dot(q)", "k @ q")), "four-steps", "ada")
     assert "nothing is asked" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("me", "choice", "words"),
-    [("  ", 0, "me must be"), ("ada", 99, "choice must be from 1 to 7")],
-)
-def test_a_defence_without_a_name_or_with_no_such_choice_is_refused(me, choice, words):
-    with pytest.raises(ValueError, match=words):
-        defend(cell(FOUR.solution), "four-steps", me, choice)
+def test_without_a_name_it_is_practice_and_says_what_is_right_and_why(capsys):
+    source = f"import numpy as np\n\n\n{FOUR.solution}"
+    asked = question_of(FOUR, source, "")
+    right = asked.choices.index(asked.right) + 1
+    defend(cell(source), "four-steps", choice=right)
+    assert f"Right. {asked.why}.\nThis is practice" in capsys.readouterr().out
+    defend(cell(source), "four-steps", choice=right % len(asked.choices) + 1)
+    assert f"It is: {asked.right}. {asked.why}.\n" in capsys.readouterr().out
+
+
+def test_a_helper_in_another_cell_is_asked_about_as_where_it_is_graded(capsys):
+    ends, space = "def four_steps(*a):\n    return _impl(*a)\n", {"__name__": "__main__"}
+    cell(HELPED, "<cell 5>", space)
+    answer = cell(ends, "<cell 7>", space)
+    along = question_of(FOUR, HELPED + ends, "ada")
+    defend(answer, "four-steps", "ada")
+    assert said(FOUR, along) in capsys.readouterr().out
+
+
+def test_no_such_choice_and_no_code_are_refused():
+    with pytest.raises(ValueError, match="choice must be from 1 to"):
+        defend(cell(f"import numpy as np\n{FOUR.solution}"), "four-steps", "ada", 99)
     with pytest.raises(ValueError, match="must be there to be read"):
         defend(eval("lambda q, k, v: q"), "four-steps", "ada")

@@ -1,68 +1,59 @@
-"""*Defend it*: one change in a right answer; which property fails first, and what is printed?
+"""*Defend it*: one change in a right answer; which properties fail then?
 
-The change is made at one place of the answer's own syntax tree, so the question is about the
-code that was handed in. Which change it is follows from the answer and a seed, here as where
-answers are graded. What is right is found by running the changed answer.
+The change is made at one place of the answer's own code, helpers too, so the question is about
+what was handed in. Which change it is follows from the answer and a name, here as where answers
+are graded. What is right is found by running the changed answer.
 """
 
 import ast
 import hashlib
 import linecache
-from collections.abc import Callable, Iterator
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import isqrt
 from typing import Any
 
 from attention_course.exercises.answer_code import code_of
 from attention_course.exercises.bank import exercise_named
-from attention_course.exercises.examine import Report, examine, examine_source
+from attention_course.exercises.examine import Report, examine, examine_source, without_large
 from attention_course.exercises.exercise import Exercise
+from attention_course.exercises.one_change import Change, drawn
 from attention_course.exercises.runner import nobody_asked, run_each, statements
+from attention_course.exercises.stopping import EndlessError
 
-NONE = "none: every property still holds"
-# So many changes are tried, in the order that the seed gives: a reader waits for it. Of so many
-# questions one is about a change that fails nothing, if the answer has such a place.
-MOST, HARMLESS = 12, 6
-# Among so many, one that the first property does not see is preferred: there is more to think.
-CHOSEN_OF = 5
-_OTHER_AXIS = {-1: -2, -2: -1, 0: 1, 1: 0, 2: 1, -3: -2}
-# For a comparison one that differs where both sides are equal, and the opposite.
-_COMPARED = {
-    "<": ("<=", ">="),
-    "<=": ("<", ">"),
-    ">": (">=", "<="),
-    ">=": (">", "<"),
-    "==": ("!=",),
-    "!=": ("==",),
-}
-_LEFT_OUT = {
-    ast.Div: "what it is divided by is left out",
-    ast.Mult: "a factor is left out",
-    ast.Add: "what is added is left out",
-    ast.Sub: "what is subtracted is left out",
-}
-_LOOSE = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Lambda)
-
-
-@dataclass(frozen=True)
-class Change:
-    """One place of an answer that is written otherwise.
-
-    Args:
-        what: the change in words.
-        start: where the place begins, in bytes of the source.
-        end: where it ends.
-        text: what then stands there.
-    """
-
-    what: str
-    start: int
-    end: int
-    text: str
-
-    def made(self, source: str) -> str:
-        """Return a source with the change in it."""
-        whole = source.encode()
-        return (whole[: self.start] + self.text.encode() + whole[self.end :]).decode()
+# A question has so many choices, each of which is right for some change that was tried.
+FEWEST, MOST = 3, 6
+# The exercises whose questions are too much alike, or too seldom to be had, for points: of 25
+# names more than five share one, fewer than 20 are asked, or one choice is right for more than
+# half (tools/questions.py).
+TOO_ALIKE = frozenset(
+    {
+        "attention-backward",
+        "continuous-batching",
+        "cosine-attention",
+        "delta-rule",
+        "encode-padded",
+        "even-looks",
+        "grouped-query-attention",
+        "induction-head",
+        "lstmn-step",
+        "many-heads",
+        "matching-cost",
+        "mixed-cache",
+        "multi-head-attention",
+        "norm-weighted",
+        "reinforce-gradient",
+        "signal-reach",
+        "squeeze-and-excitation",
+        "stable-softmax",
+        "window-mask",
+    }
+)
+# After so many changed answers that had to be stopped, no more are tried.
+STOPPED = 2
 
 
 @dataclass(frozen=True)
@@ -71,40 +62,43 @@ class Question:
 
     Args:
         what: the change in words.
-        line: the number of the first line that changes.
+        where: the function or class that changes.
+        line: the number of the first of its lines that changes.
         before: the lines that change, as they were.
         after: what stands there then.
         source: the whole changed answer.
-        choices: the exercise's properties, in the order in which they are tried, and that none
-            fails.
+        choices: which properties may fail, in words.
         right: the choice that is right.
+        why: what is seen where a property fails.
     """
 
     what: str
+    where: str
     line: int
     before: str
     after: str
     source: str
     choices: tuple[str, ...]
     right: str
+    why: str
 
 
-def defend(answer: Any, exercise: str, me: str, choice: int = 0) -> None:
-    """Ask about a change in an answer, in a notebook; what is right is said by who grades it.
+def defend(answer: Any, exercise: str, me: str = "", choice: int = 0) -> None:
+    """Ask about a change in an answer, in a notebook: which properties fail then?
 
     Args:
         answer: the function or class, which ``check`` has accepted.
         exercise: the exercise's slug; after a colon, the name of a variant.
-        me: your name as you hand in; the question is yours.
+        me: your name as you hand in, where the defence earns points: the question is yours,
+            and whoever grades it says what is right. Without it you practise, and are told.
         choice: the number of what you choose, once you know.
 
     Raises:
-        ValueError: if there is no such exercise or choice, no name, or the answer's code is
-            not to be had.
+        ValueError: if there is no such exercise or choice, or the answer's code is not to be
+            had.
     """
-    found, source = exercise_named(exercise), _cell_of(answer)
-    if not me.strip():
-        raise ValueError('defend: me must be your name as you hand in, got ""')
+    found = exercise_named(exercise)
+    source = _source_of(answer, found.target)
     if not examine(replace(found, wrong=()), {found.target: answer}).right:
         print(f"{found.slug}: there is something to defend once check finds it right.")
         return
@@ -116,15 +110,21 @@ def defend(answer: Any, exercise: str, me: str, choice: int = 0) -> None:
             run_each(statements(changed, "<changed>"), space, lambda error, line: None)
         return examine(asked, space)
 
-    asked = question_of(found, source, me.strip(), examined)
-    if asked is None:
-        print(f"{found.slug}: no change that was tried fails a property: nothing is asked.")
+    asked = question_of(found, source, me, examined)
+    if isinstance(asked, str):
+        print(f"{found.slug}: nothing is asked: {asked}.")
         return
     if not 0 <= choice <= len(asked.choices):
         raise ValueError(f"defend: choice must be from 1 to {len(asked.choices)}, got {choice}")
     print(said(found, asked))
     if choice:
-        print(f"Your choice: {choice}, {asked.choices[choice - 1]}.")
+        chosen = asked.choices[choice - 1]
+        print(f"Your choice: {choice}, {chosen}.")
+        if not whose(me):
+            verdict = "Right" if chosen == asked.right else f"It is: {asked.right}"
+            print(f"{verdict}. {asked.why}.")
+    if not whose(me):
+        print("This is practice: for points, give your name as me.")
 
 
 def said(exercise: Exercise, asked: Question) -> str:
@@ -132,206 +132,146 @@ def said(exercise: Exercise, asked: Question) -> str:
     signs = (("-", asked.before), ("+", asked.after))
     lines = (f"  {sign} {line}" for sign, text in signs for line in text.split("\n"))
     choices = (f"{number:4}  {one}" for number, one in enumerate(asked.choices, start=1))
-    begins = f"{exercise.slug}: one change, in line {asked.line} of the answer: {asked.what}."
-    ends = "Which property fails first, and what is printed?"
-    return "\n".join([begins, *lines, ends, *choices])
+    place = f"in line {asked.line} of {asked.where}"
+    begins = f"{exercise.slug}: one change, {place}: {asked.what}."
+    return "\n".join([begins, *lines, "Which properties fail then?", *choices])
 
 
-def _cell_of(answer: Any) -> str:
-    """Return the cell that an answer was written in.
+def whose(name: str) -> str:
+    """Return a name so that its spelling does not count: its words, in their order.
+
+    >>> whose("Ada Lovelace") == whose("lovelace_ada")
+    True
+    """
+    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", name).casefold())
+    return " ".join(sorted(words))
+
+
+def _source_of(answer: Any, target: str) -> str:
+    """Return the cell that an answer was written in, and what it uses of other cells.
 
     Raises:
         ValueError: if it is not to be had.
     """
+    pieces: dict[str, None] = {}
+    home = ""
     for function in code_of(answer):
-        if lines := linecache.getlines(function.__code__.co_filename):
-            return "".join(lines)
-    raise ValueError("defend: the answer's cell must be there to be read: run it in a notebook")
+        file = function.__code__.co_filename
+        cell = "".join(linecache.getlines(file))
+        if cell and not pieces:
+            home = file
+            pieces[cell] = None
+            if function.__name__ not in (target, "__init__"):
+                pieces |= _named(function.__name__, function.__qualname__, target, cell)
+        elif cell and file != home:
+            line = function.__code__.co_firstlineno
+            for node in ast.parse(cell).body:
+                first = min(x.lineno for x in (node, *getattr(node, "decorator_list", ())))
+                if first <= line <= (node.end_lineno or 0):
+                    pieces["\n".join(cell.splitlines()[first - 1 : node.end_lineno])] = None
+    if not pieces:
+        raise ValueError(
+            "defend: the answer's cell must be there to be read: run it in a notebook"
+        )
+    return "\n\n\n".join(pieces)
+
+
+def _named(name: str, qualified: str, target: str, cell: str) -> dict[str, None]:
+    """Return what names an answer that was written under another name in its cell."""
+    own = re.search(rf"^(def |class |async def )?{re.escape(target)}\b", cell, re.M)
+    return {} if own or name != qualified else {f"{target} = {name}": None}
 
 
 def question_of(
     exercise: Exercise,
     source: str,
     seed: str,
-    examined: Callable[[Exercise, str], Report] = examine_source,
-) -> Question | None:
-    """Return the question that belongs to a right answer and a seed.
+    examined: Callable[[Exercise, str], Report | None] = examine_source,
+    changes: Callable[[str, str, str], Sequence[Change]] = drawn,
+) -> Question | str:
+    """Return the question that belongs to a right answer and a name.
 
-    A change that the first property does not see is asked about before others, and one that
-    fails some before one that fails all.
+    Of the changes that fail a property, those are asked about more often of whose kind there
+    are few: else whoever says that all fail is mostly right.
 
     Args:
         exercise: what was asked.
         source: the answer, which is right.
         seed: whose question it is.
-        examined: runs and judges a source.
+        examined: runs and judges a source; None if it had to be stopped.
+        changes: makes changes in a source's reach of a name, in a seed's order.
 
     Returns:
-        The question; None if no change that was tried fails a property.
-
-    Raises:
-        SyntaxError: if the source is no Python.
+        The question; or why nothing is asked.
     """
     # Without mistakes that have a name, nothing is run to tell them apart.
-    plain = replace(exercise, wrong=())
-    found, harmless = _drawn(changes(source, exercise.target), f"{seed}\0{exercise.name}")
-    best: dict[int, Question] = {}
-    for number, change in enumerate(found, start=1):
+    plain = without_large(replace(exercise, wrong=()))
+    name = f"{whose(seed)}\0{exercise.name}"
+    try:
+        found = changes(source, exercise.target, name)
+    except ValueError as error:
+        return str(error)
+    tried: list[tuple[Change, Report, str]] = []
+    stopped = 0
+    for change in found:
         report = examined(plain, change.made(source))
-        rank = _rank(report)
-        best.setdefault(rank, _question(report, source, change))
-        if not harmless and (rank == 3 or (number >= CHOSEN_OF and max(best) > 0)):
-            break
-    failing = [best[rank] for rank in sorted(best, reverse=True) if rank > 0]
-    return best.get(0, failing[0]) if failing and harmless else next(iter(failing), None)
-
-
-def _rank(report: Report) -> int:
-    """Return how much there is to think about a change; 0 if it fails nothing."""
-    if report.right:
-        return 0
-    first, some = report.findings[0].complaint, len(report.failed) < len(report.findings)
-    return 1 + some + (not first)
-
-
-def _question(report: Report, source: str, change: Change) -> Question:
-    """Return what is asked about a change."""
-    changed = change.made(source)
-    first, last = (source.encode()[:at].count(b"\n") for at in (change.start, change.end))
-    more = changed.count("\n") - source.count("\n")
+        if report is None or _endless(report):
+            stopped += 1
+            if stopped == STOPPED:
+                break
+        elif report.failed:
+            tried.append((change, report, _which(report)))
+    if not tried:
+        return "no change that was tried fails a property"
+    count = Counter(which for *_, which in tried)
+    if len(count) < FEWEST:
+        return f"the changes that were tried have fewer than {FEWEST} outcomes to choose from"
+    change, report, right = tried[_drawn([count[which] for *_, which in tried], name)]
+    choices = [right, *(which for which in count if which != right)][:MOST]
+    before, after = change.shown(source)
     return Question(
         change.what,
-        first + 1,
-        "\n".join(source.split("\n")[first : last + 1]),
-        "\n".join(changed.split("\n")[first : last + 1 + more]),
-        changed,
-        (*(finding.probe.name for finding in report.findings), NONE),
-        report.failed[0].probe.name if report.failed else NONE,
+        change.where,
+        change.line,
+        before,
+        after,
+        change.made(source),
+        tuple(sorted(choices, key=lambda which: (which[:4] != "all ", len(which), which))),
+        right,
+        _why(report),
     )
 
 
-def _drawn(found: list[Change], seed: str) -> tuple[list[Change], bool]:
-    """Return the changes to try, in a seed's order, and whether one may fail nothing."""
-    digests = [hashlib.sha256(f"{seed}\0{n}".encode()).digest() for n in range(len(found) + 1)]
-    order = sorted(range(len(found)), key=digests.__getitem__)
-    return [found[n] for n in order[:MOST]], digests[-1][0] % HARMLESS == 0
+def _drawn(counts: Sequence[int], seed: str) -> int:
+    """Return which of several is drawn, each with a weight that falls with its count."""
+    weights = [isqrt(10**8 // count) for count in counts]
+    digest = hashlib.sha256(f"{seed}\0asked".encode(errors="surrogatepass")).digest()
+    at = int.from_bytes(digest[:8]) % sum(weights)
+    for number, weight in enumerate(weights):
+        at -= weight
+        if at < 0:
+            return number
+    raise AssertionError("a number below the sum lies in one of its parts")
 
 
-def changes(source: str, target: str) -> list[Change]:
-    """Return every change that can be made in what an answer defines under a name.
-
-    Raises:
-        SyntaxError: if the source is no Python.
-    """
-    place = _Places(source)
-    blocks = [one for one in ast.parse(source).body if getattr(one, "name", "") == target]
-    nodes = ast.walk(blocks[-1]) if blocks else iter(())
-    found = {
-        one for node in nodes for made in _of_node(node, place) for one in _kept(source, made)
-    }
-    return sorted(found, key=lambda one: (one.start, one.end, one.text))
+def _endless(report: Report) -> bool:
+    return any(one.outcome.error == EndlessError.__name__ for one in report.findings)
 
 
-def _kept(source: str, change: Change) -> Iterator[Change]:
-    """Yield a change if it leaves Python that is not what it was; without idle brackets."""
-    came = _tree(change.made(source))
-    if came in ("", _tree(source)):
-        return
-    bare = replace(change, text=change.text[1:-1])
-    idle = change.text.startswith("(") and _tree(bare.made(source)) == came
-    yield bare if idle else change
+def _which(report: Report) -> str:
+    """Return in words which properties fail."""
+    failed = [one.probe.name for one in report.failed]
+    held = [one.probe.name for one in report.findings if not one.complaint]
+    if not held:
+        return f"all {len(failed)}"
+    few, word = (failed, "only") if len(failed) <= len(held) else (held, "all but")
+    return f"{word} {', '.join(f'“{name}”' for name in few)}"
 
 
-def _tree(source: str) -> str:
-    """Return what Python reads, and nothing if it cannot."""
-    try:
-        return ast.dump(ast.parse(source))
-    except SyntaxError:
-        return ""
-
-
-class _Places:
-    """Where the expressions of a source stand in its bytes."""
-
-    def __init__(self, source: str):
-        self.whole = source.encode()
-        self.lines = [0]
-        for line in self.whole.split(b"\n"):
-            self.lines.append(self.lines[-1] + len(line) + 1)
-
-    def of(self, node: ast.expr) -> tuple[int, int]:
-        """Return where one begins and ends."""
-        start = self.lines[node.lineno - 1] + node.col_offset
-        return start, self.lines[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
-
-    def text(self, node: ast.expr) -> str:
-        """Return what stands there, in brackets where it could fall apart."""
-        start, end = self.of(node)
-        text = self.whole[start:end].decode()
-        return f"({text})" if isinstance(node, _LOOSE) else text
-
-    def swapped(self, what: str, first: ast.expr, second: ast.expr) -> Change:
-        """Return the change in which two expressions change places."""
-        (start, middle), (end, last) = self.of(first), self.of(second)
-        between = self.whole[middle:end].decode()
-        return Change(what, start, last, self.text(second) + between + self.text(first))
-
-
-def _of_node(node: ast.AST, place: _Places) -> Iterator[Change]:
-    """Yield the changes at one node of the tree."""
-    if isinstance(node, ast.BinOp):
-        yield from _of_operation(node, place)
-    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        between = place.of(node.left)[1], place.of(node.comparators[0])[0]
-        text = place.whole[slice(*between)].decode()
-        for sign in _COMPARED.get(text.strip(" ()"), ()):
-            other = text.replace(text.strip(" ()"), sign)
-            yield Change("the comparison is another", *between, other)
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert | ast.Not):
-        yield Change("what is negated is not", *place.of(node), place.text(node.operand))
-    elif isinstance(node, ast.Attribute) and node.attr == "T":
-        yield Change("a transpose is left out", *place.of(node), place.text(node.value))
-    elif isinstance(node, ast.Call):
-        yield from _of_call(node, place)
-
-
-def _of_operation(node: ast.BinOp, place: _Places) -> Iterator[Change]:
-    """Yield what becomes of two operands and a sign."""
-    if isinstance(node.op, ast.MatMult):
-        yield place.swapped("two matrices change places", node.left, node.right)
-    elif type(node.op) in _LEFT_OUT:
-        largest = isinstance(node.op, ast.Sub) and "max" in place.text(node.right)
-        what = "the largest is not subtracted" if largest else _LEFT_OUT[type(node.op)]
-        yield Change(what, *place.of(node), place.text(node.left))
-
-
-def _of_call(node: ast.Call, place: _Places) -> Iterator[Change]:
-    """Yield what becomes of a call: its axes, its arguments, or all of it left out."""
-    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-    for keyword in node.keywords:
-        yield from _of_keyword(keyword, place)
-    if any(isinstance(one, ast.Starred) for one in node.args):
-        return
-    if name == "swapaxes":
-        array = node.args[0] if len(node.args) == 3 else node.func
-        array = (
-            array.value if isinstance(array, ast.Attribute) and array is node.func else array
-        )
-        yield Change("two axes are not swapped", *place.of(node), place.text(array))
-    elif name == "where" and len(node.args) == 3:
-        yield place.swapped("the two cases change places", *node.args[1:])
-    elif len(node.args) == 2:
-        yield place.swapped("two arguments change places", *node.args)
-
-
-def _of_keyword(keyword: ast.keyword, place: _Places) -> Iterator[Change]:
-    """Yield another axis, or one that is not kept."""
-    try:
-        value = ast.literal_eval(keyword.value)
-    except ValueError:
-        return
-    if keyword.arg == "axis" and isinstance(value, int) and value in _OTHER_AXIS:
-        text = str(_OTHER_AXIS[value])
-        yield Change("it goes along another axis", *place.of(keyword.value), text)
-    elif keyword.arg == "keepdims" and value is True:
-        yield Change("the axis is not kept", *place.of(keyword.value), "False")
+def _why(report: Report) -> str:
+    """Return what is seen of the first property that fails, and of one that holds."""
+    first = report.failed[0]
+    complaint = re.sub(r" \(line \d+ of your cell\)", "", first.complaint).rstrip(".")
+    seen = f"With the inputs of “{first.probe.name}”: {complaint}"
+    held = next((one.probe.name for one in report.findings if not one.complaint), "")
+    return seen + (f". With those of “{held}” it still gives what is right" if held else "")

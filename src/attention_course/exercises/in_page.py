@@ -101,7 +101,7 @@ def defended(source: str, slug: str, seed: str, say: Callable[[str], Any]) -> bo
         source: the answer, which ``check`` has accepted.
         slug: the exercise it answers.
         seed: whose question it is.
-        say: takes the question; ``null`` if no change that was tried fails a property.
+        say: takes the question; a text says why nothing is asked.
     """
     exercise, source = exercise_named(ASKED.get(slug, slug)), read(source).source
     imports = "" if ASKED else "\n".join([*exercise.imports, ""])
@@ -109,7 +109,7 @@ def defended(source: str, slug: str, seed: str, say: Callable[[str], Any]) -> bo
         asked = question_of(
             exercise, source, seed, lambda e, text: examine_source(e, imports + text)
         )
-    say(json.dumps(asked and asdict(asked)))
+    say(json.dumps(asked if isinstance(asked, str) else asdict(asked)))
     return True
 
 

@@ -14,11 +14,11 @@ from types import ModuleType
 
 from attention_course import __version__
 from attention_course._setup_cell import COURSE, UNSET, setup_cell
-from attention_course.exercises import runner
+from attention_course.exercises import one_change, runner
 from attention_course.exercises.bank import all_exercises, exercise_named, targets
 from attention_course.exercises.cell import Reading, chosen, readings
 from attention_course.exercises.check import said_report
-from attention_course.exercises.defend import Question, question_of
+from attention_course.exercises.defend import TOO_ALIKE, Question, question_of, whose
 from attention_course.exercises.diagnosis import AND, diagnose, names_of
 from attention_course.exercises.examine import (
     LARGE_CPU_S,
@@ -40,6 +40,7 @@ from attention_course.exercises.examine import (
 )
 from attention_course.exercises.examples import as_text, own_exercise
 from attention_course.exercises.exercise import Exercise, Probe, Right, Variant, Wrong
+from attention_course.exercises.one_change import Change
 from attention_course.exercises.probing import draw
 from attention_course.exercises.runner import ALONG, Call, Outcome, pack_calls
 from attention_course.exercises.stopping import EndlessError, stopped_after
@@ -55,7 +56,7 @@ __all__ += ["LARGE_CPU_S", "TOO_SLOW", "EndlessError", "Finding", "Report"]
 __all__ += ["examine_source", "finding_of", "generator", "in_time", "isolating", "judge"]
 __all__ += ["observe", "public_calls", "said_error", "stopped_after", "trial_of"]
 __all__ += ["drawn_calls", "without_large"]
-__all__ += ["Question", "question_of"]
+__all__ += ["TOO_ALIKE", "Change", "Question", "one_change", "question_of", "whose"]
 __all__ += ["AND", "diagnose", "names_of", "said_report"]
 __all__ += ["digest", "files", "version"]
 

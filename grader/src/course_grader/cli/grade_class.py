@@ -233,8 +233,9 @@ def grade_all(
     """
     from tqdm import tqdm
 
-    marks = book.marks()
-    keyed = [replace(job, key=key_of(job, setup)) for job in jobs]
+    marks, names = book.marks(), book.names()
+    called = [replace(job, called=names.get(job.student, "")) for job in jobs]
+    keyed = [replace(job, key=key_of(job, setup)) for job in called]
     wanted = [job for job in keyed if job.student in options.again or _stale(book, job)]
     graded = Graded(kept=len(keyed) - len(wanted))
     results = spread(wanted, setup, options.workers)

@@ -62,6 +62,7 @@ class Job:
         refused: why there is no notebook to read; the copy is then another file's.
         late_days: started days after the due time; None if no times are known.
         key: what the grade rests on, see :func:`key_of`.
+        called: what the student is called, if that is known; a defence may be asked by it.
     """
 
     student: str
@@ -71,6 +72,7 @@ class Job:
     refused: str = ""
     late_days: int | None = None
     key: str = ""
+    called: str = ""
 
 
 class Sandboxes:
@@ -113,6 +115,7 @@ def key_of(job: Job, setup: Setup) -> str:
         "secret": hashlib.sha256(b"key" + setup.secret).hexdigest(),
         "limits": repr(setup.limits),
         "course": setup.course,
+        "called": job.called if any(item.defend for item in asked.code) else "",
     }
     return hashlib.sha256(json.dumps(rests, sort_keys=True).encode()).hexdigest()
 
@@ -197,7 +200,8 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
             found = grade_answer(sandbox, exercise, source, setup.secret, job.student)
             done = _scaled(item, exercise, found, source)
             if item.defend:
-                done = defended(sandbox, item, exercise, source, done, chosen.get(item.slug))
+                names, choice = [job.student, job.called], chosen.get(item.slug)
+                done = defended(sandbox, item, exercise, source, done, names, choice)
             notes += [f"{item.slug}: {x}; graded without that line" for x in found.left_out]
             if done.verdict != Verdict.OK:
                 rivals = submission.rivals.get(item.slug, {})

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from statistics import mean, median
@@ -23,6 +23,7 @@ from course_grader.marking.totals import (
 )
 from course_grader.reports.pages import rendered
 from course_grader.safe_text import aligned, one_line
+from course_grader.submissions.assignment import DEFENCE
 from course_grader.submissions.students import SAME_TIME
 from course_grader.verdicts import Verdict
 
@@ -75,7 +76,7 @@ def class_report(
     sections = [_class(grades, marks), _to_look_at(grades, marks, called or {})]
     slugs = dict.fromkeys(item.slug for grade in grades for item in grade.code)
     sections += [_points(grades, slug) for slug in slugs]
-    sections += [_failed(grades), _mistakes(grades)]
+    sections += [_failed(grades), _mistakes(grades), *_defences(grades, called or {})]
     return Report(title, len(grades), tuple(sections))
 
 
@@ -263,6 +264,25 @@ def _mistakes(grades: Sequence[StudentGrade]) -> Section:
     said = "" if rows else "No known mistake was recognised."
     bars = tuple(count for _, count in ordered)
     return Section("Known mistakes", said, ("Exercise", "Mistake", "Students"), rows, bars)
+
+
+def _defences(grades: Sequence[StudentGrade], called: Mapping[str, str]) -> Iterator[Section]:
+    """Yield whom a person asks about which answer, and who was asked what."""
+    found = [
+        (one_line(called.get(grade.student) or grade.student, 60), item.slug, part)
+        for grade in grades
+        for item in grade.code
+        if (part := item.parts.get(DEFENCE, {})).get("asked")
+    ]
+    names = "Student", "Exercise", "Points", "Asked"
+    for title, oral in (("Ask in person", True), ("Defences", False)):
+        rows = tuple(
+            (who, slug, f"{number(part['points'])} of {number(part['max'])}", part["asked"])
+            for who, slug, part in found
+            if part.get("oral", False) == oral
+        )
+        if rows:
+            yield Section(title, "", names, rows)
 
 
 def _text_table(section: Section, most: int) -> list[str]:

@@ -128,6 +128,12 @@ def _row(grade: StudentGrade, names: Sequence[str], marks: dict[str, Any]) -> li
         for c in grade.code
         if hand[c.slug]
     ]
+    notes += [
+        f"{c.slug}: defence: {part['asked']}"
+        for c in grade.code
+        for part in c.parts.values()
+        if part.get("asked")
+    ]
     notes += [f"{name}: changed since it was marked" for name in outdated(grade, marks)]
     notes += [
         f"{i}, {name}: the mark fits no criterion any more" for i, name in unfit(grade, marks)

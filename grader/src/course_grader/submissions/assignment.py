@@ -34,8 +34,9 @@ and what is asked where ``variants`` is left out. Who gets which variant is deci
 earlier versions wrote it, decides in its place. With ``versions`` not each student but each
 version gets one of the variants; ``roster.csv`` in the folder says who has which version.
 
-With ``defend`` a student whose answer is right is asked about one change in it: which property
-fails first? The question belongs to the answer and to the student's name, and marks itself.
+With ``defend`` a student whose answer is right is asked about one change in it: which
+properties fail then? The question belongs to the answer and to the student's name, and marks
+itself.
 """
 
 import hashlib
@@ -48,7 +49,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from attention_course.exercises.protocol import Exercise, exercise_named, targets
+from attention_course.exercises.protocol import TOO_ALIKE, Exercise, exercise_named, targets
 from course_grader.safe_text import cell
 from course_grader.submissions.teacher_exercise import (
     NAME,
@@ -342,6 +343,11 @@ def _code(folder: Path, entry: dict[str, Any]) -> CodeItem:
     if defend < 0 or (defend and own):
         raise ValueError(
             f"defend must be a number of points, and of an exercise of the bank, got {defend}"
+        )
+    if defend and exercise.slug in TOO_ALIKE:
+        raise ValueError(
+            f"defend is not offered for {exercise.slug}: its questions are too few or too much "
+            "alike; leave it out, or ask in person"
         )
     return CodeItem(exercise.slug, variants, points // whole, own, defend)
 

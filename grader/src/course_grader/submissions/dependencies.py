@@ -95,8 +95,9 @@ def completed(source: str, others: Mapping[int, Facts], until: int) -> tuple[str
         for number, text in ways[-1].items():
             fetched = text.startswith(("import ", "from "))
             said = text if fetched else f"{name} (cell {place})"
+            if (not fetched, place, number) not in taken:
+                waiting += _names(text)[0]
             taken[not fetched, place, number] = text, said
-            waiting += _names(text)[0]
     if not taken:
         return source, []
     pieces = dict.fromkeys(text for _, (text, _) in sorted(taken.items()))
@@ -154,7 +155,8 @@ def _given(node: ast.stmt, lines: list[str]) -> Iterator[tuple[str, str | None]]
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         names = [one.id for one in targets if isinstance(one, ast.Name)]
         if len(names) == len(targets) and _is_constant(node.value):
-            yield from ((name, _text(node, lines)) for name in names)
+            text = _text(node, lines)
+            yield from ((name, text) for name in names)
             return
     if not isinstance(node, ast.Expr | ast.Import | ast.ImportFrom):
         for name in sorted(_names(_text(node, lines))[1] | _changed(node)):
@@ -193,14 +195,12 @@ def _text(node: ast.stmt, lines: list[str]) -> str:
 
 def _definitions(nodes: Iterable[ast.stmt]) -> Iterator[tuple[str, bool]]:
     """Yield the names that statements define, and whether there is nothing in them."""
-    for node in nodes:
+    for node in _run(nodes):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name, _is_stub(node)
         elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             yield from ((name.id, False) for name in targets if isinstance(name, ast.Name))
-        else:
-            yield from _definitions(_inside(node))
 
 
 def _is_stub(node: ast.stmt) -> bool:
@@ -217,6 +217,17 @@ def _is_stub(node: ast.stmt) -> bool:
     return named and all(isinstance(one, ast.Expr) for one in before)
 
 
+def _run(nodes: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield statements, and in the place of a block those in it, however deep they stand."""
+    waiting = [*nodes][::-1]
+    while waiting:
+        node = waiting.pop()
+        inner = _inside(node)
+        waiting += inner[::-1]
+        if not inner:
+            yield node
+
+
 def _inside(node: ast.stmt) -> list[ast.stmt]:
     """Return the statements of a block that is run where it stands."""
     if not isinstance(node, ast.If | ast.Try | ast.With):
@@ -228,7 +239,7 @@ def _inside(node: ast.stmt) -> list[ast.stmt]:
 
 def _imports(nodes: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
     """Yield the names that imports give, each with a line that does it."""
-    for node in nodes:
+    for node in _run(nodes):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 name = alias.asname or alias.name.split(".")[0]
@@ -239,5 +250,3 @@ def _imports(nodes: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
             for alias in node.names:
                 line = ast.unparse(ast.ImportFrom(node.module, [alias], 0))
                 yield alias.asname or alias.name, line
-        else:
-            yield from _imports(_inside(node))

@@ -53,9 +53,10 @@ ADAPTED = (
 DEFEND = """\
 ### Defend it
 
-*{points} points more, once `check` finds your answer right.* Write your name below, as you hand
-in, and run the cell: it asks about one change in your answer. Guess before you try the change.
-Then give the number of your choice as `choice`, and run the cell again."""
+*{points} points more, once `check` finds your answer right.* Write as `me` the name under which
+you hand in, and run the cell: it asks about one change in your answer. Guess before you try the
+change. Then give the number of your choice as `choice`, and run the cell again. Without a name
+the cell asks for practice, and says what is right."""
 
 MOST_EXAMPLES = 20_000
 
@@ -116,7 +117,8 @@ def _cells(
     exercises = assignment.exercises(student)
     for number, item in enumerate(assignment.items, start=1):
         if isinstance(item, CodeItem):
-            yield from _code_item(number, item, exercises[item.slug], solved, nbgrader)
+            theirs = exercises[item.slug]
+            yield from _code_item(number, item, theirs, student, solved, nbgrader)
         else:
             yield from _written_item(number, item, solved)
 
@@ -156,7 +158,12 @@ def _title(item: CodeItem | WrittenItem) -> str:
 
 
 def _code_item(
-    number: int, item: CodeItem, exercise: Exercise, solved: bool, nbgrader: bool
+    number: int,
+    item: CodeItem,
+    exercise: Exercise,
+    student: str,
+    solved: bool,
+    nbgrader: bool,
 ) -> Iterator[Cell]:
     slug = item.slug
     contract = "\n".join(f"- {sentence}" for sentence in exercise.contract)
@@ -179,7 +186,8 @@ def _code_item(
     if item.defend:
         yield _text(f"{slug}-defend-task", DEFEND.format(points=item.defend))
         name = json.dumps(exercise.name, ensure_ascii=False)
-        call = f'defend({exercise.target}, {name}, me="", choice=0)'
+        me = json.dumps(student, ensure_ascii=False)
+        call = f"defend({exercise.target}, {name}, me={me}, choice=0)"
         yield _code(f"{slug}-defend", f"# DEFEND {slug}\n{call}")
     for place, (part, points) in enumerate(item.parts.items() if nbgrader else (), start=1):
         cell = part_cell_name(slug, place)

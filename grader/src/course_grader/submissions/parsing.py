@@ -64,8 +64,11 @@ def tree_of(source: str) -> ast.Module:
 
     Raises:
         SyntaxError: if it is no Python.
-        ValueError: if it holds a character that no code may hold.
+        ValueError: if it holds a character that no code may hold, or is nested too deeply.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return ast.parse(source.removeprefix("\ufeff"))
+        try:
+            return ast.parse(source.removeprefix("\ufeff"))
+        except (RecursionError, MemoryError) as error:
+            raise UnparsableError("its code is nested too deeply") from error

@@ -248,15 +248,15 @@
       const ended = await go({ slug, source, seed: reader(), say: (more) => (heard += more) }, asked);
       if (!ended?.whole) return;
       const question = JSON.parse(heard);
-      if (question) defence.replaceChildren(...ask(question)), defence.focus();
-      else status.textContent = "No single change that was tried in this answer fails a property, so there is nothing to ask.";
+      if (typeof question === "object") defence.replaceChildren(...ask(question)), defence.focus();
+      else status.textContent = `Nothing is asked: ${question}.`;
     }
 
-    function ask({ what, line, before, after, source, choices, right }) {
+    function ask({ what, where, line, before, after, source, choices, right, why }) {
       const lines = (sign, text) => text.split("\n").map((one) => `${sign} ${one}\n`).join("");
       const change = element("pre", { className: "ac-try-output", tabIndex: 0 },
         element("del", { textContent: lines("-", before) }), element("ins", { textContent: lines("+", after) }));
-      const field = element("fieldset", {}, element("legend", { textContent: "Which property fails first?" }),
+      const field = element("fieldset", {}, element("legend", { textContent: "Which properties fail then?" }),
         ...choices.map((value) => element("label", {}, element("input", { type: "radio", name: `defend ${slug}`, value }), ` ${value}`)));
       const see = button("Run the changed answer", async () => {
         const chosen = field.querySelector(":checked").value;
@@ -266,13 +266,14 @@
           doing: "Running the changed answer …", buttons: [run, check, defend, see],
           done() {
             see.hidden = true;
-            return chosen === right ? "You were right. Below: what check says of the changed answer." : `You said “${chosen}”; it is “${right}”. Below: what check says of the changed answer.`;
+            const said = chosen === right ? "You were right." : `You said: ${chosen}. It is: ${right}.`;
+            return `${said} ${why}. Below: what check says of the changed answer.`;
           },
         });
       });
       see.disabled = true;
       field.onchange = () => (see.disabled = false);
-      return [element("p", { textContent: `One change, in line ${line}: ${what}.` }), change, field, see];
+      return [element("p", { textContent: `One change, in line ${line} of ${where}: ${what}.` }), change, field, see];
     }
   }
 
