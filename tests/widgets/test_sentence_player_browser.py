@@ -51,11 +51,12 @@ def show(browser, site):
         motion=None,
         kind=SentencePlayer,
         answer=False,
+        given=(),
         **state,
     ):
-        widget = kind(**state)
+        widget = kind(**state | dict(given))
         names = [*widget._state, "key", "initial", "fallback"]
-        names += [name for name in ("asked", "compact", "models", "words") if name in state]
+        names += [name for name in ("asked", "compact") if name in state] + [*given]
         stored = {"p": {"state": {n: getattr(widget, n) for n in names} | kind.fixed()}}
         below = '<details class="ac-answer"></details>' if answer else ""
         host = "widget-host.js" if models is True else "elsewhere/widget-host.js"
