@@ -1,6 +1,6 @@
 """What each cut of the sentence player costs over all held-out verses.
 
-    python benchmarks/cut_translators.py           # 1,466 verses: two CPU minutes
+    python benchmarks/cut_translators.py           # 1,466 verses: five CPU minutes
     python benchmarks/cut_translators.py --quick   # 20 verses, nothing recorded
 
 One cut at a time, in the weights that a page gets (``attention_course.data.packed``): BLEU, and
@@ -8,20 +8,29 @@ the share of greedy translations that are no longer the same. Which word is forb
 gaze is moved differs from verse to verse: forbidden is the French word that has the largest sum
 of weights in the verse's own uncut translation (the mean of the last layer's heads), moved the
 gaze of an English word drawn at random, to a French word drawn at random.
+
+What is silenced, a head of cross-attention or the backward reader, is cut by three blades:
+nothing is put in its place; or its mean over other verses; or what it gives for another one at
+the same place, which begins again where it ends. The others are the second half for the first
+half of the verses, and the first for the second. The means over all verses are stored beside
+the weights, for the pages.
 """
 
 import copy
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
 import numpy as np
 import torch
-from shared import command_line, store
+from shared import DATA, command_line, store
 from torch import Tensor, nn
 
 from attention_course.data.batches import pad
 from attention_course.data.packed import TRANSLATORS, pack_translator, unpack_translator
 from attention_course.data.parallel import TranslationTask, translation_task
+from attention_course.data.tensors import write_tensors
+from attention_course.models.cuts import BLADES, cut_parts, keep_outputs
 from attention_course.models.translators.encoder_decoder import DecoderCache
 from attention_course.models.translators.trained import load_translator
 from attention_course.models.translators.transformer import Transformer
@@ -29,13 +38,15 @@ from attention_course.reference.metrics.translation import bleu
 
 LONGEST, SIZE, HEADS, LAYERS = 60, 256, 4, 2
 Links = list[tuple[int, int] | None]  # an English word and a French one, for each verse
+Rows = list[Tensor]  # for each verse what a part gives, or what stands in its place: n, width
 
 
 def as_in_the_page(name: str, task: TranslationTask) -> nn.Module:
     """Return a translator with the weights that a page gets."""
     model, _ = load_translator(name, task)
     arrays, _ = unpack_translator(pack_translator(name))
-    model.load_state_dict({key: torch.from_numpy(array) for key, array in arrays.items()})
+    own = {k: torch.from_numpy(a) for k, a in arrays.items() if not k.startswith("means.")}
+    model.load_state_dict(own)
     return model
 
 
@@ -43,11 +54,23 @@ def cuts_of(name: str) -> list[str]:
     """Return the cuts that the player has for a model, as the record calls them."""
     if name == "fixed":
         return []
-    own = {
-        "attention": ["backward"],
-        "transformer": ["positions", *(f"silent {h}" for h in range(HEADS * LAYERS))],
-    }
-    return ["uniform", *own[name], "forbidden", "moves"]
+    own = ["positions"] if name == "transformer" else []
+    by_blades = [
+        f"{part} {blade}".removesuffix(" zero") for part in silenced(name) for blade in BLADES
+    ]
+    return ["uniform", *own, *by_blades, "forbidden", "moves"]
+
+
+def silenced(name: str) -> list[str]:
+    """Return what can be silenced in a model: its heads, or one of its readers."""
+    heads = [f"silent {h}" for h in range(HEADS * LAYERS)]
+    return {"attention": ["backward"], "transformer": heads, "fixed": []}[name]
+
+
+def part_of(silent: str) -> str:
+    """Return what :mod:`attention_course.models.cuts` calls a head, from its number."""
+    layer, head = divmod(int(silent.split()[1]), HEADS)
+    return f"head-{layer + 1}-{head + 1}"
 
 
 @torch.no_grad()
@@ -61,13 +84,6 @@ def with_cut(model: nn.Module, cut: str) -> nn.Module:
     elif cut == "positions":
         for positions in (model.P_x, model.P_y):
             positions.table.zero_()
-    elif cut == "backward":
-        unit = model.encoder.backward_unit  # a candidate of 0 leaves a state of 0
-        unit.W.weight[: unit.d], unit.W.bias[: unit.d], unit.U[: unit.d] = 0, 0, 0
-    elif cut.startswith("silent"):
-        layer, head = divmod(int(cut.split()[1]), HEADS)
-        heads = model.core.decoder[layer].cross.W_o.weight.unflatten(1, (HEADS, -1))
-        heads[:, head] = 0
     return model
 
 
@@ -78,11 +94,65 @@ def _askers(model: nn.Module) -> list[nn.Module]:
 
 
 @torch.no_grad()
+def given_by(
+    model: nn.Module, sources: Sequence[Sequence[int]], written: Sequence[Sequence[int]]
+) -> dict[str, Rows]:
+    """Return what each part that can be silenced gives for each verse, word by word.
+
+    Args:
+        model: a translator.
+        sources: numbers of the French words.
+        written: what it writes, which it reads again here.
+    """
+    found: dict[str, Rows] = {}
+    for source, symbols in zip(sources, written, strict=True):
+        row, length = torch.tensor([source]), torch.tensor([len(source)])
+        if isinstance(model, Transformer):
+            with keep_outputs(model) as parts:
+                model.follow(row, length, torch.tensor([[1, *symbols[:-1]]]))
+            for silent in silenced("transformer"):
+                found.setdefault(silent, []).append(parts[part_of(silent)][0])
+        else:
+            annotations = model.read(row, length)[1].annotations[0]
+            found.setdefault("backward", []).append(annotations.chunk(2, -1)[1])
+    return found
+
+
+@contextmanager
+def without(model: nn.Module, silent: str, put: Rows) -> Iterator[dict[str, Tensor]]:
+    """Put something in place of a head, or of the backward reader's states.
+
+    What a head is replaced by at each step is asked of what this yields, by the part's name.
+    """
+    if silent != "backward":
+        step: dict[str, Tensor] = {}
+        with cut_parts(model, [part_of(silent)], step):
+            yield step
+        return
+
+    def replaced(module: nn.Module, given: tuple, out: tuple) -> tuple[Tensor, Tensor]:
+        ahead, ends = out[0].chunk(2, -1)[0], out[1].chunk(2, -1)[0]
+        back = torch.stack([at(rows, range(ahead.shape[1])) for rows in put])
+        return torch.cat([ahead, back], -1), torch.cat([ends, back[:, 0]], -1)
+
+    handle = model.encoder.register_forward_hook(replaced)
+    yield {}
+    handle.remove()
+
+
+def at(rows: Tensor, places: Sequence[int]) -> Tensor:
+    """Return some rows; behind the last the first begins again."""
+    return rows[[place % len(rows) for place in places]]
+
+
+@torch.no_grad()
 def write(
     model: nn.Module,
     sources: Sequence[Sequence[int]],
     forbidden: Links | None = None,
     moved: Links | None = None,
+    silent: str = "",
+    put: Rows | None = None,
 ) -> Iterator[tuple[int, list[int], np.ndarray]]:
     """Write greedily: the number of a verse, what is written, and the weights behind it.
 
@@ -91,26 +161,34 @@ def write(
         sources: numbers of the French words.
         forbidden: for each verse, a French word that no word may look at.
         moved: for each verse, an English word and the only French one that it may look at.
+        silent: one of :func:`silenced`, or nothing.
+        put: for each verse what stands in its place.
     """
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     for start in range(0, len(order), SIZE):
         chosen = order[start : start + SIZE]
         rows, lengths = map(torch.from_numpy, pad([sources[i] for i in chosen]))
-        kept = model._begin(rows, lengths)
-        real = torch.arange(rows.shape[1]) < lengths[:, None]
-        for row, verse in enumerate(chosen):
-            if forbidden is not None:
-                real[row, forbidden[verse][1]] = False
-        symbol, written, looked = torch.ones(len(rows), dtype=torch.int64), [], []
-        while len(written) < LONGEST and not _ended(written):
-            may = real.clone()
+        instead = [put[i] for i in chosen] if put else []
+        with without(model, silent, instead) if silent else nullcontext({}) as step:
+            kept = model._begin(rows, lengths)
+            real = torch.arange(rows.shape[1]) < lengths[:, None]
             for row, verse in enumerate(chosen):
-                if moved is not None and moved[verse][0] == len(written):
-                    may[row] = torch.arange(rows.shape[1]) == moved[verse][1]
-            logits, weights, kept = model._advance(symbol, _seen(kept, may))
-            symbol = logits.argmax(-1)
-            written.append(symbol)
-            looked.append(weights if weights.ndim == 2 else weights.mean(1))
+                if forbidden is not None:
+                    real[row, forbidden[verse][1]] = False
+            symbol, written, looked = torch.ones(len(rows), dtype=torch.int64), [], []
+            while len(written) < LONGEST and not _ended(written):
+                may = real.clone()
+                for row, verse in enumerate(chosen):
+                    if moved is not None and moved[verse][0] == len(written):
+                        may[row] = torch.arange(rows.shape[1]) == moved[verse][1]
+                if silent.startswith("silent"):
+                    step[part_of(silent)] = torch.stack(
+                        [at(one, [len(written)]) for one in instead]
+                    )
+                logits, weights, kept = model._advance(symbol, _seen(kept, may))
+                symbol = logits.argmax(-1)
+                written.append(symbol)
+                looked.append(weights if weights.ndim == 2 else weights.mean(1))
         symbols, weights = torch.stack(written, 1).tolist(), torch.stack(looked, 1).numpy()
         for row, verse in enumerate(chosen):
             end = symbols[row].index(2) + 1 if 2 in symbols[row] else LONGEST
@@ -130,8 +208,13 @@ def _seen(kept, may: Tensor):
     return state, memory if fixed else replace(memory, mask=may)
 
 
-def measure(name: str, task: TranslationTask, verses: Sequence) -> dict[str, dict[str, float]]:
-    """Return BLEU of a translator without cuts and with each, and what share changed."""
+def measure(
+    name: str, task: TranslationTask, verses: Sequence, stored: bool = False
+) -> dict[str, dict[str, float]]:
+    """Return BLEU of a translator without cuts and with each, and what share changed.
+
+    ``stored`` says whether the means of what it silences are stored.
+    """
     model = as_in_the_page(name, task)
     sources, wanted = [task.source(v) for v in verses], [v.english for v in verses]
     free = {verse: (symbols, weights) for verse, symbols, weights in write(model, sources)}
@@ -147,12 +230,50 @@ def measure(name: str, task: TranslationTask, verses: Sequence) -> dict[str, dic
         changed = np.mean([written[i] != free[i][0] for i in range(len(verses))])
         return {"bleu": round(bleu(words, wanted), 2), "changed": round(float(changed), 4)}
 
-    result = {"none": row({i: symbols for i, (symbols, _) in free.items()})}
+    written = {i: symbols for i, (symbols, _) in free.items()}
+    result = {"none": row(written)}
+    own = [written[i] for i in range(len(verses))]
+    outputs = given_by(model, sources, own) if silenced(name) else {}
+    if stored and outputs:
+        store_means(name, outputs)
     for cut in cuts_of(name):
+        silent = next((one for one in silenced(name) if f"{cut} ".startswith(f"{one} ")), "")
+        put = instead(outputs[silent], cut.removeprefix(silent).strip()) if silent else None
         links = {"forbidden": (top, None), "moves": (None, drawn)}.get(cut, (None, None))
-        again = write(with_cut(model, cut), sources, *links)
+        again = write(with_cut(model, cut), sources, *links, silent, put)
         result[cut] = row({verse: symbols for verse, symbols, _ in again})
     return result
+
+
+def instead(rows: Rows, blade: str) -> Rows:
+    """Return what stands in place of what a part gives, for each verse.
+
+    Args:
+        rows: what it gives.
+        blade: "mean" or "other", of the other half of the verses; nothing for zero.
+    """
+    rng, middle = np.random.RandomState(0), len(rows) // 2
+    halves = [rows[:middle], rows[middle:]]
+    found: Rows = []
+    for half, others in (halves, halves[::-1]):
+        mean = torch.cat(others).mean(0, keepdim=True)
+        if blade == "other":
+            found += [others[rng.randint(len(others))] for _ in half]
+        else:
+            found += [mean if blade == "mean" else torch.zeros_like(mean)] * len(half)
+    return found
+
+
+def store_means(name: str, outputs: dict[str, Rows]) -> None:
+    """Store what a page puts in place of what it silences, beside the weights."""
+    means = [torch.cat(rows).mean(0) for rows in outputs.values()]
+    kind = "backward" if name == "attention" else "context"
+    array = torch.cat(means).reshape(1 if name == "attention" else LAYERS, -1)
+    write_tensors(
+        DATA / f"checkpoints/translation_{name}_means.safetensors",
+        {f"means.{kind}": array.numpy().astype(np.float16)},
+        script="benchmarks/cut_translators.py",
+    )
 
 
 def main() -> None:
@@ -161,12 +282,12 @@ def main() -> None:
     task = translation_task(np.random.RandomState(0))
     verses = task.test[: 20 if quick else None]
     result = {}
-    print("translator   cut         BLEU    costs  changed")
+    print("translator   cut              BLEU    costs  changed")
     for name in TRANSLATORS:
-        result[name] = measure(name, task, verses)
+        result[name] = measure(name, task, verses, stored=not quick)
         for cut, row in result[name].items():
             costs = result[name]["none"]["bleu"] - row["bleu"]
-            print(f"{name:12} {cut:10} {row['bleu']:5.1f}  {costs:7.1f}  {row['changed']:7.1%}")
+            print(f"{name:12} {cut:15} {row['bleu']:5.1f}  {costs:7.1f}  {row['changed']:7.1%}")
     if not quick:
         store(__file__, result, verses=len(verses), longest=LONGEST)
 

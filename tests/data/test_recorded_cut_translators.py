@@ -5,11 +5,23 @@ from functools import cache
 import cut_translators as script
 import numpy as np
 import pytest
+import torch
 
+from attention_course.data.packed import pack_translator, unpack_translator
 from attention_course.data.parallel import translation_task
+from attention_course.data.tensors import load_checkpoint
 from attention_course.measure import recorded
+from attention_course.models.cuts import BLADES
 from attention_course.widgets import SentencePlayer
-from attention_course.widgets.sentence_player.translate import HEADS, LAYERS, LONGEST, translate
+from attention_course.widgets.sentence_player.translate import (
+    HEADS,
+    LAYERS,
+    LONGEST,
+    OTHER,
+    UNCUT,
+    translate,
+)
+from attention_course.widgets.sentence_player.widget import words_of
 
 CUTS = [(name, cut) for name in ("attention", "transformer") for cut in script.cuts_of(name)]
 
@@ -31,23 +43,43 @@ def in_the_page(name):
 
 def by_player(name, verse, **cuts):
     """Return what the player writes, in NumPy."""
-    player = SentencePlayer()
-    uncut = {cut: getattr(player, cut) for cut in player._state[-6:]}
-    return translate(name, [*verse.french], LONGEST, uncut | cuts)[0]
+    return translate(name, [*verse.french], LONGEST, UNCUT | cuts)[0]
+
+
+@cache
+def in_place(name, silent, blade):
+    """Return what the player puts in place of a part."""
+    if blade == "mean":
+        means = unpack_translator(pack_translator(name))[0]
+        if name == "attention":
+            return torch.from_numpy(means["means.backward"])
+        layer, head = divmod(int(silent.split()[1]), HEADS)
+        return torch.from_numpy(means["means.context"][layer]).chunk(HEADS)[head][None]
+    model = in_the_page(name)
+    source = english().french.encode(words_of(OTHER))
+    ((_, written, _),) = script.write(model, [source])
+    rows = script.given_by(model, [source], [written])[silent][0]
+    return rows if blade == "other" else torch.zeros_like(rows)
 
 
 @pytest.mark.parametrize(("name", "cut"), CUTS)
 def test_the_script_cuts_what_the_player_cuts(name, cut, task):
     verses = task.test[300::600]
     asked = {"uniform": {"uniform": True}, "forbidden": {"forbidden": [2]}}
-    asked |= {"backward": {"backward": False}, "positions": {"positions": False}}
+    asked |= {"positions": {"positions": False}}
     asked |= {"moves": {"moves": [[1, 3]]}}
-    cuts = asked.get(cut) or {"silent": [int(cut.split()[1])]}
+    silent = next((one for one in script.silenced(name) if cut.startswith(one)), "")
+    blade = cut.removeprefix(silent).strip() or "zero"
+    cuts, put = asked.get(cut), None
+    if silent:
+        number = [] if name == "attention" else [int(silent.split()[1])]
+        cuts = {"backward": name != "attention", "silent": number, "blade": blade}
+        put = [in_place(name, silent, blade)] * len(verses)
     forbidden = [(0, 2)] * len(verses) if cut == "forbidden" else None
     moved = [(1, 3)] * len(verses) if cut == "moves" else None
     model = script.with_cut(in_the_page(name), cut)
     sources = [task.source(verse) for verse in verses]
-    for i, symbols, _ in script.write(model, sources, forbidden, moved):
+    for i, symbols, _ in script.write(model, sources, forbidden, moved, silent, put):
         assert symbols == by_player(name, verses[i], **cuts)
 
 
@@ -58,17 +90,36 @@ def test_every_cut_of_the_player_is_on_record():
     assert (HEADS, LAYERS) == (script.HEADS, script.LAYERS)
     for name, rows in result.items():
         assert set(rows) == {"none", *script.cuts_of(name)}
-    made = SentencePlayer(
-        model="transformer",
-        uniform=True,
-        positions=False,
-        silent=[*range(HEADS * LAYERS)],
-        forbidden=[0],
-        moves=[[0, 0]],
-    )
-    assert set(made.cuts_made()) == set(script.cuts_of("transformer"))
-    made = SentencePlayer(uniform=True, backward=False, forbidden=[0], moves=[[0, 0]])
-    assert set(made.cuts_made()) == set(script.cuts_of("attention"))
+    everything = {"uniform": True, "positions": False, "backward": False}
+    everything |= {"silent": [*range(HEADS * LAYERS)], "forbidden": [0], "moves": [[0, 0]]}
+    for name in ("attention", "transformer"):
+        made = [SentencePlayer(model=name, blade=b, **everything).cuts_made() for b in BLADES]
+        assert {cut for cuts in made for cut in cuts} == set(script.cuts_of(name))
+
+
+def test_a_mean_is_of_the_other_half_and_another_verse_lies_there(task):
+    rows = [torch.full((i + 1, 2), float(i)) for i in range(6)]
+    mean, other = script.instead(rows, "mean"), script.instead(rows, "other")
+    assert [float(x[0, 0]) for x in mean] == pytest.approx([64 / 15] * 3 + [8 / 6] * 3)
+    assert all(float(x[0, 0]) >= 3 for x in other[:3])
+    assert all(float(x[0, 0]) < 3 for x in other[3:])
+    assert not script.instead(rows, "")[0].any()
+
+
+@pytest.mark.parametrize("name", ["attention", "transformer"])
+def test_the_stored_means_are_near_those_of_a_sample(name, task):
+    """A fifteenth of the verses: their mean lies closer to the stored one than to zero."""
+    stored, about = load_checkpoint(f"translation_{name}_means")
+    assert about["script"] == "benchmarks/cut_translators.py"
+    model, sources = in_the_page(name), [task.source(verse) for verse in task.test[::15]]
+    written = {i: symbols for i, symbols, _ in script.write(model, sources)}
+    given = script.given_by(model, sources, [written[i] for i in range(len(sources))])
+    (array,) = stored.values()
+    found = torch.cat([torch.cat(rows).mean(0) for rows in given.values()]).numpy()
+    off = np.linalg.norm(found - array.ravel()) / np.linalg.norm(array)
+    assert off < 0.25
+    other = np.linalg.norm(found[::-1] - array.ravel()) / np.linalg.norm(array)
+    assert other > 0.5
 
 
 def test_the_verses_are_all_that_were_held_out_and_uncut_is_what_was_scored(task):

@@ -21,12 +21,16 @@ test("what this model or this sentence has not is no cut", () => {
   assert.deepEqual(cutsMade({ ...state, positions: false, silent: [1], forbidden: [3], moves: [[0, 3]] }, 3), []);
   for (const [name, value] of Object.entries({ backward: false, uniform: true, forbidden: [2], moves: [[9, 2]] })) assert.deepEqual(cutsMade({ ...state, [name]: value }, 3), [name]);
   assert.deepEqual(cutsMade({ ...state, model: "transformer", backward: false, positions: false, silent: [0, 7], uniform: true }, 3), ["uniform", "positions", "silent 0", "silent 7"]);
+  assert.deepEqual(cutsMade({ ...state, backward: false, blade: "mean" }, 3), ["backward mean"]);
+  assert.deepEqual(cutsMade({ ...state, model: "transformer", silent: [7], blade: "other" }, 3), ["silent 7 other"]);
 });
 
 test("what a cut costs, or gains, is told by itself", () => {
-  const rows = { none: { bleu: 24.1 }, uniform: { bleu: 3.14, changed: 0.999 }, "silent 5": { bleu: 24.25, changed: 0.42 } };
+  const rows = { none: { bleu: 24.1 }, uniform: { bleu: 3.14, changed: 0.999 }, "silent 5": { bleu: 24.25, changed: 0.42 }, "silent 5 mean": { bleu: 24.0, changed: 0.1 }, "backward other": { bleu: 2.1, changed: 1 } };
   assert.equal(price("uniform", rows, 4), "looking at all words alike costs 21.0 BLEU and changes 100 % of the translations");
-  assert.equal(price("silent 5", rows, 4), "silencing head 2 of layer 2 gains 0.1 BLEU and changes 42 % of the translations");
+  assert.equal(price("silent 5", rows, 4), "silencing head 2 of layer 2, nothing in its place, gains 0.1 BLEU and changes 42 % of the translations");
+  assert.equal(price("silent 5 mean", rows, 4), "silencing head 2 of layer 2, its mean in its place, costs 0.1 BLEU and changes 10 % of the translations");
+  assert.equal(price("backward other", rows, 4), "switching the backward reader off, another verse’s in its place, costs 22.0 BLEU and changes 100 % of the translations");
 });
 
 test("words are written as far as they are asked for, and what is written stays", () => {
@@ -110,6 +114,7 @@ test("what the cuts have changed is said of words, not of places", () => {
   assert.equal(said("so i love you . (end)"), "With these cuts it inserts “so” as word 1; no other word is new.");
   assert.equal(said("go away (end)"), "With these cuts word 1 is “go”, instead of “i”, and it shares no word with the uncut sentence.");
   assert.equal(said("(end)"), "With these cuts it writes nothing at all.");
+  assert.equal(difference(uncut, uncut, true, "mean"), "With these cuts (its mean in its place) it writes the same.");
 });
 
 test("a gaze is shared where each word gets as much", () => {

@@ -45,6 +45,46 @@ def test_it_shows_what_the_trained_torch_model_does(n_heads):
     assert numbers["costs"][-1] == pytest.approx(last, abs=1e-12)
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("blade", ["zero", "mean", "other"])
+def test_a_head_is_replaced_before_torchs_output_projection(blade):
+    words, trained, kept = ["head", "order", "under"], model(4), []
+    batch = cover_every_letter(words)
+    W_o = trained.attention.W_o
+    handle = W_o.register_forward_pre_hook(lambda m, given: kept.append(given[0]))
+    trained(torch.from_numpy(batch.tokens), torch.from_numpy(batch.positions))
+    handle.remove()
+    # Of the next word that has such a place; "head" has no fifth letter.
+    rows = [(w, i) for w in words for i in range(1, len(w) + 1)]
+    following = {"head": "order", "order": "under", "under": "head"}
+    others = [
+        rows.index((following[w] if (w, i) != ("under", 5) else "order", i)) for w, i in rows
+    ]
+    put = {"zero": 0 * kept[0], "mean": kept[0].mean(0).expand_as(kept[0])}
+    put["other"] = kept[0][others]
+
+    def cut(module, given):
+        (x,) = given
+        instead = put[blade][: len(x), :, 8:16]
+        return (torch.cat([x[..., :8], instead, x[..., 16:]], -1),)
+
+    handle = W_o.register_forward_pre_hook(cut)
+    wanted = loss_without(trained, batch)
+    handle.remove()
+    shown = HeadsSideBySide(models=pack_heads(ARRAYS), words=words, silent=[1], blade=blade)
+    numbers = shown.readouts()
+    assert numbers["loss_now"] == pytest.approx(wanted, abs=1e-12)
+    assert numbers["costs"][1] == pytest.approx(wanted - numbers["loss"], abs=1e-12)
+    typed = HeadsSideBySide(
+        models=pack_heads(ARRAYS), words=words, word="head", place=1, silent=[1], blade=blade
+    )
+    handle = W_o.register_forward_pre_hook(cut)
+    one = torch.from_numpy(batch.tokens)[:1], torch.from_numpy(batch.positions)[:1]
+    logits, _ = trained(*one)
+    handle.remove()
+    np.testing.assert_allclose(typed.readouts()["chances"], logits.softmax(1)[0], atol=1e-12)
+
+
 def test_the_weights_name_the_script_that_made_them():
     assert ABOUT == {"script": "benchmarks/multi_head.py", "seed": "0"}
 
@@ -90,6 +130,7 @@ def test_what_is_packed_can_be_unpacked():
         ("n_heads", 3, "one of 1, 2, 4, 8"),
         ("n_heads", 99, "a whole number from 1 to 16"),
         ("silent", [-1], "a list of heads from 0 to 15"),
+        ("blade", "cut", "one of 'zero', 'mean', 'other'"),
     ],
 )
 def test_a_bad_trait_is_refused_with_what_was_expected(trait, bad, expected):

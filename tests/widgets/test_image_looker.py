@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from attention_course.data.packed import pack_image_model
+from attention_course.models.cuts import cut_parts, part_outputs
 from attention_course.models.experiments.vision_transformer import (
     FINE,
     VisionTransformer,
@@ -21,7 +22,8 @@ PICTURES = np.stack([picture(i, []) for i in range(10)])
 def packed():
     """Torch's model with the weights that travel."""
     model = VisionTransformer(np.random.RandomState(0), *FINE).double()
-    arrays = {k: torch.from_numpy(v) for k, v in load().items() if k != "pictures"}
+    own = {k: v for k, v in load().items() if k != "pictures" and not k.startswith("means.")}
+    arrays = {k: torch.from_numpy(v) for k, v in own.items()}
     model.load_state_dict(arrays)
     return model.eval()
 
@@ -53,6 +55,25 @@ def test_every_cut_is_torchs(packed):
         found = classify(PICTURES[0], **cut)[0]
         np.testing.assert_allclose(found, logits[0], rtol=0, atol=1e-8)
         assert abs(found - plain).max() > 1e-4
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("blade", ["zero", "mean", "other"])
+def test_a_patch_and_a_head_are_replaced_as_in_torch(packed, blade):
+    image, other = torch.from_numpy(PICTURES[:2]).split(1)
+    p = {name: torch.from_numpy(array) for name, array in load().items()}
+    picture = {"zero": 0 * image, "mean": p["means.picture"].reshape(1, 28, 28)}
+    tokens = packed.tokens(image)
+    tokens[:, 24] = packed.tokens((picture | {"other": other})[blade])[:, 24]
+    put = None
+    if blade == "mean":
+        put = {"head-2-3": p["means.context"][50:, 24:36]}
+    elif blade == "other":
+        put = part_outputs(packed, other)
+    with cut_parts(packed, ["head-2-3"], put):
+        wanted = packed.read(tokens)[0]
+    found = classify(PICTURES[0], covered=[24], silent=[6], blade=blade, other=PICTURES[1])[0]
+    np.testing.assert_allclose(found, wanted[0], rtol=0, atol=1e-8)
 
 
 @torch.no_grad()
@@ -96,6 +117,7 @@ def test_one_patch_alone_changes_places_with_none():
         ("covered", [49]),
         ("swapped", [1, 2, 3]),
         ("silent", [8]),
+        ("blade", "mask"),
         ("drawn", [784]),
         ("loaded", 1),
     ],

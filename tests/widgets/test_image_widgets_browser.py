@@ -46,7 +46,7 @@ def ask(place, question):
 
 @pytest.mark.parametrize(
     ("kind", "file", "name"),
-    [(ImageAsker, "asker.js", "about 80 kB"), (ImageLooker, "images.js", "about 60 kB")],
+    [(ImageAsker, "asker.js", "about 80 kB"), (ImageLooker, "images.js", "about 70 kB")],
 )
 def test_nothing_is_asked_for_before_the_reader_asks(show, kind, file, name):
     place = show(kind=kind)
@@ -179,3 +179,18 @@ def test_who_chooses_a_drawing_draws(show):
     assert tool.evaluate("tool => tool.selectedOptions[0].text") == "moves a cover"
     assert place.evaluate(STATE, ["drawn"]) == {"drawn": drawn["drawn"]}
     truthful(place, ImageLooker)
+
+
+def test_what_is_covered_and_silenced_is_cut_by_the_blade_that_is_clicked(show):
+    place = show(kind=ImageLooker, loaded=True, picture=8)
+    place.get_by_label("A press on a patch").select_option("covers, or uncovers")
+    place.get_by_role("button", name="row 4, column 4").click()
+    place.get_by_label("layer 1, head 1").check()
+    seen = []
+    for text in ("nothing", "the mean", "the next picture’s"):
+        place.get_by_role("radio", name=text, exact=True).check()
+        seen.append(truthful(place, ImageLooker)["chance-8"])
+        told = said(place)
+        assert f"With 1 patch covered and 1 head silent ({text}" in told
+        assert "instead). Untouched it says" in told
+    assert len({*seen}) == 3

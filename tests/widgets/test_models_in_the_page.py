@@ -13,15 +13,14 @@ from attention_course.data.parallel import translation_task
 from attention_course.data.tensors import load_checkpoint, tensor_bytes
 from attention_course.measure import recorded
 from attention_course.reference.metrics.translation import bleu
-from attention_course.widgets import SentencePlayer
 from attention_course.widgets.sentence_player.translate import LONGEST as WORDS
-from attention_course.widgets.sentence_player.translate import translate
+from attention_course.widgets.sentence_player.translate import OTHER, UNCUT, translate
+from attention_course.widgets.sentence_player.widget import words_of
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
 
 NAMES = ("attention", "fixed", "transformer")
-CUTS = ("moves", "forbidden", "uniform", "backward", "positions", "silent")
 LONGEST = 25
 SCRIPT = Path(__file__).with_name("translate.mjs")
 
@@ -37,12 +36,11 @@ def sentences(task):
     return [task.source(verse) for verse in task.test[::180]]
 
 
-def by_page(file, sentences, longest=LONGEST, brief=False):
-    """Return what JavaScript writes."""
-    rows = [{"tokens": tokens} for tokens in sentences]
-    asked = json.dumps(
-        {"file": str(file), "sentences": rows, "longest": longest, "brief": brief}
-    )
+def by_page(file, sentences, longest=LONGEST, brief=False, cuts=({},), other=()):
+    """Return what JavaScript writes, of each sentence with each of some cuts."""
+    rows = [{"tokens": tokens, "cuts": one} for tokens in sentences for one in cuts]
+    asked = {"file": str(file), "sentences": rows, "longest": longest, "brief": brief}
+    asked = json.dumps(asked | {"other": list(other)})
     run = subprocess.run(
         ["node", SCRIPT], input=asked, capture_output=True, text=True, check=True
     )
@@ -63,7 +61,8 @@ def loaded(name, task, arrays):
     from attention_course.models.translators.trained import new_translator
 
     model = new_translator(name, task, np.random.RandomState(0)).eval()
-    model.load_state_dict({k: torch.from_numpy(a.astype("f4")) for k, a in arrays.items()})
+    own = {k: a.astype("f4") for k, a in arrays.items() if not k.startswith("means.")}
+    model.load_state_dict({k: torch.from_numpy(a) for k, a in own.items()})
     return model
 
 
@@ -91,15 +90,34 @@ def test_whole_sentences_are_torchs(name, bits, task, sentences, tmp_path):
 def test_the_numpy_behind_the_read_outs_is_torchs(name, task):
     """It computes in double precision what the page is compared with."""
     model = loaded(name, task, unpack_translator(pack_translator(name))[0])
-    player = SentencePlayer()
-    uncut = {cut: getattr(player, cut) for cut in CUTS}
     for verse in task.test[::500]:
-        written, looked = translate(name, [*verse.french], LONGEST, uncut)
+        written, looked = translate(name, [*verse.french], LONGEST, UNCUT)
         symbols, _, weights = by_torch(model, task.source(verse))
         assert written == symbols
         if name != "fixed":
             by_heads = weights[None] if name == "attention" else weights
             np.testing.assert_allclose(looked.swapaxes(0, 1), by_heads, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "silenced"),
+    [("attention", {"backward": False}), ("transformer", {"silent": [1, 6]})],
+)
+def test_the_page_cuts_by_each_blade_as_numpy_does(name, silenced, task, tmp_path):
+    (tmp_path / "model").write_bytes(pack_translator(name))
+    verse, other = task.test[60], task.french.encode(words_of(OTHER))
+    cuts = [silenced | {"blade": blade} for blade in ("zero", "mean", "other")]
+    ways = by_page(tmp_path / "model", [task.source(verse)], cuts=cuts, other=other)
+    for cut, steps in zip(cuts, ways, strict=True):
+        written, looked = translate(name, [*verse.french], LONGEST, UNCUT | cut)
+        assert [step["symbol"] for step in steps] == written
+        seen = np.array([step["weights"] for step in steps])
+        np.testing.assert_allclose(seen, looked, rtol=0, atol=1e-7)
+    logits = [steps[0]["logits"] for steps in ways]
+    assert all(np.ptp(np.array(logits)[pair, :], axis=0).max() > 1e-2 for pair in PAIRS)
+
+
+PAIRS = ([0, 1], [0, 2], [1, 2])
 
 
 def test_other_weights_are_noticed(task, sentences, tmp_path):

@@ -26,6 +26,7 @@ from attention_course.widgets.sentence_player.widget import SENTENCES, words_of
         ("silent", [8], "a list of numbers from 0 to 7"),
         ("head", 5, "a whole number from 0 to 4"),
         ("backward", 1, "True or False"),
+        ("blade", "silent", "'zero', 'mean', 'other'"),
     ],
 )
 def test_a_bad_value_is_refused_with_what_is_expected(trait, bad, expected):

@@ -51,11 +51,12 @@ def show(browser, site):
         motion=None,
         kind=SentencePlayer,
         answer=False,
+        given=(),
         **state,
     ):
-        widget = kind(**state)
+        widget = kind(**state | dict(given))
         names = [*widget._state, "key", "initial", "fallback"]
-        names += [name for name in ("asked", "compact") if name in state]
+        names += [name for name in ("asked", "compact") if name in state] + [*given]
         stored = {"p": {"state": {n: getattr(widget, n) for n in names} | kind.fixed()}}
         below = '<details class="ac-answer"></details>' if answer else ""
         host = "widget-host.js" if models is True else "elsewhere/widget-host.js"
@@ -215,6 +216,8 @@ CUTS = [
     ("transformer", {"uniform": True}),
     ("transformer", {"positions": False}),
     *(("transformer", {"silent": [h]}) for h in (0, 3, 7)),
+    ("transformer", {"silent": [4], "blade": "other"}),
+    ("attention", {"backward": False, "blade": "mean"}),
 ]
 
 
@@ -246,6 +249,31 @@ def test_a_box_cuts(show, model, label, cut):
     settled(place)
     assert cut.items() <= state_of(place).items()
     truthful(place)
+
+
+@pytest.mark.parametrize(
+    ("model", "label"),
+    [
+        ("attention", "Switch off the backward reader"),
+        ("transformer", "Silence head 1 of layer 2"),
+    ],
+)
+def test_what_is_silenced_is_cut_by_the_blade_that_is_clicked(show, model, label):
+    place = show(model=model, step=LONGEST)
+    place.get_by_label(label).check()
+    for blade, text in (
+        ("zero", "nothing"),
+        ("mean", "its mean"),
+        ("other", "another verse’s"),
+    ):
+        place.get_by_role("radio", name=text, exact=True).check()
+        numbers = truthful(place)
+        assert state_of(place)["blade"] == blade
+        cost = "bleu-backward" if model == "attention" else "bleu-silent-4"
+        assert f"{cost}-{blade}".removesuffix("-zero") in numbers
+        assert f"({text} in its place)" in place.locator(".ac-readout").text_content()
+    press(place, "Undo all cuts")
+    assert state_of(place)["blade"] == "other"
 
 
 def test_a_word_is_forbidden_by_keyboard(show):

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { readTensors } from "../../src/attention_course/widgets/models/tensors.js";
 import { translation, translator, UNCUT } from "../../src/attention_course/widgets/models/translators.js";
 
-const { file, sentences, longest, brief } = JSON.parse(readFileSync(0, "utf8"));
-const model = translator(readTensors(readFileSync(file)).tensors);
+const { file, sentences, longest, brief, other } = JSON.parse(readFileSync(0, "utf8"));
+const model = translator(readTensors(readFileSync(file)).tensors, other);
 const started = performance.now();
 const written = sentences.map(({ tokens, cuts }) => {
   const run = translation(model, tokens, { ...UNCUT, ...cuts }, longest);

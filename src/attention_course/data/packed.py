@@ -49,7 +49,8 @@ def pack_translator(name: str) -> bytes:
 
     Returns:
         A safetensors file: matrices as whole numbers, the scales of ``W`` under ``W.scale``,
-        vectors in half precision; the words in the header, one a line.
+        vectors in half precision; the words in the header, one a line. Under ``means.…``
+        what the parts that a page silences give on average.
 
     Raises:
         ValueError: if there is no such translator.
@@ -59,7 +60,10 @@ def pack_translator(name: str) -> bytes:
     """
     task = _task()
     french, english = ("\n".join(v.symbols[3:]) for v in (task.french, task.english))
-    return tensor_bytes(_in_eight_bits(f"translation_{name}"), french=french, english=english)
+    arrays = _in_eight_bits(f"translation_{name}")
+    if name != "fixed":
+        arrays |= load_checkpoint(f"translation_{name}_means")[0]
+    return tensor_bytes(arrays, french=french, english=english)
 
 
 @cache
@@ -126,7 +130,8 @@ def pack_image_model() -> bytes:
 
     Returns:
         A safetensors file, as :func:`pack_translator` makes it; under ``pictures`` the first
-        ten of the test set, one of each class, from 0 to 127.
+        ten of the test set, one of each class, from 0 to 127; under ``means.…`` the mean
+        training picture, and what the heads of both layers give on average, for each token.
 
     Source:
         Written for this course.
@@ -136,7 +141,8 @@ def pack_image_model() -> bytes:
     """
     pixels = load_images("test", 10).pixels.reshape(10, -1)
     pictures = np.round(127 * pixels).astype(np.int8)
-    return tensor_bytes(_in_eight_bits("vision_transformer") | {"pictures": pictures})
+    means, _ = load_checkpoint("vision_transformer_means")
+    return tensor_bytes(_in_eight_bits("vision_transformer") | means | {"pictures": pictures})
 
 
 @cache

@@ -1,24 +1,28 @@
 // Heads side by side: where each looks for a covered letter, and what it costs to silence one.
-import { chances, examples, look, loss, silentOf, spell, unpack } from "./maths.js";
-import { glance, sentence, signed } from "./words.js";
+import { chances, examples, look, loss, putters, silentOf, spell, unpack } from "./maths.js";
+import { BLADES, glance, sentence, signed } from "./words.js";
 import { radioControl } from "../kit/controls.js";
 import { freshId, make, svg } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
 /** @typedef {import("./maths.js").Model} Trained */
 /** @typedef {ReturnType<typeof createShell>} Shell */
+/** @typedef {import("./maths.js").Blade} Blade */
 /** @typedef {{card: HTMLElement, box: HTMLInputElement, strip: SVGElement, note: HTMLElement, cost: HTMLElement}} Card */
 
 const STEP = 24;
 const TALL = 48;
 const letterOf = (/** @type {number} */ i) => String.fromCharCode(97 + i);
 
-/** What every head is worth, once for each model. @param {Trained} model @param {string[]} words */
+/** What every head is worth by each blade, once for each model. @param {Trained} model @param {string[]} words */
 function worth(model, words) {
   const all = examples(model, words);
+  const put = putters(all);
   const whole = loss(model, all, []);
-  const costs = Array.from({ length: model.heads }, (_, h) => loss(model, all, [h]) - whole);
-  return { model, all, whole, costs };
+  /** @type {Record<string, number[]>} */
+  const known = {};
+  const costs = (/** @type {Blade} */ blade) => (known[blade] ??= Array.from({ length: model.heads }, (_, h) => loss(model, all, [h], blade, put) - whole));
+  return { model, all, put, whole, costs };
 }
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
@@ -30,6 +34,8 @@ function render({ model, el }) {
     radioControl({ label: "Heads that share the width 32", options: counts.map((n) => ({ value: n, text: String(n), spoken: n === 1 ? "1 head" : `${n} heads` })) }),
     "n_heads",
   );
+
+  shell.add(radioControl({ label: "In place of a head that is silent", options: Object.entries(BLADES).map(([value, { text }]) => ({ value, text })) }), "blade");
 
   const tiles = make("div", "ac-heads-tiles", { role: "group", "aria-label": "The word: press a letter to cover it" });
   const grid = make("div", "ac-heads-grid");
@@ -60,14 +66,15 @@ function render({ model, el }) {
   };
 
   shell.show(() => {
-    const { word, n_heads: heads, silent: off, place: wanted } = shell.state();
-    const { model: trained, all, whole, costs } = measured(heads);
+    const { word, n_heads: heads, silent: off, blade, place: wanted } = shell.state();
+    const { model: trained, all, put, whole, costs: costsBy } = measured(heads);
+    const costs = costsBy(blade);
     const silent = silentOf(off, heads);
     const place = Math.min(wanted, word.length);
     const { tokens, answer } = spell(word, place);
     const seen = look(trained, tokens, place);
-    const now = chances(trained, seen, silent);
-    const lossNow = loss(trained, all, silent);
+    const now = chances(trained, seen, silent, put(blade, word, place));
+    const lossNow = loss(trained, all, silent, blade, put);
 
     showTiles(tiles, word, place, (to) => shell.set({ place: to }));
     if (cards.length !== heads) {
@@ -75,7 +82,7 @@ function render({ model, el }) {
       grid.replaceChildren(...cards.map(({ card }) => card));
     }
     const signs = ["‹", ...Array.from(word, (c, i) => (i === place - 1 ? "▢" : c)), "›"];
-    cards.forEach((card, h) => showCard(card, h, seen.weights[h], signs, place, silent.includes(h), costs[h]));
+    cards.forEach((card, h) => showCard(card, h, seen.weights[h], signs, place, silent.includes(h), costs[h], BLADES[/** @type {Blade} */ (blade)].instead));
     const before = silent.length ? chances(trained, seen, []) : [];
     guesses.replaceChildren(...[0, 13].map((first) => guessBars(now, before, answer, first)));
     guesses.setAttribute("aria-label", `Chances of the letters; ${letterOf(answer)}, the right one, has ${now[answer].toFixed(3)}`);
@@ -84,7 +91,7 @@ function render({ model, el }) {
       ...loudNumber("now", "loss_now", lossNow),
       make("span", "ac-heads-unit", {}, "nats a letter, on words held out"),
     );
-    shell.say(sentence({ word, place, heads, silent, chances: now, answer, loss: whole, lossNow, costs, words: shell.get("words").length }));
+    shell.say(sentence({ word, place, heads, silent, blade, chances: now, answer, loss: whole, lossNow, costs, words: shell.get("words").length }));
   }, ["models", "words"]);
   return shell.destroy;
 }
@@ -136,8 +143,8 @@ function makeCard(h, turn) {
   return { card, box, strip, note, cost };
 }
 
-/** @param {Card} card @param {number} h @param {number[]} weights @param {string[]} signs @param {number} place @param {boolean} silent @param {number} cost */
-function showCard({ card, box, strip, note, cost: price }, h, weights, signs, place, silent, cost) {
+/** @param {Card} card @param {number} h @param {number[]} weights @param {string[]} signs @param {number} place @param {boolean} silent @param {number} cost @param {string} instead */
+function showCard({ card, box, strip, note, cost: price }, h, weights, signs, place, silent, cost, instead) {
   box.checked = !silent;
   card.classList.toggle("ac-heads-silent", silent);
   strip.setAttribute("viewBox", `0 0 ${signs.length * STEP} ${TALL + 24}`);
@@ -150,7 +157,7 @@ function showCard({ card, box, strip, note, cost: price }, h, weights, signs, pl
   );
   const hidden = weights.map((w, t) => make("span", "", { hidden: true, "data-readout": `weight-${h}-${t}`, "data-value": w }));
   note.replaceChildren(`${silent ? "silent; would look" : "looks"} ${glance(weights, place)}`, ...hidden);
-  price.textContent = `alone silent: ${signed(cost)}`;
+  price.textContent = `alone (${instead}): ${signed(cost)}`;
   price.dataset.readout = `cost-${h}`;
   price.dataset.value = String(cost);
 }

@@ -7,7 +7,9 @@ import { fromHalf } from "../models/tensors.js";
  * @typedef {Record<string, Float64Array>} Arrays
  * @typedef {{heads: number, width: number, hidden: number, places: number, p: Arrays, q: Float64Array, k: Float64Array, v: Float64Array}} Model
  * @typedef {{asked: ArrayLike<number>, weights: number[][], parts: Float64Array[]}} Look
- * @typedef {{look: Look, answer: number}} Example
+ * @typedef {{look: Look, answer: number, word: string, place: number}} Example
+ * @typedef {"zero" | "mean" | "other"} Blade what stands in place of a silent head: nothing, its mean over all examples, or what it gives for another word
+ * @typedef {ArrayLike<number>[] | null} Put in place of each head; null for nothing
  */
 
 // As attention_course.data numbers them.
@@ -101,11 +103,12 @@ export function look({ heads, width, places, p, q, k, v }, tokens, place) {
   return { asked: token(p, width, tokens[place], place), weights, parts };
 }
 
-/** The chance of each letter a to z, from the heads that are not silent. @param {Model} model @param {Look} seen @param {number[]} silent */
-export function chances({ width, hidden, p }, { asked, parts }, silent) {
+/** The chance of each letter a to z, with something in place of the heads that are silent. @param {Model} model @param {Look} seen @param {number[]} silent @param {Put} [put] */
+export function chances({ width, hidden, p }, { asked, parts }, silent, put = null) {
   const r = Float64Array.from(asked);
-  parts.forEach((part, h) => {
-    if (!silent.includes(h)) for (let c = 0; c < width; c++) r[c] += part[c];
+  parts.forEach((own, h) => {
+    const part = silent.includes(h) ? put?.[h] : own;
+    if (part) for (let c = 0; c < width; c++) r[c] += part[c];
   });
   const units = times(r, p.W_1, hidden).map((x, i) => Math.max(x + p.b_1[i], 0));
   return softmax(times(units, p.W_2, N_LETTERS).map((x, i) => x + p.b_2[i]));
@@ -116,15 +119,33 @@ export function examples(model, words) {
   return words.flatMap((word) =>
     Array.from(word, (_, i) => {
       const { tokens, answer } = spell(word, i + 1);
-      return { look: look(model, tokens, i + 1), answer };
+      return { look: look(model, tokens, i + 1), answer, word, place: i + 1 };
     }),
   );
 }
 
-/** Mean cross-entropy, in nats a letter. @param {Model} model @param {Example[]} all @param {number[]} silent */
-export function loss(model, all, silent) {
+/** What can stand in place of the heads, by blade: for a word with a cover, which is the example `at`, or none of them. @param {Example[]} all */
+export function putters(all) {
+  /** The next example of another word, of the same place if there is one. @param {string} word @param {number} place @param {number} at */
+  const another = (word, place, at) => {
+    /** @type {Example | null} */
+    let next = null;
+    for (let k = 1; k <= all.length; k++) {
+      const one = all[(at + k) % all.length];
+      if (one.word === word) continue;
+      if (one.place === place) return one;
+      next ??= one;
+    }
+    return next ?? all[(at + 1) % all.length];
+  };
+  const means = (all[0]?.look.parts ?? []).map((part, h) => part.map((_, c) => all.reduce((sum, { look: { parts } }) => sum + parts[h][c], 0) / all.length));
+  return (/** @type {Blade} */ blade, /** @type {string} */ word, /** @type {number} */ place, at = -1) => (blade === "zero" ? null : blade === "mean" ? means : another(word, place, at).look.parts);
+}
+
+/** Mean cross-entropy, in nats a letter. @param {Model} model @param {Example[]} all @param {number[]} silent @param {Blade} [blade] @param {ReturnType<typeof putters>} [put] */
+export function loss(model, all, silent, blade = "zero", put = putters(all)) {
   let total = 0;
-  for (const { look: seen, answer } of all) total -= Math.log(chances(model, seen, silent)[answer]);
+  all.forEach(({ look: seen, answer, word, place }, i) => (total -= Math.log(chances(model, seen, silent, put(blade, word, place, i))[answer])));
   return total / all.length;
 }
 

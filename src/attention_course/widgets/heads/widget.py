@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 import traitlets
 
-from attention_course.reference.labs.covered_letters import guess_covered
+from attention_course.reference.softmax import softmax
+from attention_course.reference.transformer.multi_head import multi_head_attention
 from attention_course.widgets.kit.base import CourseWidget, table
-from attention_course.widgets.kit.traits import Checked, items, text, whole
+from attention_course.widgets.kit.traits import Checked, choice, items, text, whole
 
+BLADES = ("zero", "mean", "other")
 SHORTEST, LONGEST, MOST_HEADS = 4, 12, 16
 START, END, COVER, FIRST = 1, 2, 3, 4  # marks and the letter a, as the models number them
 
@@ -69,11 +71,14 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
         place: which letter is covered, from 1; the last one where the word is shorter.
         n_heads: how many heads the model has, one of those in ``models``.
         silent: heads that are switched off, counted from 0.
+        blade: what stands in place of such a head: nothing ("zero"), its "mean" over the
+            held-out words, or what it gives for another of them ("other"), at the same place
+            if there is one.
         models: the trained weights, from :func:`pack_heads`.
         words: held-out words on which the loss is measured.
     """
 
-    _state: ClassVar[tuple[str, ...]] = ("word", "place", "n_heads", "silent")
+    _state: ClassVar[tuple[str, ...]] = ("word", "place", "n_heads", "silent", "blade")
 
     word = text(_LETTERS, SHORTEST, LONGEST, "attention", pattern="[a-z]*")
     place = whole(1, LONGEST, 4)
@@ -81,6 +86,7 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
     silent = Checked(
         f"a list of heads from 0 to {MOST_HEADS - 1}", _silent, [], **_HEADS.limits
     )
+    blade = choice(BLADES, "zero")
     models = traitlets.Dict().tag(sync=True)
     words: "traitlets.List[Any]" = traitlets.List().tag(sync=True)
 
@@ -101,20 +107,29 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
 
     def readouts(self) -> dict[str, Any]:
         """Return what the widget shows: weights, chances, losses, the cost of each head."""
-        p, keep = self._arrays(), self._keep(self.silent)
-        place = min(self.place, len(self.word))
-        tokens, places, _ = _covered([self.word])
-        chances, weights = guess_covered(
-            tokens[place - 1 : place], places[place - 1 : place], p, self.n_heads, keep=keep
-        )
-        loss = self._loss(p, self._keep([]))
-        alone = [self._loss(p, self._keep([h])) for h in range(self.n_heads)]
+        p, place = self._arrays(), min(self.place, len(self.word))
+        rows = [(word, i) for word in self.words for i in range(1, len(word) + 1)]
+        asked, parts, _ = _seen(p, self.n_heads, rows)
+        one, own, weights = _seen(p, self.n_heads, [(self.word, place)])
+        put, put_here = (np.zeros_like(each) for each in (parts, own))
+        if self.blade == "mean":
+            put[:], put_here[:] = (parts.mean(axis=1, keepdims=True),) * 2
+        elif self.blade == "other":
+            put = parts[:, [_another(rows, *row, i) for i, row in enumerate(rows)]]
+            put_here = parts[:, [_another(rows, self.word, place, -1)]]
+        answers = [ord(word[i - 1]) - ord("a") for word, i in rows]
+
+        def loss(silent: list[int]) -> float:
+            chances = _chances(p, asked, _cut(parts, silent, put))
+            return float(-np.log(chances[np.arange(len(rows)), answers]).mean())
+
+        whole = loss([])
         return {
             "weights": weights[0],
-            "chances": chances[0],
-            "loss": loss,
-            "loss_now": self._loss(p, keep),
-            "costs": np.array(alone) - loss,
+            "chances": _chances(p, one, _cut(own, self.silent, put_here))[0],
+            "loss": whole,
+            "loss_now": loss(self.silent),
+            "costs": np.array([loss([h]) for h in range(self.n_heads)]) - whole,
         }
 
     def _arrays(self) -> dict[str, np.ndarray]:
@@ -127,14 +142,6 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
             arrays[name] = numbers[at : at + size].reshape(shape)
             at += size
         return arrays
-
-    def _keep(self, silent: list[int]) -> np.ndarray:
-        return ~np.isin(np.arange(self.n_heads), silent)
-
-    def _loss(self, p: dict[str, np.ndarray], keep: np.ndarray) -> float:
-        tokens, places, answers = _covered(self.words)
-        chances, _ = guess_covered(tokens, places, p, self.n_heads, keep=keep)
-        return float(-np.log(chances[np.arange(len(answers)), answers]).mean())
 
     def _fallback(self) -> str:
         if not self.models or not self.words:
@@ -155,18 +162,46 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
             f"{len(self.words)} words that it has never seen is {numbers['loss']:.3f} nats a "
             "letter.</p>"
         )
-        head = ("head", "looks most at", "weight", "silenced, the loss changes by")
+        instead = {"zero": "nothing", "mean": "its mean", "other": "another word's"}[self.blade]
+        cost = f"silenced ({instead} instead), the loss changes by"
+        head = ("head", "looks most at", "weight", cost)
         return sentence + table(head, rows, "The heads, and what each is worth")
 
 
-def _covered(words: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Every word with each of its letters covered once: tokens, places, answers."""
-    rows, places, answers = [], [], []
-    for word in words:
+def _seen(
+    p: dict[str, np.ndarray], n_heads: int, rows: list[tuple[str, int]]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return what asks, what each head adds, and its weights, for words with one cover."""
+    tokens = np.zeros((len(rows), LONGEST + 2), int)
+    for row, (word, place) in zip(tokens, rows, strict=True):
         letters = [ord(letter) - ord("a") + FIRST for letter in word]
-        for i, letter in enumerate(letters):
-            row = [START, *letters[:i], COVER, *letters[i + 1 :], END]
-            rows.append(row + [0] * (LONGEST + 2 - len(row)))
-            places.append(i + 1)
-            answers.append(letter - FIRST)
-    return np.array(rows), np.array(places), np.array(answers)
+        letters[place - 1] = COVER
+        row[: len(word) + 2] = [START, *letters, END]
+    x = p["letters"][tokens] + p["places"][: tokens.shape[1]]
+    asked = x[np.arange(len(rows)), [place for _, place in rows]]
+    W_q, W_k, W_v, W_o = (p[name] for name in ("W_q", "W_k", "W_v", "W_o"))
+    mask, parts, weights = (tokens != 0)[:, None, None, :], [], np.zeros(0)
+    for keep in np.eye(n_heads, dtype=bool):
+        part, weights = multi_head_attention(
+            asked[:, None], x, W_q, W_k, W_v, W_o, n_heads, mask=mask, keep=keep
+        )
+        parts.append(part[:, 0])
+    return asked, np.stack(parts), weights[:, :, 0]
+
+
+def _cut(parts: np.ndarray, silent: list[int], put: np.ndarray) -> np.ndarray:
+    """Return what the heads add, some of them replaced: heads, rows, width."""
+    gone = np.isin(np.arange(len(parts)), silent)[:, None, None]
+    return np.where(gone, put, parts)
+
+
+def _chances(p: dict[str, np.ndarray], asked: np.ndarray, parts: np.ndarray) -> np.ndarray:
+    hidden = np.maximum((asked + parts.sum(axis=0)) @ p["W_1"] + p["b_1"], 0.0)
+    return softmax(hidden @ p["W_2"] + p["b_2"])
+
+
+def _another(rows: list[tuple[str, int]], word: str, place: int, at: int) -> int:
+    """Return the next row of another word behind one, of the same place if there is one."""
+    after = [(at + 1 + k) % len(rows) for k in range(len(rows))]
+    others = [i for i in after if rows[i][0] != word] or after
+    return next((i for i in others if rows[i][1] == place), others[0])

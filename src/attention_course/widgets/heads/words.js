@@ -35,21 +35,28 @@ export function signed(x) {
   return `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(3)}`;
 }
 
+/** What stands in place of a silent head: on the control, and in a sentence. */
+export const BLADES = {
+  zero: { text: "nothing", instead: "nothing instead" },
+  mean: { text: "its mean", instead: "its mean instead" },
+  other: { text: "another word’s", instead: "another word’s instead" },
+};
+
 /**
  * The sentence under the picture.
- * @param {{word: string, place: number, heads: number, silent: number[], chances: number[], answer: number, loss: number, lossNow: number, costs: number[], words: number}} now
+ * @param {{word: string, place: number, heads: number, silent: number[], blade: import("./maths.js").Blade, chances: number[], answer: number, loss: number, lossNow: number, costs: number[], words: number}} now
  */
-export function sentence({ word, place, heads, silent, chances, answer, loss, lossNow, costs, words }) {
+export function sentence({ word, place, heads, silent, blade, chances, answer, loss, lossNow, costs, words }) {
   const letter = (/** @type {number} */ i) => String.fromCharCode(97 + i);
   const best = chances.indexOf(Math.max(...chances));
   const shown = `${word.slice(0, place - 1)}_${word.slice(place)}`;
   const guess = best === answer ? "which is its best guess" : `and its best guess is ${letter(best)}`;
-  const who = silent.length === 0 ? (heads === 1 ? "With its one head" : `With all ${heads} heads`) : silent.length === heads ? "With every head silent" : `Without ${named(silent)}`;
+  const who = silent.length === 0 ? (heads === 1 ? "With its one head" : `With all ${heads} heads`) : `${silent.length === heads ? "With every head silent" : `Without ${named(silent)}`} (${BLADES[blade].instead})`;
   const dear = costs.indexOf(Math.max(...costs));
   const cheap = costs.indexOf(Math.min(...costs));
   const first = `${who} the model gives the ${ordinal(place)} letter of ${shown} a chance of ${chances[answer].toFixed(3)} to be ${letter(answer)}, ${guess}. `;
   const measured = `On ${words} words that it never saw, its loss is ${lossNow.toFixed(3)} nats a letter`;
   if (silent.length) return `${first}${measured}, against ${loss.toFixed(3)} with all heads: ${signed(lossNow - loss)}.`;
-  if (heads === 1) return `${first}${measured}; without its only head it would be ${signed(costs[0])} worse.`;
-  return `${first}${measured}. The head that would be missed most is head ${dear + 1} (${signed(costs[dear])}), least head ${cheap + 1} (${signed(costs[cheap])}).`;
+  if (heads === 1) return `${first}${measured}; without its only head (${BLADES[blade].instead}) it would be ${signed(costs[0])} worse.`;
+  return `${first}${measured}. Of one head alone (${BLADES[blade].instead}), head ${dear + 1} would be missed most (${signed(costs[dear])}), head ${cheap + 1} least (${signed(costs[cheap])}).`;
 }

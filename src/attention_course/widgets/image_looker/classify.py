@@ -7,11 +7,12 @@ import numpy as np
 
 from attention_course.data.packed import pack_image_model, unpack_translator
 from attention_course.reference.softmax import softmax
-from attention_course.reference.transformer.multi_head import multi_head_attention
-from attention_course.reference.transformer.transformer_block import feed_forward, layer_norm
+from attention_course.reference.transformer.multi_head import split_heads
+from attention_course.reference.transformer.transformer_block import layer_norm
 from attention_course.reference.vision.vision_transformer import patchify
 
 PATCHES, HEADS, LAYERS = 49, 4, 2
+BLADES = ("zero", "mean", "other")
 
 
 @cache
@@ -49,15 +50,21 @@ def classify(
     covered: Sequence[int] = (),
     swapped: Sequence[int] = (),
     silent: Sequence[int] = (),
+    blade: str = "zero",
+    other: np.ndarray | None = None,
     weights_of: Mapping[str, np.ndarray] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the logits of a picture, and every attention weight, with the cuts as they are.
 
     Args:
         pixels: of the picture.
-        covered: patches whose pixels are set to 0.
+        covered: patches in whose place something else is put.
         swapped: none, or two patches that change places.
-        silent: heads that bring nothing back, from 0, layer after layer.
+        silent: heads in place of whose context something else is put, from 0, layer after
+            layer.
+        blade: what is put there: nothing ("zero"), the mean over the training pictures, or
+            what another picture has at the same place.
+        other: pixels of that other picture.
         weights_of: the model's parameters by name; those of the page unless given.
 
     Returns:
@@ -70,41 +77,60 @@ def classify(
     >>> int(logits.argmax()), weights.shape
     (8, (2, 4, 50, 50))
     """
+    logits, weights, _ = _read(pixels, covered, swapped, silent, blade, other, weights_of)
+    return logits, weights
+
+
+def _read(
+    pixels: np.ndarray,
+    covered: Sequence[int] = (),
+    swapped: Sequence[int] = (),
+    silent: Sequence[int] = (),
+    blade: str = "zero",
+    other: np.ndarray | None = None,
+    weights_of: Mapping[str, np.ndarray] | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return logits, weights, and the contexts of the heads: layers, tokens, width."""
     p = load() if weights_of is None else weights_of
-    patches = patchify(pixels[None], round(p["E.weight"].shape[1] ** 0.5))[0].copy()
-    patches[list(covered)] = 0
+    side = round(p["E.weight"].shape[1] ** 0.5)
+    patches = patchify(pixels[None], side)[0].copy()
+    put, contexts = np.zeros((28, 28)), np.zeros((LAYERS, 1, 1))
+    if blade == "mean":
+        put = p["means.picture"].reshape(28, 28)
+        contexts = p["means.context"].reshape(LAYERS, -1, p["means.context"].shape[1])
+    elif blade == "other" and other is not None:
+        put, contexts = other, _read(other, weights_of=p)[2]
+    patches[list(covered)] = patchify(put[None], side)[0][list(covered)]
     if swapped:
         patches[list(swapped)] = patches[list(swapped)[::-1]]
     x = np.concatenate([p["cls"][None], patches @ p["E.weight"].T + p["E.bias"]]) + p["P"]
-    seen = []
+    seen, given = [], []
     for layer in range(LAYERS):
 
-        def part(name: str, layer: int = layer) -> np.ndarray:
-            return p[f"blocks.{layer}.{name}"]
+        def linear(z: np.ndarray, name: str, layer: int = layer) -> np.ndarray:
+            name = f"blocks.{layer}.{name}"
+            return z @ p[f"{name}.weight"].T + p[f"{name}.bias"]
 
-        z = layer_norm(x, part("norms.0.weight"), part("norms.0.bias"))
-        # Biases of q, k and v: one more input that is always 1.
-        wide = np.concatenate([z, np.ones((len(z), 1))], axis=1)
-        W_q, W_k, W_v = (
-            np.concatenate(
-                [
-                    part(f"attention.{name}.weight").T,
-                    part(f"attention.{name}.bias")[None],
-                ]
-            )
-            for name in ("W_q", "W_k", "W_v")
+        z = _norm(p, f"blocks.{layer}.norms.0", x)
+        q, k, v = (
+            split_heads(linear(z, f"attention.W_{name}"), HEADS) for name in ("q", "k", "v")
         )
-        keep = np.array([layer * HEADS + h not in silent for h in range(HEADS)])
-        W_o = part("attention.W_o.weight").T
-        found, weights = multi_head_attention(wide, wide, W_q, W_k, W_v, W_o, HEADS, keep=keep)
-        x = x + found + part("attention.W_o.bias")
-        z = layer_norm(x, part("norms.1.weight"), part("norms.1.bias"))
-        W_1, W_2 = (part(f"feed_forward.{name}.weight").T for name in ("W_1", "W_2"))
-        b_1, b_2 = (part(f"feed_forward.{name}.bias") for name in ("W_1", "W_2"))
-        x = x + feed_forward(z, W_1, b_1, W_2, b_2)
+        weights = softmax(q @ k.swapaxes(1, 2) / np.sqrt(q.shape[-1]))
+        context = (weights @ v).swapaxes(0, 1).reshape(len(z), -1)
+        given.append(context)
+        cut = np.isin(layer * HEADS + np.arange(HEADS), silent).repeat(v.shape[-1])
+        context = np.where(cut, contexts[layer], context)
+        x = x + linear(context, "attention.W_o")
+        z = _norm(p, f"blocks.{layer}.norms.1", x)
+        hidden = np.maximum(linear(z, "feed_forward.W_1"), 0)
+        x = x + linear(hidden, "feed_forward.W_2")
         seen.append(weights)
-    end = layer_norm(x[:1], p["end.weight"], p["end.bias"])[0]
-    return end @ p["out.weight"].T + p["out.bias"], np.stack(seen)
+    logits = _norm(p, "end", x[:1])[0] @ p["out.weight"].T + p["out.bias"]
+    return logits, np.stack(seen), np.stack(given)
+
+
+def _norm(p: Mapping[str, np.ndarray], name: str, x: np.ndarray) -> np.ndarray:
+    return layer_norm(x, p[f"{name}.weight"], p[f"{name}.bias"])
 
 
 def chances(logits: np.ndarray) -> np.ndarray:

@@ -2,14 +2,14 @@
 // swapped or drawn, heads silenced, and the map of one look is beside it.
 // @ts-check
 import { buttonGrid, chanceBars, drawSquares, emptyMap, paintGreys, pixelCanvas } from "./grid.js";
-import { classify, mapOf } from "./maths.js";
-import { sentence, token } from "./words.js";
+import { classify, coverOf, mapOf } from "./maths.js";
+import { BLADES, sentence, token } from "./words.js";
 import { radioControl, selectControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals } from "../models/arrive.js";
 
-const STATE = ["loaded", "picture", "head", "layer", "asks", "press", "covered", "swapped", "silent", "drawn"];
+const STATE = ["loaded", "picture", "head", "layer", "asks", "press", "covered", "swapped", "silent", "blade", "drawn"];
 const MODEL = "images";
 const SIDE = 28;
 const PATCH = 4;
@@ -42,7 +42,7 @@ function render({ model, el }) {
   shell.add(radioControl({ label: "Map of head", options: [{ value: 0, text: "mean" }, ...Array.from({ length: HEADS }, (_, h) => ({ value: h + 1, text: String(h + 1) }))] }), "head");
   shell.add(radioControl({ label: "Map of layer", options: Array.from({ length: LAYERS }, (_, l) => ({ value: l + 1, text: String(l + 1) })) }), "layer");
 
-  const begin = /** @type {HTMLButtonElement} */ (make("button", "ac-button", { type: "button" }, "Load the trained model (about 60 kB)"));
+  const begin = /** @type {HTMLButtonElement} */ (make("button", "ac-button", { type: "button" }, "Load the trained model (about 70 kB)"));
   begin.addEventListener("click", () => {
     shell.set({ loaded: true });
   });
@@ -68,6 +68,8 @@ function render({ model, el }) {
     heads.append(make("label", "ac-check-label", {}, box, `layer ${Math.floor(h / HEADS) + 1}, head ${(h % HEADS) + 1}`));
     return box;
   });
+  const blades = make("div");
+  shell.add(radioControl({ label: "In place of what is covered or silent", options: Object.entries(BLADES).map(([value, { text }]) => ({ value, text })) }), "blade", blades);
   const wipe = /** @type {HTMLButtonElement} */ (make("button", "ac-button", { type: "button" }, "Undo covers, swaps and drawing"));
   wipe.addEventListener("click", () => {
     first = null;
@@ -78,7 +80,7 @@ function render({ model, el }) {
   const seen = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "What the model gets"), make("div", "ac-look-frame", {}, canvas, grid));
   const shown = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "Where the chosen token looks"), make("div", "ac-look-frame", {}, ghost, /** @type {any} */ (map)));
   const rest = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "Its answer"), answers.element);
-  const lively = make("div", "", {}, modes.element, make("div", "ac-look-panels", {}, seen, shown, rest), note, make("div", "ac-look-label", {}, "Silence heads"), heads, wipe, hidden);
+  const lively = make("div", "", {}, modes.element, make("div", "ac-look-panels", {}, seen, shown, rest), note, make("div", "ac-look-label", {}, "Silence heads"), heads, blades, wipe, hidden);
   shell.picture.append(begin);
 
   const press = (/** @type {number} */ i) => {
@@ -136,10 +138,13 @@ function render({ model, el }) {
       return;
     }
     if (!lively.isConnected) shell.picture.append(lively);
-    const pixels = state.picture === DRAWING ? ink(state.drawn) : Array.from(tensors.pictures.data.subarray(state.picture * SIDE * SIDE, (state.picture + 1) * SIDE * SIDE), (x) => x / 127);
+    const stored = (/** @type {number} */ i) => Array.from(tensors.pictures.data.subarray(i * SIDE * SIDE, (i + 1) * SIDE * SIDE), (x) => x / 127);
+    const pixels = state.picture === DRAWING ? ink(state.drawn) : stored(state.picture);
+    const { blade } = state;
+    const other = stored((state.picture + 1) % DRAWING);
     const swapped = state.swapped.length === 2 ? state.swapped : [];
-    paint(canvas, pixels, state.covered, swapped);
-    paint(ghost, pixels, state.covered, swapped);
+    const cover = coverOf(tensors, { blade, other });
+    for (const one of [canvas, ghost]) paint(one, pixels, state.covered, cover, swapped);
     cells.forEach((cell, i) => {
       const said = [state.covered.includes(i) && "covered", swapped.includes(i) && "swapped", first === i && "chosen to be swapped", state.asks === i + 1 && "asks"].filter(Boolean);
       cell.setAttribute("aria-label", `${token(i + 1)}${said.length ? `, ${said.join(", ")}` : ""}`);
@@ -157,7 +162,7 @@ function render({ model, el }) {
       return;
     }
     const sizes = { heads: HEADS, layers: LAYERS };
-    const now = classify(tensors, pixels, sizes, { covered: state.covered, swapped, silent: state.silent });
+    const now = classify(tensors, pixels, sizes, { covered: state.covered, swapped, silent: state.silent, blade, other });
     const before = classify(tensors, pixels, sizes);
     const row = mapOf(now.weights[state.layer - 1], state.head, state.asks);
     drawMap(map, row, state.asks);
@@ -193,13 +198,14 @@ function ink(drawn) {
   return pixels;
 }
 
-/** With what is covered left white, and two patches in each other's place. @param {HTMLCanvasElement} canvas @param {number[]} pixels @param {number[]} covered @param {number[]} swapped */
-function paint(canvas, pixels, covered, swapped) {
+/** With something in place of what is covered, and two patches in each other's place. @param {HTMLCanvasElement} canvas @param {number[]} pixels @param {number[]} covered @param {ArrayLike<number>} cover @param {number[]} swapped */
+function paint(canvas, pixels, covered, cover, swapped) {
   const shown = new Float64Array(SIDE * SIDE);
   for (let i = 0; i < ACROSS * ACROSS; i++) {
     const from = swapped.includes(i) ? swapped[1 - swapped.indexOf(i)] : i;
     const source = pixelsOf(from);
-    if (!covered.includes(from)) pixelsOf(i).forEach((at, n) => (shown[at] = pixels[source[n]]));
+    const what = covered.includes(from) ? cover : pixels;
+    pixelsOf(i).forEach((at, n) => (shown[at] = what[source[n]]));
   }
   paintGreys(canvas, shown);
 }

@@ -7,6 +7,7 @@ import numpy as np
 from attention_course.data.images import CLOTHES
 from attention_course.data.packed import pack_image_model
 from attention_course.widgets.image_looker.classify import (
+    BLADES,
     HEADS,
     LAYERS,
     PATCHES,
@@ -39,9 +40,12 @@ class ImageLooker(CourseWidget, folder="image_looker"):
         asks: the token whose look is shown: 0 is the class token, 1 to 49 the patches.
         press: what a press on a patch does: "move" the cover, "cover" or uncover, "swap" two,
             "ask" with it, or "draw".
-        covered: patches that are set to the background, from 0.
+        covered: patches in whose place something else is put, from 0.
         swapped: none, or two patches that change places.
-        silent: heads that bring nothing back, from 0, layer after layer.
+        silent: heads that are silenced, from 0, layer after layer.
+        blade: what stands in place of a covered patch or a silenced head: nothing ("zero"),
+            its "mean" over the training pictures, or what the picture next in the list has
+            there ("other").
         drawn: pixels of the drawing that are full of ink, from 0, row by row.
         key: names the widget in links; "image-looker" unless given.
 
@@ -62,6 +66,7 @@ class ImageLooker(CourseWidget, folder="image_looker"):
         "covered",
         "swapped",
         "silent",
+        "blade",
         "drawn",
     )
     _constants: ClassVar[dict[str, Any]] = {
@@ -79,6 +84,7 @@ class ImageLooker(CourseWidget, folder="image_looker"):
     covered = _places(PATCHES, PATCHES - 1)
     swapped = _places(2, PATCHES - 1)
     silent = _places(HEADS * LAYERS, HEADS * LAYERS - 1)
+    blade = choice(BLADES, "zero")
     drawn = _places(PIXELS, PIXELS - 1)
 
     def __init__(self, **kwargs: Any) -> None:
@@ -98,7 +104,10 @@ class ImageLooker(CourseWidget, folder="image_looker"):
 
     def _numbers(self, pixels: np.ndarray) -> dict[str, float]:
         swapped = self.swapped if len(self.swapped) == 2 else ()
-        logits, weights = classify(pixels, self.covered, swapped, self.silent)
+        other = picture((self.picture + 1) % PICTURES, [])
+        logits, weights = classify(
+            pixels, self.covered, swapped, self.silent, self.blade, other
+        )
         heads = weights[self.layer - 1]
         rows = heads.mean(axis=0) if self.head == 0 else heads[self.head - 1]
         numbers = {f"chance-{i}": float(p) for i, p in enumerate(chances(logits))}

@@ -6,19 +6,26 @@ export function token(i) {
   return i === 0 ? "the class token" : `row ${Math.floor((i - 1) / 7) + 1}, column ${((i - 1) % 7) + 1}`;
 }
 
+/** What stands in place of what is covered or silenced: on the control, and in a sentence. @type {Record<string, {text: string, put: string}>} */
+export const BLADES = {
+  zero: { text: "nothing", put: "nothing instead" },
+  mean: { text: "the mean", put: "the mean over the training pictures instead" },
+  other: { text: "the next picture’s", put: "the next picture’s instead" },
+};
+
 /**
- * @param {{names: string[], now: number[], before: number[], covered: number[], swapped: number[], silent: number[], picture: number, asks: number, row: number[]}} seen
+ * @param {{names: string[], now: number[], before: number[], covered: number[], swapped: number[], silent: number[], blade: string, picture: number, asks: number, row: number[]}} seen
  */
-export function sentence({ names, now, before, covered, swapped, silent, picture, asks, row }) {
+export function sentence({ names, now, before, covered, swapped, silent, blade, picture, asks, row }) {
   const best = now.indexOf(Math.max(...now));
   const was = before.indexOf(Math.max(...before));
   const truth = picture < names.length ? `It shows: ${names[picture]}. ` : "";
   const answer = `The model says ${names[best]}, with probability ${now[best].toFixed(2)}.`;
-  const cuts = [
+  const gone = [
     covered.length && `${covered.length} ${covered.length === 1 ? "patch" : "patches"} covered`,
-    swapped.length && "two patches swapped",
     silent.length && `${silent.length} ${silent.length === 1 ? "head" : "heads"} silent`,
   ].filter(Boolean);
+  const cuts = [gone.length && `${gone.join(" and ")} (${BLADES[blade].put})`, swapped.length && "two patches swapped"].filter(Boolean);
   const change = cuts.length
     ? ` With ${cuts.join(", ")}. Untouched it says ${was === best ? "the same" : names[was]}, with ${before[was].toFixed(2)}.`
     : "";

@@ -14,13 +14,15 @@ import { add, additiveScores, embed, feedForward, gatedStep, layerNorm, linear, 
  * @property {boolean} uniform the gaze rests on all words alike
  * @property {boolean} backward whether the reader from right to left reads
  * @property {boolean} positions whether words know their place
- * @property {number[]} silent heads that look across and bring nothing back, counted through all layers
+ * @property {number[]} silent heads of cross-attention that are silenced, counted through all layers
+ * @property {import("./language.js").Blade} blade what stands in place of such a head, or of the backward reader
  *
  * @typedef {object} Written
  * @property {number} symbol the likeliest word
  * @property {Vector} logits
  * @property {number[][]} weights of each head, for each source word; none where there is no gaze
  * @property {any} kept what the next step needs
+ * @property {Vector[]} [joined] what the heads of each layer bring, one behind the other, before W_o
  *
  * @typedef {object} Translator
  * @property {number} heads
@@ -34,7 +36,7 @@ const HEADS = 4;
 const PIECE = 5; // words that are read before a frame may end
 
 /** @type {Cuts} */
-export const UNCUT = { moves: [], forbidden: [], uniform: false, backward: true, positions: true, silent: [] };
+export const UNCUT = { moves: [], forbidden: [], uniform: false, backward: true, positions: true, silent: [], blade: "zero" };
 
 /** Weights from scores at one step, after the cuts: a moved gaze goes before all else. @param {number[]} scores @param {number} step @param {Cuts} cuts */
 export function cutGaze(scores, step, { moves, forbidden, uniform }) {
@@ -50,14 +52,14 @@ function argmax(x) {
   return best;
 }
 
-/** The model whose weights these are. @param {Tensors} p @returns {Translator} */
-export function translator(p) {
-  if ("b" in p) return transformer(p);
-  return recurrent(p, "attention.v_a.weight" in p);
+/** The model whose weights these are. @param {Tensors} p @param {number[]} [other] words of another sentence @returns {Translator} */
+export function translator(p, other = []) {
+  if ("b" in p) return transformer(p, other);
+  return recurrent(p, "attention.v_a.weight" in p, other);
 }
 
-/** Two readers, one writer; it looks back before each word, or has one vector for all. @param {Tensors} p @param {boolean} looksBack @returns {Translator} */
-function recurrent(p, looksBack) {
+/** Two readers, one writer; it looks back before each word, or has one vector for all. @param {Tensors} p @param {boolean} looksBack @param {number[]} other @returns {Translator} */
+function recurrent(p, looksBack, other) {
   /** The states of one reader, in the order in which it reads. @param {number[]} tokens @param {string} name */
   const follow = function* (tokens, name) {
     /** @type {Vector[]} */
@@ -68,12 +70,20 @@ function recurrent(p, looksBack) {
     }
     return states.slice(1);
   };
+  const followBack = function* (/** @type {number[]} */ tokens) {
+    return (yield* follow([...tokens].reverse(), "encoder.backward_unit")).reverse();
+  };
+  /** @type {Vector[] | undefined} */
+  let elsewhere; // what the backward reader makes of the other sentence
   return {
     heads: 1,
-    *read(tokens, { backward }) {
+    *read(tokens, { backward, blade }) {
       const ahead = yield* follow(tokens, "encoder.forward_unit");
-      const back = (yield* follow([...tokens].reverse(), "encoder.backward_unit")).reverse();
-      if (!backward) back.forEach((h) => h.fill(0));
+      let back = yield* followBack(tokens);
+      if (!backward && blade === "other") {
+        const there = (elsewhere ??= yield* followBack(other));
+        back = back.map((_, j) => there[j % there.length]);
+      } else if (!backward) back = back.map((h) => (blade === "mean" ? embed(p["means.backward"], 0) : h.fill(0)));
       const annotations = ahead.map((h, j) => Float64Array.from([...h, ...back[j]]));
       const s = linear(p["W_s.weight"], back[0], p["W_s.bias"]).map(Math.tanh);
       const all = Float64Array.from([...ahead[ahead.length - 1], ...back[0]]);
@@ -94,8 +104,8 @@ function recurrent(p, looksBack) {
   };
 }
 
-/** Two stacks of blocks, normalised after each part. @param {Tensors} p @returns {Translator} */
-function transformer(p) {
+/** Two stacks of blocks, normalised after each part. @param {Tensors} p @param {number[]} other @returns {Translator} */
+function transformer(p, other) {
   const layers = (/** @type {string} */ stack) => Object.keys(p).filter((name) => name.startsWith(`core.${stack}.`) && name.endsWith(".feed_forward.W_1.bias")).length;
   const [encoders, decoders] = [layers("encoder"), layers("decoder")];
   const enter = (/** @type {string} */ E, /** @type {number} */ symbol, /** @type {number} */ place, /** @type {boolean} */ positions) => {
@@ -110,9 +120,29 @@ function transformer(p) {
     for (const one of x) if (made.push(make(one)) % PIECE === 0) yield;
     return made;
   };
-  return {
+  /** @type {Vector[][]} */
+  const elsewhere = []; // what the heads bring for each word that the other sentence becomes
+  /** What stands in place of a head; null for nothing. @param {Cuts} cuts @param {number} step @param {number} l @param {number} h */
+  const instead = ({ blade }, step, l, h) => {
+    if (blade === "zero") return null;
+    const all = blade === "mean" ? embed(p["means.context"], l) : elsewhere[step % elsewhere.length][l];
+    const d = all.length / HEADS;
+    return all.subarray(h * d, (h + 1) * d);
+  };
+  /** @type {Translator} */
+  const model = {
     heads: HEADS,
-    *read(tokens, { positions }) {
+    *read(tokens, { positions, silent, blade }) {
+      if (silent.length && blade === "other" && !elsewhere.length) {
+        /** @type {Vector[][]} */
+        const found = [];
+        for (let kept = yield* model.read(other, UNCUT), symbol = START; symbol !== END && found.length < 2 * other.length; yield) {
+          const word = model.advance(kept, symbol, found.length, UNCUT);
+          found.push(/** @type {Vector[]} */ (word.joined));
+          [kept, symbol] = [word.kept, word.symbol];
+        }
+        elsewhere.push(...found);
+      }
       let x = tokens.map((token, j) => enter("E_x.weight", token, j, positions));
       for (let l = 0; l < encoders; l++) {
         const block = `core.encoder.${l}`;
@@ -131,21 +161,25 @@ function transformer(p) {
       let y = enter("E_y.weight", symbol, step, cuts.positions);
       /** @type {number[][]} */
       let weights = [];
+      /** @type {Vector[]} */
+      const joined = [];
       const kept = past.map((/** @type {Seen[]} */ before, /** @type {number} */ l) => {
         const block = `core.decoder.${l}`;
         const seen = [...before, remember(p, `${block}.attention`, y)];
         y = join(`${block}.norms.0`, y, look(p, `${block}.attention`, y, seen, { heads: HEADS }).found);
         const silent = cuts.silent.map((h) => h - l * HEADS);
-        const across = look(p, `${block}.cross`, y, memories[l], { heads: HEADS, gaze: (scores) => cutGaze(scores, step, cuts), silent });
+        const across = look(p, `${block}.cross`, y, memories[l], { heads: HEADS, gaze: (scores) => cutGaze(scores, step, cuts), silent, put: (h) => instead(cuts, step, l, h) });
         weights = across.weights;
+        joined.push(across.joined);
         y = join(`${block}.norms.1`, y, across.found);
         y = join(`${block}.norms.2`, y, feedForward(p, `${block}.feed_forward`, y));
         return seen;
       });
       const logits = linear(p["E_y.weight"], y, p.b);
-      return { symbol: argmax(logits), logits, weights, kept: { memories, past: kept } };
+      return { symbol: argmax(logits), logits, weights, joined, kept: { memories, past: kept } };
     },
   };
+  return model;
 }
 
 /**

@@ -1,5 +1,5 @@
 // The sentence player: a trained translator writes word by word, and its gaze can be cut.
-import { buttonControl, checkControl, selectControl } from "../kit/controls.js";
+import { buttonControl, checkControl, radioControl, selectControl } from "../kit/controls.js";
 import { freshId, make } from "../kit/elements.js";
 import { still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
@@ -7,12 +7,12 @@ import { arrivals, recordedRun } from "../models/arrive.js";
 import { UNCUT } from "../models/translators.js";
 import { aligned, cutsMade, cutsOf, loadedOf, moved, rowsOfHeads, runs, toggled, wordsOf, writeOn } from "./maths.js";
 import { pictureOf, tableOf } from "./view.js";
-import { line, named, price, sentence } from "./words.js";
+import { BLADES, line, named, price, sentence } from "./words.js";
 
 /**
  * @typedef {ReturnType<typeof createShell>} Shell
  * @typedef {Record<string, {bleu: number, changed: number}>} Costs of each cut, over the test set
- * @typedef {{LONGEST: number, HEADS: number, LAYERS: number, SENTENCES: [string, string][], COSTS: Record<string, Costs>, VERSES: number}} Constants as Python has them
+ * @typedef {{LONGEST: number, HEADS: number, LAYERS: number, SENTENCES: [string, string][], COSTS: Record<string, Costs>, VERSES: number, OTHER: string}} Constants as Python has them
  * @typedef {import("./maths.js").State} State
  */
 
@@ -101,8 +101,8 @@ function render({ model, el }) {
   const shell = createShell(model, el, { title: "A trained translator, French to English", controls: "above", compact });
   shell.root.classList.add("ac-sp");
   const constants = /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
-  const { LONGEST, SENTENCES, HEADS, LAYERS, COSTS, VERSES } = constants;
-  const arrived = arrivals(model, loadedOf, shell.refresh);
+  const { LONGEST, SENTENCES, HEADS, LAYERS, COSTS, VERSES, OTHER } = constants;
+  const arrived = arrivals(model, loadedOf(OTHER), shell.refresh);
   const kept = runs();
   const rowOf = rowsOfHeads();
   let pointed = -1;
@@ -162,7 +162,7 @@ function render({ model, el }) {
     box.onInput((ticked) => cut({ [name]: ticked === off }));
     return { ...box, show: () => box.set(shell.get(name) === off) };
   };
-  const own = shell.get("model") === "attention" ? cutBox("Switch off the backward reader", "backward", false) : cutBox("Take the positions away", "positions", false);
+  const own = shell.get("model") === "attention" ? cutBox("Switch off the backward reader", "backward", false) : cutBox("Take the positions away (nothing in their place)", "positions", false);
   const boxes = [cutBox("Look at all words alike", "uniform", true), ...(compact ? [] : [own])];
   const heads = shell.get("model") === "transformer" && !compact ? Array.from({ length: HEADS * LAYERS }, (_, h) => h) : [];
   const headBoxes = heads.map((h) => {
@@ -171,10 +171,12 @@ function render({ model, el }) {
     box.onInput(() => cut({ silent: toggled(shell.get("silent"), h) }));
     return { ...box, show: () => box.set(shell.get("silent").includes(h)) };
   });
-  const undo = buttonControl("Undo all cuts", () => cut({ ...UNCUT, chosen: 0 }));
+  const blades = radioControl({ label: "In place of what is silenced", options: Object.entries(BLADES).map(([value, { text }]) => ({ value, text })) });
+  blades.onInput((blade) => cut({ blade }));
+  const undo = buttonControl("Undo all cuts", () => cut({ ...UNCUT, blade: shell.get("blade"), chosen: 0 }));
   const rule = make("p", "ac-hint", {}, "Press a French word to forbid it. Drag an English word onto a French one, or choose it and use the list, and its whole gaze goes there.");
   const silence = make("fieldset", "ac-fieldset ac-sp-heads", {}, make("legend", "ac-label", {}, "Silence heads (layer.head)"), ...headBoxes.map(({ element }) => element));
-  const parts = [...boxes.map(({ element }) => element), ...(heads.length ? [silence] : []), undo];
+  const parts = [...boxes.map(({ element }) => element), ...(heads.length ? [silence] : []), ...(compact ? [] : [blades.element]), undo];
   const scissors = make("fieldset", "ac-fieldset ac-sp-scissors", {}, make("legend", "ac-label", {}, "✂ Scissors"), ...(compact ? [] : [rule]), ...parts);
   if (heads.length) {
     const options = [{ value: 0, text: "all, their mean" }, ...heads.slice(0, HEADS).map((h) => ({ value: h + 1, text: `head ${h + 1}` }))];
@@ -199,9 +201,10 @@ function render({ model, el }) {
   /** What each cut costs over the test set. @param {string[]} made @param {Costs} rows */
   const prices = (made, rows) => {
     const each = made.length > 1 ? ", each cut by itself" : "";
-    const costs = made.map((cut) => make("span", "", { "data-readout": `bleu-${cut.replace(" ", "-")}`, "data-value": rows[cut].bleu }, price(cut, rows, HEADS)));
+    const costs = made.map((cut) => make("span", "", { "data-readout": `bleu-${cut.replaceAll(" ", "-")}`, "data-value": rows[cut].bleu }, price(cut, rows, HEADS)));
     const without = `. Without cuts it has ${rows.none.bleu.toFixed(1)} BLEU, the fixed vector ${COSTS.fixed.none.bleu.toFixed(1)}.`;
-    return [make("strong", "", {}, `Over all ${VERSES.toLocaleString("en-GB")} test verses${each}: `), ...costs.flatMap((span, i) => [i ? "; " : "", span]), without];
+    const other = made.some((cut) => cut.endsWith(" other")) ? ` The other verse in the page: “${OTHER}”` : "";
+    return [make("strong", "", {}, `Over all ${VERSES.toLocaleString("en-GB")} test verses${each}: `), ...costs.flatMap((span, i) => [i ? "; " : "", span]), without, other];
   };
 
   shell.show(() => {
@@ -211,8 +214,10 @@ function render({ model, el }) {
     play.giveWay(state.step);
     const words = wordsOf(state.sentence, LONGEST);
     [...boxes, ...headBoxes].forEach((box) => box.show());
+    blades.set(state.blade);
     const made = cutsMade(state, words.length);
     const cutNow = made.length > 0;
+    const blade = made.some((cut) => /^(silent|backward)/.test(cut)) ? state.blade : null;
     undo.hidden = !cutNow;
     recorded.hidden = false; // unless the models are there, or may come
     const loaded = state.step ? arrived.get(state.model) : arrived.here(state.model);
@@ -281,7 +286,7 @@ function render({ model, el }) {
     }
     const off = run.ended() && written.length === LONGEST && written[LONGEST - 1] !== "(end)";
     const last = at >= 0 ? at : written.length - 1;
-    shell.say(sentence({ words, unknown, written, uncut, cut: cutNow, ended: run.ended() && written.length === run.written.length, off, at: last, weights: weights[last] }));
+    shell.say(sentence({ words, unknown, written, uncut, cut: cutNow, blade, ended: run.ended() && written.length === run.written.length, off, at: last, weights: weights[last] }));
   });
   return shell.destroy;
 }

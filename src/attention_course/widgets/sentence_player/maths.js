@@ -4,7 +4,7 @@ import { translation, translator } from "../models/translators.js";
 
 /**
  * @typedef {import("../models/translators.js").Cuts} Cuts
- * @typedef {ReturnType<typeof loadedOf>} Loaded
+ * @typedef {ReturnType<ReturnType<typeof loadedOf>>} Loaded
  * @typedef {ReturnType<typeof translation>} Run
  *
  * @typedef {object} State
@@ -20,11 +20,15 @@ import { translation, translator } from "../models/translators.js";
  * @property {boolean} backward
  * @property {boolean} positions
  * @property {number[]} silent
+ * @property {import("../models/language.js").Blade} blade
  */
 
-/** A translator with its words. @param {import("../models/tensors.js").Weights} weights */
-export function loadedOf({ tensors, about }) {
-  return { model: translator(tensors), french: vocabulary(about.french), english: vocabulary(about.english) };
+/** What makes a translator with its words of its weights. @param {string} other another sentence */
+export function loadedOf(other) {
+  return (/** @type {import("../models/tensors.js").Weights} */ { tensors, about }) => {
+    const french = vocabulary(about.french);
+    return { model: translator(tensors, french.encode(splitFrench(other))), french, english: vocabulary(about.english) };
+  };
 }
 
 /** The French words; throws where there are none, or too many. @param {string} sentence @param {number} longest */
@@ -35,14 +39,15 @@ export function wordsOf(sentence, longest) {
   return words;
 }
 
-/** @param {State} state @returns {Cuts} */
-export function cutsOf({ moves, forbidden, uniform, backward, positions, silent }) {
-  return { moves, forbidden, uniform, backward, positions, silent };
+/** The blade matters where something is silenced. @param {State} state @returns {Cuts} */
+export function cutsOf({ moves, forbidden, uniform, backward, positions, silent, blade }) {
+  return { moves, forbidden, uniform, backward, positions, silent, blade: silent.length || !backward ? blade : "zero" };
 }
 
 /** The cuts that this sentence and this model have, by their names in the record of what each costs. @param {State} state @param {number} words */
-export function cutsMade({ model, moves, forbidden, uniform, backward, positions, silent }, words) {
-  const own = model === "attention" ? (backward ? [] : ["backward"]) : [...(positions ? [] : ["positions"]), ...silent.map((h) => `silent ${h}`)];
+export function cutsMade({ model, moves, forbidden, uniform, backward, positions, silent, blade }, words) {
+  const by = blade === "zero" ? "" : ` ${blade}`;
+  const own = model === "attention" ? (backward ? [] : [`backward${by}`]) : [...(positions ? [] : ["positions"]), ...silent.map((h) => `silent ${h}${by}`)];
   const gone = forbidden.some((j) => j < words) ? ["forbidden"] : [];
   const elsewhere = moves.some(([, j]) => j < words) ? ["moves"] : [];
   return [...(uniform ? ["uniform"] : []), ...own, ...gone, ...elsewhere];

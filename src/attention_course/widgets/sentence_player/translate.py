@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from attention_course.data.packed import pack_translator, unpack_translator
-from attention_course.data.parallel import UNKNOWN
+from attention_course.data.parallel import UNKNOWN, split_words
 from attention_course.data.vocabulary import END, START
 from attention_course.reference.positions import sinusoidal_positions
 from attention_course.reference.softmax import softmax
@@ -17,6 +17,21 @@ from attention_course.reference.transformer.transformer_block import feed_forwar
 Arrays = Mapping[str, np.ndarray]
 Gaze = Callable[[np.ndarray], np.ndarray]
 HEADS, LAYERS, LONGEST = 4, 2, 60
+BLADES = ("zero", "mean", "other")
+UNCUT: dict[str, Any] = {
+    "moves": [],
+    "forbidden": [],
+    "uniform": False,
+    "backward": True,
+    "positions": True,
+    "silent": [],
+    "blade": "zero",
+}
+# What "other" puts in place of a part is what it gives for this verse, which was held out.
+OTHER = (
+    "Car, de même que Jonas fut trois jours et trois nuits dans le ventre d'un grand poisson, "
+    "de même le Fils de l'homme sera trois jours et trois nuits dans le sein de la terre."
+)
 
 
 @dataclass(frozen=True)
@@ -47,12 +62,19 @@ def translate(
         name: "attention", "fixed" or "transformer".
         words: of the French sentence.
         longest: words after which it is cut off.
-        cuts: "moves", "forbidden", "uniform", "backward", "positions" and "silent", as
-            ``models/translators.js`` has them.
+        cuts: "moves", "forbidden", "uniform", "backward", "positions", "silent" and
+            "blade", as ``models/translators.js`` has them.
 
     Returns:
         The numbers of the words written, and the weights: words, heads, source words.
     """
+    written, looked, _ = _write(name, words, longest, cuts)
+    return written, looked
+
+
+def _write(
+    name: str, words: list[str], longest: int, cuts: Mapping[str, Any]
+) -> tuple[list[int], np.ndarray, "_Transformer | _Recurrent"]:
     packed = load(name)
     tokens = [packed.french.get(word, packed.french[UNKNOWN]) for word in words]
     model = (_Transformer if name == "transformer" else _Recurrent)(packed.p, tokens, cuts)
@@ -63,7 +85,14 @@ def translate(
         logits, weights = model.advance(written[-1] if written else START, len(written), gaze)
         written.append(int(logits.argmax()))
         looked.append(weights)
-    return written, np.array(looked)
+    return written, np.array(looked), model
+
+
+@cache
+def _for_other(name: str) -> np.ndarray:
+    """Return what the heads, or the backward reader, give for another sentence, by word."""
+    words = list(split_words(OTHER, "french"))
+    return np.array(_write(name, words, LONGEST, UNCUT)[2].given)
 
 
 def _gaze(step: int, n: int, cuts: Mapping[str, Any]) -> Gaze:
@@ -85,10 +114,21 @@ class _Recurrent:
     def __init__(self, p: Arrays, tokens: list[int], cuts: Mapping[str, Any]):
         self.p = p
         ahead = self._follow("encoder.forward_unit", tokens)
-        back = self._follow("encoder.backward_unit", tokens[::-1])[::-1] * cuts["backward"]
+        back = self._follow("encoder.backward_unit", tokens[::-1])[::-1]
+        self.given = back
+        if not cuts["backward"]:
+            back = self._instead(back, cuts["blade"])
         self.annotations = np.concatenate([ahead, back], axis=1)
         self.all = np.concatenate([ahead[-1], back[0]])
         self.s = np.tanh(p["W_s.weight"] @ back[0] + p["W_s.bias"])
+
+    def _instead(self, back: np.ndarray, blade: str) -> np.ndarray:
+        if blade == "zero":
+            return np.zeros_like(back)
+        if blade == "mean":
+            return np.repeat(self.p["means.backward"], len(back), axis=0)
+        other = _for_other("attention")
+        return other[np.arange(len(back)) % len(other)]
 
     def _follow(self, unit: str, tokens: list[int]) -> np.ndarray:
         s, states = np.zeros(self.p[f"{unit}.U"].shape[1]), []
@@ -126,11 +166,13 @@ def _gated_step(drive: np.ndarray, s: np.ndarray, U: np.ndarray) -> np.ndarray:
 class _Transformer:
     def __init__(self, p: Arrays, tokens: list[int], cuts: Mapping[str, Any]):
         self.p, self.positions, self.silent = p, cuts["positions"], cuts["silent"]
+        self.blade = cuts["blade"]
+        self.given: list[list[np.ndarray]] = []
         x = self._enter("E_x.weight", tokens, 0)
         for block in (f"core.encoder.{layer}" for layer in range(LAYERS)):
-            found, _ = self._look(
+            found = self._look(
                 f"{block}.attention", x, self._remember(f"{block}.attention", x)
-            )
+            )[0]
             x = self._join(f"{block}.norms.0", x, found)
             x = self._join(f"{block}.norms.1", x, self._think(block, x))
         crosses = (f"core.decoder.{layer}.cross" for layer in range(LAYERS))
@@ -167,21 +209,38 @@ class _Transformer:
         seen: tuple[np.ndarray, np.ndarray],
         gaze: Gaze = softmax,
         silent: tuple[int, ...] = (),
-    ) -> tuple[np.ndarray, np.ndarray]:
+        put: np.ndarray | None = None,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         q = self._split(self._linear(f"{name}.W_q", x))
         weights = gaze(q @ seen[0].swapaxes(1, 2) / np.sqrt(q.shape[-1]))
-        context = weights @ seen[1] * ~np.isin(np.arange(HEADS), silent)[:, None, None]
-        return self._linear(f"{name}.W_o", context.swapaxes(0, 1).reshape(len(x), -1)), weights
+        context = (weights @ seen[1]).swapaxes(0, 1).reshape(len(x), -1)
+        if put is not None:
+            cut = np.isin(np.arange(HEADS), silent).repeat(context.shape[1] // HEADS)
+            context = np.where(cut, put, context)
+        return self._linear(f"{name}.W_o", context), weights, context
+
+    def _instead(self, layer: int, step: int) -> np.ndarray:
+        """Return what stands in place of the heads of a layer."""
+        if self.blade == "mean":
+            return self.p["means.context"][layer]
+        if self.blade == "zero":
+            return np.zeros(1)
+        other = _for_other("transformer")
+        return other[step % len(other), layer]
 
     def advance(self, symbol: int, step: int, gaze: Gaze) -> tuple[np.ndarray, np.ndarray]:
         y, weights = self._enter("E_y.weight", [symbol], step), np.zeros(0)
+        given: list[np.ndarray] = []
         for layer, memory in enumerate(self.memories):
             block = f"core.decoder.{layer}"
             self.past[layer].append(y)
             seen = self._remember(f"{block}.attention", np.concatenate(self.past[layer]))
             y = self._join(f"{block}.norms.0", y, self._look(f"{block}.attention", y, seen)[0])
             silent = tuple(h - layer * HEADS for h in self.silent)
-            found, weights = self._look(f"{block}.cross", y, memory, gaze, silent)
+            put = self._instead(layer, step) if silent else None
+            found, weights, context = self._look(f"{block}.cross", y, memory, gaze, silent, put)
+            given.append(context[0])
             y = self._join(f"{block}.norms.1", y, found)
             y = self._join(f"{block}.norms.2", y, self._think(block, y))
+        self.given.append(given)
         return (y @ self.p["E_y.weight"].T + self.p["b"])[0], weights[:, 0]

@@ -12,16 +12,18 @@ from attention_course.measure.records import recorded
 from attention_course.widgets.kit.base import CourseWidget, table
 from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
 from attention_course.widgets.sentence_player.translate import (
+    BLADES,
     HEADS,
     LAYERS,
     LONGEST,
+    OTHER,
     load,
     translate,
 )
 
 MOST = 300
 MODELS = ("attention", "transformer")
-CUTS = ("moves", "forbidden", "uniform", "backward", "positions", "silent")
+CUTS = ("moves", "forbidden", "uniform", "backward", "positions", "silent", "blade")
 # BLEU of each model with each cut, over the whole test set.
 COSTS, _ORIGIN = recorded("cut_translators")
 # Ten sentences, and what is worth watching in each. Both translators know every word and write
@@ -77,7 +79,10 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
         uniform: the gaze rests on all words alike.
         backward: whether the reader from right to left reads (in Bahdanau's model).
         positions: whether words know their place (in the Transformer).
-        silent: heads that look across and bring nothing back, from 0, layer after layer.
+        silent: heads of cross-attention that are silenced, from 0, layer after layer.
+        blade: what stands in place of a silenced head, or of the backward reader: nothing
+            ("zero"), its "mean" over many verses, or what it gives for another verse at the
+            same place ("other").
         compact: the small variant: no field, one cut to tick.
         asked: the page asks below what a cut costs, so this keeps it until the answer opens.
         key: names the widget in links; "sentence-player" unless given.
@@ -105,6 +110,7 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
         "SENTENCES": [[*pair] for pair in SENTENCES],
         "COSTS": COSTS,
         "VERSES": _ORIGIN["verses"],
+        "OTHER": OTHER,
     }
 
     sentence = Checked(
@@ -132,6 +138,7 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
     backward = flag(default=True)
     positions = flag(default=True)
     silent = _places(HEADS * LAYERS)
+    blade = choice(BLADES, "zero")
     compact = flag(default=False)
     asked = flag(default=False)
 
@@ -158,10 +165,12 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
     def cuts_made(self) -> list[str]:
         """Return the cuts that this sentence and this model have, as the record names them."""
         n = len(words_of(self.sentence))
-        own = {"attention": ["backward"], "transformer": ["positions"]}[self.model]
-        made = [cut for cut in own if not getattr(self, cut)]
+        blade = "" if self.blade == "zero" else f" {self.blade}"
         if self.model == "transformer":
-            made += [f"silent {h}" for h in self.silent]
+            made = ["positions"] * (not self.positions)
+            made += [f"silent {h}{blade}" for h in self.silent]
+        else:
+            made = [f"backward{blade}"] * (not self.backward)
         return [
             *["uniform"] * self.uniform,
             *made,

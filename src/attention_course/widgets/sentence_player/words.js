@@ -3,6 +3,15 @@ import { END } from "../models/translators.js";
 import { sharers } from "../models/words.js";
 import { aligned } from "./maths.js";
 
+/** @typedef {import("./maths.js").State["blade"]} Blade */
+
+/** What stands in place of what is silenced: on the control, and in a sentence. @type {Record<Blade, {text: string, put: string}>} */
+export const BLADES = {
+  zero: { text: "nothing", put: "nothing in its place" },
+  mean: { text: "its mean", put: "its mean in its place" },
+  other: { text: "another verse’s", put: "another verse’s in its place" },
+};
+
 /**
  * @typedef {object} Shown
  * @property {string[]} words French
@@ -10,6 +19,7 @@ import { aligned } from "./maths.js";
  * @property {string[]} written English, as far as it is shown
  * @property {string[]} uncut the whole sentence without the cuts
  * @property {boolean} cut whether anything is
+ * @property {Blade | null} blade of what is silenced, if something is
  * @property {boolean} ended whether all of it is
  * @property {boolean} off whether it was cut off, without an end
  * @property {number} at the word that is told of, from 0
@@ -38,38 +48,42 @@ export function strangers(words, unknown) {
   return `${listed(strange)} ${strange.length > 1 ? "are" : "is"} not among the French words that the model knows: it reads one and the same mark for each.${foreign}`;
 }
 
-/** What the cuts have changed. @param {string[]} written so far @param {string[]} uncut the whole sentence without them @param {boolean} ended whether all is written */
-export function difference(written, uncut, ended) {
+/** What the cuts have changed. @param {string[]} written so far @param {string[]} uncut the whole sentence without them @param {boolean} ended whether all is written @param {Blade | null} [blade] of what is silenced */
+export function difference(written, uncut, ended, blade = null) {
+  const by = `With these cuts${blade ? ` (${BLADES[blade].put})` : ""}`;
   const { fresh, lost } = aligned(written, uncut);
   const total = written.filter((word) => word !== "(end)").length;
   const count = fresh.filter(Boolean).length;
   const first = fresh.indexOf(true);
-  if (!total) return ended ? "With these cuts it writes nothing at all." : "";
+  if (!total) return ended ? `${by} it writes nothing at all.` : "";
   if (first < 0) {
     const missing = ended ? uncut.filter((_, i) => lost[i]) : [];
-    if (missing.length) return `With these cuts it leaves out ${listed(missing)}.`;
-    return `With these cuts it writes the same${ended ? "" : " so far"}.`;
+    if (missing.length) return `${by} it leaves out ${listed(missing)}.`;
+    return `${by} it writes the same${ended ? "" : " so far"}.`;
   }
   let place = 0; // in the uncut sentence: behind the words that both begin with
   for (let met = 0; met < first; place++) if (!lost[place]) met++;
   const how = lost[place] ? `word ${first + 1} is “${written[first]}”, instead of “${uncut[place]}”` : `it inserts “${written[first]}” as word ${first + 1}`;
   const rest = count === total ? (total > 1 ? ", and it shares no word with the uncut sentence" : "") : count > 1 ? `; in all, ${count} of its ${total} words are new` : "; no other word is new";
-  return `With these cuts ${how}${rest}.`;
+  return `${by} ${how}${rest}.`;
 }
 
 /** @type {Record<string, string>} */
 const CUT = {
   uniform: "looking at all words alike",
   backward: "switching the backward reader off",
-  positions: "taking the positions away",
+  positions: "taking the positions away, nothing in their place,",
   forbidden: "forbidding the word that is looked at most",
   moves: "moving the gaze of one word at random",
 };
 
 /** @param {string} cut @param {number} heads */
 function cutInWords(cut, heads) {
-  const [, h] = cut.split(" ");
-  return CUT[cut] ?? `silencing head ${(Number(h) % heads) + 1} of layer ${Math.floor(Number(h) / heads) + 1}`;
+  const [kind, ...more] = cut.split(" ");
+  if (kind !== "silent" && kind !== "backward") return CUT[cut];
+  const h = kind === "silent" ? Number(more.shift()) : 0;
+  const what = kind === "silent" ? `silencing head ${(h % heads) + 1} of layer ${Math.floor(h / heads) + 1}` : CUT.backward;
+  return `${what}, ${BLADES[/** @type {Blade} */ (more[0] ?? "zero")].put},`;
 }
 
 /**
@@ -94,7 +108,7 @@ export function gaze(who, words, weights) {
 }
 
 /** @param {Shown} shown */
-export function sentence({ words, unknown, written, uncut, cut, ended, off, at, weights }) {
+export function sentence({ words, unknown, written, uncut, cut, blade, ended, off, at, weights }) {
   const end = off ? `It found no end and was cut off after ${written.length} words.` : "";
-  return [gaze(`Word ${at + 1}, “${written[at]}”,`, words, weights), cut ? difference(written, uncut, ended) : "", strangers(words, unknown), end].filter(Boolean).join(" ");
+  return [gaze(`Word ${at + 1}, “${written[at]}”,`, words, weights), cut ? difference(written, uncut, ended, blade) : "", strangers(words, unknown), end].filter(Boolean).join(" ");
 }

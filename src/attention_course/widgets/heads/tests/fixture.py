@@ -25,6 +25,7 @@ def heads() -> list[dict[str, Any]]:
             "place": int(draw.randint(1, len(word) + 1)),
             "n_heads": n_heads,
             "silent": np.flatnonzero(draw.random_sample(n_heads) < 0.3).tolist(),
+            "blade": ("zero", "mean", "other")[i % 3],
         }
         numbers = HeadsSideBySide(models=models, words=test[:12], **setting).readouts()
         rows.append({"setting": setting, "numbers": as_json(numbers)})

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { chances, examples, look, loss, silentOf, spell, unpack } from "../maths.js";
+import { chances, examples, look, loss, putters, silentOf, spell, unpack } from "../maths.js";
 import { glance, named, ordinal, sentence, signed, where } from "../words.js";
 import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
 
@@ -22,17 +22,17 @@ function packed(path) {
 }
 
 /** All that the widget shows for a setting. */
-function compute({ word, place, n_heads, silent }) {
+function compute({ word, place, n_heads, silent, blade }) {
   const model = unpack(models, n_heads);
   const seen = look(model, spell(word, place).tokens, place);
   const all = examples(model, words);
   const whole = loss(model, all, []);
   return {
     weights: seen.weights,
-    chances: chances(model, seen, silent),
+    chances: chances(model, seen, silent, putters(all)(blade, word, place)),
     loss: whole,
-    loss_now: loss(model, all, silent),
-    costs: seen.weights.map((_, h) => loss(model, all, [h]) - whole),
+    loss_now: loss(model, all, silent, blade),
+    costs: seen.weights.map((_, h) => loss(model, all, [h], blade) - whole),
   };
 }
 
@@ -59,6 +59,21 @@ test("negative control: a head that is not silenced is seen", () => {
   assert.equal(differing((got, setting) => ({ ...got, chances: compute({ ...setting, silent: [] }).chances })), silenced);
 });
 
+test("negative control: another blade is seen", () => {
+  const next = { zero: "mean", mean: "other", other: "zero" };
+  assert.equal(differing((got, setting) => ({ ...got, costs: compute({ ...setting, blade: next[setting.blade] }).costs })), rows.length);
+});
+
+test("another word's is of another word at the same place, or of another word at all", () => {
+  const example = (word, place) => ({ word, place, answer: 0, look: { asked: [], weights: [], parts: [[`${word} ${place}`]] } });
+  const put = putters([example("ab", 1), example("ab", 2), example("cde", 1), example("cde", 3)].map((one) => one));
+  assert.deepEqual(put("other", "ab", 1, 0), [["cde 1"]]);
+  assert.deepEqual(put("other", "cde", 1, 2), [["ab 1"]]);
+  assert.deepEqual(put("other", "cde", 3, 3), [["ab 1"]]);
+  assert.deepEqual(put("other", "xyz", 2), [["ab 2"]]);
+  assert.equal(put("zero", "xyz", 2), null);
+});
+
 test("negative control: heads in another order are seen", () => {
   const several = rows.filter(({ setting }) => setting.n_heads > 1).length;
   assert.equal(differing((got) => ({ ...got, weights: [...got.weights].reverse() })), several);
@@ -81,12 +96,12 @@ test("the words say what the numbers say", () => {
   assert.equal(glance([0.3, 0.3, 0.4, 0], 2), "around, most at the cover itself (0.40)");
   assert.equal(named([0, 2, 3]), "heads 1, 3 and 4");
   assert.equal(signed(-0.01234), "−0.012");
-  const now = { word: "head", place: 2, heads: 2, silent: [], chances: [0.2, 0.1, 0, 0, 0.7, ...Array(21).fill(0)], answer: 4, loss: 2, lossNow: 2, costs: [0.5, 0.1], words: 9 };
+  const now = { word: "head", place: 2, heads: 2, silent: [], blade: "zero", chances: [0.2, 0.1, 0, 0, 0.7, ...Array(21).fill(0)], answer: 4, loss: 2, lossNow: 2, costs: [0.5, 0.1], words: 9 };
   assert.equal(
     sentence(now),
     "With all 2 heads the model gives the 2nd letter of h_ad a chance of 0.700 to be e, which is its best guess. " +
-      "On 9 words that it never saw, its loss is 2.000 nats a letter. The head that would be missed most is head 1 (+0.500), least head 2 (+0.100).",
+      "On 9 words that it never saw, its loss is 2.000 nats a letter. Of one head alone (nothing instead), head 1 would be missed most (+0.500), head 2 least (+0.100).",
   );
-  assert.match(sentence({ ...now, silent: [0], lossNow: 2.5 }), /^Without head 1 .* is 2.500 nats a letter, against 2.000 with all heads: \+0.500.$/);
-  assert.match(sentence({ ...now, silent: [0, 1], answer: 0 }), /^With every head silent .* 0.200 to be a, and its best guess is e/);
+  assert.match(sentence({ ...now, silent: [0], lossNow: 2.5 }), /^Without head 1 \(nothing instead\) .* is 2.500 nats a letter, against 2.000 with all heads: \+0.500.$/);
+  assert.match(sentence({ ...now, silent: [0, 1], blade: "mean", answer: 0 }), /^With every head silent \(its mean instead\) .* 0.200 to be a, and its best guess is e/);
 });

@@ -13,10 +13,11 @@ const tensors = Object.fromEntries(
 );
 const pixels = Array.from({ length: 784 }, (_, i) => Math.sin(i) ** 2);
 const same = (got, wanted) => got.length === wanted.length && [...got].every((x, i) => close(x, wanted[i], 0, 1e-5));
-const seen = (cuts) => classify(tensors, pixels, { heads: 4, layers: 2 }, cuts);
+const other = Array.from({ length: 784 }, (_, i) => pixels[28 * (i % 28) + Math.floor(i / 28)]);
+const seen = (cuts) => classify(tensors, pixels, { heads: 4, layers: 2 }, { other, ...cuts });
 
 test("logits and weights are the reference's, with and without cuts", () => {
-  assert.equal(rows.length, 2);
+  assert.equal(rows.length, 4);
   for (const { cuts, logits, looks } of rows) {
     const found = seen(cuts);
     assert.ok(same(found.logits, logits));
@@ -26,8 +27,10 @@ test("logits and weights are the reference's, with and without cuts", () => {
 });
 
 test("negative control: each cut that is left out is seen", () => {
-  const { cuts, logits } = rows[1];
-  for (const name of ["covered", "swapped", "silent"]) assert.ok(!same(seen({ ...cuts, [name]: [] }).logits, logits), name);
+  for (const { cuts, logits } of rows.slice(1)) {
+    for (const name of ["covered", "swapped", "silent"]) assert.ok(!same(seen({ ...cuts, [name]: [] }).logits, logits), name);
+    for (const blade of ["zero", "mean", "other"]) assert.equal(same(seen({ ...cuts, blade }).logits, logits), blade === (cuts.blade ?? "zero"));
+  }
 });
 
 test("patches are cut row by row, and the mean of the heads is one look of shares", () => {
@@ -37,8 +40,8 @@ test("patches are cut row by row, and the mean of the heads is one look of share
 });
 
 test("the sentence says what it shows, what the model says, and what was changed", () => {
-  const state = { names: ["coat", "bag"], now: [0.75, 0.25], before: [0.1, 0.9], covered: [3], swapped: [], silent: [1, 2], picture: 1, asks: 0, row: [0.5, 0.2, 0.3] };
-  const wanted = "It shows: bag. The model says coat, with probability 0.75. With 1 patch covered, 2 heads silent. Untouched it says bag, with 0.90. In the map the class token looks most at row 1, column 2.";
+  const state = { names: ["coat", "bag"], now: [0.75, 0.25], before: [0.1, 0.9], covered: [3], swapped: [], silent: [1, 2], blade: "mean", picture: 1, asks: 0, row: [0.5, 0.2, 0.3] };
+  const wanted = "It shows: bag. The model says coat, with probability 0.75. With 1 patch covered and 2 heads silent (the mean over the training pictures instead). Untouched it says bag, with 0.90. In the map the class token looks most at row 1, column 2.";
   assert.equal(sentence(state), wanted);
   assert.ok(!sentence({ ...state, covered: [], silent: [] }).includes("Untouched"));
   assert.equal(token(49), "row 7, column 7");
