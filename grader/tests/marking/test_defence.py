@@ -2,7 +2,9 @@
 
 import html
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from assignment_files import HEAD, fill, sources, write_assignment
@@ -173,3 +175,9 @@ def test_where_questions_are_too_much_alike_none_is_for_points(tmp_path):
     item = ITEM.replace("four-steps", "window-mask").replace("points = 10\n", "")
     with pytest.raises(ValueError, match="defend is not offered for window-mask"):
         load_assignment(write_assignment(tmp_path, HEAD + item))
+
+
+def test_the_reference_names_the_exercises_without_a_defence():
+    text = Path("book/teach/reference.md").read_text(encoding="utf-8")
+    told = text.split("`defend` is refused:\n")[1].split(".\n")[0]
+    assert set(re.findall(r"`([a-z-]+)`", told)) == TOO_ALIKE

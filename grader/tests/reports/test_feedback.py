@@ -156,7 +156,9 @@ def all_pages(text):
     """Every page, with the text wherever one can stand."""
     code = CodeGrade("s", text, "WRONG", 1, 2, failed=[text], parts=a_grade(text).code[0].parts)
     unread = CodeGrade("hand", text, text, 0, 2, look=text, answer=text, unread=True)
-    found = a_grade(text, code=[*a_grade(text).code, code, unread], reading=[text])
+    part = {"points": 1, "max": 1, "holds": True, "asked": text}
+    asked = CodeGrade("s", text, "OK", 1, 1, parts={text: part})
+    found = a_grade(text, code=[*a_grade(text).code, code, unread, asked], reading=[text])
     found.written[0].look = text
     found.verdict = text
     by_hand = marks_of(text) | {"hand": {BY_HAND: {"mark": 1, "comment": text}}}
