@@ -263,8 +263,9 @@ def _standing(base: sqlite3.Connection) -> Flat:
 
 def _nested(flat: Flat) -> Marks:
     marks: Marks = {}
-    for (student, item, criterion), mark in flat.items():
-        marks.setdefault(student, {}).setdefault(item, {})[criterion] = mark
+    for student, item, criterion in sorted(flat):
+        given = marks.setdefault(student, {}).setdefault(item, {})
+        given[criterion] = flat[student, item, criterion]
     return marks
 
 
