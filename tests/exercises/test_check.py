@@ -235,6 +235,16 @@ def test_what_fails_alike_everywhere_is_said_once():
     assert all(f" {probe.name}\n" in wrong for probe in exercise.probes)
 
 
+def test_the_mistake_stands_first_then_the_outputs_that_are_right_then_the_properties():
+    exercise = EXERCISES["four-steps"]
+    said = [said_report(report_of(exercise, wrong)).splitlines() for wrong in exercise.wrong]
+    both = next(one for one in said if "Right in every property: weights." in one)
+    assert both[1].startswith("This is what comes if ")
+    at = both.index("Right in every property: weights.")
+    assert both[at + 1][:3] in ("  ×", "  ✓")
+    assert not [line for line in said[0] if "Right in" in line]
+
+
 def test_a_console_that_knows_ascii_only_is_told_the_same_in_plain_letters():
     exercise = EXERCISES["four-steps"]
     code = (

@@ -28,7 +28,7 @@ __all__ = [
 EVERY_AXIS_FITS = "Here every wrong axis fits as well, so only the numbers tell."
 
 # Of standard normal arrays, draw by draw: who is right at one scale only is found out.
-SCALES = 1.0, 0.75, 0.5
+SCALES = 1.0, 0.75, 0.5, 2.0
 
 # And of axes, how long they are: twice as long keeps what divides what, one longer what differs
 # by how much. Axes of one entry stay so.

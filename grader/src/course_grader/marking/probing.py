@@ -92,9 +92,7 @@ def meet(
     if any(one.verdict != Verdict.OK for one in first) or not probes[size:]:
         return first
     rest = {i - size: seen for i, seen in known.items() if i >= size}
-    more = _alone(
-        sandbox, exercise, source, probes[size:], rest, MOST_TIMEOUTS, probes[:size]
-    )
+    more = _alone(sandbox, exercise, source, probes[size:], rest, MOST_TIMEOUTS, probes[:size])
     names = [probe.name for probe in exercise.probes]
     for one, again in zip(probes[size:], more, strict=False):
         at = names.index(one.probe.name)
