@@ -30,7 +30,7 @@ EVERY_AXIS_FITS = "Here every wrong axis fits as well, so only the numbers tell.
 SCALES = 1.0, 0.75, 0.5
 
 # Longer than any table, cache or window that is made in advance.
-LONG = 2100
+LONG = 8200
 
 
 class Drawn(np.random.Generator):

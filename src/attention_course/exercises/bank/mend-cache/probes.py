@@ -16,6 +16,12 @@ def alike(rng, m, n):
     return Call("attend_further", (0 * call.args[0], *call.args[1:]), returns=RETURNS)
 
 
+def large(rng):
+    call = ask(rng, 4, 3, 5, 2, 0.5)
+    call.args[0][...] *= 2000.0
+    return [call]
+
+
 def values_kept_first(call):
     """Return the call with the kept values before the kept keys."""
     *new, past_k, past_v, slope = call.args
@@ -38,4 +44,6 @@ PROBES = (
         lambda rng: [ask(rng, 3, 4, 5, 2, 0.25), alike(rng, 4, 3)]),
     Probe("all sizes equal", "together",
         lambda rng: [ask(rng, 4, 4, 4, 4, 0.5)], EVERY_AXIS_FITS),
+    Probe("scores in the thousands", "together", large,
+        "np.exp(1000) is inf, and inf / inf is nan."),
 )  # fmt: skip
