@@ -26,7 +26,7 @@ def one_patch(rng):
 
 def large(rng):
     call = ask(rng, 2, 3, 5)
-    call.args[0][...] *= 1000.0
+    call.args[0][...] = 1000 * np.rint(call.args[0])
     return [call]
 
 

@@ -57,7 +57,7 @@ def wide_apart(rng):
 
 def large_scores(rng):
     p = parameters(rng, 6, 4, 5, 7)
-    return [ask(vectors(rng, 5, 6), p | {"W_q": 2000 * p["W_q"]})]
+    return [ask(vectors(rng, 5, 6), p | {"W_q": 1e6 * p["W_q"]})]
 
 
 def turned_over(call):
@@ -86,6 +86,6 @@ PROBES = (
     Probe("vectors that are nearly constant", "whole block", nearly_constant,
         "Here the small number under the root is as large as the variance."),
     Probe("vectors far apart", "whole block", wide_apart),
-    Probe("scores in the thousands", "whole block", large_scores,
+    Probe("very large scores", "whole block", large_scores,
         "np.exp(1000) is inf, and inf / inf is nan."),
 )  # fmt: skip

@@ -29,9 +29,10 @@ def one_head_masks(rng):
     return [replace(call, args=(x, lengths, n_heads))]
 
 
+# Whole numbers and d_k = 4: these scores are exact in single precision too.
 def large(rng):
-    call = ask(rng, 4, 6, 2, 3, 4)
-    call.args[0][...] *= 50.0
+    call = ask(rng, 4, 8, 2, 3, 4)
+    call.args[0][...] = 40 * np.rint(call.args[0])
     return [call]
 
 

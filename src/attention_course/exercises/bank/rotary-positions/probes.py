@@ -15,7 +15,7 @@ def qkv(rng, batch, n_q, n_k, d_k, d_v):
 
 def large(rng):
     q, k, v = qkv(rng, (2,), 4, 6, 4, 3)
-    return [ask(2000 * q, k, v)]
+    return [ask(1e6 * q, k, v)]
 
 
 PROBES = (
@@ -37,7 +37,7 @@ PROBES = (
     Probe("as many texts and heads as positions", "batches and heads",
         lambda rng: [ask(*qkv(rng, (4, 4), 4, 4, 6, 2))],
         "Positions are counted along the last axis but one."),
-    Probe("scores in the thousands", "batches and heads", large,
+    Probe("very large scores", "batches and heads", large,
         "np.exp(1000) is inf, and inf / inf is nan."),
     Probe("the newest of nine positions asks", "offset",
         lambda rng: [ask(*qkv(rng, (), 1, 9, 6, 4), 8)]),
