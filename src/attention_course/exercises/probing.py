@@ -35,7 +35,7 @@ SCALES = 1.0, 0.75, 0.5, 2.0
 GROWTHS: tuple[Callable[[int], int], ...] = (lambda n: n, lambda n: 2 * n, lambda n: n + 1)
 
 # Longer than any table, cache or window that is made in advance.
-LONG = 2100
+LONG = 8200
 
 
 class Drawn(np.random.Generator):

@@ -28,7 +28,8 @@ def up_to(lengths, n_x):
 def padded(rng):
     s, h, *arrays = drawn(rng, 3, 6, 4, 2, 5)
     mask = up_to([6, 2, 4], 6)
-    return [ask(s, np.where(mask[..., None], h, 50 * h), *arrays, mask)]
+    alone = ask(*drawn(rng, 1, 5, 3, 4, 2), up_to([3], 5))
+    return [ask(s, np.where(mask[..., None], h, 50 * h), *arrays, mask), alone]
 
 
 def nan_padded(rng):

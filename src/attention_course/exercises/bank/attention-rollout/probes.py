@@ -24,6 +24,12 @@ def one_patch(rng):
     return [ask(rng, 3, 2, 2)]
 
 
+def large(rng):
+    call = ask(rng, 2, 3, 5)
+    call.args[0][...] = 1000 * np.rint(call.args[0])
+    return [call]
+
+
 def class_last(call):
     """The same scores with the class token behind the patches."""
     (scores,) = call.args
@@ -41,5 +47,7 @@ PROBES = (
     Probe("every token looks at the next", "the map", in_turn,
         "Two steps on from the class token is the second patch."),
     Probe("all sizes equal", "the map", lambda rng: [ask(rng, 4, 4, 4)], EVERY_AXIS_FITS),
+    Probe("scores in the thousands", "the map", large,
+        "np.exp(1000) is inf, and inf / inf is nan."),
     Probe("a single patch", "the map", one_patch, "A map of one patch is all on it."),
 )  # fmt: skip

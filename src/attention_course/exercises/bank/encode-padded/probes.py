@@ -37,7 +37,8 @@ PROBES = (
         "An input of zeros is still an input: the state moves on."),
     Probe("nan in the padding", "padding", sized([2, 5, 0], 5, 3, 4, np.nan),
         "0 times nan is nan."),
-    Probe("nobody is as long as the table", "padding", sized([2, 3, 1], 5, 4, 2)),
+    Probe("nobody is as long as the table", "padding",
+        lambda rng: [ask(rng, [2, 3, 1], 5, 4, 2), ask(rng, [3], 5, 2, 4)]),
     Probe("a sentence of length 0", "padding", sized([0, 4, 2], 4, 2, 3)),
     Probe("as many sentences as words", "padding", sized([4, 1, 3, 2], 4, 3, 2)),
 )  # fmt: skip

@@ -55,6 +55,11 @@ def wide_apart(rng):
     return [ask(x, parameters(rng, 6, 5, 4, 9))]
 
 
+def large_scores(rng):
+    p = parameters(rng, 6, 4, 5, 7)
+    return [ask(vectors(rng, 5, 6), p | {"W_q": 1e6 * p["W_q"]})]
+
+
 def turned_over(call):
     """Hand over the matrices as torch stores them: one row for each output."""
     x, p = call.args
@@ -81,4 +86,6 @@ PROBES = (
     Probe("vectors that are nearly constant", "whole block", nearly_constant,
         "Here the small number under the root is as large as the variance."),
     Probe("vectors far apart", "whole block", wide_apart),
+    Probe("very large scores", "whole block", large_scores,
+        "np.exp(1000) is inf, and inf / inf is nan."),
 )  # fmt: skip

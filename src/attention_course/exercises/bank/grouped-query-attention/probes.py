@@ -43,6 +43,14 @@ def empty(rng):
     return [ask(rng, 4, 2, 4, 3, 5, 6, mask=mask)]
 
 
+# Whole numbers and d_k = 4: these scores are exact in single precision too.
+def large(rng):
+    call = ask(rng, 6, 2, 3, 5, 4, 7, mask=np.tri(3, 5, k=2, dtype=bool))
+    call.args[0][...] = 2000 * np.rint(call.args[0])
+    call.args[1][...] = np.rint(call.args[1])
+    return [call]
+
+
 PROBES = (
     Probe("six heads, two groups", "groups", lambda rng: [ask(rng, 6, 2, 4, 5, 3, 7)]),
     Probe("other numbers of heads and groups", "groups",
@@ -56,6 +64,8 @@ PROBES = (
     Probe("masks, shared and of each head", "mask", masked),
     Probe("masks of each text", "mask", of_a_batch),
     Probe("queries that see nothing get zeros", "mask", empty),
+    Probe("scores in the thousands", "mask", large,
+        "np.exp(1000) is inf, and inf / inf is nan."),
 )  # fmt: skip
 
 # Beside a mask, keys whose axes may be mixed up: what is done to one of them shows alone.

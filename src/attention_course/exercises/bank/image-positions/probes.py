@@ -34,7 +34,7 @@ PROBES = (
     Probe("one row", "plane", lambda rng: [ask(1, drawn(rng, 4, 7), 4 * drawn(rng, 2, 5))],
         "The coordinate of a single row is 0, and has a cosine of 1."),
     Probe("one angle a coordinate", "plane",
-        lambda rng: [ask(3, 4, 4), ask(2, LONG, 4)]),
+        lambda rng: [ask(3, 4, 4), ask(2, LONG, 4), ask(LONG, 2, 4)]),
     Probe("a grid twice as high", "another size",
         lambda rng: [ask(6, 4, 4 * drawn(rng, 2, 5), (3, 4))],
         "Only the rows are squeezed."),

@@ -1,5 +1,7 @@
 """Causal attention with a memory: keys and values are kept, so that nothing is done twice."""
 
+import numpy as np
+
 from attention_course.exercises.probing import LONG, Call, Probe, turned
 from attention_course.exercises.runner import Result
 
@@ -57,6 +59,15 @@ def written_over(rng):
     return [NEW, *made, NEW, kept, Call("fill", (9.0,), on=3), step(rng, 1, 2, 3, on=4)]
 
 
+# Whole numbers and d_k = 4: these scores are exact in single precision too.
+def large(rng):
+    first, second = step(rng, 3, 4, 6), step(rng, 2, 4, 6)
+    for call in (first, second):
+        call.args[0][...] = 2000 * np.rint(call.args[0])
+        call.args[1][...] = np.rint(call.args[1])
+    return [NEW, first, second]
+
+
 def keys_as_columns(call):
     """Return the call with its keys as columns; they stand before the values."""
     return turned(call, [len(call.args) - 2]) if call.target in ("append", "step") else call
@@ -75,6 +86,8 @@ PROBES = (
         lambda rng: [NEW, *(step(rng, m, 6, 2) for m in (2, 4, 3)), length()],
         "In each piece a position may see the piece up to itself."),
     Probe("four positions appended before the first step", "pieces", appended),
+    Probe("scores in the thousands", "pieces", large,
+        "np.exp(1000) is inf, and inf / inf is nan."),
     Probe("two texts with three heads", "batches", heads),
     Probe("as many texts and heads as positions", "batches",
         lambda rng: [NEW, *(step(rng, 2, 2, 2, (2, 2)) for _ in range(2)), length()],

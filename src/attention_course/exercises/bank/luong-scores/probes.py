@@ -20,6 +20,11 @@ def one(rng):
     return [ask("dot", h_t, states), ask("general", h_t, states, W_a)]
 
 
+def alone(rng):
+    h_t, states, W_a, v_a, W_l = draw(rng, (1, 2), (1, 5, 3), (4, 5), 4, (5, 2))
+    return [ask("concat", h_t, states, W_a, v_a), ask("location", h_t, states, W_l)]
+
+
 def rows(call):
     """Return the call with its matrices turned, for scores that multiply rows."""
     if call.args[2] not in ("concat", "location"):
@@ -53,6 +58,7 @@ PROBES = (
         "A square matrix fits either way round, and is not symmetric."),
     Probe("concat, with widths that differ", "concat",
         sized("concat", (3, 2), (3, 6, 5), (4, 7), 4)),
+    Probe("concat and location, a batch of one", "concat", alone),
     Probe("concat, with equal widths", "concat",
         sized("concat", (3, 3), (3, 3, 3), (6, 6), 6)),
     Probe("location, as many places as rows", "location",

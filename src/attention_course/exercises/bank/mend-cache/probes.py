@@ -1,5 +1,7 @@
 """A step of a decoder with a cache and ALiBi, with three planted bugs."""
 
+import numpy as np
+
 from attention_course.exercises.probing import EVERY_AXIS_FITS, LONG, Call, Probe, draw
 
 RETURNS = ("context", "keys", "values")
@@ -14,6 +16,15 @@ def alike(rng, m, n):
     """Queries are 0, so that the bias alone decides."""
     call = ask(rng, m, n, 3, 4, 0.25 + rng.random() / 2)
     return Call("attend_further", (0 * call.args[0], *call.args[1:]), returns=RETURNS)
+
+
+# Whole numbers and d_k = 4: these scores are exact in single precision too.
+def large(rng):
+    call = ask(rng, 5, 3, 4, 2, 0.5)
+    call.args[0][...] = 2000 * np.rint(call.args[0])
+    for keys in (call.args[1], call.args[3]):
+        keys[...] = np.rint(keys)
+    return [call]
 
 
 def values_kept_first(call):
@@ -38,4 +49,6 @@ PROBES = (
         lambda rng: [ask(rng, 3, 4, 5, 2, 0.25), alike(rng, 4, 3)]),
     Probe("all sizes equal", "together",
         lambda rng: [ask(rng, 4, 4, 4, 4, 0.5)], EVERY_AXIS_FITS),
+    Probe("scores in the thousands", "together", large,
+        "np.exp(1000) is inf, and inf / inf is nan."),
 )  # fmt: skip

@@ -37,6 +37,14 @@ def default(rng):
     return replace(call, kwargs={})
 
 
+# Whole numbers and d_k = 4: these scores are exact in single precision too.
+def large(rng):
+    call = ask(rng, 3, 5, 4, 2, 0.25, True)
+    call.args[0][...] = 2000 * np.rint(call.args[0])
+    call.args[1][...] = np.rint(call.args[1])
+    return [call]
+
+
 def blocked(call):
     q, k, v, may, *rest = call.args
     return replace(call, args=(q, k, v, ~may, *rest))
@@ -62,4 +70,6 @@ PROBES = (
         lambda rng: [ask(rng, 5, 3, 4, 2, 0.5, False), default(rng)]),
     Probe("all sizes equal", "together",
         lambda rng: [ask(rng, 4, 4, 4, 4, 0.2, True)], EVERY_AXIS_FITS),
+    Probe("scores in the thousands", "together", large,
+        "np.exp(1000) is inf, and inf / inf is nan."),
 )  # fmt: skip

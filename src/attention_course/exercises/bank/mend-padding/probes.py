@@ -29,6 +29,13 @@ def one_head_masks(rng):
     return [replace(call, args=(x, lengths, n_heads))]
 
 
+# Whole numbers and d_k = 4: these scores are exact in single precision too.
+def large(rng):
+    call = ask(rng, 4, 8, 2, 3, 4)
+    call.args[0][...] = 40 * np.rint(call.args[0])
+    return [call]
+
+
 def padded_in_front(call):
     """Return the call with every sentence's words in the opposite order."""
     x, lengths, n_heads = call.args
@@ -51,10 +58,13 @@ PROBES = (
         lambda rng: [ask(rng, 3, 4, 1, 0), ask(rng, 4, 5, 1, 2, 0, 4)],
         "What is minus infinity minus minus infinity?"),
     Probe("sentences of different lengths, several heads", "together",
-        lambda rng: [ask(rng, 5, 6, 3, 2, 5, 3, 1), ask(rng, 4, 10, 2, 1, 4)],
+        lambda rng: [ask(rng, 5, 6, 3, 2, 5, 3, 1), ask(rng, 4, 10, 2, 1, 4),
+            ask(rng, 5, 4, 2, 3)],
         "Is the shorter sentence answered as it is alone?"),
     Probe("large numbers in the padding", "together", far_padding),
     Probe("all sizes equal, one sentence empty", "together",
         lambda rng: [ask(rng, 4, 4, 2, 4, 0, 3, 1), ask(rng, 3, 9, 3, 1, 2, 0)],
         EVERY_AXIS_FITS),
+    Probe("scores in the thousands", "together", large,
+        "np.exp(1000) is inf, and inf / inf is nan."),
 )  # fmt: skip

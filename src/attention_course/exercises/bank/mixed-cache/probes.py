@@ -34,6 +34,8 @@ PROBES = (
         lambda rng: [ask([9, 30, 3], [4, 4, 4], [int(rng.integers(8, 99))] * 3)]),
     Probe("no window at all", "windows",
         lambda rng: [ask([int(rng.integers(5, 50)), 7], [0, 0, 0], [16, 16, 16])]),
+    Probe("texts of 100,000 tokens", "windows",
+        lambda rng: [ask([100_000, 9], [0, 4096], [int(rng.integers(8, 99))] * 2)]),
     Probe("a text as long as its window, and one token more", "windows",
         lambda rng: [ask([12, 13, 11], [12, 0], [int(rng.integers(2, 50))] * 2)]),
     Probe("a layer keeps more than another", "layers that differ", differing),

@@ -27,11 +27,19 @@ def worthless(rng):
     return [call]
 
 
+def tiny(rng):
+    call = ask(rng, 4, 6, 3, 5)
+    call.args[1][...] *= 1e-5
+    return [call]
+
+
 PROBES = (
     Probe("three queries, five keys", "shares", lambda rng: [ask(rng, 3, 5, 4, 7)]),
     Probe("all sizes equal", "shares", lambda rng: [ask(rng, 4, 4, 4, 4)], EVERY_AXIS_FITS),
     Probe("as many queries as keys", "shares", lambda rng: [ask(rng, 5, 5, 2, 3)]),
     Probe("a single key", "shares", lambda rng: [ask(rng, 3, 1, 2, 4)]),
+    Probe("values that are small", "shares", tiny,
+        "What does a number added to a small total do, or a floor under it?"),
     Probe("queries that see nothing", "nothing brought", masked, "0 / 0 is nan."),
     Probe("all weight on a value of zeros", "nothing brought", worthless, "0 / 0 is nan."),
 )  # fmt: skip

@@ -64,5 +64,7 @@ PROBES = (
     Probe("gazes moved to the first word and to the last", "moved gaze", moved_to_both_ends),
     Probe("one head of three silent", "silent heads",
         lambda rng: ask(rng, 2, 3, 5, 7, 4, 6, silent=[int(rng.integers(3))])),
+    Probe("two heads of four silent", "silent heads",
+        lambda rng: ask(rng, 2, 4, 3, 5, 2, 6, silent=rng.permutation(4)[:2])),
     Probe("all cuts at once, all sizes equal", "silent heads", all_cuts),
 )  # fmt: skip

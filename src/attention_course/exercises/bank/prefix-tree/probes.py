@@ -42,7 +42,7 @@ def branches(rng, size):
 def conversation(rng, size):
     """A prompt holds all that was said before, and goes on."""
     calls, said = [new(size)], []
-    for more in (2 * size + 1, size + 2, 1, 3 * size, 2, 2):
+    for more in (2 * size + 1, size + 2, 1, 3 * size, 99 * size, 2, 2):
         said = said + tokens(rng, more)
         calls += add(said)
     return calls

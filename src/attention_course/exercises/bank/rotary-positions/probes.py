@@ -13,6 +13,11 @@ def qkv(rng, batch, n_q, n_k, d_k, d_v):
     return draw(rng, (*batch, n_q, d_k), (*batch, n_k, d_k), (*batch, n_k, d_v))
 
 
+def large(rng):
+    q, k, v = qkv(rng, (2,), 4, 6, 4, 3)
+    return [ask(1e6 * q, k, v)]
+
+
 PROBES = (
     Probe("five queries, seven keys", "one head",
         lambda rng: [ask(*qkv(rng, (), 5, 7, 6, 4))]),
@@ -32,6 +37,8 @@ PROBES = (
     Probe("as many texts and heads as positions", "batches and heads",
         lambda rng: [ask(*qkv(rng, (4, 4), 4, 4, 6, 2))],
         "Positions are counted along the last axis but one."),
+    Probe("very large scores", "batches and heads", large,
+        "np.exp(1000) is inf, and inf / inf is nan."),
     Probe("the newest of nine positions asks", "offset",
         lambda rng: [ask(*qkv(rng, (), 1, 9, 6, 4), 8)]),
     Probe("queries far behind the keys", "offset",

@@ -31,6 +31,8 @@ PROBES = (
         lambda rng: ask(rng, n=1, d_model=6, d_k=2, d_v=3)),
     Probe("three sentences at once", "many sentences",
         lambda rng: ask(rng, 3, n=6, d_model=5, d_k=2, d_v=4)),
+    Probe("a batch of one sentence", "many sentences",
+        lambda rng: ask(rng, 1, n=5, d_model=3, d_k=6, d_v=2)),
     Probe("as many sentences as words", "many sentences",
         lambda rng: ask(rng, 4, n=4, d_model=3, d_k=5, d_v=4),
         "No sentence may see a word of another."),

@@ -72,7 +72,7 @@ PROBES = (
     Probe("as many queries as keys", "mask",
         lambda rng: [ask(*qkv(rng, 6, 6, 3, 4), 2.0)]),
     Probe("more keys than queries", "mask",
-        lambda rng: [ask(*qkv(rng, 3, 7, 4, 5), 2.0), ask(*qkv(rng, 2, LONG, 2, 1), 2.0)],
+        lambda rng: [ask(*qkv(rng, 3, 7, 4, 5), 2.0), ask(*qkv(rng, 2, LONG // 4, 2, 1), 2.0)],
         "The last query stands beside the last key."),
     Probe("small caps", "mask", small_caps,
         "Whatever the cap, what is still to come has no weight at all."),
