@@ -142,7 +142,8 @@ def test_the_heads_to_repair_run_and_have_every_shape_right():
     assert not np.allclose(broken[0], right[0])
 
 
-PLAYED = {"moves": [], "forbidden": [], "uniform": False, "positions": True, "silent": []}
+PLAYED = {"moves": [], "forbidden": [], "uniform": False, "positions": True}
+PLAYED |= {"silent": [], "blade": "zero"}
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,6 @@ TOO_ALIKE = frozenset(
         "delta-rule",
         "encode-padded",
         "even-looks",
-        "grouped-query-attention",
         "induction-head",
         "lstmn-step",
         "many-heads",
