@@ -160,13 +160,14 @@ def test_the_players_step_is_what_the_player_computes(cuts):
     model = player._Transformer(loaded.p | none, tokens, cuts)
     y = np.random.default_rng(0).standard_normal((1, 128))
     gaze = player._gaze(0, len(tokens), cuts)
-    found, weights = model._look(cross, y, model.memories[0], gaze, tuple(cuts["silent"]))
+    silent = tuple(cuts["silent"])
+    found, weights, _ = model._look(cross, y, model.memories[0], gaze, silent, np.zeros(1))
     k, v = (x[None] for x in model.memories[0])
     W_q, W_o = (loaded.p[f"{cross}.W_{part}.weight"].T for part in "qo")
     mask = ~np.isin(np.arange(4), cuts["forbidden"])[None]
     moved = np.array([j for _, j in cuts["moves"]] or [-1])
-    silent = np.isin(np.arange(player.HEADS), cuts["silent"])
-    mine = solution("player-step")(y, k, v, W_q, W_o, mask, moved, silent)
+    cut = np.isin(np.arange(player.HEADS), silent)
+    mine = solution("player-step")(y, k, v, W_q, W_o, mask, moved, cut)
     np.testing.assert_allclose(mine[0], found, atol=1e-12)
     np.testing.assert_allclose(mine[1][0], weights[:, 0], atol=1e-12)
 
