@@ -30,7 +30,15 @@ from attention_course.exercises.protocol import (
     said_report,
     without_large,
 )
-from course_grader.marking.probing import NOT_TRIED, Seen, asked, meet, show, without_inputs
+from course_grader.marking.probing import (
+    NOT_TRIED,
+    Asked,
+    Seen,
+    asked,
+    meet,
+    show,
+    without_inputs,
+)
 from course_grader.safe_text import printable
 from course_grader.sandbox.sandbox import Sandbox
 from course_grader.submissions.teacher_exercise import TeacherError
@@ -100,10 +108,7 @@ def grade_answer(
         )
     seed = hidden_seed(secret, exercise.slug, identity, source)
     try:
-        hidden = asked(exercise, lambda probe: _drawn(exercise, seed, probe))
-        for draw in range(1, 1 if exercise.own else DRAWS):
-            again = without_large(exercise, draw)
-            hidden += asked(again, lambda probe: _drawn(exercise, seed, probe, draw))  # noqa: B023
+        hidden = hidden_probes(exercise, seed)
     except RuntimeError as error:
         if exercise.own:
             raise TeacherError(str(error)) from error
@@ -137,6 +142,15 @@ def hidden_seed(secret: bytes, slug: str, identity: str, source: str) -> bytes:
     digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
     text = "\0".join((slug, identity, digest)).encode("utf-8", "surrogatepass")
     return hmac.digest(secret, text, "sha256")
+
+
+def hidden_probes(exercise: Exercise, seed: bytes) -> list[Asked]:
+    """Return every probe with its hidden inputs, and behind them more draws of small ones."""
+    hidden = asked(exercise, lambda probe: _drawn(exercise, seed, probe))
+    for draw in range(1, 1 if exercise.own else DRAWS):
+        again = without_large(exercise, draw)
+        hidden += asked(again, lambda probe: _drawn(exercise, seed, probe, draw))  # noqa: B023
+    return hidden
 
 
 def _drawn(exercise: Exercise, seed: bytes, probe: Probe, draw: int = 0) -> list[Call]:
