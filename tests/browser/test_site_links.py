@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from itertools import groupby
 from urllib.parse import unquote
 
 import pytest
@@ -22,7 +23,7 @@ WHERE = """(name) => {
 
 
 def links() -> list[tuple[str, str]]:
-    """Every figure, plain or live, that something on the site links to: its page and name."""
+    """Every figure, plain or live, that something links to, in its page's order."""
     pages = {
         str(path.relative_to(SITE)): path.read_text("utf-8") for path in SITE.rglob("*.html")
     }
@@ -34,15 +35,19 @@ def links() -> list[tuple[str, str]]:
             where = where if path else page
             if unquote(anchor).split("?")[0] in live.get(where, ()):
                 found.add((where, unquote(anchor)))
-    return sorted(found)
+    return sorted(found, key=lambda x: (x[0], pages[x[0]].find(f'"{x[1]}"'), x[1]))
 
 
 LINKS = links() if SITE.is_dir() else []
 # The one that moved most: its page comes to life above it.
 FEW = {("book/scale/linear-attention-today.html", "fig-overwriting"), *LINKS[::60]}
+# Of each page the first and the last: a page is slow to lay out.
+OF_PAGE = [[*own] for _, own in groupby(LINKS, key=lambda link: link[0])]
+ENDS = {end for own in OF_PAGE for end in (own[0], own[-1])}
 EACH = [
     pytest.param(*link, marks=[] if link in FEW else pytest.mark.thorough, id="#".join(link))
     for link in LINKS
+    if link in FEW | ENDS
 ]
 
 
