@@ -66,7 +66,10 @@ def alone(path: Path, what: str, wait: bool = True) -> Iterator[None]:
         now = datetime.now().astimezone().isoformat(timespec="seconds")
         file.write(f"{what} since {now}: process {os.getpid()} on {socket.gethostname()}\n")
         file.flush()
-        yield
+        try:
+            yield
+        finally:
+            file.truncate(0)
 
 
 def write_table(path: Path, text: str) -> None:
