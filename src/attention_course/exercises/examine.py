@@ -34,8 +34,8 @@ TIMES = 6
 TOO_SLOW = "TooSlow"
 # So often the inputs are drawn of an answer that is right on the first ones.
 DRAWS = 8
-# So many tolerances what is right for large inputs may be off in single precision; where it is
-# more, they stay as small as in the first draw. They always do where 1 - tanh² cancels.
+# Inputs are drawn twice as large only where our solution in single precision stays within this
+# part of the tolerance. Where 1 - tanh² cancels, that does not show, and they never are.
 STEADY, SATURATED = 0.25, ("gradient-through-time",)
 # What stands for an answer that was stopped before.
 NOT_TRIED = Outcome(
