@@ -66,9 +66,6 @@ def goals(results: Results | Iterable[Results]) -> list[Reached]:
     Returns:
         A row for each goal of these benchmarks, by number.
 
-    Source:
-        Written for this course.
-
     >>> goals([])
     []
     """
@@ -89,9 +86,6 @@ def everything_on(results: Results) -> list[Results]:
 
     Returns:
         The results of each benchmark that was recorded there.
-
-    Source:
-        Written for this course.
     """
     from attention_course.benchmarks.runner import names
     from attention_course.measure.records import recorded_devices

@@ -42,9 +42,6 @@ def on_record(*tables: str) -> str:
 
     Raises:
         ValueError: if a table is something else.
-
-    Source:
-        Written for this course.
     """
     from attention_course.benchmarks.runner import names
 

@@ -192,9 +192,6 @@ class Results:
 
         Returns:
             The sizes, ascending, and the quantity at each.
-
-        Raises:
-            ValueError: if the quantity is unknown.
         """
         if quantity not in QUANTITIES:
             raise ValueError(f"series: expected one of {list(QUANTITIES)}, got {quantity!r}")

@@ -19,9 +19,6 @@ def names() -> list[str]:
     Returns:
         The names, in the alphabet's order.
 
-    Source:
-        Written for this course.
-
     >>> "forward" in names()
     True
     """
@@ -39,9 +36,6 @@ def benchmark(name: str) -> Benchmark:
 
     Raises:
         ValueError: if there is none of that name.
-
-    Source:
-        Written for this course.
 
     >>> benchmark("forward").baseline
     'eager'
@@ -126,9 +120,6 @@ def describe(device: Device) -> dict[str, object]:
 
     Returns:
         Kind, name and number format; of a GPU also capability, memory and libraries.
-
-    Source:
-        Written for this course.
 
     >>> describe(this_device("cpu"))["dtype"]
     'float32'

@@ -66,9 +66,6 @@ def garments(part: str = "train") -> Float[np.ndarray, "kinds pictures 14 14"]:
     Returns:
         400 or 100 pictures of each; a pixel is the mean of four.
 
-    Raises:
-        ValueError: if there is no such part.
-
     Source:
         Xiao et al. (2017), Fashion-MNIST; see ``corpora/fashion/PROVENANCE.md``.
 
@@ -95,9 +92,6 @@ def ask_pictures(
 
     Raises:
         ValueError: if ``size`` is not a positive whole number, or the garments are not eight.
-
-    Source:
-        Written for this course.
 
     >>> asked = ask_pictures(np.random.RandomState(0), 4, garments("test"))
     >>> asked.pictures.shape, asked.questions.shape
@@ -167,9 +161,6 @@ def question(words: str) -> Int[np.ndarray, " three"]:
     Raises:
         ValueError: if a word is unknown, or there are not two or three.
 
-    Source:
-        Written for this course.
-
     >>> question("what, left of, bag").tolist()
     [21, 9, 19]
     >>> in_words(question("is there, coat"))
@@ -192,9 +183,6 @@ def in_words(numbers: Int[np.ndarray, " three"]) -> str:
 
     Returns:
         The sentence.
-
-    Source:
-        Written for this course.
 
     >>> in_words(question("what, left of, bag")), in_words(question("what, centre"))
     ('What is left of the bag?', 'What is in the centre?')
@@ -222,9 +210,6 @@ def read_question(sentence: str) -> Int[np.ndarray, " three"]:
 
     Raises:
         ValueError: if a word is unknown, or the words make no such question.
-
-    Source:
-        Written for this course.
 
     >>> read_question("What is left of the bag?").tolist()
     [21, 9, 19]
@@ -264,9 +249,6 @@ def boxes_of(
     Returns:
         Numbers of ``GARMENTS``; and boxes: centre across and down, width and height, as shares
         of the picture. Pixels below 0.1 do not count.
-
-    Source:
-        Written for this course.
 
     >>> names, boxes = boxes_of(ask_pictures(np.random.RandomState(0), 2, garments("test")))
     >>> names.shape, boxes.shape

@@ -77,9 +77,6 @@ def spell_out(
     Raises:
         ValueError: if a word is empty or has another character.
 
-    Source:
-        Written for this course.
-
     >>> spell_out(["ab", "c"])
     (array([[1, 4, 5, 2],
            [1, 6, 2, 0]]), array([2, 1]))
@@ -100,12 +97,6 @@ def cover_every_letter(words: Sequence[str]) -> CoveredBatch:
 
     Returns:
         As many rows as the words have letters, word after word.
-
-    Raises:
-        ValueError: as :func:`spell_out`.
-
-    Source:
-        Written for this course.
 
     >>> batch = cover_every_letter(["ab"])
     >>> batch.tokens.tolist(), batch.answers.tolist()

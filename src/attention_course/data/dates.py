@@ -122,9 +122,6 @@ def random_dates(
     Raises:
         ValueError: if the count is negative or a language is unknown.
 
-    Source:
-        Written for this course.
-
     >>> [pair.target for pair in random_dates(2, np.random.RandomState(0))]
     ['2086-11-29', '1958-03-01']
     """
@@ -157,9 +154,6 @@ def join_dates(pairs: list[DatePair]) -> DatePair:
 
     Raises:
         ValueError: if there is no pair.
-
-    Source:
-        Written for this course.
 
     >>> pair = join_dates(random_dates(2, np.random.RandomState(0)))
     >>> pair.target, len(pair.sure)

@@ -22,9 +22,6 @@ def pack_halves(x: np.ndarray) -> Halves:
     Returns:
         What JSON can hold.
 
-    Source:
-        Written for this course.
-
     >>> pack_halves(np.ones(2))
     {'shape': [2], 'float16': 'ADwAPA=='}
     """
@@ -43,9 +40,6 @@ def unpack_halves(stored: Halves) -> np.ndarray:
 
     Raises:
         ValueError: if there are not as many numbers as the shape says.
-
-    Source:
-        Written for this course.
 
     >>> unpack_halves(pack_halves(np.ones(2)))
     array([1., 1.])

@@ -27,9 +27,6 @@ def lookup_batch(
     Returns:
         Foreign words, their digits, the English word, and the position of its translation.
 
-    Raises:
-        ValueError: if ``size`` is not a positive whole number.
-
     Source:
         Written for this course; associative recall is an old test of memories.
 

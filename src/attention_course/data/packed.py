@@ -51,12 +51,6 @@ def pack_translator(name: str) -> bytes:
         A safetensors file: matrices as whole numbers, the scales of ``W`` under ``W.scale``,
         vectors in half precision; the words in the header, one a line. Under ``means.…``
         what the parts that a page silences give on average.
-
-    Raises:
-        ValueError: if there is no such translator.
-
-    Source:
-        Written for this course.
     """
     task = _task()
     french, english = ("\n".join(v.symbols[3:]) for v in (task.french, task.english))
@@ -73,9 +67,6 @@ def pack_words() -> bytes:
     Returns:
         A file like those of :func:`pack_translator`; ``words`` in the header, and under
         ``means.…`` what each part gives on average, in half precision.
-
-    Source:
-        Written for this course.
     """
     means, _ = load_checkpoint("words_means")
     words = "\n".join(word_text().symbols.symbols[3:])
@@ -93,9 +84,6 @@ def unpack_translator(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, 
 
     Raises:
         ValueError: if the content is no such file.
-
-    Source:
-        Written for this course.
 
     >>> W, s = quantise_rows(np.array([[1.0, -0.5]]))
     >>> unpack_translator(tensor_bytes({"W": W, "W.scale": s}))[0]["W"].round(2).tolist()
@@ -133,9 +121,6 @@ def pack_image_model() -> bytes:
         ten of the test set, one of each class, from 0 to 127; under ``means.…`` the mean
         training picture, and what the heads of both layers give on average, for each token.
 
-    Source:
-        Written for this course.
-
     >>> unpack_translator(pack_image_model())[0]["pictures"].shape
     (10, 784)
     """
@@ -152,9 +137,6 @@ def pack_asker() -> bytes:
     Returns:
         A safetensors file, as :func:`pack_translator` makes it; under ``garments`` the first
         four test photographs of each garment, from 0 to 127.
-
-    Source:
-        Written for this course.
 
     >>> unpack_translator(pack_asker())[0]["garments"].shape
     (32, 196)

@@ -69,9 +69,6 @@ def split_words(text: str, language: str) -> tuple[str, ...]:
     Returns:
         The words in order.
 
-    Raises:
-        ValueError: if the language is another.
-
     Source:
         Common practice, simplified.
 
@@ -154,9 +151,6 @@ def translation_task(
 
     Raises:
         ValueError: if there are not that many verses.
-
-    Source:
-        Written for this course.
 
     >>> task = translation_task(np.random.RandomState(0))
     >>> len(task.train), len(task.french), len(task.english)

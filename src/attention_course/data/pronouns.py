@@ -66,12 +66,6 @@ def pronoun_batch(
     Returns:
         The words as numbers into ``WORDS``, and the number of the noun that is meant.
 
-    Raises:
-        ValueError: if ``size`` is not a positive whole number.
-
-    Source:
-        Written for this course.
-
     >>> from attention_course.data.pronouns import WORDS
     >>> words, meant = pronoun_batch(np.random.RandomState(0), 2)
     >>> [WORDS[w] for w in words[0]][-3:], WORDS[meant[0]]

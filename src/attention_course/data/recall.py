@@ -28,9 +28,6 @@ def recall_batch(
     Returns:
         Words, their digits, the words that are asked for, and their distances in steps.
 
-    Raises:
-        ValueError: if a number is not a positive whole number.
-
     Source:
         Written for this course, after the associative recall of Arora et al. (2024).
 

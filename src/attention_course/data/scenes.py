@@ -47,9 +47,6 @@ def held_out_kinds() -> list[int]:
     Returns:
         Their numbers, 4 * colour + shape.
 
-    Source:
-        Written for this course.
-
     >>> from attention_course.data.scenes import COLOURS, SHAPES
     >>> [(list(COLOURS)[kind // 4], SHAPES[kind % 4]) for kind in held_out_kinds()][:2]
     [('red', 'square'), ('green', 'triangle')]
@@ -71,12 +68,6 @@ def draw_scenes(rng: np.random.RandomState, size: int, held_out: bool = False) -
 
     Returns:
         The scenes.
-
-    Raises:
-        ValueError: if ``size`` is not a positive whole number.
-
-    Source:
-        Written for this course.
 
     >>> scenes = draw_scenes(np.random.RandomState(0), 5)
     >>> scenes.pictures.shape, scenes.captions.shape, scenes.cells.shape

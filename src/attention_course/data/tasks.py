@@ -22,9 +22,6 @@ def random_strings(
     Returns:
         One string a row.
 
-    Raises:
-        ValueError: if a number is not positive.
-
     >>> random_strings(2, 5, 26, np.random.RandomState(0)).shape
     (2, 5)
     """
@@ -119,9 +116,6 @@ def swap_neighbours(
 
     Returns:
         A new array of the same shape.
-
-    Raises:
-        ValueError: if the length is odd.
 
     >>> swap_neighbours(np.array([[3, 4, 5, 6]]))
     array([[4, 3, 6, 5]])

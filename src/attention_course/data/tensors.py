@@ -23,9 +23,6 @@ def write_tensors(path: Path | str, arrays: Mapping[str, np.ndarray], **about: s
     Returns:
         The path.
 
-    Raises:
-        ValueError: if an array has another dtype.
-
     Source:
         The safetensors format: length of the header (8 bytes), header (JSON), numbers.
     """
@@ -44,9 +41,6 @@ def tensor_bytes(arrays: Mapping[str, np.ndarray], **about: str) -> bytes:
 
     Returns:
         The content of a file.
-
-    Raises:
-        ValueError: if an array has another dtype.
 
     Source:
         The safetensors format.
@@ -117,9 +111,6 @@ def load_checkpoint(name: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
 
     Returns:
         The arrays by name, and where they come from.
-
-    Raises:
-        ValueError: if there is no such file.
 
     Source:
         The script that the header names.

@@ -31,9 +31,6 @@ def two_targets_batch(
         The tokens, what each wants (content before, then content of the partner), and the
         places of the two.
 
-    Raises:
-        ValueError: if ``size`` is not a positive whole number.
-
     Source:
         Written for this course, after Vaswani et al. (2017), section 3.2.2.
 

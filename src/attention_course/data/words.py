@@ -18,9 +18,6 @@ def word_text(size: int = 3000, held_out: float = 0.05) -> CharacterText:
     Returns:
         The text; its vocabulary is chosen from the training part alone.
 
-    Raises:
-        ValueError: if the share is not between 0 and 1.
-
     Source:
         Based on public-domain texts; see ``corpora/parallel/PROVENANCE.md``.
 

@@ -72,9 +72,6 @@ def measured(
 
     Raises:
         ValueError: if there is nothing to draw, or a published row has another unit.
-
-    Source:
-        Written for this course.
     """
     kept = list(variants or results.variants)
     lines = [*_recorded(results, kept, x, quantity, size)]

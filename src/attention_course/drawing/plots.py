@@ -134,9 +134,6 @@ def bars(
     Returns:
         The figure; the alt text stands in ``layout.meta``.
 
-    Raises:
-        ValueError: if a length differs or a role is unknown.
-
     Source:
         Common practice.
 

@@ -35,9 +35,6 @@ def grouped_attention(
     Returns:
         The contexts.
 
-    Raises:
-        ValueError: if the shapes do not fit.
-
     Source:
         Ainslie et al. (2023), section 2.2; Shazeer (2019), section 3, for one group.
 
@@ -81,9 +78,6 @@ def repeated_attention(
 
     Returns:
         The contexts.
-
-    Raises:
-        ValueError: if the shapes do not fit.
 
     Source:
         Common practice.

@@ -84,9 +84,6 @@ class PagedCache:
         tables: for each text, the blocks that hold it, in order.
         lengths: for each text, its positions.
 
-    Raises:
-        ValueError: if a size is not positive.
-
     Source:
         Kwon et al. (2023), sections 4.1 to 4.4.
 

@@ -288,11 +288,7 @@ def ring_attention(
 
 
 def work(folder: str, rank: str) -> None:
-    """Be one process of a ring: read a part, take part in the ring, write what came of it.
-
-    Source:
-        Written for this course.
-    """
+    """Be one process of a ring: read a part, take part in the ring, write what came of it."""
     torch.set_num_threads(1)
     me = int(rank)
     task = _Task(**torch.load(Path(folder) / f"in-{rank}.pt", weights_only=True))

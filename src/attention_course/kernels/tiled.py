@@ -397,9 +397,6 @@ def merge_partials(
     Returns:
         The contexts over all keys and their log-sum-exps, so that merging can go on.
 
-    Raises:
-        ValueError: if the shapes do not fit, or there is no part.
-
     Source:
         Rabe and Staats (2021), section 2; Dao et al. (2022), section 3.1.
 

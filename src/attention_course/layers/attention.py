@@ -78,9 +78,6 @@ class Attention(nn.Module):
             k: keys.
             v: values, one for each key.
             mask: True = may attend; broadcasts to the scores.
-
-        Raises:
-            ValueError: if the shapes do not fit, or the mask is not boolean.
         """
         check_scored("Attention", self.score, q, k)
         check_values("Attention", k, v)
@@ -135,10 +132,6 @@ def scaled_dot_product_attention(
     Returns:
         The context vectors and the weights.
 
-    Raises:
-        ValueError: if the shapes do not fit, the mask is not boolean or does not broadcast to
-            the scores, or ``scale`` is not a finite number.
-
     Source:
         Vaswani et al. (2017), equation 1.
 
@@ -167,9 +160,6 @@ def masked_softmax(
 
     Returns:
         The weights; a row with nothing to attend to is all zeros, not NaN.
-
-    Raises:
-        ValueError: if the mask is not boolean or does not broadcast to the scores.
 
     Source:
         Vaswani et al. (2017), section 3.2.3, with the empty row decided by this course.

@@ -55,9 +55,6 @@ def parity_cells() -> list[ParityCell]:
     Returns:
         The cells of the table.
 
-    Source:
-        Written for this course.
-
     >>> len(parity_cells())
     140
     """
@@ -86,12 +83,6 @@ def mask_named(name: str, shape: tuple[int, ...]) -> np.ndarray | None:
     Returns:
         True = may attend, of shape batch, queries, keys; None for "none".
 
-    Raises:
-        ValueError: if there is no such mask.
-
-    Source:
-        Written for this course.
-
     >>> mask_named("causal", (2, 1, 3, 4, 5, 6)).shape
     (2, 3, 4)
     """
@@ -116,9 +107,6 @@ def parity_gaps(cell: ParityCell) -> tuple[float, float]:
 
     Returns:
         The largest difference of an output, and of a gradient by an input or a weight.
-
-    Source:
-        Written for this course.
 
     >>> max(parity_gaps(parity_cells()[0])) < 1e-10
     True
@@ -161,9 +149,6 @@ def precision_cells() -> list[PrecisionCell]:
     Returns:
         The cells.
 
-    Source:
-        Written for this course.
-
     >>> len(precision_cells())
     36
     """
@@ -188,9 +173,6 @@ def precision_errors(cell: PrecisionCell) -> dict[str, tuple[float, float]]:
     Returns:
         For the output and the gradient by each input and weight: the largest error of ours,
         and of torch's.
-
-    Source:
-        Written for this course.
 
     >>> sorted(precision_errors(precision_cells()[0]))
     ['k', 'output', 'q', 'v']

@@ -23,9 +23,6 @@ class Positions(nn.Module):
     places: what is turned or added to the scores depends on distances alone and stays right;
     what is added to the embeddings does not, so pad on the right there.
 
-    Source:
-        Written for this course.
-
     >>> Positions().bias(2, 3) is None
     True
     """
@@ -158,9 +155,6 @@ class ALiBiPositions(Positions):
     Args:
         n_heads: H.
 
-    Raises:
-        ValueError: if it is not a positive whole number.
-
     Source:
         Press et al. (2022), section 3, where j is never behind i; the absolute value is ours,
         for encoders. Their slopes for numbers of heads that are no power of two differ.
@@ -200,12 +194,6 @@ def new_positions(kind: str, d_model: int, n_heads: int, longest: int = 256) -> 
 
     Returns:
         A module with the three methods of :class:`Positions`.
-
-    Raises:
-        ValueError: if there is no such kind.
-
-    Source:
-        Written for this course.
 
     >>> sum(p.numel() for p in new_positions("learned", 8, 2, 10).parameters())
     80

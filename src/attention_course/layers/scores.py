@@ -17,9 +17,6 @@ from attention_course._shapes import Float
 class Score(nn.Module, abc.ABC):
     """The interface: a subclass checks its arguments in one method and computes in another.
 
-    Source:
-        Written for this course.
-
     >>> isinstance(DotScore(), Score)
     True
     """
@@ -70,9 +67,6 @@ class ScaledDotScore(DotScore):
     Args:
         scale: the factor; ``1 / sqrt(d_k)`` unless given.
 
-    Raises:
-        ValueError: if ``scale`` is not a finite number.
-
     Source:
         Vaswani et al. (2017), equation 1.
 
@@ -105,9 +99,6 @@ class AdditiveScore(Score):
         d_key: width of a key; may differ from ``d_q``.
         d_a: width of the hidden layer.
         generator: where the initial weights are drawn from; torch's own unless given.
-
-    Raises:
-        ValueError: if a width is not a positive whole number.
 
     Source:
         Bahdanau et al. (2015), section 3.1 and appendix A.1.2 (their v_a, W_a and U_a).

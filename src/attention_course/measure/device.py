@@ -93,9 +93,6 @@ class Device:
 
         Returns:
             The reason as a clause, or None where nothing is in the way.
-
-        Raises:
-            ValueError: if there is no such feature.
         """
         if feature not in FEATURES:
             raise ValueError(f"why_not: expected one of {FEATURES}, got {feature!r}")
@@ -147,9 +144,6 @@ def this_device(kind: str | None = None) -> Device:
 
     Raises:
         ValueError: if ``kind`` is another, or "cuda" where torch finds no such GPU.
-
-    Source:
-        Written for this course.
 
     >>> this_device("cpu").kind == "cpu", this_device("cpu").why_not("flash") is None
     (True, True)

@@ -88,9 +88,6 @@ def recorded(name: str) -> tuple[Any, dict[str, Any]]:
 
     Returns:
         The result and its provenance.
-
-    Raises:
-        ValueError: if there is no such result.
     """
     folder = resources.files("attention_course") / "data" / "recorded"
     file = folder / f"{name}.json"

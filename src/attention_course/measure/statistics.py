@@ -78,9 +78,6 @@ def paired_ratio(over: Numbers, under: Numbers) -> Interval:
     Raises:
         ValueError: if the rounds differ in number, or a number is not finite or not above zero.
 
-    Source:
-        Written for this course.
-
     >>> paired_ratio([2.0, 40.0, 2.2], [1.0, 20.0, 1.0]).value
     2.0
     """

@@ -156,9 +156,6 @@ def one_thread() -> Iterator[None]:
 
     Returns:
         A context manager.
-
-    Source:
-        Written for this course.
     """
     import torch
 

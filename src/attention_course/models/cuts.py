@@ -58,9 +58,6 @@ def part_outputs(model: Model, words: Tensor) -> dict[str, Tensor]:
     Returns:
         By the part's name (sentences, n, width); of a head the context before W_o.
 
-    Source:
-        Written for this course.
-
     >>> import numpy as np
     >>> model = LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1)
     >>> {name: x.shape[-1] for name, x in part_outputs(model, torch.tensor([[3, 4]])).items()}
@@ -81,9 +78,6 @@ def keep_outputs(model: Model) -> Iterator[dict[str, Tensor]]:
     Returns:
         By the part's name (batch, n, width), filled by each run; of a head the context
         before W_o.
-
-    Source:
-        Written for this course.
     """
     found: dict[str, Tensor] = {}
 
@@ -121,12 +115,6 @@ def part_means(model: Model, batches: Iterable[Tensor]) -> dict[str, Tensor]:
 
     Returns:
         A vector for each name of :func:`part_outputs`.
-
-    Raises:
-        ValueError: if there is no batch.
-
-    Source:
-        Written for this course.
     """
     sums: dict[str, Tensor] = {}
     seen = 0
@@ -155,9 +143,6 @@ def cut_parts(
 
     Raises:
         ValueError: if the model has no part of that name.
-
-    Source:
-        Written for this course.
 
     >>> import numpy as np
     >>> model = LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1)

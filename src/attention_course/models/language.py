@@ -37,9 +37,6 @@ class LanguageModel(nn.Module):
         longest: positions that sinusoidal and learned ones can tell.
         norm_first: whether each block normalises before its parts, not after the sums.
 
-    Raises:
-        ValueError: if a size is not positive, or there is no such kind.
-
     Source:
         Radford et al. (2019), section 2.3, with positions to choose from and one table for
         reading and writing.

@@ -159,9 +159,6 @@ def alibi_slopes(n_heads: int) -> Float[np.ndarray, " heads"]:
     Returns:
         The slopes, the steepest first.
 
-    Raises:
-        ValueError: if it is not a positive whole number.
-
     Source:
         Press et al. (2022), section 3, for numbers of heads that are a power of two.
 
@@ -188,9 +185,6 @@ def alibi_by_loops(
 
     Returns:
         One matrix for each head.
-
-    Raises:
-        ValueError: if one is not a positive whole number.
 
     Source:
         Press et al. (2022), section 3; the absolute value is for encoders.

@@ -49,9 +49,6 @@ def scaled_dot_scores(
     Returns:
         One score for each pair.
 
-    Raises:
-        ValueError: if d_k is 0, or ``scale`` is not a finite number.
-
     Source:
         Vaswani et al. (2017), equation 1.
 

@@ -24,9 +24,6 @@ class BahdanauAttention(nn.Module):
         d_key: width of an annotation.
         d_a: width of the hidden layer.
 
-    Raises:
-        ValueError: if a width is not positive.
-
     Source:
         Bahdanau et al. (2015), section 3.1 and appendix A.1.2.
 

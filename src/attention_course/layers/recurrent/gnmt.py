@@ -23,9 +23,6 @@ def reverse_rows(
     Returns:
         The rows, last real step first.
 
-    Source:
-        Written for this course.
-
     >>> x = torch.tensor([[1.0, 2.0, 0.0]]).unsqueeze(-1)
     >>> reverse_rows(x, torch.tensor([2])).flatten().tolist()
     [2.0, 1.0, 0.0]

@@ -98,9 +98,6 @@ class GumbelAttention(nn.Module):
         temperature: tau.
         score: the module that computes the scores; :class:`ScaledDotScore` unless given.
 
-    Raises:
-        ValueError: if the temperature is not positive.
-
     Source:
         Jang et al. (2017), section 2.2; Maddison et al. (2017).
 
@@ -283,9 +280,6 @@ class MovingBaseline:
     Args:
         decay: the share that is kept.
         value: b_0.
-
-    Raises:
-        ValueError: if ``decay`` is not between 0 and 1.
 
     Source:
         Xu et al. (2015), section 4.1.

@@ -21,9 +21,6 @@ class PredictedCentre(nn.Module):
         d_query: width of the decoder's state.
         d_p: width of the hidden layer.
 
-    Raises:
-        ValueError: if a width is not positive.
-
     Source:
         Luong et al. (2015), section 3.2, equation 9.
 
@@ -121,9 +118,6 @@ class LocalAttention(nn.Module):
         score: any module with ``score(q, k)``.
         D: half the window's width.
         predictor: where to look; without one, step t looks around position t.
-
-    Raises:
-        ValueError: if D is not positive.
 
     Source:
         Luong et al. (2015), section 3.2.

@@ -24,9 +24,6 @@ class LSTMN(nn.Module):
         d: width of a state.
         d_a: width of the hidden layer that scores.
 
-    Raises:
-        ValueError: if a width is not positive.
-
     Source:
         Cheng et al. (2016), section 3.2, with a bias before the gates.
 

@@ -16,9 +16,6 @@ class GeneralScore(Score):
         d_key: width of a key; may differ from ``d_q``.
         generator: where the initial weights are drawn from; torch's own unless given.
 
-    Raises:
-        ValueError: if a width is not a positive whole number.
-
     Source:
         Luong et al. (2015), section 3.1, "general" (their W_a).
 
@@ -55,9 +52,6 @@ class ConcatScore(Score):
         d_key: width of a key; may differ from ``d_q``.
         d_a: width of the hidden layer.
         generator: where the initial weights are drawn from; torch's own unless given.
-
-    Raises:
-        ValueError: if a width is not a positive whole number.
 
     Source:
         Luong et al. (2015), section 3.1, "concat" (their v_a and the transpose of their W_a).
@@ -102,9 +96,6 @@ class LocationScore(Score):
         d_q: width of a query.
         longest: how many places have a score, however long the source is.
         generator: where the initial weights are drawn from; torch's own unless given.
-
-    Raises:
-        ValueError: if a size is not a positive whole number.
 
     Source:
         Luong et al. (2015), section 3.1, equation 8 and its footnote (the

@@ -48,9 +48,6 @@ def make_score(
     Returns:
         A module that is called as ``score(q, k)``.
 
-    Raises:
-        ValueError: if there is no such score function.
-
     Source:
         The papers named by each module.
 

@@ -23,9 +23,6 @@ class Cache:
         length: how many positions have come.
         mask: None, for every position that is kept may be seen.
 
-    Raises:
-        ValueError: if a size is not a positive whole number.
-
     Source:
         Shazeer (2019), section 2.4, counts what is kept.
 

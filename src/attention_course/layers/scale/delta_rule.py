@@ -41,9 +41,6 @@ def gated_delta_from_logs(
     Returns:
         What each query reads, the step's own value included.
 
-    Raises:
-        ValueError: if the shapes do not fit, or ``size`` is not positive.
-
     Source:
         Yang et al. (2024); with decays, Yang et al. (2025).
 

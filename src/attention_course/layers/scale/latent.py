@@ -36,9 +36,6 @@ def latent_attention(
     Returns:
         The contexts and the weights of every head.
 
-    Raises:
-        ValueError: if the shapes do not fit, or the mask is not boolean.
-
     Source:
         DeepSeek-AI (2024), section 2.1 and appendix C.
 
@@ -77,9 +74,6 @@ def absorbed_latent_attention(
 
     Returns:
         The contexts and the weights of every head: those of :func:`latent_attention`.
-
-    Raises:
-        ValueError: if the shapes do not fit, or the mask is not boolean.
 
     Source:
         DeepSeek-AI (2024), section 2.1.2, which says that the matrices can be absorbed.
@@ -168,9 +162,6 @@ class LatentAttention(BlockAttention):
 
     Attributes:
         absorbed: whether queries go to the latents, rather than latents becoming keys.
-
-    Raises:
-        ValueError: if a size is not positive, or ``n_heads`` does not divide ``d_model``.
 
     Source:
         DeepSeek-AI (2024), section 2.1, without the latent of the queries, which saves

@@ -174,9 +174,6 @@ class NativeSparseAttention(BlockAttention):
         width: keys in the window.
         positions: how scores come to know positions; biases are left out.
 
-    Raises:
-        ValueError: if a size is not positive, or ``n_heads`` does not divide ``d_model``.
-
     Source:
         Yuan et al. (2025), with the simplifications of :func:`native_sparse_attention`.
 

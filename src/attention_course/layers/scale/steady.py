@@ -30,9 +30,6 @@ class SteadyAttention(BlockAttention):
     Attributes:
         largest: the largest score, without its sign, of the last call.
 
-    Raises:
-        ValueError: if ``cap`` is not positive, or the sizes do not fit.
-
     Source:
         Gemma Team (2024) for the cap; Gemma Team (2025) for this norm, after Henry et al.
         (2020); Qiu et al. (2025) for the gate.

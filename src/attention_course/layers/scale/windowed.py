@@ -24,9 +24,6 @@ class WindowedAttention(BlockAttention):
         width: w.
         positions: how scores come to know positions; not at all unless given.
 
-    Raises:
-        ValueError: if a size is not positive, or ``n_heads`` does not divide ``d_model``.
-
     Source:
         Beltagy et al. (2020), section 3.1; in a stack with full layers, Gemma Team (2024).
 

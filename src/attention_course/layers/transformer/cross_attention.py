@@ -48,9 +48,6 @@ class CrossAttention(nn.Module):
         d_values: width of what the values are made of; ``d_memory`` unless given.
         generator: where the initial weights are drawn from; torch's own unless given.
 
-    Raises:
-        ValueError: if a size is not a positive whole number.
-
     Source:
         Vaswani et al. (2017), sections 3.2.2 and 3.2.3, without biases.
 

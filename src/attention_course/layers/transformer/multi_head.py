@@ -98,9 +98,6 @@ class MultiHeadAttention(nn.Module):
                 the sequences of a batch needs an axis of length 1 for the heads.
             keep: False silences a head: its context is zero before ``W_o``.
             x_v: what the values are made of, one for each of ``x_kv``; the same unless given.
-
-        Raises:
-            ValueError: if the shapes do not fit, or a mask is not boolean.
         """
         x_kv = x_q if x_kv is None else x_kv
         x_v = x_kv if x_v is None else x_v

@@ -69,9 +69,6 @@ class PlainBlock(nn.Module):
         d_ff: width inside the feed-forward part.
         join: :func:`pre_norm`, :func:`post_norm`, or another way to put them together.
 
-    Raises:
-        ValueError: if the heads do not divide the width.
-
     Source:
         Vaswani et al. (2017), section 3.1; Xiong et al. (2020).
 

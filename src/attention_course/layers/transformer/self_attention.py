@@ -23,9 +23,6 @@ class SelfAttention(nn.Module):
         d_v: width of values and contexts; d_k unless given.
         rng: where the first weights are drawn from; torch's generator unless given.
 
-    Raises:
-        ValueError: if a width is not positive.
-
     Source:
         Vaswani et al. (2017), section 3.2.
 

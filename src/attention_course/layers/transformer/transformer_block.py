@@ -23,9 +23,6 @@ class BlockAttention(MultiHeadAttention):
         bias: whether the four projections have one.
         positions: how scores come to know positions; not at all unless given.
 
-    Raises:
-        ValueError: as :class:`MultiHeadAttention`.
-
     Source:
         Vaswani et al. (2017), section 3.2.2; positions: Su et al. (2021), Press et al. (2022).
 
@@ -138,9 +135,6 @@ class TransformerBlock(nn.Module):
         norm_first: whether the normalisation stands before each part, not after the sum.
         positions: how self-attention's scores come to know positions.
         bias: whether projections and feed-forward part have biases.
-
-    Raises:
-        ValueError: if the sizes do not fit.
 
     Source:
         Vaswani et al. (2017), section 3.1, for "after"; Xiong et al. (2020) for "before".

@@ -90,9 +90,6 @@ class NonLocalBlock(nn.Module):
         width: of queries, keys and values.
         way: "softmax" or "dot product".
 
-    Raises:
-        ValueError: if there is no such way.
-
     Source:
         Wang et al. (2018), section 3; the paper calls the three projections theta, phi and g.
 

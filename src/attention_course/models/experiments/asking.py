@@ -78,9 +78,6 @@ def cut_places(pictures: Float[Tensor, "n 42 42"]) -> Float[Tensor, "n 9 196"]:
     Returns:
         The 196 pixels of each place.
 
-    Source:
-        Written for this course.
-
     >>> cut_places(torch.arange(2.0 * 42 * 42).reshape(2, 42, 42))[0, 1, :3]
     tensor([14., 15., 16.])
     """
@@ -105,9 +102,6 @@ class Asker(nn.Module):
         rng: where the first parameters are drawn from.
         d: width of all vectors.
         hidden: width of the hidden layers of g and of the answer.
-
-    Raises:
-        ValueError: if the way is unknown.
 
     Source:
         Yang et al. (2016), section 3.3: stacked attention; the scores are dot products here.
@@ -210,9 +204,6 @@ def two_layers(d_in: int, hidden: int, d_out: int) -> nn.Sequential:
     Returns:
         The network.
 
-    Source:
-        Written for this course.
-
     >>> two_layers(2, 3, 4)(torch.zeros(5, 2)).shape
     torch.Size([5, 4])
     """
@@ -231,12 +222,6 @@ def naming_loss(encoder: GarmentEncoder, batch: tuple[Tensor, Tensor]) -> Tensor
 
     Returns:
         A scalar to be made small.
-
-    Raises:
-        ValueError: if the batch has not two parts.
-
-    Source:
-        Written for this course.
 
     >>> from attention_course.data.asked import garments
     >>> batch = garment_tensors(np.random.RandomState(0), garments("test"), 5)
@@ -262,9 +247,6 @@ def garment_tensors(
     Returns:
         Pixels, and numbers of the garments, 8 for nothing.
 
-    Source:
-        Written for this course.
-
     >>> from attention_course.data.asked import garments
     >>> cells, names = garment_tensors(np.random.RandomState(0), garments("test"), 5)
     >>> cells.shape, names.tolist()
@@ -288,12 +270,6 @@ def answer_loss(model: Asker, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
     Returns:
         A scalar to be made small.
 
-    Raises:
-        ValueError: if the batch has not three parts.
-
-    Source:
-        Written for this course.
-
     >>> from attention_course.data.asked import ask_pictures, garments
     >>> batch = asked_tensors(ask_pictures(np.random.RandomState(0), 5, garments("test")))
     >>> answer_loss(Asker("even", np.random.RandomState(0), 6, 5), batch).shape
@@ -313,9 +289,6 @@ def asked_tensors(
 
     Returns:
         Pictures, questions and answers.
-
-    Source:
-        Written for this course.
 
     >>> from attention_course.data.asked import ask_pictures, garments
     >>> asked = ask_pictures(np.random.RandomState(0), 5, garments("test"))
@@ -342,9 +315,6 @@ def share_on_place(
     Returns:
         The mean share; 1/9 is what even weights get.
 
-    Source:
-        Written for this course.
-
     >>> round(share_on_place(np.full((4, 9), 1 / 9), np.array([0, 8, -1, 3])), 3)
     0.111
     """
@@ -362,9 +332,6 @@ def neighbours_elsewhere(asked: AskedPictures) -> Int[np.ndarray, "m 4"]:
         A row for each question that names a garment while another one, which is not what was
         asked for, has a neighbour on the same side, too: the picture, the other garment's
         place, what lies beside *that*, as a number of ``GARMENTS``, and where.
-
-    Source:
-        Written for this course.
 
     >>> from attention_course.data.asked import ask_pictures, garments
     >>> asked = ask_pictures(np.random.RandomState(0), 50, garments("test"))

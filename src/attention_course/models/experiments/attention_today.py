@@ -52,12 +52,6 @@ class TodayModel(nn.Module):
         rng: where the initial weights are drawn from.
         positions: a kind that :func:`new_positions` knows.
 
-    Raises:
-        ValueError: if there is no layer, or a kind is unknown.
-
-    Source:
-        Written for this course.
-
     >>> model = TodayModel(["window", "full"], [9], 9, np.random.RandomState(0))
     >>> model(torch.tensor([[1, 3, 4]])).shape
     torch.Size([1, 3, 9])
@@ -106,12 +100,6 @@ def attention_named(kind: str, positions: Positions) -> BlockAttention:
     Returns:
         The layer.
 
-    Raises:
-        ValueError: if there is no such kind.
-
-    Source:
-        Written for this course.
-
     >>> attention_named("shared", Positions()).n_kv_heads
     1
     """
@@ -151,9 +139,6 @@ def copy_rows(rng: np.random.RandomState, rows: int) -> Int[np.ndarray, "rows le
 
     Returns:
         The strings; 0 is the mark, symbols are numbered from 1.
-
-    Source:
-        Written for this course.
 
     >>> row = copy_rows(np.random.RandomState(0), 1)[0]
     >>> n = len(row) // 2

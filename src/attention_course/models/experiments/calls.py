@@ -93,12 +93,6 @@ def call_tensors(rng: np.random.RandomState, size: int = 64) -> tuple[Tensor, Te
     Returns:
         The tokens, and a vector of ten numbers for each.
 
-    Raises:
-        ValueError: if ``size`` is not a positive whole number.
-
-    Source:
-        Written for this course.
-
     >>> tokens, wanted = call_tensors(np.random.RandomState(0), 3)
     >>> tokens.shape, wanted.shape, wanted[:, 0].abs().sum().item()
     (torch.Size([3, 16]), torch.Size([3, 16, 10]), 0.0)
@@ -125,9 +119,6 @@ def call_loss(model: nn.Module, batch: tuple[Tensor, Tensor]) -> Tensor:
 
     Returns:
         A scalar.
-
-    Raises:
-        ValueError: if the batch has not two parts.
 
     Source:
         Standard.

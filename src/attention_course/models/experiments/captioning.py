@@ -102,9 +102,6 @@ class Captioner(nn.Module):
         embedding: width of the word vectors.
         scoring: width of the scores' hidden layer.
 
-    Raises:
-        ValueError: if the way is unknown.
-
     Source:
         Xu et al. (2015), sections 3.1 and 4.
 
@@ -263,9 +260,6 @@ def caption_loss(model: Captioner, batch: tuple[Tensor, Tensor]) -> Tensor:
     Returns:
         A scalar to be made small.
 
-    Raises:
-        ValueError: if the batch has not two parts.
-
     Source:
         Xu et al. (2015), sections 4.1 and 4.2.1.
 
@@ -302,12 +296,6 @@ def scene_tensors(
     Returns:
         Pictures and captions.
 
-    Raises:
-        ValueError: if ``size`` is not a positive whole number.
-
-    Source:
-        Written for this course.
-
     >>> [part.shape for part in scene_tensors(np.random.RandomState(0), 5)]
     [torch.Size([5, 3, 24, 24]), torch.Size([5, 8])]
     """
@@ -322,9 +310,6 @@ def tensors_of(scenes: Scenes) -> tuple[Float[Tensor, "n 3 24 24"], Int[Tensor, 
 
     Returns:
         Pictures and captions.
-
-    Source:
-        Written for this course.
 
     >>> from attention_course.data import draw_scenes
     >>> [part.dtype for part in tensors_of(draw_scenes(np.random.RandomState(0), 2))]
@@ -344,9 +329,6 @@ def near(cells: Bool[np.ndarray, "*n 36"]) -> Bool[np.ndarray, "*n 36"]:
 
     Returns:
         A copy, with a margin of one cell.
-
-    Source:
-        Written for this course.
 
     >>> cell = np.zeros(36, dtype=bool)
     >>> cell[0] = True
@@ -379,9 +361,6 @@ def share_on_named(
         Means over the pictures: colour and shape of the first object, then of the second; on
         the "named" object, on its cells and those "near" them, and on the "other" object.
 
-    Source:
-        Written for this course.
-
     >>> from attention_course.data import draw_scenes
     >>> scenes = draw_scenes(np.random.RandomState(0), 100)
     >>> shares = share_on_named(np.full((100, 8, 36), 1 / 36), scenes.cells)
@@ -409,9 +388,6 @@ def look_elsewhere(model: Captioner, scenes: Scenes) -> tuple[np.ndarray, np.nda
     Returns:
         Shares of the colours written that are the first object's and the second's: when the
         model looks where it wants, and when all weight lies on the second object's cells.
-
-    Source:
-        Written for this course.
 
     >>> from attention_course.data import draw_scenes
     >>> model = Captioner("soft", np.random.RandomState(0), 8, 6, 4).eval()

@@ -42,9 +42,6 @@ class AttentiveConvNet(nn.Module):
             product" (a non-local block); all have about as many parameters.
         rng: where the first weights are drawn from.
 
-    Raises:
-        ValueError: if there is no such kind.
-
     Source:
         Written for this course; the kinds are in ``layers.vision``.
 
@@ -131,9 +128,6 @@ def patches_of(
     Returns:
         One number a patch.
 
-    Source:
-        Written for this course.
-
     >>> patches_of(torch.eye(4).expand(1, -1, -1), 2).tolist()
     [[0.5, 0.0, 0.0, 0.5]]
     """
@@ -189,9 +183,6 @@ def answers_covered(
 
     Returns:
         A share of the pictures, from 0 to 1.
-
-    Source:
-        Written for this course.
 
     >>> model = AttentiveConvNet("none", np.random.RandomState(0))
     >>> answers_covered(model, torch.zeros(2, 28, 28), torch.rand(2, 49))

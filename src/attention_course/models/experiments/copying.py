@@ -32,9 +32,6 @@ class LocalAttentionCopier(nn.Module):
         rng: where the initial weights are drawn from.
         d: width of states and memory.
 
-    Raises:
-        ValueError: if the kind is unknown.
-
     Source:
         Luong et al. (2015), sections 3.1 and 3.2, with the encoder taken out on purpose.
 
@@ -109,12 +106,6 @@ def copy_batches(task: str, rng: np.random.RandomState, count: int, size: int) -
 
     Returns:
         The batches.
-
-    Raises:
-        ValueError: if the task is unknown.
-
-    Source:
-        Written for this course.
 
     >>> batch = copy_batches("reverse", np.random.RandomState(0), 4, 2).draw(
     ...     np.random.RandomState(1))
@@ -198,9 +189,6 @@ def window_reach(task: str, length: int, D: int) -> float:
 
     Returns:
         From 0 to 1: the accuracy that local-m can reach without guessing.
-
-    Raises:
-        ValueError: if the task is unknown.
 
     Source:
         Counted from Luong et al. (2015), section 3.2.

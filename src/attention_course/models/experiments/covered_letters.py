@@ -29,9 +29,6 @@ class CoveredLetterModel(nn.Module):
         d_model: width of the vectors.
         hidden: width of the read-out's hidden layer.
 
-    Raises:
-        ValueError: if the heads do not divide the width.
-
     Source:
         Written for this course; covering and guessing after Devlin et al. (2019).
 
@@ -149,9 +146,6 @@ def loss_without(
 
     Returns:
         Nats a letter.
-
-    Raises:
-        ValueError: if there is no such head.
 
     Source:
         Michel et al. (2019), section 2.3: a factor of 0 for a head.

@@ -26,9 +26,6 @@ def deep_stack(
     Returns:
         The model.
 
-    Raises:
-        ValueError: as :class:`attention_course.models.language.LanguageModel`.
-
     Source:
         Xiong et al. (2020), section 3.3, for the first weights: Glorot and Bengio (2010).
 

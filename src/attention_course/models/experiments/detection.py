@@ -183,9 +183,6 @@ def set_loss(model: Detector, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
     Returns:
         A scalar to be made small.
 
-    Raises:
-        ValueError: if the batch has not three parts.
-
     Source:
         Carion et al. (2020), section 3.1; "nothing" counts less, since it is frequent.
 
@@ -218,9 +215,6 @@ def box_tensors(
 
     Returns:
         Pictures, names and boxes.
-
-    Source:
-        Written for this course.
 
     >>> from attention_course.data.asked import ask_pictures, garments
     >>> asked = ask_pictures(np.random.RandomState(0), 4, garments("test"))

@@ -100,9 +100,6 @@ class Glimpser(nn.Module):
         looks: how often it looks.
         grid: places along a side of a picture.
 
-    Raises:
-        ValueError: if the way is unknown.
-
     Source:
         Mnih et al. (2014), section 3. Theirs looks anywhere, at several scales each time; ours
         sees the coarse scale once and chooses among the places of a grid.
@@ -179,12 +176,6 @@ def hidden_tensors(
 
     Returns:
         Pictures, and which garment is whole in each.
-
-    Raises:
-        ValueError: as :func:`hide_garments`.
-
-    Source:
-        Written for this course.
 
     >>> pictures, names = hidden_tensors(np.random.RandomState(0), 2, garments("test"))
     >>> pictures.shape, names.tolist()

@@ -79,12 +79,6 @@ class FixedAttention(BlockAttention):
         d_model: width of the vectors.
         look: one of ``FIXED``, which has a head for each of its places.
 
-    Raises:
-        ValueError: if it is another.
-
-    Source:
-        Written for this course.
-
     >>> attention = FixedAttention(6, "itself and mean")
     >>> x = torch.ones(1, 3, 6)
     >>> attention.look(x, attention.remember(x))[1][0, :, 1].tolist()
@@ -128,9 +122,6 @@ class FixedAttention(BlockAttention):
 class NoAttention(BlockAttention):
     """Attention that brings nothing back.
 
-    Source:
-        Written for this course.
-
     >>> attention = NoAttention(6, 1)
     >>> x = torch.ones(1, 3, 6)
     >>> attention.look(x, attention.remember(x))[0].abs().max().item()
@@ -155,9 +146,6 @@ class NoAttention(BlockAttention):
 
 class Nothing(nn.Module):
     """A part that has nothing to add.
-
-    Source:
-        Written for this course.
 
     >>> Nothing()(torch.ones(2)).tolist()
     [0.0, 0.0]
@@ -189,9 +177,6 @@ def growing_model(
 
     Raises:
         ValueError: if the sizes do not fit, or the stage looks in an unknown way.
-
-    Source:
-        Written for this course.
 
     >>> from attention_course.models.experiments.growing import STAGES
     >>> model = growing_model(STAGES["one word"], 9, np.random.RandomState(0), 8)

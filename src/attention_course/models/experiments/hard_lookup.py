@@ -113,9 +113,6 @@ def hard_loss(model: HardLookup, batch: tuple[Tensor, ...]) -> Tensor:
     Returns:
         A scalar to be made small.
 
-    Raises:
-        ValueError: if the batch has not four parts.
-
     Source:
         Xu et al. (2015), equations 10 and 11 for the bound.
 
@@ -160,9 +157,6 @@ def hard_accuracy(model: HardLookup, rng: np.random.RandomState, size: int = 100
 
     Returns:
         From 0 to 1; a tenth by guessing.
-
-    Raises:
-        ValueError: as :func:`lookup_batch`.
 
     Source:
         Standard.

@@ -34,12 +34,6 @@ def rewritten_batch(
         Words, digits, the words that are asked for, and how many steps ago each was last
         written: what :func:`attention_course.models.experiments.recall.recall_loss` takes.
 
-    Raises:
-        ValueError: if a number is not positive.
-
-    Source:
-        Written for this course.
-
     >>> words, digits, asked, ago = rewritten_batch(np.random.RandomState(0), 2, 9, 3)
     >>> bool((words.gather(1, torch.arange(9) - ago) == asked).all())
     True
@@ -70,9 +64,6 @@ def right_by_writing(
 
     Returns:
         One share for each group; a tenth by guessing.
-
-    Raises:
-        ValueError: as :func:`rewritten_batch`.
 
     Source:
         Standard.
@@ -109,9 +100,6 @@ def seldom_batch(rng: np.random.RandomState, size: int, n: int = STEPS) -> tuple
 
     Raises:
         ValueError: if a number is not positive, or there are too few words.
-
-    Source:
-        Written for this course.
 
     >>> words, digits, asked, wanted = seldom_batch(np.random.RandomState(0), 2, 9)
     >>> idle = asked == 0
@@ -174,12 +162,6 @@ def seldom_found(model: TodayModel, rng: np.random.RandomState, size: int = 64) 
 
     Returns:
         Right where asked, right where idle, weight of the mark where asked, and where idle.
-
-    Raises:
-        ValueError: as :func:`seldom_batch`.
-
-    Source:
-        Written for this course.
 
     >>> model = TodayModel(["plain"], [64, 10, 64], 10, np.random.RandomState(0), "none")
     >>> len(seldom_found(model, np.random.RandomState(1), 2))

@@ -35,9 +35,6 @@ def slowed_speeds(
     Returns:
         Radians a position, a number for each pair.
 
-    Raises:
-        ValueError: if there is no such way, or a size is not a whole number.
-
     Source:
         Chen et al. (2023) for interpolation; Peng et al. (2024), sections 3.1, 3.2 and 3.4,
         for the larger base and YaRN; its limits, 1 and 32 rounds, are 1 and 4 rounds here.
@@ -108,9 +105,6 @@ def slow_down(model: nn.Module, way: str, factor: float, trained: int) -> None:
         way: one of ``WAYS``.
         factor: by how much texts are longer than in training.
         trained: the length of training.
-
-    Source:
-        Written for this course.
 
     >>> from attention_course.layers import RotaryPositions
     >>> holder = torch.nn.ModuleList([RotaryPositions()])

@@ -93,9 +93,6 @@ def lookup_tensors(rng: np.random.RandomState, size: int = 64) -> tuple[Tensor, 
     Returns:
         Foreign words, digits, asked words, positions.
 
-    Raises:
-        ValueError: as :func:`lookup_batch`.
-
     Source:
         :func:`attention_course.data.lookup.lookup_batch`.
 
@@ -116,9 +113,6 @@ def lookup_loss(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
 
     Returns:
         A scalar.
-
-    Raises:
-        ValueError: if the batch has not four parts.
 
     Source:
         Standard.
@@ -144,9 +138,6 @@ def lookup_accuracy(model: nn.Module, rng: np.random.RandomState, size: int = 20
 
     Returns:
         From 0 to 1; a tenth by guessing.
-
-    Raises:
-        ValueError: as :func:`lookup_batch`.
 
     Source:
         Standard.

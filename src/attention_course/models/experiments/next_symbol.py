@@ -62,9 +62,6 @@ class NextSymbolModel(nn.Module):
         width: of embeddings and states.
         longest: positions that "head" can tell apart.
 
-    Raises:
-        ValueError: if the kind is another, or a size is not positive.
-
     Source:
         Cheng et al. (2016), section 5.1, at a small fraction of its size.
 

@@ -23,9 +23,6 @@ class PronounReader(nn.Module):
         at: the position that answers; that of *it* unless given.
         d_model: width of everything.
 
-    Source:
-        Written for this course.
-
     >>> reader = PronounReader(np.random.RandomState(0))
     >>> logits, weights = reader(pronoun_tensors(np.random.RandomState(1), 5)[0])
     >>> logits.shape, len(weights), weights[0].shape
@@ -76,9 +73,6 @@ def pronoun_tensors(
 
     Returns:
         Words and meant nouns.
-
-    Raises:
-        ValueError: as :func:`pronoun_batch`.
 
     Source:
         :func:`attention_course.data.pronouns.pronoun_batch`.

@@ -36,12 +36,6 @@ class RecallModel(nn.Module):
         n: words in the vocabulary.
         d: width of all vectors, and of the single head.
 
-    Raises:
-        ValueError: if there is no layer, a kind is unknown, or a size is not positive.
-
-    Source:
-        Written for this course.
-
     >>> model = RecallModel(["window", "full"], np.random.RandomState(0), n=5, d=8)
     >>> model(*recall_tensors(np.random.RandomState(1), 2, n=5)[:3]).shape
     torch.Size([2, 5, 10])
@@ -95,12 +89,6 @@ def attend_causally(
     Returns:
         The context vectors.
 
-    Raises:
-        ValueError: if there is no such kind.
-
-    Source:
-        Written for this course.
-
     >>> x = torch.ones(1, 40, 4)
     >>> [tuple(attend_causally(kind, x, x, x).shape) for kind in KINDS]
     [(1, 40, 4), (1, 40, 4), (1, 40, 4), (1, 40, 4)]
@@ -125,9 +113,6 @@ def recall_blocks(n: int) -> Tensor:
 
     Returns:
         True where a block of queries sees a block of keys.
-
-    Raises:
-        ValueError: if ``n`` is not a positive whole number.
 
     Source:
         Zaheer et al. (2020), section 2, with these numbers.
@@ -154,9 +139,6 @@ def recall_tensors(
     Returns:
         Words, digits, asked words, distances.
 
-    Raises:
-        ValueError: as :func:`recall_batch`.
-
     Source:
         :func:`attention_course.data.recall.recall_batch`.
 
@@ -177,9 +159,6 @@ def recall_loss(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
 
     Returns:
         A scalar.
-
-    Raises:
-        ValueError: if the batch has not four parts.
 
     Source:
         Standard.
@@ -215,9 +194,6 @@ def recall_by_distance(
 
     Returns:
         One share for each group; a tenth by guessing.
-
-    Raises:
-        ValueError: as :func:`recall_batch`.
 
     Source:
         Standard.

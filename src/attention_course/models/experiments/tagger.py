@@ -19,9 +19,6 @@ class RecurrentTagger(nn.Module):
         width: numbers in the state.
         rng: the generator of the first weights.
 
-    Raises:
-        ValueError: if a size is not positive.
-
     Source:
         Elman (1990), with a GRU for the plain recurrence.
 

@@ -21,9 +21,6 @@ def two_targets_tensors(
     Returns:
         The tokens, and what each wants.
 
-    Raises:
-        ValueError: as :func:`two_targets_batch`.
-
     Source:
         :func:`attention_course.data.two_targets.two_targets_batch`.
 

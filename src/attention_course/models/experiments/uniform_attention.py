@@ -33,12 +33,6 @@ class FaultyAttention(BlockAttention):
             over the queries), "empty rows" (nothing may be seen, filled with a large negative
             number) or "cut gradient" (queries and keys are detached).
 
-    Raises:
-        ValueError: if there is no such fault.
-
-    Source:
-        Written for this course.
-
     >>> attention = FaultyAttention(BlockAttention(4, 2), "wrong axis")
     >>> x = torch.ones(1, 5, 4)
     >>> attention.look(x, attention.remember(x))[1].sum(-2)[0, 0].round(decimals=2).tolist()
@@ -86,12 +80,6 @@ def plant(model: LanguageModel, fault: str) -> LanguageModel:
     Returns:
         The faulty copy.
 
-    Raises:
-        ValueError: if there is no such fault.
-
-    Source:
-        Written for this course.
-
     >>> import numpy as np
     >>> model = LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1)
     >>> plant(model, "wrong axis").blocks[0].attention.fault
@@ -128,9 +116,6 @@ def diagnose(model: LanguageModel, symbols: Int[Tensor, "batch steps"]) -> dict[
         highest possible; the mean distance of the rows' sums from 1; the weight on positions
         that may not be seen; how much the inputs of attention differ between positions; how
         much a query's scores differ; and the gradient of W_q beside that of W_v.
-
-    Source:
-        Written for this course.
 
     >>> import numpy as np
     >>> model = LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1)

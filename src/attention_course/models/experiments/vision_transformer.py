@@ -146,9 +146,6 @@ class ImageBatches:
         size: how many there are to draw from.
         batch: how many are drawn at once.
 
-    Raises:
-        ValueError: as :func:`attention_course.data.load_images`.
-
     >>> pixels, labels = ImageBatches(500).draw(np.random.RandomState(0))
     >>> pixels.shape, labels.shape
     (torch.Size([50, 28, 28]), torch.Size([50]))
@@ -201,9 +198,6 @@ def image_accuracy(model: nn.Module, part: str = "test", size: int | None = None
     Returns:
         A share from 0 to 1.
 
-    Raises:
-        ValueError: as :func:`attention_course.data.load_images`.
-
     Source:
         Common practice.
 
@@ -225,12 +219,6 @@ def without_head(model: VisionTransformer, layer: int, head: int) -> VisionTrans
 
     Returns:
         A copy whose output projection takes nothing from that head.
-
-    Raises:
-        ValueError: if there is no such head.
-
-    Source:
-        Written for this course.
 
     >>> model = VisionTransformer(np.random.RandomState(0))
     >>> int((without_head(model, 1, 2).blocks[1].attention.W_o.weight == 0).sum())

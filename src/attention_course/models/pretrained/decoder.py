@@ -133,12 +133,6 @@ def read_tokens(model: LanguageModel, tokens: Int[Tensor, " n"]) -> Read:
     Returns:
         Logits of what follows each token, and the weights of all heads.
 
-    Raises:
-        ValueError: if there are no tokens.
-
-    Source:
-        Written for this course.
-
     >>> read_tokens(llama_like(9, 16, 4, 2, 24, 1), torch.tensor([1, 2, 3])).weights.shape
     torch.Size([1, 4, 3, 3])
     """

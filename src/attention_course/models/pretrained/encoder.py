@@ -204,9 +204,6 @@ def random_twin(model: BidirectionalEncoder, seed: int) -> BidirectionalEncoder:
         An encoder whose parameters have the same mean and spread as the trained ones, matrix
         by matrix, and no structure.
 
-    Source:
-        Written for this course.
-
     >>> model = BidirectionalEncoder(9, 6, 3, 24, 2)
     >>> twin = random_twin(model, 0)
     >>> bool(torch.isclose(twin.E.weight.sum(), model.E.weight.sum(), atol=1e-4))

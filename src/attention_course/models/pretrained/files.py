@@ -66,9 +66,6 @@ def find_model(name: str) -> Path:
         MissingModelError: if its package is not installed, or is another version, or holds
             another file. The message says how to install it.
 
-    Source:
-        Written for this course.
-
     >>> find_model("GPT-5")
     Traceback (most recent call last):
     ValueError: find_model: name must be one of MiniLM, RXNMapper, SmolLM2, got 'GPT-5'
@@ -94,9 +91,6 @@ def is_installed(name: str) -> bool:
 
     Returns:
         True if it would not raise :class:`MissingModelError`.
-
-    Source:
-        Written for this course.
     """
     try:
         find_model(name)

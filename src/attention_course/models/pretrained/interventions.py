@@ -21,9 +21,6 @@ def silenced(attention: MultiHeadAttention, *heads: int) -> Iterator[None]:
         attention: of one layer.
         *heads: counted from 0.
 
-    Raises:
-        ValueError: if there is no such head.
-
     Source:
         Michel et al. (2019), section 2.3.
 
@@ -58,9 +55,6 @@ def evened(attention: MultiHeadAttention, *heads: int, causal: bool = False) -> 
         attention: of one layer.
         *heads: counted from 0.
         causal: whether a position sees none behind it.
-
-    Raises:
-        ValueError: if there is no such head.
 
     Source:
         Jain and Wallace (2019), section 4.2.1, replace weights; even ones are ours.
@@ -105,9 +99,6 @@ def running_mean(v: Float[Tensor, "*batch n heads d_v"]) -> Float[Tensor, "*batc
 
     Args:
         v: values, the positions on the third axis from the end.
-
-    Source:
-        Written for this course.
 
     >>> running_mean(torch.tensor([[[2.0]], [[4.0]]])).flatten().tolist()
     [2.0, 3.0]

@@ -295,9 +295,6 @@ def write_greedily(
     Returns:
         The words written; what stands behind the end mark of a row means nothing.
 
-    Source:
-        Written for this course.
-
     >>> model = AssembledTransformer(9, 7, np.random.RandomState(0), n_layers=1)
     >>> write_greedily(model, torch.tensor([[3, 4, 5]]), torch.tensor([3]), 4).shape[1] <= 4
     True
@@ -359,9 +356,6 @@ def assembled(model: nn.Module) -> AssembledTransformer:
 
     Returns:
         A model that computes the same.
-
-    Source:
-        Written for this course.
     """
     renamed = {"core.": "", "E_x.": "encoder.words.E.", "E_y.": "decoder.words.E."}
     given = {}

@@ -160,9 +160,6 @@ def heads_of(layer: CrossAttention) -> HeadWeights:
     Returns:
         The stacks, as the reference takes them.
 
-    Source:
-        Written for this course.
-
     >>> from attention_course.layers import CrossAttention
     >>> [W.shape for W in heads_of(CrossAttention(6, d_memory=4, n_heads=2))]
     [(2, 6, 3), (2, 4, 3), (2, 4, 3), (2, 3, 6)]
@@ -184,9 +181,6 @@ def attention_only_weights(model: AttentionOnlySeq2Seq) -> AttentionOnlyWeights:
 
     Returns:
         The weights by their letters, as float64 if the model is.
-
-    Source:
-        Written for this course.
 
     >>> model = AttentionOnlySeq2Seq(9, 7, np.random.RandomState(0), width=8)
     >>> attention_only_weights(model).cross.W_q.shape

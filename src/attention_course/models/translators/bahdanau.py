@@ -56,9 +56,6 @@ class BahdanauSeq2Seq(Translator):
         alignment: width of the alignment model's hidden layer (n', 1000).
         maxout: units of the output layer (l, 500).
 
-    Raises:
-        ValueError: if a size is not positive.
-
     Source:
         Bahdanau et al. (2015), appendix A, with biases.
 
@@ -190,9 +187,6 @@ class FixedContextSeq2Seq(BahdanauSeq2Seq):
         n_target: size of the target vocabulary.
         rng: the generator of the first weights.
         **sizes: as :class:`BahdanauSeq2Seq`; ``alignment`` is not used.
-
-    Raises:
-        ValueError: if a size is not positive.
 
     Source:
         RNNencdec of Bahdanau et al. (2015), section 2.1, after Cho et al. (2014), here with

@@ -49,9 +49,6 @@ class EncoderDecoder(nn.Module):
             unless given. ``torch.nn.Transformer`` always has it.
         positions: how self-attention's scores come to know positions.
 
-    Raises:
-        ValueError: if the sizes do not fit.
-
     Source:
         Vaswani et al. (2017), figure 1 without the embeddings.
 
@@ -144,9 +141,6 @@ def from_torch(theirs: nn.Transformer) -> EncoderDecoder:
     Raises:
         ValueError: if a layer has dropout or another activation.
 
-    Source:
-        Written for this course.
-
     >>> theirs = torch.nn.Transformer(8, 2, 1, 1, 16, dropout=0.0, batch_first=True)
     >>> sum(p.numel() for p in from_torch(theirs).parameters())
     1536
@@ -201,9 +195,6 @@ def blocks_of(blocks: nn.ModuleList) -> list[reference.Block]:
     Returns:
         One tuple of arrays for each block, as float64 if the blocks are.
 
-    Source:
-        Written for this course.
-
     >>> blocks_of(EncoderDecoder(8, 2, 16, 1, 1).decoder)[0].W[0].shape
     (8, 16)
     """
@@ -227,9 +218,6 @@ def norm_of(norm: nn.LayerNorm) -> reference.Norm:
 
     Returns:
         The two arrays.
-
-    Source:
-        Written for this course.
 
     >>> norm_of(torch.nn.LayerNorm(3)).gain.tolist()
     [1.0, 1.0, 1.0]

@@ -27,9 +27,6 @@ class FixedVectorSeq2Seq(nn.Module):
         width: how many numbers the fixed vector holds (and every state, and embedding).
         rng: the generator of the first weights.
 
-    Raises:
-        ValueError: if a size is not positive.
-
     Source:
         Sutskever et al. (2014), section 2, with the GRU of Cho et al. (2014) for the LSTM and
         one layer for four.

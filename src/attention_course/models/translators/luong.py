@@ -75,9 +75,6 @@ class LuongSeq2Seq(Translator):
         D: half the width of the local window (10).
         longest: source places that "location" can score.
 
-    Raises:
-        ValueError: if a size is not positive, or there is no such choice.
-
     Source:
         Luong et al. (2015), section 3. They reverse the source, use dropout, and draw all
         first weights from [-0.1, 0.1]; here the source is read as it stands, nothing is

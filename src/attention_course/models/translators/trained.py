@@ -34,12 +34,6 @@ def new_translator(
 
     Returns:
         The model.
-
-    Raises:
-        ValueError: if the name is another.
-
-    Source:
-        Written for this course.
     """
     if name not in ALL_TRANSLATORS:
         raise ValueError(
@@ -88,9 +82,6 @@ def state_arrays(model: torch.nn.Module, dtype: type = np.float16) -> dict[str, 
 
     Returns:
         The weights by name.
-
-    Source:
-        Written for this course.
 
     >>> sorted(state_arrays(torch.nn.Linear(2, 3)))
     ['bias', 'weight']

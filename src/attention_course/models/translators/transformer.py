@@ -32,9 +32,6 @@ class Transformer(Translator):
         positions: a kind that :func:`new_positions` knows.
         longest: positions that sinusoidal and learned ones can tell.
 
-    Raises:
-        ValueError: if a size is not positive, or there is no such kind.
-
     Source:
         Vaswani et al. (2017), sections 3.1 to 3.5, without dropout.
 

@@ -111,9 +111,6 @@ def softmax_in_format(
     Returns:
         The weights, as float64.
 
-    Raises:
-        ValueError: if ``scores`` is not an array of floats or the format is unknown.
-
     Source:
         The usual implementation of softmax; rounding as :func:`round_to`.
 
@@ -183,9 +180,6 @@ def saturation(
         not numbers; those are left out of the other statistics. "scores" and "gradients":
         the two histograms; of the gradients also how many in each bin are dead. "queries":
         gradient norm of each query, and whether it is dead.
-
-    Raises:
-        ValueError: if a setting is outside its range.
 
     Source:
         Vaswani et al. (2017), section 3.2.1 and footnote 4.

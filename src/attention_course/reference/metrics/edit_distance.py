@@ -90,9 +90,6 @@ def error_by_length(
     Returns:
         The error rate by source length, shortest first.
 
-    Raises:
-        ValueError: as :func:`error_rate`.
-
     >>> error_by_length(["AB", "A", "A"], [("xy", "AB"), ("x", "A"), ("z", "B")])
     {1: 0.5, 2: 0.0}
     """

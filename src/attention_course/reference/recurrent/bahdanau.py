@@ -134,9 +134,6 @@ def annotate_by_loops(
     Returns:
         One annotation for each symbol: about the whole sentence, sharpest around its symbol.
 
-    Raises:
-        ValueError: if there is no token, or one has no embedding.
-
     Source:
         Bahdanau et al. (2015), section 3.2 and appendix A.2.1.
 
@@ -220,9 +217,6 @@ def maxout(pairs: Float[np.ndarray, " l2"]) -> Float[np.ndarray, " l"]:
 
     Returns:
         Half as many.
-
-    Raises:
-        ValueError: if their number is odd.
 
     Source:
         Goodfellow et al. (2013); Bahdanau et al. (2015), appendix A.2.2.

@@ -71,9 +71,6 @@ def encode_by_loops(
     Returns:
         The fixed vector c: as wide for a long sequence as for a short one.
 
-    Raises:
-        ValueError: if there is no token, or one has no embedding.
-
     Source:
         Sutskever et al. (2014), section 2; Cho et al. (2014), section 2.2.
 

@@ -57,9 +57,6 @@ def run_by_loops(inputs: Sequence[np.ndarray], lstm: LSTM) -> list[Float[np.ndar
     Returns:
         The layer's output m at each step.
 
-    Raises:
-        ValueError: if there is no input.
-
     Source:
         Wu et al. (2016), section 3.1.
 
@@ -90,9 +87,6 @@ def gnmt_encode_by_loops(
 
     Returns:
         The top layer's output x, one row for each symbol.
-
-    Raises:
-        ValueError: if there is no token, or one has no embedding.
 
     Source:
         Wu et al. (2016), sections 3.1 and 3.2, figure 1.

@@ -78,9 +78,6 @@ def relaxed_choice(
     Returns:
         Weights that sum to 1.
 
-    Raises:
-        ValueError: if the axes do not fit or the temperature is not positive.
-
     Source:
         Jang et al. (2017), equation 2; Maddison et al. (2017), equation 10.
 
@@ -114,9 +111,6 @@ def straight_through_gradient(
 
     Returns:
         One estimate of the gradient by the scores for each draw of noise.
-
-    Raises:
-        ValueError: if the axes do not fit or the temperature is not positive.
 
     Source:
         Jang et al. (2017), section 2.2, "ST Gumbel-Softmax".

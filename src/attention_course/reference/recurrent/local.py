@@ -34,10 +34,6 @@ def predicted_centres(
     Returns:
         A real number between 0 and ``n_keys`` for each state; not rounded.
 
-    Raises:
-        ValueError: if an argument is not an array of floats, the widths do not fit, or
-            ``n_keys`` is not a positive whole number.
-
     Source:
         Luong et al. (2015), section 3.2, equation 9.
 

@@ -153,9 +153,6 @@ def lstmn_by_loops(
         The state at every step, and whom each step looked at: row t holds t - 1 weights and
         zeros from the diagonal on.
 
-    Raises:
-        ValueError: if there is no input.
-
     Source:
         Cheng et al. (2016), section 3.2, equations 4 to 9.
 

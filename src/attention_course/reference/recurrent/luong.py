@@ -161,9 +161,6 @@ def luong_encode_by_loops(
         The states of the *top* layer, one a row, and output and cell of every layer at the
         end: with these the decoder's layers begin.
 
-    Raises:
-        ValueError: if there is no token, or one has no embedding.
-
     Source:
         Luong et al. (2015), section 3: only top states are looked at.
 

@@ -22,9 +22,6 @@ def orthogonal_matrix(d: int, rng: np.random.RandomState) -> Float[np.ndarray, "
     Returns:
         The matrix, drawn evenly from all rotations and reflections.
 
-    Raises:
-        ValueError: if ``d`` is not positive.
-
     Source:
         Mezzadri (2007), for the sign that makes the draw even.
 
@@ -251,9 +248,6 @@ def fit_read_out(
     Returns:
         The recurrent matrix, the embeddings and the read-out M.
 
-    Raises:
-        ValueError: if a number is not positive.
-
     Source:
         Ridge regression: Hoerl and Kennard (1970); the penalty is 0.001.
 
@@ -321,9 +315,6 @@ def recall_by_position(
 
     Returns:
         The share read back right at each position, first token first; guessing gives 0.1.
-
-    Raises:
-        ValueError: if a number is not positive.
 
     >>> recall_by_position(4, 64, np.random.RandomState(0), tested=50, count=500)
     array([1., 1., 1., 1.])

@@ -114,10 +114,6 @@ def kernel_attention(
     Returns:
         One context vector for each query.
 
-    Raises:
-        ValueError: if an argument is not an array of floats, there is no key, or the shapes
-            do not fit.
-
     Source:
         Katharopoulos et al. (2020), equations 5 to 7.
 

@@ -207,9 +207,6 @@ def maximum_path(layer: str, n: int, width: int = 1) -> int:
     Returns:
         How many steps the farthest signal takes.
 
-    Raises:
-        ValueError: as :func:`positions_read`.
-
     Source:
         Vaswani et al. (2017), table 1.
 
@@ -243,9 +240,6 @@ def waiting_steps(layer: str, n: int, writing: bool = False) -> int:
 
     Returns:
         The number of steps.
-
-    Raises:
-        ValueError: if the layer is unknown or n is not a positive whole number.
 
     Source:
         Vaswani et al. (2017), table 1 ("sequential operations"), for words that are known.
@@ -283,9 +277,6 @@ def layer_costs(layer: str, n: int, d: int, width: int = 1) -> LayerCost:
 
     Returns:
         The four counts.
-
-    Raises:
-        ValueError: as :func:`positions_read`.
 
     Source:
         Vaswani et al. (2017), table 1, which gives orders; the constants are counted by

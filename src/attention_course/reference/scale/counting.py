@@ -31,9 +31,6 @@ class Tally:
         operations: multiplications and additions so far.
         functions: evaluations of exp, tanh and the like so far.
 
-    Source:
-        Written for this course.
-
     >>> tally = Tally()
     >>> tally.times([1.0, 2.0], [[1.0, 0.0, 3.0], [0.0, 1.0, 1.0]]), tally.operations
     ([1.0, 2.0, 5.0], 12)
@@ -82,9 +79,6 @@ def layer_weights(
     Returns:
         Its matrices; none for a layer that gets queries, keys and values.
 
-    Raises:
-        ValueError: if the layer is unknown.
-
     >>> [W.shape for W in layer_weights("lstm", 3, np.random.RandomState(0))]
     [(3, 12), (3, 12)]
     """
@@ -113,9 +107,6 @@ def run_counted(
 
     Returns:
         The outputs, and the tally with the counts.
-
-    Raises:
-        ValueError: if the layer is unknown or ``x`` is no matrix of floats.
 
     Source:
         Written for this course; each layer's formula stands in the chapter that introduces it.

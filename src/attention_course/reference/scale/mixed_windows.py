@@ -38,9 +38,6 @@ def stack_cache_bytes(
     Returns:
         The number of bytes.
 
-    Raises:
-        ValueError: if a number is not a positive whole number, or there is no layer.
-
     Source:
         Gemma Team (2025), section 5.2, whose figures show it.
 
@@ -63,9 +60,6 @@ def stack_reach(n: int, windows: Windows) -> Bool[np.ndarray, "n n"]:
 
     Returns:
         True where output i can depend on input j.
-
-    Raises:
-        ValueError: if n is not a positive whole number, or there is no layer.
 
     Source:
         Follows from the masks, as :func:`receptive_field` for one mask.

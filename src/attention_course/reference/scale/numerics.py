@@ -224,9 +224,6 @@ def fused_in_format(
     Returns:
         The contexts, as float64.
 
-    Raises:
-        ValueError: if the shapes do not fit or the format is unknown.
-
     Source:
         Dao (2023), algorithm 1, for a single block.
 

@@ -33,10 +33,6 @@ def partial_attention(
         The contexts, and the log-sum-exp of each query's scores (in float32 for half
         precision). A query that sees none of the keys gets zeros and minus infinity.
 
-    Raises:
-        ValueError: if the shapes do not fit, the mask is not boolean or does not broadcast to
-            the scores, or ``scale`` is not a finite number.
-
     Source:
         Dao et al. (2022), section 3.1, where the largest score and the sum are kept apart;
         Dao (2023), section 3.1.1, keeps the log-sum-exp.
@@ -68,9 +64,6 @@ def merge_partials(
 
     Returns:
         The contexts over all keys and their log-sum-exps, so that merging can go on.
-
-    Raises:
-        ValueError: if the shapes do not fit, or there is no part.
 
     Source:
         Rabe and Staats (2021), section 2; Dao et al. (2022), section 3.1.
@@ -124,11 +117,6 @@ def attention_in_blocks(
     Returns:
         The contexts and the log-sum-exp of each query's scores, as
         :func:`partial_attention` over all keys.
-
-    Raises:
-        ValueError: if the shapes do not fit, ``block`` is not a positive whole number, the
-            mask is not boolean or does not broadcast to the scores, or ``scale`` is not a
-            finite number.
 
     Source:
         Milakov and Gimelshein (2018), algorithm 3, for the sum; Rabe and Staats (2021),

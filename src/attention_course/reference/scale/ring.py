@@ -21,9 +21,6 @@ def ring_positions(n: int, devices: int, striped: bool = False) -> Int[np.ndarra
     Returns:
         One row for each device.
 
-    Raises:
-        ValueError: if a number is not a positive whole number, or n is no multiple.
-
     Source:
         Liu et al. (2023), section 3, in blocks; Brandon et al. (2023), striped.
 
@@ -51,9 +48,6 @@ def ring_work(n: int, devices: int, striped: bool = False) -> Int[np.ndarray, "s
 
     Returns:
         Scores under the causal mask, a row for each step.
-
-    Raises:
-        ValueError: as :func:`ring_positions`.
 
     Source:
         Brandon et al. (2023), who found the imbalance and the remedy.
@@ -103,9 +97,6 @@ def ring_bytes(
 
     Returns:
         Bytes.
-
-    Raises:
-        ValueError: if a number is not a positive whole number, or n is no multiple.
 
     Source:
         Follows from Liu et al. (2023), algorithm 1.

@@ -33,9 +33,6 @@ def masked_attention_by_loops(
         The context vectors and the weights. An empty sum is 0, so a query that may see
         nothing gets zeros.
 
-    Raises:
-        ValueError: if the shapes do not fit, or the mask is not boolean.
-
     Source:
         Vaswani et al. (2017), equation 1 and section 3.2.3.
 
@@ -83,9 +80,6 @@ def cross_attention_by_loops(
 
     Returns:
         The outputs, and the weights of every head.
-
-    Raises:
-        ValueError: if the shapes do not fit, or the mask is not boolean.
 
     Source:
         Vaswani et al. (2017), sections 3.2.2 and 3.2.3. Concatenating the heads and multiplying

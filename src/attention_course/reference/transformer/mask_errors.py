@@ -135,9 +135,6 @@ def input_reach(
     Returns:
         One norm for each output (row) and input (column).
 
-    Raises:
-        ValueError: if the shapes do not fit, or the rule is unknown.
-
     Source:
         Chain rule on Vaswani et al. (2017), equation 1.
 

@@ -97,9 +97,6 @@ def split_heads(
     Returns:
         A view or a copy, one matrix for each head.
 
-    Raises:
-        ValueError: if the width is no multiple of ``n_heads``.
-
     Source:
         Vaswani et al. (2017), section 3.2.2.
 
@@ -248,9 +245,6 @@ def kv_cache_bytes(
 
     Returns:
         The number of bytes.
-
-    Raises:
-        ValueError: if an argument is not a positive whole number.
 
     Source:
         Shazeer (2019), section 2.4, whose point is how often this is read.

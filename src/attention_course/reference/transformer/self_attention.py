@@ -88,10 +88,6 @@ def self_attention(
     Returns:
         The context vectors and the weights.
 
-    Raises:
-        ValueError: if the shapes do not fit, the mask is not boolean or does not broadcast to
-            the scores, or ``scale`` is not a finite number.
-
     Source:
         Vaswani et al. (2017), section 3.2.
 
@@ -123,9 +119,6 @@ def layer_cost(layer: str, n: int, d: int) -> dict[str, int]:
     Returns:
         ``flops``; ``steps``, how many of them must wait for one another; ``path``, how many
         steps lie between the first word and the last output.
-
-    Raises:
-        ValueError: if the layer is unknown or a number is not a positive whole number.
 
     Source:
         Vaswani et al. (2017), table 1, which counts without the projections.

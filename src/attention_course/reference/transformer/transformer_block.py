@@ -197,9 +197,6 @@ def encoder_decoder_by_loops(
     Returns:
         One vector for each target position.
 
-    Raises:
-        ValueError: as :func:`block_by_loops`.
-
     Source:
         Vaswani et al. (2017), figure 1.
 

@@ -119,9 +119,6 @@ def non_local(
     Returns:
         The new maps, and the weights A, a row for each place that asks.
 
-    Raises:
-        ValueError: if there is no such way, or the shapes do not fit.
-
     Source:
         Wang et al. (2018), section 3; the paper writes theta, phi and g for the
         three projections.

@@ -107,9 +107,6 @@ def plane_positions(
     Returns:
         One row for each place, row by row of the grid.
 
-    Raises:
-        ValueError: if a size is not a positive whole number, or the width is odd.
-
     Source:
         Dosovitskiy et al. (2021), appendix D.4, for positions in two dimensions; Vaswani et
         al. (2017), section 3.5, for the sinusoids.

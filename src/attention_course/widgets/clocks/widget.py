@@ -35,9 +35,6 @@ class PositionClocks(CourseWidget, folder="clocks"):
         d: width of both, 4, 8 or 16.
         key: names the widget in links; "position-clocks" unless given.
 
-    Raises:
-        ValueError: if a value is outside its range.
-
     >>> widget = PositionClocks(kind="rotary")
     >>> abs(widget.readouts()["score"] - widget.readouts()["moved"]) < 1e-12
     True

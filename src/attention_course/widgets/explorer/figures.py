@@ -22,9 +22,6 @@ def read_figure(figure: Any) -> dict[str, Any]:
 
     Args:
         figure: of ``drawing.plots``: a heatmap, lines without bands and points, or bars.
-
-    Raises:
-        ValueError: if it is another.
     """
     if not hasattr(figure, "to_plotly_json") or not figure.data:
         raise _not_drawn(type(figure).__name__)

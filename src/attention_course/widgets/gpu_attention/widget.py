@@ -69,9 +69,6 @@ class GpuAttention(CourseWidget, folder="gpu_attention"):
         longest: where timing ends, unless the GPU is too slow for that: 128 to 8,192 tokens.
         key: names the widget in links; "gpu-attention" unless given.
 
-    Raises:
-        ValueError: if a value is outside its range.
-
     >>> found = GpuAttention(longest=8192).readouts()
     >>> found["moved-passes"] / found["moved-fused"]
     129.0

@@ -39,9 +39,6 @@ def pack_heads(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
     Raises:
         ValueError: if a name has no number of heads, or the models differ in shape.
 
-    Source:
-        Written for this course.
-
     >>> pack_heads({"1.b_1": np.ones(2), "2.b_1": np.zeros(2)})
     {'layout': [['b_1', 2]], 'weights': {'1': 'ADwAPA==', '2': 'AAAAAA=='}}
     """

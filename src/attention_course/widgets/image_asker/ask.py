@@ -30,9 +30,6 @@ def lay_out(contents: Sequence[int], photograph: int) -> np.ndarray:
     Returns:
         Pixels from 0 to 1, (9, 196).
 
-    Source:
-        Written for this course.
-
     >>> lay_out([8] * 9, 1).any(), lay_out([6] + [8] * 8, 1).any(axis=1).sum()
     (np.False_, np.int64(1))
     """
@@ -100,9 +97,6 @@ def right_answer(contents: Sequence[int], numbers: np.ndarray) -> str:
     Returns:
         One of ``ANSWERS``, or "": the place is empty, or the garment that is named does not
         lie there once, or has nothing on that side.
-
-    Source:
-        Written for this course.
 
     >>> right_answer([6, 4] + [8] * 7, np.array([21, 10, 19]))  # right of the bag
     'sandal'

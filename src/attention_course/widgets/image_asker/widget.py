@@ -51,9 +51,6 @@ class ImageAsker(CourseWidget, folder="image_asker"):
         brush: what a press on the picture lays down.
         key: names the widget in links; "image-asker" unless given.
 
-    Raises:
-        ValueError: if a value is outside its range.
-
     >>> ImageAsker(loaded=True).readouts()["chance-5"] > 0.5  # left of the bag: the trainer
     True
     """

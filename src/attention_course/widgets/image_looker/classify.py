@@ -32,9 +32,6 @@ def picture(number: int, drawn: Sequence[int]) -> np.ndarray:
     Returns:
         Pixels from 0 to 1.
 
-    Source:
-        Written for this course.
-
     >>> picture(10, [0, 29])[:2, :2].tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """

@@ -49,9 +49,6 @@ class ImageLooker(CourseWidget, folder="image_looker"):
         drawn: pixels of the drawing that are full of ink, from 0, row by row.
         key: names the widget in links; "image-looker" unless given.
 
-    Raises:
-        ValueError: if a value is outside its range.
-
     >>> ImageLooker(loaded=True, picture=8).readouts()["chance-8"] > 0.5
     True
     """

@@ -52,9 +52,6 @@ class KernelLab(CourseWidget, folder="kernel_lab"):
         stages: tiles that are on their way or in use at once, 1 to 4.
         key: names the widget in links.
 
-    Raises:
-        ValueError: if a value is outside its range.
-
     Source:
         What Triton made of each cut: the record ``compiled_kernels_grid``.
 

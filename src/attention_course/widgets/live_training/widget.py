@@ -92,9 +92,6 @@ class LiveTraining(CourseWidget, folder="live_training"):
         step: how many training steps are taken, 0 to 250.
         key: names the widget in links; "live-training" unless given.
 
-    Raises:
-        ValueError: if a value is outside its range.
-
     >>> LiveTraining(seed=1)
     LiveTraining(task='dates', seed=1, step=0)
     """

@@ -90,9 +90,6 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
         alive: whether the model runs.
         key: names the widget in links; "living-sentence" unless given.
 
-    Raises:
-        ValueError: if a value is outside its range.
-
     >>> LivingSentence().next_words(1)[0][0]
     'egypt'
     """

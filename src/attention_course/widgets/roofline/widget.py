@@ -73,9 +73,6 @@ class Roofline(CourseWidget, folder="roofline"):
             heads, group, batch and causal.
         key: names the widget in links.
 
-    Raises:
-        ValueError: if a value is outside its range.
-
     >>> found = Roofline(n=8192, d=128, heads=16).readouts()
     >>> round(found["seconds-naive"] / found["seconds-tiled"], 1)
     4.7

@@ -73,9 +73,6 @@ class SaturationLab(CourseWidget, folder="saturation_lab"):
         compact: the simple variant: a switch, the width, two pictures, one question.
         key: names the lab in links; "saturation-lab" unless given.
 
-    Raises:
-        ValueError: if a value is outside its range.
-
     >>> SaturationLab(d_k=512).readouts()["batch"]["dead"]
     0.55078125
     """

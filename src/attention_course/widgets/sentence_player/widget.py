@@ -87,9 +87,6 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
         asked: the page asks below what a cut costs, so this keeps it until the answer opens.
         key: names the widget in links; "sentence-player" unless given.
 
-    Raises:
-        ValueError: if a value is outside its range.
-
     >>> SentencePlayer(sentence="Je vous aime.").translation()
     ['i', 'love', 'you', '.', '<end>']
     """

@@ -71,9 +71,6 @@ class Serving(CourseWidget, folder="serving"):
             time or kept.
         key: names the widget in links.
 
-    Raises:
-        ValueError: if a value is outside its range.
-
     Source:
         Requests: Patel et al. (2024); model: Jiang et al. (2023).
 

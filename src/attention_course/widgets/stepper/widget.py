@@ -28,9 +28,6 @@ class Stepper(CourseWidget, folder="stepper"):
         scale: "none" or "sqrt_d_k", where it has a factor.
         key: names the widget in links; the example's name unless given.
 
-    Raises:
-        ValueError: if there is no such example, or a value is outside its range.
-
     >>> Stepper(example="four-states").numbers()["scores"]
     [15.0, 60.0, 15.0, 35.0]
     """
