@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fixtures import kit, limits, models
+from fixtures import kit, limits, models, world
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT / "tests" / "js" / "fixtures"
@@ -23,7 +23,7 @@ WIDGETS = ROOT / "src" / "attention_course" / "widgets"
 
 def made() -> dict[Path, Callable[[], Any]]:
     """Return what makes each file of fixtures."""
-    shared = kit.FIXTURES | models.FIXTURES
+    shared = kit.FIXTURES | models.FIXTURES | world.FIXTURES
     found = {SHARED / f"{name}.json": make for name, make in shared.items()}
     for folder, make in limits.by_folder().items():
         found[WIDGETS / folder / "tests" / "limits.json"] = make

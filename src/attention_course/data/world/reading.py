@@ -1,0 +1,134 @@
+"""Words as people type them, read as the small world writes them."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from difflib import get_close_matches
+from functools import cache
+from itertools import islice
+
+from attention_course.data.world.grammar import small_world
+from attention_course.data.world.parser import Chart, Token
+from attention_course.data.world.probabilities import Beginning
+
+_ENGLISH = {"neighbor": "neighbour", "neighbors": "neighbours"}
+_SHORT = re.compile(r"\b(do|does|did|is|are|was|were)n[' ]?t\b")
+LONGEST = 200
+
+
+@cache
+def vocabulary(language: str) -> tuple[str, ...]:
+    """Return the words of a language, sorted."""
+    rules = (rule for rules in small_world().rules.values() for rule in rules)
+    return tuple(sorted({w for r in rules for w in r.sides[language] if isinstance(w, str)}))
+
+
+def bare(word: str) -> str:
+    """Return a word without its accents."""
+    parted = unicodedata.normalize("NFD", word.replace("œ", "oe"))
+    return "".join(c for c in parted if not unicodedata.combining(c))
+
+
+@cache
+def _unaccented(language: str) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for word in vocabulary(language):
+        found.setdefault(bare(word), set()).add(word)
+    return {key: frozenset(words) for key, words in found.items()}
+
+
+def read(text: str, language: str) -> list[Token]:
+    """Return for each word of a text the words that it may stand for.
+
+    Capitals, accents left out, both kinds of apostrophe, contractions (*didn't*), American
+    spelling and a missing full stop are read.
+
+    Args:
+        text: one sentence.
+        language: ``"french"`` or ``"english"``.
+
+    Returns:
+        A set of the grammar's words for each position.
+
+    Raises:
+        ValueError: if the text is empty, longer than 200 words, or has a word that the small
+            world lacks; the message names the nearest.
+
+    >>> [sorted(token) for token in read("L’ecole est claire", "french")]
+    [["l'"], ['école'], ['est'], ['claire'], ['.']]
+    """
+    plain = re.sub(r"[’‘`´]", "'", text.lower()).strip()
+    if language == "english":
+        plain = _SHORT.sub(r"\1 not", plain)
+    else:
+        plain = re.sub(r"\b(l|n|d|qu|j|s)'\s*", r"\1' ", plain)
+    words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*'?|[.?!]", plain)
+    if not words:
+        raise ValueError(
+            "read: expected a sentence, got no word; try 'the red dress is beautiful'"
+        )
+    if len(words) > LONGEST:
+        raise ValueError(f"read: expected at most {LONGEST} words, got {len(words)}")
+    if words[-1] not in ".?!":
+        question = {"english": ("does", "do", "is", "are", "who"), "french": ("est-ce", "qui")}
+        words.append("?" if words[0] in question[language] else ".")
+    return [_token(word, language) for word in words]
+
+
+def _token(word: str, language: str) -> frozenset[str]:
+    word = _ENGLISH.get(word, word) if language == "english" else word
+    if word == "!":
+        return frozenset(".")
+    if word in vocabulary(language):
+        return frozenset([word])
+    known = _unaccented(language)
+    if bare(word) in known:
+        return known[bare(word)]
+    near = get_close_matches(bare(word), list(known), n=3, cutoff=0.6)
+    nearest = [w for key in near for w in sorted(known[key])]
+    hint = f"; the nearest are {', '.join(nearest)}" if nearest else ""
+    raise ValueError(f"read: the small world has no {language} word {word!r}{hint}")
+
+
+def translations(text: str, language: str, most: int = 64) -> list[tuple[str, ...]]:
+    """Return all right translations of a sentence as somebody types it.
+
+    Args:
+        text: one sentence.
+        language: the language that it is in.
+        most: how many trees are read.
+
+    Raises:
+        ValueError: as :func:`read`; or if it is no sentence of the small world: the message
+            says how far it was one, and what could follow.
+
+    >>> [" ".join(words) for words in translations("The girl runs to the bank", "english")]
+    ['la fille court vers la banque .', 'la fille court vers la rive .']
+    """
+    tokens = read(text, language)
+    other = "english" if language == "french" else "french"
+    for meant in (tokens, [_any_accents(token, language) for token in tokens]):
+        chart = Chart(language, meant)
+        trees = (tree for part in chart.whole() for tree in chart.trees(part))
+        found = {tree.sentence(other) for tree in islice(trees, most)}
+        if found:
+            return sorted(found)
+    raise ValueError(_where_it_ends(tokens, language))
+
+
+def _any_accents(token: Token, language: str) -> Token:
+    same = _unaccented(language)
+    return frozenset().union(*(same[word] for word in token or () if word in same)) or token
+
+
+def _where_it_ends(tokens: Sequence[Token], language: str) -> str:
+    words = [min(token or ()) for token in tokens]
+    for end in range(len(words) + 1):
+        after = Beginning(words[:end], language).following()
+        if end == len(words) or words[end] not in after:
+            likely = sorted(after, key=lambda word: (-after[word], word))[:5]
+            said = " ".join(words[:end]) or "the beginning"
+            more = f"could follow: {', '.join(likely)}" if likely else "nothing follows it"
+            got = words[end] if end < len(words) else "the end"
+            return f"translations: after {said!r} expected another word ({more}), got {got!r}"
+    raise AssertionError("a beginning is always found")

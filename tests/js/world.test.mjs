@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { alignment, parse, translations, wordsOf } from "../../src/attention_course/widgets/kit/world.js";
+import { fixture } from "./fixtures.mjs";
+
+const { grammar, sentences } = fixture("world");
+const other = (language) => (language === "french" ? "english" : "french");
+
+/** The sentences that are read otherwise than in Python. */
+function differing(world) {
+  return sentences.filter((row) => {
+    const trees = parse(world, row.words, row.language);
+    const target = other(row.language);
+    const said = (tree) => wordsOf(tree, target).map(([word]) => word).join(" ");
+    const same = (tree) => said(tree) === row.written && JSON.stringify(alignment(tree, row.language)) === JSON.stringify(row.alignment);
+    const all = JSON.stringify(translations(world, row.words, row.language)) === JSON.stringify(row.translations);
+    return !(all && trees.length === row.trees && trees.some(same));
+  });
+}
+
+test("trees, translations and alignments are the Python parser's", () => {
+  assert.equal(sentences.length, 60);
+  assert.deepEqual(differing(grammar), []);
+});
+
+test("negative control: a grammar without agreement reads otherwise", () => {
+  const rules = structuredClone(grammar.rules);
+  for (const [, children] of rules.NP) for (const [, features] of children) delete features.g;
+  assert.ok(differing({ ...grammar, rules }).length > 10);
+});
+
+test("any word may stand for an unknown one", () => {
+  const trees = parse(grammar, ["the", "girl", null, "to", "the", "bank", "."], "english", 200);
+  const verbs = new Set(trees.map((tree) => wordsOf(tree, "english")[2][0]));
+  assert.deepEqual([...verbs].sort(), ["ran", "runs", "swam", "swims"]);
+});
+
+test("no sentence, no tree", () => {
+  assert.deepEqual(parse(grammar, ["the", "the", "."], "english"), []);
+  assert.deepEqual(translations(grammar, [], "english"), []);
+});
