@@ -35,7 +35,6 @@ def give(book, student, points, who):
 
 
 def by_hand(book):
-    """Return the points that stand, by student."""
     marks = book.marks().items()
     return {name: items["four-steps"]["points, by hand"]["mark"] for name, items in marks}
 
@@ -88,8 +87,7 @@ def test_a_full_disk_is_said_and_the_class_goes_on_where_it_was(home, capsys, mo
 
     monkeypatch.setattr(os, "fsync", full)
     assert grade(home) == 2
-    said = capsys.readouterr().err
-    assert "No space left on device: what stands is whole; make room and repeat" in said
+    assert "No space left on device: what stands is whole; make" in capsys.readouterr().err
     assert len(grades_in(home / "out")) == 1
     assert not list((home / "out").rglob(".writing-*"))
     monkeypatch.undo()
