@@ -80,10 +80,7 @@ def keep_times(book: Book, jobs: Sequence[Job], times: dict[str, datetime]) -> l
 def say_times(
     assignment: Assignment, book: Book, students: Sequence[str], again: Sequence[str]
 ) -> None:
-    """Say of whom no time is known, or one that cannot be.
-
-    ``again`` handed in again, without a new one.
-    """
+    """Say whose time is not known, or still to come; ``again`` handed in again, without one."""
     if not assignment.due:
         return
     times, now = book.times(), datetime.now(UTC)
