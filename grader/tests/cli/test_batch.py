@@ -1,9 +1,14 @@
 import csv
+import errno
 import io
 import json
 import os
 import re
+import signal
+import time
 import zipfile
+from datetime import datetime
+from types import SimpleNamespace
 
 import pytest
 import tqdm
@@ -11,7 +16,7 @@ from class_of_thirty import MANIFEST, assignment_in, cases, hand_in, notebook_of
 
 from course_grader.cli import grade_class
 from course_grader.cli.command import main
-from course_grader.marking import one_student
+from course_grader.marking import one_student, store
 from course_grader.marking.graded import Book
 
 SECRET = "5" * 64
@@ -27,6 +32,15 @@ def grade(folder, *more, out="out"):
 
 def files_of(folder):
     return {path.name: path.read_bytes() for path in (folder / "grades").iterdir()}
+
+
+def give(book, points, who):
+    words = ["student", book.folder, "honest-0", "--item", "four-steps", "--give", points]
+    return main([str(word) for word in [*words, "--by", who]])
+
+
+def by_hand(book):
+    return book.marks()["honest-0"]["four-steps"]["points, by hand"]["mark"]
 
 
 def rows_of(path):
@@ -179,18 +193,62 @@ def test_one_student_can_be_graded_once_more(small, capsys):
     assert "--again must name students who handed in" in capsys.readouterr().err
 
 
-def test_a_run_that_is_stopped_goes_on_where_it_was(small, monkeypatch, capsys):
-    real = one_student.grade_answer
-    calls = []
+def test_a_kill_loses_no_grade_and_no_mark_that_was_given_meanwhile(small, capsys):
+    book, (told, tell) = Book(small / "out"), os.pipe()
+    if not (child := os.fork()):
+        replace = os.replace
 
-    def stops(*args):
-        calls.append(args)
-        if len(calls) > 2:
-            raise KeyboardInterrupt
-        return real(*args)
+        def slow(name, path):  # one grade stands, and another is written and has no name yet
+            if str(path).endswith("wrong-order.json"):
+                os.write(tell, b".")
+                time.sleep(600)
+            replace(name, path)
 
-    monkeypatch.setattr(one_student, "grade_answer", stops)
-    assert grade(small) == 130
+        os.replace = slow
+        grade(small)
+        os._exit(1)
+    os.close(tell)
+    try:
+        assert os.read(told, 1) == b"."
+        assert give(book, 3, "Ada") == 0
+        words = ["--assignment", str(small / "steps"), "--out", str(book.folder)]
+        assert grade(small) == main(["regrade", *words]) == 2
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(told)
+    said = rf"out is being graded into since .*: process {child} on .*: wait until"
+    assert len(re.findall(said, capsys.readouterr().err)) == 2
+    assert [one.student for one in book.grades()] == ["honest-0"]
+    assert grade(small) == grade(small, out="whole") == 0
+    assert "1 graded, 1 unchanged" in capsys.readouterr().out
+    assert by_hand(book) == 3
+    assert book.grades() == Book(small / "whole").grades()
+
+
+FULL = OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (FULL, 2, "on device: what stands is whole; make room"),
+        (KeyboardInterrupt, 130, "inter"),
+    ],
+)
+def test_a_run_that_is_stopped_goes_on_where_it_was(
+    small, monkeypatch, capsys, error, status, said
+):
+    save = os.fsync
+
+    def stops(number):
+        if (small / "out" / "grades" / "honest-0.json").exists():
+            raise error
+        save(number)
+
+    monkeypatch.setattr(os, "fsync", stops)
+    assert grade(small) == status
+    assert said in capsys.readouterr().err
     assert list(files_of(small / "out")) == ["honest-0.json"]
     monkeypatch.undo()
     bars = []
@@ -206,17 +264,22 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(small, monkeypatch, capsys):
     assert bars[0] == (1, 2, 2)
 
 
-def test_a_second_grade_into_one_folder_says_that_one_is_at_work(small, capsys):
-    assert grade(small) == 0
-    before = (small / "out" / "log.jsonl").read_text()
-    words = ["--assignment", small / "steps", "--out", small / "out", "--again", "honest-0"]
-    with grade_class.grading(Book(small / "out")):
-        assert grade(small, "--again", "honest-0") == 2
-        assert main(["regrade", *map(str, words)]) == 2
-    said = rf"out is being graded into since .*: process {os.getpid()} on .*: wait until"
-    assert len(re.findall(said, capsys.readouterr().err)) == 2
-    assert (small / "out" / "log.jsonl").read_text() == before
-    assert grade(small, "--again", "honest-0") == 0
+def test_of_clocks_that_are_apart_one_is_named_and_the_last_mark_stands(
+    small, capsys, monkeypatch
+):
+    book, later = Book(small / "out"), time.time() + 10**8
+    os.utime(small / "sub" / "wrong-order" / "steps.ipynb", (later, later))
+    assert grade(small, "--times", "files") == 0
+    assert "now, by the clock here: wrong-order: one is wrong" in capsys.readouterr().out
+    assert give(book, 3, "Ada") == 0
+
+    behind = SimpleNamespace(now=lambda zone: datetime(2001, 1, 1, tzinfo=zone))
+    monkeypatch.setattr(store, "datetime", behind)
+    assert give(book, 5, "Bo") == 0
+    assert by_hand(book) == 5
+    assert book.store.record()[1]["time"] == "2001-01-01T00:00:00+00:00"
+    assert main(["rubric", str(book.folder), "--undo", "--by", "Bo"]) == 0
+    assert by_hand(book) == 3
 
 
 def test_broken_marks_are_named_before_anybody_is_graded(small, capsys):

@@ -16,6 +16,7 @@ from stamp import address, course_of
 
 from attention_course._setup_cell import COURSE, setup_cell
 from attention_course.exercises import all_exercises, examine_source, exercise_named
+from course_grader.cli.command import main
 from course_grader.cli.release import read_roster, release, zipped
 from course_grader.cli.solutions import solutions
 from course_grader.submissions.assignment import load_assignment
@@ -310,3 +311,13 @@ def test_a_sample_is_ready(folder):
     for item in sample.written:
         assert item.model_answer not in text
     assert [leaks(text, own) for own in sample.exercises().values()] == [[]] * len(sample.code)
+
+
+def test_a_page_that_was_made_of_an_earlier_release_is_named(tmp_path, capsys):
+    words = ["release", str(write_assignment(tmp_path)), "--out", str(tmp_path / "out")]
+    assert main(words) == 0
+    assert "earlier" not in capsys.readouterr().err
+    (notebook,) = (tmp_path / "out").glob("*.ipynb")
+    notebook.with_suffix(".html").touch()
+    assert main(words) == 0
+    assert f"earlier release: attention-course offline {notebook}" in capsys.readouterr().err

@@ -6,6 +6,7 @@ person got wrong is said in one line on the error output, and the status is then
 """
 
 import argparse
+import errno
 import io
 import os
 import sys
@@ -149,6 +150,8 @@ def _run(options: argparse.Namespace) -> int:
         return options.run(options) or 0
     except (ValueError, OSError, ImportError) as error:
         message = str(error).split("\n")[0].removeprefix(f"{options.command}: ")
+        if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+            message += ": what stands is whole; make room and repeat the command"
         print(f"attention-course {options.command}: {message}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -65,6 +65,9 @@ def _run(options: argparse.Namespace) -> int:
         students = ()
     for path in release(assignment, options.out, students, nbgrader=options.nbgrader):
         print(path)
+        if path.suffix == ".ipynb" and (page := path.with_suffix(".html")).exists():
+            said = f"note: {page} is of an earlier release: attention-course offline {path}"
+            print(said, file=sys.stderr)
     if UNSET in COURSE:
         print(
             "note: this copy of the course has no public address, so Colab cannot install it; "

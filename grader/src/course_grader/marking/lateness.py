@@ -5,7 +5,7 @@ nobody loses points for a time that nobody knows.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from course_grader.marking.graded import Book
 from course_grader.marking.one_student import Job
@@ -80,10 +80,12 @@ def keep_times(book: Book, jobs: Sequence[Job], times: dict[str, datetime]) -> l
 def say_times(
     assignment: Assignment, book: Book, students: Sequence[str], again: Sequence[str]
 ) -> None:
-    """Say of whom no time is known; ``again`` handed in again, without a new one."""
+    """Say whose time is not known, or still to come; ``again`` handed in again, without one."""
     if not assignment.due:
         return
-    times = book.times()
+    times, now = book.times(), datetime.now(UTC)
+    if ahead := [one for one in students if one in times and times[one] > now]:
+        print(f"handed in later than now, by the clock here: {listed(ahead)}: one is wrong")
     if again:
         print(f"handed in again, time not known: {listed(again)}: not counted late")
     elif not times:
