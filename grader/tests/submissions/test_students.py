@@ -380,16 +380,11 @@ def test_a_name_that_is_the_assignment_s_is_nobody_s():
 @pytest.mark.parametrize(
     "odd",
     [
-        "1\u00b22.ipynb",  # a digit that is no number
-        "9" * 5000 + ".ipynb",
-        NAME + "1" * 60 + "x.ipynb",
-        "zed\udcff.ipynb",  # bytes that are no text
-        f"eve/{NAME}/x.ipynb",  # folders of nbgrader, for one
-        "eve_3_33_4_assignsubmission_.ipynb",  # a file of Moodle, for one
-        "ada\u200b.ipynb",  # looks like ada
-        " ada.ipynb",  # so does this, and it comes first
+        "1\u00b22.ipynb", "9" * 5000 + ".ipynb", NAME + "1" * 60 + "x.ipynb", "zed\udcff.ipynb",
+        f"eve/{NAME}/x.ipynb", "eve_3_33_4_assignsubmission_.ipynb", "ada\u200b.ipynb",
+        " ada.ipynb",
     ],
-)
+)  # fmt: skip
 def test_one_odd_name_changes_nothing_for_the_others(odd):
     honest = ["ada.ipynb", "bob.ipynb", "cy/x.ipynb"]
     found = collect(members(*honest, odd), NAME)
