@@ -124,7 +124,7 @@ def timed(command: Sequence[str | Path], **more) -> float:
 def by_us(assignment: Assignment, home: Path) -> tuple[dict, Scores]:
     """Grade with the course's grader; return the times and the points by student and part."""
     command = [sys.executable, "-m", "course_grader", "grade", home / "submitted"]
-    command += ["--assignment", SAMPLE, "--out", home / "ours"]
+    command += ["--assignment", assignment.folder, "--out", home / "ours"]
     environment = os.environ | {"PYTHONPATH": SOURCES, "OMP_NUM_THREADS": "1"}
     wall = timed(command, env=environment)
     log = (home / "ours" / "log.jsonl").read_text().splitlines()

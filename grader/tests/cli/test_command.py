@@ -174,6 +174,6 @@ def test_a_lost_output_does_not_end_the_work(monkeypatch):
         return 0
 
     monkeypatch.setattr(sys, "stdout", Full())
-    monkeypatch.setattr("course_grader.cli.exercises._run", run)
+    monkeypatch.setattr("course_grader.cli.exercises.run", run)
     assert command.main(["exercises"]) == 2
     assert went == ["exercises"]

@@ -7,7 +7,6 @@ course itself publishes is named as the first of them.
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from attention_course.exercises.protocol import Exercise, exercise_named
 from course_grader.marking.code_form import LONGEST, form_of
@@ -50,20 +49,8 @@ class Group:
     explained: str = ""
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand ``alike``."""
-    parser = subparsers.add_parser("alike", help="list answers that are the same code")
-    parser.add_argument("out", type=Path, help="the folder that grade wrote into")
-    parser.add_argument(
-        "--assignment",
-        type=Path,
-        metavar="FOLDER",
-        help="needed to compare answers to exercises of your own",
-    )
-    parser.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Write the report and say how many groups nothing public explains."""
     book = Book(options.out)
     assignment = load_assignment(options.assignment) if options.assignment else None
     found, not_compared = groups(book, assignment)

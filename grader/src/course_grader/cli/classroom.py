@@ -38,16 +38,6 @@ jobs:
 """
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand ``classroom``."""
-    parser = subparsers.add_parser("classroom", help="write a template for GitHub Classroom")
-    parser.add_argument("folder", type=Path, help="the folder that holds assignment.toml")
-    parser.add_argument(
-        "--out", type=Path, required=True, help="the folder to write the template into"
-    )
-    parser.set_defaults(run=run)
-
-
 def run(options: argparse.Namespace) -> int:
     """Write the template and say which files it has."""
     assignment = load_assignment(options.folder)

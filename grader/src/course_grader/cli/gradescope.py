@@ -71,24 +71,6 @@ exec "$root/python/bin/python" -P -m course_grader.cli.inside_gradescope "$root"
 """
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand ``gradescope``."""
-    parser = subparsers.add_parser("gradescope", help="make an autograder for Gradescope")
-    parser.add_argument("folder", type=Path, help="the folder that holds assignment.toml")
-    parser.add_argument(
-        "-o", "--out", type=Path, required=True, metavar="ZIP", help="in a private folder"
-    )
-    parser.add_argument(
-        "--roster", type=Path, help="a CSV with a column student, for variants by student"
-    )
-    parser.add_argument("--students", type=Path, metavar="FILE", help="a CSV as for grade")
-    parser.add_argument("--extensions", type=Path, metavar="FILE", help="a CSV as for grade")
-    parser.add_argument(
-        "--secret", type=Path, metavar="FILE", help="if not the assignment's own"
-    )
-    parser.set_defaults(run=run)
-
-
 def run(options: argparse.Namespace) -> int:
     """Write the zip and say what to set on Gradescope."""
     assignment = load_assignment(options.folder)

@@ -21,7 +21,6 @@ from course_grader.submissions.assignment import (
     MANIFEST,
     PLAIN,
     SECRET,
-    VERSIONS,
     Assignment,
     CodeItem,
     drawn,
@@ -29,7 +28,6 @@ from course_grader.submissions.assignment import (
 )
 from course_grader.submissions.teacher_exercise import NAME, read_teacher_exercise
 
-CHOICES = ("drawn", PLAIN, "student")
 HEAD = """\
 title = {title}
 introduction = ""
@@ -71,39 +69,8 @@ What comes next, from the folder that holds this one:
 """
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser("new", help="make an assignment of your own")
-    parser.add_argument("name", help="its name, like attention-2026")
-    parser.add_argument("--in", dest="home", type=Path, required=True, help="a private folder")
-    parser.add_argument(
-        "--exercises",
-        required=True,
-        help="names from `attention-course exercises`, or files like my_exercise.py of your "
-        "own, with commas; slug:variant fixes one",
-    )
-    parser.add_argument(
-        "--variant",
-        choices=CHOICES,
-        default=CHOICES[0],
-        help="drawn: one convention for the class; plain: the bank's; student: one for each",
-    )
-    parser.add_argument(
-        "--versions",
-        type=int,
-        choices=range(2, len(VERSIONS) + 1),
-        default=0,
-        help="hand out so many versions in place of one notebook",
-    )
-    parser.add_argument(
-        "--exam",
-        action="store_true",
-        help="refuse what is named by hand if a public solution earns above a third in it",
-    )
-    parser.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Make the assignment and say what is public of it and what comes next."""
     names = [name.strip() for name in options.exercises.split(",") if name.strip()]
     made = new(
         options.home,

@@ -41,21 +41,8 @@ notebook. Hand in that one file.
 {sample}"""
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser("release", help="write what students get")
-    parser.add_argument("folder", type=Path, help="the folder that holds assignment.toml")
-    parser.add_argument("--out", type=Path, required=True, help="a private folder")
-    parser.add_argument(
-        "--roster", type=Path, help="a CSV with a column student, and version if you choose"
-    )
-    parser.add_argument(
-        "--nbgrader", action="store_true", help="with nbgrader's test cells, one for each part"
-    )
-    parser.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Write what students get, and note what may be amiss."""
     assignment = load_assignment(options.folder)
     students = read_roster(options.roster) if options.roster else ()
     if assignment.versions and options.roster:
