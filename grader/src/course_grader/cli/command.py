@@ -1,6 +1,6 @@
 """``attention-course``: one command for a teacher, a subcommand a module.
 
-``commands.toml`` says what each is given, and its module's ``run(options)`` returns the exit
+``command.toml`` says what each is given, and its module's ``run(options)`` returns the exit
 status; one with other needs adds its own parser by ``register(subparsers)``. What a person got
 wrong is said in one line on the error output, and the status is then 2.
 """
@@ -9,7 +9,6 @@ import argparse
 import io
 import os
 import sys
-import tomllib
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
@@ -17,9 +16,9 @@ from pathlib import Path
 from typing import TextIO
 
 from course_grader.course import require_course
+from course_grader.tables import texts_beside
 
 PACKAGE = "course_grader.cli"
-COMMANDS = Path(__file__).with_name("commands.toml")
 TYPES = {"Path": Path, "int": int}
 
 
@@ -99,7 +98,7 @@ def parser() -> argparse.ArgumentParser:
     )
     root.add_argument("--version", action="version", version=__version__)
     subparsers = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, told in tomllib.loads(COMMANDS.read_text(encoding="utf-8")).items():
+    for name, told in texts_beside(__file__).items():
         module = import_module(f"{PACKAGE}.{name}")
         if hasattr(module, "register"):
             module.register(subparsers)

@@ -27,46 +27,9 @@ from course_grader.submissions.assignment import (
     load_assignment,
 )
 from course_grader.submissions.teacher_exercise import NAME, read_teacher_exercise
+from course_grader.tables import texts_beside
 
-HEAD = """\
-title = {title}
-introduction = ""
-# due = 2026-10-05T23:59:00+02:00
-late_percent_per_day = 0
-"""
-ITEM = """
-[[items]]
-{kind} = {name}
-variants = {variants}
-"""
-WRITTEN = """
-# A question that you mark yourself:
-#
-# [[items]]
-# written = "why-this-way"
-# title = "Why this way?"
-# prompt = "Say in three sentences why."
-# points = 4
-# minutes = 10
-# rubric = [["gives the reason", 2], ["says what would happen otherwise", 2]]
-# model_answer = "Because."
-"""
-README = """\
-# {name}: yours alone
-
-Nothing here is published: git ignores the folder, and the course's site leaves it out.
-
-- `assignment.toml` says what is asked. Change title, introduction, due date and points; add
-  written questions.
-{own}- `secret` has drawn the variants, and decides on which inputs answers are examined. Never
-  hand it out. Keep it as long as the grades: the same secret gives the same grades again.
-
-What comes next, from the folder that holds this one:
-
-    attention-course release {name} --out released
-    attention-course solutions {name} --out {name}/solutions
-    attention-course grade SUBMISSIONS --assignment {name} --out graded
-"""
+_SAYS = texts_beside(__file__)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -152,7 +115,7 @@ def new(
     _write(folder / ".gitignore", "*\n")
     _write(folder / SECRET, secret + "\n")
     listed = "".join(f"- `{one.file}` is an exercise of your own.\n" for one in own)
-    _write(folder / "README.md", README.format(name=name, own=listed))
+    _write(folder / "README.md", _SAYS["readme"].format(name=name, own=listed))
     for one in own:
         _write(folder / one.file, one.text)
     _write(folder / MANIFEST, text)
@@ -196,12 +159,14 @@ def _require_fit(exercise: Exercise, variant: str) -> None:
 
 def _manifest(name: str, items: Sequence[CodeItem], versions: int) -> str:
     title = name.replace("-", " ").capitalize()
-    text = HEAD.format(title=_quoted(title)) + f"versions = {versions}\n" * bool(versions)
+    text = _SAYS["head"].format(title=_quoted(title)) + f"versions = {versions}\n" * bool(
+        versions
+    )
     for item in items:
         names = ", ".join(_quoted(variant or PLAIN) for variant in item.variants)
         kind, what = ("own", item.own.file) if item.own else ("exercise", item.slug)
-        text += ITEM.format(kind=kind, name=_quoted(what), variants=f"[{names}]")
-    return text + WRITTEN
+        text += _SAYS["item"].format(kind=kind, name=_quoted(what), variants=f"[{names}]")
+    return text + _SAYS["written"]
 
 
 def _quoted(text: str) -> str:

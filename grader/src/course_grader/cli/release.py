@@ -25,20 +25,12 @@ from course_grader.marking.rehearsal import require_sound
 from course_grader.reports.gradebook import as_csv
 from course_grader.submissions.assignment import ROSTER, Assignment, CodeItem, load_assignment
 from course_grader.submissions.notebook import student_notebook
-from course_grader.tables import rows_of, write_table
+from course_grader.tables import rows_of, texts_beside, write_table
+
+_SAYS = texts_beside(__file__)
 
 RECORD = ".release.json"
 STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
-README = """\
-{title}
-{line}
-
-{points} points, about {minutes} minutes{due}.
-
-Open {name}.ipynb in JupyterLab, in Colab or in any other program for notebooks. The first
-cell of code sees to it that the course is installed. How to answer stands at the top of the
-notebook. Hand in that one file.
-{sample}"""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -172,7 +164,7 @@ def deal(assignment: Assignment, wanted: Mapping[str, str]) -> str:
 
 def readme(assignment: Assignment) -> str:
     """Return the note that goes out with a notebook."""
-    return README.format(
+    return _SAYS["readme"].format(
         title=assignment.title,
         line="=" * len(assignment.title),
         points=assignment.max_points,
