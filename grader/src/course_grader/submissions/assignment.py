@@ -2,7 +2,9 @@
 
 An assignment is a folder with a file ``assignment.toml``; the folder's name is its name. Its
 keys stand in ``book/teach/reference.md``, under *Set an assignment*, and their types below.
-``sample = true`` says that the solutions are public.
+Of those that are not there ``introduction`` is Markdown or a file of the folder, ``own`` a
+teacher's own exercise, ``versions`` how many are handed out, 2 to 4, and ``sample = true`` says
+that the solutions are public.
 
 Items are asked in the order in which they stand. ``plain`` is an exercise without a variant,
 and what is asked where ``variants`` is left out. Who gets which variant is decided by the file
