@@ -90,21 +90,25 @@ def _lost(exercise: Exercise, source: str, draw: str) -> set[str]:
     return lost
 
 
+def filled(assignment: Assignment, number: int, said: str, *, nbgrader: bool = False) -> str:
+    """Return a student's notebook; the written questions are answered by what is said."""
+    notebook = json.loads(student_notebook(assignment, nbgrader=nbgrader))
+    answers = answers_of(assignment, number)
+    texts = {slug: f"# EXERCISE {slug}\n{answer}" for slug, answer in answers.items()}
+    texts |= {item.id: f"<!-- WRITTEN {item.id} -->\n\n{said}" for item in assignment.written}
+    for cell in notebook["cells"]:
+        name = cell["metadata"].get("nbgrader", {}).get("grade_id")
+        cell["source"] = texts.get(name, cell["source"])
+    return json.dumps(notebook)
+
+
 def hand_in(assignment: Assignment, folder: Path, numbers: Sequence[int]) -> None:
     """Write the submissions in nbgrader's folders, which both graders read."""
-    written = {item.id for item in assignment.written}
     for number in numbers:
-        notebook = json.loads(student_notebook(assignment, nbgrader=True))
-        answers = answers_of(assignment, number)
-        for cell in notebook["cells"]:
-            slug = cell["metadata"].get("nbgrader", {}).get("grade_id")
-            if slug in answers:
-                cell["source"] = f"# EXERCISE {slug}\n{answers[slug]}"
-            elif slug in written:
-                cell["source"] = f"<!-- WRITTEN {slug} -->\n\nStudent {number} says why."
         path = folder / f"student-{number:02d}" / assignment.name / f"{assignment.name}.ipynb"
         path.parent.mkdir(parents=True)
-        path.write_text(json.dumps(notebook))
+        said = f"Student {number} says why."
+        path.write_text(filled(assignment, number, said, nbgrader=True))
 
 
 def timed(command: Sequence[str | Path], **more) -> float:
@@ -124,7 +128,7 @@ def timed(command: Sequence[str | Path], **more) -> float:
 def by_us(assignment: Assignment, home: Path) -> tuple[dict, Scores]:
     """Grade with the course's grader; return the times and the points by student and part."""
     command = [sys.executable, "-m", "course_grader", "grade", home / "submitted"]
-    command += ["--assignment", SAMPLE, "--out", home / "ours"]
+    command += ["--assignment", assignment.folder, "--out", home / "ours"]
     environment = os.environ | {"PYTHONPATH": SOURCES, "OMP_NUM_THREADS": "1"}
     wall = timed(command, env=environment)
     log = (home / "ours" / "log.jsonl").read_text().splitlines()

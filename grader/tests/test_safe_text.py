@@ -9,18 +9,12 @@ from course_grader.safe_text import CUT, cell, one_line, printable
 @pytest.mark.parametrize(
     "text",
     [
-        "\x1b[31mab\x1b[0m",
-        "\x1b]0;a title\x07ab",
-        "\x1b]8;;http://a.example\x1b\\ab\x1b]8;;\x1b\\",
-        "a\x1bPdevice\x1b\\b",
-        "\x9b2Jab",
-        "a\x00b\x08\x7f",
-        "\u202eab\u2066\u2069\u200e\u061c",
-        "a\ufeffb\u00ad\u200b",
-        "a\U000e0041b",
-        "\x1bcab",
+        "\x1b[31mab\x1b[0m", "\x1b]0;a title\x07ab",
+        "\x1b]8;;http://a.example\x1b\\ab\x1b]8;;\x1b\\", "a\x1bPdevice\x1b\\b", "\x9b2Jab",
+        "a\x00b\x08\x7f", "\u202eab\u2066\u2069\u200e\u061c", "a\ufeffb\u00ad\u200b",
+        "a\U000e0041b", "\x1bcab",
     ],
-)
+)  # fmt: skip
 def test_what_acts_or_cannot_be_seen_is_taken_out(text):
     assert printable(text) == "ab"
 

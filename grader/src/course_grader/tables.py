@@ -7,12 +7,19 @@ import os
 import socket
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 MOST_OF_A_TABLE = 50_000_000
+
+
+def texts_beside(module: str) -> dict[str, Any]:
+    """Return the table of texts in the TOML file beside a module that has its name."""
+    return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def write(path: Path, content: str | bytes) -> None:

@@ -1,4 +1,5 @@
 import ast
+import re
 from dataclasses import replace
 
 import pytest
@@ -28,22 +29,12 @@ def f(q, k, v):
         c += w[i] * v[i]
     return w, c
 """
+NAMES = {
+    "np": "other", "soft": "g", "x": "scores", "m": "top", "e": "powers", "f": "f", "q": "a",
+    "k": "b", "v": "c", "n": "count", "s": "z", "w": "y", "c": "total", "i": "j",
+}  # fmt: skip
 SAME = {
-    "renamed": """
-import numpy as other
-def g(scores):
-    top = scores.max()
-    powers = other.exp(scores - top)
-    return powers / powers.sum()
-def f(a, b, c):
-    count = len(b)
-    z = b @ a
-    y = g(z)
-    total = other.zeros(c.shape[1])
-    for j in range(count):
-        total += y[j] * c[j]
-    return y, total
-""",
+    "renamed": re.sub(r"\w+", lambda name: NAMES.get(name[0], name[0]), BASE),
     "reordered": """
 from numpy import exp, zeros
 def f(q: list, k, v):

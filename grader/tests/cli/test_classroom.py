@@ -165,12 +165,10 @@ NOTEBOOK = '{"nbformat": 4, "cells": [{"cell_type": "code", "source": "SOURCE"}]
     [
         ("{", "download it again"),
         (NOTEBOOK.replace("SOURCE", "x = 1"), "it has no cell such as check("),
-        (
-            NOTEBOOK.replace("SOURCE", 'check(f, \\"nothing\\")'),
-            "the course has no exercise nothing",
-        ),
+        (NOTEBOOK.replace("SOURCE", 'check(f, \\"nothing\\")'),
+         "the course has no exercise nothing"),
     ],
-)
+)  # fmt: skip
 def test_a_notebook_that_asks_nothing_is_named(tmp_path, capsys, content, said):
     path = tmp_path / "x.ipynb"
     path.write_text(content)

@@ -26,6 +26,7 @@ from course_grader.submissions.assignment import load_assignment
 from course_grader.submissions.notebook import solution_notebook, student_notebook
 
 SECRET = "5ec2e7" * 10 + "0123"
+ROOT = Path(__file__).parents[3]
 SOFTMAX = '\n[[items]]\nexercise = "stable-softmax"\n'
 TOP = "due = 2026-10-05T23:59:00+02:00\nlate_percent_per_day = 10\n"
 STEPS, STABLE = exercise_named("four-steps"), exercise_named("stable-softmax")
@@ -443,24 +444,6 @@ def test_another_secret_gives_there_the_points_that_it_gives_here(autograder, tm
         assert there.grade({"work.ipynb": data})[0]["score"] == expected
 
 
-@pytest.mark.parametrize(
-    ("secret", "said"),
-    [
-        ("nowhere", "nowhere: there is no secret; --secret names the one that grade uses"),
-        (".", "there is no secret; --secret names the one that grade uses"),
-        ("wrong", "wrong: the secret must be 32 bytes in hexadecimal digits"),
-    ],
-)
-def test_a_wrong_secret_is_named_though_the_folder_has_one(tmp_path, capsys, secret, said):
-    home = write_assignment(tmp_path)
-    (home / "secret").write_text(SECRET)
-    (tmp_path / "wrong").write_text("zz" * 32)
-    words = ["gradescope", str(home), "-o", str(tmp_path / "a.zip")]
-    assert main([*words, "--secret", str(tmp_path / secret)]) == 2
-    assert said in capsys.readouterr().err
-    assert not (tmp_path / "a.zip").exists()
-
-
 def test_who_has_longer_is_not_late_there(autograder, tmp_path):
     table = tmp_path / "longer.csv"
     table.write_text("student,due\nada@uni.example,2026-10-06\n")
@@ -473,24 +456,32 @@ def test_who_has_longer_is_not_late_there(autograder, tmp_path):
         assert there.grade({"work.ipynb": data}, late)[0]["score"] == score
 
 
+NO_SECRET = "there is no secret; --secret names the one that grade uses"
+
+
 @pytest.mark.parametrize(
-    ("secret", "said"), [(None, "there is no secret"), ("short", "32 bytes in hexadecimal")]
+    ("own", "options", "said"),
+    [
+        ("", [], NO_SECRET),
+        ("short", [], "32 bytes in hexadecimal"),
+        (SECRET, ["--secret", "nowhere"], f"nowhere: {NO_SECRET}"),
+        (SECRET, ["--secret", "."], NO_SECRET),
+        (SECRET, ["--secret", "wrong"], "wrong: the secret must be 32 bytes in hexadecimal"),
+        (SECRET, ["--out", str(ROOT / "book" / "a.zip")], "which is published"),
+    ],
 )
-def test_no_zip_is_made_without_a_secret(tmp_path, capsys, secret, said):
-    home, out = write_assignment(tmp_path), tmp_path / "a.zip"
-    if secret:
-        (home / "secret").write_text(secret)
-    assert main(["gradescope", str(home), "-o", str(out)]) == 2
-    assert said in capsys.readouterr().err
-    assert not out.exists()
-
-
-def test_the_zip_is_not_written_where_it_would_be_published(capsys, tmp_path):
+def test_no_zip_is_made_without_the_secret_that_was_meant_or_where_it_would_be_published(
+    tmp_path, capsys, monkeypatch, own, options, said
+):
+    monkeypatch.chdir(tmp_path)
     home = write_assignment(tmp_path)
-    (home / "secret").write_text(SECRET)
-    out = Path(__file__).parents[3] / "book" / "autograder.zip"
-    assert main(["gradescope", str(home), "-o", str(out)]) == 2
-    assert "which is published" in capsys.readouterr().err
+    if own:
+        (home / "secret").write_text(own)
+    (tmp_path / "wrong").write_text("zz" * 32)
+    assert main(["gradescope", str(home), "-o", "a.zip", *options]) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "a.zip").exists()
+    assert not (ROOT / "book" / "a.zip").exists()
 
 
 def test_a_folder_takes_the_zip_under_the_assignments_name(capsys, tmp_path):

@@ -105,17 +105,13 @@ def test_a_form_that_pays_well_to_a_public_answer_is_named(tmp_path, capsys, ent
     ("entry", "words"),
     [
         ("kv-cache:plain", "kv-cache:plain pays above a third .*; take context-first"),
-        (
-            "luong-scores:state-first",
-            "state-first pays above a third .*; take time-first or rows or ",
-        ),
+        ("luong-scores:state-first",
+         "state-first pays above a third .*; take time-first or rows or "),
         ("self-attention:plain", "plain pays above a third .*; take columns or "),
-        (
-            "scaled-dot-product-attention:blocked",
-            r"pays above a third .*; take additive or blocked\+keys-as-columns or ",
-        ),
+        ("scaled-dot-product-attention:blocked",
+         r"pays above a third .*; take additive or blocked\+keys-as-columns or "),
     ],
-)
+)  # fmt: skip
 def test_an_exam_refuses_what_a_public_solution_answers(tmp_path, entry, words):
     with pytest.raises(ValueError, match=words):
         new(tmp_path, "own", [entry], exam=True)

@@ -11,26 +11,10 @@ PART = {"points": 5, "max": 5, "holds": True}
 
 
 def a_grade(student="ada"):
-    return StudentGrade(
-        student,
-        "sample",
-        "Sample",
-        "k",
-        "OK",
-        code=[
-            CodeGrade(
-                "s",
-                "S",
-                "OK",
-                5,
-                5,
-                parts={"all": {"points": 5, "max": 5, "holds": True}},
-                answer="\ud800",
-            )
-        ],
-        written=[WrittenAnswer("why", "Why", [("clear", 1.5)], "because")],
-        notes=["a note"],
-    )
+    code = [CodeGrade("s", "S", "OK", 5, 5, parts={"all": PART}, answer="\ud800")]
+    written = [WrittenAnswer("why", "Why", [("clear", 1.5)], "because")]
+    told = {"code": code, "written": written, "notes": ["a note"]}
+    return StudentGrade(student, "sample", "Sample", "k", "OK", **told)
 
 
 def test_a_grade_survives_a_round_through_its_file(tmp_path):
@@ -109,29 +93,10 @@ def test_broken_times_are_named_with_the_way_out(tmp_path, text):
 @pytest.mark.parametrize(
     "student",
     [
-        "../x",
-        "/x",
-        "a/b",
-        "a\\b",
-        "..",
-        ".",
-        "",
-        ".x",
-        "a\0b",
-        "a\nb",
-        "x" * 300,
-        "con",
-        "NUL.x",
-        "a.",
-        "Ada Löve",
-        "a b",
-        "~x",
-        "-x",
-        "a:b",
-        "аda",
-        "\ud800",
+        "../x", "/x", "a/b", "a\\b", "..", ".", "", ".x", "a\0b", "a\nb", "x" * 300, "con",
+        "NUL.x", "a.", "Ada Löve", "a b", "~x", "-x", "a:b", "аda", "\ud800",
     ],
-)
+)  # fmt: skip
 def test_an_unusual_name_becomes_a_plain_file_name(student):
     name = safe_name(student)
     assert name != student

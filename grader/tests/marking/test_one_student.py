@@ -78,30 +78,12 @@ def test_whatever_a_grade_rests_on_is_in_its_key(setup):
     job = Job("ada", b"data", late_days=0)
     other = replace(setup.assignment, title="Another")
     steeper = replace(setup.assignment, late_percent_per_day=50.0)
-    keys = {
-        key_of(job, setup),
-        *(
-            key_of(replace(job, **change), setup)
-            for change in (
-                {"student": "bob"},
-                {"data": b"other"},
-                {"late_days": 1},
-                {"late_days": None},
-                {"notes": ("a note",)},
-                {"refused": "a link"},
-            )
-        ),
-        *(
-            key_of(job, replace(setup, **change))
-            for change in (
-                {"secret": b"6" * 32},
-                {"course": "newer"},
-                {"limits": Limits(cpu_s=3)},
-                {"assignment": other},
-                {"assignment": steeper},
-            )
-        ),
-    }
+    jobs = [{"student": "bob"}, {"data": b"other"}, {"late_days": 1}, {"late_days": None}]
+    jobs += [{"notes": ("a note",)}, {"refused": "a link"}]
+    setups = [{"secret": b"6" * 32}, {"course": "newer"}, {"limits": Limits(cpu_s=3)}]
+    setups += [{"assignment": other}, {"assignment": steeper}]
+    keys = {key_of(replace(job, **change), setup) for change in [{}, *jobs]}
+    keys |= {key_of(job, replace(setup, **change)) for change in setups}
     assert len(keys) == 12
     assert key_of(replace(job, stored="elsewhere"), setup) == key_of(job, setup)
 

@@ -143,37 +143,27 @@ TOP, DEFINES = "    top = np.m", "def with_a_sink(scores, sink, values):\n    to
 BROKEN = [
     ((SMALL, SMALL.replace("0.5", "np.random.random()")), "draws other inputs each time"),
     (("APART = ", "APART = np.random.rand() * "), "draws other inputs each time"),
-    (
-        (SMALL, "    return oops\n"),
-        "line 5.: the probe 'two queries, three keys' raises NameErr",
-    ),
+    ((SMALL, "    return oops\n"),
+     "line 5.: the probe 'two queries, three keys' raises NameErr"),
     ((SMALL, "    return []\n"), "it must return Calls in a list"),
     ((SMALL, "    return [ask(scores, slice(3), values)]\n"), "slice is not JSON"),
     ((', returns=("weights", "contexts")', ""), "must name what it returns"),
     ((SMALL, SMALL.replace("scores,", "np.zeros((600, 600)),")), "draws 2 MiB of inputs"),
     ((SMALL, "    return [ask(np.zeros(1 << 45), 0.5, values)]\n"), "raises .*MemoryError"),
     ((SMALL, "    while True: pass\n"), "line 5.: the probe .* takes more than 2 s"),
-    (
-        (TOP, f"    scores -= 1\n{TOP}"),
-        "the solution fails .*: the call overwrote its argument scores",
-    ),
+    ((TOP, f"    scores -= 1\n{TOP}"),
+     "the solution fails .*: the call overwrote its argument scores"),
     ((TOP, f"    oops\n{TOP}"), "line 26: the solution fails .*: raised NameError"),
-    (
-        (TOP, f"    scores = scores + np.random.rand()\n{TOP}"),
-        "changes NumPy's random generator",
-    ),
-    (
-        (TOP, f"    for _ in range(10**7): pass\n{TOP}"),
-        "the solution fails .*: it computes for",
-    ),
+    ((TOP, f"    scores = scores + np.random.rand()\n{TOP}"),
+     "changes NumPy's random generator"),
+    ((TOP, f"    for _ in range(10**7): pass\n{TOP}"),
+     "the solution fails .*: it computes for"),
     ((RETURNS, "    return weights\n"), "the solution fails .*: expected 2 results"),
     ((DEFINES, f"import scipy\n{DEFINES}"), "line 25: the solution raised ModuleNotFoundError"),
     ((DEFINES, DEFINES.replace("with_a", "without_a")), "the solution must define with_a_sink"),
-    (
-        (f"with_a_sink(scores, sink, values):\n{STUB}", f"sinking(a):\n{STUB}"),
-        "line 16: the stub",
-    ),
-]
+    ((f"with_a_sink(scores, sink, values):\n{STUB}", f"sinking(a):\n{STUB}"),
+     "line 16: the stub"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("change", "words"), BROKEN, ids=map(str, range(len(BROKEN))))

@@ -21,6 +21,7 @@ from course_grader.verdicts import Verdict
 
 SLUG, NEXT = "self-attention", "kv-cache"
 WHY, ORDER = "why-the-root-of-the-width", "what-order-means-to-it"
+PLACE = f"<!-- WRITTEN {WHY}"
 EXERCISE = exercise_named(SLUG)
 TARGETS = {item.slug: exercise_named(item.slug).target for item in sample().code}
 ITEMS = [*TARGETS, WHY, ORDER]
@@ -34,9 +35,17 @@ def read(handed_in, assignment=None):
     )
 
 
-def the_same(came, honest=None):
+def changed(marker, change, notebook=None):
+    """Return the answered notebook with the source changed of the cell that begins so."""
+    notebook = notebook or answered(sample())
+    cell = notebook["cells"][place_of(notebook, marker)]
+    cell["source"] = change(source(cell))
+    return notebook
+
+
+def the_same(came):
     """Say whether answers are those of the honest notebook, blanks and first lines aside."""
-    honest = honest or read(answered(sample()))
+    honest = read(answered(sample()))
     mine, theirs = ({k: v.split() for k, v in one.answers.items()} for one in (came, honest))
     return mine == theirs and came.written == honest.written
 
@@ -61,11 +70,7 @@ def test_a_copy_that_a_tool_saved_is_no_offence(tool, name):
 @pytest.mark.parametrize("form", [tools.percent, tools.script, tools.colab_script])
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 def test_a_notebook_exported_to_python_is_read_like_the_notebook(form, ends):
-    notebook = answered(sample())
-    place = place_of(notebook, EXERCISE.marker)
-    notebook["cells"][place]["source"] = "%matplotlib inline\n" + source(
-        notebook["cells"][place]
-    )
+    notebook = changed(EXERCISE.marker, lambda text: f"%matplotlib inline\n{text}")
     came = read(form(notebook).replace("\n", ends).encode())
     assert came.verdict == Verdict.OK
     assert came.looks == {}
@@ -98,9 +103,8 @@ def test_a_long_text_in_a_python_file_is_read_at_once(filling):
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"])
 def test_accents_are_read_in_the_encodings_that_editors_write(encoding):
-    notebook = answered(sample())
-    place = place_of(notebook, f"<!-- WRITTEN {WHY}")
-    notebook["cells"][place]["source"] = f"<!-- WRITTEN {WHY} -->\n\nÀ cause de la größe."
+    said = f"{PLACE} -->\n\nÀ cause de la größe."
+    notebook = changed(PLACE, lambda text: said)
     text = json.dumps(notebook, ensure_ascii=False)
     came = read(text.encode(encoding, "xmlcharrefreplace"))
     assert came.written[WHY] == "À cause de la größe."
@@ -160,41 +164,35 @@ def test_right_code_in_a_new_cell_is_found_and_said(marker, saved):
     assert f"{SLUG}: {said}" in came.notes
 
 
+FIRST_LINES = {
+    "imports": lambda text: f"import numpy as np\n\n{text}",
+    "a comment": lambda text: f"# my answer\n{text}",
+    "a magic": lambda text: f"%%time\n{text}",
+    "typed otherwise": lambda text: text.replace(EXERCISE.marker, "#EXERCISE: self_attention "),
+}
+
+
+@pytest.mark.parametrize("name", FIRST_LINES)
+def test_a_first_line_counts_below_others_and_typed_in_another_way(name):
+    came = read(tools.colab(changed(EXERCISE.marker, FIRST_LINES[name])))
+    assert "def self_attention_layer" in came.answers[SLUG]
+    assert came.looks == {}
+
+
 @pytest.mark.parametrize("saved", [dict, tools.colab])
 def test_code_whose_first_line_is_gone_is_found(saved):
-    notebook = answered(sample())
-    cell = notebook["cells"][place_of(notebook, EXERCISE.marker)]
-    cell["source"] = EXERCISE.solution
-    came = read(saved(notebook))
+    came = read(saved(changed(EXERCISE.marker, lambda text: EXERCISE.solution)))
     assert came.answers[SLUG].strip() == EXERCISE.solution.strip()
     assert any(note.startswith(f"{SLUG}: ") for note in came.notes)
-
-
-@pytest.mark.parametrize("above", ["import numpy as np\n\n", "# my answer\n", "%%time\n"])
-def test_a_first_line_that_something_stands_above_counts(above):
-    notebook = tools.colab(answered(sample()))
-    cell = notebook["cells"][place_of(notebook, EXERCISE.marker)]
-    cell["source"] = above + source(cell)
-    came = read(notebook)
-    assert "def self_attention_layer" in came.answers[SLUG]
-    assert came.looks == {}
-
-
-def test_a_first_line_typed_in_another_way_counts():
-    notebook = answered(sample())
-    cell = notebook["cells"][place_of(notebook, EXERCISE.marker)]
-    cell["source"] = source(cell).replace(EXERCISE.marker, "#EXERCISE: self_attention ")
-    came = read(tools.colab(notebook))
-    assert came.looks == {}
-    assert "def self_attention_layer" in came.answers[SLUG]
 
 
 def test_a_helper_that_the_stub_gives_serves_an_answer_below_it():
     helper = "def root(d):\n    return d**0.5\n\n\n"
     notebook, _ = with_stub(code(EXERCISE.solution.replace("np.sqrt(", "root(")))
-    cell = notebook["cells"][place_of(notebook, EXERCISE.marker)]
-    cell["source"] = source(cell).replace("def self", f"{helper}def self", 1)
-    came = read(notebook)
+    helped = changed(
+        EXERCISE.marker, lambda text: text.replace("def self", f"{helper}def self", 1), notebook
+    )
+    came = read(helped)
     assert came.answers[SLUG].count("def ") == 2
     assert load(came.answers[SLUG], lenient=True)["root"](4) == 2
 
@@ -300,14 +298,18 @@ def test_words_in_a_new_cell_below_their_place_are_taken(name, saved, kind):
     assert came.looks == {name: f"its own cell is empty; taken from cell {place + 2}"}
 
 
-def test_words_go_on_in_a_new_cell():
+@pytest.mark.parametrize(
+    ("at", "text", "said"),
+    [(1, "And then.", f"{WORDS}\n\nAnd then."), (-99, "Ada, 1815", WORDS)],
+)
+def test_words_go_on_in_a_new_cell_below_their_own_and_nowhere_else(at, text, said):
     notebook = answered(sample())
-    place = place_of(notebook, f"<!-- WRITTEN {WHY}")
-    notebook["cells"].insert(place + 1, words("And then."))
+    place = place_of(notebook, PLACE)
+    notebook["cells"].insert(max(place + at, 1), words(text))
     came = read(notebook)
-    assert came.written == {WHY: f"{WORDS}\n\nAnd then.", ORDER: WORDS}
+    assert came.written == {WHY: said, ORDER: WORDS}
     assert came.looks == {}
-    assert f"{WHY}: cell {place + 2} below it was taken along" in came.notes
+    assert came.notes == [f"{WHY}: cell {place + 2} below it was taken along"] * (at > 0)
 
 
 def test_words_below_a_place_that_is_gone_are_taken_and_called_so():
@@ -347,7 +349,7 @@ def test_points_and_dates_that_changed_after_the_release_are_no_answer():
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
             cell["source"] = re.sub(r"\b5 points", "14 points", source(cell))
-    changed = source(notebook["cells"][place_of(notebook, f"<!-- WRITTEN {WHY}") - 1])
+    changed = source(notebook["cells"][place_of(notebook, PLACE) - 1])
     assert "14 points" in changed
     notebook["cells"][0]["source"] = source(notebook["cells"][0]) + "\nThis is for ada."
     came = read(notebook)
@@ -356,9 +358,7 @@ def test_points_and_dates_that_changed_after_the_release_are_no_answer():
 
 @pytest.mark.parametrize("saved", [dict, tools.colab])
 def test_words_whose_first_line_is_gone_are_found(saved):
-    notebook = answered(sample())
-    notebook["cells"][place_of(notebook, f"<!-- WRITTEN {WHY}")]["source"] = WORDS
-    came = read(saved(notebook))
+    came = read(saved(changed(PLACE, lambda text: WORDS)))
     assert came.written == {WHY: WORDS, ORDER: WORDS}
 
 
@@ -368,14 +368,6 @@ def test_words_elsewhere_are_shown_with_the_question_that_has_none():
     came = read(notebook)
     assert came.written[WHY] == "To the last question but one: because."
     assert came.looks == {WHY: "nothing stands in its place; cell 2 may hold the answer"}
-
-
-def test_words_elsewhere_change_nothing_where_all_is_answered():
-    notebook = answered(sample())
-    notebook["cells"].insert(1, words("Ada Lovelace, 1815"))
-    came = read(notebook)
-    assert (came.looks, came.notes) == ({}, [])
-    assert came.written == {WHY: WORDS, ORDER: WORDS}
 
 
 def test_what_was_handed_out_is_no_answer():
@@ -389,20 +381,24 @@ def test_what_was_handed_out_is_no_answer():
     assert came.looks == {ORDER: "no written answer was found"}
 
 
-def test_a_picture_in_an_answer_is_said_and_its_bytes_are_not_shown():
-    notebook, place = with_empty()
-    drawn = f"![graph](data:image/png;base64,{'A' * 40_000}) says all."
-    notebook["cells"][place]["source"] = f"<!-- WRITTEN {WHY} -->\n{drawn}"
-    came = read(notebook)
-    assert came.written[WHY] == "![graph][a picture] says all."
-    assert "has a picture" in came.looks[WHY]
+DRAWN = f"![graph](data:image/png;base64,{'A' * 40_000}) says all."
 
 
-def test_an_answer_longer_than_a_page_shows_is_said():
-    notebook, place = with_empty()
-    notebook["cells"][place]["source"] = f"<!-- WRITTEN {WHY} -->\n" + "so " * 9_000
-    assert "longer than is shown" in read(notebook).looks[WHY]
+@pytest.mark.parametrize(
+    ("text", "said", "why"),
+    [
+        (DRAWN, "![graph][a picture] says all.", "has a picture"),
+        ("so " * 9_000, "so so", "longer than is shown"),
+    ],
+)
+def test_an_answer_of_which_a_page_shows_less_is_said(text, said, why):
+    came = read(changed(PLACE, lambda old: f"{PLACE} -->\n{text}"))
+    assert said in came.written[WHY]
+    assert "AAAA" not in came.written[WHY]
+    assert why in came.looks[WHY]
 
+
+# ---- from what was handed in to the pages ---------------------------------------------------
 
 # ---- from what was handed in to the pages ---------------------------------------------------
 
@@ -480,38 +476,36 @@ def test_nothing_that_is_unread_is_a_zero_or_a_final_sum(home):
     assert rows["below"]["verdict"] == "MISSING"
     assert (rows["below"]["four-steps"], rows["below"]["not_yet"]) == ("0", "4")
     report = (home / "out" / "class.txt").read_text()
-    assert re.search(
-        r"^two +WRONG +four-steps: several cells answer it: as cell 5", report, re.M
-    )
-    assert re.search(
-        r"^again +WRONG +four-steps: several cells answer it: as cell 5 it earns 10, as cell 4 "
-        r"it earns \d of 10",
-        report,
-        re.M,
-    )
-    assert re.search(
-        r"^below +WORDS +why-scale: its own cell is empty; taken from", report, re.M
-    )
-    assert re.search(r"^broken +MALFORMED ", report, re.M)
+    several = "WRONG +four-steps: several cells answer it: as cell 5"
+    for line in (
+        f"two +{several}",
+        rf"again +{several} it earns 10, as cell 4 it earns \d of 10",
+        "below +WORDS +why-scale: its own cell is empty; taken from",
+        "broken +MALFORMED ",
+    ):
+        assert re.search(f"^{line}", report, re.M)
     assert not re.search(r"^(colab|text|found|export|latin|zipped) ", report, re.M)
 
 
 def test_the_pages_say_what_was_found_and_what_waits(home, capsys):
     assert main(["feedback", str(home / "out")]) == 0
     pages = {p.stem: p.read_text() for p in (home / "out" / "feedback").iterdir()}
-    assert "four-steps: four_steps was found in cell 5, not in its own" in pages["found"]
-    assert "<strong>7</strong> of 21, and 10 not graded yet" in pages["two"]
-    assert "What may be your answer" in pages["two"]
-    assert "cell 5 defines four_steps too" in pages["two"]
-    assert "– of 10" in pages["two"]
-    assert "– of 10" in pages["again"]
-    assert "as cell 5 it earns 10, as cell 4 it earns" in pages["again"]
-    assert "0 of 4" in pages["again"]
+    said = {
+        "found": ["four-steps: four_steps was found in cell 5, not in its own"],
+        "two": [
+            "<strong>7</strong> of 21, and 10 not graded yet",
+            *("What may be your answer", "cell 5 defines four_steps too", "– of 10"),
+        ],
+        "again": ["– of 10", "as cell 5 it earns 10, as cell 4 it earns", "0 of 4"],
+        "below": [
+            "<strong>7</strong> of 21, and 4 not marked yet",
+            *("There is no answer.", "Because of the variance."),
+        ],
+        "broken": ["This is not the final sum."],
+    }
+    for student, lines in said.items():
+        assert [line for line in lines if line not in pages[student]] == [], student
     assert "not marked yet" not in pages["again"]
-    assert "There is no answer." in pages["below"]
-    assert "<strong>7</strong> of 21, and 4 not marked yet" in pages["below"]
-    assert "Because of the variance." in pages["below"]
-    assert "This is not the final sum." in pages["broken"]
 
 
 def test_what_could_not_be_read_is_marked_by_hand_and_for_that_file_only(home, capsys):

@@ -100,10 +100,8 @@ def test_an_assignment_takes_the_file_beside_the_banks_exercises(made, home):
 MAKES = "EXERCISE = "
 BROKEN = {
     "it must end in EXERCISE = Exercise": (MAKES, "THING = "),
-    "line 3: the file raises ModuleNotFound": (
-        "import numpy as np\n\nfrom",
-        "import nump\nfrom",
-    ),
+    "line 3: the file raises ModuleNotFound": ("import numpy as np\n\nfrom",
+        "import nump\nfrom"),
     "line 1..: no Python: positional argument": ("points={", "points=={"),
     "line 6.: no Python: .* never closed": ('"sink"),),', '"sink"),), ('),
     "line ..: the file raises TypeError: .*'minutes'": ("    minutes=20,\n", ""),
@@ -113,10 +111,8 @@ BROKEN = {
     "line 6.: target must be a name": ('target="with_a_sink"', 'target="four_steps"'),
     "points must give each part a whole": ('"large scores": 2', '"large scores": 2.5'),
     "probes must belong to the parts large": ('{"weights', '{"some": 1, "weights'),
-    "probes must have a name of their own": (
-        '"all scores far below zero"',
-        '"scores near 1000"',
-    ),
+    "probes must have a name of their own": ('"all scores far below zero"',
+        '"scores near 1000"'),
     "part 'weights and contexts' need one with": ("small, public=True", "small"),
     "right must be a tuple": ('Right("in loops", source=IN_LOOPS),)', 'Wrong("", "", ""))'),
     "exactly once, stands 0 times": ('(("np.exp(sink - top)"', '(("np.exp(nowhere)"'),
@@ -125,7 +121,7 @@ BROKEN = {
     "line 6.: .* RecursionError": (MAKES, f"def f(): f()\nf()\n{MAKES}"),
     "null byte": (MAKES, f"x = '\0'\n{MAKES}"),
     "no Python: too many": (MAKES, f"x = {'(' * 5000}\n{MAKES}"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("words", "change"), BROKEN.items(), ids=map(str, range(len(BROKEN))))
@@ -163,17 +159,13 @@ def test_a_file_that_is_no_text_is_refused(tmp_path, name, content, words):
         (HEAD + ITEM.replace("mine", "../mine"), "own must be a file of the folder"),
         (HEAD + 2 * ITEM, "item 2: attention-with-a-sink must stand once"),
         ("sample = true\n" + HEAD + ITEM, "sample must be false"),
-        (
-            HEAD + ITEM + 'exercise = "four-steps"\n',
-            "one of the keys exercise, own and written",
-        ),
-        (
-            HEAD + ITEM + "points = 7\n",
-            "points of attention-with-a-sink must be a multiple of 6",
-        ),
+        (HEAD + ITEM + 'exercise = "four-steps"\n',
+         "one of the keys exercise, own and written"),
+        (HEAD + ITEM + "points = 7\n",
+         "points of attention-with-a-sink must be a multiple of 6"),
         (HEAD + ITEM + 'variants = ["warm"]\n', "has the variants none, got 'warm'"),
     ],
-)
+)  # fmt: skip
 def test_a_manifest_that_uses_the_file_wrongly_is_refused(home, text, words):
     folder = write_assignment(home, text)
     (folder / "mine.py").write_text(TEXT, encoding="utf-8")
@@ -571,16 +563,12 @@ def test_a_class_is_graded_and_no_page_tells_what_is_hidden(made, tmp_path, caps
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (
-            ("rng.standard_normal(), values)]", "rng.oops(), values)]"),
-            "mine.py, line 6.: the probe",
-        ),
-        (
-            ("    top = np.m", "    assert scores[0, 0] != 1000\n    top = np.m"),
-            "must pass 'scores",
-        ),
+        (("rng.standard_normal(), values)]", "rng.oops(), values)]"),
+         "mine.py, line 6.: the probe"),
+        (("    top = np.m", "    assert scores[0, 0] != 1000\n    top = np.m"),
+         "must pass 'scores"),
     ],
-)
+)  # fmt: skip
 def test_what_fails_only_when_it_is_graded_costs_nobody_a_point(
     home, tmp_path, change, words, capsys
 ):

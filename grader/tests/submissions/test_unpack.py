@@ -18,6 +18,10 @@ def zipped(path, files):
     return path
 
 
+def zip_of(files):
+    return zipped(io.BytesIO(), files).getvalue()
+
+
 def listed(path):
     with opened(path) as members:
         return {member.name: member.refused for member in members}
@@ -57,7 +61,7 @@ def test_a_link_and_a_device_in_a_zip_are_refused(tmp_path):
     assert came == {"link": "a link", "pipe": "not an ordinary file", "file": ""}
 
 
-def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path):
+def test_a_bomb_is_refused_before_it_is_unzip_of(tmp_path):
     path = zipped(tmp_path / "a.zip", {"bomb": bytes(unpack.MOST_BYTES + 1), "ok": b"1"})
     assert path.stat().st_size < 100_000
     assert listed(path) == {"bomb": "larger than 64 MiB", "ok": ""}
@@ -156,25 +160,14 @@ def test_what_is_neither_folder_nor_zip_is_refused(tmp_path):
 
 
 def test_a_truncated_zip_is_refused_in_words(tmp_path):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("a", b"1")
-    (tmp_path / "a.zip").write_bytes(buffer.getvalue()[20:])
+    (tmp_path / "a.zip").write_bytes(zip_of({"a": b"1"})[20:])
     with pytest.raises(ValueError, match="cannot be"), opened(tmp_path / "a.zip") as members:
         members[0].read()
 
 
-def packed(files):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return buffer.getvalue()
-
-
 def test_a_zip_that_a_student_handed_in_is_looked_into_once(tmp_path):
-    inner = packed({"a/hw.ipynb": b"{}", "README.txt": b"x", "__MACOSX/hw.ipynb": b"y"})
-    twice = packed({"b.zip": inner, "deep.ipynb": b"1"})
+    inner = zip_of({"a/hw.ipynb": b"{}", "README.txt": b"x", "__MACOSX/hw.ipynb": b"y"})
+    twice = zip_of({"b.zip": inner, "deep.ipynb": b"1"})
     for path in (
         tmp_path / "folder",
         zipped(tmp_path / "c.zip", {"ada.zip": inner, "t.ZIP": twice}),
@@ -194,11 +187,11 @@ def test_a_zip_that_a_student_handed_in_is_looked_into_once(tmp_path):
     ("data", "reason"),
     [
         (b"PK no zip", "a zip that cannot be read"),
-        (packed({"a.txt": b""}), "a zip without a notebook"),
-        (packed({f"{i}.ipynb": b"" for i in range(11)}), "a zip with 11 notebooks"),
-        (packed({f"{i}": b"" for i in range(1_001)}), "a zip with more than 1000 files"),
-        (packed({"a.ipynb": bytes(unpack.MOST_BYTES + 1)}), "larger than 64 MiB"),
-        (packed({"../a.ipynb": b""}), "its name leads out of the zip"),
+        (zip_of({"a.txt": b""}), "a zip without a notebook"),
+        (zip_of({f"{i}.ipynb": b"" for i in range(11)}), "a zip with 11 notebooks"),
+        (zip_of({f"{i}": b"" for i in range(1_001)}), "a zip with more than 1000 files"),
+        (zip_of({"a.ipynb": bytes(unpack.MOST_BYTES + 1)}), "larger than 64 MiB"),
+        (zip_of({"../a.ipynb": b""}), "its name leads out of the zip"),
     ],
 )
 def test_a_strange_zip_inside_says_why_it_is_not_read(tmp_path, data, reason):
@@ -208,12 +201,6 @@ def test_a_strange_zip_inside_says_why_it_is_not_read(tmp_path, data, reason):
         first, last = members
     assert first.refused.startswith(reason)
     assert not last.refused
-
-
-def zip_of(files):
-    data = io.BytesIO()
-    zipped(data, files)
-    return data.getvalue()
 
 
 def test_a_zip_in_a_zip_is_opened_and_a_third_is_not(tmp_path):

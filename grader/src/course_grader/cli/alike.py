@@ -7,7 +7,6 @@ course itself publishes is named as the first of them.
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from attention_course.exercises.protocol import Exercise, exercise_named
 from course_grader.marking.code_form import LONGEST, form_of
@@ -15,25 +14,13 @@ from course_grader.marking.graded import Book, CodeGrade
 from course_grader.safe_text import CUT, listed, one_line
 from course_grader.submissions.assignment import Assignment, load_assignment
 from course_grader.submissions.parsing import UnparsableError, are_python
-from course_grader.tables import write
+from course_grader.tables import texts_beside, write
+
+_SAYS = texts_beside(__file__)
 
 REPORT = "alike.txt"
 OURS = "the public solution"
 FEW = 4  # statements: so short an answer has few ways to be written
-HEAD = """\
-Answers that are alike
-======================
-
-Each line below names students whose answers to one exercise are the same code once names,
-comments, formatting and the order of independent statements are left out. It says no more.
-Under a variant it also names one student alone whose answer is the course's own solution to it.
-
-It does not say why. Students who learnt from the same lecture, who may work together, who had
-the same help, or who simply found the plain way, write the same code. It cannot show copying,
-nor who wrote first. It misses answers that were reworded a little more, and written
-answers are not compared at all. Whoever is named here has done nothing wrong by that: talk with
-them about the answer, as with anybody else. No student's page mentions this report.
-"""
 
 
 @dataclass(frozen=True)
@@ -50,20 +37,8 @@ class Group:
     explained: str = ""
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand ``alike``."""
-    parser = subparsers.add_parser("alike", help="list answers that are the same code")
-    parser.add_argument("out", type=Path, help="the folder that grade wrote into")
-    parser.add_argument(
-        "--assignment",
-        type=Path,
-        metavar="FOLDER",
-        help="needed to compare answers to exercises of your own",
-    )
-    parser.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Write the report and say how many groups nothing public explains."""
     book = Book(options.out)
     assignment = load_assignment(options.assignment) if options.assignment else None
     found, not_compared = groups(book, assignment)
@@ -134,7 +109,7 @@ def grouped(exercise: Exercise, answers: dict[str, str]) -> tuple[list[Group], l
 
 def said(found: list[Group], not_compared: list[tuple[str, str]]) -> str:
     """Return the report as a text."""
-    lines = [HEAD]
+    lines = [_SAYS["head"]]
     open_ones = [group for group in found if not group.explained]
     lines += ["Not explained by anything public", "-" * 32, ""]
     lines += [_said(group) for group in open_ones] or ["None."]

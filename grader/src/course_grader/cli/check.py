@@ -25,13 +25,6 @@ _CHECK = re.compile(r'^check\(\w{1,80}, "([^"\s]{1,200})"\)', re.M)
 _OWN = re.compile(r'^check\(\w{1,80}, own_exercise\(r"""\n([^\0]*?)\n"""\)\)', re.M)
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand ``check``."""
-    parser = subparsers.add_parser("check", help="check your own notebook's answers")
-    parser.add_argument("notebook", type=Path, help="like homework.ipynb, or its export to .py")
-    parser.set_defaults(run=run)
-
-
 def run(options: argparse.Namespace) -> int:
     """Print what each answer does; status 1 unless all are right."""
     asked = _asked(options.notebook)

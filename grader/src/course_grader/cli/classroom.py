@@ -11,41 +11,11 @@ from attention_course.exercises.protocol import COURSE, UNSET
 from course_grader.cli.release import readme
 from course_grader.submissions.assignment import Assignment, load_assignment
 from course_grader.submissions.notebook import student_notebook
+from course_grader.tables import texts_beside
+
+_SAYS = texts_beside(__file__)
 
 PLACE = Path(".github") / "workflows" / "check.yml"
-WORKFLOW = """\
-# Runs the checks of the notebook on each push. Nothing here is graded.
-name: check
-on: [push, workflow_dispatch]
-permissions:
-  contents: read
-jobs:
-  check:
-    runs-on: ubuntu-latest
-    timeout-minutes: 10
-    if: github.actor != 'github-classroom[bot]'
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-python@v5
-        with:
-          python-version: "3.12"
-      - name: Install the course and its grader
-        run: |
-          python -m pip install {needs}
-          python -m pip install --no-deps "{course}" "{grader}"
-      - name: Check the answers on inputs that everybody can see
-        run: attention-course check {name}.ipynb
-"""
-
-
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand ``classroom``."""
-    parser = subparsers.add_parser("classroom", help="write a template for GitHub Classroom")
-    parser.add_argument("folder", type=Path, help="the folder that holds assignment.toml")
-    parser.add_argument(
-        "--out", type=Path, required=True, help="the folder to write the template into"
-    )
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -82,7 +52,7 @@ def template(assignment: Assignment, course: str = COURSE) -> dict[str, str]:
     return {
         f"{assignment.name}.ipynb": student_notebook(assignment),
         "README.md": readme(assignment),
-        PLACE.as_posix(): WORKFLOW.format(
+        PLACE.as_posix(): _SAYS["workflow"].format(
             name=assignment.name, course=course, grader=grader, needs=needs
         ),
     }

@@ -1,8 +1,8 @@
 """``attention-course``: one command for a teacher, a subcommand a module.
 
-A module of a subcommand has ``register(subparsers)``, which adds its parser and sets as the
-default ``run`` a function that takes the parsed options and returns the exit status. What a
-person got wrong is said in one line on the error output, and the status is then 2.
+``command.toml`` says what each is given, and its module's ``run(options)`` returns the exit
+status; one with other needs adds its own parser by ``register(subparsers)``. What a person got
+wrong is said in one line on the error output, and the status is then 2.
 """
 
 import argparse
@@ -13,82 +13,14 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
+from pathlib import Path
 from typing import TextIO
 
 from course_grader.course import require_course
+from course_grader.tables import texts_beside
 
 PACKAGE = "course_grader.cli"
-# In the order in which a teacher meets them, each with what --help says of it.
-MODULES = {
-    "exercises": (
-        "List the exercises of the bank: chapter, minutes, points, and the variants, each "
-        "the same exercise under another convention."
-    ),
-    "exercise": (
-        "Try an exercise of your own. The solution must pass and the stub must fail; then "
-        "mistakes are made in the solution, one at a time, and you see which property "
-        "catches each."
-    ),
-    "new": (
-        "Make an assignment of your own: a folder that nobody publishes, with "
-        "assignment.toml, which you change as you like, and a secret, which draws the "
-        "variants and the inputs that nobody sees."
-    ),
-    "release": (
-        "Write what students get, a notebook and a zip with it, and a record of it, which "
-        "stays with you. With variants by student each has a folder, and so has each "
-        "version."
-    ),
-    "offline": (
-        "Make of a released notebook one HTML file of some 13 MB for students who have neither "
-        "an installation nor a network: they open it by a double click, solve, check, save the "
-        "notebook, and hand that in."
-    ),
-    "classroom": (
-        "Write a template for GitHub Classroom: the notebook, a note, and a workflow that "
-        "checks the answers on each push. Nothing in it is secret, and it gives no "
-        "points."
-    ),
-    "check": (
-        "Say what the check cells of a notebook say, on inputs that everybody can see. "
-        "Nothing is graded, and the answers run with your rights."
-    ),
-    "solutions": (
-        "Write the notebook with solutions, model answers and rubrics. It is for you alone."
-    ),
-    "grade_class": (
-        "Grade what a class handed in, each answer in the sandbox, on inputs that nobody "
-        "has seen. Repeat the command after an interruption, or when something is new or "
-        "changed: the rest keeps its grades."
-    ),
-    "rubric": (
-        "Write a page, and a table, to mark written answers on; then take the marks over "
-        "with --merge."
-    ),
-    "feedback": (
-        "Write a page for each student: points, what failed and why, and your comments."
-    ),
-    "marks": (
-        "Fill the table of grades that your platform gave you and change nothing else in "
-        "it. The table goes into OUT/upload, for Moodle and Canvas with a zip of the "
-        "students' pages."
-    ),
-    "gradescope": (
-        "Make the zip of an autograder for Gradescope. It holds the secret: give it to nobody."
-    ),
-    "regrade": (
-        "Grade the copies of what was handed in once more, after a change of the "
-        "assignment, and say whose points changed."
-    ),
-    "student": (
-        "Say what stands about one student: the file, the page, what came of each item. "
-        "With --item and --give, give points by hand in the place of the grader's."
-    ),
-    "alike": (
-        "List whose answers are the same code once names, comments, formatting and the "
-        "order of independent statements are left out. The list accuses nobody."
-    ),
-}
+TYPES = {"Path": Path, "int": int}
 
 
 class _Lasting(io.TextIOBase):
@@ -169,7 +101,15 @@ def parser() -> argparse.ArgumentParser:
     )
     root.add_argument("--version", action="version", version=__version__)
     subparsers = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, said in MODULES.items():
-        import_module(f"{PACKAGE}.{name}").register(subparsers)
-        [*subparsers.choices.values()][-1].description = said
+    for name, told in texts_beside(__file__).items():
+        module = import_module(f"{PACKAGE}.{name}")
+        if hasattr(module, "register"):
+            module.register(subparsers)
+        else:
+            command = subparsers.add_parser(name, help=told["help"])
+            command.set_defaults(run=module.run)
+            for flags, more in told.get("options", {}).items():
+                kinds = {"type": TYPES[more["type"]]} if "type" in more else {}
+                command.add_argument(*flags.split(), **more | kinds)
+        [*subparsers.choices.values()][-1].description = told["description"]
     return root

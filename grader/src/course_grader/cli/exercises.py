@@ -12,19 +12,7 @@ from attention_course.exercises.protocol import (
 from course_grader.safe_text import aligned
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser("exercises", help="list the exercises of the bank")
-    parser.add_argument("--chapter", default="", help="only of chapters that contain this")
-    parser.add_argument(
-        "--earns",
-        action="store_true",
-        help="behind each variant, the most points that another public solution earns in it",
-    )
-    parser.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Print a line for each exercise: name, chapter, minutes, points, variants."""
     chapters = sorted({exercise.chapter for exercise in all_exercises().values()})
     if not any(options.chapter in chapter for chapter in chapters):

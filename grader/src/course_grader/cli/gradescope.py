@@ -30,63 +30,12 @@ from course_grader.submissions.assignment import (
     load_assignment,
 )
 from course_grader.submissions.students import extensions_in
-from course_grader.tables import write
+from course_grader.tables import texts_beside, write
+
+_SAYS = texts_beside(__file__)
 
 KEY, STUDENTS = "key", "students.json"
 _MOST_BYTES = 2**20  # of a file of the assignment
-# AUTOGRADER_ROOT is for a trial at home; on Gradescope the folder is always /autograder.
-SETUP = """\
-#!/usr/bin/env bash
-# Gradescope runs this once, as root, when the image is built.
-set -euo pipefail
-root="${AUTOGRADER_ROOT:-/autograder}"
-source="$root/source"
-named() { "$1" -c 'import sys
-if sys.version_info >= (3, 11): print("python%d.%d" % sys.version_info[:2])' 2> /dev/null; }
-python=""
-for name in python3.13 python3.12 python3.11 python3; do
-    [ -n "$python" ] || python="$(named "$name" || true)"
-done
-python="${python:-python3.11}"
-missing=()
-command -v bwrap > /dev/null || missing+=(bubblewrap)
-"$python" -c "import ensurepip, venv" 2> /dev/null || missing+=("$python" "$python-venv")
-if [ "${#missing[@]}" -gt 0 ]; then
-    apt-get update
-    apt-get install -y --no-install-recommends "${missing[@]}"
-fi
-"$python" -m venv "$root/python"
-"$root/python/bin/python" -m pip install --quiet --only-binary :all: \\
-    -r "$source/requirements.txt"
-chmod -R go= "$source/assignment" "$source/key" "$source/students.json"
-"""
-RUN = """\
-#!/usr/bin/env bash
-# Gradescope runs this once for each submission.
-set -euo pipefail
-root="${AUTOGRADER_ROOT:-/autograder}"
-export PYTHONPATH="$root/source/course${PYTHONPATH:+:$PYTHONPATH}"
-export PYTHONDONTWRITEBYTECODE=1
-exec "$root/python/bin/python" -P -m course_grader.cli.inside_gradescope "$root"
-"""
-
-
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand ``gradescope``."""
-    parser = subparsers.add_parser("gradescope", help="make an autograder for Gradescope")
-    parser.add_argument("folder", type=Path, help="the folder that holds assignment.toml")
-    parser.add_argument(
-        "-o", "--out", type=Path, required=True, metavar="ZIP", help="in a private folder"
-    )
-    parser.add_argument(
-        "--roster", type=Path, help="a CSV with a column student, for variants by student"
-    )
-    parser.add_argument("--students", type=Path, metavar="FILE", help="a CSV as for grade")
-    parser.add_argument("--extensions", type=Path, metavar="FILE", help="a CSV as for grade")
-    parser.add_argument(
-        "--secret", type=Path, metavar="FILE", help="if not the assignment's own"
-    )
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -111,8 +60,8 @@ def run(options: argparse.Namespace) -> int:
         "names": dict(name_pairs(options.students)) if options.students else {},
     }
     files = {
-        "setup.sh": SETUP,
-        "run_autograder": RUN,
+        "setup.sh": _SAYS["setup"],
+        "run_autograder": _SAYS["run"],
         "requirements.txt": "".join(f"{line}\n" for line in _needed(assignment)),
         STUDENTS: json.dumps(students, indent=1) + "\n",
         KEY: secret.read_bytes(),

@@ -21,89 +21,19 @@ from course_grader.submissions.assignment import (
     MANIFEST,
     PLAIN,
     SECRET,
-    VERSIONS,
     Assignment,
     CodeItem,
     drawn,
     load_assignment,
 )
 from course_grader.submissions.teacher_exercise import NAME, read_teacher_exercise
+from course_grader.tables import texts_beside
 
-CHOICES = ("drawn", PLAIN, "student")
-HEAD = """\
-title = {title}
-introduction = ""
-# due = 2026-10-05T23:59:00+02:00
-late_percent_per_day = 0
-"""
-ITEM = """
-[[items]]
-{kind} = {name}
-variants = {variants}
-"""
-WRITTEN = """
-# A question that you mark yourself:
-#
-# [[items]]
-# written = "why-this-way"
-# title = "Why this way?"
-# prompt = "Say in three sentences why."
-# points = 4
-# minutes = 10
-# rubric = [["gives the reason", 2], ["says what would happen otherwise", 2]]
-# model_answer = "Because."
-"""
-README = """\
-# {name}: yours alone
-
-Nothing here is published: git ignores the folder, and the course's site leaves it out.
-
-- `assignment.toml` says what is asked. Change title, introduction, due date and points; add
-  written questions.
-{own}- `secret` has drawn the variants, and decides on which inputs answers are examined. Never
-  hand it out. Keep it as long as the grades: the same secret gives the same grades again.
-
-What comes next, from the folder that holds this one:
-
-    attention-course release {name} --out released
-    attention-course solutions {name} --out {name}/solutions
-    attention-course grade SUBMISSIONS --assignment {name} --out graded
-"""
+_SAYS = texts_beside(__file__)
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser("new", help="make an assignment of your own")
-    parser.add_argument("name", help="its name, like attention-2026")
-    parser.add_argument("--in", dest="home", type=Path, required=True, help="a private folder")
-    parser.add_argument(
-        "--exercises",
-        required=True,
-        help="names from `attention-course exercises`, or files like my_exercise.py of your "
-        "own, with commas; slug:variant fixes one",
-    )
-    parser.add_argument(
-        "--variant",
-        choices=CHOICES,
-        default=CHOICES[0],
-        help="drawn: one convention for the class; plain: the bank's; student: one for each",
-    )
-    parser.add_argument(
-        "--versions",
-        type=int,
-        choices=range(2, len(VERSIONS) + 1),
-        default=0,
-        help="hand out so many versions in place of one notebook",
-    )
-    parser.add_argument(
-        "--exam",
-        action="store_true",
-        help="refuse what is named by hand if a public solution earns above a third in it",
-    )
-    parser.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Make the assignment and say what is public of it and what comes next."""
     names = [name.strip() for name in options.exercises.split(",") if name.strip()]
     made = new(
         options.home,
@@ -185,7 +115,7 @@ def new(
     _write(folder / ".gitignore", "*\n")
     _write(folder / SECRET, secret + "\n")
     listed = "".join(f"- `{one.file}` is an exercise of your own.\n" for one in own)
-    _write(folder / "README.md", README.format(name=name, own=listed))
+    _write(folder / "README.md", _SAYS["readme"].format(name=name, own=listed))
     for one in own:
         _write(folder / one.file, one.text)
     _write(folder / MANIFEST, text)
@@ -229,12 +159,14 @@ def _require_fit(exercise: Exercise, variant: str) -> None:
 
 def _manifest(name: str, items: Sequence[CodeItem], versions: int) -> str:
     title = name.replace("-", " ").capitalize()
-    text = HEAD.format(title=_quoted(title)) + f"versions = {versions}\n" * bool(versions)
+    text = _SAYS["head"].format(title=_quoted(title)) + f"versions = {versions}\n" * bool(
+        versions
+    )
     for item in items:
         names = ", ".join(_quoted(variant or PLAIN) for variant in item.variants)
         kind, what = ("own", item.own.file) if item.own else ("exercise", item.slug)
-        text += ITEM.format(kind=kind, name=_quoted(what), variants=f"[{names}]")
-    return text + WRITTEN
+        text += _SAYS["item"].format(kind=kind, name=_quoted(what), variants=f"[{names}]")
+    return text + _SAYS["written"]
 
 
 def _quoted(text: str) -> str:

@@ -10,14 +10,8 @@ from pathlib import Path
 from course_grader.submissions.notebook import SOLVED
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser("offline", help="make a page that needs no installation")
-    parser.add_argument("notebooks", type=Path, nargs="+", help="what release wrote")
-    parser.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Write a page of each notebook."""
     for path in options.notebooks:
         print(offline(path))
     return 0

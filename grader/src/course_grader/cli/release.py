@@ -25,37 +25,16 @@ from course_grader.marking.rehearsal import require_sound
 from course_grader.reports.gradebook import as_csv
 from course_grader.submissions.assignment import ROSTER, Assignment, CodeItem, load_assignment
 from course_grader.submissions.notebook import student_notebook
-from course_grader.tables import rows_of, write_table
+from course_grader.tables import rows_of, texts_beside, write_table
+
+_SAYS = texts_beside(__file__)
 
 RECORD = ".release.json"
 STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
-README = """\
-{title}
-{line}
-
-{points} points, about {minutes} minutes{due}.
-
-Open {name}.ipynb in JupyterLab, in Colab or in any other program for notebooks. The first
-cell of code sees to it that the course is installed. How to answer stands at the top of the
-notebook. Hand in that one file.
-{sample}"""
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser("release", help="write what students get")
-    parser.add_argument("folder", type=Path, help="the folder that holds assignment.toml")
-    parser.add_argument("--out", type=Path, required=True, help="a private folder")
-    parser.add_argument(
-        "--roster", type=Path, help="a CSV with a column student, and version if you choose"
-    )
-    parser.add_argument(
-        "--nbgrader", action="store_true", help="with nbgrader's test cells, one for each part"
-    )
-    parser.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Write what students get, and note what may be amiss."""
     assignment = load_assignment(options.folder)
     students = read_roster(options.roster) if options.roster else ()
     if assignment.versions and options.roster:
@@ -188,7 +167,7 @@ def deal(assignment: Assignment, wanted: Mapping[str, str]) -> str:
 
 def readme(assignment: Assignment) -> str:
     """Return the note that goes out with a notebook."""
-    return README.format(
+    return _SAYS["readme"].format(
         title=assignment.title,
         line="=" * len(assignment.title),
         points=assignment.max_points,

@@ -17,17 +17,8 @@ from course_grader.submissions.notebook import solution_notebook
 SECONDS = 300
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser("solutions", help="write the notebook with the solutions")
-    parser.add_argument("folder", type=Path, help="the folder that holds assignment.toml")
-    parser.add_argument("--out", type=Path, required=True, help="a private folder")
-    parser.add_argument("--roster", type=Path, help="a CSV with a column student")
-    parser.add_argument("--execute", action="store_true", help="run it and store what it shows")
-    parser.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Write the notebooks and say where."""
     assignment = load_assignment(options.folder)
     students = read_roster(options.roster) if options.roster else ()
     for path in solutions(assignment, options.out, students, options.execute):

@@ -1,32 +1,10 @@
 """Reads an assignment: what is asked, for how many points, until when.
 
-An assignment is a folder with a file ``assignment.toml``; the folder's name is its name::
-
-    title = "Self-attention"
-    introduction = "introduction.md"      # a Markdown file in the folder, or Markdown itself
-    due = 2026-10-05T23:59:00+02:00       # may be left out; if not, its zone must be said
-    late_percent_per_day = 10             # 0 unless given
-    grace_minutes = 10                    # so long after it is in time still; 0 unless given
-    versions = 3                          # so many are handed out, 2 to 4; see below
-    sample = true                         # solutions are public; false unless given
-
-    [[items]]                             # an exercise of the bank
-    exercise = "four-steps"
-    variants = ["plain", "divided"]       # one is fixed; of several, each student gets one
-    points = 10                           # a multiple of the exercise's own; left out, those
-    defend = 2                            # so many more for *Defend it*; see below
-
-    [[items]]                             # a teacher's own exercise
-    own = "my_exercise.py"                # a file of the folder; variants, points: as above
-
-    [[items]]                             # a question that a person marks
-    written = "why-scale"
-    title = "Why divide?"
-    prompt = "Say in three sentences why scores are divided by the root of d_k."
-    points = 4                            # must be the sum of the rubric
-    minutes = 10                          # 10 unless given
-    rubric = [["names the variance", 2], ["says what a softmax then does", 2]]
-    model_answer = "The variance of a sum of d_k products is d_k."
+An assignment is a folder with a file ``assignment.toml``; the folder's name is its name. Its
+keys stand in ``book/teach/reference.md``, under *Set an assignment*, and their types below.
+Of those that are not there ``introduction`` is Markdown or a file of the folder, ``own`` a
+teacher's own exercise, ``versions`` how many are handed out, 2 to 4, and ``sample = true`` says
+that the solutions are public.
 
 Items are asked in the order in which they stand. ``plain`` is an exercise without a variant,
 and what is asked where ``variants`` is left out. Who gets which variant is decided by the file

@@ -13,6 +13,7 @@ from typing import Any
 from attention_course.exercises.protocol import Exercise, __version__, as_text, setup_cell
 from course_grader.submissions.assignment import Assignment, CodeItem, WrittenItem
 from course_grader.submissions.teacher_exercise import TeacherError, TeacherExercise
+from course_grader.tables import texts_beside
 
 SETUP = setup_cell(torch=False, drawing=False) + "\nfrom attention_course.exercises import "
 METADATA = {
@@ -24,40 +25,10 @@ METADATA = {
         "nbconvert_exporter": "python",
     },
 }
-ANSWER = "*Write your answer here, below the first line, which must stay.*"
-SAMPLE = (
-    "This is a public sample: its solutions stand in the repository of the course. A teacher "
-    "makes an assignment of their own with `attention-course new`."
-)
-HOW = """\
-Write each answer in the cell that begins with `# EXERCISE`, and keep that first line. That cell
-is graded, with the imports, functions and constants of other cells that it uses. It is run
-where there are no files, threads or network: compute with arrays, and nothing else.
 
-`check` says at once which properties hold, on inputs that you can see: `ac.failing_case` shows
-one on which the answer fails. `hint` opens one hint at a time. The grade is made elsewhere,
-with other inputs.
 
-When you are done, run all cells once more, save, and hand in this one file. Unfinished work
-counts for what it holds."""
-SOLVED = "Solutions, model answers and rubrics: not for students."
-PARTS = """\
-The cells that begin with `assert_part` are locked: each stands for the points of one part, and
-stops with an error until that part holds."""
-
-ADAPTED = (
-    "*Below is the solution in the course's convention, followed by the few lines that turn it "
-    "into this one.*"
-)
-
-DEFEND = """\
-### Defend it
-
-*{points} points more, once `check` finds your answer right.* Write as `me` the name under which
-you hand in, and run the cell: it asks about one change in your answer. Guess before you try the
-change. Then give the number of your choice as `choice`, and run the cell again. Without a name
-the cell asks for practice, and says what is right."""
-
+_SAYS = texts_beside(__file__)
+ANSWER, ADAPTED, SOLVED = (_SAYS[name] for name in ("answer", "adapted", "solved"))
 MOST_EXAMPLES = 20_000
 
 Cell = dict[str, Any]
@@ -109,7 +80,7 @@ def _cells(
 ) -> Iterator[Cell]:
     yield _text("title", _opening(assignment, student, solved))
     if nbgrader:
-        yield _text("parts", PARTS)
+        yield _text("parts", _SAYS["parts"])
     own = any(item.own for item in assignment.code)
     names = ["assert_part"] * nbgrader + ["check", "hint"]
     names += ["defend"] * any(item.defend for item in assignment.code)
@@ -138,8 +109,8 @@ def _opening(assignment: Assignment, student: str, solved: bool) -> str:
         + (f" This notebook is for {student}." if student else "")
         + (f" This is version {assignment.version.upper()}." if assignment.version else ""),
         "\n".join(table),
-        SAMPLE if assignment.sample else "",
-        SOLVED if solved else HOW,
+        _SAYS["sample"] if assignment.sample else "",
+        SOLVED if solved else _SAYS["how"],
     ]
     return "\n\n".join(piece for piece in pieces if piece)
 
@@ -184,7 +155,7 @@ def _code_item(
         name = json.dumps(exercise.name, ensure_ascii=False)
         yield _code(f"{slug}-check", f"check({exercise.target}, {name})")
     if item.defend:
-        yield _text(f"{slug}-defend-task", DEFEND.format(points=item.defend))
+        yield _text(f"{slug}-defend-task", _SAYS["defend"].format(points=item.defend))
         name = json.dumps(exercise.name, ensure_ascii=False)
         me = json.dumps(student, ensure_ascii=False)
         call = f"defend({exercise.target}, {name}, me={me}, choice=0)"
