@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import attention_course
-from attention_course._setup_cell import COURSE, UNSET, version_of
+from attention_course._setup_cell import COURSE, UNSET, version_of, wheel_of
 
 FLOORS = {
     "numpy": "2.0",
@@ -106,7 +106,7 @@ def check_environment(version: str = "", torch: bool = True, drawing: bool = Tru
 
 
 def _refuse_older(wanted: str, here: str) -> NoReturn:
-    source = f'"{COURSE.removesuffix(version_of(COURSE))}{wanted}"'
+    source = f'"{wheel_of(COURSE.removesuffix(version_of(COURSE)) + wanted)}"'
     where = ""
     if UNSET in COURSE:
         source, where = (
