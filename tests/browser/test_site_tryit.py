@@ -35,10 +35,10 @@ RUN = """([slug, source]) => {
 }"""
 
 
-def natively(slug: str, source: str) -> tuple[str, bool]:
+def natively(slug: str, source: str, attempt: int = 1) -> tuple[str, bool]:
     """What the same module says in a Python of its own."""
     said: list[str] = []
-    whole = run(source, slug, True, said.append)
+    whole = run(source, slug, True, said.append, attempt)
     return "".join(said), whole
 
 
@@ -50,6 +50,9 @@ class Try(Editor):
         page.goto(home + name)
         page.locator(f".ac-try:has-text('EXERCISE {slug}') + .ac-try-open button").click()
         super().__init__(page.locator(f'.ac-try-here:has([aria-label="Your answer: {slug}"])'))
+
+    def attempts(self):
+        return self.place.locator(".ac-try-attempts").text_content()
 
 
 @pytest.fixture(scope="module")
@@ -308,6 +311,51 @@ def test_answers_leave_as_a_notebook_and_come_back(page, home, tmp_path):
     assert one.typed() == answer
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     assert [cell["id"] for cell in cells] == ["setup", SLUG, f"{SLUG}-check"]
+
+
+def test_each_check_has_other_numbers_and_the_attempts_leave_with_the_answer(
+    new_context, home, tmp_path
+):
+    page = (context := new_context()).new_page()
+    one = Try(page, home)
+    assert "Attempts: none yet" in one.attempts()
+    one.press("Check")
+    one.says("Checked in")
+    assert "Attempts: none yet" in one.attempts()  # nothing was written
+    one.type(WRONG)
+    heard = []
+    for numbers in (1, 2):
+        one.press("Check")
+        one.says(f"with numbers {numbers}.")
+        heard.append(one.output())
+        assert heard[-1] == natively(SLUG, WRONG, numbers)[0]
+    assert heard[0] != heard[1]
+    page.get_by_text("Attempts: 2", exact=True).click()
+    assert "stay hidden" in one.attempts()
+    none(grave_violations(page))
+    page.get_by_role("button", name="Same numbers").first.click()
+    one.says("with numbers 1.")
+    assert one.output() == heard[0]
+    one.type(NUMPY[SLUG].solution)
+    one.press("Check")
+    one.says("with numbers 3.")
+    assert "numbers 3: right." in one.attempts()
+    told = one.attempts()
+    with page.expect_download() as download:
+        one.press("Save as a notebook")
+    download.value.save_as(tmp_path / "answers.ipynb")
+    cells = json.loads((tmp_path / "answers.ipynb").read_bytes())["cells"]
+    kept = cells[1]["metadata"]["attempts"]
+    assert [(a["numbers"], a["held"]) for a in kept][::3] == [
+        (1, "3 of 6 properties hold"),
+        (3, "right"),
+    ]
+    context.close()
+    other = Try(new_context().new_page(), home)
+    for _ in range(2):  # loaded twice, each counts once
+        other.place.locator("input[type=file]").set_input_files(tmp_path / "answers.ipynb")
+        other.says("Answers loaded", 5000)
+        assert other.attempts() == told
 
 
 @pytest.mark.skipif(not find_spec("course_grader"), reason="this clone has no grader")
