@@ -26,9 +26,17 @@
     return recall("attention-course: reader");
   }
 
-  const triesOf = (slug) => JSON.parse(recall(TRIES + slug) ?? "[]");
 
-  /* Keep attempts beside those that are kept: whose numbers, when, what held. What a file has in their place is left. */
+  /* The attempts at an exercise that are kept: whose numbers, when, what held. */
+  function triesOf(slug) {
+    try {
+      return JSON.parse(recall(TRIES + slug));
+    } catch {
+      return []; // none yet
+    }
+  }
+
+  /* Keep more of them; what a file may have in their place is left out. */
   function keepTries(slug, more) {
     const good = [...triesOf(slug), ...(Array.isArray(more) ? more : [])]
       .filter((one) => Number.isInteger(one?.numbers) && one.numbers > 0 && Date.parse(one.when) > 0);
@@ -229,7 +237,7 @@
 
     place.append(field, how, buttons, loaded, status, defence, output, tries, ...hints, ...(GIVEN ? [] : [filesBar(status)]));
     if (cell.matches("[data-ac-unrun]")) {
-      run.hidden = check.hidden = true;
+      run.hidden = check.hidden = tries.hidden = true;
       status.textContent = "This answer needs a package that the page's Python has not: write it here, and check it in the notebook that you save.";
     }
     cell.querySelector(".cell_input").hidden = true;
@@ -245,7 +253,7 @@
         button("Same numbers", () => (check.focus(), begin(true, text(), numbers)))));
       show.disabled = !all.length;
       tries.replaceChildren(element("summary", { textContent: `Attempts: ${all.length || "none yet"}` }),
-        element("p", { textContent: `Each check draws ${GIVEN ? "another of the page's sets of numbers" : "new numbers"} for the same properties. The properties are public, and where an answer is graded they are what counts; the numbers that it is graded with are others, and stay hidden. Attempts cost nothing; they are saved with your answers, by number and time.` }),
+        element("p", { textContent: `Each check ${GIVEN ? "takes the next set of the page's numbers" : "draws new numbers"} for the same properties. The properties are public, and where an answer is graded they are what counts; the numbers that it is graded with are others, and stay hidden. Attempts cost nothing; they are saved with your answers, by number and time.` }),
         element("ol", {}, ...rows));
     }
 
