@@ -27,21 +27,14 @@
   }
 
 
-  /* The attempts at an exercise that are kept: whose numbers, when, what held. */
-  function triesOf(slug) {
-    try {
-      return JSON.parse(recall(TRIES + slug));
-    } catch {
-      return []; // none yet
-    }
-  }
-
-  /* Keep more of them; what a file may have in their place is left out. */
-  function keepTries(slug, more) {
-    const good = [...triesOf(slug), ...(Array.isArray(more) ? more : [])]
-      .filter((one) => Number.isInteger(one?.numbers) && one.numbers > 0 && Date.parse(one.when) > 0);
-    const each = new Map(good.map(({ numbers, when, held }) => [when, { numbers, when, held: String(held) }]));
-    return keep(TRIES + slug, JSON.stringify([...each.values()].sort((a, b) => Date.parse(a.when) - Date.parse(b.when))));
+  /* The attempts at an exercise, by time, with those of a file: whose numbers, when, what held. */
+  function attempts(slug, more = []) {
+    const each = new Map([...JSON.parse(recall(TRIES + slug) ?? "[]"), ...[more].flat()]
+      .filter((one) => Number.isInteger(one?.numbers) && one.numbers > 0 && Date.parse(one.when) > 0)
+      .map(({ numbers, when, held }) => [Date.parse(when), { numbers, when, held: String(held) }]));
+    const all = [...each].sort(([a], [b]) => a - b).map(([, one]) => one);
+    if (more.length) keep(TRIES + slug, JSON.stringify(all));
+    return all;
   }
 
   // ---- notebooks ----
@@ -85,7 +78,8 @@
       const cell = made.cells[slugs.lastIndexOf(slug)]; // the one that counts
       const code = cell?.cell_type !== "markdown";
       const fresh = { source: marked(slug, source, code), ...(code && { outputs: [], execution_count: null }) };
-      const metadata = { ...cell?.metadata, ...(triesOf(slug).length && { attempts: triesOf(slug) }) };
+      const tried = attempts(slug);
+      const metadata = { ...cell?.metadata, ...(tried.length && { attempts: tried }) };
       if (cell) Object.assign(cell, fresh, { metadata });
       else made.cells.push({ ...codeCell(slug), ...fresh, metadata });
       if (!cell && targets[slug]) made.cells.push(codeCell(`${slug}-check`, `check(${targets[slug]}, "${slug}")`));
@@ -111,7 +105,7 @@
     if (other.length && !confirm(`Replace your answers here to ${other.join(", ")}?`)) return "Nothing was changed.";
     const form = { ...JSON.parse(text), cells: cells.map((cell) => ("outputs" in cell ? { ...cell, outputs: [] } : cell)) };
     let stays = Boolean(GIVEN) || keep(NOTEBOOK, JSON.stringify(form));
-    slugsOf(cells).forEach((slug, i) => found.has(slug) && keepTries(slug, cells[i].metadata?.attempts));
+    slugsOf(cells).forEach((slug, i) => found.has(slug) && attempts(slug, cells[i].metadata?.attempts));
     for (const [slug, source] of found) {
       places.get(slug)?.set(source);
       stays = keep(KEY + slug, source) && stays;
@@ -248,8 +242,9 @@
 
     /* How often the answer was checked, when, and with which numbers; what is public. */
     function tell() {
-      const all = triesOf(slug);
-      const rows = all.map(({ numbers, when, held }) => element("li", {}, `${new Date(when).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })}, numbers ${numbers}: ${held}. `,
+      const all = attempts(slug);
+      const time = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+      const rows = all.map(({ numbers, when, held }) => element("li", {}, `${time.format(new Date(when))}, numbers ${numbers}: ${held}. `,
         button("Same numbers", () => (check.focus(), begin(true, text(), numbers)))));
       show.disabled = !all.length;
       tries.replaceChildren(element("summary", { textContent: `Attempts: ${all.length || "none yet"}` }),
@@ -257,7 +252,7 @@
         element("ol", {}, ...rows));
     }
 
-    async function begin(checked, source = text(), numbers = 1 + Math.max(0, ...triesOf(slug).map((one) => one.numbers))) {
+    async function begin(checked, source = text(), numbers = 1 + Math.max(0, ...attempts(slug).map((one) => one.numbers))) {
       output.classList.toggle("ac-said", checked); // sentences, which may be wrapped
       defence.replaceChildren();
       const ended = await go({ slug, source, checked, attempt: numbers }, {
@@ -265,11 +260,8 @@
         done(seconds, { whole }) {
           if (checked) accepted = ACCEPTED.test(output.textContent) ? source : undefined;
           const counts = checked && whole !== undefined && source.trim() !== stub.trim();
-          if (counts) {
-            const held = accepted ? "right" : /: (\d+ of \d+ properties hold)/.exec(output.textContent)?.[1] ?? "an error";
-            keepTries(slug, [{ numbers, when: new Date().toISOString(), held }]);
-            tell();
-          }
+          const held = accepted ? "right" : /: (\d+ of \d+ properties hold)/.exec(output.textContent)?.[1] ?? "an error";
+          if (counts) attempts(slug, [{ numbers, when: new Date().toISOString(), held }]), tell();
           return (checked ? "Checked" : "Ran") + ` in ${seconds} s${counts ? `, with numbers ${numbers}` : ""}.` + (output.hidden ? " It printed nothing: the last line's value or print(…) is shown." : "");
         },
       });
