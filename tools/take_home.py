@@ -55,10 +55,11 @@ def main() -> int:
     pack(DIST / f"{name}-notebooks.zip", book, book.rglob("*.ipynb"))
     wheel = [sys.executable, "-m", "pip", "wheel", "-qq", "--no-deps", "--no-build-isolation"]
     subprocess.run([*wheel, "--wheel-dir", DIST, ROOT], check=True)
-    weights = ROOT / "src/attention_course/data/checkpoints"
-    for name in RELEASED:
-        shutil.copy(weights / f"{name}.safetensors", DIST)
-    for made in sorted([*DIST.glob(f"*{__version__}*"), *DIST.glob("*.safetensors")]):
+    weights = [
+        ROOT / f"src/attention_course/data/checkpoints/{n}.safetensors" for n in RELEASED
+    ]
+    beside = [Path(shutil.copy(file, DIST)) for file in weights]
+    for made in sorted([*DIST.glob(f"*{__version__}*"), *beside]):
         print(f"{made.stat().st_size / 1e6:6.1f} MB  {made.relative_to(ROOT)}")
     if site > MOST:
         print(f"expected a site of at most {MOST / 1e6:.0f} MB, got {site / 1e6:.1f}")

@@ -109,13 +109,8 @@ def _refuse_older(wanted: str, here: str) -> NoReturn:
     source = f'"{wheel_of(COURSE.removesuffix(version_of(COURSE)) + wanted)}"'
     where = ""
     if UNSET in COURSE:
-        source, where = (
-            "-e FOLDER",
-            (
-                " No public address is set, so FOLDER is where the newer course lies"
-                " (`make lab` there does all this)."
-            ),
-        )
+        source, where = "-e FOLDER", " No public address is set, so FOLDER is where the newer"
+        where += " course lies (`make lab` there does all this)."
     raise _NotReadyError(
         f"This notebook was written for version {wanted} of the course, and {here} is loaded. "
         f"Run this line, then restart the kernel.{where}\n"

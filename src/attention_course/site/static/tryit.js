@@ -30,10 +30,10 @@
   /* The attempts at an exercise, by time, with those of a file: whose numbers, when, what held. */
   function attempts(slug, more = []) {
     const each = new Map([...JSON.parse(recall(TRIES + slug) ?? "[]"), ...[more].flat()]
-      .filter((one) => Number.isInteger(one?.numbers) && one.numbers > 0 && Date.parse(one.when) > 0)
+      .filter((one) => Number.isInteger(one?.numbers) && one.numbers > 0 && one.numbers < 1e9 && Date.parse(one.when) > 0)
       .map(({ numbers, when, held }) => [Date.parse(when), { numbers, when, held: String(held) }]));
     const all = [...each].sort(([a], [b]) => a - b).map(([, one]) => one);
-    if (more.length) keep(TRIES + slug, JSON.stringify(all));
+    if (more?.length) keep(TRIES + slug, JSON.stringify(all));
     return all;
   }
 
