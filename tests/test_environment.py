@@ -14,7 +14,7 @@ import pytest
 from rules.taught_code import parse
 
 from attention_course import __version__, _setup_cell, environment
-from attention_course._setup_cell import COURSE, setup_cell, version_of
+from attention_course._setup_cell import COURSE, setup_cell, version_of, wheel_of
 from attention_course.environment import check_environment, missing_packages, numbers_of
 
 GOOD = {
@@ -26,6 +26,10 @@ GOOD = {
     "torch": "2.11.0+cu128",
 }
 OURS = "attention-course @ git+https://github.com/someone/attention-measured@v0.2.0"
+WHEEL = (
+    "attention-course @ https://github.com/someone/attention-measured/releases/download/v0.2.0/"
+    "attention_course-0.2.0-py3-none-any.whl"
+)
 
 
 @pytest.fixture
@@ -94,7 +98,7 @@ def test_an_older_course_is_refused_with_the_line_that_replaces_it():
     first, last = str(caught.value).splitlines()
     assert "written for version 0.2.0 of the course, and 0.1.9 is loaded" in first
     assert "restart the kernel" in first
-    assert last.strip() == f'%pip install -q --no-deps "{OURS}"'
+    assert last.strip() == f'%pip install -q --no-deps "{WHEEL}"'
     assert caught.value._render_traceback_() == [first, last]
 
 
@@ -201,16 +205,16 @@ def test_pip_takes_the_list_whatever_the_host_has_in_its_folders(
 def test_the_setup_cell_is_short_and_defines_nothing(course, torch):
     cell = setup_cell(course, torch)
     assert len(cell.splitlines()) <= 10
-    assert max(map(len, cell.replace(f'"{course}"', "").splitlines())) <= 96
+    assert max(map(len, cell.replace(f'"{wheel_of(course)}"', "").splitlines())) <= 96
     tree = parse(cell)
     assert not [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)]
     assert f'check_environment("{version_of(course)}"' in cell
 
 
 def test_the_setup_cell_installs_from_the_public_address_or_from_nowhere():
-    assert f'%pip install -q --no-deps "{OURS}"' in setup_cell(OURS)
+    assert f'%pip install -q --no-deps "{WHEEL}"' in setup_cell(OURS)
     unset = setup_cell(OURS.replace("someone", _setup_cell.UNSET))
-    assert "git+" not in unset
+    assert "%pip install -q --no-deps" not in unset
     assert "run `make lab` in the course's folder" in unset
 
 

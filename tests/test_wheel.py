@@ -18,10 +18,12 @@ from nbclient import NotebookClient
 from stamp import ROOT, stamp
 
 from attention_course import __version__
-from attention_course._setup_cell import setup_cell
+from attention_course._setup_cell import setup_cell, wheel_of
+from attention_course.data.released import RELEASED
 
 URL = "https://github.com/someone/attention-measured"
 COURSE = f"attention-course @ git+{URL}@v{__version__}"
+MOST = 12_000_000  # bytes of what Colab fetches
 PARTS = ("pyproject.toml", "README.md", "LICENSE", "_config.yml", "src")
 HERE = Path(sysconfig.get_path("purelib"))
 PRIVATE = "quaggazebra"
@@ -36,8 +38,8 @@ nbformat.write(notebook, sys.argv[1])
 """
 
 
-def copy_of_the_course(folder, version=__version__):
-    """Copy what the wheel is made from, as another version and with a public address."""
+def copy_of_the_course(folder, version=__version__, url=URL):
+    """Copy what the wheel is made from, as another version and with an address."""
     folder.mkdir()
     for name in PARTS:
         if (ROOT / name).is_dir():
@@ -46,10 +48,24 @@ def copy_of_the_course(folder, version=__version__):
         else:
             shutil.copy(ROOT / name, folder)
     stamp(folder, URL, f"v{version}")
+    cell = folder / "src/attention_course/_setup_cell.py"
+    cell.write_text(cell.read_text("utf-8").replace(URL, url), "utf-8")
     return folder
 
 
-def wheel_of(folder):
+def release(folder, version=__version__):
+    """Lay a release into a folder, as its workflow does; return the folder's address."""
+    url = f"file://{folder}"
+    beside = folder / f"releases/download/v{version}"
+    beside.mkdir(parents=True)
+    shutil.move(built(copy_of_the_course(folder / version, version, url)), beside)
+    for name in RELEASED:
+        file = folder / version / f"src/attention_course/data/checkpoints/{name}.safetensors"
+        shutil.move(file, beside)
+    return url
+
+
+def built(folder):
     options = ["--no-deps", "--no-build-isolation", "--no-index", "-w", folder / "wheels"]
     subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", *options, folder], check=True)
     return next((folder / "wheels").glob("*.whl"))
@@ -61,7 +77,7 @@ def wheel(tmp_path_factory):
     own = folder / "private" / "sinks" / "my_exercise.py"
     own.parent.mkdir(parents=True)
     own.write_text(f"# {PRIVATE}\n", encoding="utf-8")
-    return wheel_of(folder)
+    return built(folder)
 
 
 def test_nothing_of_a_teachers_own_exercise_is_in_the_wheel(wheel):
@@ -78,9 +94,19 @@ def installed(wheel, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """The wheel of a release alone, and nothing kept from an earlier one."""
+    folder = tmp_path_factory.mktemp("published")
+    release(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        yield unpacked(next(folder.glob("releases/**/*.whl")), folder / "installed")
+
+
+@pytest.fixture(scope="module")
 def installed_older(tmp_path_factory):
     folder = copy_of_the_course(tmp_path_factory.mktemp("then") / "course", "0.1.9")
-    return unpacked(wheel_of(folder), tmp_path_factory.mktemp("installed-older"))
+    return unpacked(built(folder), tmp_path_factory.mktemp("installed-older"))
 
 
 def unpacked(wheel, folder):
@@ -104,13 +130,15 @@ def notebook_of(*sources):
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(s) for s in sources])
 
 
-def test_the_wheel_holds_every_file_of_the_package_but_the_python_of_the_pages(wheel):
+def test_the_wheel_is_small_and_holds_all_but_the_pages_python_and_the_largest_weights(wheel):
+    assert wheel.stat().st_size <= MOST
     paths = (path for path in (ROOT / "src/attention_course").rglob("*") if path.is_file())
     left_out = {"pyodide", "tests"}  # the pages' Python; what tests a widget
     paths = (
         path for path in paths if path.suffix != ".pyc" and path.parent.name not in left_out
     )
     wanted = {str(path.relative_to(ROOT / "src")) for path in paths}
+    wanted -= {f"attention_course/data/checkpoints/{name}.safetensors" for name in RELEASED}
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert inside == wanted
 
@@ -130,16 +158,16 @@ def test_an_older_course_is_noticed_and_the_run_stops(installed_older, tmp_path)
         run_alone(notebook, tmp_path / "empty", installed_older)
     error = notebook.cells[0].outputs[-1]
     shown = "\n".join(error.traceback)
-    assert f'%pip install -q --no-deps "{COURSE}"' in shown
+    assert f'%pip install -q --no-deps "{wheel_of(COURSE)}"' in shown
     assert "Traceback" not in shown
     assert notebook.cells[1].outputs == []
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("path", [str(path.relative_to(ROOT)) for path in book_notebooks()])
-def test_every_notebook_runs_alone_with_the_wheel(installed, tmp_path, path):
+def test_every_notebook_runs_alone_with_the_wheel(published, tmp_path, path):
     notebook = nbformat.read(ROOT / path, as_version=4)
-    run_alone(notebook, tmp_path / "empty", installed)
+    run_alone(notebook, tmp_path / "empty", published)
 
 
 class Host:
@@ -169,28 +197,16 @@ class Host:
         nbformat.write(notebook_of(*sources), empty / "one.ipynb")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
         environment |= PIP | {"PIP_FIND_LINKS": str(self.wheels)}
-        environment |= {"HOME": str(self.folder), **self.redirect()}
+        environment |= {"HOME": str(self.folder)}
         command = [str(self.python), "-c", RUN, "one.ipynb"]
         subprocess.run(command, cwd=empty, env=environment, check=True)
         cells = nbformat.read(empty / "one.ipynb", as_version=4).cells
         return [_shown(cell) for cell in cells]
 
-    def redirect(self):
-        """Let git find the repository of ``URL`` in this folder."""
-        key = f"url.file://{self.folder}/someone/.insteadOf"
-        value = URL.removesuffix("attention-measured")
-        pairs = {"GIT_CONFIG_KEY_0": key, "GIT_CONFIG_VALUE_0": value}
-        return {"GIT_CONFIG_COUNT": "1"} | pairs
-
     def publish(self, version=__version__):
-        """Put the course where ``URL`` leads, with a tag."""
-        folder = self.folder / "someone/attention-measured"
-        folder.parent.mkdir()
-        copy_of_the_course(folder, version)
-        who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "gc.auto=0"]
-        for step in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"]):
-            subprocess.run(["git", *who, *step], cwd=folder, check=True)
-        subprocess.run(["git", "tag", f"v{version}"], cwd=folder, check=True)
+        """Release the course in this folder; return its setup cell."""
+        url = release(self.folder / "someone", version)
+        return setup_cell(f"attention-course @ git+{url}@v{version}")
 
     def offer(self, name, version, *requires):
         """Put a wheel with one empty module on the shelf."""
@@ -224,11 +240,14 @@ print(json.dumps([numpy.__version__, anywidget.__version__]))"""
 @pytest.mark.thorough
 def test_the_setup_cell_installs_the_course_from_its_address_and_nothing_else(tmp_path):
     host = Host(tmp_path / "host")
-    host.publish()
-    first, where = host.run(setup_cell(COURSE), "print(ac.__file__, ac.__version__)")
+    cell = host.publish()
+    weights = "from attention_course.data import load_checkpoint\nlen(load_checkpoint('words'))"
+    first, where, _ = host.run(cell, "print(ac.__file__, ac.__version__)", weights)
     assert "Ready: Python" in first
     assert str(tmp_path / "host/venv") in where
     assert where.split()[-1] == __version__
+    kept = (host.folder / ".cache/attention-course").iterdir()
+    assert [path.name for path in kept] == ["words.safetensors"]
 
 
 @pytest.mark.thorough
@@ -236,12 +255,12 @@ def test_what_is_missing_is_installed_and_what_is_there_stays(tmp_path):
     import numpy
 
     host = Host(tmp_path / "host", without=("anywidget",))
-    host.publish()
+    cell = host.publish()
     host.offer("anywidget", "0.9.30", "numpy")
     # pip would take this one, and the newer numpy with it, if it were not held.
     host.offer("anywidget", "0.10.0", "numpy>=99")
     host.offer("numpy", "99.0")
-    first, versions = host.run(setup_cell(COURSE), VERSIONS)
+    first, versions = host.run(cell, VERSIONS)
     assert "Ready: Python" in first
     assert json.loads(versions) == [numpy.__version__, "0.9.30"]
 
@@ -249,23 +268,19 @@ def test_what_is_missing_is_installed_and_what_is_there_stays(tmp_path):
 @pytest.mark.thorough
 def test_the_line_that_is_shown_replaces_an_older_course(tmp_path):
     host = Host(tmp_path / "host")
-    host.publish("0.1.9")
-    old = COURSE.replace(f"@v{__version__}", "@v0.1.9")
-    assert "Ready" in host.run(setup_cell(old))[0]
-    shutil.rmtree(host.folder / "someone")
-    host.publish()
-    refused = host.run(setup_cell(COURSE))[0]
+    assert "Ready" in host.run(host.publish("0.1.9"))[0]
+    cell = host.publish()
+    refused = host.run(cell)[0]
     assert "0.1.9 is loaded" in refused
     assert "Ready" not in refused
     (line,) = (line.strip() for line in refused.splitlines() if "%pip" in line)
     host.run(line)
-    assert "Ready: Python" in host.run(setup_cell(COURSE))[0]
+    assert "Ready: Python" in host.run(cell)[0]
 
 
 @pytest.mark.thorough
 def test_what_cannot_be_installed_is_named(tmp_path):
     host = Host(tmp_path / "host", without=("anywidget",))
-    host.publish()
-    shown = host.run(setup_cell(COURSE))[0]
+    shown = host.run(host.publish())[0]
     assert "This notebook needs anywidget: not installed" in shown
     assert "%pip install -q anywidget" in shown

@@ -85,8 +85,7 @@ def stamp(root: Path, url: str, tag: str, site: str | None = None) -> list[Path]
     changed = []
     for path in _copies(root):
         text = path.read_text(encoding="utf-8")
-        new = text.replace(f"{old_url}@{old_tag}", f"{url}@{tag}")
-        new = _replace_slug(new, old_url, url, old_tag, tag)
+        new = _replace_slug(text, old_url, url, old_tag, tag)
         new = new.replace(f"YOUR-FORK {old_tag}", f"YOUR-FORK {tag}")
         if path.suffix == ".ipynb":
             new = _set_up(new, course_of(url, tag), path.stem)
@@ -139,7 +138,7 @@ def _copies(root: Path) -> list[Path]:
 def _replace_slug(text: str, old_url: str, url: str, old_tag: str, tag: str) -> str:
     """Replace OWNER/NAME in links to GitHub, Colab and Binder, with the tag behind it."""
     old, new = (u.removeprefix("https://github.com/") for u in (old_url, url))
-    for middle in ("/blob/", "/tree/", "/"):
+    for middle in ("/blob/", "/tree/", "/", "@"):
         text = text.replace(f"{old}{middle}{old_tag}", f"{new}{middle}{tag}")
     return text.replace(old, new)
 

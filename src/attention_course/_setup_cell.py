@@ -10,7 +10,7 @@ _NOWHERE = """\
     raise ImportError(where) from None
 """
 _FROM_HERE = """\
-    %pip install -q --no-deps "{course}"
+    %pip install -q --no-deps "{wheel}"
     import attention_course as ac
 """
 _MISSING = """\
@@ -29,11 +29,11 @@ def setup_cell(course: str = COURSE, torch: bool = True, drawing: bool = True) -
     """Return the source of the cell.
 
     Args:
-        course: what pip is to install where the course is missing, ``... @ git+URL@vVERSION``.
+        course: whose wheel pip is to install where it is missing, ``... @ git+URL@vVERSION``.
         torch: whether the notebook needs torch.
         drawing: whether it draws: an assignment needs NumPy alone.
     """
-    otherwise, why = _FROM_HERE, "  # on Colab: this version, from this repository"
+    otherwise, why = _FROM_HERE, "  # on Colab: this version, from its release"
     if UNSET in course:
         otherwise, why = _NOWHERE, ""
     version = version_of(course)
@@ -42,7 +42,7 @@ def setup_cell(course: str = COURSE, torch: bool = True, drawing: bool = True) -
     arguments += [] if drawing else ["drawing=False"]
     return _CELL.format(
         why=why,
-        otherwise=otherwise.format(course=course),
+        otherwise=otherwise.format(wheel=wheel_of(course)),
         missing=_MISSING if drawing else "",
         arguments=", ".join(arguments),
     )
@@ -51,3 +51,15 @@ def setup_cell(course: str = COURSE, torch: bool = True, drawing: bool = True) -
 def version_of(course: str) -> str:
     """Return the version at the end of ``... @ git+URL@vVERSION``."""
     return course.rpartition("@v")[2]
+
+
+def release_of(course: str) -> str:
+    """Return the address of that version's release, in which its files lie."""
+    url = course.partition("git+")[2].rpartition("@")[0]
+    return f"{url}/releases/download/v{version_of(course)}/"
+
+
+def wheel_of(course: str) -> str:
+    """Return what pip is to install of that version: the release's wheel."""
+    wheel = f"attention_course-{version_of(course)}-py3-none-any.whl"
+    return f"attention-course @ {release_of(course)}{wheel}"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import attention_course
-from attention_course._setup_cell import COURSE, UNSET, version_of
+from attention_course._setup_cell import COURSE, UNSET, version_of, wheel_of
 
 FLOORS = {
     "numpy": "2.0",
@@ -106,16 +106,11 @@ def check_environment(version: str = "", torch: bool = True, drawing: bool = Tru
 
 
 def _refuse_older(wanted: str, here: str) -> NoReturn:
-    source = f'"{COURSE.removesuffix(version_of(COURSE))}{wanted}"'
+    source = f'"{wheel_of(COURSE.removesuffix(version_of(COURSE)) + wanted)}"'
     where = ""
     if UNSET in COURSE:
-        source, where = (
-            "-e FOLDER",
-            (
-                " No public address is set, so FOLDER is where the newer course lies"
-                " (`make lab` there does all this)."
-            ),
-        )
+        source, where = "-e FOLDER", " No public address is set, so FOLDER is where the newer"
+        where += " course lies (`make lab` there does all this)."
     raise _NotReadyError(
         f"This notebook was written for version {wanted} of the course, and {here} is loaded. "
         f"Run this line, then restart the kernel.{where}\n"

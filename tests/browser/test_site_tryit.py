@@ -35,10 +35,10 @@ RUN = """([slug, source]) => {
 }"""
 
 
-def natively(slug: str, source: str) -> tuple[str, bool]:
+def natively(slug: str, source: str, attempt: int = 1) -> tuple[str, bool]:
     """What the same module says in a Python of its own."""
     said: list[str] = []
-    whole = run(source, slug, True, said.append)
+    whole = run(source, slug, True, said.append, attempt)
     return "".join(said), whole
 
 
@@ -50,6 +50,9 @@ class Try(Editor):
         page.goto(home + name)
         page.locator(f".ac-try:has-text('EXERCISE {slug}') + .ac-try-open button").click()
         super().__init__(page.locator(f'.ac-try-here:has([aria-label="Your answer: {slug}"])'))
+
+    def attempts(self):
+        return self.place.locator(".ac-try-attempts").text_content()
 
 
 @pytest.fixture(scope="module")
@@ -90,13 +93,22 @@ def test_an_answer_is_run_checked_and_hinted_at_in_the_words_of_a_notebook(new_c
     assert started.output() == natively(SLUG, started.typed())[0]
     assert "then check again" in started.output()
     assert show.is_disabled()
+    assert "none yet" in started.attempts()  # nothing was written
     started.type(WRONG)
     started.press("Run")
     started.says("Ran in")
     assert started.output() == "begun\n(array([0.5, 0.5]), array([0.5, 0.5]))\n"
     started.press("Check")
-    started.says("Checked in")
-    assert started.output() == natively(SLUG, WRONG)[0]
+    started.says("with numbers 1.")
+    first = started.output()
+    started.press("Check")
+    started.says("with numbers 2.")
+    assert first != started.output() == natively(SLUG, WRONG, 2)[0]
+    started.page.get_by_text("Attempts: 2", exact=True).click()
+    assert "stay hidden" in started.attempts()
+    started.place.get_by_role("button", name="Same numbers").first.click()
+    started.says("with numbers 1.")
+    assert started.output() == first == natively(SLUG, WRONG)[0]
     assert "if the largest score is not subtracted" in started.output()
     assert "\nHint opens a hint.\nFailing case shows an input that fails." in started.output()
     started.press("Failing case")
@@ -286,10 +298,14 @@ def test_where_the_browser_keeps_nothing_the_page_says_so(new_context, home, sto
     assert one.typed() == cell["source"]
 
 
-def test_answers_leave_as_a_notebook_and_come_back(page, home, tmp_path):
+def test_answers_leave_as_a_notebook_and_come_back(new_context, page, home, tmp_path):
     page.on("dialog", lambda dialog: dialog.accept())
     one = Try(page, home)
     one.type(f"# EXERCISE {SLUG}\n{NUMPY[SLUG].solution}")
+    one.press("Check")
+    one.says("with numbers 1.")
+    told = one.attempts()
+    assert "numbers 1: right." in told
     with page.expect_download() as download:
         one.press("Save as a notebook")
     notebook = tmp_path / "answers.ipynb"
@@ -306,8 +322,15 @@ def test_answers_leave_as_a_notebook_and_come_back(page, home, tmp_path):
     one.place.locator("input[type=file]").set_input_files(notebook)
     one.says("Answers loaded", 5000)
     assert one.typed() == answer
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    assert [cell["id"] for cell in cells] == ["setup", SLUG, f"{SLUG}-check"]
+    saved = json.loads(notebook.read_text(encoding="utf-8"))
+    assert [cell["id"] for cell in saved["cells"]] == ["setup", SLUG, f"{SLUG}-check"]
+    other = Try(new_context().new_page(), home)
+    for more in ([], [None, 3, {"numbers": "x", "when": 0}]):  # loaded twice, each counts once
+        saved["cells"][1]["metadata"]["attempts"] += more
+        notebook.write_text(json.dumps(saved), encoding="utf-8")
+        other.place.locator("input[type=file]").set_input_files(notebook)
+        other.says("Answers loaded", 5000)
+        assert other.attempts() == told
 
 
 @pytest.mark.skipif(not find_spec("course_grader"), reason="this clone has no grader")

@@ -46,6 +46,31 @@ def test_a_wrong_answer_is_told_which_property_failed_and_where(capsys):
     assert 'hint("four-steps")' in said
 
 
+def test_an_attempt_has_numbers_of_its_own_which_come_again(capsys):
+    said, asked = [], []
+    for attempt in (1, 2, 3, 2):
+        check(four_steps, "four-steps", attempt)
+        said.append(capsys.readouterr().out)
+        asked.append(failing_case("four-steps").inputs["k"].tobytes())
+    assert len({*said}) == len({*asked}) == 3
+    assert (said[3], asked[3]) == (said[1], asked[1])
+    for attempt in (0, -1, "2", 1.5, None):
+        with pytest.raises(ValueError, match="attempt must be a whole number from 1, got"):
+            check(four_steps, "four-steps", attempt)
+
+
+def test_what_is_wrong_with_the_first_numbers_is_right_with_no_others(capsys):
+    check(four_steps, "four-steps")
+    first = failing_case("four-steps").inputs["v"]
+    right = load(EXERCISES["four-steps"].solution)["four_steps"]
+
+    def answer(q, k, v):
+        return right(q, k, v + np.array_equal(v, first))
+
+    check(answer, "four-steps", 2)
+    assert "of 6 properties hold" in capsys.readouterr().out.split("four-steps: ")[-1]
+
+
 def test_hints_open_one_at_a_time_and_the_last_one_stays(capsys):
     from attention_course.exercises.check import _opened
 

@@ -12,6 +12,7 @@ GRADER = ROOT / "grader" / "src" / "course_grader"
 # What each part of the package may import from the others; _shapes is everybody's.
 MAY_IMPORT = {
     "environment": {"_setup_cell"},
+    "data": {"_setup_cell"},
     "__main__": {"environment"},
     "layers": {"reference"},
     "kernels": {"reference", "layers"},

@@ -3,6 +3,7 @@
 import re
 import sys
 import textwrap
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -29,17 +30,19 @@ _checked: dict[str, Report] = {}
 _last: dict[str, Exercise] = {}
 
 
-def check(answer: Any, exercise: str = "") -> None:
+def check(answer: Any, exercise: str = "", attempt: int = 1) -> None:
     """Examine an answer and print what was found; the solution is never shown.
 
     Args:
         answer: the function or class that an exercise asks for.
         exercise: the exercise's slug, after a colon the name of a variant; unless given, it is
             found by the answer's name, in the variant that was checked last.
+        attempt: each number draws other inputs, and the same ones whenever it is given.
 
     Raises:
         TypeError: if the answer is no function or class: its name, or what it returns.
-        ValueError: if no exercise asks for an answer of that name.
+        ValueError: if no exercise asks for an answer of that name, or the attempt is no number
+            from 1.
 
     >>> def four_steps(q, k, v):
     ...     raise NotImplementedError
@@ -48,7 +51,10 @@ def check(answer: Any, exercise: str = "") -> None:
     Replace NotImplementedError in four_steps, then run both cells.
     """
     _require_function(answer, exercise)
-    _print(said(exercise_named(exercise) if exercise else _meant(answer), answer))
+    if not isinstance(attempt, int) or attempt < 1:
+        raise ValueError(f"check: attempt must be a whole number from 1, got {attempt!r}")
+    found = exercise_named(exercise) if exercise else _meant(answer)
+    _print(said(replace(found, draw=attempt - 1), answer))
 
 
 def hint(exercise: Any) -> None:
@@ -162,7 +168,10 @@ def report_on(exercise: Exercise, answer: Any) -> Report:
         here = THERE[exercise.uses]
         raise ForbiddenError(f"{here} there when it is graded, not {missing}")
     defined = {exercise.target: answer}
-    return examine_again(examine(exercise, defined), defined)
+    report = examine(exercise, defined)
+    if exercise.draw and report.right:
+        report = examine(replace(exercise, draw=0), defined)
+    return examine_again(report, defined)
 
 
 def said(exercise: Exercise, answer: Any) -> str:

@@ -4,7 +4,9 @@ A released notebook carries it as JSON, to be read by people too: the inputs of 
 probes, what is right for them, the hints. Solution and hidden probes stay with the teacher.
 """
 
+import hashlib
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,7 +43,7 @@ def own_exercise(text: str) -> str:
             "own_exercise: the public examples must be as they were handed out, and are not: "
             "copy the cell again from the notebook that you were given"
         ) from error
-    bank.know(exercise)
+    bank.know(replace(exercise, own=hashlib.sha256(text.encode()).hexdigest()))
     return exercise.name
 
 

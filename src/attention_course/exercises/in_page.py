@@ -30,11 +30,13 @@ from attention_course.exercises.examples import own_exercise
 from attention_course.exercises.runner import IDLE, nobody_asked, run_each, said_of, statements
 
 FILE = "<your code>"
-# The page of an assignment brings its exercises' public examples, a file each. For each slug
-# the name by which an exercise is then known here.
+# The page of an assignment brings its exercises' public examples, a file for each set of them:
+# "four-steps.0.json". For each slug the name by which an exercise is then known here.
 HANDED_OUT = Path(__file__).parent / "handed_out"
-_EXAMPLES = [path.read_text("utf-8") for path in sorted(HANDED_OUT.glob("*.json"))]
-ASKED = {name.partition(":")[0]: name for name in map(own_exercise, _EXAMPLES)}
+_SETS: dict[str, list[str]] = {}
+for _path in sorted(HANDED_OUT.glob("*.json")):
+    _SETS.setdefault(_path.name.partition(".")[0], []).append(_path.read_text("utf-8"))
+ASKED = {slug: own_exercise(sets[0]) for slug, sets in _SETS.items()}
 # What is typed in a notebook, and the button for it in a page.
 BUTTONS = (
     (re.compile("then run both cells"), "then check again"),
@@ -57,7 +59,9 @@ class Stream(io.TextIOBase):
         return len(text)
 
 
-def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> bool:
+def run(
+    source: str, slug: str, checked: bool, say: Callable[[str], Any], attempt: int = 1
+) -> bool:
     """Run a cell, and check the answer in it; whether it came to its end.
 
     Where it is checked, what raises beside the answer is left out, as when it is graded.
@@ -68,7 +72,10 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
             a cell brings its own imports, because it is graded with them.
         checked: whether to check it after it ran.
         say: takes what is printed, piece by piece.
+        attempt: whose inputs to check with; the page of an assignment has some, in turn.
     """
+    if checked and slug in _SETS:
+        own_exercise(_SETS[slug][(attempt - 1) % len(_SETS[slug])])
     exercise = exercise_named(ASKED.get(slug, slug))
     left_out: list[str] = []
 
@@ -86,7 +93,7 @@ def run(source: str, slug: str, checked: bool, say: Callable[[str], Any]) -> boo
                 say(f"{slug}: nothing here is called {exercise.target}; keep that name.\n")
             elif checked:
                 sys.stdout = Stream(lambda text: say(by_button(text)))
-                check(space[exercise.target], exercise.name)
+                check(space[exercise.target], exercise.name, attempt)
         except BaseException as error:
             say(said(error))
             return False

@@ -40,6 +40,9 @@ _SCRIPT_ENDS = re.compile(r"<(?=/script|script|!--)", re.I)
 _FONT = re.compile(r"url\((fonts/[^)]+)\)")
 _INSIDE = "attention_course/exercises/"
 _BANK = f"{_INSIDE}bank/"
+# Which draws of the inputs a page brings: attempts take them in turn. Others have longer axes,
+# and three times the size.
+DRAWS = 0, 3, 6
 LARGE = "; that a large input takes no longer than it may is measured when the answer is graded"
 
 # The question is the notebook's own: with all of the exercise's inputs, and a student's name.
@@ -65,8 +68,8 @@ def offline_page(notebook: str, name: str) -> str:
     cells = _cells(notebook, name)
     sources = "\n".join(source for kind, source in cells if kind == "code")
     asked = [exercise_named(found) for found in _CHECK.findall(sources)]
-    examples = {one.slug: public_examples(one) for one in asked if one.uses == "numpy"}
-    examples |= {json.loads(text)["slug"]: text for text in _OWN.findall(sources)}
+    examples = {one.slug: public_sets(one) for one in asked if one.uses == "numpy"}
+    examples |= {json.loads(text)["slug"]: [text] for text in _OWN.findall(sources)}
     if not examples:
         raise ValueError(f"offline: {name}: no cell checks an exercise in NumPy")
     from jinja2 import Template  # Sphinx brings it
@@ -100,13 +103,18 @@ def offline_page(notebook: str, name: str) -> str:
     )
 
 
+def public_sets(exercise: Exercise) -> list[str]:
+    """Return inputs that everybody may see and what is right for them, as often as drawn."""
+    return [public_examples(replace(exercise, draw=draw)) for draw in DRAWS]
+
+
 def public_examples(exercise: Exercise) -> str:
-    """Return inputs that everybody may see and what is right for them; none is large."""
+    """Return one set of them; none is large."""
     public = (replace(probe, public=True) for probe in exercise.probes if not probe.large)
     return as_text(replace(exercise, probes=tuple(public)))
 
 
-def course_of(examples: dict[str, str]) -> dict[str, bytes]:
+def course_of(examples: dict[str, list[str]]) -> dict[str, bytes]:
     """Return what the page has of the course: ``check`` and these examples, no solution."""
     kept = {
         name: content
@@ -114,8 +122,10 @@ def course_of(examples: dict[str, str]) -> dict[str, bytes]:
         if not name.startswith("attention_course/reference/")
         and (not name.startswith(_BANK) or name == f"{_BANK}__init__.py")
     }
-    texts = {f"{_INSIDE}handed_out/{slug}.json": examples[slug] for slug in sorted(examples)}
-    return kept | {name: text.encode() for name, text in texts.items()}
+    for slug, sets in sorted(examples.items()):
+        for number, text in enumerate(sets):
+            kept[f"{_INSIDE}handed_out/{slug}.{number}.json"] = text.encode()
+    return kept
 
 
 def _cells(notebook: str, name: str) -> list[tuple[str, str]]:
@@ -127,7 +137,7 @@ def _cells(notebook: str, name: str) -> list[tuple[str, str]]:
         raise ValueError(f"offline: {name} must be a notebook as release writes it") from error
 
 
-def _parts(cells: list[tuple[str, str]], examples: dict[str, str]) -> Iterator[str]:
+def _parts(cells: list[tuple[str, str]], examples: dict[str, list[str]]) -> Iterator[str]:
     """Yield what stands on the page of each cell; it sets up and checks by itself."""
     markdown = _markdown()
     for kind, source in cells:
@@ -148,9 +158,9 @@ def _parts(cells: list[tuple[str, str]], examples: dict[str, str]) -> Iterator[s
             yield f"<pre>{html.escape(source)}</pre>"
 
 
-def _exercise(slug: str, source: str, examples: str | None) -> str:
+def _exercise(slug: str, source: str, examples: list[str] | None) -> str:
     """Return the place where an answer is written, and the folded hints."""
-    hints = json.loads(examples)["hints"] if examples else ()
+    hints = json.loads(examples[0])["hints"] if examples else ()
     folded = "".join(
         f"<details><summary>Hint {number} of {len(hints)}</summary>"
         f"{_markdown().render(hint)}</details>"

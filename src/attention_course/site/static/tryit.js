@@ -11,6 +11,7 @@
   const GIVEN = globalThis.acAssignment; // its notebook, the file's name, a name for its answers
   const ALONE = Boolean(GIVEN || document.querySelector(".ac-alone")); // it is all that the page is for
   const KEY = `attention-course: ${GIVEN ? GIVEN.key : "answer"}: `;
+  const TRIES = `attention-course: attempts${GIVEN ? ` of ${GIVEN.key}` : ""}: `;
   const NOTEBOOK = "attention-course: notebook";
   const MARKER = /^(?:[^\S\n]*(?:[%!#].*|(?:import|from)[^\S\n].*)?\n)*?[^\S\n]*#+[^\S\n]*EXERCISE[\s:]+([\w-]+)[^\S\n]*(?=\n|$)/;
   const WRITTEN = /^\s*<!--\s*WRITTEN\s+(\S+?)\s*-->\s*/;
@@ -23,6 +24,17 @@
   function reader() {
     if (recall("attention-course: reader") === undefined) keep("attention-course: reader", String(crypto.getRandomValues(new Uint32Array(1))[0]));
     return recall("attention-course: reader");
+  }
+
+
+  /* The attempts at an exercise, by time, with those of a file: whose numbers, when, what held. */
+  function attempts(slug, more = []) {
+    const each = new Map([...JSON.parse(recall(TRIES + slug) ?? "[]"), ...[more].flat()]
+      .filter((one) => Number.isInteger(one?.numbers) && one.numbers > 0 && one.numbers < 1e9 && Date.parse(one.when) > 0)
+      .map(({ numbers, when, held }) => [Date.parse(when), { numbers, when, held: String(held) }]));
+    const all = [...each].sort(([a], [b]) => a - b).map(([, one]) => one);
+    if (more?.length) keep(TRIES + slug, JSON.stringify(all));
+    return all;
   }
 
   // ---- notebooks ----
@@ -66,8 +78,10 @@
       const cell = made.cells[slugs.lastIndexOf(slug)]; // the one that counts
       const code = cell?.cell_type !== "markdown";
       const fresh = { source: marked(slug, source, code), ...(code && { outputs: [], execution_count: null }) };
-      if (cell) Object.assign(cell, fresh);
-      else made.cells.push({ ...codeCell(slug), ...fresh });
+      const tried = attempts(slug);
+      const metadata = { ...cell?.metadata, ...(tried.length && { attempts: tried }) };
+      if (cell) Object.assign(cell, fresh, { metadata });
+      else made.cells.push({ ...codeCell(slug), ...fresh, metadata });
       if (!cell && targets[slug]) made.cells.push(codeCell(`${slug}-check`, `check(${targets[slug]}, "${slug}")`));
     }
     return JSON.stringify(made, null, 1) + "\n";
@@ -91,6 +105,7 @@
     if (other.length && !confirm(`Replace your answers here to ${other.join(", ")}?`)) return "Nothing was changed.";
     const form = { ...JSON.parse(text), cells: cells.map((cell) => ("outputs" in cell ? { ...cell, outputs: [] } : cell)) };
     let stays = Boolean(GIVEN) || keep(NOTEBOOK, JSON.stringify(form));
+    slugsOf(cells).forEach((slug, i) => found.has(slug) && attempts(slug, cells[i].metadata?.attempts));
     for (const [slug, source] of found) {
       places.get(slug)?.set(source);
       stays = keep(KEY + slug, source) && stays;
@@ -181,11 +196,11 @@
     const hints = around.slice(start + 1, at).filter((e) => e.matches("details") && e.querySelector("summary").textContent.startsWith("Hint"));
     const rest = around.slice(at + 1).filter((e) => e !== bar);
     const solution = rest[0]?.matches("details") ? rest.shift() : undefined;
-    const TRIED = `attention-course: tried: ${slug}`;
     let accepted; // the text that Check last found right
 
     const run = button("Run", () => begin(false));
     const check = button("Check", () => begin(true));
+    const tries = element("details", { className: "ac-try-attempts" });
     const failing = button("Failing case", () => begin(false, `ac.failing_case("${slug}")`));
     failing.title = "An input on which your answer fails";
     const hint = button("Hint", () => {
@@ -210,32 +225,44 @@
     const defence = element("div", { className: "ac-try-defence", tabIndex: -1 });
     const buttons = element("div", { className: "ac-try-buttons" }, run, check, stop, wait, defend, failing, hint, reset, show);
     defend.hidden = true;
-    [failing.hidden, show.disabled, hint.disabled] = [true, recall(TRIED) === undefined, !hints.length];
+    [failing.hidden, show.disabled, hint.disabled] = [true, true, !hints.length];
+    tell();
     show.hidden = !solution;
 
-    place.append(field, how, buttons, loaded, status, defence, output, ...hints, ...(GIVEN ? [] : [filesBar(status)]));
+    place.append(field, how, buttons, loaded, status, defence, output, tries, ...hints, ...(GIVEN ? [] : [filesBar(status)]));
     if (cell.matches("[data-ac-unrun]")) {
-      run.hidden = check.hidden = true;
+      run.hidden = check.hidden = tries.hidden = true;
       status.textContent = "This answer needs a package that the page's Python has not: write it here, and check it in the notebook that you save.";
     }
     cell.querySelector(".cell_input").hidden = true;
     if (solution) solution.hidden = true;
     bar.replaceWith(place);
-    places.set(slug, { set: (doc) => doc !== text() && place.acSet(doc) });
+    places.set(slug, { set: (doc) => (tell(), doc !== text() && place.acSet(doc)) });
     if (!ALONE) focus();
 
-    async function begin(checked, source = text()) {
+    /* How often the answer was checked, when, and with which numbers; what is public. */
+    function tell() {
+      const all = attempts(slug);
+      const time = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+      const rows = all.map(({ numbers, when, held }) => element("li", {}, `${time.format(new Date(when))}, numbers ${numbers}: ${held}. `,
+        button("Same numbers", () => (check.focus(), begin(true, text(), numbers)))));
+      show.disabled = !all.length;
+      tries.replaceChildren(element("summary", { textContent: `Attempts: ${all.length || "none yet"}` }),
+        element("p", { textContent: `Each check ${GIVEN ? "takes the next set of the page's numbers" : "draws new numbers"} for the same properties. The properties are public, and where an answer is graded they are what counts; the numbers that it is graded with are others, and stay hidden. Attempts cost nothing; they are saved with your answers, by number and time.` }),
+        element("ol", {}, ...rows));
+    }
+
+    async function begin(checked, source = text(), numbers = 1 + Math.max(0, ...attempts(slug).map((one) => one.numbers))) {
       output.classList.toggle("ac-said", checked); // sentences, which may be wrapped
       defence.replaceChildren();
-      const ended = await go({ slug, source, checked }, {
+      const ended = await go({ slug, source, checked, attempt: numbers }, {
         doing: checked ? "Checking …" : "Running …", buttons: [run, check],
         done(seconds, { whole }) {
           if (checked) accepted = ACCEPTED.test(output.textContent) ? source : undefined;
-          if (checked && whole !== undefined && source.trim() !== stub.trim()) {
-            keep(TRIED, "yes");
-            show.disabled = false;
-          }
-          return (checked ? "Checked" : "Ran") + ` in ${seconds} s.` + (output.hidden ? " It printed nothing: the last line's value or print(…) is shown." : "");
+          const counts = checked && whole !== undefined && source.trim() !== stub.trim();
+          const held = accepted ? "right" : /: (\d+ of \d+ properties hold)/.exec(output.textContent)?.[1] ?? "an error";
+          if (counts) attempts(slug, [{ numbers, when: new Date().toISOString(), held }]), tell();
+          return (checked ? "Checked" : "Ran") + ` in ${seconds} s${counts ? `, with numbers ${numbers}` : ""}.` + (output.hidden ? " It printed nothing: the last line's value or print(…) is shown." : "");
         },
       });
       if (checked || ended?.whole === undefined) failing.hidden = !/: \d+ of \d+ properties hold/.test(output.textContent);
