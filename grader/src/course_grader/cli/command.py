@@ -72,6 +72,11 @@ MODULES = {
         "it. The table goes into OUT/upload, for Moodle and Canvas with a zip of the "
         "students' pages."
     ),
+    "term": (
+        "Add up what was graded in several folders, as one file says: weights, the best n of "
+        "m, late days, who has longer. Says who is missing, and writes a page, how each total "
+        "comes about, and a table for Moodle, Canvas and Brightspace."
+    ),
     "gradescope": (
         "Make the zip of an autograder for Gradescope. It holds the secret: give it to nobody."
     ),
