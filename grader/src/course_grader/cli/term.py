@@ -24,7 +24,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 def run(options: argparse.Namespace) -> int:
     """Write the files of a term and say what is open; status 1 if something is to look at."""
     if options.example:
-        print(EXAMPLE, end="")
+        print(EXAMPLE.read_text(encoding="utf-8"), end="")
         return 0
     if not options.out:
         raise ValueError("--out FOLDER must be given: it is where the totals are written")

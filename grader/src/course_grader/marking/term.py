@@ -20,90 +20,23 @@ from course_grader.safe_text import listed, one_line
 from course_grader.submissions.platforms import letters
 from course_grader.tables import rows_of
 
-EXAMPLE = """\
-title = "Attention, winter term"
-roster = "class.csv"    # column student; name, email and number if you have them
-late_days = 4           # so many late days cost a student nothing, over the whole term
-late_days_each = 2      # at most so many of them for one assignment
-# missing = 0           # what is not handed in by its due time counts 0, and is not open
-
-# The weights of all groups add up to 100. In a group all assignments count alike, each by
-# the share of its points that is reached.
-[groups.homework]
-weight = 60
-best = 2                # the best 2 count; or drop = 1, all but the worst
-
-[groups.exam]
-weight = 40
-
-[[assignments]]
-folder = "graded-positions"          # what grade writes into, seen from this file
-group = "homework"
-due = 2026-10-05T23:59:00+02:00      # for who hands in nothing
-
-[[assignments]]
-folder = "graded-cache"
-group = "homework"
-
-[[assignments]]
-folder = "graded-softmax"
-group = "homework"
-
-[[assignments]]
-folder = "graded-exam"
-group = "exam"
-title = "The exam"                   # else the assignment's own title
-
-# What holds for one student: more time, an assignment that does not count, or under which
-# name something was handed in that the roster does not know.
-#
-# [[students]]
-# student = "ada"
-# assignment = "graded-cache"
-# more_days = 2
-# excused = true
-# handed_in_as = "Ada L_4711"
-"""
-KINDS: dict[str, type | tuple[type, ...]] = {
-    "a text": str,
-    "a whole number": int,
-    "a number": (int, float),
-    "true or false": bool,
-    "a time with its zone": datetime,
-    "a table": dict,
-    "a list of tables": list,
+EXAMPLE = Path(__file__).parents[1] / "example_term.toml"
+# What the file may say: each table's keys, what they hold, and a ! behind what must be there.
+SHAPES = {
+    "": "title:text! roster:text! late_days:count late_days_each:count missing:count "
+    "groups:table! assignments:list! students:list",
+    "group": "weight:number! best:count drop:count",
+    "assignment": "folder:text! group:text! due:time title:text",
+    "student": "student:text! assignment:text! more_days:count excused:truth handed_in_as:text",
 }
-TABLES = {
-    "": {
-        "title": "a text",
-        "roster": "a text",
-        "late_days": "a whole number",
-        "late_days_each": "a whole number",
-        "missing": "a whole number",
-        "groups": "a table",
-        "assignments": "a list of tables",
-        "students": "a list of tables",
-    },
-    "group": {"weight": "a number", "best": "a whole number", "drop": "a whole number"},
-    "assignment": {
-        "folder": "a text",
-        "group": "a text",
-        "due": "a time with its zone",
-        "title": "a text",
-    },
-    "student": {
-        "student": "a text",
-        "assignment": "a text",
-        "more_days": "a whole number",
-        "excused": "true or false",
-        "handed_in_as": "a text",
-    },
-}
-NEEDED = {
-    "": ("title", "roster", "groups", "assignments"),
-    "group": ("weight",),
-    "assignment": ("folder", "group"),
-    "student": ("student", "assignment"),
+KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "text": (str, "a text"),
+    "count": (int, "a whole number"),
+    "number": ((int, float), "a number"),
+    "truth": (bool, "true or false"),
+    "time": (datetime, "a time with its zone"),
+    "table": (dict, "a table"),
+    "list": (list, "a list of tables"),
 }
 NOT_YET, NOTHING = "not graded yet", "not handed in"
 
@@ -232,20 +165,18 @@ def load_term(path: Path) -> Term:
 
 def _checked(which: str, table: Any, where: str) -> dict[str, Any]:
     """Return a table of the file if it has what it must, and nothing else."""
-    known = TABLES[which]
+    known = dict(one.split(":") for one in SHAPES[which].split())
     if not isinstance(table, dict):
         raise ValueError(f"{where}must be a table, got {one_line(table, 60)!r}")  # noqa: TRY004
     for name, value in table.items():
         if name not in known:
             raise ValueError(f"{where}{name} must be one of {listed(known)}")
-        kind, boolean = KINDS[known[name]], known[name] == "true or false"
-        if not isinstance(value, kind) or isinstance(value, bool) != boolean:
-            raise ValueError(
-                f"{where}{name} must be {known[name]}, got {one_line(value, 60)!r}"
-            )
-        if isinstance(value, int | float) and not 0 <= value < inf:
-            raise ValueError(f"{where}{name} must not be below 0, got {value}")
-    if lacking := [name for name in NEEDED[which] if name not in table]:
+        kind, words = KINDS[known[name].rstrip("!")]
+        right = isinstance(value, kind) and isinstance(value, bool) == (kind is bool)
+        if not right or (isinstance(value, int | float) and not 0 <= value < inf):
+            words += " from 0 on" * (kind not in (str, bool, dict, list, datetime))
+            raise ValueError(f"{where}{name} must be {words}, got {one_line(value, 60)!r}")
+    if lacking := [name for name in known if known[name][-1] == "!" and name not in table]:
         raise ValueError(f"{where}{listed(lacking)} must be given, and is not there")
     return table
 
@@ -280,14 +211,11 @@ def _term(home: Path, said: dict[str, Any]) -> Term:
         raise ValueError(f"the weights must add up to 100, got {summed} = {number(weights)}")
     for group in groups:
         there = sum(one.group == group.name for one in planned)
-        if not there or group.best > there or group.drop >= there:
+        if group.best > there or group.drop >= there or (group.best and group.drop):
             raise ValueError(
-                f"groups.{group.name}: best must be at most its number of assignments and drop "
-                f"below it, got best {group.best or 'not given'}, drop {group.drop}, "
-                f"{there} assignments"
+                f"groups.{group.name}: give either best, at most its {there} assignments, or "
+                f"drop, fewer; got best {group.best or 'not given'}, drop {group.drop}"
             )
-        if group.best and group.drop:
-            raise ValueError(f"groups.{group.name}: give best or drop, not both")
     people = read_people(home / said["roster"])
     rules: dict[tuple[str, str], dict[str, Any]] = {}
     for place, entry in enumerate(said.get("students", []), 1):
@@ -299,8 +227,7 @@ def _term(home: Path, said: dict[str, Any]) -> Term:
                 f"{listed(names)}, each pair once, got {key[0]!r} and {key[1]!r}"
             )
         rules[key] = rule
-    days = said.get("late_days", 0)
-    zero = "missing" in said
+    days, zero = said.get("late_days", 0), "missing" in said
     each = said.get("late_days_each", days)
     return Term(said["title"], people, groups, planned, days, each, zero, rules)
 
@@ -388,7 +315,8 @@ def owners_of(student: str, called: str, people: Iterable[Person]) -> Iterator[s
     """
     people = list(people)
     parts = re.fullmatch(r"(.*)_(\d+)", student, re.DOTALL)
-    exact = [p for p in people if student.casefold() in p.keys]
+    exact = [p for p in people if student.casefold() == p.student.casefold()]
+    exact = exact or [p for p in people if student.casefold() in p.keys]
     if not exact and parts:
         exact = [p for p in people if p.number and p.number == parts[2]]
     names = {_name(one) for one in (parts[1] if parts else student, called) if one}
