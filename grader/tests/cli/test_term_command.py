@@ -75,9 +75,9 @@ def test_a_term_is_added_up_and_says_how_and_who_is_missing(tmp_path, capsys):
     assert ada[1:] == ["'=Ada", "a@uni", "75", "40, dropped", "50", "1", "65", "65", "65", ""]
     assert bo[3:] == [
         *("70", "not handed in", "not handed in", "0", "", "42", "100"),
-        "two: not handed in; exam: not handed in",
+        "Two: not handed in; Exam: not handed in",
     ]
-    assert cy[5:] == ["excused", "0", "", "90", "100", "two: not handed in"]
+    assert cy[5:] == ["excused", "0", "", "90", "100", "Two: not handed in"]
     assert di[7:10] == ["", "0", "100"]
     page = (out / "term.html").read_text()
     assert "<h1>Winter &lt;term&gt;</h1>" in page

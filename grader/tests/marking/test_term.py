@@ -106,7 +106,7 @@ def test_an_open_mark_leaves_the_total_open_between_what_it_can_be(tmp_path):
     graded(tmp_path, "exam", "ada", 8, answer="because")
     one = of(a_term(tmp_path))
     assert (one.total, one.low, one.high) == ("", 64, 84)  # 8 to 18 of 20
-    assert one.open == ["exam: 10 not marked yet"]
+    assert one.open == ["Exam: 10 not marked yet"]
     with Book(tmp_path / "exam").store.changing("t", "mark") as marks:
         marks["ada"] = {"why": {"clear": {"mark": 5, "answer": ""}}}
     assert of(tmp_path / "term.toml").total == "74"
@@ -117,15 +117,15 @@ def test_what_is_missing_is_open_until_the_lecturer_says_zero_and_it_is_due(tmp_
     graded(tmp_path, "two", "bo", 10)
     graded(tmp_path, "exam", "bo", 10)
     path = a_term(tmp_path)
-    assert of(path, "bo").open == ["one: not handed in", "three: not handed in"]
+    assert of(path, "bo").open == ["One: not handed in", "Three: not handed in"]
     assert not of(path, "bo").nothing
     assert of(path, "cy").nothing
     path.write_text("missing = 0\n" + TERM)
     assert of(path, "bo").total == "70"  # 60 (1 + 0) / 2 + 40
     before = datetime(2026, 10, 5, 21, 58, tzinfo=UTC)
-    assert of(path, "bo", before).open == ["one: not handed in"]
+    assert of(path, "bo", before).open == ["One: not handed in"]
     Book(tmp_path / "one").keep_extensions({"bo": NOW + timedelta(1)})
-    assert of(path, "bo").open == ["one: not handed in"]
+    assert of(path, "bo").open == ["One: not handed in"]
 
 
 def test_an_assignment_that_is_not_graded_is_never_zero(tmp_path):
@@ -189,7 +189,7 @@ def test_a_grade_that_cannot_be_read_opens_that_total_and_is_left(tmp_path, text
     file.write_text(text)
     term = load_term(a_term(tmp_path))
     assert re.search(said, term.said[0])
-    assert of(tmp_path / "term.toml").open == ["one: ada.json cannot be read"]
+    assert of(tmp_path / "term.toml").open == ["One: ada.json cannot be read"]
     assert term.assignments[0].grades.keys() == {"bo"}
     assert file.read_text() == text
 
@@ -273,7 +273,7 @@ def drawn(random):
             shares = sorted(random.choices(range(11), k=random.randint(1, 3)))
             low = tuple(share / 10 for share in shares)
             excused = random.random() < 0.1
-            parts.append(Part(f"{name}{number}", name, low, low, excused=excused))
+            parts.append(Part(f"{name}{number}", "", name, low, low, excused=excused))
     days = random.randint(0, 3)
     return Term("t", [], groups, [], days, days, False, {}), parts
 
@@ -306,8 +306,12 @@ def test_no_way_to_spend_and_to_drop_is_better_and_no_total_falls_when_a_mark_ri
         at = random.randrange(len(parts))
         part = parts[at]
         more = tuple(min(1, share + random.choice((0.01, 0.3))) for share in part.low)
-        raised = [*parts[:at], Part(part.assignment, part.group, more, more), *parts[at + 1 :]]
-        raised[at] = Part(part.assignment, part.group, more, more, excused=part.excused)
+        raised = [
+            *parts[:at],
+            Part(part.assignment, "", part.group, more, more),
+            *parts[at + 1 :],
+        ]
+        raised[at] = Part(part.assignment, "", part.group, more, more, excused=part.excused)
         assert best(term, raised, "low")[0] >= found
 
 

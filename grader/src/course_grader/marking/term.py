@@ -105,13 +105,13 @@ class Part:
     """
 
     assignment: str
+    title: str
     group: str
     low: tuple[float, ...] = (0.0,)
     high: tuple[float, ...] = (1.0,)
     points: str = ""
     late: int = 0
     open: str = ""
-    note: str = ""
     excused: bool = False
     missing: bool = False
 
@@ -134,7 +134,7 @@ class Sum:
     @property
     def open(self) -> list[str]:
         """What the total waits for, in words."""
-        return [f"{part.assignment}: {part.open}" for part in self.parts if part.open]
+        return [f"{part.title}: {part.open}" for part in self.parts if part.open]
 
     @property
     def total(self) -> str:
@@ -342,9 +342,10 @@ def sums(term: Term, now: datetime) -> list[Sum]:
 
 def _part(term: Term, planned: Planned, student: str, now: datetime) -> Part:
     name, rule = planned.name, term.rules.get((student, planned.name), {})
-    part, more = Part(name, planned.group), rule.get("more_days", 0)
+    part = Part(name, planned.title, planned.group)
+    more = rule.get("more_days", 0)
     if rule.get("excused"):
-        return replace(part, excused=True, note="excused")
+        return replace(part, excused=True)
     if why := planned.unsure.get(student):
         return replace(part, open=why)
     if not (planned.folder / "grades").is_dir():
@@ -354,7 +355,7 @@ def _part(term: Term, planned: Planned, student: str, now: datetime) -> Part:
         longer = [planned.longer.get(student), planned.due and planned.due + timedelta(more)]
         due = max(filter(None, longer), default=None)
         if term.missing_is_zero and not (due and now <= due):
-            return replace(part, high=(0.0,), note=f"{NOTHING}, counts 0", missing=True)
+            return replace(part, high=(0.0,), missing=True)
         return replace(part, open=NOTHING, missing=True)
     marks = planned.marks.get(grade.student, {})
     late = max(0, (grade.late_days or 0) - more)

@@ -130,9 +130,9 @@ def _share(one: Sum, place: int) -> float | None:
 def _state(one: Sum, place: int) -> str:
     part, share = one.parts[place], _share(one, place)
     if share is None:
-        return part.note or ("open" if part.points else part.open)
-    dropped = "" if part.assignment in one.counts else ", dropped"
-    return f"{number(round(share, 1))}{dropped}"
+        return "excused" if part.excused else "open" if part.points else part.open
+    dropped = ", dropped" * (part.assignment not in one.counts)
+    return f"{number(round(share, 1))}{', missing' * part.missing}{dropped}"
 
 
 def _range(one: Sum) -> str:
