@@ -54,8 +54,8 @@ LAYOUTS = [
     *(
         (
             NBGRADER,
-            f"{a}ada/hw/x.ipynb | {a}bob/hw/x.ipynb | {a}bob/hw/timestamp.txt | {a}ada/o/o.ipynb",
-            f"ada | bob | ?{a}ada/o/o.ipynb",
+            f"{a}ada/hw/x.ipynb | {a}bob/hw/x.ipynb | {a}bob/hw/timestamp.txt | {a}ada/o.ipynb",
+            f"ada | bob | ?{a}ada/o.ipynb",
         )
         for a in ("", "submitted/", "course/")
     ),

@@ -116,7 +116,7 @@ def _missing(term: Term, sums: Sequence[Sum]) -> Section:
     if nothing := listed(_called(one) for one in sums if one.nothing):
         rows.insert(0, ("all", nothing))
     said = "" if rows else "Everybody has handed in what is graded."
-    return Section("Who is missing", said, ("Assignment", "Students"), tuple(rows))
+    return Section("Who is missing", said, ("Assignment", "Students"), tuple(rows), look="wide")
 
 
 def _share(one: Sum, place: int) -> float | None:
@@ -130,7 +130,7 @@ def _share(one: Sum, place: int) -> float | None:
 def _state(one: Sum, place: int) -> str:
     part, share = one.parts[place], _share(one, place)
     if share is None:
-        return "excused" if part.excused else "open" if part.points else part.open
+        return "excused" if part.excused else part.open
     dropped = ", dropped" * (part.assignment not in one.counts)
     return f"{number(round(share, 1))}{', missing' * part.missing}{dropped}"
 
@@ -146,15 +146,14 @@ def _waits(one: Sum) -> str:
 
 
 def _totals(term: Term, sums: Sequence[Sum]) -> Section:
-    names = "Student", "Total", *(one_line(a.title, 40) for a in term.assignments)
-    names += "Late days spent", "Waits for"
+    titles = (one_line(planned.title, 40) for planned in term.assignments)
+    names = "Student", "Total", *titles, "Late days spent"
     table = tuple(
         (
             _called(one),
             _range(one),
             *(_state(one, place) for place in range(len(term.assignments))),
-            number(sum(one.spent.values())),
-            _waits(one),
+            str(sum(one.spent.values())),
         )
         for one in sums
     )
@@ -201,7 +200,7 @@ def _of_one(term: Term, one: Sum) -> list[Section]:
         spent, counts = one.spent.get(part.assignment, 0), one.counts.get(part.assignment)
         days = f"{part.late}, of them {spent} spent" if part.late else ""
         brings = "" if part.open or counts is None else number(round(counts, 2))
-        state = part.open or _state(one, place)
+        state = _state(one, place)
         table.append((one_line(planned.title, 60), part.points, days, state, brings))
     said = f"Total: {_range(one)} of 100. "
     said += f"It waits for {_waits(one)}. " if one.open else ""
