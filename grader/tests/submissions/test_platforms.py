@@ -5,7 +5,7 @@ import io
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from assignment_files import CODE, fill, write_assignment
+from assignment_files import CODE, TABLES, fill, write_assignment
 from babel.dates import format_datetime
 
 from attention_course.exercises import exercise_named
@@ -15,30 +15,13 @@ from course_grader.submissions.assignment import load_assignment
 from course_grader.submissions.notebook import student_notebook
 from course_grader.submissions.platforms import _LANGUAGES, read_platform_table, read_time
 
-GERMAN = (
-    '\ufeffID,"Vollständiger Name",E-Mail-Adresse,Status,Bewertung,Bestwertung,'
-    '"Bewertung kann geändert werden","Zuletzt geändert (Abgabe)",'
-    '"Zuletzt geändert (Bewertung)","Feedback als Kommentar"\r\n'
-    'Teilnehmer/in17,"Zoë Müller",zoe@uni.example,"Zur Bewertung abgegeben",,"5,00",Ja,'
-    '"Dienstag, 6. Oktober 2026, 00:05","Mittwoch, 14. Oktober 2026, 10:00",'
-    '"zwei\r\nZeilen"\r\n'
-    'Teilnehmer/in18,"Bo, Li",bo@uni.example,"Zur Bewertung abgegeben - 12 Stunden zu spät",,'
-    '"5,00",Ja,"Dienstag, 6. Oktober 2026, 12:00",-,\r\n'
-    'Teilnehmer/in19,"Cy Cohen",cy@uni.example,"Keine Abgabe",,"5,00",Ja,-,-,\r\n'
+GERMAN, CANVAS, GRADESCOPE = (
+    TABLES[name] for name in ("moodle-times", "canvas-times", "gradescope-names")
 )
 ENGLISH = (
     GERMAN.replace("Zuletzt geändert (Abgabe)", "Last modified (submission)")
     .replace("Dienstag, 6. Oktober 2026, 00:05", "Tuesday, 6 October 2026, 12:05 AM")
     .replace("Dienstag, 6. Oktober 2026, 12:00", "Tuesday, October 6, 2026, 12:00 PM")
-)
-CANVAS = (
-    "Student,ID,SIS User ID,SIS Login ID,Section,Softmax (902)\n"
-    ",,,,,Manual Posting\n    Points Possible,,,,,5.00\n"
-    '"Müller, Zoë",17,s-17,zoe,Course,\n"Li, Bo",18,s-18,bo,Course,\n'
-)
-GRADESCOPE = (
-    "First Name,Last Name,SID,Email,Total Score\n"
-    "Zoë,Müller,s-17,zoe@uni.example,\nBo,Li,s-18,bo@uni.example,\n"
 )
 MOODLES = ("Zoë Müller_17", "Bo Li_18", "Eve_20")
 AT = datetime(2026, 10, 6, 0, 5), datetime(2026, 10, 6, 12)

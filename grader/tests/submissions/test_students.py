@@ -1,5 +1,7 @@
+import tomllib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -29,96 +31,19 @@ def students(*names):
     return [one.student for one in collect(members(*names), NAME).handed]
 
 
-# Paths, and whose they are: ! for whom Canvas calls late, - without a notebook, ? for a stray.
-PLAIN, NBGRADER = "a folder of notebooks", "folders of nbgrader"
-MOODLE, CANVAS = "a download of Moodle", "a download of Canvas"
-LAYOUTS = [
-    (PLAIN, "", ""),
-    (PLAIN, "ada.ipynb | bob.ipynb | README.txt", "ada | bob | ?README.txt"),
-    (PLAIN, "ada/work.ipynb | bob/x.ipynb | bob/data.csv", "ada | bob"),
-    (PLAIN, "class/ada.ipynb | class/bob.ipynb", "ada | bob"),
-    (PLAIN, "class/ada/x.ipynb | class/bob/x.ipynb", "ada | bob"),
-    (PLAIN, "hw/ada.ipynb", "ada"),
-    (PLAIN, "ada/x.ipynb", "ada"),
-    (
-        PLAIN,
-        "a.ipynb.txt | b.py | c.zip/hw.ipynb | d.IPYNB | e.ipynb.json",
-        "a | b | c | d | e",
-    ),
-    (NBGRADER, "cy.zip/hw/hw.ipynb", "cy"),
-    (PLAIN, "ada/hw.zip/hw.ipynb | bob/hw.zip/hw.ipynb", "ada | bob"),
-    (PLAIN, "hw-1.ipynb | hw-2.ipynb", "hw-1 | hw-2"),
-    (NBGRADER, "submitted/ada/hw/x.ipynb", "ada"),
-    (NBGRADER, "ada/hw/x.ipynb", "ada"),
-    (NBGRADER, "ada/hw/hw.zip/hw.ipynb | bob/hw/hw.zip/hw.ipynb", "ada | bob"),
-    *(
-        (
-            NBGRADER,
-            f"{a}ada/hw/x.ipynb | {a}bob/hw/x.ipynb | {a}bob/hw/timestamp.txt | {a}ada/o.ipynb",
-            f"ada | bob | ?{a}ada/o.ipynb",
-        )
-        for a in ("", "submitted/", "course/")
-    ),
-    (
-        MOODLE,
-        "Ada Lovelace_12345_assignsubmission_file_/x.ipynb | "
-        "Bob_B_77_assignsubmission_file_/deep/er/x.ipynb | "
-        "Cy_78_assignsubmission_onlinetext_/text.html | Di_79_assignsubmission_file_x.ipynb",
-        "Ada Lovelace_12345 | Bob_B_77 | -Cy_78 | Di_79",
-    ),
-    (MOODLE, "Ada L_1_assignsubmission_file_/hw.zip/hw.ipynb", "Ada L_1"),
-    (  # the end of a folder says whose it is
-        MOODLE,
-        "Ada L_123_assignsubmission_file/x.ipynb | Bob_5_assignsubmission_file/x.ipynb | "
-        "Ada L_123_assignsubmission_ Eve_777_assignsubmission_file/x.ipynb",
-        "Ada L_123 | Ada L_123_assignsubmission_ Eve_777 | Bob_5",
-    ),
-    (
-        CANVAS,
-        "lovelaceada_12_340_x.ipynb | byronbob_LATE_13_341_my_work-2.ipynb",
-        "!byronbob_13 | lovelaceada_12",
-    ),
-    (
-        CANVAS,
-        "under_scoreann_12_340_x.ipynb | li_bo_LATE_13_341_2_hw.ipynb | o_17_5_y.ipynb",
-        "!li_bo_13 | o_17 | under_scoreann_12",
-    ),
-    (
-        CANVAS,
-        "anon_aB3dE_778_hw.ipynb | LATE_anon_9xYz1_779_hw-2.ipynb | anon_Q_text.html",
-        "!anon_9xYz1 | -anon_Q | anon_aB3dE",
-    ),
-    (
-        CANVAS,
-        "a_12_text.html | b_LATE_13_link.html | c_14_9_text.html.ipynb",
-        "-a_12 | -b_13 | c_14",
-    ),
-    (
-        CANVAS,
-        "lovelaceada_12_34_hw.zip/hw.ipynb | b_5_6_hw.zip/hw.ipynb",
-        "b_5 | lovelaceada_12",
-    ),
-    *(
-        (
-            "clones of GitHub Classroom",
-            f"{above}hw-ada-l/hw.ipynb | {above}hw-bob/hw.ipynb | {above}hw-bob/README.md",
-            "ada-l | bob",
-        )
-        for above in ("", "hw-submissions/")
-    ),
-]
+LAYOUTS = tomllib.loads(Path(__file__).with_name("layouts.toml").read_text("utf-8"))["layouts"]
 
 
-@pytest.mark.parametrize(("layout", "paths", "whose"), LAYOUTS)
-def test_a_path_says_whose_it_is_in_every_layout(layout, paths, whose):
-    found = collect(members(*filter(None, paths.split(" | "))), "hw")
+@pytest.mark.parametrize("row", LAYOUTS)
+def test_a_path_says_whose_it_is_in_every_layout(row):
+    found = collect(members(*row["paths"]), "hw")
     said = [
         "-" * (one.member is None) + "!" * (CALLED_LATE in one.notes) + one.student
         for one in found.handed
     ]
     said += [f"?{name}" for name, why in found.strays if "cannot be seen from its name" in why]
-    assert found.layout == layout
-    assert said == list(filter(None, whose.split(" | ")))
+    assert found.layout == row["layout"]
+    assert said == row["whose"]
     for one in found.handed:
         assert one.member or f"{one.files[0]} (no notebook)" in one.refused
 
