@@ -96,11 +96,15 @@ def test_an_assignment_that_is_not_graded_is_never_zero(tmp_path):
     one = of(a_term(tmp_path, "missing = 0\n" + TERM))
     assert one.open == [f"{name}: not graded yet" for name in ("two", "three", "exam")]
     assert (one.total, one.low, one.high, one.nothing) == ("", 30, 100, False)
+    (tmp_path / "one" / "submissions" / "bo").mkdir(parents=True)  # grade was stopped
+    assert of(tmp_path / "term.toml", "bo").open[0] == "One: not graded yet"
+    said = load_term(tmp_path / "term.toml").said
+    assert said == ["one: handed in and not graded, so grade again: bo"]
 
 
 def test_a_hand_in_is_found_by_what_the_roster_or_a_rule_says(tmp_path):
-    roster = ROSTER.replace("=Ada", "Ada Lovelace")
-    for student in ("Lovelace Ada_907", "B@uni", "li_4"):  # Moodle's number is the assignment's
+    roster = ROSTER.replace("=Ada", "Adá Lovelace")
+    for student in ("Lovelace Ada_18", "B@uni", "li_4"):  # Moodle's number is the assignment's
         graded(tmp_path, "one", student, 5)
     for student in ("lovelaceada_17", "eve"):  # Canvas's number is the course's
         graded(tmp_path, "two", student, 6)
@@ -111,7 +115,8 @@ def test_a_hand_in_is_found_by_what_the_roster_or_a_rule_says(tmp_path):
 
 
 def test_two_of_one_name_are_told_apart_or_left_open(tmp_path):
-    roster = "student,name\nada,Kim Lee\nbo,Kim Lee\ncy,Cy\n"
+    roster = "student,name,number\nada,Kim Lee,\nbo,Kim Lee,8\ncy,Cy,3\n"
+    graded(tmp_path, "three", "leekim_8", 9)
     for folder, student in (
         ("one", "ada"),
         ("two", "Kim Lee_3"),
@@ -121,6 +126,7 @@ def test_two_of_one_name_are_told_apart_or_left_open(tmp_path):
         graded(tmp_path, folder, student, 9)
     term = load_term(a_term(tmp_path, roster=roster))
     assert term.assignments[0].grades.keys() == {"ada"}
+    assert term.assignments[2].grades.keys() == {"bo"}
     assert term.said == [
         "two: Kim Lee_3 may be of ada, bo; name it handed_in_as",
         "two: Cy_4, cy may all be of cy",

@@ -7,7 +7,8 @@ that the total is the highest that the rules allow.
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from math import inf, isfinite
@@ -17,7 +18,6 @@ from typing import Any
 from course_grader.marking.graded import Book, StudentGrade, read_grade
 from course_grader.marking.totals import Marks, number, total
 from course_grader.safe_text import listed, one_line
-from course_grader.submissions.platforms import letters
 from course_grader.tables import rows_of
 
 EXAMPLE = Path(__file__).parents[1] / "example_term.toml"
@@ -68,7 +68,10 @@ class Group:
 
 @dataclass
 class Planned:
-    """An assignment of the term, with what was found in its folder."""
+    """An assignment of the term, with what was found in its folder.
+
+    ``whole`` says that all is graded that was handed in.
+    """
 
     name: str
     folder: Path
@@ -79,6 +82,7 @@ class Planned:
     marks: Mapping[str, Marks] = field(default_factory=dict)
     longer: dict[str, datetime] = field(default_factory=dict)
     unsure: dict[str, str] = field(default_factory=dict)
+    whole: bool = False
 
 
 @dataclass
@@ -261,36 +265,45 @@ def read_people(path: Path) -> list[Person]:
 def _read(planned: Planned, term: Term) -> None:
     """Find whose each grade of an assignment is; what is not sure is said and stays open."""
     book = Book(planned.folder)
-    planned.marks, planned.longer = book.marks(), book.extensions()
-    called, found = book.names(), dict[str, list[StudentGrade]]()
+    planned.marks, called = book.marks(), book.names()
+    found: dict[str, list[StudentGrade]] = {}
     rules = {
         rule["handed_in_as"]: student
         for (student, name), rule in term.rules.items()
         if name == planned.name and "handed_in_as" in rule
     }
+
+    def owners(student: str) -> list[str]:
+        known = rules.get(student)
+        return [known] if known else owners_of(student, called.get(student, ""), term.people)
+
+    planned.longer = {o: due for s, due in book.extensions().items() for o in owners(s)}
     graded = dict(_grades(planned, book, term))
     for student, grade in graded.items():
         planned.title = planned.title or grade.title
-        if student in rules:
-            owners = [rules[student]]
-        else:
-            owners = list(owners_of(student, called.get(student, ""), term.people))
-        if len(owners) == 1:
-            found.setdefault(owners[0], []).append(grade)
+        if len(whose := owners(student)) == 1:
+            found.setdefault(whose[0], []).append(grade)
             continue
-        many = f"may be of {listed(owners)}" if owners else "is of nobody in the roster"
+        many = f"may be of {listed(whose)}" if whose else "is of nobody in the roster"
         term.said.append(f"{planned.name}: {one_line(student)} {many}; name it handed_in_as")
-        planned.unsure |= dict.fromkeys(owners, f"{one_line(student)} may be theirs")
+        planned.unsure |= dict.fromkeys(whose, f"{one_line(student)} may be theirs")
     if lost := rules.keys() - graded.keys():
         term.said.append(f"{planned.name}: nothing was handed in as {listed(sorted(lost))}")
     for owner, grades in found.items():
-        if len(grades) == 1:
-            planned.grades[owner] = grades[0]
-        else:
+        planned.grades[owner] = grades[0]
+        if len(grades) > 1:
             both = listed(grade.student for grade in grades)
             planned.unsure[owner] = f"several may be theirs: {both}"
             term.said.append(f"{planned.name}: {both} may all be of {one_line(owner)}")
     planned.title = planned.title or planned.name
+    if any(planned.title == one.title for one in term.assignments if one is not planned):
+        planned.title += f" ({planned.name})"
+    there = {path.stem for path in (book.folder / "grades").glob("*.json")}
+    copies = {path.name for path in (book.folder / "submissions").glob("*")}
+    planned.whole = bool(there) and copies <= there
+    if there and not planned.whole:
+        some = listed(sorted(copies - there)[:10])
+        term.said.append(f"{planned.name}: handed in and not graded, so grade again: {some}")
 
 
 def _grades(planned: Planned, book: Book, term: Term) -> Iterator[tuple[str, StudentGrade]]:
@@ -307,26 +320,30 @@ def _grades(planned: Planned, book: Book, term: Term) -> Iterator[tuple[str, Stu
         yield grade.student, grade
 
 
-def owners_of(student: str, called: str, people: Iterable[Person]) -> Iterator[str]:
-    """Yield who of the roster may be the student whom a platform or a file calls so.
+def owners_of(student: str, called: str, people: Sequence[Person]) -> list[str]:
+    """Return who of the roster may be the student whom a platform or a file calls so.
 
-    It is known by a cell of its row as it stands; else by the number of Canvas or Brightspace,
-    if the roster has it; else by the name in front of the number, or by what it is called.
+    It is known by its name in the roster, else by another cell of that row, else by what it is
+    called. Of several of one name, and where the roster has no name, the number decides that
+    Canvas and Brightspace give a person; Moodle's is another one in each assignment.
     """
-    people = list(people)
+    own = student.casefold()
+    exact = [p for p in people if p.student.casefold() == own]
+    if exact := exact or [p for p in people if own in p.keys]:
+        return [person.student for person in exact]
     parts = re.fullmatch(r"(.*)_(\d+)", student, re.DOTALL)
-    exact = [p for p in people if student.casefold() == p.student.casefold()]
-    exact = exact or [p for p in people if student.casefold() in p.keys]
-    if not exact and parts:
-        exact = [p for p in people if p.number and p.number == parts[2]]
-    names = {_name(one) for one in (parts[1] if parts else student, called) if one}
-    exact = exact or [p for p in people if p.name and _name(p.name) in names]
-    yield from (person.student for person in exact)
+    names = {_name(parts[1] if parts else student), _name(called)} - {""}
+    found = [p for p in people if _name(p.name) in names]
+    if parts and len(found) != 1:
+        those = found or [p for p in people if not p.name]
+        found = [p for p in those if p.number == parts[2]] or found
+    return [person.student for person in found]
 
 
 def _name(text: str) -> str:
-    """Return a name in whatever order its parts stand."""
-    return " ".join(sorted(filter(None, map(letters, re.split(r"[\s,]+", text)))))
+    """Return the letters of a name in whatever order it has them, without accents."""
+    bare = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(sorted(letter for letter in bare if letter.isalpha()))
 
 
 def sums(term: Term, now: datetime) -> list[Sum]:
@@ -348,9 +365,9 @@ def _part(term: Term, planned: Planned, student: str, now: datetime) -> Part:
         return replace(part, excused=True)
     if why := planned.unsure.get(student):
         return replace(part, open=why)
-    if not (planned.folder / "grades").is_dir():
-        return replace(part, open=NOT_YET)
     grade = planned.grades.get(student)
+    if not grade and not planned.whole:
+        return replace(part, open=NOT_YET)
     if not grade:
         longer = [planned.longer.get(student), planned.due and planned.due + timedelta(more)]
         due = max(filter(None, longer), default=None)
@@ -359,22 +376,21 @@ def _part(term: Term, planned: Planned, student: str, now: datetime) -> Part:
         return replace(part, open=NOTHING, missing=True)
     marks = planned.marks.get(grade.student, {})
     late = max(0, (grade.late_days or 0) - more)
-    low, high = [], []
-    for spent in range(min(late, term.late_days_each, term.late_days) + 1):
-        one = total(replace(grade, late_days=late - spent), marks)
-        most = one.max_points or 1
-        low.append(one.points / most)
-        waits = one.unmarked + one.ungraded
-        keeps = 1 - replace(grade, late_days=late - spent).late_percent / 100
-        high.append(low[-1] + waits * keeps / most)
-    now_is = total(replace(grade, late_days=late), marks)
+    most = min(late, term.late_days_each, term.late_days)
+    ways = [replace(grade, late_days=late - spent) for spent in range(most + 1)]
+    sums = [total(way, marks) for way in ways]
+    waits = [
+        (one.unmarked + one.ungraded) * (1 - way.late_percent / 100)
+        for way, one in zip(ways, sums, strict=True)
+    ]
+    whole = sums[0].max_points or 1
     return replace(
         part,
-        low=tuple(low),
-        high=tuple(high) if not now_is.final else tuple(low),
-        points=f"{number(now_is.points + now_is.late)}/{number(now_is.max_points)}",
+        low=tuple(one.points / whole for one in sums),
+        high=tuple((one.points + w) / whole for one, w in zip(sums, waits, strict=True)),
+        points=f"{number(sums[0].points + sums[0].late)}/{number(whole)}",
         late=late,
-        open="" if now_is.final else str(now_is).partition(", and ")[2],
+        open="" if sums[0].final else str(sums[0]).partition(", and ")[2],
     )
 
 

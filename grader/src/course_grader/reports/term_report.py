@@ -1,12 +1,12 @@
 """Tells a teacher and each student about a term: a page, a table, and one for each platform."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from course_grader.marking.graded import safe_name
 from course_grader.marking.items import items_of
-from course_grader.marking.term import Planned, Sum, Term
+from course_grader.marking.term import Sum, Term
 from course_grader.marking.totals import number
 from course_grader.reports.class_report import Report, Section, as_html, mistakes
 from course_grader.reports.gradebook import as_csv
@@ -64,19 +64,15 @@ TOTAL = "Term total"
 
 def files_of(term: Term, sums: Sequence[Sum]) -> dict[str, str]:
     """Return the files of a term, by their names."""
-    files = {"term.html": as_html(report(term, sums)), "term.csv": as_csv(rows(term, sums))}
+    sections = _class(term, sums), _missing(term, sums), _totals(term, sums), *_items(term)
+    page = Report(term.title, len(sums), sections)
+    files = {"term.html": as_html(page), "term.csv": as_csv(rows(term, sums))}
     for name, form in FORMS.items():
         files[f"upload/{name}.csv"] = as_csv(platform_rows(term, sums, form))
     for one in sums:
-        page = Report(f"{term.title}: {_called(one)}", 1, tuple(_of_one(term, one)))
+        page = Report(f"{term.title}: {_called(one)}", 1, (_of_one(term, one),))
         files[f"students/{safe_name(one.person.student)}.html"] = as_html(page)
     return files
-
-
-def report(term: Term, sums: Sequence[Sum]) -> Report:
-    """Return what the page of a term says."""
-    sections = [_class(term, sums), _missing(term, sums), _totals(term, sums), _items(term)]
-    return Report(term.title, len(sums), tuple(filter(None, sections)))
 
 
 def _called(one: Sum) -> str:
@@ -162,7 +158,7 @@ def _totals(term: Term, sums: Sequence[Sum]) -> Section:
     return Section("Totals", said, names, table, files=files, look="wide")
 
 
-def _items(term: Term) -> Section | None:
+def _items(term: Term) -> Iterator[Section]:
     table: list[tuple[str, ...]] = []
     plot: list[tuple[int, float, float]] = []
     for planned in term.assignments:
@@ -189,12 +185,11 @@ def _items(term: Term) -> Section | None:
         "for fewer than ten students."
     )
     names = "No.", "Item", "Students", "Mean", "Discrimination", "Known mistakes"
-    if not table:
-        return None
-    return Section("Items", said, names, tuple(table), look="wide", plot=tuple(plot))
+    if table:
+        yield Section("Items", said, names, tuple(table), look="wide", plot=tuple(plot))
 
 
-def _of_one(term: Term, one: Sum) -> list[Section]:
+def _of_one(term: Term, one: Sum) -> Section:
     table = []
     for place, (planned, part) in enumerate(zip(term.assignments, one.parts, strict=True)):
         spent, counts = one.spent.get(part.assignment, 0), one.counts.get(part.assignment)
@@ -207,14 +202,14 @@ def _of_one(term: Term, one: Sum) -> list[Section]:
     left = term.late_days - sum(one.spent.values())
     said += f"Late days left: {left} of {term.late_days}. " if term.late_days else ""
     names = "Assignment", "Points", "Days late", "In hundredths", "Brings"
-    return [Section("How the total comes about", said, names, tuple(table), look="wide")]
+    return Section("How the total comes about", said, names, tuple(table), look="wide")
 
 
 def rows(term: Term, sums: Sequence[Sum]) -> list[list[str]]:
     """Return the rows of ``term.csv``, with its head."""
     who = "student", "name", "email"
     ends = "late_days_spent", "total", "at_least", "at_most", "waits_for"
-    table = [[*who, *map(cell, _titles(term.assignments)), *ends]]
+    table = [[*who, *(cell(one.title) for one in term.assignments), *ends]]
     for one in sums:
         states = (_state(one, place) for place in range(len(term.assignments)))
         days = str(sum(one.spent.values()))
@@ -226,7 +221,7 @@ def rows(term: Term, sums: Sequence[Sum]) -> list[list[str]]:
 
 def platform_rows(term: Term, sums: Sequence[Sum], form: Form) -> list[list[str]]:
     """Return the rows of a platform's table, in which each column gives at most 100."""
-    titles = [*_titles(term.assignments), TOTAL]
+    titles = [*(one_line(one.title, 80) for one in term.assignments), TOTAL]
     end = [*form.end] if form.end else []
     table = [[*form.people, *(cell(form.title.format(t)) for t in titles), *end[:1]]]
     if form.above:
@@ -241,12 +236,3 @@ def platform_rows(term: Term, sums: Sequence[Sum], form: Form) -> list[list[str]
             grades.append(none if share is None else number(share))
         table.append([*map(cell, who), *grades, one.total or form.open, *end[1:]])
     return table
-
-
-def _titles(assignments: Sequence[Planned]) -> list[str]:
-    """Return titles that differ: two of one title carry their folders' names."""
-    titles = [one_line(one.title, 80) for one in assignments]
-    return [
-        f"{title} ({one.name})" if titles.count(title) > 1 else title
-        for title, one in zip(titles, assignments, strict=True)
-    ]

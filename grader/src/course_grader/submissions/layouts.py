@@ -101,6 +101,7 @@ def layout_of(members: Sequence[Member], assignment: str) -> Layout:
     if metadata:
         reader = partial(_gradescope, _records(metadata[0]))
         return Layout("an export of Gradescope", above, reader)
+    reader: Reader
     blackboard = partial(_blackboard, _logins(members))
     for name, files, reader in (
         ("a download of Moodle", paths, _moodle),
