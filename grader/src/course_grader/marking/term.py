@@ -303,7 +303,8 @@ def _read(planned: Planned, term: Term) -> None:
     planned.whole = bool(there) and copies <= there
     if there and not planned.whole:
         some = listed(sorted(copies - there)[:10])
-        term.said.append(f"{planned.name}: handed in and not graded, so grade again: {some}")
+        way = "grade again, or move what is not wanted out of its folder submissions"
+        term.said.append(f"{planned.name}: handed in and not graded: {some}; {way}")
 
 
 def _grades(planned: Planned, book: Book, term: Term) -> Iterator[tuple[str, StudentGrade]]:

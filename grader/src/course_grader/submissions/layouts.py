@@ -98,10 +98,10 @@ def layout_of(members: Sequence[Member], assignment: str) -> Layout:
     paths = [member.parts[above:] for member in members]
     metadata = [member for member in members if member.parts[above:] == (_METADATA,)]
     notebooks = [path for path in paths if rank(path[-1]) is not None]
+    reader: Reader
     if metadata:
         reader = partial(_gradescope, _records(metadata[0]))
         return Layout("an export of Gradescope", above, reader)
-    reader: Reader
     blackboard = partial(_blackboard, _logins(members))
     for name, files, reader in (
         ("a download of Moodle", paths, _moodle),
