@@ -1,8 +1,12 @@
 """Writes small assignments for the tests, and reads what comes of them."""
 
 import json
+import tomllib
 from pathlib import Path
 
+TABLES = tomllib.loads(
+    Path(__file__).with_name("tables_of_platforms.toml").read_text(encoding="utf-8")
+)
 HEAD = 'title = "Two things"\nintroduction = "Read first."\nseed = "autumn"\n'
 CODE = '\n[[items]]\nexercise = "four-steps"\n'
 WRITTEN = """

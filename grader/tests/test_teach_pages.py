@@ -38,6 +38,7 @@ def test_every_step_has_its_command():
         "gradescope",
         "classroom",
         "student",
+        "term",
         "offline",
     }
 

@@ -2,10 +2,12 @@
 
 import csv
 import io
+import tomllib
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
-from assignment_files import CODE, fill, write_assignment
+from assignment_files import CODE, TABLES, fill, write_assignment
 from babel.dates import format_datetime
 
 from attention_course.exercises import exercise_named
@@ -15,31 +17,15 @@ from course_grader.submissions.assignment import load_assignment
 from course_grader.submissions.notebook import student_notebook
 from course_grader.submissions.platforms import _LANGUAGES, read_platform_table, read_time
 
-GERMAN = (
-    '\ufeffID,"Vollständiger Name",E-Mail-Adresse,Status,Bewertung,Bestwertung,'
-    '"Bewertung kann geändert werden","Zuletzt geändert (Abgabe)",'
-    '"Zuletzt geändert (Bewertung)","Feedback als Kommentar"\r\n'
-    'Teilnehmer/in17,"Zoë Müller",zoe@uni.example,"Zur Bewertung abgegeben",,"5,00",Ja,'
-    '"Dienstag, 6. Oktober 2026, 00:05","Mittwoch, 14. Oktober 2026, 10:00",'
-    '"zwei\r\nZeilen"\r\n'
-    'Teilnehmer/in18,"Bo, Li",bo@uni.example,"Zur Bewertung abgegeben - 12 Stunden zu spät",,'
-    '"5,00",Ja,"Dienstag, 6. Oktober 2026, 12:00",-,\r\n'
-    'Teilnehmer/in19,"Cy Cohen",cy@uni.example,"Keine Abgabe",,"5,00",Ja,-,-,\r\n'
+GERMAN, CANVAS, GRADESCOPE = (
+    TABLES[name] for name in ("moodle-times", "canvas-times", "gradescope-names")
 )
 ENGLISH = (
     GERMAN.replace("Zuletzt geändert (Abgabe)", "Last modified (submission)")
     .replace("Dienstag, 6. Oktober 2026, 00:05", "Tuesday, 6 October 2026, 12:05 AM")
     .replace("Dienstag, 6. Oktober 2026, 12:00", "Tuesday, October 6, 2026, 12:00 PM")
 )
-CANVAS = (
-    "Student,ID,SIS User ID,SIS Login ID,Section,Softmax (902)\n"
-    ",,,,,Manual Posting\n    Points Possible,,,,,5.00\n"
-    '"Müller, Zoë",17,s-17,zoe,Course,\n"Li, Bo",18,s-18,bo,Course,\n'
-)
-GRADESCOPE = (
-    "First Name,Last Name,SID,Email,Total Score\n"
-    "Zoë,Müller,s-17,zoe@uni.example,\nBo,Li,s-18,bo@uni.example,\n"
-)
+REFUSED = tomllib.loads(Path(__file__).with_name("refused_times.toml").read_text("utf-8"))
 MOODLES = ("Zoë Müller_17", "Bo Li_18", "Eve_20")
 AT = datetime(2026, 10, 6, 0, 5), datetime(2026, 10, 6, 12)
 
@@ -71,17 +57,10 @@ def test_moodles_worksheet_says_when_and_who_in_its_own_words(tmp_path, text):
     }
 
 
-LONGER = [
-    "Abgegeben - Erweiterung der Abgabe möglich bis: Mittwoch, 7. Oktober 2026, 23:59",
-    "Submitted for grading - Extension granted until: Wednesday, 7 October 2026, 11:59 PM",
-    "Remis pour évaluation - Prolongation accordée jusqu'au mercredi 7 octobre 2026, 23:59",
-    "Enviado para calificar - Plazo ampliado hasta: miércoles, 7 de octubre de 2026, 23:59",
-    "Ingestuurd voor beoordeling\nExtra tijd gegeven tot: woensdag, 7 oktober 2026, 23:59",
-]
 LATE = "Zur Bewertung abgegeben - 12 Stunden zu spät"
 
 
-@pytest.mark.parametrize("status", LONGER)
+@pytest.mark.parametrize("status", REFUSED["longer"])
 def test_moodles_worksheet_says_who_has_longer(tmp_path, status):
     people = read_platform_table(
         table(tmp_path, GERMAN.replace(LATE, status)), MOODLES, times=True
@@ -132,20 +111,7 @@ def test_a_date_in_words_is_read_in_every_language(month):
     assert {way: text for way, text in said.items() if read_time(text) != at} == {}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "5 listopada 2026, 12:00",  # October in Zagreb, November in Warsaw
-        "10/05/26, 23:59",  # October in Boston, May in London
-        "Monday, 6 October 2026, 9:12 PM",  # a Tuesday
-        "Monday, 5 October 2026, 13:12 PM",
-        "måndag, 5 oktober 2026, 09:12 em",  # an afternoon in words we do not know
-        "31.2.2026 12:00",
-        "2026年10月5日 21:12",
-        "yesterday",
-        "9" * 100_000,
-    ],
-)
+@pytest.mark.parametrize("text", [*REFUSED["dates"], "9" * 100_000])
 def test_a_date_that_is_not_sure_is_refused(text):
     with pytest.raises(
         ValueError, match=r"time must be like 2026-10-05T23:59:00\+02:00, got"
@@ -164,44 +130,20 @@ def test_times_in_numbers_are_read():
     assert read_time("Lunes, 5 de octubre de 2026, 9:12 p. m.").hour == 21
 
 
-BROKEN = {
-    "empty": (b"", "line 1: the table is empty"),
-    "Latin-1": (GERMAN.replace("\ufeff", "").encode("latin-1"), "line 1: it is not in UTF-8"),
-    "Latin-1 below": (
-        b"student,time\nada,2026-10-05T12:00\nzo\xeb,x\n",
-        "line 3: it is not in",
-    ),
-    "UTF-16": (GERMAN.encode("utf-16"), "line 1: it is not in UTF-8"),
-    "a picture": (b"\x89PNG\r\n\x1a\n\0\0", "line 1: it is not in UTF-8"),
-    "another table": (b"a,b\n1,2\n", "line 1: it is neither Moodle's"),
-    "no time": (CANVAS.encode(), "line 1: no column says when it was handed in"),
-    "a wrong date": (
-        GERMAN.replace("Dienstag, 6. Oktober 2026, 12", "Montag, 6. Oktober 2026, 12").encode(),
-        "line 4: time must be like",  # a cell above has two lines
-    ),
-    "a cell too few": (
-        GERMAN.replace('12:00",-,', '12:00",-').encode(),
-        "line 4: it has 9 cells",
-    ),
-    "a row twice": (
-        GERMAN.replace("in18", "in17").replace("Bo, Li", "Zoë Müller").encode(),
-        "2 rows may be theirs",
-    ),
-    "an open quotation": (b'student,time\n"ada,2026\n' + b"x," * 9999, "line 3: it has"),
-}
-
-
 def test_a_row_of_canvas_that_ends_early_is_named_with_its_line(tmp_path):
     path = table(tmp_path, CANVAS.replace('"Li, Bo",18,s-18,bo,Course,', "Li"))
     with pytest.raises(ValueError, match=r"table\.csv, line 5: it has 1 cells, the head 6"):
         read_platform_table(path, ["zoe"], times=False)
 
 
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_table_is_named_with_its_line(tmp_path, name):
-    content, said = BROKEN[name]
+@pytest.mark.parametrize(("name", "changes", "encoding", "said"), REFUSED["tables"])
+def test_a_broken_table_is_named_with_its_line(tmp_path, name, changes, encoding, said):
+    text = TABLES.get(name, name)
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
     path = tmp_path / "table.csv"
-    path.write_bytes(content)
+    path.write_bytes(text.encode(encoding))
     with pytest.raises(ValueError, match=r"table\.csv, ") as it:
         read_platform_table(path, MOODLES, times=True)
     assert said in str(it.value)
@@ -246,7 +188,9 @@ def test_a_class_is_late_by_moodles_clock_and_called_as_moodle_calls_it(tmp_path
     assert main(["feedback", str(out)]) == 0
     pages = "".join(path.read_text() for path in (out / "feedback").glob("*.html"))
     assert "<h1>Zoë Müller (Zoë Müller_17)</h1>" in pages
-    sheet.write_bytes(BROKEN["a wrong date"][0])
+    table(
+        tmp_path, GERMAN.replace("Dienstag, 6. Oktober 2026, 12", "Montag, 6. Oktober 2026, 12")
+    )
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert main(["grade", str(tmp_path / "handed"), *where]) == 2
     assert "table.csv, line 4: time must be like" in capsys.readouterr().err
@@ -268,7 +212,7 @@ def test_who_has_longer_is_late_from_then_on_and_stays_so(tmp_path, capsys):
     words = ["grade", str(handed), "--assignment", str(home), "--out", str(out)]
     assert main([*words, "--times", str(sheet)]) == 0
     assert late_of(out) == [("1", "4.5"), ("0", "5")]
-    sheet.write_bytes(GERMAN.replace(LATE, LONGER[0]).encode())
+    sheet.write_bytes(GERMAN.replace(LATE, REFUSED["longer"][0]).encode())
     assert main([*words, "--times", str(sheet)]) == 0
     assert "due later than for the others: Bo Li_18" in capsys.readouterr().out
     assert late_of(out) == [("0", "5"), ("0", "5")]

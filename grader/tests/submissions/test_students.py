@@ -1,10 +1,13 @@
+import tomllib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from course_grader.marking.lateness import refuse_download
 from course_grader.submissions.assignment import load_assignment
+from course_grader.submissions.layouts import CALLED_LATE
 from course_grader.submissions.students import (
     SAME_TIME,
     TWIN,
@@ -28,74 +31,21 @@ def students(*names):
     return [one.student for one in collect(members(*names), NAME).handed]
 
 
-NB = f"{NAME}/x.ipynb"
-MOODLE, CANVAS = "a download of Moodle", "a download of Canvas"
-NBGRADER, CLONES = "folders of nbgrader", "clones of GitHub Classroom"
-# The files of a class, whose they are, and how they are laid out.
-WHOSE = [
-    ("ada.ipynb bob.ipynb", "ada bob", ""),
-    ("ada/work.ipynb bob/x.ipynb bob/data.csv", "ada bob", ""),
-    ("class/ada.ipynb class/bob.ipynb", "ada bob", ""),
-    ("class/ada/x.ipynb class/bob/x.ipynb", "ada bob", ""),
-    (f"{NAME}/ada.ipynb", "ada", ""),
-    ("ada/x.ipynb", "ada", ""),
-    (f"submitted/ada/{NB}", "ada", NBGRADER),
-    (f"ada/{NB}", "ada", NBGRADER),
-    *(
-        (f"{up}ada/{NB} {up}bob/{NB} {up}ada/{NAME}/timestamp.txt {up}ada/other/other.ipynb",
-         "ada bob", NBGRADER)
-        for up in ("", "submitted/", "course/")
-    ),
-    ("Ada_L_12345_assignsubmission_file_/x.ipynb Bob_B_77_assignsubmission_file_/a/b/x.ipynb "
-     "Cy_78_assignsubmission_onlinetext_/onlinetext.html Di_79_assignsubmission_file_x.ipynb",
-     "Ada_L_12345 Bob_B_77 Cy_78 Di_79", MOODLE),
-    ("lovelaceada_12_340_x.ipynb byronbob_LATE_13_341_my_work-2.ipynb",
-     "byronbob_13 lovelaceada_12", CANVAS),
-    ("under_scoreann_12_340_x.ipynb li_bo_LATE_13_341_2_hw.ipynb o_17_5_y.ipynb",
-     "li_bo_13 o_17 under_scoreann_12", CANVAS),
-    ("lovelaceada_12_text.html bob_LATE_13_link.html cy_14_9_text.html.ipynb",
-     "bob_13 cy_14 lovelaceada_12", CANVAS),
-    ("anon_aB3dE_778_hw.ipynb LATE_anon_9xYz1_779_hw-2.ipynb anon_Q_text.html",
-     "anon_9xYz1 anon_Q anon_aB3dE", CANVAS),
-    *(
-        (f"{up}{NAME}-ada-l/{NAME}.ipynb {up}{NAME}-bob/{NAME}.ipynb {up}{NAME}-bob/README.md",
-         "ada-l bob", CLONES)
-        for up in ("", f"{NAME}-submissions/")
-    ),
-    (f"{NAME}-1.ipynb {NAME}-2.ipynb", f"{NAME}-1 {NAME}-2", ""),
-    # What a tool makes of a notebook's name.
-    ("ada.ipynb.txt bob.py cy.zip/self-attention.ipynb di.IPYNB eve.ipynb.json",
-     "ada bob cy di eve", ""),
-    (f"cy.zip/{NAME}/{NAME}.ipynb", "cy", ""),
-    # A zip in a zip.
-    ("Ada_L_1_assignsubmission_file_/hw.zip/hw.ipynb Bob_2_assignsubmission_file_/x.ipynb",
-     "Ada_L_1 Bob_2", MOODLE),
-    ("lovelaceada_12_34_hw.zip/hw.ipynb b_5_6_hw.zip/hw.ipynb", "b_5 lovelaceada_12", CANVAS),
-    (f"ada/{NAME}/hw.zip/hw.ipynb bob/{NAME}/hw.zip/hw.ipynb", "ada bob", NBGRADER),
-    ("ada/hw.zip/hw.ipynb bob/hw.zip/hw.ipynb", "ada bob", ""),
-    # The end of a name of Moodle's says whose it is.
-    ("Ada_L_123_assignsubmission_file/x.ipynb Bob_5_assignsubmission_file/x.ipynb "
-     "Ada_L_123_assignsubmission_Eve_777_assignsubmission_file/x.ipynb",
-     "Ada_L_123 Ada_L_123_assignsubmission_Eve_777 Bob_5", MOODLE),
-]  # fmt: skip
+LAYOUTS = tomllib.loads(Path(__file__).with_name("layouts.toml").read_text("utf-8"))["layouts"]
 
 
-@pytest.mark.parametrize(("files", "whose", "layout"), WHOSE)
-def test_a_file_is_the_student_s_whom_its_name_or_folder_says(files, whose, layout):
-    found = collect(members(*files.split()), NAME)
-    assert [one.student for one in found.handed] == whose.split()
-    assert layout in found.layout
-    reasons = [reason for _, reason in found.strays]
-    assert reasons == ["whose it is cannot be seen from its name"] * files.count("other/")
-    without = [one.refused for one in found.handed if not one.member]
-    assert len(without) == len([one for one in files.split() if one.endswith(".html")])
-    assert all("html (no notebook)" in one for one in without)
-
-
-@pytest.mark.parametrize("late", ["b_LATE_13_341_x-2.ipynb", "LATE_anon_b_779_x.ipynb"])
-def test_whom_canvas_calls_late_is_noted(late):
-    notes = [one.notes for one in collect(members("a_12_340_x.ipynb", late), NAME).handed]
-    assert sorted(notes) == [[], ["Canvas calls this submission late."]]
+@pytest.mark.parametrize("row", LAYOUTS)
+def test_a_path_says_whose_it_is_in_every_layout(row):
+    found = collect(members(*row["paths"]), "hw")
+    said = [
+        "-" * (one.member is None) + "!" * (CALLED_LATE in one.notes) + one.student
+        for one in found.handed
+    ]
+    said += [f"?{name}" for name, why in found.strays if "cannot be seen from its name" in why]
+    assert found.layout == row["layout"]
+    assert said == row["whose"]
+    for one in found.handed:
+        assert one.member or f"{one.files[0]} (no notebook)" in one.refused
 
 
 TRY = "week 1_hw_{}_attempt_2026-10-0{}-11-59-00{}"
@@ -275,15 +225,6 @@ def test_a_member_whose_name_leads_out_is_nobody_s():
     found = collect(members("ada.ipynb", **{name: "its name leads out of the zip"}), NAME)
     assert [one.student for one in found.handed] == ["ada"]
     assert found.strays == [(name, "its name leads out of the zip")]
-
-
-def test_a_file_beside_the_students_is_a_stray():
-    found = collect(members("ada.ipynb", "README.txt"), NAME)
-    assert found.strays == [("README.txt", "whose it is cannot be seen from its name")]
-
-
-def test_an_empty_collection_has_no_students():
-    assert collect([], NAME).handed == []
 
 
 def test_times_come_from_a_table_in_the_due_time_s_zone(tmp_path):

@@ -170,8 +170,11 @@ class StudentGrade:
             ValueError: if the text is no grade file of this version.
         """
         content = json.loads(text)
-        if not isinstance(content, dict) or content.pop("schema", None) != SCHEMA:
-            raise ValueError(f"from_json: text must be a grade file of version {SCHEMA}")
+        version = content.pop("schema", None) if isinstance(content, dict) else None
+        if version != SCHEMA:
+            raise ValueError(
+                f"from_json: text must be a grade file of version {SCHEMA}, got {version}"
+            )
         content["code"] = [CodeGrade(**item) for item in content["code"]]
         content["written"] = [
             WrittenAnswer(**item | {"criteria": [(n, p) for n, p in item["criteria"]]})
@@ -207,7 +210,7 @@ class Book:
         Raises:
             ValueError: if a grade file cannot be read, and which.
         """
-        found = [_read(path) for path in sorted((self.folder / "grades").glob("*.json"))]
+        found = [read_grade(path) for path in sorted((self.folder / "grades").glob("*.json"))]
         return sorted(found, key=lambda grade: grade.student)
 
     def graded(self) -> list[StudentGrade]:
@@ -225,13 +228,13 @@ class Book:
         found = []
         for path in sorted((self.folder / "grades").glob("*.json")):
             with suppress(ValueError):
-                found.append(_read(path))
+                found.append(read_grade(path))
         return found
 
     def grade(self, student: str) -> StudentGrade | None:
         """Return a student's grade, or None if there is none yet."""
         path = self.grade_file(student)
-        return _read(path) if path.is_file() else None
+        return read_grade(path) if path.is_file() else None
 
     def tables(self) -> AbstractContextManager[None]:
         """Hold the tables of the class: who writes them next has read all marks before."""
@@ -329,7 +332,12 @@ def safe_name(student: str) -> str:
     return f"{readable or 'student'}~{digest}"
 
 
-def _read(path: Path) -> StudentGrade:
+def read_grade(path: Path) -> StudentGrade:
+    """Return the grade in a file.
+
+    Raises:
+        ValueError: if it cannot be read; says why and what to do.
+    """
     try:
         return StudentGrade.from_json(path.read_text(encoding="utf-8"))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

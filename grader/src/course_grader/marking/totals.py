@@ -82,6 +82,19 @@ def holding(item: WrittenAnswer, given: Mapping[str, Any]) -> Mapping[str, Any]:
     return {n: m for n, m in given.items() if m.get("answer", item.digest) == item.digest}
 
 
+def points_of(grade: StudentGrade, marks: Marks) -> dict[str, float | None]:
+    """Return a student's points of each item; None where nobody knows them yet."""
+    points: dict[str, float | None] = {}
+    for one in grade.code:
+        mark = overruled(one, marks.get(one.slug, {}))
+        points[one.slug] = mark["mark"] if mark else one.points
+    for item in grade.by_hand:
+        reached = given_for(item, marks.get(item.id, {}))
+        whole = len(reached) == len(item.criteria) or not item.answer.strip()
+        points[item.id] = sum(reached) if whole else None
+    return points
+
+
 def overruled(item: CodeGrade, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the mark that a person gave a graded answer, in the place of the grader's points.
 

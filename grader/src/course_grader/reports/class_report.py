@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from statistics import mean, median
@@ -47,6 +47,8 @@ class Section:
         rows: the cells, as plain text.
         bars: for each row a number to draw; empty if nothing is drawn.
         files: for each row the file that its first cell leads to, beside the report; or none.
+        look: the table's class in the page; found if it is empty.
+        plot: for each row that is drawn its number, mean and discrimination.
     """
 
     title: str
@@ -55,6 +57,8 @@ class Section:
     rows: tuple[tuple[str, ...], ...] = ()
     bars: tuple[int, ...] = ()
     files: tuple[str, ...] = ()
+    look: str = ""
+    plot: tuple[tuple[int, float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -250,16 +254,20 @@ def _failed(grades: Sequence[StudentGrade]) -> Section:
     )
 
 
-def _mistakes(grades: Sequence[StudentGrade]) -> Section:
-    """Return the mistakes that were recognised, the most frequent first."""
-    counts = Counter(
+def mistakes(grades: Iterable[StudentGrade]) -> Counter[tuple[str, str]]:
+    """Return how often each mistake was recognised, by exercise and name."""
+    return Counter(
         (item.slug, name)
         for grade in grades
         for item in grade.code
         for name in item.misconception.split(AND)
         if name
     )
-    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+
+
+def _mistakes(grades: Sequence[StudentGrade]) -> Section:
+    """Return the mistakes that were recognised, the most frequent first."""
+    ordered = sorted(mistakes(grades).items(), key=lambda entry: (-entry[1], entry[0]))
     rows = tuple((slug, one_line(name), str(count)) for (slug, name), count in ordered)
     said = "" if rows else "No known mistake was recognised."
     bars = tuple(count for _, count in ordered)

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from course_grader.marking.graded import Book, StudentGrade, WrittenAnswer
+from course_grader.marking.graded import Book, StudentGrade
 from course_grader.marking.totals import (
     OUTGROWN,
-    given_for,
     number,
     outdated,
     outgrown,
     overruled,
+    points_of,
     total,
     unfit,
 )
@@ -117,10 +117,7 @@ def _items(grades: Sequence[StudentGrade]) -> list[str]:
 def _row(grade: StudentGrade, names: Sequence[str], marks: dict[str, Any]) -> list[str]:
     sums = total(grade, marks)
     hand = {c.slug: overruled(c, marks.get(c.slug, {})) for c in grade.code}
-    points = {
-        c.slug: number(m["mark"] if (m := hand[c.slug]) else c.points) for c in grade.code
-    }
-    points |= {w.id: _marked(w, marks.get(w.id, {})) for w in grade.by_hand}
+    points = points_of(grade, marks)
     verdicts = "; ".join(f"{c.slug}: {c.verdict}" for c in grade.code)
     notes = ["" if sums.final else str(sums), grade.reason, *grade.notes, *grade.reading]
     notes += [
@@ -141,7 +138,7 @@ def _row(grade: StudentGrade, names: Sequence[str], marks: dict[str, Any]) -> li
     notes += [f"{item}, {name}: {OUTGROWN}" for item, name in outgrown(grade, marks)]
     return [
         cell(grade.student),
-        *(points.get(name, "") for name in names),
+        *("" if (p := points.get(name)) is None else number(p) for name in names),
         number(sums.points),
         number(sums.unmarked + sums.ungraded),
         "" if grade.late_days is None else str(grade.late_days),
@@ -152,10 +149,3 @@ def _row(grade: StudentGrade, names: Sequence[str], marks: dict[str, Any]) -> li
         verdicts,
         cell(" | ".join(one_line(note, 500) for note in notes if note)),
     ]
-
-
-def _marked(item: WrittenAnswer, marks: dict[str, Any]) -> str:
-    """Return the points of a written answer, or nothing if a criterion is not marked."""
-    reached = given_for(item, marks)
-    whole = len(reached) == len(item.criteria) or not item.answer.strip()
-    return number(sum(reached)) if whole else ""

@@ -13,12 +13,19 @@ course *Title* and *Title - Max Points*; of an assignment's questions *1: Title 
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from course_grader.safe_text import one_line
-from course_grader.submissions.platforms import Cell, kind_of, matched, moodle_name, records
+from course_grader.submissions.platforms import (
+    KNOWN_BY,
+    Cell,
+    kind_of,
+    matched,
+    moodle_name,
+    records,
+)
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,7 @@ class System:
 
     Args:
         name: what it is called.
-        grade: the columns that may hold the grade, by name.
+        title: what a column may be called that holds the grade, as a pattern.
         keys: the columns by which a student may be known; without them, all before the grade.
         number: the column with the platform's own number of a person; without it, the first.
         most: the column with the highest grade, if each row has one; without it, the one behind
@@ -69,26 +76,21 @@ class System:
     """
 
     name: str
-    grade: Callable[[str], bool]
+    title: str
     keys: tuple[str, ...] = ()
     number: str = ""
     most: str = ""
 
+    def grade(self, title: str) -> bool:
+        """Say whether a column may hold the grade, by its name in small letters."""
+        return bool(re.fullmatch(self.title, title, re.DOTALL))
+
 
 SYSTEMS = {
-    "moodle": System("Moodle", lambda title: title == "grade"),
-    "canvas": System(
-        "Canvas",
-        lambda title: bool(re.search(r"\(\d+\)$", title)),
-        ("id", "student", "sis user id", "sis login id", "integration id"),
-        "id",
-    ),
+    "moodle": System("Moodle", r"grade"),
+    "canvas": System("Canvas", r".*\(\d+\)", ("id", *KNOWN_BY["Canvas"]), "id"),
     "gradescope": System(
-        "Gradescope",
-        lambda title: title == "total score",
-        ("sid", "email", "name"),
-        "sid",
-        "max points",
+        "Gradescope", r"total score", KNOWN_BY["Gradescope"], "sid", "max points"
     ),
 }
 # What Canvas writes where a grade must not be: excused, and not assigned.

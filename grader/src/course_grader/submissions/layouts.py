@@ -98,25 +98,21 @@ def layout_of(members: Sequence[Member], assignment: str) -> Layout:
     paths = [member.parts[above:] for member in members]
     metadata = [member for member in members if member.parts[above:] == (_METADATA,)]
     notebooks = [path for path in paths if rank(path[-1]) is not None]
+    reader: Reader
     if metadata:
         reader = partial(_gradescope, _records(metadata[0]))
         return Layout("an export of Gradescope", above, reader)
-    if 2 * sum(map(bool, map(_moodle, paths))) > len(paths):
-        return Layout("a download of Moodle", above, _moodle)
-    if notebooks and 2 * sum(map(bool, map(_canvas, notebooks))) > len(notebooks):
-        return Layout("a download of Canvas", above, _canvas)
-    if notebooks and 2 * sum(_BLACKBOARD.fullmatch(p[0]) is not None for p in notebooks) > len(
-        notebooks
+    blackboard = partial(_blackboard, _logins(members))
+    for name, files, reader in (
+        ("a download of Moodle", paths, _moodle),
+        ("a download of Canvas", notebooks, _canvas),
+        ("a download of Blackboard", notebooks, blackboard),
+        ("a download of Brightspace", paths, _brightspace),
+        ("folders of nbgrader", paths, partial(_nbgrader, assignment)),
+        ("clones of GitHub Classroom", paths, partial(_cloned, assignment)),
     ):
-        return Layout("a download of Blackboard", above, partial(_blackboard, _logins(members)))
-    if 2 * sum(map(bool, map(_brightspace, paths))) > len(paths):
-        return Layout("a download of Brightspace", above, _brightspace)
-    inside = sum(len(path) > 2 and path[1] == assignment for path in paths)
-    if 2 * inside > len(paths):
-        return Layout("folders of nbgrader", above, partial(_nbgrader, assignment))
-    cloned = partial(_cloned, assignment)
-    if 2 * sum(map(bool, map(cloned, paths))) > len(paths):
-        return Layout("clones of GitHub Classroom", above, cloned)
+        if 2 * sum(map(bool, map(reader, files))) > len(files):
+            return Layout(name, above, reader)
     there = {_named(path[0]) for path in notebooks if len(path) == 1} - {assignment}
     return Layout(PLAIN, above, partial(_plain, there))
 

@@ -25,20 +25,12 @@ MOST_CHARACTERS = 20_000_000
 _CELL = r'(?P<raw>"(?:[^"]|"")*+"|[^{part}\r\n]*)(?P<end>{part}|\r\n|\n|\r|\Z)'
 # The heading of the time of a hand-in: ours, Gradescope's, and Moodle's where we have seen it.
 _HANDED_IN = (
-    "time",
-    "submission time",
-    "last modified (submission)",
-    "zuletzt geändert (abgabe)",
-    "dernière modification (travail remis)",
-    "última modificación (entrega)",
-    "ultima modifica (consegna)",
-    "última atualização (submissão)",
-    "última modificação (envio)",
-    "laatst gewijzigd (inzending)",
-    "senast modifierat (inlämning)",
-    "poslední změna (odevzdání)",
-    "последнее изменение (ответ)",
-    "son düzenleme (gönderim)",
+    *("time", "submission time", "last modified (submission)", "zuletzt geändert (abgabe)"),
+    *("dernière modification (travail remis)", "última modificación (entrega)"),
+    *("ultima modifica (consegna)", "última atualização (submissão)"),
+    *("última modificação (envio)", "laatst gewijzigd (inzending)"),
+    *("senast modifierat (inlämning)", "poslední změna (odevzdání)"),
+    *("последнее изменение (ответ)", "son düzenleme (gönderim)"),
 )
 _WORD = r"[^\W\d_]+(?:[-'’][^\W\d_]+)*"
 _CLOCK = (
@@ -63,6 +55,13 @@ _LANGUAGES = (
     *("pl", "cs", "sk", "sl", "hr", "sr", "bs", "mk", "bg", "ro", "hu", "lv", "lt", "uk", "ru"),
     *("el", "tr", "az", "ca", "eu", "gl", "cy", "sq", "id", "ms", "he", "ka", "hy"),
 )
+
+
+# The columns by which a platform knows somebody, its own number apart.
+KNOWN_BY = {
+    "Canvas": ("student", "sis user id", "sis login id", "integration id"),
+    "Gradescope": ("sid", "email", "name"),
+}
 
 
 @dataclass
@@ -267,10 +266,7 @@ def _once(named: Sequence[tuple[int, str]]) -> dict[str, int]:
 
 def _keys(kind: str, titles: Sequence[str], cells: Sequence[str]) -> set[str]:
     """Return by what a row's person may be known."""
-    known = {
-        "Gradescope": ("sid", "email", "name"),
-        "Canvas": ("student", "sis user id", "sis login id", "integration id"),
-    }.get(kind)
+    known = KNOWN_BY.get(kind)
     texts = [_cell(cells, titles, title) for title in known] if known else cells[1:5]
     return {text.strip().lower() for text in texts}
 
