@@ -1,8 +1,8 @@
 """Apply each seeded fault of ``tests/faults.toml`` to a copy and say whether its tests see it.
 
-    python tools/faults.py [--only NAME ...] [--left] [--write]
+    python tools/faults.py [--only NAME ...] [--left]
 
-A fault is caught if a test is red with it and green without.
+A fault is caught if a test is red with it and green without; its row keeps what was found.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from typing import Any
 from rules.repository import ROOT, files
 
 ROWS = ROOT / "tests" / "faults.toml"
-CPU_SECONDS = 90  # of each process
+CPU = (90, 90)  # seconds of each process
 PYTEST = ("-m", "pytest", "-q", "-x", "-rfE", "--tb=no", "--nbval", "--nbval-current-env", "-m")
 OTHERS = ("site", "thorough", "interpreted", "compiled", "pretrained")  # marks that need more
 
@@ -34,7 +34,7 @@ def run(copy: Path, test: str, needs: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*runner, test], cwd=copy, capture_output=True, text=True, errors="replace",
         env=os.environ | {"PYTHONPATH": paths} | ({"TRITON_INTERPRET": "1"} if kernels else {}),
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS,) * 2),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, CPU),
     )  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def verdict(copy: Path, row: dict[str, Any], number: int) -> str:
         return "no longer applies"
     if needs == "site":  # what is built has this script as it is
         path = copy / "_build/html/_static/course" / path.name
-    for test in (test for test in row["tests"] if (copy / test).exists()):
+    for test in filter(lambda test: (copy / test).exists(), row["tests"]):
         path.write_text(text.replace(row["old"], row["new"]), encoding="utf-8")
         os.utime(path, (number, number))  # else Python may take another fault's bytecode
         done = run(copy, test, needs)
@@ -55,25 +55,23 @@ def verdict(copy: Path, row: dict[str, Any], number: int) -> str:
         if done.returncode not in (0, 5):  # 5: none has such marks
             red = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+)", done.stdout, re.MULTILINE)
             again = red[1].removesuffix("::Cell") if red else test
-            green = run(copy, again, needs).returncode == 0
-            return "caught" if green else f"{again} is red without it too"
+            wrong = run(copy, again, needs).returncode
+            return f"{again} is red without it too" if wrong else "caught"
     return "not caught"
 
 
 def keep(name: str, caught: bool) -> None:
     """Write into its row what was found."""
-    text = ROWS.read_text(encoding="utf-8")
+    text, said = ROWS.read_text(encoding="utf-8"), f"\ncaught = {str(caught).lower()}"
     [row] = re.findall(rf'(?s)name = "{name}"\n.*?(?=\n\n|\n\Z)', text)
-    now = re.sub(r"\ncaught = .*", "", row) + f"\ncaught = {str(caught).lower()}"
-    ROWS.write_text(text.replace(row, now), encoding="utf-8")
+    ROWS.write_text(text.replace(row, re.sub(r"\ncaught = .*", "", row) + said), "utf-8")
 
 
 def main() -> None:
     """Print one line a fault."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these, not all")
-    for name, helped in (("left", "those that were not run yet"), ("write", "keep what is found")):
-        parser.add_argument(f"--{name}", action="store_true", help=helped)
+    parser.add_argument("--left", action="store_true", help="those that were not run yet")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
@@ -85,13 +83,12 @@ def main() -> None:
         for name in (".venv", ".venv-kernels", "node_modules"):
             (copy / name).symlink_to((ROOT / name).resolve())
         for number, row in enumerate(tomllib.loads(ROWS.read_text("utf-8"))["fault"], start=1):
-            name, known = row["name"], asked.left and "caught" in row
-            if known or name not in (asked.only or [name]):
-                continue
-            found = verdict(copy, row, number)
-            print(f"{name:40}{found}", flush=True)
-            if asked.write and found in ("caught", "not caught"):
-                keep(name, found == "caught")
+            name = row["name"]
+            if name in (asked.only or [name]) and not (asked.left and "caught" in row):
+                found = verdict(copy, row, number)
+                print(f"{name:40}{found}", flush=True)
+                if found in ("caught", "not caught"):
+                    keep(name, found == "caught")
 
 
 if __name__ == "__main__":
