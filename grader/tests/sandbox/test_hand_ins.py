@@ -17,6 +17,7 @@ from course_grader.marking.graded import Book
 from course_grader.submissions.assignment import load_assignment
 from course_grader.submissions.notebook import student_notebook
 
+pytestmark = pytest.mark.slow
 EXERCISES = all_exercises()
 STEPS = EXERCISES["four-steps"]
 PACKAGE = str(Path(attention_course.__file__).parent)
