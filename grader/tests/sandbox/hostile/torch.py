@@ -123,4 +123,4 @@ MultiHeadAttention.forward = forward
 # %% without-gradients of multi-head-attention: WRONG 8: nothing wrong, but no gradients at all
 @solution@
 
-torch.set_grad_enabled(False)
+torch.set_grad_enabled(mode=False)
