@@ -1,6 +1,7 @@
 """The marks of a class: many who mark at once, old stores and broken ones, undo and export."""
 
 import csv
+import fcntl
 import io
 import json
 import os
@@ -13,10 +14,12 @@ import time
 
 import pytest
 
+from course_grader.cli import rubric
 from course_grader.cli.command import main, parser
 from course_grader.marking import store
 from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, safe_name
-from course_grader.tables import alone, write
+from course_grader.reports import gradebook
+from course_grader.tables import alone, write, write_table
 
 HEAD = "student,item,criterion,mark\n"
 STUDENTS = [f"s{number}" for number in range(10)]
@@ -101,6 +104,59 @@ def test_ten_who_mark_at_once_lose_nothing_though_some_are_killed(book):
             with (book.folder / "grades.csv").open(encoding="utf-8-sig") as table:
                 came = {row["student"]: row["f"] for row in csv.DictReader(table)}
             assert came == {s: "3" if s in STUDENTS[3:] else "1" for s in STUDENTS}
+
+
+MARKS = {
+    gradebook: ("grades.csv", lambda book, who: give(book, who, 2)),
+    rubric: ("rubric.csv", lambda book, who: merge(book, f"{who},why,clear,2\n")),
+}
+
+
+@pytest.mark.parametrize("module", MARKS)
+def test_a_table_that_is_written_last_has_every_mark(book, module):
+    table, mark = MARKS[module]
+    (ready, now_ready), (seen, now_seen) = os.pipe(), os.pipe()
+
+    def first():
+        def late(*words):
+            module.write_table = write_table
+            os.write(now_ready, b".")  # it has read the marks, and writes them
+            os.read(seen, 1)  # when another one has ended or waits
+            write_table(*words)
+
+        module.write_table = late
+        return mark(book, "s1")
+
+    def second():
+        lock = fcntl.flock
+
+        def waiting(file, how):
+            try:
+                lock(file, how | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.write(now_seen, b".")
+                lock(file, how)
+
+        fcntl.flock = waiting
+        os.read(ready, 1)
+        status = mark(book, "s2")
+        os.write(now_seen, b".")
+        return status
+
+    assert at_once(first, second) == [True, True]
+    with (book.folder / table).open(encoding="utf-8-sig") as file:
+        rows = [row for row in csv.DictReader(file) if "2" in (row.get("f"), row.get("mark"))]
+    assert {row["student"] for row in rows} == {"s1", "s2"}
+
+
+def test_while_marks_are_changed_nobody_else_can(book, capsys, monkeypatch):
+    give(book, "s0", 1, "--by", "Bo")
+    monkeypatch.setattr(store, "PATIENCE", 0)
+    with book.store.changing("Ada", "by hand"):
+        assert give(book, "s1", 2) == 2
+        assert main(["rubric", str(book.folder), "--undo", "--by", "Bo"]) == 2
+    assert capsys.readouterr().err.count("(database is locked)") == 2
+    assert points_of(book) == {("s0", "points, by hand"): 1}
 
 
 def test_marks_that_stand_in_json_are_taken_over_once_and_kept(book, capsys):

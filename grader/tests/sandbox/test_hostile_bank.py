@@ -151,9 +151,8 @@ def test_a_sandbox_that_allows_children_harms_nobody_either(rooms, host, name):
 
 
 def test_the_bank_is_large_and_says_what_each_answer_tries():
-    assert len(BANK) >= 130
-    assert set(BANK) >= DEAR
     everything = hostile_answers()
-    assert len(everything) >= 70
-    assert len({hostile.tries for hostile in everything.values()}) >= 70
+    assert len(everything) >= 150
     assert {hostile.slug for hostile in everything.values()} <= EXERCISES.keys()
+    assert len({hostile.tries for hostile in everything.values()}) >= 140
+    assert set(BANK) >= DEAR

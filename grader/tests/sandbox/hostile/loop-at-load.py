@@ -1,4 +1,0 @@
-# tries: an endless loop while it is loaded
-# expect: TIMEOUT 0
-while True:
-    pass
