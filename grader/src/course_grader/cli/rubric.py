@@ -328,7 +328,7 @@ def _item(
             else "gone"
         )
         raise ValueError(
-            f"the rubric item {number(points)}, {words}, was changed otherwise by somebody else: "
+            f"the rubric item {number(points)}, {words}, was changed by somebody else: "
             f"it is {by}; agree, have the page written anew, load this table there and save it"
         )
     return place, {"mark": points, "comment": words}

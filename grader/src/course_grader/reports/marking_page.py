@@ -10,7 +10,6 @@ without their marks, and where the two differ it is decided on such a page too.
 import hashlib
 import json
 import re
-from base64 import b64encode
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -21,7 +20,7 @@ from course_grader.marking.graded import Book, StudentGrade, WrittenAnswer
 from course_grader.marking.objections import objections_of
 from course_grader.marking.store import ITEM, Flat, kind_of
 from course_grader.marking.totals import number
-from course_grader.reports.pages import TEMPLATES, rendered
+from course_grader.reports.pages import rendered, script
 from course_grader.safe_text import cell, one_line
 from course_grader.submissions.assignment import Assignment
 from course_grader.tables import write
@@ -53,9 +52,9 @@ class Group:
     text: str
     place: int
     unread: str = ""
-    note: str = ""
     items: list[WrittenAnswer] = field(default_factory=list)
     members: list[Member] = field(default_factory=list)
+    note: str = ""
 
     def standing(
         self, item: str, criterion: str, most: float, marks: Marks
@@ -172,7 +171,9 @@ def groups(
             name = hashlib.sha256(json.dumps([asked, alone]).encode()).hexdigest()
             file = f"\n\n{grade.file}" if item.unread else ""
             text = item.answer.replace(file, "", 1)
-            group = found.setdefault(name, Group(text, int(name[:12], 16), unread, note or ""))
+            group = found.setdefault(
+                name, Group(text, int(name[:12], 16), unread, note=note or "")
+            )
             if unread or not group.items:
                 group.items.append(item)
             member = Member(grade.student, item.digest, file.strip())
@@ -201,11 +202,6 @@ def page(
         kind: what its marks are: nothing, or ``second`` or ``decided``.
         kept: what the store holds, for the rubric items.
     """
-    from markupsafe import Markup
-
-    files = (TEMPLATES / name for name in ("table.js", "marking.js"))
-    script = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    digest = hashlib.sha256(script.encode()).digest()
     return rendered(
         "marking.html",
         grade=grade,
@@ -222,6 +218,5 @@ def page(
                 if kind_of(place) == ITEM
             ]
         ),
-        script=Markup(script),
-        fingerprint=f"sha256-{b64encode(digest).decode()}",
+        **script("table.js", "marking.js"),
     )
