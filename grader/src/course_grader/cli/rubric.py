@@ -116,7 +116,8 @@ def run(options: argparse.Namespace) -> int:
             notes = sample(grades, book.store.kept(), options.second, options.seed)
             kind = "second"
         elif (book.folder / "objections").is_dir():
-            print("\n".join(take(book, grades, who)), file=sys.stderr)
+            for refused in take(book, grades, who):
+                print(refused, file=sys.stderr)
         pages = write_pages(book, grades, options.parts, items, asked, kind, notes)
         table = "" if kind else f", or in {write_rubric(book)}"
         print(f"mark on {', '.join(map(str, pages))}{table}")

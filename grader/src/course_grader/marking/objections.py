@@ -22,7 +22,7 @@ _ASKED = re.compile(
 )
 
 
-def heading(grade: StudentGrade, item: str) -> str:
+def asking(grade: StudentGrade, item: str) -> str:
     """Return the lines with which an objection begins."""
     named = [grade.assignment, grade.student, item, _code(grade, item)]
     lines = zip(("assignment", "student", "item", "code"), map(one_line, named), strict=True)

@@ -19,7 +19,7 @@ from course_grader.marking.graded import (
     digest_of,
     safe_name,
 )
-from course_grader.marking.objections import heading, objections_of
+from course_grader.marking.objections import asking, objections_of
 from course_grader.marking.totals import Marks, by_hand, given_for, holding, number, total
 from course_grader.reports.pages import rendered, script
 from course_grader.safe_text import printable
@@ -83,7 +83,7 @@ def page(
         holding=holding,
         by_hand=by_hand,
         objections=objections,
-        heading=heading,
+        asking=asking,
         pieces=pieces,
         ONLY=ONLY,
         **script("feedback.js"),

@@ -20,7 +20,7 @@ from course_grader.marking.graded import Book, StudentGrade, WrittenAnswer
 from course_grader.marking.objections import objections_of
 from course_grader.marking.store import ITEM, Flat, kind_of
 from course_grader.marking.totals import number
-from course_grader.reports.pages import rendered, script
+from course_grader.reports.pages import packed, rendered, script
 from course_grader.safe_text import cell, one_line
 from course_grader.submissions.assignment import Assignment
 from course_grader.tables import write
@@ -67,7 +67,7 @@ class Group:
                 m.get("comment", ""),
                 m.get("of", most),
                 m.get("answer") != one.digest,
-                json.dumps({name: m.get(name, {}) for name in ("items", "lines")}),
+                packed({name: m.get(name, {}) for name in ("items", "lines")}),
             )
             for one, items in zip(self.members, every, strict=True)
             if (m := items.get(criterion))
@@ -82,7 +82,7 @@ class Group:
             for mark, _, of, earlier, _ in given
         }
         some = ["not to all of them"] if given and not all_have else []
-        return "", "", "; ".join(sorted(words) + some), "{}"
+        return "", "", "; ".join(sorted(words) + some), packed({})
 
 
 def write_pages(
@@ -171,9 +171,8 @@ def groups(
             name = hashlib.sha256(json.dumps([asked, alone]).encode()).hexdigest()
             file = f"\n\n{grade.file}" if item.unread else ""
             text = item.answer.replace(file, "", 1)
-            group = found.setdefault(
-                name, Group(text, int(name[:12], 16), unread, note=note or "")
-            )
+            new = Group(text, int(name[:12], 16), unread, note=note or "")
+            group = found.setdefault(name, new)
             if unread or not group.items:
                 group.items.append(item)
             member = Member(grade.student, item.digest, file.strip())
@@ -211,12 +210,11 @@ def page(
         asked={item.id: item for item in asked.written} if asked else {},
         cell=cell,
         kind=kind,
-        rubric=json.dumps(
-            [
-                [*map(cell, place[2:]), place[1], one["mark"], one["comment"]]
-                for place, one in sorted(kept.items())
-                if kind_of(place) == ITEM
-            ]
-        ),
+        packed=packed,
+        rubric=[
+            [*map(cell, place[2:]), place[1], one["mark"], one["comment"]]
+            for place, one in sorted(kept.items())
+            if kind_of(place) == ITEM
+        ],
         **script("table.js", "marking.js"),
     )

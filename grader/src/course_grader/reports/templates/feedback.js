@@ -2,7 +2,7 @@
 "use strict";
 
 for (const box of document.querySelectorAll(".ask")) {
-  const { heading, file = "" } = /** @type {HTMLElement} */ (box).dataset;
+  const { heading = "" } = /** @type {HTMLElement} */ (box).dataset;
   const [words, save, mail] = /** @type {[HTMLTextAreaElement, HTMLButtonElement, HTMLAnchorElement]} */ (
     ["textarea", "button", "a"].map((name) => box.querySelector(name))
   );
@@ -16,7 +16,7 @@ for (const box of document.querySelectorAll(".ask")) {
     if (!asked()) return;
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text()], { type: "text/plain" }));
-    link.download = file;
+    link.download = `objection-${heading.trim().slice(-8)}.txt`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   });

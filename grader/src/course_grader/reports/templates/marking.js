@@ -19,7 +19,7 @@ const { assignment, kind = "" } = answers.dataset;
 const itemsKey = JSON.stringify(["rubric items", assignment]);
 /** @type {Map<string, Item>} */
 const rubric = new Map();
-for (const [item, name, id, points, words] of JSON.parse(answers.dataset.rubric ?? "[]")) {
+for (const [item, name, id, points, words] of JSON.parse(decodeURIComponent(answers.dataset.rubric ?? "[]"))) {
   rubric.set(id, { id, item, name, points, words, was: [points, words] });
 }
 /** @type {Field[]} */
@@ -44,7 +44,7 @@ function groupOf(box) {
     const { item = "", criterion: name = "", max: most = "" } = mark.dataset;
     const key = item === box.dataset.items ? name : JSON.stringify([item, name]);
     const ticks = document.createElement("div");
-    const { items = {}, lines = {} } = JSON.parse(mark.dataset.more ?? "{}");
+    const { items = {}, lines = {} } = JSON.parse(decodeURIComponent(mark.dataset.more ?? "{}"));
     const stood = { mark: mark.defaultValue, comment: comment.defaultValue, items, lines };
     line.append(ticks);
     fields.push({ mark, comment, item, name, key, most, group, reply, items, lines, stood, ticks });
