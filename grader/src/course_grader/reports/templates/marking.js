@@ -144,7 +144,7 @@ function remember(key, value) {
 function recall() {
   try {
     const kept = JSON.parse(localStorage.getItem(itemsKey) ?? "[]");
-    const lost = kept.filter((/** @type {Item} */ one) => !take(one));
+    const lost = kept.filter((/** @type {Item} */ one) => !take(one) && one?.words);
     for (const { words } of lost) say(`Somebody else has changed the rubric item “${words}”; yours is left out.`);
   } catch {
     // not ours, or not allowed
@@ -186,10 +186,12 @@ const signed = (/** @type {number} */ points) => `${points < 0 ? "−" : "+"}${M
 
 /** Takes an item over as it was made elsewhere, or says that it was made otherwise here. @param {Item} one */
 function take(one, mine = true) {
+  const right = [one?.id, one?.item, one?.name, one?.words].every((text) => typeof text === "string");
+  if (!right || !Number.isFinite(one.points)) return false;
   const here = rubric.get(one.id);
   if (here && here.points === one.points && here.words === one.words) return true;
   if (sorted(here?.was ?? []) !== sorted(one.was ?? []) || (here && !mine && changed(here))) return false;
-  rubric.set(one.id, { ...one, points: Number(one.points), words: String(one.words) });
+  rubric.set(one.id, one);
   return true;
 }
 
@@ -222,45 +224,51 @@ function showTicks(field) {
   field.ticks.replaceChildren(...labels);
 }
 
-/** Shows all items where they are changed, with a line for a new one, and at each answer. */
-function showRubric() {
-  for (const kit of answers.querySelectorAll(".kit")) {
-    const { item = "", criterion: name = "" } = /** @type {HTMLElement} */ (kit).dataset;
-    const some = [...rubric.values()].filter((one) => one.item === item && one.name === name);
-    const id = Math.random().toString(36).slice(2, 12);
-    const lines = [...some, { id, item, name, points: NaN, words: "", was: null }].map((one) => {
-      const box = document.createElement("div");
-      const [points, words] = ["Points", "Rubric item"].map((what) =>
-        Object.assign(document.createElement("input"), { ariaLabel: `${what}: ${name}`, placeholder: what.toLowerCase(), maxLength: 400, value: "" }),
-      );
-      if (one.words) [points.value, words.value] = [`${one.points}`, one.words];
-      box.className = "criterion";
-      box.append(points, words);
-      box.addEventListener("change", () => {
-        const value = Number(points.value.trim().replace("−", "-").replace(",", ".") || NaN);
-        const said = words.value.split(/\s+/).join(" ").trim();
-        if (!(Math.abs(value) <= 1000 && said)) {
-          say("A rubric item needs points, such as 1 or -0.5, and words.");
-          return;
-        }
-        rubric.set(one.id, { ...one, points: value, words: said });
-        showRubric();
-        remember(itemsKey, [...rubric.values()].filter(changed));
-        say("");
-        kit.querySelectorAll("input")[2 * [...rubric.values()].filter((one) => one.item === item && one.name === name).length]?.focus();
-      });
-      return box;
+/** Shows the items of a criterion where they are changed, with a line for a new one. @param {HTMLElement} kit */
+function showKit(kit) {
+  const { item = "", criterion: name = "" } = kit.dataset;
+  const some = [...rubric.values()].filter((one) => one.item === item && one.name === name);
+  const none = () => ({ id: Math.random().toString(36).slice(2, 12), item, name, points: 0, words: "", was: null });
+  const lineOf = (/** @type {Item} */ one) => {
+    const box = Object.assign(document.createElement("div"), { className: "criterion" });
+    const [points, words] = ["Points", "Words"].map((what) =>
+      Object.assign(document.createElement("input"), { ariaLabel: `${what}: ${name}`, placeholder: what.toLowerCase(), maxLength: 400 }),
+    );
+    if (one.words) [points.value, words.value] = [`${one.points}`, one.words];
+    box.append(points, words);
+    box.addEventListener("change", () => {
+      const value = Number(points.value.trim().replace("−", "-").replace(",", ".") || NaN);
+      const fine = Math.abs(value) <= 1000 && words.value.trim();
+      say(fine ? "" : "A rubric item needs points, such as 1 or -0.5, and words.");
+      if (!fine) return;
+      const isNew = !rubric.has(one.id);
+      rubric.set(one.id, { ...one, points: value, words: words.value.trim().replace(/\s+/g, " ") });
+      remember(itemsKey, [...rubric.values()].filter(changed));
+      countAll();
+      if (isNew) kit.append(lineOf(none()));
     });
-    kit.replaceChildren(...lines);
-  }
+    return box;
+  };
+  kit.replaceChildren(...[...some, none()].map(lineOf));
+}
+
+function countAll() {
   for (const field of fields) {
-    const before = field.mark.value;
+    const before = sorted(typed(field));
     count(field);
-    if (field.group.own.has(field.key)) own(field, typed(field));
-    else if (field.mark.value !== before) field.mark.defaultValue = field.stood.mark = field.mark.value;
+    const now = typed(field);
+    if (sorted(now) !== before) {
+      if (field.group.own.has(field.key)) own(field, now);
+      else [field.stood, field.mark.defaultValue] = [now, now.mark];
+    }
     showTicks(field);
   }
   show(fields);
+}
+
+function showRubric() {
+  for (const kit of answers.querySelectorAll(".kit")) showKit(/** @type {HTMLElement} */ (kit));
+  countAll();
 }
 
 // ---- comments at a line -----------------------------------------------------------------
