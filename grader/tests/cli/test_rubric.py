@@ -308,7 +308,7 @@ def test_an_objection_in_a_mail_is_read_and_one_to_an_earlier_grading_is_not(boo
     assert main(["rubric", str(book.folder)]) == 0
     assert not capsys.readouterr().err
     [kept] = book.store.kept().values()
-    assert kept["comment"].strip("> \n") == "<b>2</b>"
+    assert kept["comment"] == "<b>2</b>"
     page = (book.folder / "marking.html").read_text()
     assert "&lt;b&gt;2&lt;/b&gt;" in page
     write(folder / "new.txt", asked(book))

@@ -1,4 +1,4 @@
-"""A store keeps more than marks: an older one is taken over, and a copy brings all of it back."""
+"""A store keeps more than marks: an older one is taken over, a copy brings all of it back."""
 
 import os
 import sqlite3

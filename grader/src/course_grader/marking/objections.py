@@ -81,6 +81,8 @@ def _take(
             "its code is of no mark that stands: it is of another class or an earlier grading, "
             "or was changed; have it asked again from the newest page"
         )
+    if re.search("^> ?code: ", found[0], re.MULTILINE):  # a mail's quotation
+        words = re.sub("^> ?", "", words, flags=re.MULTILINE).strip()
     grade, item = owners[code]
     if named != [one_line(one) for one in (grade.assignment, grade.student, item.id)]:
         raise ValueError(f"it names {', '.join(named)}, but its code is of another page")
