@@ -603,6 +603,7 @@ def test_an_item_is_changed_for_all_answers_and_never_by_two_without_a_word(
     for points in ("0.5", "0"):
         other = browser.new_context(accept_downloads=True)
         with opened(other, path) as tab:
+            assert tab.input_value(".at") == "<b>which?"
             item(tab, points, "says why")
             tab.locator("article", has_text="three").locator(".mark").nth(1).fill(points)
             texts.append(saved(tab, lambda tab=tab: tab.click("#save"))[0])

@@ -269,6 +269,7 @@ function countAll() {
 function showRubric() {
   for (const kit of answers.querySelectorAll(".kit")) showKit(/** @type {HTMLElement} */ (kit));
   countAll();
+  for (const field of fields) showLines(field);
 }
 
 // ---- comments at a line -----------------------------------------------------------------
