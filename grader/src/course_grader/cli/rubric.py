@@ -250,8 +250,8 @@ def _merged(book: Book, text: str, kept: Flat, who: str) -> Merged:
         kept |= merged.places
         _count_items(kept)
         for place in (one for one in merged.places if kind_of(one) == OBJECTION):
-            was, now = (_marks_of(place[1:3], marks) for marks in (before, kept))
-            kept[place] = {"before": was, "after": now} | kept[place]
+            old, new = (_marks_of(place[1:3], marks) for marks in (before, kept))
+            kept[place] = {"before": old, "after": new} | kept[place]
         merged.changed = sum(
             mark != before.get(place) for place, mark in kept.items() if kind_of(place) != ITEM
         )
@@ -361,7 +361,7 @@ def _count_items(kept: Flat) -> None:
             kept[place] = mark | {"items": now, "mark": total_of(now.values(), mark["of"])}
 
 
-def _digests(grades: Sequence[StudentGrade]) -> dict[tuple[str, str], str]:
+def _digests(grades: Sequence[StudentGrade]) -> dict[Place, str]:
     """Return the fingerprint of each answer, by student and item."""
     return {(grade.student, one.id): one.digest for grade in grades for one in grade.markable}
 
