@@ -1,11 +1,15 @@
 import csv
 import io
+import math
+import re
 
 import pytest
 
 from course_grader.cli.command import main
 from course_grader.cli.rubric import merge, write_rubric
+from course_grader.marking.agreement import kappa
 from course_grader.marking.graded import Book, StudentGrade, WrittenAnswer
+from course_grader.marking.objections import asking
 from course_grader.marking.totals import outdated
 from course_grader.tables import write
 
@@ -259,3 +263,92 @@ def test_a_comment_with_a_semicolon_comes_back_as_it_was_typed(book):
         text = (book.folder / "rubric.csv").read_text("utf-8-sig")
         assert merge(book, text).problems == []
         assert book.marks()["ada"]["why"]["clear"]["comment"] == comment
+
+
+def asked(book, words="Why not 2?"):
+    return f"{asking(book.grade('ada'), 'why')}\n\n{words}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (lambda t: t.replace("student: ada", "student: =bob"), "its code is of another page"),
+        (lambda t: t.replace("assignment: a", "assignment: b"), "its code is of another page"),
+        (
+            lambda t: re.sub("code: .*", "code: " + "0" * 32, t),
+            "another class or an earlier gr",
+        ),
+        (lambda t: t.replace("Why not 2?", " "), "1 to 2000 characters of words, got 0"),
+        (lambda t: t + "x" * 2000, "1 to 2000 characters of words, got 2011"),
+        (lambda t: t + "x" * 20_000, "at most 20000 bytes"),
+        (lambda t: t + "\udcff", "text in UTF-8"),
+        (lambda t: "I want more!", "the lines assignment, student, item, code"),
+        (None, "an objection must be a file"),
+    ],
+)
+def test_an_objection_that_is_not_from_the_page_is_refused(book, capsys, text, said):
+    path = book.folder / "objections" / "=\x1b[31mx.txt"
+    path.parent.mkdir()
+    if text:
+        path.write_bytes(text(asked(book)).encode(errors="surrogateescape"))
+    else:
+        path.symlink_to("/dev/zero")
+    assert main(["rubric", str(book.folder)]) == 0
+    told = capsys.readouterr().err
+    assert told.startswith("=x.txt: ")
+    assert said in told
+    assert book.store.kept() == {}
+
+
+def test_an_objection_in_a_mail_is_read_and_one_to_an_earlier_grading_is_not(book, capsys):
+    folder = book.folder / "objections"
+    write(
+        folder / "mail.txt", "Dear all,\r\n> " + asked(book, "<b>2</b>").replace("\n", "\r\n> ")
+    )
+    assert main(["rubric", str(book.folder)]) == 0
+    assert not capsys.readouterr().err
+    [kept] = book.store.kept().values()
+    assert kept["comment"] == "<b>2</b>"
+    page = (book.folder / "marking.html").read_text()
+    assert "&lt;b&gt;2&lt;/b&gt;" in page
+    write(folder / "new.txt", asked(book))
+    grade = book.grade("ada")
+    grade.key = "graded again"
+    write(book.grade_file("ada"), grade.to_json())
+    assert main(["rubric", str(book.folder)]) == 0
+    assert capsys.readouterr().err.count("an earlier grading") == 2
+    assert (folder / "new.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("row", "more", "said"),
+    [
+        ("ada,why,clear,2,1,", "[]", "more must be empty or as it was written"),
+        ("ada,why,clear,2,1,", '{"lines": {"x": "y"}}', "more must be empty"),
+        ("ada,why,clear,2,1,", '{"items": {"none": 1}}', "no rubric item none is there"),
+        ("ada,why,clear,2,1,", '{"as": "second"}', "a second mark needs a first one"),
+        ("ada,why,clear,2,1,", '{"as": "decided"}', "no second mark is there"),
+        (
+            ",why,clear,,1,",
+            '{"as": "item", "id": "a"}',
+            "must have a question, points and words",
+        ),
+        (",how,clear,,1,so", '{"as": "item", "id": "a"}', "must have a question, points"),
+        (",why,clear,,nan,so", '{"as": "item", "id": "a"}', "must have a question, points"),
+        ("ada,why,,0,0,No.", '{"as": "reply"}', "ada has no objection to 'why' as it stands"),
+    ],
+)
+def test_what_a_row_says_beside_a_mark_is_looked_at(book, row, more, said):
+    quoted = more.replace('"', '""')
+    merged = merge(book, f'{HEAD[:-1]},answer,more\n{row},{"0" * 64},"{quoted}"\n')
+    assert [said in problem for problem in merged.problems] == [True]
+    assert book.store.kept() == {}
+
+
+def test_agreement_beyond_chance():
+    assert kappa([(0, 0), (2, 2)]) == 1
+    assert kappa([(0, 2), (2, 0)]) == -1
+    assert math.isnan(kappa([(1, 1), (1, 1)]))
+    pairs = [(0, 1), (1, 1), (2, 1), (2, 0)]
+    chance = sum((a - b) ** 2 for a, _ in pairs for _, b in pairs) / 16
+    assert kappa(pairs) == pytest.approx(1 - 6 / 4 / chance)

@@ -232,7 +232,7 @@ def changed(words):
 
 
 SPOILT = [
-    (changed("PRAGMA user_version=7"), "a store of another version (7, not 1)"),
+    (changed("PRAGMA user_version=7"), "a store of another version (7, not 2)"),
     (changed("UPDATE marks SET mark = '7'"), "is broken (it holds something else)"),
     (changed("DROP TABLE changes"), "is broken (its tables are gone)"),
     (lambda path: path.write_bytes(b"marks\n" * 200), "is broken (file is not a database)"),

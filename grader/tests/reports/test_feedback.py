@@ -8,7 +8,15 @@ from jinja2 import ChoiceLoader, DictLoader, FileSystemLoader, UndefinedError
 
 from attention_course.drawing import palette
 from attention_course.exercises import exercise_named
-from course_grader.marking.graded import BY_HAND, Book, CodeGrade, StudentGrade, WrittenAnswer
+from course_grader.marking.graded import (
+    BY_HAND,
+    Book,
+    CodeGrade,
+    StudentGrade,
+    WrittenAnswer,
+    digest_of,
+)
+from course_grader.marking.store import ITEM
 from course_grader.reports import class_report, marking_page, pages
 from course_grader.reports.feedback import ONLY, page, write_feedback
 from course_grader.submissions.assignment import Assignment, WrittenItem
@@ -76,7 +84,8 @@ def a_grade(text="plain", **changed):
 
 
 def marks_of(text):
-    return {"why": {text: {"mark": 1.5, "comment": text}}}
+    lines = {"answer": digest_of(text), "lines": {str(len(text.split())): text}}
+    return {"why": {text: {"mark": 1.5, "comment": text} | lines}}
 
 
 class Seen(HTMLParser):
@@ -102,8 +111,10 @@ class Seen(HTMLParser):
 TEXT_TAGS = {"header", "section", "p", "h1", "h2", "h3", "strong", "span", "ul", "li", "pre"}
 TABLE_TAGS = {"table", "thead", "tbody", "tr", "th", "td"}
 PAGE_TAGS = {"html", "head", "meta", "title", "style", "body", "main"}
-TAGS = PAGE_TAGS | TEXT_TAGS | TABLE_TAGS | {"code", "details", "summary"}
-ATTRIBUTES = {"class", "scope", "lang", "charset", "http-equiv", "content", "name"}
+ASK_TAGS = {"code", "details", "summary", "label", "textarea", "button", "a", "script"}
+TAGS = PAGE_TAGS | TEXT_TAGS | TABLE_TAGS | ASK_TAGS
+ATTRIBUTES = {"class", "scope", "lang", "charset", "http-equiv", "content", "name", "rows"}
+ATTRIBUTES |= {"type", "href", "maxlength", "data-heading", "data-file"}
 
 
 @pytest.mark.parametrize("vector", VECTORS)
@@ -120,13 +131,15 @@ def test_no_vector_adds_a_tag_or_an_attribute_to_a_page(vector):
 PLACES = [
     (path.name, found.span())
     for path in sorted(pages.TEMPLATES.glob("*.html"))
-    for found in re.finditer(r"\{\{ (?!heading|look\(|title\().*? \}\}", path.read_text())
+    for found in re.finditer(
+        r"\{\{ (?!heading|look\(|title\(|answer\(|objection\().*? \}\}", path.read_text()
+    )
 ]
 # What is not somebody's text: numbers, and words of ours.
 OURS = re.compile(
     r"^points$|\|number|removeprefix|ONLY|late_days|No answer could|What may be|%.2f|bars"
-    r"|urlencode|super|length|and a model answer"
-    r"|^(q|g|i|id|what|\" \" if not loop\.first|which|script"
+    r"|urlencode|super|length|and a model answer|The mark|Two marks|packed|^more.safe"
+    r"|^(kind|q|g|i|id|what|\" \" if not loop\.first|which|script"
     r"|fingerprint|one\.digest|loop\.index|mark|before or mark)$"
 )
 
@@ -166,20 +179,25 @@ def all_pages(text):
     bars = class_report.Section(text, text, (text, text), ((text, text),), (1,))
     linked = class_report.Section(text, text, (text,), ((text,),), files=(text,))
     report = class_report.Report(text, 1, (section, bars, linked))
-    return page(found, by_hand) + class_report.as_html(report) + page_to_mark(text)
+    asked = {"comment": text, "reply": text, "before": {}, "after": {}}
+    told = page(found, by_hand, "", {"s": asked, "why": {"comment": text}})
+    return told + page(found, by_hand) + class_report.as_html(report) + page_to_mark(text)
 
 
 def page_to_mark(text):
     """The page for marking, with the text wherever one can stand."""
     item = WrittenAnswer(text, text, [(text, 2)], text, look=text)
     members = [marking_page.Member(text, item.digest, text)]
-    mark = {"mark": 1, "comment": text, "answer": item.digest}
+    mark = {"mark": 1, "comment": text, "answer": item.digest, "lines": {"1": text}}
     grade = StudentGrade(text, text, text, "k", "OK", written=[item])
     question = WrittenItem(text, text, text, 2, ((text, 2),), text)
     asked = Assignment(text, text, Path(), (question,))
-    found = [marking_page.Group(text, 0, unread, [item], members) for unread in ("", text)]
+    found = [
+        marking_page.Group(text, 0, unread, [item], members, text) for unread in ("", text)
+    ]
     shown = [[group] for group in found]
-    return marking_page.page(grade, shown, {text: {text: {text: mark}}}, "", asked)
+    kept = {(ITEM, "a", text, text): {"mark": 1, "comment": text}}
+    return marking_page.page(grade, shown, {text: {text: {text: mark}}}, "", asked, "", kept)
 
 
 def test_a_name_that_a_template_misspells_is_an_error():
@@ -202,11 +220,12 @@ def test_a_page_has_the_policy_first_and_fetches_nothing():
     text = page(a_grade(), marks_of("plain"))
     head = text[: text.index("<style>")]
     assert (
-        "content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
-        "form-action 'none'\""
+        "content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-"
     ) in head
     assert head.index("Content-Security-Policy") < head.index("<title>")
-    assert not re.search(r"(?i)https?:|url\(|@import|<script|<link|src=|href=", text)
+    body = text.partition("<script>")[0]
+    assert not re.search(r"(?i)https?:|url\(|@import|<link|src=|href=.(?!mailto:.>)", body)
+    assert not re.search("fetch|XMLHttp|import|src|WebSocket|beacon", text[len(body) :])
 
 
 def test_the_style_uses_no_colour_but_the_palette_s():

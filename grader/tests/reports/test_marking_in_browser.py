@@ -6,6 +6,7 @@ import re
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -16,6 +17,7 @@ from course_grader.cli.command import main
 from course_grader.cli.rubric import merge, write_rubric
 from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer
 from course_grader.marking.totals import outdated, total
+from course_grader.reports.feedback import write_feedback
 from course_grader.reports.marking_page import write_pages
 from course_grader.safe_text import cell, uncelled
 from course_grader.tables import write
@@ -42,6 +44,14 @@ def context(browser):
     context = browser.new_context(accept_downloads=True)
     yield context
     context.close()
+
+
+@contextmanager
+def opened_plain(context, path):
+    tab = context.new_page()
+    tab.goto(path.as_uri())
+    yield tab
+    tab.close()
 
 
 @contextmanager
@@ -184,9 +194,9 @@ def test_all_that_is_needed_is_done_by_keyboard(tmp_path, context):
     assert said == "marks.csv: 3 marks."
     digests = {g.student: g.written[0].digest for g in book.grades()}
     assert [list(row.values()) for row in rows_of(text)] == [
-        ["ada", "why", "'- right", "1.5", "1.5", "no, fine", digests["ada"]],
-        ["bo", "why", "'- right", "1.5", "1.5", "no, fine", digests["bo"]],
-        ["cy", "why", "clear", "2", "1.5", "", digests["cy"]],
+        ["ada", "why", "'- right", "1.5", "1.5", "no, fine", digests["ada"], ""],
+        ["bo", "why", "'- right", "1.5", "1.5", "no, fine", digests["bo"], ""],
+        ["cy", "why", "clear", "2", "1.5", "", digests["cy"], ""],
     ]
     assert merge(book, text[1:]).changed == 3
 
@@ -539,3 +549,169 @@ def test_it_can_be_read_by_all(tmp_path, browser, width, scheme):
             assert bar["y"] + bar["height"] <= box["y"] <= 740 - box["height"]
     finally:
         tab.close()
+
+
+def rubric(book, *words):
+    return main(["rubric", str(book.folder), *map(str, words)])
+
+
+def merged(book, text, who):
+    table = book.folder / f"{who}.csv"
+    table.write_text(text, encoding="utf-8")
+    return rubric(book, "--merge", table, "--by", who)
+
+
+def item(tab, points, words):
+    """Change the rubric item of the first criterion, or make it."""
+    boxes = tab.locator(".kit").first.locator("input")
+    if not boxes.first.is_visible():
+        tab.click("text=Rubric items")
+    boxes.nth(0).fill(points)
+    boxes.nth(1).fill(words)
+    boxes.nth(1).press("Tab")
+
+
+def test_an_item_is_changed_for_all_answers_and_never_by_two_without_a_word(
+    tmp_path, browser, context, capsys
+):
+    book = class_of(tmp_path, {"ada": "one", "bo": "two\n\nlines of it", "cy": "three"})
+    [path] = write_pages(book, book.grades())
+    with opened(context, path) as tab:
+        item(tab, "-", "nothing")
+        assert "A rubric item needs points" in tab.inner_text("#said")
+        item(tab, "1", "says why")
+        for box in tab.get_by_label("+1 says why").all()[:2]:
+            box.check()
+        tab.locator("article", has_text="lines of").locator(".mark").first.focus()
+        for key in ("c", "ArrowDown", "ArrowDown", "Enter"):
+            tab.keyboard.press(key)
+        tab.keyboard.type("<b>which?")
+        item(tab, "1,5", "says why <it>")
+        tab.locator("article", has_text="lines of").locator(".mark").first.fill("2")
+    with opened(context, path) as tab:  # the browser has kept all of it
+        marks = [box.input_value() for box in tab.locator(".mark").all()[::2]]
+        assert sorted(marks) in (["", "1.5", "2"], ["1.5", "1.5", "2"])
+        assert tab.input_value(".at") == "<b>which?"
+        assert merged(book, saved(tab, lambda: tab.click("#save"))[0], "Ada") == 0
+    had = book.marks()
+    assert {m["why"]["clear"]["mark"] for m in had.values()} == {1.5, 2}
+    write_feedback(book)
+    page = (book.folder / "feedback" / "bo.html").read_text()
+    assert 'lines of it why<span class="line">&lt;b&gt;which?</span>' in page
+    write_pages(book, book.grades())
+    texts = []
+    for points in ("0.5", "0"):
+        other = browser.new_context(accept_downloads=True)
+        with opened(other, path) as tab:
+            assert tab.input_value(".at") == "<b>which?"
+            item(tab, points, "says why")
+            tab.locator("article", has_text="three").locator(".mark").nth(1).fill(points)
+            texts.append(saved(tab, lambda tab=tab: tab.click("#save"))[0])
+        other.close()
+    capsys.readouterr()
+    assert [merged(book, text, who) for text, who in zip(texts, ["Bo", "Cy"], strict=True)] == [
+        0,
+        2,
+    ]
+    assert "0, says why, was changed by somebody else: it is 0.5, says why, by Bo" in (
+        capsys.readouterr().err
+    )
+    write_pages(book, book.grades())
+    with opened(context, path) as tab:
+        assert loaded(tab, texts[1]).endswith("taken over: 1 that somebody else has changed.")
+        assert merged(book, saved(tab, lambda: tab.click("#save"))[0], "Cy") == 0
+    marks = book.marks()
+    assert marks["cy"]["why"]["- right"]["mark"] == 0
+    changed = [s for s, m in had.items() if "items" in m["why"]["clear"]]
+    assert changed
+    assert all(marks[s]["why"]["clear"]["mark"] == 0.5 for s in changed)
+    assert rubric(book, "--undo", "--by", "Bo") == 0
+    assert book.marks()[changed[0]]["why"]["clear"]["mark"] == 1.5
+
+
+def test_a_second_marker_sees_no_mark_and_what_differs_is_decided(tmp_path, context, capsys):
+    book = class_of(tmp_path, {f"s{n}": f"{n} so" for n in range(6)})
+    [path] = write_pages(book, book.grades())
+    with opened(context, path) as tab:
+        mark_all(tab, lambda text: "1")
+        assert merged(book, saved(tab, lambda: tab.click("#save"))[0], "Ada") == 0
+    assert rubric(book, "--second", "9") == 2
+    assert "--second must be from 1 to 6, all marked, got 9" in capsys.readouterr().err
+    assert rubric(book, "--second", "4") == 0
+    first = (book.folder / "marking-second.html").read_text()
+    assert rubric(book, "--second", "4", "--seed", "3") == 0
+    assert (book.folder / "marking-second.html").read_text() != first
+    with opened(context, book.folder / "marking-second.html") as tab:
+        assert {box.input_value() for box in tab.locator(".mark").all()} == {""}
+        assert "Given before" not in tab.content()
+        mark_all(tab, lambda text: "1" if "1" in text or "2" in text else "0.5")
+        assert merged(book, saved(tab, lambda: tab.click("#save"))[0], "Bo") == 0
+    assert {m["mark"] for by in book.marks().values() for m in by["why"].values()} == {1}
+    capsys.readouterr()
+    assert rubric(book, "--agreement") == 0
+    said = capsys.readouterr().out
+    assert re.match(r"why: 4 marked twice, \d\d% equal, the second -\d.\d\d on average", said)
+    with opened(context, book.folder / "marking-decided.html") as tab:
+        assert tab.locator("article").count() == said.count("clear: 1 and 0.5") > 0
+        assert tab.is_visible("text=clear: 1 and 0.5")
+        mark_all(tab, lambda text: "0")
+        assert merged(book, saved(tab, lambda: tab.click("#save"))[0], "Eve") == 0
+    assert rubric(book, "--agreement") == 0
+    after = capsys.readouterr().out
+    assert after.splitlines()[-said.count("open") :] == [
+        line.replace("open", "decided") for line in said.splitlines() if "open" in line
+    ]
+    assert {m["mark"] for by in book.marks().values() for m in by["why"].values()} == {0, 1}
+    assert {one["who"] for one in book.store.record()} == {"Ada", "Bo", "Eve"}
+
+
+def test_an_objection_goes_from_page_to_page_and_is_decided_once(tmp_path, context, capsys):
+    book = class_of(tmp_path, {"ada": "so", "bo": "so"})
+    grade = book.grade("ada")
+    grade.code.append(CodeGrade("steps", "Steps", "WRONG", 1, 4, answer="def f(): ..."))
+    write(book.grade_file("ada"), grade.to_json())
+    write_feedback(book)
+    assert "Ask about" not in (book.folder / "feedback" / "bo.html").read_text()
+    rows = "".join(f"{s},why,{c},2,1,,\n" for s in ("ada", "bo") for c in ("clear", "'- right"))
+    assert merged(book, HEAD + rows, "Ada") == 0
+    write_feedback(book)
+    page = book.folder / "feedback" / "ada.html"
+    with opened_plain(context, page) as tab:
+        for number, words in enumerate(("But 1 + 1 = 2.", "The <b>loop</b>\nis right.")):
+            box = tab.locator(".ask").nth(number)
+            box.locator("summary").click()
+            box.locator("button").click()  # nothing is asked yet
+            assert box.locator("textarea").get_attribute("aria-invalid") == "true"
+            box.locator("textarea").fill(words)
+            with tab.expect_download() as waiting:
+                box.locator("button").click()
+            waiting.value.save_as(book.folder / "objections" / waiting.value.suggested_filename)
+            box.locator("a").evaluate(
+                "one => one.addEventListener('click', e => e.preventDefault())"
+            )
+            box.locator("a").click()
+            body = unquote(box.locator("a").get_attribute("href").partition("body=")[2])
+            assert body == waiting.value.path().read_text()
+    assert rubric(book) == 0
+    with opened(context, book.folder / "marking.html") as tab:
+        asked = tab.locator("article", has_text="Objection.")
+        assert asked.count() == 2
+        assert "the grader gave 1 of 4" in asked.nth(1).inner_text()
+        assert asked.first.locator(".who li").count() == 1
+        asked.nth(1).locator(".mark").fill("3")
+        asked.nth(1).locator(".reply").fill("You are right.")
+        asked.first.locator(".reply").fill("No: it is not.")
+        text, _ = saved(tab, lambda: tab.click("#save"))
+    assert merged(book, text, "Bo") == 0
+    assert merged(book, text, "Bo") == 0
+    assert merged(book, text.replace("You are", "You were"), "Cy") == 2
+    assert "is decided, and that is once" in capsys.readouterr().err
+    write_feedback(book)
+    told = page.read_text()
+    assert "The mark is changed, from 1 to 3.</strong> You are right." in told
+    assert "The mark stays.</strong> No: it is not." in told
+    assert "Ask about this mark" not in told
+    again = book.folder / "objections" / "again.txt"
+    again.write_text(next((book.folder / "objections").glob("*.txt")).read_text() + "more")
+    assert rubric(book) == 0
+    assert "again.txt: an earlier one of ada to " in capsys.readouterr().err

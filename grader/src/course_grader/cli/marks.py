@@ -12,7 +12,7 @@ from pathlib import Path
 from course_grader.cli.zips import zipped
 from course_grader.marking.graded import Book
 from course_grader.marking.totals import number, total
-from course_grader.reports.feedback import page
+from course_grader.reports.feedback import pages_of
 from course_grader.reports.lms import SYSTEMS, Filled, Final, fill, moodle_folder
 from course_grader.safe_text import listed, one_line
 from course_grader.submissions.layouts import canvas_stem
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     name = next(name for name in SYSTEMS if getattr(options, name))
     source: Path = getattr(options, name)
     book = Book(options.out)
-    grades, marks, called = book.graded(), book.marks(), book.names()
+    grades, marks = book.graded(), book.marks()
     sums = {grade.student: total(grade, marks.get(grade.student, {})) for grade in grades}
     finals = [
         Final(student, number(one.points), "" if one.final else f"{NOT_FINAL}: {one}")
@@ -66,11 +66,9 @@ def run(options: argparse.Namespace) -> int:
     upload = book.folder / "upload"
     folders = dict(_names(name, filled, options.submissions, grades[0].assignment))
     feedback = {
-        folders[grade.student]: page(
-            grade, marks.get(grade.student, {}), called.get(grade.student, "")
-        ).encode()
-        for grade in grades
-        if grade.student in folders and grade.student in filled.rows
+        folders[student]: text.encode()
+        for student, text in pages_of(book).items()
+        if student in folders and student in filled.rows
     }
     table = upload / source.name
     if table.resolve() == source.resolve():

@@ -15,7 +15,6 @@ from course_grader.marking.graded import (
     Book,
     CodeGrade,
     StudentGrade,
-    digest_of,
     safe_name,
 )
 from course_grader.marking.store import login
@@ -68,21 +67,21 @@ def _known(asked: str, students: Sequence[str]) -> str:
 def _give(book: Book, student: str, options: argparse.Namespace) -> None:
     """Keep points by hand, or take them back; the tables of the class follow."""
     grade = _grade(book, student)
-    code = {item.slug: item for item in grade.code}
-    if options.item not in code:
-        raise ValueError(f"--item must be one of {', '.join(code)}, got {options.item}")
-    item = code[options.item]
-    open_items = {one.id: one.digest for one in grade.by_hand}
-    with book.store.changing(one_line(options.by, 80), f"give {options.give}") as marks:
-        given = marks.setdefault(student, {}).setdefault(item.slug, {})
+    code = {item.slug for item in grade.code}
+    items = {one.id: one for one in grade.markable if one.id in code}
+    if options.item not in items:
+        raise ValueError(f"--item must be one of {', '.join(items)}, got {options.item}")
+    item = items[options.item]
+    with book.store.changing(one_line(options.by, 80), f"give {options.give}") as kept:
+        place = student, item.id, BY_HAND
         if options.give == "back":
-            given.pop(BY_HAND, None)
+            kept.pop(place, None)
         else:
-            given[BY_HAND] = {
+            kept[place] = {
                 "mark": _points(options.give, item.max_points),
                 "comment": printable(options.because, 4000),
                 "of": item.max_points,
-                "answer": open_items.get(item.slug, digest_of(item.answer)),
+                "answer": item.digest,
             }
     write_gradebook(book)
 

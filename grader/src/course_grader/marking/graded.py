@@ -137,6 +137,21 @@ class StudentGrade:
         ]
 
     @property
+    def markable(self) -> list[WrittenAnswer]:
+        """What a person may mark: all of :attr:`by_hand`, and the code that is graded."""
+        return self.by_hand + [
+            WrittenAnswer(
+                one.slug,
+                one.title,
+                [(BY_HAND, one.max_points)],
+                one.answer,
+                f"the grader gave {one.points:g} of {one.max_points:g}",
+            )
+            for one in self.code
+            if not one.unread
+        ]
+
+    @property
     def unread(self) -> bool:
         """Whether nothing at all could be read or graded."""
         items: list[CodeGrade | WrittenAnswer] = [*self.code, *self.written]

@@ -24,9 +24,12 @@ from course_grader.tables import next_free, write
 
 # A teacher's marks: by student, item and criterion.
 Marks = dict[str, dict[str, dict[str, dict[str, Any]]]]
-Place = tuple[str, str, str]
+# Where something stands: student, item, criterion. What is no mark has its kind in front; then
+# a rubric item has its name in the student's place, and an objection no criterion.
+Place = tuple[str, ...]
 Flat = dict[Place, dict[str, Any]]
-VERSION = 1
+ITEM, SECOND, OBJECTION = "rubric item", "second mark", "objection"
+VERSION = 2  # the first had no kinds
 PATIENCE = 60.0  # seconds for whoever writes at the same time
 TABLES = {
     "changes": "number INTEGER PRIMARY KEY, time TEXT, who TEXT, what TEXT, undoes INTEGER",
@@ -40,11 +43,16 @@ ALL = """SELECT c.number, c.time, c.who, c.what, m.place, m.mark, u.who, u.time 
 JOIN changes c ON c.number = m.change LEFT JOIN changes u ON u.undoes = c.number
 ORDER BY m.number"""
 RECORD = (
-    *("change", "time", "who", "what", "student", "item", "criterion"),
-    *("mark", "of", "comment", "answer", "undone_by", "undone"),
+    *("change", "time", "who", "what", "kind", "student", "item", "criterion"),
+    *("mark", "of", "comment", "answer", "more", "undone_by", "undone"),
 )
 # Of the shared memory that WAL needs, two machines on one disk see two copies.
 NETWORK = re.compile("nfs.*|cifs|smb.*|9p|afs|ceph|lustre|gpfs|fuse[.].*|vboxsf|virtiofs")
+
+
+def kind_of(place: Place) -> str:
+    """Return what kind of thing stands at a place; nothing for a mark."""
+    return place[0] if len(place) == 4 else ""
 
 
 @dataclass(frozen=True)
@@ -76,24 +84,28 @@ class Store:
         Raises:
             ValueError: if they cannot be read; names the file and says what to do.
         """
+        return _nested(self.kept())
+
+    def kept(self) -> Flat:
+        """Return all that stands, by place: marks, rubric items, second marks, objections."""
         if not any(path.exists() for path in (self.path, self._json, self._copy)):
             return {}
         with self._opened() as base:
-            return _nested(_standing(base))
+            return _standing(base)
 
     @contextmanager
-    def changing(self, who: str, what: str) -> Iterator[Marks]:
-        """Yield the marks, to be changed while nobody else can; all is kept, or nothing.
+    def changing(self, who: str, what: str) -> Iterator[Flat]:
+        """Yield all that stands, to be changed while nobody else can; all is kept, or nothing.
 
         Raises:
             ValueError: if they cannot be read or written; says what to do.
         """
         with self._opened() as base, _alone(base):
             before = _standing(base)
-            marks = _nested(deepcopy(before))
-            yield marks
-            if _record(base, who, what, before, _flat(marks)):
-                self._keep_copy(marks)
+            kept = deepcopy(before)
+            yield kept
+            if _record(base, who, what, before, _flat(kept)):
+                self._keep_copy(kept)
 
     def undo(self, who: str) -> tuple[list[Place], list[Place]]:
         """Take the last change of a person's back that stands.
@@ -113,7 +125,7 @@ class Store:
             after = _standing(base)
             rows = base.execute("SELECT place FROM marks WHERE change = ?", [last])
             places: list[Place] = [tuple(json.loads(place)) for (place,) in rows]
-            self._keep_copy(_nested(after))
+            self._keep_copy(after)
         back = [one for one in places if before.get(one) != after.get(one)]
         return back, [one for one in places if one not in back]
 
@@ -123,13 +135,15 @@ class Store:
         with self._opened() as base:
             for *change, place, mark, undone_by, undone in base.execute(ALL).fetchall():
                 given = json.loads(mark) if mark else {}
-                values = map(given.get, ("mark", "of", "comment", "answer"))
-                row = *change, *json.loads(place), *values, undone_by, undone
+                values = [given.pop(one, None) for one in ("mark", "of", "comment", "answer")]
+                more = json.dumps(given) if given else None
+                where = ["mark", *json.loads(place)][-4:]
+                row = *change, *where, *values, more, undone_by, undone
                 found.append(dict(zip(RECORD, row, strict=True)))
         return found
 
-    def _keep_copy(self, marks: Marks) -> None:
-        write(self._copy, json.dumps(marks, indent=1, sort_keys=True) + "\n")
+    def _keep_copy(self, kept: Flat) -> None:
+        write(self._copy, json.dumps(sorted(kept.items()), indent=1, sort_keys=True) + "\n")
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
@@ -154,7 +168,7 @@ class Store:
         base.execute("BEGIN")  # both of one moment: another process may make them now
         version, tables = _version(base), _tables(base)
         base.execute("COMMIT")
-        if version not in (0, VERSION) or (not version and tables):
+        if not 0 <= version <= VERSION or (not version and tables):
             other = f"a store of another version ({version}, not {VERSION})"
             raise ValueError(
                 f"{self.path} is {other}: nothing was changed; use the grader that wrote it, "
@@ -168,7 +182,7 @@ class Store:
             raise _BrokenError("its tables are gone")
         if version and base.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise _BrokenError("its pages do not fit together")
-        if version and not self._json.exists():
+        if version == VERSION and not self._json.exists():
             return
         with _alone(base):
             if not _version(base):
@@ -176,7 +190,7 @@ class Store:
                     raise _BrokenError("it is empty or gone")
                 for name, columns in TABLES.items():
                     base.execute(f"CREATE TABLE {name} ({columns})")
-                base.execute(f"PRAGMA user_version={VERSION}")
+            base.execute(f"PRAGMA user_version={VERSION}")
             if self._json.exists():
                 self._take_over(base)
         with suppress(FileNotFoundError):  # there was none, or another process has moved it
@@ -256,39 +270,44 @@ def _standing(base: sqlite3.Connection) -> Flat:
     try:
         rows = base.execute(STANDING)
         last = {tuple(json.loads(p)): json.loads(m) if m else None for p, m in rows}
-        return _flat(_nested({p: m for p, m in last.items() if m is not None}))
+        return _flat({place: mark for place, mark in last.items() if mark is not None})
     except (ValueError, TypeError, RecursionError) as error:
         raise _BrokenError(str(error)) from error
 
 
 def _nested(flat: Flat) -> Marks:
     marks: Marks = {}
-    for student, item, criterion in sorted(flat):
+    for student, item, criterion in sorted(place for place in flat if len(place) == 3):
         given = marks.setdefault(student, {}).setdefault(item, {})
         given[criterion] = flat[student, item, criterion]
     return marks
 
 
-def _flat(marks: Marks) -> Flat:
-    """Return marks by place.
+def _flat(kept: Any) -> Flat:
+    """Return what is kept by place; it may be marks by student, as they once were written.
 
     Raises:
-        ValueError: if they are something else.
+        ValueError: if it is something else.
     """
     try:
-        flat = {
-            (student, item, criterion): mark
-            for student, items in marks.items()
-            for item, given in items.items()
-            for criterion, mark in given.items()
-        }
-        right = all(isfinite(mark["mark"]) for mark in flat.values())
-        right &= all(isinstance(mark.get("comment", ""), str) for mark in flat.values())
-    except (AttributeError, TypeError, KeyError):
+        if isinstance(kept, list):
+            kept = {tuple(place): mark for place, mark in kept}
+        elif not all(isinstance(place, tuple) for place in kept):
+            kept = {
+                (student, item, criterion): mark
+                for student, items in kept.items()
+                for item, given in items.items()
+                for criterion, mark in given.items()
+            }
+        right = all(len(place) in (3, 4) for place in kept)
+        right &= all(isinstance(part, str) for place in kept for part in place)
+        right &= all(isfinite(mark["mark"]) for mark in kept.values())
+        right &= all(isinstance(mark.get("comment", ""), str) for mark in kept.values())
+    except (AttributeError, TypeError, KeyError, ValueError):
         right = False
     if not right:
         raise ValueError("it holds something else")
-    return flat
+    return dict(kept)
 
 
 def _on_network(path: Path) -> bool:

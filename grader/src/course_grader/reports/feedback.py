@@ -1,17 +1,28 @@
 """Writes one page a student: what was reached, what failed and where to look.
 
-A page is static and stands alone: no script, nothing fetched, everything that came from the
-student made plain and escaped. It says nothing of hidden inputs.
+A page stands alone: nothing is fetched or sent, everything that came from the student is made
+plain and escaped. Its one script makes an objection into a file or a mail. It says nothing of
+hidden inputs.
 """
 
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, safe_name
+from course_grader.marking.graded import (
+    Book,
+    CodeGrade,
+    StudentGrade,
+    WrittenAnswer,
+    digest_of,
+    safe_name,
+)
+from course_grader.marking.objections import asking, objections_of
 from course_grader.marking.totals import Marks, by_hand, given_for, holding, number, total
-from course_grader.reports.pages import rendered
+from course_grader.reports.pages import rendered, script
+from course_grader.safe_text import printable
 from course_grader.tables import write
 from course_grader.verdicts import Verdict
 
@@ -29,16 +40,33 @@ def write_feedback(book: Book) -> list[Path]:
     Raises:
         ValueError: if nothing is graded in this folder.
     """
-    grades, marks, names = book.graded(), book.marks(), book.names()
     paths = []
-    for grade in grades:
-        path = book.folder / "feedback" / f"{safe_name(grade.student)}.html"
-        write(path, page(grade, marks.get(grade.student, {}), names.get(grade.student, "")))
-        paths.append(path)
+    for student, text in pages_of(book).items():
+        paths.append(book.folder / "feedback" / f"{safe_name(student)}.html")
+        write(paths[-1], text)
     return paths
 
 
-def page(grade: StudentGrade, marks: Marks | None = None, name: str = "") -> str:
+def pages_of(book: Book) -> dict[str, str]:
+    """Return the page of each student who is graded."""
+    marks, names, kept = book.marks(), book.names(), book.store.kept()
+    return {
+        grade.student: page(
+            grade,
+            marks.get(grade.student, {}),
+            names.get(grade.student, ""),
+            objections_of(kept, grade),
+        )
+        for grade in book.graded()
+    }
+
+
+def page(
+    grade: StudentGrade,
+    marks: Marks | None = None,
+    name: str = "",
+    objections: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+) -> str:
     """Return a student's page; ``name`` is what the student is called, if that is known."""
     marks = marks or {}
     meanings = {verdict.value: _sentence(verdict.meaning) for verdict in Verdict}
@@ -54,8 +82,25 @@ def page(grade: StudentGrade, marks: Marks | None = None, name: str = "") -> str
         reached=_reached,
         holding=holding,
         by_hand=by_hand,
+        objections=objections,
+        asking=asking,
+        pieces=pieces,
         ONLY=ONLY,
+        **script("feedback.js"),
     )
+
+
+def pieces(item: CodeGrade | WrittenAnswer, given: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return an answer in pieces, each with what is said at its last line."""
+    of = digest_of(item.answer)
+    every = [mark.get("lines", {}) for mark in given.values() if mark.get("answer") == of]
+    said = {int(at): words for lines in every for at, words in lines.items()}
+    found, words = [("", "")], 0
+    for line in printable(item.answer).splitlines(keepends=True):
+        words += len(line.split())
+        found[-1] = found[-1][0] + line, said.pop(words, "")
+        found += [("", "")] if found[-1][1] else []
+    return found
 
 
 def _sentence(text: str) -> str:

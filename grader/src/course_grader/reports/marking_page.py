@@ -3,27 +3,32 @@
 Answers that are equal, white space aside, are one group and get one mark. The page stands
 alone: every answer is escaped text in it, its one script is named by its fingerprint in the
 page's policy, and nothing is fetched or sent. What is marked there is saved as the table that
-``attention-course rubric --merge`` reads.
+``attention-course rubric --merge`` reads. A second marker gets such a page of some answers
+without their marks, and where the two differ it is decided on such a page too.
 """
 
 import hashlib
 import json
 import re
-from base64 import b64encode
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import Any
 
 from course_grader.marking.graded import Book, StudentGrade, WrittenAnswer
+from course_grader.marking.objections import objections_of
+from course_grader.marking.store import ITEM, Flat, kind_of
 from course_grader.marking.totals import number
-from course_grader.reports.pages import TEMPLATES, rendered
+from course_grader.reports.pages import packed, rendered, script
 from course_grader.safe_text import cell, one_line
 from course_grader.submissions.assignment import Assignment
 from course_grader.tables import write
 
 # The teacher's marks, by student, item and criterion.
 Marks = Mapping[str, Mapping[str, Mapping[str, Any]]]
+# What stands beside an answer that is shown alone, by student and item.
+Notes = Mapping[tuple[str, str], str]
 _OURS = re.compile(r"marking(-\d+-of-\d+)?\.html")
 
 
@@ -41,7 +46,7 @@ class Group:
     """Students whose answers are equal; ``text`` is what the first of them wrote.
 
     A file of which nothing could be read is a group of its own, with all that it was to answer
-    in ``items``, and is named in ``unread``.
+    in ``items``, and is named in ``unread``. ``note`` is an objection, or what two have given.
     """
 
     text: str
@@ -49,11 +54,12 @@ class Group:
     unread: str = ""
     items: list[WrittenAnswer] = field(default_factory=list)
     members: list[Member] = field(default_factory=list)
+    note: str = ""
 
     def standing(
         self, item: str, criterion: str, most: float, marks: Marks
-    ) -> tuple[str, str, str]:
-        """Return the mark and the comment that all have, or what was given before, in words."""
+    ) -> tuple[str, str, str, str]:
+        """Return mark, comment and more that all have, or what was given before, in words."""
         every = [marks.get(one.student, {}).get(item, {}) for one in self.members]
         given = {
             (
@@ -61,21 +67,22 @@ class Group:
                 m.get("comment", ""),
                 m.get("of", most),
                 m.get("answer") != one.digest,
+                packed({name: m.get(name, {}) for name in ("items", "lines")}),
             )
             for one, items in zip(self.members, every, strict=True)
             if (m := items.get(criterion))
         }
         all_have = all(criterion in items for items in every)
         if all_have and len(given) == 1:
-            mark, comment, of, earlier = next(iter(given))
+            mark, comment, of, earlier, more = next(iter(given))
             if of == most and not earlier:
-                return mark, comment, ""
+                return mark, comment, "", more
         words = {
             f"{mark} of {number(of)}" + ", for an earlier answer" * earlier
-            for mark, _, of, earlier in given
+            for mark, _, of, earlier, _ in given
         }
         some = ["not to all of them"] if given and not all_have else []
-        return "", "", "; ".join(sorted(words) + some)
+        return "", "", "; ".join(sorted(words) + some), packed({})
 
 
 def write_pages(
@@ -84,16 +91,20 @@ def write_pages(
     parts: int = 1,
     items: Collection[str] = (),
     asked: Assignment | None = None,
+    kind: str = "",
+    notes: Notes | None = None,
 ) -> list[Path]:
     """Write the page, or one for each part, in place of those that were there.
 
     The answers are dealt among ``parts`` people; equal ones go to one of them. All questions
-    are shown if no ``items`` are named. ``asked`` says what was asked, and its model answers.
+    are shown if no ``items`` are named, and code that is graded only if it is. ``asked`` says
+    what was asked, and its model answers. A page of a ``kind``, for second marks or for what is
+    decided between two, shows what has ``notes``, and no marks.
 
     Raises:
         ValueError: if a question or the assignment is not the class's.
     """
-    known = list(dict.fromkeys(item.id for grade in grades for item in grade.by_hand))
+    known = list(dict.fromkeys(item.id for grade in grades for item in grade.markable))
     for name in items:
         if name not in known:
             raise ValueError(f"rubric: items must be of {', '.join(known)}, got {name!r}")
@@ -101,12 +112,23 @@ def write_pages(
         name = one_line(grades[0].assignment)
         raise ValueError(f"rubric: assignment must be {name}, got {asked.name}")
     for old in book.folder.glob("marking*.html"):
-        if _OURS.fullmatch(old.name):
+        if not kind and _OURS.fullmatch(old.name):
             old.unlink()
-    marks, paths = book.marks(), []
-    found = list(groups(grades, marks, items))
+    kept, paths = book.store.kept(), []
+    marks = {} if kind else book.marks()
+    notes = (
+        {
+            (grade.student, item): one["comment"]
+            for grade in grades
+            for item, one in objections_of(kept, grade).items()
+            if "reply" not in one
+        }
+        if notes is None
+        else notes
+    )
+    found = list(groups(grades, marks, items, notes, bool(kind)))
     for part in range(parts):
-        which = f"-{part + 1}-of-{parts}" if parts > 1 else ""
+        which = f"-{part + 1}-of-{parts}" if parts > 1 else f"-{kind}" * bool(kind)
         paths.append(book.folder / f"marking{which}.html")
         mine = [group for group in found if group.place % parts == part]
         shown = [
@@ -114,40 +136,49 @@ def write_pages(
             for name in items or known
         ]
         shown.append([group for group in mine if group.unread])
-        write(paths[-1], page(grades[0], list(filter(None, shown)), marks, which, asked))
+        shown = list(filter(None, shown))
+        write(paths[-1], page(grades[0], shown, marks, which, asked, kind, kept))
     return paths
 
 
 def groups(
-    grades: Sequence[StudentGrade], marks: Marks, items: Collection[str] = ()
+    grades: Sequence[StudentGrade],
+    marks: Marks,
+    items: Collection[str] = (),
+    notes: Notes = MappingProxyType({}),
+    noted: bool = False,
 ) -> Iterator[Group]:
     """Yield what is to be marked, the largest groups first and then in no student's order.
 
     What could not be read stands alone, and so does what a person should look at in one file;
     of a file that could not be read at all, everything is one group. An answer that was not
     given has no mark to wait for, and is left out if it has none. Where ``items`` are named,
-    only those are shown.
+    only those are shown; so is what has ``notes`` where it must be ``noted``.
     """
     found: dict[str, Group] = {}
     for grade in grades:
         unread = f"{PurePath(grade.submission).name or 'no file'}" * grade.unread
-        for item in grade.by_hand:
+        for place, item in enumerate(grade.markable):
             there = item.answer.strip() or item.id in marks.get(grade.student, {})
-            if not there or (items and item.id not in items):
+            note = notes.get((grade.student, item.id))
+            if not there or item.id not in (items or [item.id]) or (noted and note is None):
                 continue
-            alone = (grade.student, item.digest) if item.unread else ()
+            if place >= len(grade.by_hand) and note is None and not items:
+                continue
+            alone = (grade.student, item.digest) if item.unread or note else ()
             words = " ".join(item.answer.split())
             asked = [] if unread else [item.id, item.criteria, item.look, words]
             name = hashlib.sha256(json.dumps([asked, alone]).encode()).hexdigest()
             file = f"\n\n{grade.file}" if item.unread else ""
             text = item.answer.replace(file, "", 1)
-            group = found.setdefault(name, Group(text, int(name[:12], 16), unread))
+            new = Group(text, int(name[:12], 16), unread, note=note or "")
+            group = found.setdefault(name, new)
             if unread or not group.items:
                 group.items.append(item)
             member = Member(grade.student, item.digest, file.strip())
             if member not in group.members:
                 group.members.append(member)
-    yield from sorted(found.values(), key=lambda group: (-len(group.members), group.place))
+    yield from sorted(found.values(), key=lambda g: (not g.note, -len(g.members), g.place))
 
 
 def page(
@@ -156,6 +187,8 @@ def page(
     marks: Marks,
     which: str = "",
     asked: Assignment | None = None,
+    kind: str = "",
+    kept: Flat = MappingProxyType({}),
 ) -> str:
     """Return the page.
 
@@ -165,12 +198,9 @@ def page(
         marks: the teacher's marks, by student, item and criterion.
         which: what its file's name and the saved table's have in addition.
         asked: the assignment, for what was asked and its model answers.
+        kind: what its marks are: nothing, or ``second`` or ``decided``.
+        kept: what the store holds, for the rubric items.
     """
-    from markupsafe import Markup
-
-    files = (TEMPLATES / name for name in ("table.js", "marking.js"))
-    script = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    digest = hashlib.sha256(script.encode()).digest()
     return rendered(
         "marking.html",
         grade=grade,
@@ -179,6 +209,12 @@ def page(
         which=which,
         asked={item.id: item for item in asked.written} if asked else {},
         cell=cell,
-        script=Markup(script),
-        fingerprint=f"sha256-{b64encode(digest).decode()}",
+        kind=kind,
+        packed=packed,
+        rubric=[
+            [*map(cell, place[2:]), place[1], one["mark"], one["comment"]]
+            for place, one in sorted(kept.items())
+            if kind_of(place) == ITEM
+        ],
+        **script("table.js", "marking.js"),
     )

@@ -3,15 +3,25 @@
 "use strict";
 
 /** @typedef {{ student: string, answer: string, key: string }} Member */
-/** @typedef {{ mark: string, comment: string }} Mark */
+/** @typedef {Record<string, number>} Items the points of rubric items, by their names */
+/** @typedef {Record<string, string>} Lines comments, by how many words stand up to their line */
+/** @typedef {{ mark: string, comment: string, items?: Items, lines?: Lines }} Mark */
+/** @typedef {{ id: string, item: string, name: string, points: number, words: string, was: [number, string] | null }} Item */
 /** @typedef {{ box: HTMLElement, members: Member[], own: Map<string, Mark> }} Group */
-/** @typedef {{ mark: HTMLInputElement, comment: HTMLInputElement, item: string, name: string, key: string, most: string, group: Group }} Field */
+/** @typedef {{ mark: HTMLInputElement, comment: HTMLInputElement, item: string, name: string, key: string, most: string, group: Group, reply: boolean, items: Items, lines: Lines, stood: Mark, ticks: HTMLElement }} Field */
 
-const COLUMNS = ["student", "item", "criterion", "max", "mark", "comment", "answer"];
+const COLUMNS = ["student", "item", "criterion", "max", "mark", "comment", "answer", "more"];
 const MOST_BYTES = 2e7;
 
 const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const answers = at("answers");
+const { assignment, kind = "" } = answers.dataset;
+const itemsKey = JSON.stringify(["rubric items", assignment]);
+/** @type {Map<string, Item>} */
+const rubric = new Map();
+for (const [item, name, id, points, words] of JSON.parse(decodeURIComponent(answers.dataset.rubric ?? "[]"))) {
+  rubric.set(id, { id, item, name, points, words, was: [points, words] });
+}
 /** @type {Field[]} */
 const fields = [];
 const groups = [...answers.querySelectorAll("article")].map(groupOf);
@@ -23,22 +33,28 @@ let forgetful = false; // the browser keeps nothing
 function groupOf(box) {
   const members = [...box.querySelectorAll("li")].map((one) => {
     const { student = "", answer = "" } = one.dataset;
-    const key = JSON.stringify(["marking", answers.dataset.assignment, box.dataset.items, student, answer]);
+    const key = JSON.stringify([kind || "marking", assignment, box.dataset.items, student, answer]);
     return { student, answer, key };
   });
   /** @type {Group} */
   const group = { box, members, own: new Map() };
   for (const line of box.querySelectorAll(".criterion")) {
-    const [mark, comment] = line.querySelectorAll("input");
+    const [mark, comment = mark] = line.querySelectorAll("input");
+    const reply = mark === comment;
     const { item = "", criterion: name = "", max: most = "" } = mark.dataset;
     const key = item === box.dataset.items ? name : JSON.stringify([item, name]);
-    fields.push({ mark, comment, item, name, key, most, group });
+    const ticks = document.createElement("div");
+    const { items = {}, lines = {} } = JSON.parse(decodeURIComponent(mark.dataset.more ?? "{}"));
+    const stood = { mark: mark.defaultValue, comment: comment.defaultValue, items, lines };
+    line.append(ticks);
+    fields.push({ mark, comment, item, name, key, most, group, reply, items, lines, stood, ticks });
   }
   return group;
 }
 
 /** Returns a mark as a number, or NaN if it is none. @param {Field} field */
 function valueOf(field, typed = field.mark.value) {
+  if (field.reply) return typed.trim() ? 0 : NaN;
   const digits = /^(\d+[.,]?\d*|[.,]\d+)$/.test(typed.trim());
   const value = digits ? Number(typed.trim().replace(",", ".")) : NaN;
   return value <= Number(field.most) ? value : NaN;
@@ -47,13 +63,19 @@ function valueOf(field, typed = field.mark.value) {
 /** @param {Field} field */
 const isMarked = (field) => !Number.isNaN(valueOf(field));
 
-/** What was merged already. @param {Field} field @returns {Mark} */
-const merged = ({ mark, comment }) => ({ mark: mark.defaultValue, comment: comment.defaultValue });
+/** @param {Field} field @returns {Mark} */
+const typed = ({ mark, comment, items, lines }) => ({
+  ...{ mark: mark.value.trim(), comment: comment.value.trim() },
+  ...{ items: { ...items }, lines: { ...lines } },
+});
+
+const sorted = (/** @type {object} */ some = {}) => JSON.stringify(Object.entries(some).sort());
 
 /** @param {Field} field @param {Mark} one @param {Mark} other */
 function same(field, one, other) {
   const equal = Object.is(valueOf(field, one.mark), valueOf(field, other.mark));
-  return equal && one.comment === other.comment;
+  const [items, lines] = [sorted(one.items) === sorted(other.items), sorted(one.lines) === sorted(other.lines)];
+  return equal && items && lines && one.comment === other.comment;
 }
 
 /** Shows what is marked, and offers a comment that was given for its like. @param {Field[]} some */
@@ -105,8 +127,13 @@ function own(field, mark) {
 
 /** @param {Group} group */
 function keep({ members, own }) {
+  for (const { key } of members) remember(key, [...own]);
+}
+
+/** @param {string} key @param {unknown} value */
+function remember(key, value) {
   try {
-    for (const { key } of members) localStorage.setItem(key, JSON.stringify([...own]));
+    localStorage.setItem(key, JSON.stringify(value));
   } catch {
     forgetful = true;
     say("This browser keeps nothing more: save now, and often.");
@@ -115,11 +142,19 @@ function keep({ members, own }) {
 
 /** Shows what this browser kept; what has been merged since is not its own any more. */
 function recall() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(itemsKey) ?? "[]");
+    const lost = kept.filter((/** @type {Item} */ one) => !take(one) && one?.words);
+    for (const { words } of lost) say(`Somebody else has changed the rubric item “${words}”; yours is left out.`);
+  } catch {
+    // not ours, or not allowed
+  }
+  showRubric();
   for (const group of groups) {
     try {
       const kept = group.members.map(({ key }) => localStorage.getItem(key)).find(Boolean);
-      for (const [key, { mark, comment }] of JSON.parse(kept ?? "[]")) {
-        group.own.set(String(key), { mark: String(mark), comment: String(comment) });
+      for (const [key, { mark, comment, items, lines }] of JSON.parse(kept ?? "[]")) {
+        group.own.set(String(key), { mark: String(mark), comment: String(comment), items, lines });
       }
     } catch {
       group.own.clear(); // not ours, or not allowed
@@ -127,7 +162,7 @@ function recall() {
   }
   for (const field of fields) {
     const mine = field.group.own.get(field.key);
-    if (mine && same(field, mine, merged(field))) {
+    if (mine && same(field, mine, field.stood)) {
       field.group.own.delete(field.key);
       keep(field.group);
     } else if (mine) put(field, mine);
@@ -136,15 +171,192 @@ function recall() {
 }
 
 /** @param {Field} field @param {Mark} mark */
-function put(field, { mark, comment }) {
+function put(field, { mark, comment, items = {}, lines = {} }) {
   [field.mark.value, field.comment.value] = [mark, comment];
+  [field.items, field.lines] = [{ ...items }, { ...lines }];
+  count(field);
+  showTicks(field);
+  showLines(field);
 }
+
+// ---- rubric items -----------------------------------------------------------------------
+
+const changed = (/** @type {Item} */ one) => sorted([one.points, one.words]) !== sorted(one.was ?? []);
+const signed = (/** @type {number} */ points) => `${points < 0 ? "−" : "+"}${Math.abs(points)}`;
+
+/** Takes an item over as it was made elsewhere, or says that it was made otherwise here. @param {Item} one */
+function take(one, mine = true) {
+  const right = [one?.id, one?.item, one?.name, one?.words].every((text) => typeof text === "string");
+  if (!right || !Number.isFinite(one.points)) return false;
+  const here = rubric.get(one.id);
+  if (here && here.points === one.points && here.words === one.words) return true;
+  if (sorted(here?.was ?? []) !== sorted(one.was ?? []) || (here && !mine && changed(here))) return false;
+  rubric.set(one.id, one);
+  return true;
+}
+
+/** Gives a mark what its items give. @param {Field} field */
+function count(field) {
+  const names = Object.keys(field.items).filter((id) => rubric.has(id));
+  if (!names.length) return;
+  field.items = Object.fromEntries(names.map((id) => [id, rubric.get(id)?.points ?? 0]));
+  const sum = Object.values(field.items).reduce((all, one) => all + one, 0);
+  field.mark.value = `${Math.min(Math.max(Math.round(sum * 100) / 100, 0), Number(field.most))}`;
+}
+
+/** @param {Field} field */
+function showTicks(field) {
+  const some = [...rubric.values()].filter(({ item, name }) => item === field.item && name === field.name);
+  const labels = some.map((one) => {
+    const tick = Object.assign(document.createElement("input"), { type: "checkbox", checked: one.id in field.items });
+    tick.addEventListener("change", () => {
+      if (tick.checked) field.items[one.id] = one.points;
+      else delete field.items[one.id];
+      if (!Object.keys(field.items).length) field.mark.value = "";
+      count(field);
+      own(field, typed(field));
+      show([field]);
+    });
+    const label = document.createElement("label");
+    label.append(tick, ` ${signed(one.points)} ${one.words}`);
+    return label;
+  });
+  field.ticks.replaceChildren(...labels);
+}
+
+/** Shows the items of a criterion where they are changed, with a line for a new one. @param {HTMLElement} kit */
+function showKit(kit) {
+  const { item = "", criterion: name = "" } = kit.dataset;
+  const some = [...rubric.values()].filter((one) => one.item === item && one.name === name);
+  const none = () => ({ id: Math.random().toString(36).slice(2, 12), item, name, points: 0, words: "", was: null });
+  const lineOf = (/** @type {Item} */ one) => {
+    const box = Object.assign(document.createElement("div"), { className: "criterion" });
+    const [points, words] = ["Points", "Words"].map((what) =>
+      Object.assign(document.createElement("input"), { ariaLabel: `${what}: ${name}`, placeholder: what.toLowerCase(), maxLength: 400 }),
+    );
+    if (one.words) [points.value, words.value] = [`${one.points}`, one.words];
+    box.append(points, words);
+    box.addEventListener("change", () => {
+      const value = Number(points.value.trim().replace("−", "-").replace(",", ".") || NaN);
+      const fine = Math.abs(value) <= 1000 && words.value.trim();
+      say(fine ? "" : "A rubric item needs points, such as 1 or -0.5, and words.");
+      if (!fine) return;
+      const isNew = !rubric.has(one.id);
+      rubric.set(one.id, { ...one, points: value, words: words.value.trim().replace(/\s+/g, " ") });
+      remember(itemsKey, [...rubric.values()].filter(changed));
+      countAll();
+      if (isNew) kit.append(lineOf(none()));
+    });
+    return box;
+  };
+  kit.replaceChildren(...[...some, none()].map(lineOf));
+}
+
+function countAll() {
+  for (const field of fields) {
+    const before = sorted(typed(field));
+    count(field);
+    const now = typed(field);
+    if (sorted(now) !== before) {
+      if (field.group.own.has(field.key)) own(field, now);
+      else [field.stood, field.mark.defaultValue] = [now, now.mark];
+    }
+    showTicks(field);
+  }
+  show(fields);
+}
+
+function showRubric() {
+  for (const kit of answers.querySelectorAll(".kit")) showKit(/** @type {HTMLElement} */ (kit));
+  countAll();
+  for (const field of fields) showLines(field);
+}
+
+// ---- comments at a line -----------------------------------------------------------------
+
+/** Returns the lines of a group's answer; of a file that could not be read it has none. @param {Group} group */
+function linesOf({ box }) {
+  const text = box.querySelector("pre.prose");
+  if (text && !text.querySelector(".line")) {
+    let words = 0;
+    const lines = (text.textContent ?? "").match(/[^\n]*\n|[^\n]+$/g) ?? [];
+    const spans = lines.map((line) => {
+      words += line.split(/\s+/).filter(Boolean).length;
+      const span = Object.assign(document.createElement("span"), { className: "line", tabIndex: -1, textContent: line });
+      span.dataset.words = `${words}`;
+      return span;
+    });
+    text.replaceChildren(...spans);
+  }
+  return /** @type {HTMLElement[]} */ ([...box.querySelectorAll(".line")]);
+}
+
+/** Opens a comment at a line. @param {Field} field the first of its answer @param {HTMLElement} line */
+function openLine(field, line) {
+  const next = line.nextElementSibling;
+  if (next instanceof HTMLInputElement) return next;
+  const { words = "" } = line.dataset;
+  const box = Object.assign(document.createElement("input"), { className: "at", ariaLabel: "Comment at this line", maxLength: 900 });
+  box.value = field.lines[words] ?? "";
+  box.addEventListener("input", () => {
+    delete field.lines[words];
+    if (box.value.trim()) field.lines[words] = box.value.trim();
+    own(field, typed(field));
+  });
+  line.after(box);
+  return box;
+}
+
+/** @param {Field} field */
+function showLines(field) {
+  if (field !== firstOf(field.group)) return;
+  for (const box of field.group.box.querySelectorAll(".at")) box.remove();
+  if (!Object.keys(field.lines).length) return;
+  const lines = linesOf(field.group);
+  for (const words of Object.keys(field.lines)) {
+    const line = lines.find((one) => one.dataset.words === words);
+    if (line) openLine(field, line);
+  }
+}
+
+const firstOf = (/** @type {Group} */ group) => /** @type {Field} */ (fields.find((one) => one.group === group));
+const groupAt = (/** @type {EventTarget | null} */ target) =>
+  groups.find(({ box }) => target instanceof Element && target.closest("pre.prose") && box.contains(target));
+
+answers.addEventListener("click", (event) => {
+  const group = groupAt(event.target);
+  if (!group || event.target instanceof HTMLInputElement || !getSelection()?.isCollapsed) return;
+  linesOf(group);
+  const line = document.elementFromPoint(event.clientX, event.clientY)?.closest(".line");
+  if (line instanceof HTMLElement) openLine(firstOf(group), line).focus();
+});
+answers.addEventListener("keydown", (event) => {
+  const group = groupAt(event.target);
+  if (!group || event.isComposing) return;
+  const lines = linesOf(group);
+  const place = lines.findIndex((one) => one === event.target);
+  /** @type {Record<string, () => void>} */
+  const keys = { Escape: () => go(firstOf(group)) };
+  if (place >= 0) {
+    keys.ArrowDown = () => lines[place + 1]?.focus();
+    keys.ArrowUp = () => lines[place - 1]?.focus();
+    keys.Enter = () => openLine(firstOf(group), lines[place]).focus();
+  }
+  if (!keys[event.key]) return;
+  event.preventDefault();
+  keys[event.key]();
+});
 
 // ---- the table --------------------------------------------------------------------------
 
 /** Returns the table of what was marked or loaded here, and how many marks it lacks. */
 function table() {
-  const rows = [COLUMNS];
+  const made = [...rubric.values()].filter(changed).map(({ id, item, name, points, words, was }) => [
+    ...["", item, name, "", `${points}`, cell(words), ""],
+    cell(JSON.stringify({ as: "item", id, was })),
+  ]);
+  /** @type {string[][]} */
+  const rows = [];
   let left = 0;
   for (const field of fields) {
     const { group, item, name, key, most } = field;
@@ -153,12 +365,16 @@ function table() {
     const value = valueOf(field, mine.mark);
     if (Number.isNaN(value)) left += 1;
     else {
+      const as = field.reply ? "reply" : kind;
+      const found = Object.entries({ as, items: mine.items, lines: mine.lines });
+      const more = found.filter(([, one]) => one && Object.keys(one).length);
+      const last = more.length ? cell(JSON.stringify(Object.fromEntries(more))) : "";
       for (const { student, answer } of group.members) {
-        rows.push([student, item, name, most, `${value}`, cell(mine.comment), answer]);
+        rows.push([student, item, name, most, `${value}`, cell(mine.comment), answer, last]);
       }
     }
   }
-  return { text: tableOf(rows), count: rows.length - 1, left };
+  return { text: tableOf([COLUMNS, ...made, ...rows]), count: rows.length, left };
 }
 
 function save() {
@@ -187,11 +403,17 @@ function read(text) {
   if (missing.length) throw new Error(`line 1: missing columns: ${missing.join(", ")}`);
   /** @type {Map<Field, Map<string, Mark>>} */
   const found = new Map();
-  const left = { "of answers that are not here": 0, "for an earlier answer": 0, "different for equal answers": 0 };
+  const left = { "that somebody else has changed": 0, "of answers that are not here": 0, "for an earlier answer": 0, "different for equal answers": 0 };
   const seen = new Set();
   for (const { line, cells } of rows) {
     const row = Object.fromEntries(head.cells.map((name, i) => [name, cells[i] ?? ""]));
+    const more = JSON.parse(uncelled(row.more ?? "") || "{}");
     const key = JSON.stringify([row.student, row.item, row.criterion]);
+    if (more.as === "item") {
+      const one = { item: row.item, name: row.criterion, points: Number(row.mark), words: uncelled(row.comment ?? "") };
+      left["that somebody else has changed"] += Number(!take({ ...one, id: more.id, was: more.was }, false));
+      continue;
+    }
     if (cells.every((one) => !one) || !(row.mark || row.comment)) continue;
     const place = places.get(key);
     if (seen.has(key)) throw new Error(`line ${line}: this student and criterion stand twice`);
@@ -200,9 +422,10 @@ function read(text) {
     else if (row.answer && row.answer !== place.answer) left["for an earlier answer"] += 1;
     else {
       const { field } = place;
-      const value = row.mark && `${valueOf(field, row.mark)}`;
+      const value = row.mark && `${valueOf(field, field.reply ? row.comment : row.mark)}`;
       if (value === "NaN") throw new Error(`line ${line}: mark must be a number from 0 to ${field.most}, got ${row.mark}`);
-      const mark = { mark: value, comment: uncelled(row.comment ?? "").replace(/\s+/g, " ") };
+      const comment = uncelled(row.comment ?? "").replace(/\s+/g, " ");
+      const mark = { mark: field.reply ? comment : value, comment, items: more.items, lines: more.lines };
       found.set(field, (found.get(field) ?? new Map()).set(JSON.stringify(mark), mark));
     }
   }
@@ -217,6 +440,7 @@ async function load(file) {
   try {
     if (file.size > MOST_BYTES) throw new Error("which is too large for a table of marks");
     const { found, left } = read(decoded(await file.arrayBuffer()));
+    remember(itemsKey, [...rubric.values()].filter(changed));
     let stays = 0;
     for (const [field, marks] of found) {
       const [mark] = marks.values();
@@ -228,7 +452,7 @@ async function load(file) {
         put(field, mark);
       }
     }
-    show(fields);
+    showRubric();
     const rest = Object.entries({ ...left, "that differ from yours, which stay": stays });
     const more = rest.filter(([, n]) => n).map(([why, n]) => `${n} ${why}`);
     say(`${file.name} is read.${more.length ? ` Not taken over: ${more.join("; ")}.` : ""}`);
@@ -250,7 +474,11 @@ const placeOf = (target) => fields.findIndex((one) => one.mark === target || one
 answers.addEventListener("input", (event) => {
   const field = fields[placeOf(event.target)];
   if (!field) return;
-  own(field, { mark: field.mark.value.trim(), comment: field.comment.value.trim() });
+  if (event.target === field.mark) {
+    field.items = {}; // a mark that is typed is not its items' any more
+    showTicks(field);
+  }
+  own(field, typed(field));
 });
 answers.addEventListener("change", (event) => {
   const field = fields[placeOf(event.target)];
@@ -264,9 +492,10 @@ answers.addEventListener("keydown", (event) => {
   if (place < 0 || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
   /** @type {Record<string, () => void>} */
   const keys = { Enter: () => goOn(place) };
-  if (fields[place].mark === event.target) {
+  if (fields[place].mark === event.target && !fields[place].reply) {
     keys.ArrowDown = () => go(fields[place + 1]);
     keys.ArrowUp = () => go(fields[place - 1]);
+    keys.c = () => linesOf(fields[place].group)[0]?.focus();
     keys.n = names;
     keys.s = save;
     keys.f = () => {
