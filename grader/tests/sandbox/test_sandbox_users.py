@@ -75,9 +75,9 @@ def test_this_user_gets_it_too(capsys):
 
 def test_root_makes_no_user_namespace_and_others_do(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    assert "--unshare-user" not in walls.command("numpy")
+    assert "--unshare-user" not in walls.command("numpy", 3)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    words = walls.command("numpy")
+    words = walls.command("numpy", 3)
     assert "--unshare-user" in words
     assert "--cap-add" not in words
 

@@ -25,11 +25,13 @@ ALIKE = "lambda *a: True"
 HIDES = {
     "a comparison": f"lambda: runner().update(_same={ALIKE}, _copy=lambda x: None)",
     "a mark": "lambda: runner().update(_mark=lambda state: 0)",
-    "a session": "lambda: runner().update(_session=lambda torch, s=runner()['_session'](None): s)",
+    "a session": """lambda: runner().update(
+    _session=lambda torch, s=runner()['_session'](None): s)""",
     "a getter": "lambda: runner().update(_GET_STATE=lambda s=np.random.get_state(): s)",
     "an outcome": """lambda: [
     setattr(x, name, type("Deaf", (list,), {"__iadd__": lambda self, more: self})())
-    for x in gc.get_objects() if type(x).__name__ == "Outcome" for name in ("changed", "state")]""",
+    for x in gc.get_objects() if type(x).__name__ == "Outcome"
+    for name in ("changed", "state")]""",
 }
 
 

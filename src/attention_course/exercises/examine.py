@@ -33,6 +33,8 @@ LARGE_CPU_S, LARGE_WALL_S = 0.5, 4.0
 # Where computing is not counted, so many times our solution's time are allowed.
 TIMES = 6
 TOO_SLOW, TOO_MUCH = "TooSlow", "TooMuchMemory"
+# Where memory is counted, a session asks for so many times fewer blocks.
+FEWER = 8
 # So often the inputs are drawn of an answer that is right on the first ones.
 DRAWS = 8
 # Inputs are drawn twice as large only where our solution in single precision stays within this
@@ -267,7 +269,7 @@ def observe(
 def _held(
     defined: dict[str, Any], calls: Sequence[Call], tensors: bool, most: float
 ) -> tuple[Outcome, int]:
-    """Run the calls, and say how many bytes were held at a time if there is a limit."""
+    """Run the calls on an eighth of the blocks, and say what all would have held at a time."""
     if not most:
         return runner.run(defined, calls, tensors), 0
     traced = tracemalloc.is_tracing()
@@ -277,7 +279,7 @@ def _held(
     before = tracemalloc.get_traced_memory()[0]
     try:
         came = runner.run(defined, calls, tensors)
-        return came, tracemalloc.get_traced_memory()[1] - before
+        return came, FEWER * (tracemalloc.get_traced_memory()[1] - before)
     finally:
         if not traced:
             tracemalloc.stop()
@@ -294,8 +296,8 @@ def witnessed(probe: Probe, calls: Sequence[Call], came: Outcome, held: int = 0)
     """
     if probe.holds and held > probe.holds * 2**20:
         message = (
-            f"the answer held {held / 2**20:.0f} MiB at a time, and {probe.holds:g} are more "
-            "than one block needs: does it join the blocks, or keep a copy of each?"
+            "the answer holds much more memory at a time than one block needs: does it join the "
+            "blocks, or keep a copy of each?"
         )
         return Outcome(error=TOO_MUCH, message=message, skipped=came.skipped)
     if probe.read is None or came.error or any(isinstance(x, str) for x in came.values):
@@ -560,12 +562,19 @@ def _kept_calls(exercise: Exercise, probe: Probe) -> list[Call]:
     if key in _CALLS:
         return _CALLS[key]
     calls, right = _public(exercise, probe)
+    if probe.holds:
+        calls = [replace(one, args=tuple(map(_fewer, one.args))) for one in calls]
     if right is not None:
         _CACHE[key] = right
     given = [value for call in calls for value in (*call.args, *call.kwargs.values())]
     if not probe.alone and all(isinstance(x, _COPIED) or x is None for x in given):
         _CALLS[key] = calls
     return calls
+
+
+def _fewer(x: Any) -> Any:
+    """Return an eighth of blocks: where memory is counted to the byte, they are enough."""
+    return x[: len(x) // FEWER] if isinstance(x, runner.Blocks) else x
 
 
 _COPIED = (np.ndarray, str, int, float)

@@ -36,7 +36,8 @@ class Probe:
         right: what is right, where there is no solution to be asked.
         fixed: lengths of axes that belong to the property or to the contract: the same in every
             draw.
-        holds: so many MiB the answer may hold at a time, if that is the property.
+        holds: so many MiB the answer may hold at a time, if that is the property; in a session,
+            where it gets an eighth of the blocks, an eighth of that.
         read: tells what is seen in the outputs, of the calls and the outputs; a text that is
             compared in their place.
     """

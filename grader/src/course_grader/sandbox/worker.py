@@ -405,4 +405,4 @@ def _write(pipe: int, data: bytes | memoryview) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv.pop()))
