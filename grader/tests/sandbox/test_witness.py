@@ -53,6 +53,49 @@ def test_dropout_that_is_left_out_is_seen_by_the_numbers(torch_sandbox):
         assert (came.points, came.parts["dropout"]["points"]) == (12, 0), came.message
 
 
+JOINS = """
+import numpy as np
+
+def attend_blockwise(q, blocks):
+    k, v = JOINED
+    scores = q @ k.T / np.sqrt(q.shape[1])
+    sums = np.logaddexp.reduce(scores, axis=1)
+    return np.exp(scores - sums[:, None]) @ v, sums
+"""
+HALF = exercise_named("half-attention")
+BREACHES = {
+    joined: ("online-softmax", JOINS.replace("JOINED", joined))
+    for joined in (
+        "(np.array([r for b in blocks for r in b[i]]) for i in (0, 1))",
+        "(np.array([r.copy() for b in blocks for r in b[i]]) for i in (0, 1))",
+        "map(getattr(np, 'concat' + 'enate'), zip(*((k.copy(), v.copy()) for k, v in blocks)))",
+    )
+} | {
+    wide: ("half-attention", HALF.solution.replace("astype(np.float32) for", wide + " for"))
+    for wide in ("astype(float)", "astype(np.double)", "astype('f8')", "__mul__(np.ones(1))")
+}
+BREACHES["fsum"] = (
+    "half-attention",
+    HALF.solution.replace(
+        "wide_q @ wide_k.T", "np.array([[math.fsum(x * y) for y in k] for x in q.astype('d')])"
+    ).replace("import", "import math\nimport", 1),
+)
+
+
+@pytest.mark.parametrize("breach", BREACHES)
+def test_what_the_contract_forbids_earns_nothing_whatever_its_words(sandbox, breach):
+    slug, source = BREACHES[breach]
+    assert grade_answer(sandbox, exercise_named(slug), source, b"7", "a").points == 0
+
+
+def test_a_list_is_missed_by_the_next_call_that_gets_it(sandbox):
+    online = exercise_named("online-softmax")
+    taken = next(w for w in online.wrong if "caller's own list" in w.name)
+    source = online.source_of(taken).replace("):\n", "):\n    HIDE()\n", 1)
+    source += f"\n{RUNNER}HIDE = {HIDES['a comparison']}"
+    assert grade_answer(sandbox, online, source, b"7", "a").points == 4
+
+
 @pytest.mark.parametrize(
     "line",
     [

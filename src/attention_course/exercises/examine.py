@@ -244,7 +244,8 @@ def observe(
         probe: which property.
         defined: what the answer defines, by name.
         calls: the probe's calls.
-        allowed: so many seconds of computing, if the input is large.
+        allowed: so many seconds of computing, if the input is large; infinite of our solution,
+            whose memory is not counted either.
     """
     with np.errstate(), _quietly():
         if exercise.launch is not None and exercise.target in defined:
@@ -256,7 +257,8 @@ def observe(
         began = thread_time() if probe.large else 0.0
         try:
             with stopped_after(*longest), imports_as_graded(exercise.uses):
-                came, held = _held(defined, calls, tensors, probe.holds)
+                counted = probe.holds > 0 and allowed < inf
+                came, held = _held(defined, calls, tensors, counted)
         except EndlessError:
             if probe.large:
                 return _too_slow()
@@ -267,10 +269,10 @@ def observe(
 
 
 def _held(
-    defined: dict[str, Any], calls: Sequence[Call], tensors: bool, most: float
+    defined: dict[str, Any], calls: Sequence[Call], tensors: bool, counted: bool
 ) -> tuple[Outcome, int]:
     """Run the calls on an eighth of the blocks, and say what all would have held at a time."""
-    if not most:
+    if not counted:
         return runner.run(defined, calls, tensors), 0
     traced = tracemalloc.is_tracing()
     if not traced:
@@ -296,8 +298,8 @@ def witnessed(probe: Probe, calls: Sequence[Call], came: Outcome, held: int = 0)
     """
     if probe.holds and held > probe.holds * 2**20:
         message = (
-            "the answer holds much more memory at a time than one block needs: does it join the "
-            "blocks, or keep a copy of each?"
+            "the answer holds much more memory at a time than one block needs: does it join "
+            "the blocks, or keep a copy of each?"
         )
         return Outcome(error=TOO_MUCH, message=message, skipped=came.skipped)
     if probe.read is None or came.error or any(isinstance(x, str) for x in came.values):

@@ -563,8 +563,6 @@ def _copy(value: Any) -> Any:
         return value.copy()
     if isinstance(value, dict):
         return {key: _copy(inner) for key, inner in value.items()}
-    if isinstance(value, Blocks):
-        value = value.pairs
     if isinstance(value, tuple | list):
         return [_copy(inner) for inner in value]
     return value.detach().clone() if hasattr(value, "detach") else None
@@ -577,7 +575,6 @@ def _same(value: Any, copy: Any) -> bool:
     if isinstance(copy, dict):
         return list(value) == list(copy) and all(_same(value[key], copy[key]) for key in copy)
     if isinstance(copy, list):
-        value = value.pairs if isinstance(value, Blocks) else value
         return len(value) == len(copy) and all(map(_same, value, copy))
     if hasattr(value, "detach"):
         value, copy = value.detach().numpy(), copy.numpy()

@@ -8,7 +8,7 @@ behind in one probe costs it the next.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 
@@ -74,7 +74,7 @@ def asked(exercise: Exercise, draw: Callable[[Probe], Sequence[Call]]) -> list[A
     defined, found = runner.load(exercise.solution), []
     for probe in exercise.probes:
         calls = tuple(draw(probe))
-        expected = observe(exercise, probe, defined, calls)
+        expected = observe(exercise, probe, defined, calls, inf)
         if expected.error:
             raise RuntimeError(
                 f"asked: the solution of {exercise.slug} must pass {probe.name!r}, "
