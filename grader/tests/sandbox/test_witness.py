@@ -12,7 +12,7 @@ import numpy as np
 
 def runner():
     frame = sys._getframe(1)
-    while "_own_SPECIAL" not in frame.f_globals:
+    while "_SPECIAL" not in frame.f_globals:
         frame = frame.f_back
     return frame.f_globals
 
@@ -41,6 +41,8 @@ def test_what_the_runner_is_made_to_say_hides_nothing(sandbox, source, hides):
     came = grade_answer(sandbox, FOUR, f"{source}\n{RUNNER}HIDE = {HIDES[hides]}", b"7", "a")
     honest = grade_answer(sandbox, FOUR, f"{source}\nHIDE = lambda: None", b"7", "a")
     assert (came.points, honest.points) == ((0, 0) if source is OVERWRITES else (2, 2))
+    said = "overwrote its argument q" if source is OVERWRITES else "changed NumPy's random"
+    assert said in " ".join(came.message.split())
 
 
 DROPS_NOTHING = HEADS.solution.replace("self.dropout(weights)", "weights")

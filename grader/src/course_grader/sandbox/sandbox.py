@@ -173,7 +173,11 @@ class Sandbox:
 
     def _start(self) -> None:
         self._shared = os.memfd_create("calls")
-        words = walls.command(self.uses, self._shared)
+        try:
+            words = walls.command(self.uses, self._shared)
+        except Exception:
+            os.close(self._shared)
+            raise
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
         self._process = subprocess.Popen(
             words,
