@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attention_course.exercises.runner import (
+    Blocks,
     Call,
     ForbiddenError,
     Outcome,
@@ -139,6 +140,24 @@ def test_calls_cross_as_bytes_and_come_back_the_same():
     assert np.array_equal(back[1].args[2], fortran)
     assert back[2].args == ([1, (2,)], (3, [4]))
     assert pack_calls(back) == pack_calls(calls)
+
+
+def test_a_list_in_two_calls_is_one_list_on_the_other_side_too():
+    held = [X, [1]]
+    first, second = unpack_calls(pack_calls([Call("f", (held,)), Call("f", (2, held, [1]))]))
+    assert first.args[0] is second.args[1]
+    assert first.args[0][1] is not second.args[2]
+
+
+def test_blocks_are_made_one_at_a_time_in_one_memory():
+    blocks = Blocks(((X, X + 10), (X[:1], X[:1])), np.array([1.0, 2.0, 3.0]))
+    for some in (blocks, unpack_calls(pack_calls([Call("f", (blocks,))]))[0].args[0]):
+        assert [len(k) for k, _ in some] == [2, 1, 2]
+        assert len(some[1:]) == 2
+        k, v = some[-1]
+        assert (k.tolist(), v.tolist()) == ((3 * X).tolist(), (X + 10).tolist())
+        assert (some[1:][0][0].tolist(), v[0].tolist()) == ((2 * X[:1]).tolist(), X[0].tolist())
+        assert np.isnan(k[1]).all()
 
 
 def test_an_outcome_that_is_too_large_sends_its_shapes_only():

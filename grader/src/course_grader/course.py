@@ -2,7 +2,7 @@
 
 # What attention_course.exercises.protocol.version() says; a change is examined by this grader's
 # tests before it is written here.
-SPEAKS = "d57cd98b815d"
+SPEAKS = "31443f00056c"
 
 
 def require_course() -> None:

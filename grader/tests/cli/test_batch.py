@@ -310,7 +310,7 @@ def test_an_error_of_the_grader_costs_nobody_points_and_is_tried_again(
 def test_without_a_sandbox_nothing_is_graded(small, monkeypatch, capsys, workers):
     from course_grader.sandbox import sandbox
 
-    def missing(uses):
+    def missing(uses, shared):
         raise sandbox.SandboxMissingError("no bubblewrap here\nsudo apt-get install it")
 
     monkeypatch.setattr(sandbox.walls, "command", missing)

@@ -75,16 +75,16 @@ def test_this_user_gets_it_too(capsys):
 
 def test_root_makes_no_user_namespace_and_others_do(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    assert "--unshare-user" not in walls.command("numpy")
+    assert "--unshare-user" not in walls.command("numpy", 3)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    words = walls.command("numpy")
+    words = walls.command("numpy", 3)
     assert "--unshare-user" in words
     assert "--cap-add" not in words
 
 
 @pytest.mark.parametrize("uses", walls.PACKAGES)
 def test_nothing_is_bound_so_that_it_can_be_written(uses):
-    words = walls.command(uses)
+    words = walls.command(uses, 3)
     assert "--bind" not in words
     assert "--bind-try" not in words
     devices = [words[at + 1] for at, word in enumerate(words) if word.startswith("--dev")]
@@ -128,7 +128,7 @@ def test_a_worker_that_is_killed_is_started_again():
 
 def test_a_sandbox_that_fails_twice_is_a_grader_error_and_no_zero(monkeypatch):
     with Sandbox() as box:
-        monkeypatch.setattr(walls, "command", lambda uses: ["/bin/false"])
+        monkeypatch.setattr(walls, "command", lambda uses, shared: ["/bin/false"])
         kill(box, signal.SIGKILL)
         came = box.observe("def f(): return 1.0", [Call("f", returns=("x",))])
     assert came.verdict == Verdict.GRADER_ERROR
@@ -140,7 +140,7 @@ def test_a_worker_that_answers_out_of_step_is_not_believed(monkeypatch):
         "import sys, time; sys.stdout.buffer.write(b'amready1' + b'x' * 100); "
         "sys.stdout.flush(); time.sleep(60)"
     )
-    monkeypatch.setattr(walls, "command", lambda uses: [sys.executable, "-c", forged])
+    monkeypatch.setattr(walls, "command", lambda uses, shared: [sys.executable, "-c", forged])
     with Sandbox() as box:
         came = box.observe("def f(): return 1.0", [Call("f", returns=("x",))])
     assert came.verdict == Verdict.GRADER_ERROR
@@ -150,7 +150,7 @@ def test_a_worker_that_says_nothing_is_not_waited_for_for_ever(monkeypatch):
     silent = (
         "import sys, time; sys.stdout.write('amready1'); sys.stdout.flush(); time.sleep(60)"
     )
-    monkeypatch.setattr(walls, "command", lambda uses: [sys.executable, "-c", silent])
+    monkeypatch.setattr(walls, "command", lambda uses, shared: [sys.executable, "-c", silent])
     monkeypatch.setattr(sandbox_module, "GRACE_S", -7.5)
     with Sandbox() as box:
         came = box.observe("def f(): return 1.0", [Call("f", returns=("x",))])

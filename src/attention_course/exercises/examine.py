@@ -4,6 +4,7 @@ import ast
 import hashlib
 import io
 import time
+import tracemalloc
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -31,7 +32,9 @@ thread_time = time.thread_time if COUNTED else time.perf_counter
 LARGE_CPU_S, LARGE_WALL_S = 0.5, 4.0
 # Where computing is not counted, so many times our solution's time are allowed.
 TIMES = 6
-TOO_SLOW = "TooSlow"
+TOO_SLOW, TOO_MUCH = "TooSlow", "TooMuchMemory"
+# Where memory is counted, a session asks for so many times fewer blocks.
+FEWER = 8
 # So often the inputs are drawn of an answer that is right on the first ones.
 DRAWS = 8
 # Inputs are drawn twice as large only where our solution in single precision stays within this
@@ -152,7 +155,7 @@ def _other_lengths(exercise: Exercise, probe: Probe, draw: int) -> dict[int, int
     """
     growth = draw % len(GROWTHS)
     key = (exercise.slug, exercise.title, probe.name, str(growth))
-    if not growth or probe.large:
+    if not growth or probe.alone:
         return {}
     if key not in _LENGTHS:
         digest = _digest("lengths", *key)
@@ -205,7 +208,7 @@ def public_calls(exercise: Exercise, probe: Probe) -> list[Call]:
 
 def _public(exercise: Exercise, probe: Probe) -> tuple[list[Call], Outcome | None]:
     seed = _digest("public", exercise.slug, probe.name)
-    return _drawn(exercise, probe, seed, 0 if probe.large else exercise.draw)
+    return _drawn(exercise, probe, seed, 0 if probe.alone else exercise.draw)
 
 
 def right_outcome(exercise: Exercise, probe: Probe, calls: Sequence[Call]) -> Outcome:
@@ -241,7 +244,8 @@ def observe(
         probe: which property.
         defined: what the answer defines, by name.
         calls: the probe's calls.
-        allowed: so many seconds of computing, if the input is large.
+        allowed: so many seconds of computing, if the input is large; infinite of our solution,
+            whose memory is not counted either.
     """
     with np.errstate(), _quietly():
         if exercise.launch is not None and exercise.target in defined:
@@ -253,14 +257,56 @@ def observe(
         began = thread_time() if probe.large else 0.0
         try:
             with stopped_after(*longest), imports_as_graded(exercise.uses):
-                came = runner.run(defined, calls, tensors)
+                counted = probe.holds > 0 and allowed < inf
+                came, held = _held(defined, calls, tensors, counted)
         except EndlessError:
             if probe.large:
                 return _too_slow()
             message = f"it was stopped after {LONGEST_S:.0f} seconds; is there an endless loop?"
-            came = Outcome(error=EndlessError.__name__, message=message)
+            came, held = Outcome(error=EndlessError.__name__, message=message), 0
     cpu_s = thread_time() - began if probe.large else 0.0
-    return in_time(probe, came, cpu_s, allowed)
+    return in_time(probe, witnessed(probe, calls, came, held), cpu_s, allowed)
+
+
+def _held(
+    defined: dict[str, Any], calls: Sequence[Call], tensors: bool, counted: bool
+) -> tuple[Outcome, int]:
+    """Run the calls on an eighth of the blocks, and say what all would have held at a time."""
+    if not counted:
+        return runner.run(defined, calls, tensors), 0
+    traced = tracemalloc.is_tracing()
+    if not traced:
+        tracemalloc.start()
+    tracemalloc.reset_peak()
+    before = tracemalloc.get_traced_memory()[0]
+    try:
+        came = runner.run(defined, calls, tensors)
+        return came, FEWER * (tracemalloc.get_traced_memory()[1] - before)
+    finally:
+        if not traced:
+            tracemalloc.stop()
+
+
+def witnessed(probe: Probe, calls: Sequence[Call], came: Outcome, held: int = 0) -> Outcome:
+    """Return what is seen of an outcome from outside the answer.
+
+    Args:
+        probe: which property.
+        calls: the calls that were made.
+        came: what came of them.
+        held: so many bytes the answer held at a time.
+    """
+    if probe.holds and held > probe.holds * 2**20:
+        message = (
+            "the answer holds much more memory at a time than one block needs: does it join "
+            "the blocks, or keep a copy of each?"
+        )
+        return Outcome(error=TOO_MUCH, message=message, skipped=came.skipped)
+    if probe.read is None or came.error or any(isinstance(x, str) for x in came.values):
+        return came
+    with np.errstate(all="ignore"):
+        text = probe.read(calls, came.values)
+    return replace(came, names=[probe.part], values=[text], kinds=["text"])
 
 
 def allowed_here(exercise: Exercise, probe: Probe) -> float:
@@ -314,7 +360,7 @@ def examine(exercise: Exercise, defined: dict[str, Any] | Outcome) -> Report:
 
 def without_large(exercise: Exercise, draw: int = 0) -> Exercise:
     """Return the exercise without its large inputs, with one of its draws."""
-    small = tuple(probe for probe in exercise.probes if not probe.large)
+    small = tuple(probe for probe in exercise.probes if not probe.alone)
     return replace(exercise, probes=small, draw=draw)
 
 
@@ -340,7 +386,7 @@ def isolating(exercise: Exercise) -> tuple[Probe, ...]:
         return ()
     key = exercise.key
     if key not in _ISOLATING:
-        small = [probe for probe in exercise.probes if not probe.large]
+        small = [probe for probe in exercise.probes if not probe.alone]
         calls = {probe.name: public_calls(exercise, probe) for probe in small}
         found = (*exercise.isolating, *derived(exercise, calls))
         _ISOLATING[key] = tuple(probe for probe in found if _can_be_asked(exercise, probe))
@@ -459,7 +505,7 @@ def said_error(exercise: Exercise, outcome: Outcome) -> str:
     first, *rest = outcome.message.splitlines() or [""]
     # What torch says of parameters that do not fit stands below the first line.
     message = f"{first} {rest[0].strip()}" if first.endswith(":") and rest else first
-    silent = (runner.WrongReturnError.__name__, EndlessError.__name__, TOO_SLOW)
+    silent = (runner.WrongReturnError.__name__, EndlessError.__name__, TOO_SLOW, TOO_MUCH)
     if outcome.error in silent and message:
         return message
     if outcome.error == NameError.__name__ and outcome.skipped:
@@ -518,12 +564,19 @@ def _kept_calls(exercise: Exercise, probe: Probe) -> list[Call]:
     if key in _CALLS:
         return _CALLS[key]
     calls, right = _public(exercise, probe)
+    if probe.holds:
+        calls = [replace(one, args=tuple(map(_fewer, one.args))) for one in calls]
     if right is not None:
         _CACHE[key] = right
     given = [value for call in calls for value in (*call.args, *call.kwargs.values())]
-    if not probe.large and all(isinstance(x, _COPIED) or x is None for x in given):
+    if not probe.alone and all(isinstance(x, _COPIED) or x is None for x in given):
         _CALLS[key] = calls
     return calls
+
+
+def _fewer(x: Any) -> Any:
+    """Return an eighth of blocks: where memory is counted to the byte, they are enough."""
+    return x[: len(x) // FEWER] if isinstance(x, runner.Blocks) else x
 
 
 _COPIED = (np.ndarray, str, int, float)

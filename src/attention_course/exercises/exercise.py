@@ -36,6 +36,10 @@ class Probe:
         right: what is right, where there is no solution to be asked.
         fixed: lengths of axes that belong to the property or to the contract: the same in every
             draw.
+        holds: so many MiB the answer may hold at a time, if that is the property; in a session,
+            where it gets an eighth of the blocks, an eighth of that.
+        read: tells what is seen in the outputs, of the calls and the outputs; a text that is
+            compared in their place.
     """
 
     name: str
@@ -47,6 +51,13 @@ class Probe:
     public: bool = False
     right: Outcome | None = None
     fixed: tuple[int, ...] = ()
+    holds: float = 0.0
+    read: Callable[[Sequence[Call], Sequence[Any]], str] | None = None
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is asked once, and alone, because time or memory is measured."""
+        return self.large or self.holds > 0
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ def derived(exercise: Exercise, calls_of: Mapping[str, Sequence[Call]]) -> Itera
     """
     parts: set[str] = set()
     for probe in exercise.probes:
-        if probe.part in parts or probe.large:
+        if probe.part in parts or probe.alone:
             continue
         parts.add(probe.part)
         for place in dict.fromkeys(_places(calls_of[probe.name])):

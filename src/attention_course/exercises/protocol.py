@@ -37,6 +37,7 @@ from attention_course.exercises.examine import (
     said_error,
     trial_of,
     without_large,
+    witnessed,
 )
 from attention_course.exercises.examples import as_text, own_exercise
 from attention_course.exercises.exercise import Exercise, Probe, Right, Variant, Wrong
@@ -54,7 +55,8 @@ __all__ += ["Reading", "chosen", "readings"]
 __all__ += ["ALONG", "Outcome", "pack_calls", "runner"]
 __all__ += ["LARGE_CPU_S", "TOO_SLOW", "EndlessError", "Finding", "Report"]
 __all__ += ["examine_source", "finding_of", "generator", "in_time", "isolating", "judge"]
-__all__ += ["observe", "public_calls", "said_error", "stopped_after", "trial_of"]
+__all__ += ["observe", "public_calls", "said_error", "witnessed"]
+__all__ += ["stopped_after", "trial_of"]
 __all__ += ["drawn_calls", "without_large"]
 __all__ += ["TOO_ALIKE", "Change", "Question", "one_change", "question_of", "whose"]
 __all__ += ["AND", "diagnose", "names_of", "said_report"]

@@ -20,6 +20,7 @@ import traceback
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,18 +46,57 @@ class Result:
     of: int
 
 
+class Blocks(Sequence[tuple[np.ndarray, np.ndarray]]):
+    """Pairs of arrays that are handed over one at a time.
+
+    All are made in the same memory: who asks for the next one has the last one no more.
+
+    Args:
+        pairs: the pairs, again and again.
+        factors: of each block, what its first array is multiplied by.
+    """
+
+    def __init__(self, pairs: Sequence[tuple[np.ndarray, np.ndarray]], factors: np.ndarray):
+        self.pairs, self.factors = pairs, factors
+        self._order: Sequence[int] = range(len(factors))
+        longest = max(len(first) for first, _ in pairs)
+        self._memory = [np.empty((longest, x.shape[1])) for x in pairs[0]]
+
+    def __len__(self) -> int:
+        """Return how many blocks there are."""
+        return len(self._order)
+
+    def __getitem__(self, place: Any) -> Any:
+        """Return a block, or fewer blocks that share the memory."""
+        if isinstance(place, slice):
+            fewer = copy(self)
+            fewer._order = self._order[place]
+            return fewer
+        number = self._order[place]
+        for memory in self._memory:
+            memory[:] = np.nan
+        pair = self.pairs[number % len(self.pairs)]
+        block = tuple(x[: len(y)] for x, y in zip(self._memory, pair, strict=True))
+        np.multiply(pair[0], self.factors[number], out=block[0])
+        block[1][:] = pair[1]
+        return block
+
+    def __repr__(self) -> str:
+        """Return what is seen of them without asking for one."""
+        return f"<{len(self)} blocks; each is made in the memory of the last>"
+
+
 @dataclass(frozen=True)
 class Call:
     """One call of the answer.
 
     Args:
-        target: a name that the answer defines, or with ``on`` a method's name. Four names are
+        target: a name that the answer defines, or with ``on`` a method's name. Three names are
             special, each with ``on``: ``$load`` sets a module's parameters from a dictionary of
             arrays, ``$parameters`` returns the sorted names of its parameters as one text,
-            ``$get`` returns the attribute that the first argument names, ``$dropped`` says what
-            dropout took away.
-        args: arguments in order: arrays, numbers, texts, None, dictionaries of arrays, or a
-            :class:`Result`.
+            ``$get`` returns the attribute that the first argument names.
+        args: arguments in order: arrays, numbers, texts, None, dictionaries of arrays,
+            :class:`Blocks` or a :class:`Result`. A list may stand in several calls.
         kwargs: arguments by name.
         on: the number of the earlier call whose result owns the method.
         gradients: of which arguments the gradient is wanted (torch only): the place of an
@@ -334,13 +374,20 @@ def _line_of(step: dis.Instruction) -> int:
     return (position.lineno if position else None) or 0
 
 
-def run(defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False) -> Outcome:
+def run(
+    defined: dict[str, Any],
+    calls: Sequence[Call],
+    tensors: bool = False,
+    watched: bool = False,
+) -> Outcome:
     """Make the calls one after the other and write down what came.
 
     Args:
         defined: what the answer defines, by name.
         calls: what to call.
         tensors: hand over torch tensors and take their gradients; arrays otherwise.
+        watched: the memory of arrays and generators is looked at from outside: no array is
+            copied before, and nothing is put back. :func:`begin` must have been called.
 
     Returns:
         The outcome; an error of the answer is part of it and is not raised. What it changed in
@@ -354,10 +401,10 @@ def run(defined: dict[str, Any], calls: Sequence[Call], tensors: bool = False) -
     given = [x for call in calls for x in (*call.args, *call.kwargs.values())]
     given += [y for x in given if isinstance(x, dict) for y in x.values()]
     kept = {call.on for call in calls} | {x.of for x in given if isinstance(x, Result)}
-    with _own_session(outcome), nobody_asked(), _collecting_seldom():
+    with _own_session(outcome, watched), nobody_asked(), _collecting_seldom():
         for call in calls:
             try:
-                result, leaves, owner = _one(defined, call, results, tensors, outcome)
+                result, leaves, owner = _one(defined, call, results, tensors, outcome, watched)
                 _write_down(outcome, call, result, leaves, owner)
             except (Exception, SystemExit) as error:
                 outcome.error, outcome.message = type(error).__name__, str(error)
@@ -384,6 +431,7 @@ def _one(
     results: list[Any],
     tensors: bool,
     outcome: Outcome,
+    watched: bool,
 ) -> tuple[Any, dict[int | str, Any], Any]:
     """Make one call; return its result, the arguments by name and the object it was made on."""
     owner = None if call.on is None else results[call.on]
@@ -394,7 +442,7 @@ def _one(
     named: dict[int | str, Any] = dict(enumerate(call.args))
     named.update(call.kwargs.items())
     leaves = {
-        name: _argument(value, results, tensors, name in call.gradients)
+        name: _argument(value, results, tensors, name in call.gradients, watched)
         for name, value in named.items()
     }
     copies = {name: _copy(value) for name, value in leaves.items()}
@@ -491,18 +539,22 @@ def _array(name: str, value: Any) -> tuple[np.ndarray, str]:
     return (array if kind == "bool" else array.astype(np.float64, copy=False)), kind
 
 
-def _argument(value: Any, results: list[Any], tensors: bool, wanted: bool) -> Any:
+def _argument(
+    value: Any, results: list[Any], tensors: bool, wanted: bool, watched: bool
+) -> Any:
     if isinstance(value, Result):
         return results[value.of]
     if isinstance(value, dict):
-        return {key: _argument(inner, results, tensors, False) for key, inner in value.items()}
+        given = {key: (inner, results, tensors, False, watched) for key, inner in value.items()}
+        return {key: _argument(*inner) for key, inner in given.items()}
     if not isinstance(value, np.ndarray):
         return value
+    value = value if watched else value.copy(order="K")
     if not tensors:
-        return value.copy(order="K")
+        return value
     import torch
 
-    leaf = torch.from_numpy(value.copy(order="K"))
+    leaf = torch.from_numpy(value)
     return leaf.requires_grad_() if wanted else leaf
 
 
@@ -530,6 +582,20 @@ def _same(value: Any, copy: Any) -> bool:
     return same and value.tobytes() == copy.tobytes()
 
 
+def changed(before: Sequence[Call], after: Sequence[Call]) -> list[str]:
+    """Return which arguments differ between calls and what has become of them."""
+    pairs = [
+        (dict(enumerate(one.args)) | one.kwargs, dict(enumerate(two.args)) | two.kwargs)
+        for one, two in zip(before, after, strict=True)
+    ]
+    return [
+        str(name)
+        for one, two in pairs
+        for name in one
+        if not _same(two[name], _copy(one[name]))
+    ]
+
+
 def _load_parameters(owner: Any, parameters: dict[str, Any]) -> None:
     owner.load_state_dict(parameters)
 
@@ -538,54 +604,7 @@ def _parameter_names(owner: Any) -> str:
     return ", ".join(sorted(name for name, _ in owner.named_parameters()))
 
 
-def _dropped(owner: Any, result: Any, share: float) -> str:
-    """Say what dropout took away, of a result whose values are rows of the identity, repeated.
-
-    Without dropout each head's context then is its weights, repeated. What is drawn differs
-    from answer to answer; this text does not.
-    """
-    pair = [_array("result", x)[0] for x in _outputs(result, ("output", "weights"))]
-    output, weights = sorted(pair, key=np.ndim)
-    if output.ndim != 3 or weights.ndim != 4:
-        raise WrongReturnError(f"expected 3 and 4 axes, got {output.ndim} and {weights.ndim}")
-    batch, heads, n_q, n_k = weights.shape
-    mix = _array("W_o", owner.W_o.weight)[0].T
-    # Sequence, query, head, copy, key.
-    came = (output @ np.linalg.inv(mix)).reshape(batch, n_q, heads, -1, n_k)
-    right = np.repeat(weights.transpose(0, 2, 1, 3)[:, :, :, None], came.shape[3], axis=3)
-    if (weights == 0).any():
-        return "weights are 0 among those returned"
-
-    def all_or_nothing(ratio: np.ndarray) -> bool:
-        return bool((np.abs(ratio - (ratio > 0.5)) < 1e-3).all())
-
-    ratio = came / right
-    if not all_or_nothing(ratio * (1 - share)):
-        if all_or_nothing(output / (right.reshape(batch, n_q, -1) @ mix) * (1 - share)):
-            return "numbers of the output are dropped, not weights"
-        if all_or_nothing(ratio):
-            said = "nothing is dropped", "what is kept is not divided by 1 - dropout"
-            return said[bool((ratio < 0.5).any())]
-        if all_or_nothing(ratio * (1 - share) ** 2):
-            return "the weights are dropped twice"
-        if all_or_nothing(came.sum(axis=-1)):
-            return "what is kept is made to add up to 1 again"
-        return "what is kept is neither 0 nor the weight divided by 1 - dropout"
-    kept = ratio > 0.5
-    if (kept != kept[:, :, :, :1]).any():
-        once = (kept == kept[:, :1]).all()
-        return f"numbers of the {'values' if once else 'contexts'} are dropped, not weights"
-    axes = {"sequence": 0, "query": 1, "head": 2, "key": 4}
-    same = [name for name, i in axes.items() if (kept == kept.take([0], axis=i)).all()]
-    if same:
-        return f"every {same[0]} drops the same"
-    if abs(kept.mean() - 1 + share) > 0.1:
-        return "another share of the weights is dropped"
-    return "weights are dropped, each by itself, and those kept divided by 1 - dropout"
-
-
 _SPECIAL: dict[str, Callable[..., Any]] = {
-    "$dropped": _dropped,
     "$load": _load_parameters,
     "$parameters": _parameter_names,
     "$get": getattr,
@@ -600,32 +619,57 @@ _NUMPY_STATE = np.random.RandomState([1706, 3762]).get_state()
 _TORCH_SEED = 17_063_762
 
 
-@contextmanager
-def _own_session(outcome: Outcome) -> Iterator[None]:
-    """Write down what the block changes in the session, and put it back.
+def begin() -> dict[str, Any]:
+    """Let the generators begin in a state of their own, the same each time, and return it.
 
-    The generators begin in a state of their own, the same each time: an answer that seeds one
-    changes it, whatever the session was before.
+    An answer that seeds one changes it, whatever the session was before.
     """
-    torch = sys.modules.get("torch")
-    torch = torch if hasattr(torch, "get_default_dtype") else None
-    kept = _session(torch)
-    before = kept | {"NumPy's random generator": _NUMPY_STATE}
+    torch, began = _torch(), {"NumPy's random generator": _NUMPY_STATE}
     _SET_STATE(_NUMPY_STATE)
     if torch is not None:
         torch.default_generator.manual_seed(_TORCH_SEED)
-        before["torch's random generator"] = torch.get_rng_state()
+        began["torch's random generator"] = torch.get_rng_state()
+    return began
+
+
+def generators() -> Iterator[tuple[int, int]]:
+    """Yield where the state of each generator that has begun lies in memory, and its length."""
+    began, torch = begin(), _torch()
+    key = began["NumPy's random generator"][1].tobytes()
+    yield np.random.mtrand._rand._bit_generator.ctypes.state_address, len(key) + 4
+    if torch is not None:
+        import ctypes
+
+        # The object holds its numbers in the order in which its state has them.
+        words = began["torch's random generator"].numpy().view(np.uint64)[3:627].astype("<u4")
+        place = torch.default_generator._cdata
+        yield place + ctypes.string_at(place, 1 << 13).index(words.tobytes()), words.nbytes
+
+
+@contextmanager
+def _own_session(outcome: Outcome, watched: bool) -> Iterator[None]:
+    """Write down what the block changes in the session, and put it back, unless watched."""
+    torch = _torch()
+    kept = _session(torch)
+    before = kept if watched else kept | begin()
     try:
         yield
     finally:
         after = _session(torch)
         outcome.state = [name for name in before if _mark(after[name]) != _mark(before[name])]
-        _SET_STATE(kept["NumPy's random generator"])
+        if not watched:
+            _SET_STATE(kept["NumPy's random generator"])
         _SET_ERR(**kept["NumPy's error settings"])
         if torch is not None:
             torch.set_grad_enabled(kept["torch's gradient mode"])
             torch.set_default_dtype(kept["torch's default dtype"])
-            torch.set_rng_state(kept["torch's random generator"])
+            if not watched:
+                torch.set_rng_state(kept["torch's random generator"])
+
+
+def _torch() -> Any:
+    torch = sys.modules.get("torch")
+    return torch if hasattr(torch, "get_default_dtype") else None
 
 
 def _session(torch: Any) -> dict[str, Any]:
@@ -670,11 +714,22 @@ def _file_of(value: Any) -> str:
 # ---- bytes ----------------------------------------------------------------------------------
 
 
+# Where an array begins among the bytes of calls, it may be used as it lies there.
+_ALIGNED = 64
+
+
 def pack_calls(calls: Sequence[Call]) -> bytes:
     """Return calls as bytes: a length, a header in JSON, the arrays one after the other."""
     arrays: list[np.ndarray] = []
+    lists: list[list[Any]] = []
 
     def value(x: Any) -> Any:
+        if isinstance(x, list):
+            known = [i for i, one in enumerate(lists) if one is x]
+            lists.append(x)
+            return {"again": known[0]} if known else {"list": [value(inner) for inner in x]}
+        if isinstance(x, Blocks):
+            return {"blocks": [value(x.pairs), value(x.factors)]}
         if isinstance(x, np.ndarray):
             order = "F" if x.flags.f_contiguous and not x.flags.c_contiguous else "C"
             arrays.append(x)
@@ -683,9 +738,8 @@ def pack_calls(calls: Sequence[Call]) -> bytes:
             return {"result": x.of}
         if isinstance(x, dict):
             return {"items": [[key, value(inner)] for key, inner in x.items()]}
-        if isinstance(x, tuple | list):
-            kind = "list" if isinstance(x, list) else "tuple"
-            return {kind: [value(inner) for inner in x]}
+        if isinstance(x, tuple):
+            return {"tuple": [value(inner) for inner in x]}
         return {"plain": x}
 
     header = [
@@ -700,30 +754,47 @@ def pack_calls(calls: Sequence[Call]) -> bytes:
         for call in calls
     ]
     text = json.dumps(header).encode()
-    body = b"".join(x.tobytes(order="A") for x in arrays)
+    text += b" " * (-(4 + len(text)) % _ALIGNED)
+    body = b"".join(x.tobytes(order="A") + b"\0" * (-x.nbytes % _ALIGNED) for x in arrays)
     return struct.pack("<I", len(text)) + text + body
 
 
-def unpack_calls(data: bytes) -> list[Call]:
-    """Return the calls that :func:`pack_calls` packed."""
-    size = struct.unpack_from("<I", data)[0]
-    header, at = json.loads(data[4 : 4 + size]), 4 + size
+def unpack_calls(data: Any, start: int = 0) -> list[Call]:
+    """Return the calls that :func:`pack_calls` packed; their arrays are the bytes themselves.
+
+    Args:
+        data: the bytes, or memory that holds them.
+        start: where they begin.
+    """
+    size = struct.unpack_from("<I", data, start)[0]
+    at = start + 4 + size
+    header = json.loads(data[start + 4 : at])
+    lists: list[list[Any]] = []
 
     def value(x: dict[str, Any]) -> Any:
         nonlocal at
         kind, content = next(iter(x.items()))
         if kind == "array":
             dtype, shape, order = content
-            array = np.ndarray(shape, dtype, data, at, order=order).copy(order="K")
-            at += array.nbytes
+            array: np.ndarray = np.ndarray(shape, dtype, data, at, order=order)
+            at += array.nbytes + -array.nbytes % _ALIGNED
             return array
         if kind == "result":
             return Result(content)
         if kind == "items":
             return {key: value(inner) for key, inner in content}
-        if kind in ("tuple", "list"):
-            inner = [value(each) for each in content]
-            return inner if kind == "list" else tuple(inner)
+        if kind == "list":
+            lists.append([])
+            number = len(lists) - 1
+            lists[number] += map(value, content)
+            return lists[number]
+        if kind == "again":
+            lists.append(lists[content])
+            return lists[content]
+        if kind == "blocks":
+            return Blocks(*map(value, content))
+        if kind == "tuple":
+            return tuple(map(value, content))
         return content
 
     return [

@@ -8,7 +8,7 @@ behind in one probe costs it the next.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 
@@ -21,7 +21,9 @@ from attention_course.exercises.protocol import (
     in_time,
     judge,
     observe,
+    pack_calls,
     runner,
+    witnessed,
 )
 from course_grader.safe_text import one_line, printable
 from course_grader.sandbox.sandbox import Observation, Run, Sandbox
@@ -45,9 +47,13 @@ class Asked:
 
     @property
     def run(self) -> Run:
-        """The calls as the sandbox takes them, with room for twice what is right."""
+        """The calls as the sandbox takes them, with room for twice what is right.
+
+        Where a text is told of the outputs, they are no larger than the inputs.
+        """
         sizes = [value.nbytes for value in self.expected.values if not isinstance(value, str)]
-        return Run(self.calls, 2 * sum(sizes) + 4096)
+        given = len(pack_calls(self.calls)) if self.probe.read else 0
+        return Run(self.calls, 2 * sum(sizes) + given + 4096)
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ def asked(exercise: Exercise, draw: Callable[[Probe], Sequence[Call]]) -> list[A
     defined, found = runner.load(exercise.solution), []
     for probe in exercise.probes:
         calls = tuple(draw(probe))
-        expected = observe(exercise, probe, defined, calls)
+        expected = observe(exercise, probe, defined, calls, inf)
         if expected.error:
             raise RuntimeError(
                 f"asked: the solution of {exercise.slug} must pass {probe.name!r}, "
@@ -134,9 +140,9 @@ def _in_one_process(
 ) -> dict[int, Seen]:
     """Return what the answer does with the probes in one process; nothing if not clean.
 
-    Large inputs are left out: how long they take is seen where they are alone.
+    Where time or memory is measured, a probe is left out: it is seen where it is alone.
     """
-    small = {i: one for i, one in enumerate(probes) if not one.probe.large}
+    small = {i: one for i, one in enumerate(probes) if not one.probe.alone}
     runs = [one.run for one in small.values()]
     limits = replace(
         sandbox.limits,
@@ -212,7 +218,7 @@ def _judged(
         verdict, outcome = Verdict.OK, slow
     if outcome is None:
         return Seen(verdict, verdict.meaning, Outcome(error=verdict.value))
-    outcome = _safe_to_show(outcome, source)
+    outcome = _safe_to_show(witnessed(one.probe, one.calls, outcome, came.held), source)
     with np.errstate(all="ignore"):
         complaint = printable(judge(exercise, one.probe, one.expected, outcome, charged))
     wrong = verdict == Verdict.OK and complaint

@@ -3,17 +3,19 @@
 import contextlib
 import json
 import math
+import mmap
 import os
 import select
 import signal
+import struct
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import IO, Literal, cast
 
-from attention_course.exercises.protocol import Call, Outcome, pack_calls
+from attention_course.exercises.protocol import Call, Outcome, pack_calls, runner
 from course_grader.safe_text import printable
 from course_grader.sandbox import replies, walls, worker
 from course_grader.sandbox.limits import MIB, Limits
@@ -22,6 +24,8 @@ from course_grader.verdicts import Verdict
 
 START_S, GRACE_S = 120.0, 20.0
 MOST_BYTES = 16 * MIB
+# Whose states the grader sees, in the order in which they lie in memory.
+STATES = "NumPy's random generator", "torch's random generator"
 _MEMORY_ERRORS = ("MemoryError", "_ArrayMemoryError")
 
 
@@ -46,12 +50,14 @@ class Observation:
         outcome: what the answer returned, or its error; None if nothing readable came.
         text: what it printed, made safe to show.
         cpu_s: how long it computed.
+        held: how many bytes of memory it held at a time, beyond what it began with.
     """
 
     verdict: Verdict
     outcome: Outcome | None = None
     text: str = ""
     cpu_s: float = 0.0
+    held: int = 0
 
 
 class Sandbox:
@@ -138,12 +144,15 @@ class Sandbox:
         if left <= 0:
             return [Observation(Verdict.TIMEOUT)]
         limits = replace(limits, wall_s=min(limits.wall_s, left))
-        request = _request(source, runs, forbidden, self.uses, limits)
+        packed = _packed(runs)
+        request = _request(source, runs, packed, forbidden, self.uses, limits)
         for _ in range(2):
             try:
                 if self._process is None:
                     self._start()
-                return self._ask(request, limits, _longest(runs))
+                self._hand_over(packed)
+                seen = self._ask(request, limits, _longest(runs))
+                return self._witness(runs, packed, seen)
             except (SandboxError, SandboxMissingError) as error:
                 self.close()
                 failure = str(error)
@@ -160,9 +169,15 @@ class Sandbox:
         process.kill()
         process.wait()
         self._errors.close()
+        os.close(self._shared)
 
     def _start(self) -> None:
-        words = walls.command(self.uses)
+        self._shared = os.memfd_create("calls")
+        try:
+            words = walls.command(self.uses, self._shared)
+        except Exception:
+            os.close(self._shared)
+            raise
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
         self._process = subprocess.Popen(
             words,
@@ -173,6 +188,7 @@ class Sandbox:
             env={},
             cwd="/",
             start_new_session=True,
+            pass_fds=[self._shared],
         )
         # Both are there, because they were asked for.
         pipes = (self._process.stdin, self._process.stdout)
@@ -202,15 +218,56 @@ class Sandbox:
         deadline = time.monotonic() + limits.wall_s + GRACE_S
         self._write(request, deadline)
         head = worker.REPLY.unpack(self._read(worker.REPLY.size, deadline))
-        mark, ended, code, cpu, _, length, printed = head
+        mark, ended, code, cpu, held, length, printed = head
         if mark != worker.MARK or length > longest + 1 or printed > limits.text_bytes:
             raise SandboxError("the worker's reply is out of step")
         reply = self._read(length, deadline)
         text = printable(self._read(printed, deadline).decode("utf-8", "replace"))
         return [
-            Observation(verdict, outcome, text, cpu)
+            Observation(verdict, outcome, text, cpu, held << 10)
             for verdict, outcome in _verdicts(ended, code, cpu, reply, limits)
         ]
+
+    def _hand_over(self, packed: bytes) -> None:
+        """Write the calls where the answer gets them; nothing runs inside meanwhile."""
+        os.ftruncate(self._shared, 0)
+        view = memoryview(packed)
+        while view:
+            view = view[os.pwrite(self._shared, view, len(packed) - len(view)) :]
+
+    def _witness(
+        self, runs: Sequence[Run], packed: bytes, seen: list[Observation]
+    ) -> list[Observation]:
+        """Add to what the answer's process says what its memory shows, now that it is gone."""
+        outcomes = [came.outcome for came in seen]
+        told = {name for one in outcomes if one for name in one.state}
+        changed = [
+            name
+            for name, same in zip(STATES, self._states(len(packed)), strict=False)
+            if not same and name not in told
+        ]
+        after, at = os.pread(self._shared, len(packed), 0), 0
+        for run, outcome in zip(runs, outcomes, strict=False):
+            _, size = worker.RUN.unpack_from(packed, at)
+            at += worker.RUN.size + size
+            if outcome is None:
+                continue
+            outcome.state += changed
+            if after[at - size : at] != packed[at - size : at]:
+                begins = at - size + 4 + struct.unpack_from("<I", packed, at - size)[0]
+                calls = runner.unpack_calls(packed[at - size : begins] + after[begins:at])
+                outcome.changed += runner.changed(run.calls, calls)
+        return seen
+
+    def _states(self, at: int) -> Iterator[bool]:
+        """Yield of each generator whether it is as it began."""
+        page, size = mmap.PAGESIZE, os.fstat(self._shared).st_size
+        while (at := -(-at // page) * page) < size:
+            place, length = worker.STATE.unpack(os.pread(self._shared, worker.STATE.size, at))
+            before = os.pread(self._shared, length, at + worker.STATE.size)
+            at += -(-(worker.STATE.size + length) // page) * page + place
+            yield os.pread(self._shared, length, at) == before
+            at += length
 
     def _write(self, data: bytes, deadline: float) -> None:
         view, pipe = memoryview(data), self._pipes[0]
@@ -256,15 +313,20 @@ def _longest(runs: Sequence[Run]) -> int:
     return sum(worker.FRAME.size + 4 + worker.LONGEST_HEADER + run.most_bytes for run in runs)
 
 
-def _request(
-    source: str, runs: Sequence[Run], forbidden: Sequence[str], uses: str, limits: Limits
-) -> bytes:
+def _packed(runs: Sequence[Run]) -> bytes:
     calls = [(run, pack_calls(run.calls)) for run in runs]
-    parts = (
-        source.encode("utf-8", "surrogatepass"),
-        b"".join(worker.RUN.pack(run.most_bytes, len(data)) + data for run, data in calls),
-        json.dumps(list(forbidden)).encode(),
-    )
+    return b"".join(worker.RUN.pack(run.most_bytes, len(data)) + data for run, data in calls)
+
+
+def _request(
+    source: str,
+    runs: Sequence[Run],
+    packed: bytes,
+    forbidden: Sequence[str],
+    uses: str,
+    limits: Limits,
+) -> bytes:
+    parts = (source.encode("utf-8", "surrogatepass"), json.dumps(list(forbidden)).encode())
     head = worker.REQUEST.pack(
         worker.MARK,
         uses == "torch",
@@ -278,7 +340,7 @@ def _request(
         limits.output_bytes,
         limits.text_bytes,
         _longest(runs),
-        *map(len, parts),
+        *map(len, (*parts, packed)),
     )
     return b"".join((head, *parts))
 

@@ -72,11 +72,12 @@ def bubblewrap() -> str:
     return found
 
 
-def command(uses: str) -> list[str]:
+def command(uses: str, shared: int) -> list[str]:
     """Return the command that starts a worker inside its walls.
 
     Args:
         uses: "numpy", or "torch" for the exercises that need gradients.
+        shared: the open file of the memory that the grader sees.
 
     Raises:
         SandboxMissingError: if bubblewrap, NumPy or torch is missing.
@@ -93,7 +94,8 @@ def command(uses: str) -> list[str]:
         *(word for bind in binds for word in bind),
         *("--remount-ro", "/", "--chdir", "/", "--clearenv"),
         *(word for pair in ENVIRONMENT.items() for word in ("--setenv", *pair)),
-        *(_python(), "-s", "-P", "-B", "-X", "utf8", f"{worker.FOLDER}/worker.py", uses),
+        *(_python(), "-s", "-P", "-B", "-X", "utf8", f"{worker.FOLDER}/worker.py"),
+        *(uses, str(shared)),
     ]
 
 

@@ -7,6 +7,7 @@ Then everything else in the sandbox is killed, so that nothing lives on into the
 """
 
 import contextlib
+import ctypes
 import gc
 import json
 import mmap
@@ -24,17 +25,24 @@ from typing import Any
 
 # A request: mark, tensors, seconds by the clock, then seconds of computing, bytes of memory,
 # processes, bytes of a file, open files, bytes of stack, of output, of kept text, of the whole
-# reply, and the lengths of source, runs and forbidden names that follow.
+# reply, the lengths of source and forbidden names that follow, and of the runs in the memory
+# that the grader sees.
 REQUEST = struct.Struct("<4s?d12Q")
-# Before each run's calls: how many bytes its arrays may have, and how many its calls have.
-RUN = struct.Struct("<QQ")
+# Before each run's calls: how many bytes its arrays may have, and how many its calls have. As
+# long as what arrays are aligned to, because they are used where they lie.
+RUN = struct.Struct("<QQ48x")
+# In the memory that the grader sees, behind the runs, on pages of its own: where a generator's
+# state lies from the next page on, its length, and its bytes before. An answer reaches no page
+# but those where the state lies.
+STATE = struct.Struct("<QQ")
 # Before each outcome in a reply: how many bytes it has.
 FRAME = struct.Struct("<I")
-# Before a child's outcomes: that it had all it needs, and its seconds of computing up to there.
-BEGUN = struct.Struct("<cd")
-# A reply: mark, how it ended, exit status or signal, seconds of computing, seconds by the
-# clock, and the lengths of the reply and the text that follow.
-REPLY = struct.Struct("<4sBBddQQ")
+# Before a child's outcomes: that it had all it needs, its seconds of computing up to there, and
+# the KiB of memory.
+BEGUN = struct.Struct("<cdQ")
+# A reply: mark, how it ended, exit status or signal, seconds of computing, the most KiB of
+# memory, and the lengths of the reply and the text that follow.
+REPLY = struct.Struct("<4sBBdQQQ")
 MARK, READY = b"amr1", b"amready1"
 EXITED, KILLED, LATE, PRINTED, SAID = range(5)
 LONGEST_HEADER = 1 << 16
@@ -42,10 +50,16 @@ NOBODY = 65534
 FOLDER = "/course"
 
 
-def main(uses: str) -> None:
+_LIBC = ctypes.CDLL(None)
+_mapped = _LIBC.mmap
+_mapped.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+_mapped.restype = ctypes.c_void_p
+
+
+def main(uses: str, shared: int) -> None:
     """Give up all rights, import what answers need, and serve requests until there are none."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    requests, replies = os.dup(0), os.dup(1)
+    requests, replies, shared = os.dup(0), os.dup(1), os.dup(shared)
     sys.path.insert(0, FOLDER)
     import syscalls  # type: ignore[import-not-found]  # it lies beside, in the sandbox only
 
@@ -58,7 +72,7 @@ def main(uses: str) -> None:
     gc.freeze()
     used = address_space()
     _write(replies, READY)
-    while serve(requests, replies, runner, used):
+    while serve(requests, replies, shared, runner, used):
         pass
 
 
@@ -86,9 +100,16 @@ def _runner(uses: str) -> types.ModuleType:
         for name in ("set_num_threads", "set_num_interop_threads"):
             setattr(torch, name, lambda count: None)
     # What is imported at the first use is imported here, once, instead of in every child.
-    call = runner.Call("f", (runner.np.ones((2, 2)),), gradients=(0,) * tensors, returns=("x",))
-    runner.run(runner.load("import numpy as np\nf = lambda x: x @ x"), [call], tensors)
+    _try(runner, tensors)
     return runner
+
+
+def _try(runner: types.ModuleType, tensors: bool = False) -> None:
+    """Make a call as answers are called, so that all that is needed is in memory."""
+    call = runner.Call(
+        "f", (runner.np.ones((128, 128)),), gradients=(0,) * tensors, returns=("x",)
+    )
+    runner.run(runner.load("import numpy as np\nf = lambda x: x @ x"), [call], tensors)
 
 
 def address_space() -> int:
@@ -107,7 +128,9 @@ def address_space() -> int:
     return most
 
 
-def serve(requests: int, replies: int, runner: types.ModuleType, used: int) -> bool:
+def serve(
+    requests: int, replies: int, shared: int, runner: types.ModuleType, used: int
+) -> bool:
     """Serve one request.
 
     Returns:
@@ -123,18 +146,18 @@ def serve(requests: int, replies: int, runner: types.ModuleType, used: int) -> b
     child = os.fork()
     if child == 0:
         os.close(replies)
-        _answer(requests, say, prints, fields, runner, used)
+        _answer(requests, shared, say, prints, fields, runner, used)
     os.close(say)
     os.close(prints)
     reply, text = _Kept(said, BEGUN.size + fields[11]), _Kept(printed, fields[9])
     ended = _listen(child, reply, text, began + fields[2], requests)
-    ended, code, cpu = _end(child, ended)
-    sign, before = BEGUN.unpack_from(reply.buffer)
+    ended, code, cpu, held = _end(child, ended)
+    sign, before, least = BEGUN.unpack_from(reply.buffer)
     in_step = reply.length >= BEGUN.size and sign == b"+"
     if in_step:
         length = min(text.length, fields[10])
-        wall, sizes = time.monotonic() - began, (reply.length - BEGUN.size, length)
-        _write(replies, REPLY.pack(MARK, ended, code, cpu - before, wall, *sizes))
+        held, sizes = max(held, least) - least, (reply.length - BEGUN.size, length)
+        _write(replies, REPLY.pack(MARK, ended, code, cpu - before, held, *sizes))
         _write(replies, memoryview(reply.buffer)[BEGUN.size : reply.length])
         _write(replies, memoryview(text.buffer)[:length])
     reply.forget()
@@ -196,9 +219,9 @@ def _listen(child: int, reply: _Kept, text: _Kept, deadline: float, requests: in
     return EXITED
 
 
-def _end(child: int, ended: int) -> tuple[int, int, float]:
-    """Kill all there is beside this process, and return how the child ended and its time."""
-    status, cpu = 0, 0.0
+def _end(child: int, ended: int) -> tuple[int, int, float, int]:
+    """Kill all there is beside this process; return how the child ended, and what it took."""
+    status, cpu, held = 0, 0.0, 0
     while True:
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)
@@ -207,10 +230,10 @@ def _end(child: int, ended: int) -> tuple[int, int, float]:
         except ChildProcessError:
             break
         if pid == child:
-            status, cpu = code, usage.ru_utime + usage.ru_stime
+            status, cpu, held = code, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
     if ended == EXITED and os.WIFSIGNALED(status):
-        return KILLED, os.WTERMSIG(status), cpu
-    return ended, os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0, cpu
+        return KILLED, os.WTERMSIG(status), cpu, held
+    return ended, os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0, cpu, held
 
 
 # ---- in the child ---------------------------------------------------------------------------
@@ -218,6 +241,7 @@ def _end(child: int, ended: int) -> tuple[int, int, float]:
 
 def _answer(
     requests: int,
+    shared: int,
     say: int,
     prints: int,
     fields: tuple[Any, ...],
@@ -227,7 +251,9 @@ def _answer(
     """Read the request, run the answer under its limits, write its outcome, and end."""
     end = os._exit
     try:
-        code, packed, forbidden = (_read(requests, size) for size in fields[12:])
+        code, forbidden = (_read(requests, size) for size in fields[12:14])
+        packed = mmap.mmap(shared, fields[14])
+        _show(runner, shared, fields[14])
         os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
         os.dup2(prints, 1)
         os.dup2(prints, 2)
@@ -241,7 +267,8 @@ def _answer(
             _take_away(names)
         _limit(used, *fields[3:9])
         # Up to here a failure is ours, from here on it is the answer's; so is the time.
-        _write(3, BEGUN.pack(b"+", time.process_time()))
+        held = _full(runner)
+        _write(3, BEGUN.pack(b"+", time.process_time(), held))
         for data in _outcomes(source, runs, names, fields[1], runner):
             _flush()
             _write(3, FRAME.pack(len(data)))
@@ -253,6 +280,38 @@ def _answer(
         end(70)
     finally:
         end(70)
+
+
+def _show(runner: types.ModuleType, shared: int, size: int) -> None:
+    """Lay the states of the generators into the memory that the grader sees."""
+    page = mmap.PAGESIZE
+    at = -(-size // page) * page
+    for address, length in runner.generators():
+        first = address // page * page
+        pages = -(-(address + length - first) // page) * page
+        state = STATE.pack(address - first, length) + ctypes.string_at(address, length)
+        os.pwrite(shared, state, at)
+        at += -(-len(state) // page) * page
+        os.pwrite(shared, ctypes.string_at(first, pages), at)
+        # Written there and read and write, shared, at just this address.
+        if _mapped(first, pages, 3, 0x11, shared, at) != first:
+            raise OSError("mmap failed")
+        at += pages
+
+
+def _full(runner: types.ModuleType) -> int:
+    """Take memory until it shows, and return how many KiB the kernel then counts.
+
+    What lies free from before could be taken, and would not be counted.
+    """
+    _try(runner)
+    with contextlib.suppress(AttributeError):  # not every C library has it
+        _LIBC.malloc_trim(0)
+    least = held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    while held == least:
+        _mapped(None, 1 << 18, 3, 0x8022, -1, 0)  # private, of no file, there at once
+        held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return held
 
 
 def _quiet_streams() -> None:
@@ -297,13 +356,13 @@ def _limit(
         resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (soft, hard))
 
 
-def _runs(data: bytes, runner: types.ModuleType) -> Iterator[tuple[list[Any], int]]:
-    """Yield for each run its calls and its most bytes."""
+def _runs(data: mmap.mmap, runner: types.ModuleType) -> Iterator[tuple[list[Any], int]]:
+    """Yield for each run its calls and its most bytes; the arrays are the memory itself."""
     at = 0
     while at < len(data):
         most, size = RUN.unpack_from(data, at)
         at += RUN.size + size
-        yield runner.unpack_calls(data[at - size : at]), most
+        yield runner.unpack_calls(data, at - size), most
 
 
 def _outcomes(
@@ -320,10 +379,11 @@ def _outcomes(
         for _, most in runs:
             yield _packed(_failed(error, runner), most, runner)
         return
+    runner.begin()
     for calls, most in runs:
         with runner.np.errstate():
             try:
-                outcome = runner.run(defined, calls, tensors)
+                outcome = runner.run(defined, calls, tensors, watched=True)
             except BaseException as error:
                 outcome = _failed(error, runner)
         yield _packed(outcome, most, runner)
@@ -371,4 +431,4 @@ def _write(pipe: int, data: bytes | memoryview) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], int(sys.argv.pop()))

@@ -108,6 +108,28 @@ def long_rows(rng):
     return [ask(q, k, 1 + rng.integers(0, 2, (6000, 2)))]
 
 
+def held_as_one(part, name, by=1.0, others=3, hidden=False):
+    """Return a probe with two keys whose scores differ in float64 alone.
+
+    Each score is a sum of two numbers, which float32 rounds alike in any order, and the values
+    are powers of two of opposite sign: in float32 they cancel, whatever else is computed how.
+    """
+
+    def calls(rng):
+        at, beside = rng.permutation(16)[:2]
+        q, k = np.zeros((3, 16)), np.zeros((2 + others, 16))
+        q[:, at], q[:, beside] = by * rng.integers(2, 4, 3), by * 2.0**-11
+        k[:, at] = by * (9 if hidden else -8)
+        k[:2, at], k[:2, beside] = 5 * by, by * 2.0**-11 * rng.permutation([1, -1])
+        v = np.full((2 + others, 4), 1000.0 * hidden)
+        v[:2] = 2.0**15 * np.array([[1], [-1]]) * np.sign(rng.standard_normal(4))
+        order = np.argsort(rng.random(2 + others))
+        mask = np.tile(order < 2, (3, 1)) if hidden else None
+        return [ask(q, k[order], v[order], mask)]
+
+    return Probe(name, part, calls, "In which format do the two scores differ?", fixed=(16,))
+
+
 PROBES = (
     Probe("five queries, seven keys", "ordinary scores", ordinary),
     Probe("all sizes equal", "ordinary scores",
@@ -136,4 +158,8 @@ PROBES = (
         "Which number is lower than every score that may be seen?"),
     Probe("six thousand keys of equal weight", "long rows", long_rows,
         "When does adding 1 no longer change a number of float16?"),
+    held_as_one("ordinary scores", "two scores that are one in float32"),
+    held_as_one("large scores", "two large scores that are one in float32", by=1024.0),
+    held_as_one("mask", "two scores that are one in float32, and a mask", hidden=True),
+    held_as_one("long rows", "two such scores among three thousand", others=3000),
 )  # fmt: skip

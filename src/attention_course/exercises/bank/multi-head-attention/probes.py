@@ -3,7 +3,6 @@
 import numpy as np
 
 from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe, draw, random_mask
-from attention_course.exercises.runner import Result
 
 LAYERS = ("W_q", "W_k", "W_v", "W_o")
 
@@ -73,11 +72,55 @@ def cross_gradients(rng):
 def which_weights(rng):
     """Values that are rows of the identity show each weight twice."""
     x, y = draw(rng, (32, 4, 12))[0], np.tile(np.eye(3), (32, 1, 4))
-    passed = Call("forward", (x, y), on=0)
-    asked = Call("$dropped", (Result(3), 0.25), on=0, returns=("dropout",))
-    calls = made(rng, 12, 2, passed, asked, dropout=0.25)
+    calls = made(rng, 12, 2, ask(x, y), dropout=0.25)
     calls[2].args[0]["W_v.weight"] = np.eye(12)
     return calls
+
+
+def dropped(calls, values):
+    """Say what dropout took away, of a result whose values are rows of the identity, repeated.
+
+    Without dropout each head's context then is its weights, repeated. What is drawn differs
+    from answer to answer; this text does not.
+    """
+    output, weights = sorted(values, key=np.ndim)
+    (x, x_kv), share = calls[-1].args, calls[0].kwargs["dropout"]
+    shape = batch, heads, n_q, n_k = len(x), calls[0].args[1], x.shape[1], x_kv.shape[1]
+    if output.shape != x.shape or weights.shape != shape:
+        return f"results of shapes {output.shape} and {weights.shape}"
+    mix = calls[2].args[0]["W_o.weight"].T
+    # Sequence, query, head, copy, key.
+    came = (output @ np.linalg.inv(mix)).reshape(batch, n_q, heads, -1, n_k)
+    right = np.repeat(weights.transpose(0, 2, 1, 3)[:, :, :, None], came.shape[3], axis=3)
+    if (weights == 0).any():
+        return "weights are 0 among those returned"
+
+    def all_or_nothing(ratio):
+        return bool((np.abs(ratio - (ratio > 0.5)) < 1e-3).all())
+
+    ratio = came / right
+    if not all_or_nothing(ratio * (1 - share)):
+        if all_or_nothing(output / (right.reshape(batch, n_q, -1) @ mix) * (1 - share)):
+            return "numbers of the output are dropped, not weights"
+        if all_or_nothing(ratio):
+            said = "nothing is dropped", "what is kept is not divided by 1 - dropout"
+            return said[bool((ratio < 0.5).any())]
+        if all_or_nothing(ratio * (1 - share) ** 2):
+            return "the weights are dropped twice"
+        if all_or_nothing(came.sum(axis=-1)):
+            return "what is kept is made to add up to 1 again"
+        return "what is kept is neither 0 nor the weight divided by 1 - dropout"
+    kept = ratio > 0.5
+    if (kept != kept[:, :, :, :1]).any():
+        once = (kept == kept[:, :1]).all()
+        return f"numbers of the {'values' if once else 'contexts'} are dropped, not weights"
+    axes = {"sequence": 0, "query": 1, "head": 2, "key": 4}
+    same = [name for name, i in axes.items() if (kept == kept.take([0], axis=i)).all()]
+    if same:
+        return f"every {same[0]} drops the same"
+    if abs(kept.mean() - 1 + share) > 0.1:
+        return "another share of the weights is dropped"
+    return "weights are dropped, each by itself, and those kept divided by 1 - dropout"
 
 
 def evaluation(rng):
@@ -110,7 +153,7 @@ PROBES = (
         lambda rng: made(rng, 6, 2, ask(*draw(rng, (2, 3, 6))), dropout=1.0),
         "The weights that are returned are those before dropout. And 0 / 0 is NaN."),
     Probe("a dropout of 0.25 drops weights, each by itself", "dropout", which_weights,
-        "What enters nn.Dropout? The weights, on their way to the values."),
+        "What enters nn.Dropout? The weights, on their way to the values.", read=dropped),
     Probe("in evaluation dropout does nothing", "dropout", evaluation,
         "module.eval() must reach it."),
 )  # fmt: skip

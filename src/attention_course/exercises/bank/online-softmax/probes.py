@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from attention_course.exercises.probing import EVERY_AXIS_FITS, Call, Probe
+from attention_course.exercises.runner import Blocks
 
 RETURNS = ("context", "log_sums")
 
@@ -27,9 +28,11 @@ def empty(rng):
 
 
 def in_a_list(rng):
+    """The same list twice: what the first call takes out of it the second one misses."""
     call = ask(rng, (4, 1, 3), n_queries=5, d_k=6, d_v=2)
     q, blocks = call.args
-    return [replace(call, args=(q, list(blocks)))]
+    held = list(blocks)
+    return [replace(call, args=(x, held)) for x in (q, q[::-1].copy())]
 
 
 def all_below_zero(rng):
@@ -39,6 +42,28 @@ def all_below_zero(rng):
     )
     return [Call("attend_blockwise", (q, blocks), returns=RETURNS)]
 
+
+def in_one_memory(rng, sizes, factors, **options):
+    """Blocks each of which is made in the memory of the one before."""
+    call = ask(rng, sizes, **options)
+    q, pairs = call.args
+    return [replace(call, args=(q, Blocks(pairs, np.array(factors))))]
+
+
+def too_many(part, name, sizes, lowest=0.5, highest=1.5):
+    """Return a probe with blocks of which all together are more than an answer may hold.
+
+    Joined, the keys alone take 12 MiB, or 6 in single precision, twice while they are copied.
+    """
+
+    def calls(rng):
+        factors = np.geomspace(lowest, highest, 192)[rng.permutation(192)]
+        return in_one_memory(rng, sizes, factors, n_queries=1, d_k=128, d_v=128)
+
+    return Probe(name, part, calls, "What must be kept of a block that was read?", holds=5)
+
+
+ONCE = "Is a block still read after the next one was asked for?"
 
 PROBES = (
     Probe("three blocks of 5, 2 and 6 keys", "moderate scores",
@@ -61,4 +86,13 @@ PROBES = (
         "A largest score never falls."),
     Probe("all scores far below zero", "large scores", all_below_zero,
         "np.exp(-1800) is 0, and 0 / 0 is nan."),
+    Probe("blocks made in one memory", "moderate scores",
+        lambda rng: in_one_memory(rng, (5, 2, 6), (1.0, 0.7, 1.3)), ONCE),
+    Probe("empty blocks between others, in one memory", "empty blocks",
+        lambda rng: in_one_memory(rng, (0, 3, 5), (1.0, 1.2, 0.8), d_k=6), ONCE),
+    Probe("large scores, blocks made in one memory", "large scores",
+        lambda rng: in_one_memory(rng, (3, 2, 5), (60.0, 0.1, 3.0), q_by=30.0, d_k=5), ONCE),
+    too_many("moderate scores", "more blocks than may be held", (64, 64)),
+    too_many("empty blocks", "more blocks than may be held, empty ones too", (0, 128)),
+    too_many("large scores", "more blocks of large scores than are held", (64, 64), 1.0, 90.0),
 )  # fmt: skip
