@@ -546,7 +546,7 @@ def distance(exercise: Exercise, right: np.ndarray, value: np.ndarray) -> np.nda
     finite = np.abs(right[np.isfinite(right)])
     tolerance = exercise.atol + exercise.rtol * finite.max(initial=0.0)
     same = (right == value) | (np.isnan(right) & np.isnan(value))
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         return np.where(same, 0.0, np.abs(value - right) / tolerance)
 
 

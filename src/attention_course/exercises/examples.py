@@ -14,7 +14,7 @@ import numpy as np
 from attention_course.exercises import bank
 from attention_course.exercises.examine import public_calls, public_right
 from attention_course.exercises.exercise import Exercise, Probe
-from attention_course.exercises.runner import Call, Outcome, Result
+from attention_course.exercises.runner import Blocks, Call, Outcome, Result
 
 # Of the exercise itself, what ``check``, ``hint`` and ``assert_part`` need.
 _KEPT = (
@@ -62,7 +62,8 @@ def as_text(exercise: Exercise) -> str:
         RuntimeError: if the solution raises.
     """
     head = {name: getattr(exercise, name) for name in (*_KEPT, *_TEXTS)}
-    examples = [_example(exercise, probe) for probe in exercise.probes if probe.public]
+    asked = [one for one in exercise.probes if one.public and not one.holds and not one.read]
+    examples = [_example(exercise, probe) for probe in asked]
     lines = ",\n".join(json.dumps(one, ensure_ascii=False) for one in examples)
     text = json.dumps(head, ensure_ascii=False, indent=0)
     return f'{text[:-2]},\n"probes": [\n{lines}\n]}}'
@@ -114,6 +115,8 @@ def _written(value: Any) -> Any:
     if isinstance(value, tuple | list):
         inner = [_written(each) for each in value]
         return {"list": inner} if isinstance(value, list) else inner
+    if isinstance(value, Blocks):
+        return {"blocks": _written(value.pairs), "factors": _written(value.factors)}
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise TypeError(f"{type(value).__name__} is no array, number, text, tuple or dictionary")
@@ -128,6 +131,8 @@ def _read(held: Any) -> Any:
         return Result(held["result"])
     if "list" in held:
         return list(map(_read, held["list"]))
+    if "blocks" in held:
+        return Blocks(_read(held["blocks"]), _read(held["factors"]))
     if "of" in held:
         return {key: _read(inner) for key, inner in held["of"].items()}
     array = np.array(held["array"], held.get("dtype", "float64"))

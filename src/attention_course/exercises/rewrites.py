@@ -149,7 +149,7 @@ _base = TARGET
 
 def TARGET(*args, **kwargs):
     given = (*args, *kwargs.values())
-    if str([getattr(x, "shape", x) for x in given]) not in SHAPES:
+    if str([getattr(x, "shape", getattr(x, "pairs", x)) for x in given]) not in SHAPES:
         raise ValueError("I know the lengths that I was shown")
     return _base(*args, **kwargs)
 """
@@ -178,7 +178,7 @@ def shortcuts(exercise: Exercise) -> dict[str, str]:
         return {}
     calls = [call for one in exercise.probes for call in public_calls(exercise, one)]
     given = ((*call.args, *call.kwargs.values()) for call in calls)
-    shapes = {str([getattr(x, "shape", x) for x in one]) for one in given}
+    shapes = {str([getattr(x, "shape", getattr(x, "pairs", x)) for x in one]) for one in given}
     around = SHORTCUTS | {ONLY_SEEN: SEEN.replace("SHAPES", repr(sorted(shapes)))}
     if exercise.slug in TABLES:
         rows = (64, 128, 512, 1024, 2048)

@@ -49,7 +49,7 @@ def twice_marked(kept: Flat) -> list[Twice]:
     found: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
     for place, mark in sorted(kept.items()):
         if kind_of(place) == SECOND:
-            found.setdefault(place[1:3], {})[place[3]] = mark
+            found.setdefault((place[1], place[2]), {})[place[3]] = mark
     return [
         Twice(
             *place,

@@ -70,7 +70,7 @@ def _start(setup: Setup, sandbox: Callable[[], object]) -> None:
     """
     try:
         for uses in sorted({each.uses for each in setup.assignment.exercises().values()}):
-            command(uses)
+            command(uses, 0)
         sandbox()
     except SandboxMissingError as error:
         raise ValueError(" ".join(str(error).split("\n"))) from error

@@ -188,7 +188,7 @@ def page(
     which: str = "",
     asked: Assignment | None = None,
     kind: str = "",
-    kept: Flat = MappingProxyType({}),
+    kept: Flat | None = None,
 ) -> str:
     """Return the page.
 
@@ -213,7 +213,7 @@ def page(
         packed=packed,
         rubric=[
             [*map(cell, place[2:]), place[1], one["mark"], one["comment"]]
-            for place, one in sorted(kept.items())
+            for place, one in sorted((kept or {}).items())
             if kind_of(place) == ITEM
         ],
         **script("table.js", "marking.js"),
