@@ -66,7 +66,7 @@ def test_a_grade_file_with_a_broken_part_is_named(tmp_path, part):
 @pytest.mark.parametrize("command", ["feedback", "rubric"])
 @pytest.mark.parametrize("file", ["marks.json", "grades/ada.json"])
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "7", '{"ada": 3}', '{"ada": {"why": {"clear": 1}}}', DEEP, "\xff"]
+    "text", ["", "{", "[7]", "7", '{"ada": 3}', '{"ada": {"why": {"clear": 1}}}', DEEP, "\xff"]
 )
 def test_a_broken_file_ends_a_command_in_a_line_that_names_it(
     tmp_path, capsys, command, file, text

@@ -256,7 +256,8 @@ class Sandbox:
             if after[at - size : at] != packed[at - size : at]:
                 begins = at - size + 4 + struct.unpack_from("<I", packed, at - size)[0]
                 calls = runner.unpack_calls(packed[at - size : begins] + after[begins:at])
-                outcome.changed += runner.changed(run.calls, calls)
+                known = runner.changed(run.calls, calls)
+                outcome.changed += [name for name in known if name not in outcome.changed]
         return seen
 
     def _states(self, at: int) -> Iterator[bool]:
