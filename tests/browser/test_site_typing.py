@@ -101,7 +101,9 @@ def graded(sandboxes, exercise, path, folder):
 def same_everywhere(robot, slug, source, folder, sandboxes):
     """Assert one verdict at each station and, where there is a grader, in the grade."""
     said, files = walked(robot, NUMPY[slug], source, folder)
-    assert said == said[:1] * 3
+    # Each check takes other numbers: they stand in lines further in.
+    told = [[row for row in one.splitlines() if not row.startswith(" " * 6)] for one in said]
+    assert told == told[:1] * 3
     verdict = holding(said[0])
     assert (verdict[0] == verdict[1]) == (source == NUMPY[slug].solution)
     for path in files.values() if sandboxes else ():
