@@ -132,9 +132,9 @@ def test_what_is_no_assignment_is_refused(text, words):
 
 
 def verdicts(exercise, source):
-    """What holds of an answer, by property; a large input is another page's business."""
+    """What holds of an answer, by property; what is timed or counted is not there."""
     report = examine_source(exercise, source)
-    return {one.probe.name: one.complaint for one in report.findings if not one.probe.large}
+    return {one.probe.name: one.complaint for one in report.findings if not one.probe.alone}
 
 
 @pytest.mark.parametrize("slug", NUMPY)
@@ -145,7 +145,7 @@ def test_stored_examples_find_what_check_finds(slug):
     assert {probe.part for probe in stored.probes} >= {
         probe.part for probe in exercise.probes if not probe.large
     }
-    small = replace(exercise, wrong=(), probes=tuple(p for p in exercise.probes if not p.large))
+    small = replace(exercise, wrong=(), probes=tuple(p for p in exercise.probes if not p.alone))
     for source in (exercise.solution, *map(exercise.source_of, exercise.wrong[:2])):
         assert verdicts(stored, source) == verdicts(small, source)
 
