@@ -12,7 +12,7 @@ from attention_course.data.world import (
     deciders,
     next_words,
     parse,
-    read,
+    read_sentence,
     roles,
     translations,
     write,
@@ -106,5 +106,5 @@ def test_what_cannot_be_read_is_said_in_words(typed, language, said):
 
 def test_two_hundred_words_are_read():
     long = " and ".join(["the cat sleeps"] * 50)
-    assert len(read(long, "english")) == 200
+    assert len(read_sentence(long, "english")) == 200
     assert len(translations(long, "english", most=1)) == 1

@@ -7,11 +7,11 @@ decides it, reads what somebody types, and knows how probable every next word is
 from attention_course.data.world.grammar import for_the_page, small_world
 from attention_course.data.world.parser import parse
 from attention_course.data.world.probabilities import Beginning, next_words
-from attention_course.data.world.reading import read, translations, vocabulary
+from attention_course.data.world.reading import read_sentence, translations, vocabulary
 from attention_course.data.world.truth import deciders, roles
 from attention_course.data.world.writer import Pair, write
 
 __all__ = [
-    "Beginning", "Pair", "deciders", "for_the_page", "next_words", "parse", "read", "roles",
-    "small_world", "translations", "vocabulary", "write",
+    "Beginning", "Pair", "deciders", "for_the_page", "next_words", "parse",
+    "read_sentence", "roles", "small_world", "translations", "vocabulary", "write",
 ]  # fmt: skip

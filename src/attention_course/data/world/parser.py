@@ -77,7 +77,7 @@ class Chart:
                     (part.end, joined, parts | {item: part})
                     for p, known, parts in states
                     for part in self.at(rule.children[item].category, p)
-                    if (joined := join(rule.children[item], part.values, known)) is not None
+                    if (joined := unify(rule.children[item], part.values, known)) is not None
                 ]
             if not states:
                 return
@@ -89,7 +89,7 @@ class Chart:
                 (p, joined, parts | {number: Part(child.category, p, p, values)})
                 for p, known, parts in states
                 for values in silent(child.category)
-                if (joined := join(child, values, known)) is not None
+                if (joined := unify(child, values, known)) is not None
             ]
         for p, known, parts in states:
             if all(known.get(f) is None or known[f] in ok for f, ok in rule.allowed.items()):
@@ -111,7 +111,7 @@ class Chart:
                 yield Tree(rule, children)
 
 
-def join(child: Child, values: Values, known: dict[str, str]) -> dict[str, str] | None:
+def unify(child: Child, values: Values, known: dict[str, str]) -> dict[str, str] | None:
     """Return what is known once a child has these values; None where they disagree."""
     joined = known
     for feature, value in zip(small_world().features(child.category), values, strict=True):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from attention_course.data.world.grammar import Child, Rule, small_world, variable
-from attention_course.data.world.parser import Chart, Part, join
+from attention_course.data.world.parser import Chart, Part, unify
 from attention_course.data.world.writer import Given, alive, bound
 
 Known = dict[str, str]
@@ -62,7 +62,7 @@ def _choices(rule: Rule, child: Child, known: Known, later: Sequence[int]) -> It
         return
     seen = set()
     for values in _signatures(child.category):
-        joined = join(child, values, known)
+        joined = unify(child, values, known)
         if joined is None:
             continue
         more = tuple((e, joined[e]) for _, e in free)
@@ -91,7 +91,7 @@ def _assignments(rule: Rule, known: Known, number: int) -> Iterator[Known]:
     named = {f for f, e in child.features.items() if variable(e)}
     seen = set()
     for values in _signatures(child.category):
-        joined = join(child, values, known)
+        joined = unify(child, values, known)
         if joined is not None:
             key = tuple(joined[child.features[f]] for f in sorted(named))
             if key not in seen:
@@ -172,7 +172,7 @@ class Beginning:
     def _made(self, rule: Rule, parts: tuple[Part, ...], known: Known) -> float:
         opened = rule.opens(known)
         for child, part in zip(rule.children, parts, strict=True):
-            opened = None if opened is None else join(child, part.values, opened)
+            opened = None if opened is None else unify(child, part.values, opened)
         if opened is None:
             return 0.0
         product = 1.0
@@ -219,7 +219,7 @@ class Beginning:
         child, later = rule.children[item], tuple(n for n in rest if n != item)
         if not here:
             for part in self.chart.at(child.category, position):
-                joined = join(child, part.values, known)
+                joined = unify(child, part.values, known)
                 if joined is not None:
                     for full in _choices(rule, child, joined, later):
                         own = self._own_of(part, child, full)

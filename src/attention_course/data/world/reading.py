@@ -37,7 +37,7 @@ def _unaccented(language: str) -> dict[str, frozenset[str]]:
     return {key: frozenset(words) for key, words in found.items()}
 
 
-def read(text: str, language: str) -> list[Token]:
+def read_sentence(text: str, language: str) -> list[Token]:
     """Return for each word of a text the words that it may stand for.
 
     Capitals, accents left out, both kinds of apostrophe, contractions (*didn't*), American
@@ -54,7 +54,7 @@ def read(text: str, language: str) -> list[Token]:
         ValueError: if the text is empty, longer than 200 words, or has a word that the small
             world lacks; the message names the nearest.
 
-    >>> [sorted(token) for token in read("L’ecole est claire", "french")]
+    >>> [sorted(token) for token in read_sentence("L’ecole est claire", "french")]
     [["l'"], ['école'], ['est'], ['claire'], ['.']]
     """
     plain = re.sub(r"[’‘`´]", "'", text.lower()).strip()
@@ -65,10 +65,10 @@ def read(text: str, language: str) -> list[Token]:
     words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*'?|[.?!]", plain)
     if not words:
         raise ValueError(
-            "read: expected a sentence, got no word; try 'the red dress is beautiful'"
+            "read_sentence: expected a sentence, got no word; try 'the red dress is beautiful'"
         )
     if len(words) > LONGEST:
-        raise ValueError(f"read: expected at most {LONGEST} words, got {len(words)}")
+        raise ValueError(f"read_sentence: expected at most {LONGEST} words, got {len(words)}")
     if words[-1] not in ".?!":
         question = {"english": ("does", "do", "is", "are", "who"), "french": ("est-ce", "qui")}
         words.append("?" if words[0] in question[language] else ".")
@@ -87,7 +87,7 @@ def _token(word: str, language: str) -> frozenset[str]:
     near = get_close_matches(bare(word), list(known), n=3, cutoff=0.6)
     nearest = [w for key in near for w in sorted(known[key])]
     hint = f"; the nearest are {', '.join(nearest)}" if nearest else ""
-    raise ValueError(f"read: the small world has no {language} word {word!r}{hint}")
+    raise ValueError(f"read_sentence: the small world has no {language} word {word!r}{hint}")
 
 
 def translations(text: str, language: str, most: int = 64) -> list[tuple[str, ...]]:
@@ -99,13 +99,13 @@ def translations(text: str, language: str, most: int = 64) -> list[tuple[str, ..
         most: how many trees are read.
 
     Raises:
-        ValueError: as :func:`read`; or if it is no sentence of the small world: the message
-            says how far it was one, and what could follow.
+        ValueError: as :func:`read_sentence`; or if it is no sentence of the small world: the
+            message says how far it was one, and what could follow.
 
     >>> [" ".join(words) for words in translations("The girl runs to the bank", "english")]
     ['la fille court vers la banque .', 'la fille court vers la rive .']
     """
-    tokens = read(text, language)
+    tokens = read_sentence(text, language)
     other = "english" if language == "french" else "french"
     for meant in (tokens, [_any_accents(token, language) for token in tokens]):
         chart = Chart(language, meant)
