@@ -1,5 +1,9 @@
 """The runner writes down what an answer did, and nothing gets past it unseen."""
 
+import ctypes
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -9,6 +13,7 @@ from attention_course.exercises.runner import (
     ForbiddenError,
     Outcome,
     Result,
+    generators,
     load,
     pack_calls,
     pack_outcome,
@@ -243,3 +248,15 @@ def test_a_name_with_its_module_is_free_where_another_owns_it(source):
     load(source, FREE_ELSEWHERE)
     with pytest.raises(ForbiddenError):
         load(source, ("append", "block"))
+
+
+def test_a_torch_that_keeps_its_generator_elsewhere_is_not_taken_for_this_one(monkeypatch):
+    torch, empty = pytest.importorskip("torch"), ctypes.create_string_buffer(1 << 13)
+    kept = np.random.get_state(), torch.get_rng_state()
+    assert len(list(generators())) == 2
+    other = SimpleNamespace(manual_seed=torch.manual_seed, _cdata=ctypes.addressof(empty))
+    there = SimpleNamespace(default_generator=other, get_rng_state=torch.get_rng_state)
+    monkeypatch.setattr(sys.modules[run.__module__], "_torch", lambda: there)
+    assert len(list(generators())) == 1
+    np.random.set_state(kept[0])
+    torch.set_rng_state(kept[1])

@@ -27,9 +27,6 @@ def released(name: str) -> bytes:
 
     Raises:
         OSError: if they cannot be fetched, or are others; it says which file to put where.
-
-    Source:
-        Written for this course.
     """
     file, address = f"{name}.safetensors", release_of(COURSE)
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

@@ -115,6 +115,7 @@ def load_checkpoint(name: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
         The arrays by name, and where they come from.
 
     Raises:
+        ValueError: if there are none of that name.
         OSError: if they have to be fetched and cannot be.
 
     Source:

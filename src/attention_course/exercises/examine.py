@@ -271,7 +271,7 @@ def observe(
 def _held(
     defined: dict[str, Any], calls: Sequence[Call], tensors: bool, counted: bool
 ) -> tuple[Outcome, int]:
-    """Run the calls on an eighth of the blocks, and say what all would have held at a time."""
+    """Run calls with an eighth of the blocks; say what all would have held at a time."""
     if not counted:
         return runner.run(defined, calls, tensors), 0
     traced = tracemalloc.is_tracing()

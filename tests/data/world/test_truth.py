@@ -78,6 +78,7 @@ def test_the_word_that_decides_is_found(sentence, language, word, decided_by):
         ("l'ecole est claire", "french", "the school is light ."),
         ("La voisine a vu le gateau", "french", "the neighbour saw the cake ."),
         ("La reine montre la cle au roi", "french", "the queen shows the key to the king ."),
+        ("The girl sleeps, and the cat runs!", "english", "la fille dort et le chat court ."),
         ("does the cat eat the apple", "english", "est-ce que le chat mange la pomme ?"),
     ],
 )  # fmt: skip
@@ -89,6 +90,8 @@ def test_what_people_type_is_read(typed, language, right):
     ("typed", "language", "said"),
     [
         ("  ", "english", "expected a sentence, got no word"),
+        ("...", "english", "expected a sentence, got no word"),
+        ("the girl eats 3 apples", "english", "no english word '3'"),
         (
             "the womans sleep",
             "english",

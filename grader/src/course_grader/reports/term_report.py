@@ -154,7 +154,7 @@ def _totals(term: Term, sums: Sequence[Sum]) -> Section:
         for one in sums
     )
     files = tuple(f"students/{safe_name(one.person.student)}.html" for one in sums)
-    said = "In hundredths; a name leads to how that total comes about."
+    said = "Out of 100; a name leads to how that total comes about."
     return Section("Totals", said, names, table, files=files, look="wide")
 
 
@@ -201,7 +201,7 @@ def _of_one(term: Term, one: Sum) -> Section:
     said += f"It waits for {_waits(one)}. " if one.open else ""
     left = term.late_days - sum(one.spent.values())
     said += f"Late days left: {left} of {term.late_days}. " if term.late_days else ""
-    names = "Assignment", "Points", "Days late", "In hundredths", "Brings"
+    names = "Assignment", "Points", "Days late", "Out of 100", "Brings"
     return Section("How the total comes about", said, names, tuple(table), look="wide")
 
 

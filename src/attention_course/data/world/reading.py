@@ -62,8 +62,9 @@ def read_sentence(text: str, language: str) -> list[Token]:
         plain = _SHORT.sub(r"\1 not", plain)
     else:
         plain = re.sub(r"\b(l|n|d|qu|j|s)'\s*", r"\1' ", plain)
-    words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*'?|[.?!]", plain)
-    if not words:
+    plain = re.sub(r'[,;:"“”«»()]', " ", plain)
+    words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*'?|\S", plain)
+    if not set(words) - set(".?!"):
         raise ValueError(
             "read_sentence: expected a sentence, got no word; try 'the red dress is beautiful'"
         )
