@@ -238,7 +238,10 @@ print(json.dumps([numpy.__version__, anywidget.__version__]))"""
 
 
 @pytest.mark.thorough
-def test_the_setup_cell_installs_the_course_from_its_address_and_nothing_else(tmp_path):
+def test_the_setup_cell_installs_the_course_from_its_address_and_nothing_else(
+    tmp_path, monkeypatch
+):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)  # else the cache is not the host's
     host = Host(tmp_path / "host")
     cell = host.publish()
     weights = "from attention_course.data import load_checkpoint\nlen(load_checkpoint('words'))"
