@@ -12,7 +12,7 @@ from attention_course.data.world.writer import Pair
 _FIXED = ("Noun", "He", "Him", "Present", "Known", "Bare", "Part", "Gets", "Uses")
 _WORDS_OF = {
     "noun": "Noun",
-    "adjective": "Colour After Before Adjective",
+    "adjective": "Colour After Before Quality Hue",
     "article": "The A This De NP",
     "pronoun": "He Him",
     "possessive": "Her Son",
