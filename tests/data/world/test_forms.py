@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from attention_course.data.world.grammar import _lines
+from attention_course.data.world.grammar import lexicon_lines
 
 OTHERWISE = {"t-shirt": "tee-shirt", "t-shirts": "tee-shirts"}  # the dictionary's spelling
 ANOTHER = ("bel", "nouvel", "vieil")  # before a vowel; the dictionary has them as lemmas
@@ -55,7 +55,7 @@ def unlike(entry: str) -> list[str]:
     return wrong or ([] if set.intersection(*lemmas) else [form for form, _ in written])
 
 
-@pytest.mark.parametrize("entry", _lines("lexicon.txt"))
+@pytest.mark.parametrize("entry", lexicon_lines())
 def test_forms_are_the_dictionarys(entry):
     assert unlike(entry) == []
 

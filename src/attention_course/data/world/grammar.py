@@ -252,6 +252,11 @@ def _lines(name: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
+def lexicon_lines() -> list[str]:
+    """Return the entries of the lexicon."""
+    return _lines("lexicon.txt")
+
+
 @cache
 def small_world() -> Grammar:
     """Return the grammar of the small world.
@@ -262,7 +267,7 @@ def small_world() -> Grammar:
     >>> len(small_world().rules["S"])
     4
     """
-    words = [rule for line in _lines("lexicon.txt") for rule in _entry(line)]
+    words = [rule for line in lexicon_lines() for rule in _entry(line)]
     kinds = {rule.known["k"] for rule in words if rule.category == "Noun"}
     rules: dict[str, list[Rule]] = defaultdict(list)
     given: dict[str, tuple[str, ...]] = {}
