@@ -1,5 +1,6 @@
 """Trained models as a page carries them: whole numbers of eight bits, words or pictures."""
 
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
@@ -98,8 +99,23 @@ def unpack_translator(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, 
 
 
 def _in_eight_bits(checkpoint: str) -> dict[str, np.ndarray]:
+    return eight_bits(load_checkpoint(checkpoint)[0])
+
+
+def eight_bits(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return weights as :func:`unpack_translator` reads them.
+
+    Args:
+        arrays: of a model, by name.
+
+    Returns:
+        Matrices as whole numbers with their scales, all else in half precision.
+
+    >>> sorted(eight_bits({"W": np.eye(2), "b": np.ones(2)}))
+    ['W', 'W.scale', 'b']
+    """
     packed = {}
-    for key, array in load_checkpoint(checkpoint)[0].items():
+    for key, array in arrays.items():
         if array.ndim == 2:
             packed[key], packed[f"{key}.scale"] = quantise_rows(array.astype(np.float32))
         else:

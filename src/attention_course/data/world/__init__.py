@@ -8,10 +8,12 @@ from attention_course.data.world.grammar import for_the_page, small_world
 from attention_course.data.world.parser import parse
 from attention_course.data.world.probabilities import Beginning, next_words
 from attention_course.data.world.reading import read_sentence, translations, vocabulary
-from attention_course.data.world.truth import deciders, roles
+from attention_course.data.world.splits import Split, combinations, split
+from attention_course.data.world.truth import deciders, phenomena, roles, translates
 from attention_course.data.world.writer import Pair, write
 
 __all__ = [
-    "Beginning", "Pair", "deciders", "for_the_page", "next_words", "parse",
-    "read_sentence", "roles", "small_world", "translations", "vocabulary", "write",
+    "Beginning", "Pair", "Split", "combinations", "deciders", "for_the_page", "next_words",
+    "parse", "phenomena", "read_sentence", "roles", "small_world", "split", "translates",
+    "translations", "vocabulary", "write",
 ]  # fmt: skip

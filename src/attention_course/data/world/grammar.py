@@ -165,9 +165,15 @@ def _adjectives(place: str, kinds: str, french: list[str], english: str) -> Iter
     for k in kinds.split("/"):
         forms = zip([(n, g) for n in NUMBERS for g in GENDERS], french[:4], strict=True)
         for (n, g), f in forms:
+            if f == "-":
+                continue
             agreed = {"k": k, "n": n, "g": g}
-            yield _word("Adjective", (f, english), agreed)
-            if place != "before":
+            if place != "first":
+                kind = "Hue" if place == "colour" else "Quality"
+                yield _word(kind, (f, english), agreed)
+            if place == "said":
+                continue
+            if place in ("colour", "after"):
                 yield _word(place.capitalize(), (f, english), agreed | e)
                 continue
             for w in ("vowel", "consonant"):
@@ -216,8 +222,9 @@ def _acts(how: str, subjects: str, objects: str, forms: _Forms) -> Iterator[Rule
     categories = {"still": ("Act", "Still")}.get(how, (how.capitalize(),))
     kinds = [{"k": k} for k in objects.split("/")] if objects else [{}]
     for category, s, m, k in product(categories, subjects.split("/"), NUMBERS, kinds):
-        yield _word(category, forms.present(m), {"s": s, "m": m} | k, 2 / len(kinds))
-        yield _word(category, forms.perfect(m), {"s": s, "m": m} | k, 1 / len(kinds))
+        of = {"s": s, "m": m} | k
+        yield _word(category, forms.present(m), of | {"t": "now"}, 1 / len(kinds))
+        yield _word(category, forms.perfect(m), of | {"t": "then"}, 1 / len(kinds))
 
 
 def _entry(line: str) -> Iterator[Rule]:
@@ -245,6 +252,11 @@ def _lines(name: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
+def lexicon_lines() -> list[str]:
+    """Return the entries of the lexicon."""
+    return _lines("lexicon.txt")
+
+
 @cache
 def small_world() -> Grammar:
     """Return the grammar of the small world.
@@ -255,7 +267,7 @@ def small_world() -> Grammar:
     >>> len(small_world().rules["S"])
     4
     """
-    words = [rule for line in _lines("lexicon.txt") for rule in _entry(line)]
+    words = [rule for line in lexicon_lines() for rule in _entry(line)]
     kinds = {rule.known["k"] for rule in words if rule.category == "Noun"}
     rules: dict[str, list[Rule]] = defaultdict(list)
     given: dict[str, tuple[str, ...]] = {}

@@ -19,8 +19,8 @@ def _own(category: str, known: Given) -> Given:
 @cache
 def mass(category: str, known: Given) -> float:
     """Return how probable it is, given what a category is given, that it finds the rest."""
-    if not small_world().features(category):
-        return 1.0
+    if all(f in small_world().given[category] for f, _ in known):
+        return 1.0 if alive(category, known) else 0.0
     return sum(
         probability * _mass_of_rest(rule, opened, tuple(range(len(rule.children))))
         for rule, probability in alive(category, _own(category, known))
@@ -61,7 +61,7 @@ def _choices(rule: Rule, child: Child, known: Known, later: Sequence[int]) -> It
         yield known
         return
     seen = set()
-    for values in _signatures(child.category):
+    for values in _told(child.category, tuple(sorted(child.features))):
         joined = unify(child, values, known)
         if joined is None:
             continue
@@ -77,26 +77,37 @@ def _signatures(category: str) -> tuple[tuple[str, ...], ...]:
     names = small_world().features(category)
     found = set()
     for rule in small_world().rules[category]:
-        for known in _assignments(rule, dict(rule.known), 0):
+        for known in _assignments(rule, names):
             if all(known.get(f, next(iter(ok))) in ok for f, ok in rule.allowed.items()):
                 found |= set(_filled(names, known, 0))
     return tuple(sorted(found))
 
 
-def _assignments(rule: Rule, known: Known, number: int) -> Iterator[Known]:
-    if number == len(rule.children):
-        yield known
-        return
-    child = rule.children[number]
-    named = {f for f, e in child.features.items() if variable(e)}
-    seen = set()
-    for values in _signatures(child.category):
-        joined = unify(child, values, known)
-        if joined is not None:
-            key = tuple(joined[child.features[f]] for f in sorted(named))
-            if key not in seen:
-                seen.add(key)
-                yield from _assignments(rule, joined, number + 1)
+def _assignments(rule: Rule, names: Sequence[str]) -> Iterator[Known]:
+    """Yield what the children of a rule can make known, of what anybody will ask for."""
+    found = {tuple(sorted(rule.known.items()))}
+    for number, child in enumerate(rule.children):
+        asked = {e for later in rule.children[number + 1 :] for e in later.features.values()}
+        asked |= {*names, *rule.allowed}
+        told = _told(child.category, tuple(sorted(child.features)))
+        found = {
+            tuple(sorted((e, v) for e, v in joined.items() if e in asked))
+            for known in found
+            for values in told
+            if (joined := unify(child, values, dict(known))) is not None
+        }
+    yield from map(dict, found)
+
+
+@cache
+def _told(category: str, features: tuple[str, ...]) -> tuple[tuple[str | None, ...], ...]:
+    """Return the signatures of a category, each once, with None for what is not told."""
+    names = small_world().features(category)
+    told = (
+        tuple(v if f in features else None for f, v in zip(names, values, strict=True))
+        for values in _signatures(category)
+    )
+    return tuple(dict.fromkeys(told))
 
 
 def _filled(names: Sequence[str], known: Known, number: int) -> Iterator[tuple[str, ...]]:
@@ -117,6 +128,7 @@ _DOMAINS = (
     dict.fromkeys("nm", lambda: ("one", "many"))
     | dict.fromkeys("gh", lambda: ("masculine", "feminine"))
     | dict.fromkeys("vwe", lambda: ("vowel", "consonant"))
+    | {"t": lambda: ("now", "then", "later"), "c": lambda: ("plain", "hued", "told")}
     | dict.fromkeys("ks", _kinds)
 )
 

@@ -1,18 +1,18 @@
 """What is true of a sentence of the small world: what its words are, and what decides them."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import islice
+from itertools import combinations, islice
 
-from attention_course.data.world.grammar import Rule, small_world
+from attention_course.data.world.grammar import Rule, lexicon_lines, small_world
 from attention_course.data.world.parser import Chart
-from attention_course.data.world.writer import Pair
+from attention_course.data.world.writer import Pair, Tree
 
 _FIXED = ("Noun", "He", "Him", "Present", "Known", "Bare", "Part", "Gets", "Uses")
 _WORDS_OF = {
     "noun": "Noun",
-    "adjective": "Colour After Before Adjective",
+    "adjective": "Colour After Before Quality Hue",
     "article": "The A This De NP",
     "pronoun": "He Him",
     "possessive": "Her Son",
@@ -29,6 +29,82 @@ def roles(pair: Pair, language: str) -> list[str]:
         language: whose words.
     """
     return [ROLES.get(tree.rule.category, "other") for _, tree in pair.tree.words(language)]
+
+
+_PHENOMENA = {
+    "pronoun": {"He", "Him"},
+    "possessive": {"Her"},
+    "negation": {"DoesNot", "HasNot", "IsNot"},
+    "relative clause": {"Told"},
+    "question": {"Ask", "Whether"},
+    "adjective at its noun": {"Before", "Colour", "After"},
+}
+
+
+def phenomena(pair: Pair, source: str) -> frozenset[str]:
+    """Return what a translator may find hard in a sentence.
+
+    Args:
+        pair: a sentence in both languages.
+        source: the language that is translated.
+
+    Returns:
+        Some of pronoun, possessive, negation, relative clause, question, adjective at its
+        noun, and word of two meanings: one with two entries in the lexicon.
+
+    >>> from attention_course.data.world.parser import parse
+    >>> (tree, *_) = parse("the girl swims to the bank .".split(), "english")
+    >>> sorted(phenomena(Pair(tree), "english"))
+    ['word of two meanings']
+    """
+    made = {tree.rule.category for tree in _inside(pair.tree)}
+    words = {*(pair.english if source == "english" else pair.french)}
+    found = {name for name, categories in _PHENOMENA.items() if made & categories}
+    if words & _of_two_meanings(source):
+        found.add("word of two meanings")
+    return frozenset(found)
+
+
+def _inside(tree: Tree) -> Iterator[Tree]:
+    yield tree
+    for child in tree.children:
+        yield from _inside(child)
+
+
+@cache
+def _of_two_meanings(language: str) -> frozenset[str]:
+    """Return the words of two entries that share no word of the other language."""
+    means: dict[str, list[set[str]]] = defaultdict(list)
+    for line in lexicon_lines():
+        _, french, english = ({*part.split()} - {"-"} for part in line.split("|"))
+        own, other = (french, english) if language == "french" else (english, french)
+        for word in own:
+            means[word].append(other)
+    return frozenset(
+        word
+        for word, others in means.items()
+        if any(one.isdisjoint(two) for one, two in combinations(others, 2))
+    )
+
+
+def translates(
+    written: Sequence[str], words: Sequence[str], source: str, most: int = 2000
+) -> bool:
+    """Say whether a sentence is a right translation of another: any that is right counts.
+
+    Args:
+        written: the translation.
+        words: the sentence that is translated.
+        source: its language.
+        most: how many trees are looked at.
+
+    >>> translates("la rive est belle .".split(), "the bank is beautiful .".split(), "english")
+    False
+    """
+    target = "english" if source == "french" else "french"
+    chart = Chart(source, [frozenset([word]) for word in words])
+    trees = (tree for part in chart.whole() for tree in chart.trees(part))
+    return any(tree.sentence(target) == tuple(written) for tree in islice(trees, most))
 
 
 def _texts(rule: Rule, language: str) -> list[str]:

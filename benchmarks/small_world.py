@@ -1,0 +1,384 @@
+"""Translators of the small world, measured against what is true of its sentences.
+
+    python benchmarks/small_world.py english            # English to French; stops after MINUTES
+    python benchmarks/small_world.py french             # French to English
+    python benchmarks/small_world.py english --only bahdanau-0 fixed-0
+    python benchmarks/small_world.py english --weights  # of seed 0, for the page: eight bits
+    python benchmarks/small_world.py language           # a language model, against the floor
+    python benchmarks/small_world.py english --quick    # a few steps, nothing recorded
+
+Each run is one file, ``data/recorded/small_world/LANGUAGE-MODEL-SEED.json``; what is there is
+not run again, and a run that was stopped goes on from its checkpoint. All models have as many
+weights, to 3 %, and see the same batches: three seeds, two to five CPU minutes each.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from shared import DATA, ROOT, command_line, curve, learn, store
+
+from attention_course.data.batches import LengthBatches, pad
+from attention_course.data.packed import eight_bits
+from attention_course.data.tensors import write_tensors
+from attention_course.data.vocabulary import PAD, START, Vocabulary
+from attention_course.data.world import (
+    Pair,
+    deciders,
+    next_words,
+    phenomena,
+    split,
+    translates,
+    vocabulary,
+)  # fmt: skip
+from attention_course.models.cuts import BLADES
+from attention_course.models.language import LanguageModel
+from attention_course.models.translators.bahdanau import BahdanauSeq2Seq, FixedContextSeq2Seq
+from attention_course.models.translators.fixed_vector import sequence_loss, translate
+from attention_course.models.translators.gnmt import GNMT
+from attention_course.models.translators.luong import LuongSeq2Seq
+from attention_course.models.translators.trained import state_arrays
+from attention_course.models.translators.transformer import Transformer
+from attention_course.models.translators.word_cuts import cut_words, weight_on
+from attention_course.reference.metrics.translation import (
+    alignment_error_rate,
+    hardest_links,
+)
+
+SEEDS, STEPS, BATCH, LR = (0, 1, 2), 2000, 64, 3e-3
+TRAIN, TEST, TRUTH, LONGEST, MINUTES = 20_000, 300, 120, 60, 60
+RECURRENT = {"embedding": 32, "encoder": 48, "maxout": 48}
+TWO = {"d_model": 48, "d_ff": 191, "n_layers": 2}
+MODELS: dict[str, tuple[Callable[..., torch.nn.Module], dict[str, Any]]] = {
+    "bahdanau": (BahdanauSeq2Seq, {**RECURRENT, "decoder": 96, "alignment": 48}),
+    "fixed": (FixedContextSeq2Seq, {**RECURRENT, "decoder": 104, "alignment": 1}),
+    **{f"transformer-1-{h}": (Transformer, {"d_model": 64, "n_heads": h, "d_ff": 270,
+                                            "n_layers": 1}) for h in (4, 1, 2, 8)},
+    **{f"transformer-2-{h}": (Transformer, {**TWO, "n_heads": h}) for h in (4, 1, 2, 8)},
+    "luong": (LuongSeq2Seq, {"embedding": 32, "width": 78, "layers": 1}),
+    "luong-dot": (LuongSeq2Seq, {"embedding": 32, "width": 80, "layers": 1, "score": "dot"}),
+    "luong-concat": (LuongSeq2Seq, {"embedding": 32, "width": 76, "layers": 1,
+                                    "score": "concat"}),
+    "luong-location": (LuongSeq2Seq, {"embedding": 32, "width": 78, "layers": 1,
+                                      "score": "location", "longest": 64}),
+    "luong-unfed": (LuongSeq2Seq, {"embedding": 32, "width": 87, "layers": 1,
+                                   "feeding": False}),
+    "local-m": (LuongSeq2Seq, {"embedding": 32, "width": 78, "layers": 1,
+                               "scope": "local-m", "D": 4}),
+    "local-p": (LuongSeq2Seq, {"embedding": 32, "width": 76, "layers": 1,
+                               "scope": "local-p", "D": 4}),
+    "gnmt": (GNMT, {"depth": 4, "width": 36}),
+}  # fmt: skip
+# The smaller English table at the end makes the others smaller, this one not.
+FROM_FRENCH = {"transformer-1": {"d_ff": 250}, "transformer-2": {"d_ff": 178}}
+LANGUAGE = {"d_model": 64, "n_heads": 4, "d_ff": 192, "n_layers": 2}
+SPREAD = 0.03  # of the numbers of weights, around their middle
+
+
+def other(language: str) -> str:
+    """Return the other language."""
+    return "french" if language == "english" else "english"
+
+
+def words_of(pair: Pair, language: str) -> tuple[str, ...]:
+    """Return a sentence in one language."""
+    return pair.english if language == "english" else pair.french
+
+
+@cache
+def symbols(language: str) -> Vocabulary:
+    """Return the words of a language with their numbers."""
+    return Vocabulary(vocabulary(language))
+
+
+@cache
+def sets():
+    """Return the split that all runs share."""
+    return split(0, TRAIN, TEST)
+
+
+@cache
+def positions(language: str) -> list[list[frozenset[int]]]:
+    """Return the deciders of the first test sentences; it takes 0.1 s for each."""
+    return [deciders(pair, language) for pair in sets().sentences[:TRUTH]]
+
+
+def data_hash() -> str:
+    """Say which grammar the sentences are of."""
+    text = b"".join((DATA / "world" / f).read_bytes() for f in ("lexicon.txt", "rules.txt"))
+    return hashlib.sha256(text).hexdigest()[:16]
+
+
+def new_model(name: str, language: str, rng: np.random.RandomState) -> torch.nn.Module:
+    """Build one of the models for a source language."""
+    kind, sizes = MODELS[name]
+    if language == "french":
+        sizes = {**sizes, **FROM_FRENCH.get(name[:13], {})}
+    return kind(len(symbols(language)), len(symbols(other(language))), rng, **sizes)
+
+
+def batches(language: str, pairs: list[Pair]) -> LengthBatches:
+    """Return what draws batches of pairs, from one language to the other."""
+    source, target = symbols(language), symbols(other(language))
+    return LengthBatches(
+        [source.encode(words_of(pair, language)) for pair in pairs],
+        [target.encode(words_of(pair, other(language))) for pair in pairs],
+        BATCH,
+    )
+
+
+def rate(step: int) -> float:
+    """Rise for 100 steps, then fall in a straight line to a twentieth."""
+    return LR * min(step / 100, max(0.05, 1 - step / STEPS))
+
+
+def right(model, pairs: list[Pair], language: str) -> list[bool]:
+    """Say of each pair whether the model translates it rightly."""
+    sources = [symbols(language).encode(words_of(pair, language)) for pair in pairs]
+    written = translate(model, sources, symbols(other(language)), LONGEST)
+    return [
+        translates(words, words_of(pair, language), language)
+        for words, pair in zip(written, pairs, strict=True)
+    ]
+
+
+def share(found: list[bool]) -> list[float]:
+    """Return a share and of how many."""
+    return [round(float(np.mean(found)), 4) if found else 0.0, len(found)]
+
+
+def rightness(model, language: str) -> dict[str, Any]:
+    """Return the share of sentences translated rightly: by set, by length, by phenomenon."""
+    whole = sets()
+    test = {n: getattr(whole, n) for n in ("sentences", "combinations", "longer")}
+    found = {name: right(model, pairs, language) for name, pairs in test.items()}
+    everything = [
+        (pair, good)
+        for name in ("sentences", "longer")
+        for pair, good in zip(test[name], found[name], strict=True)
+    ]
+    by_length: dict[str, list[bool]] = {}
+    for pair, good in everything:
+        n = len(words_of(pair, language))
+        last = next(edge for edge in (6, 9, 12, 16, 20, 30, 200) if n <= edge)
+        by_length.setdefault(f"to {last}", []).append(good)
+    by_phenomenon: dict[str, list[bool]] = {}
+    for pair, good in zip(test["sentences"], found["sentences"], strict=True):
+        for name in phenomena(pair, language) or ("none of these",):
+            by_phenomenon.setdefault(name, []).append(good)
+    return {
+        "right": {name: share(each) for name, each in found.items()},
+        "right_by_length": {name: share(each) for name, each in by_length.items()},
+        "right_by_phenomenon": {n: share(by_phenomenon[n]) for n in sorted(by_phenomenon)},
+    }
+
+
+def one_batch(pairs: list[Pair], language: str) -> tuple[torch.Tensor, ...]:
+    """Return source, lengths, and the target moved right by one, of some pairs."""
+    source, lengths = pad([symbols(language).encode(words_of(p, language)) for p in pairs])
+    target = other(language)
+    shifted, _ = pad([[START, *symbols(target).encode(words_of(p, target))] for p in pairs])
+    return torch.from_numpy(source), torch.from_numpy(lengths), torch.from_numpy(shifted)
+
+
+@torch.no_grad()
+def looks(model, language: str) -> dict[str, float | None]:
+    """Return where a model looks while it follows the right translations.
+
+    The weights are those of the last block, their mean over the heads. A link is sure where a
+    word comes from one word, and possible where it comes from several.
+    """
+    pairs = sets().sentences[:TRUTH]
+    _, weights = model.follow(*one_batch(pairs, language))
+    if weights.ndim == 4:
+        weights = weights.mean(1)
+    if weights.shape[-1] == 1:
+        return {"on_source": None, "on_decider": None, "alignment_error": None}
+    on_source, on_decider, errors = [], [], []
+    for row, pair, decided in zip(weights.numpy(), pairs, positions(language), strict=True):
+        own = pair.alignment(language)
+        on_source.append(weight_on(row[: len(own)], own))
+        on_decider.append(weight_on(row[: len(own)], decided))
+        asked = [n for n, places in enumerate(own) if places]
+        possible = {(n, place) for n in asked for place in own[n]}
+        sure = {(n, place) for n, place in possible if len(own[n]) == 1}
+        errors.append(alignment_error_rate(hardest_links(row, asked), sure, possible))
+    return {
+        name: round(float(np.mean([value for value in values if value is not None])), 4)
+        for name, values in (
+            ("on_source", on_source), ("on_decider", on_decider), ("alignment_error", errors)
+        )
+    }  # fmt: skip
+
+
+@torch.no_grad()
+def cuts(model, language: str) -> dict[str, dict[str, list[float]]]:
+    """Return what cutting a word that decides, or one that does not, changes.
+
+    Of the words that are right without the cut, which share is lost: of those that the word
+    decides, and of those that neither come from it nor are decided by it. Teacher forcing: each
+    word is asked for behind the right ones.
+    """
+    if isinstance(model, FixedContextSeq2Seq):
+        return {}
+    rows = []  # a pair, a position that is cut, what it decides and what it does not
+    for pair, decided in zip(sets().sentences[:TRUTH], positions(language), strict=True):
+        own = pair.alignment(language)
+        for cut in sorted(frozenset().union(*decided)):
+            its = [n for n, places in enumerate(decided) if cut in places]
+            rest = [n for n in range(len(own)) if n not in its and cut not in own[n]]
+            rows.append((pair, cut, its, rest))
+    batch = one_batch([row[0] for row in rows], language)
+    wanted, _ = pad(
+        [symbols(other(language)).encode(words_of(p, other(language))) for p, *_ in rows]
+    )
+    wanted = np.pad(wanted, ((0, 0), (0, batch[2].shape[1] - wanted.shape[1])))
+    where = torch.zeros_like(batch[0], dtype=torch.bool)
+    where[range(len(rows)), [cut for _, cut, *_ in rows]] = True
+    before = model(*batch).argmax(-1).numpy() == wanted
+    result = {}
+    for blade in BLADES:
+        with cut_words(model, where, blade):
+            after = model(*batch).argmax(-1).numpy() == wanted
+        lost = {
+            name: [
+                not after[i, n] for i, row in enumerate(rows) for n in row[k] if before[i, n]
+            ]
+            for k, name in ((2, "decided"), (3, "other"))
+        }
+        result[blade] = {name: share(each) for name, each in lost.items()}
+    return result
+
+
+def validation(language: str) -> Callable[[torch.nn.Module], float]:
+    """Return what gives the share of wrong sentences, of the first sixty of the test set."""
+    pairs = sets().sentences[:60]
+    return lambda model: 1 - float(np.mean(right(model, pairs, language)))
+
+
+def trained(name: str, language: str, seed: int, steps: int, folder: Path | None):
+    """Train one model; return it and what it took."""
+    rng = np.random.RandomState(seed)
+    model = new_model(name, language, rng)
+    drawn = batches(language, sets().train)
+    history, taken = learn(
+        model, drawn.draw, sequence_loss, rng, {"steps": steps, "lr": rate},
+        validate=validation(language), every=250,
+        checkpoint=folder / f"{language}-{name}-{seed}.pt" if folder else None,
+    )  # fmt: skip
+    return model, {**taken, "wrong_while_training": curve(history)}
+
+
+def translator(name: str, language: str, seed: int, steps: int, folder: Path | None) -> dict:
+    """Train and measure one translator."""
+    model, taken = trained(name, language, seed, steps, folder)
+    return {
+        "model": name, "from": language, "seed": seed, **taken, **rightness(model, language),
+        "looks": looks(model, language), "lost_by_cut": cuts(model, language),
+    }  # fmt: skip
+
+
+@torch.no_grad()
+def floor(sentences: int) -> list[float]:
+    """Return the exact surprise of each word of test sentences, in nats, end included."""
+    found = []
+    for pair in sets().sentences[:sentences]:
+        for n, word in enumerate(pair.english):
+            found.append(-float(np.log(next_words(pair.english[:n], "english")[word])))
+    return found
+
+
+def language_model(seed: int, steps: int, sentences: int, folder: Path | None) -> dict:
+    """Train a language model on the English sentences; compare it with the exact floor."""
+    rng = np.random.RandomState(seed)
+    model = LanguageModel(len(symbols("english")), rng, **LANGUAGE)
+    drawn = batches("english", sets().train)
+
+    def draw(rng: np.random.RandomState) -> torch.Tensor:
+        source = torch.from_numpy(drawn.draw(rng).source)
+        return torch.cat([torch.full_like(source[:, :1], START), source], 1)
+
+    def loss(model, words: torch.Tensor) -> torch.Tensor:
+        logits = model(words[:, :-1])
+        return torch.nn.functional.cross_entropy(
+            logits.flatten(0, 1), words[:, 1:].flatten(), ignore_index=PAD
+        )
+
+    _, taken = learn(
+        model, draw, loss, rng, {"steps": steps, "lr": rate},
+        checkpoint=folder / f"language-{seed}.pt" if folder else None,
+    )  # fmt: skip
+    surprises = []
+    for pair in sets().sentences[:sentences]:
+        words = torch.tensor([[START, *symbols("english").encode(pair.english)]])
+        with torch.no_grad():
+            spread = model(words[:, :-1])[0].log_softmax(-1)
+        surprises.append(-spread.gather(1, words[0, 1:, None])[:, 0])
+    exact = float(np.mean(floor(sentences)))
+    model_loss = float(torch.cat(surprises).mean())
+    return {
+        "model": "language", "seed": seed, **taken, "nats_a_word": round(model_loss, 4),
+        "floor": round(exact, 4), "above_the_floor": round(model_loss - exact, 4),
+        "words": sum(len(p.english) for p in sets().sentences[:sentences]),
+    }  # fmt: skip
+
+
+def save(task: str, name: str, seed: int, result: dict) -> None:
+    """Record one run in a file of its own."""
+    stem = f"{task}-{name}-{seed}" if task != "language" else f"{task}-{seed}"
+    store(
+        __file__, result, task, name=f"small_world/{stem}", seeds=[seed], grammar=data_hash(),
+        settings={"steps": STEPS, "batch": BATCH, "rate": LR, "train": TRAIN, "test": TEST},
+    )  # fmt: skip
+
+
+def keep_weights(language: str, folder: Path) -> None:
+    """Write the weights of seed 0, in eight bits, of the models that a page may run."""
+    for name in ("fixed", "bahdanau", "transformer-1-4"):
+        path = folder / f"{language}-{name}-0.pt"
+        if path.is_file():
+            model = new_model(name, language, np.random.RandomState(0))
+            model.load_state_dict(torch.load(path, weights_only=True)["model"])
+            packed = eight_bits(state_arrays(model, np.float32))
+            about = {"script": "benchmarks/small_world.py", "grammar": data_hash()}
+            to = DATA / f"checkpoints/small_world/{language}-{name}.safetensors"
+            print(write_tensors(to, packed, **about).stat().st_size, to.name)
+
+
+def main() -> None:
+    """Do what is not there yet, until the CPU minutes are over."""
+    parser = command_line(__doc__, ["english", "french", "language"])
+    parser.add_argument("--only", nargs="*", help="runs, as bahdanau-0")
+    parser.add_argument("--minutes", type=float, default=MINUTES, help="CPU minutes in all")
+    parser.add_argument("--weights", action="store_true", help="only write those of seed 0")
+    given = parser.parse_args()
+    folder = ROOT / "build/small_world"
+    if given.weights:
+        return keep_weights(given.task, folder)
+    names = ["language"] if given.task == "language" else [*MODELS]
+    steps, folder = (3, None) if given.quick else (STEPS, folder)
+    for name, seed in ((name, seed) for seed in SEEDS for name in names):
+        stem = f"{given.task}-{name}-{seed}".removeprefix("language-")
+        there = (DATA / f"recorded/small_world/{stem}.json").is_file()
+        if (there and not given.quick) or (given.only and f"{name}-{seed}" not in given.only):
+            continue
+        if time.process_time() > 60 * given.minutes:
+            print("stopped; the same command goes on")
+            return None
+        if given.task == "language":
+            result = language_model(seed, steps, 2 if given.quick else 40, folder)
+        else:
+            result = translator(name, given.task, seed, steps, folder)
+        print(name, seed, result, flush=True)
+        if not given.quick:
+            save(given.task, name, seed, result)
+    return None
+
+
+if __name__ == "__main__":
+    main()
