@@ -25,8 +25,8 @@ STALLS := --timeout 300 --timeout-method signal -o timeout_func_only=true \
 CODE := .
 # A clone may lack it.
 GRADER := $(wildcard grader/pyproject.toml)
-# The test files that have such a mark: pytest need not read the others to leave them out.
-marked = $(shell grep -rlE 'pytest\.mark\.($(1))\b' --include='test_*.py' tests)
+# What did not change since it passed is left out (tools/passed.py); ALL=1 leaves out nothing.
+PASSED = $(BIN)/python -m pytest $(BOUND) -n $(WORKERS) --dist loadfile -q --passed
 
 .PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
 .PHONY: colab newest system clean lint types javascript unit site browser touched
@@ -66,7 +66,7 @@ grader:  ## set up what grading needs: no Node, no browser; torch with TORCH=1
 
 # ---- prove ----
 
-test:  ## the one gate: everything that a change must pass
+test:  ## the one gate: everything that a change must pass; ALL=1 also what it cannot touch
 	@tools/phase environment $(MAKE) environment
 	@tools/phase lint $(MAKE) lint
 	@tools/phase types $(MAKE) types
@@ -91,10 +91,10 @@ javascript:
 	@tools/node_tests
 
 unit:
-	@$(BIN)/python -m pytest $(NBVAL) $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser and not site and not thorough and not interpreted and not compiled and not pretrained" book tests
+	@$(PASSED) unit $(NBVAL)
 
 browser:
-	@$(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m "(browser or site) and not thorough" $(call marked,browser|site)
+	@$(PASSED) browser $(STALLS)
 
 quick: environment  ## the inner loop: lint, and the tests and notebooks that a change touches
 	@$(BIN)/python tools/quick.py
@@ -110,26 +110,24 @@ thorough: environment  ## the tests that build small books, start JupyterLab or 
 	@tools/environment lab
 	-@tools/system firefox # without it, its tests are skipped, and the run says so
 	@tools/phase "site (strict build)" $(MAKE) site
-	@tools/phase "thorough tests" $(BIN)/python -m pytest $(BOUND) $(STALLS) --timeout 800 -rfERs -n $(WORKERS) --dist loadfile -q -m thorough $(call marked,thorough)
+	@tools/phase "thorough tests" $(PASSED) thorough $(STALLS) --timeout 800 -rfERs
 	@if [ -e $(VENV)-models/.stamp ]; then $(MAKE) models; fi
-	@$(BIN)/python tools/thorough.py --passed
 
 grader-test: environment  ## the grader's own gate; CI calls it when grader, protocol or bank changed
 	@tools/phase "grader, lint" $(MAKE) lint CODE=grader
 	@tools/phase "grader, types" $(BIN)/mypy grader/src
-	@tools/phase "grader, tests" $(BIN)/python -m pytest $(BOUND) -n $(WORKERS) --dist loadfile -q -m "not browser" grader/tests
-	@tools/phase "grader, pages in a browser" $(BIN)/python -m pytest $(BOUND) $(STALLS) -n $(WORKERS) --dist loadfile -q -m browser grader/tests
-	@$(BIN)/python tools/thorough.py grader-test --passed
+	@tools/phase "grader, tests" $(PASSED) grader
+	@tools/phase "grader, pages in a browser" $(PASSED) grader-browser $(STALLS)
 
 late:  ## the browser tests again, every frame a tenth of a second late
-	@LATE_FRAMES=100 $(MAKE) browser
+	@LATE_FRAMES=100 ALL=1 $(MAKE) browser
 
 # What an order printed stands in .make/flakes; the next call goes on with the first that is missing.
 flakes: environment  ## N=5 random orders of the tests, PHASES="unit browser"; lists what failed
 	@mkdir -p .make/flakes
 	@for order in $$(seq $(or $(N),5)); do for phase in $(or $(PHASES),unit browser); do \
 		said=.make/flakes/$$phase-$$order; [ ! -e $$said ] || continue; \
-		TEST_ORDER=$$order $(MAKE) $$phase > $$said.part 2>&1 || true; mv $$said.part $$said; \
+		TEST_ORDER=$$order ALL=1 $(MAKE) $$phase > $$said.part 2>&1 || true; mv $$said.part $$said; \
 		echo "$$phase, order $$order: $$(tail -n 3 $$said | grep -E ' in [0-9.]+s')"; done; done
 	@! grep -E '^(FAILED|ERROR|RERUN) |Killed|Error [0-9]' .make/flakes/*[0-9]
 

@@ -21,7 +21,7 @@ from hypothesis import settings  # noqa: E402
 if shape_checks.AVAILABLE:
     shape_checks.install()
 
-pytest_plugins = ["nbval_course"] if find_spec("nbval") else []
+pytest_plugins = ["passed", *(["nbval_course"] if find_spec("nbval") else [])]
 # They take longest: they come first, so that no worker ends alone with one.
 LONGEST = (
     "test_site_pages.py",

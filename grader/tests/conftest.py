@@ -7,6 +7,8 @@ import pytest
 
 from course_grader.sandbox.sandbox import Sandbox
 
+# What the programs that these tests start read: the sandbox, the grader's own command.
+INPUTS = ("assignments", "book/teach", "grader", "src/attention_course/exercises", "tools")
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 

@@ -157,6 +157,7 @@ def amiss(name: str, width: int, seen: Seen) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.each_page
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_is_amiss(look, name, width):

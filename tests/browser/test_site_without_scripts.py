@@ -72,6 +72,7 @@ def plain(browser, home):
     open_page.cache_clear()
 
 
+@pytest.mark.each_page
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_without_scripts_keeps_its_words_its_numbers_and_its_mathematics(plain, name):
     none(incomplete(plain(name).left))

@@ -13,6 +13,7 @@ from page_python import PagePython, page_python
 from attention_course.exercises import all_exercises
 from attention_course.exercises.in_page import run
 
+pytestmark = pytest.mark.inputs("src/attention_course/reference", "src/attention_course/site")
 NUMPY = {slug: one for slug, one in all_exercises().items() if one.uses == "numpy"}
 # In one part of so many, a mistake is handed in by ``make test``; all are by ``make thorough``.
 PART = 10

@@ -17,7 +17,10 @@ from attention_course.widgets.kit.compose import WIDGETS
 from attention_course.widgets.live_training.widget import STEPS, TASKS, training
 
 torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("node"), reason="needs Node"),
+    pytest.mark.inputs("src/attention_course/widgets"),
+]
 SCRIPT = Path(__file__).with_name("train.mjs")
 MODELS = ("attention", "fixed")
 

@@ -18,7 +18,10 @@ from attention_course.widgets.sentence_player.translate import OTHER, UNCUT, tra
 from attention_course.widgets.sentence_player.widget import words_of
 
 torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("node"), reason="needs Node"),
+    pytest.mark.inputs("src/attention_course/widgets"),
+]
 
 NAMES = ("attention", "fixed", "transformer")
 LONGEST = 25

@@ -1,0 +1,69 @@
+"""What pip is told is handed on to uv, and without uv pip does it."""
+
+import subprocess
+import sys
+
+import install
+import pytest
+from rules.notebooks import ROOT
+
+LISTED = """:env:.cert='/mine.pem'
+:env:.find-links='/wheels /more'
+global.cert='/theirs.pem'
+global.extra-index-url='file:///a file:///b'
+global.index-url='https://mirror.example/simple'
+install.constraint='/pins.txt'
+download.no-index='1'
+"""
+
+
+def test_pips_settings_are_handed_on_to_uv():
+    flags, variables = install.handed_on(install.settings(LISTED))
+    pairs = [flags[i : i + 2] for i in range(0, 12, 2)]
+    assert pairs == [
+        ["--default-index", "https://mirror.example/simple"],
+        ["--index", "file:///a"],
+        ["--index", "file:///b"],
+        ["--find-links", "/wheels"],
+        ["--find-links", "/more"],
+        ["--constraint", "/pins.txt"],
+    ]
+    assert "--no-index" not in flags
+    assert variables == {"SSL_CERT_FILE": "/mine.pem"}
+    assert "--no-index" in install.handed_on({"no-index": "true"})[0]
+
+
+@pytest.mark.gate("installation", "a machine without uv, and one whose uv fails")
+@pytest.mark.parametrize("said", ["No module named uv", "no network"])
+def test_without_uv_or_where_it_fails_pip_installs(monkeypatch, said):
+    calls = []
+
+    def ran(command, **_):
+        calls.append(command)
+        failed = "uv" in command
+        return subprocess.CompletedProcess(command, int(failed), "", said if failed else None)
+
+    monkeypatch.setattr(install.subprocess, "run", ran)
+    assert install.main(["--python", "other", "-r", "pins.txt"]) == 0
+    assert calls[-1] == [
+        *(sys.executable, "-m", "pip", "--python", "other", "install", *install.QUIET),
+        *("-r", "pins.txt"),
+    ]
+
+
+def test_an_index_that_is_named_is_asked_alone(monkeypatch):
+    calls = []
+
+    def ran(command, **_):
+        calls.append(command)
+        return subprocess.CompletedProcess(command, 0, LISTED, "")
+
+    monkeypatch.setattr(install.subprocess, "run", ran)
+    assert install.main(["--no-deps", "--index-url", "https://torch.example/cpu", "torch"]) == 0
+    assert [word for word in calls[-1] if "example" in word] == ["https://torch.example/cpu"]
+    assert "/wheels" in calls[-1]
+
+
+def test_uv_is_pinned_by_hash():
+    text = (ROOT / "requirements/uv.txt").read_text(encoding="utf-8")
+    assert text.count("--hash=sha256:") > 10
