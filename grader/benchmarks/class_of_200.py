@@ -176,16 +176,17 @@ def handed_in(assignment: Assignment, number: int) -> str:
     return filled(assignment, number, f"Because of {number % 7}.")
 
 
-def mark_all(table: Path) -> None:
-    """Fill in the table of marks: full marks, half, or none."""
-    with table.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    for place, row in enumerate(rows):
-        row["mark"] = str(float(row["max"]) * (place % 3) / 2)
-    with table.open("w", encoding="utf-8-sig", newline="") as file:
-        written = csv.DictWriter(file, rows[0].keys())
-        written.writeheader()
-        written.writerows(rows)
+def mark_all(book: Book, path: Path) -> None:
+    """Save marks as the page does: full marks, half, or none."""
+    places = [
+        (grade.student, item.id, criterion, most)
+        for grade in book.grades()
+        for item in grade.by_hand
+        for criterion, most in item.criteria
+    ]
+    names = "student", "item", "criterion", "mark"
+    marks = [(*place, most * (i % 3) / 2) for i, (*place, most) in enumerate(places)]
+    path.write_text(json.dumps([dict(zip(names, one, strict=True)) for one in marks]))
 
 
 def measured(words: Sequence[str | Path]) -> dict[str, float | str]:
@@ -316,17 +317,17 @@ def term(platform: str, students: int) -> dict:
                 packed.writestr(name, handed_in(assignment, number))
             for name, text in files.more.items():
                 packed.writestr(name, text)
-        out, table = home / "graded", home / "graded" / "rubric.csv"
+        out, saved = home / "graded", home / "saved-marks.json"
         asked = ["--assignment", SAMPLE, "--out", out]
         steps = [
             measured(["grade", archive, *asked, "--names", sheet]),
             measured(["rubric", out]),
         ]
         require_right(out, files.students)
-        mark_all(table)
+        mark_all(Book(out), saved)
         how = [*files.options, archive] if files.options else []
         steps += [
-            measured(["rubric", out, "--merge", table]),
+            measured(["rubric", out, "--merge", saved]),
             measured(["feedback", out]),
             measured(["alike", out]),
             measured(["marks", out, f"--{platform}", sheet, *how]),

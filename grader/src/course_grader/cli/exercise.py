@@ -18,16 +18,8 @@ EXAMPLE = Path(__file__).parents[1] / "example_exercise.py"
 WIDE = 68
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser("exercise", help="try an exercise of your own")
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("file", type=Path, nargs="?", help="its file, like my_exercise.py")
-    what.add_argument("--example", action="store_true", help="print one to begin with")
-    parser.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Try the exercise and say what catches what."""
     if options.example:
         print(EXAMPLE.read_text(encoding="utf-8"), end="")
         return 0
