@@ -32,7 +32,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grading import RESULTS, SAMPLE, SOURCES, filled, kind_of
+from made_up_class import SAMPLE, SOURCES, filled, kind_of
 
 from attention_course.measure import record
 from course_grader.marking.graded import Book
@@ -41,6 +41,7 @@ from course_grader.marking.totals import total
 from course_grader.submissions.assignment import Assignment, load_assignment
 
 STUDENTS, QUICK = 200, 8
+RESULTS = Path(__file__).parent / "results"
 # How often a command is looked at; looking costs CPU time too, which is not counted.
 LOOK_S = 0.3
 FIRST = ["Ada", "Björk", "Иван", "Ελένη", "伟", "สมชาย", "Seán", "José", "Zoë", "नीला"]

@@ -227,7 +227,7 @@ def said_report(report: Report) -> str:
 
 
 def _said_settings(report: Report) -> list[str]:
-    """Return which of the session's settings an answer leaves changed, where that costs nothing."""
+    """Return which settings of the session an answer changes, which costs nothing."""
     left = (one.outcome.state for one in report.findings)
     names = dict.fromkeys(name for state in left for name in state if name not in GENERATORS)
     note = f"It changes {' and '.join(names)} for everybody; here that is put back."

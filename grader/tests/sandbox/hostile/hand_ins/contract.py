@@ -75,3 +75,6 @@
 
 # %% longer-still of half-attention: at most 0: the longest there is
     return halved(lambda x: x.astype("g"), q, k, v, mask)
+
+# %% double-by-fsum of half-attention: at most 0: sums of Python's own, number by number
+    return halved(lambda x: np.array([[math.fsum(row * one) for one in np.eye(len(row))] for row in x]), q, k, v, mask)

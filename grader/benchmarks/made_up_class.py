@@ -1,38 +1,28 @@
-"""Grades the same thirty notebooks with the course's grader and with nbgrader's autograde.
+"""Makes up a class, and grades it with the course's grader and with nbgrader's autograde.
 
-Three groups of ten students hand in the self-attention sample: right answers, odd but right
-ones, one part wrong, the last exercise not written. Each group is graded by both, one after the
-other, each by its own command as a teacher would type it, start-up included. Both use one
-process. Points must agree, student by student and part by part, or nothing is recorded.
-
-    python grader/benchmarks/grading.py           # 5 to 10 minutes on one core
-    python grader/benchmarks/grading.py --quick   # a smoke test that records nothing
+Students hand in the self-attention sample: right answers, odd but right ones, one part wrong,
+the last exercise not written. Both grade by their own command, as a teacher would type it.
 """
 
-import argparse
 import json
 import os
 import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import median
 
 from attention_course.exercises import Exercise, examine_source
 from attention_course.exercises.examine import generator, judge, observe, right_outcome
 from attention_course.exercises.runner import load
-from attention_course.measure import record
 from course_grader.marking.graded import Book
-from course_grader.submissions.assignment import Assignment, load_assignment
+from course_grader.submissions.assignment import Assignment
 from course_grader.submissions.notebook import part_cell_name, student_notebook
 
-ROOT, RESULTS = Path(__file__).parents[2], Path(__file__).parent / "results"
+ROOT = Path(__file__).parents[2]
 SOURCES = os.pathsep.join([str(ROOT / "src"), str(ROOT / "grader" / "src")])
 SAMPLE = ROOT / "assignments" / "self-attention"
-GROUPS, STUDENTS = 3, 10
 KINDS = ("right", "right", "odd", "wrong", "partial")
 POINTS = """
 SELECT s.student_id, b.name, g.auto_score
@@ -111,35 +101,29 @@ def hand_in(assignment: Assignment, folder: Path, numbers: Sequence[int]) -> Non
         path.write_text(filled(assignment, number, said, nbgrader=True))
 
 
-def timed(command: Sequence[str | Path], **more) -> float:
-    """Run a command; return its seconds by the clock.
+def run(command: Sequence[str | Path], **more) -> None:
+    """Run a command.
 
     Raises:
         RuntimeError: if it fails.
     """
-    began = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, **more)
-    wall = time.perf_counter() - began
     if done.returncode:
         raise RuntimeError(f"{command[0]} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return round(wall, 2)
 
 
-def by_us(assignment: Assignment, home: Path) -> tuple[dict, Scores]:
-    """Grade with the course's grader; return the times and the points by student and part."""
+def by_us(assignment: Assignment, home: Path) -> Scores:
+    """Grade with the course's grader; return the points by student and part."""
     command = [sys.executable, "-m", "course_grader", "grade", home / "submitted"]
     command += ["--assignment", assignment.folder, "--out", home / "ours"]
     environment = os.environ | {"PYTHONPATH": SOURCES, "OMP_NUM_THREADS": "1"}
-    wall = timed(command, env=environment)
-    log = (home / "ours" / "log.jsonl").read_text().splitlines()
-    times = {"wall_s": wall, "each_s": [json.loads(line)["seconds"] for line in log]}
-    scores = {
+    run(command, env=environment)
+    return {
         (grade.student, part_cell_name(item.slug, place)): part["points"]
         for grade in Book(home / "ours").grades()
         for item in grade.code
         for place, part in enumerate(_in_order(assignment, item), start=1)
     }
-    return times, scores
 
 
 def _in_order(assignment: Assignment, item) -> list[dict]:
@@ -148,8 +132,8 @@ def _in_order(assignment: Assignment, item) -> list[dict]:
     return [item.parts[name] for name in asked.parts]
 
 
-def by_nbgrader(assignment: Assignment, home: Path, environment: Path) -> tuple[dict, Scores]:
-    """Grade with nbgrader; return the times and the points by student and part."""
+def by_nbgrader(assignment: Assignment, home: Path, environment: Path) -> Scores:
+    """Grade with nbgrader; return the points by student and part."""
     source = home / "source" / assignment.name
     source.mkdir(parents=True)
     (source / f"{assignment.name}.ipynb").write_text(
@@ -165,25 +149,27 @@ def by_nbgrader(assignment: Assignment, home: Path, environment: Path) -> tuple[
         "JUPYTER_PLATFORM_DIRS": "0",
     }
     places = {"cwd": home, "env": keep | own}
-    timed([tool, "generate_assignment", name, "--ClearSolutions.enabled=False"], **places)
-    times = {"wall_s": timed([tool, "autograde", name], **places)}
+    run([tool, "generate_assignment", name, "--ClearSolutions.enabled=False"], **places)
+    run([tool, "autograde", name], **places)
     with sqlite3.connect(home / "gradebook.db") as book:
         rows = book.execute(POINTS).fetchall()
     book.close()
-    return times, {(student, cell): points for student, cell, points in rows}
+    return {(student, cell): points for student, cell, points in rows}
 
 
-def compare(assignment: Assignment, numbers: Sequence[int], environment: Path) -> dict:
-    """Grade a group with both, and make sure that the points agree.
+def compare(
+    assignment: Assignment, numbers: Sequence[int], environment: Path
+) -> dict[str, float]:
+    """Grade some students with both; return the points of each.
 
     Raises:
-        RuntimeError: if they do not.
+        RuntimeError: if the two do not agree.
     """
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         hand_in(assignment, home / "submitted", numbers)
-        ours, our_scores = by_us(assignment, home)
-        theirs, their_scores = by_nbgrader(assignment, home, environment)
+        our_scores = by_us(assignment, home)
+        their_scores = by_nbgrader(assignment, home, environment)
     if our_scores != their_scores:
         different = {
             key: (our_scores.get(key), their_scores.get(key))
@@ -191,73 +177,9 @@ def compare(assignment: Assignment, numbers: Sequence[int], environment: Path) -
             if our_scores.get(key) != their_scores.get(key)
         }
         raise RuntimeError(f"the points differ (ours, nbgrader's): {different}")
-    totals = {
+    return {
         f"student-{n:02d}": sum(
             p for (s, _), p in our_scores.items() if s == f"student-{n:02d}"
         )
         for n in numbers
     }
-    return {
-        "students": len(numbers),
-        "kinds": [kind_of(number) for number in numbers],
-        "points": list(totals.values()),
-        "ours": ours,
-        "nbgrader": theirs,
-    }
-
-
-def summary(groups: Sequence[dict]) -> dict[str, float]:
-    """Return the medians over the groups: submissions a minute, and how they compare."""
-
-    def rate(who: str) -> list[float]:
-        return [60 * group["students"] / group[who]["wall_s"] for group in groups]
-
-    each = [seconds for group in groups for seconds in group["ours"]["each_s"]]
-    pairs = [a / b for a, b in zip(rate("ours"), rate("nbgrader"), strict=True)]
-    return {
-        "ours_per_minute": round(median(rate("ours")), 1),
-        "nbgrader_per_minute": round(median(rate("nbgrader")), 1),
-        "times_as_many": round(median(pairs), 1),
-        "median_submission_s": round(median(each), 3),
-        "slowest_submission_s": round(max(each), 3),
-    }
-
-
-def main() -> None:
-    """Read the command line, run all, record."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="five students, nothing recorded")
-    parser.add_argument(
-        "--nbgrader",
-        type=Path,
-        default=Path(f"{sys.prefix}-nbgrader"),
-        help="the environment that holds nbgrader; made by `make environment`",
-    )
-    options = parser.parse_args()
-    assignment = load_assignment(SAMPLE)
-    if {exercise.uses for exercise in assignment.exercises().values()} != {"numpy"}:
-        raise RuntimeError("the sample must ask for NumPy exercises only")
-    groups = []
-    for first in range(0, GROUPS * STUDENTS, STUDENTS):
-        numbers = range(5) if options.quick else range(first, first + STUDENTS)
-        groups.append(compare(assignment, numbers, options.nbgrader))
-        print(json.dumps(groups[-1]), flush=True)
-        if options.quick:
-            break
-    result = {"groups": groups, "summary": summary(groups)}
-    print(json.dumps(result["summary"], indent=1))
-    if not options.quick:
-        pins = (ROOT / "requirements/nbgrader.txt").read_text().splitlines()
-        [pin] = [line for line in pins if line.startswith("nbgrader==")]
-        record(
-            RESULTS / "grading.json",
-            result,
-            script="grader/benchmarks/grading.py",
-            beside=pin,
-            assignment="assignments/self-attention",
-            load_before=round(os.getloadavg()[0], 1),
-        )
-
-
-if __name__ == "__main__":
-    main()
