@@ -29,9 +29,11 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psutil
 from made_up_class import SAMPLE, SOURCES, filled, kind_of
 
 from attention_course.measure import record
@@ -209,8 +211,8 @@ def measured(words: Sequence[str | Path]) -> dict[str, float | str]:
             stderr=subprocess.STDOUT,
         )
         while command.poll() is None:
-            seconds, kilobytes = used(command.pid)
-            cpu, memory = max(cpu, seconds), max(memory, kilobytes)
+            seconds, taken = used(command.pid)
+            cpu, memory = max(cpu, seconds), max(memory, taken)
             time.sleep(LOOK_S)
         said.seek(0)
         if command.returncode:
@@ -223,37 +225,20 @@ def measured(words: Sequence[str | Path]) -> dict[str, float | str]:
         "command": " ".join([str(words[0]), *options[:1]]),
         "cpu_s": round(max(cpu, ended), 1),
         "wall_s": round(time.perf_counter() - began, 1),
-        "memory_mb": round(memory / 1024),
+        "memory_mb": round(memory / 2**20),
     }
 
 
 def used(root: int) -> tuple[float, int]:
-    """Return the CPU seconds so far and the memory now, in kB, of a process and all below."""
-    parents: dict[int, list[int]] = {}
-    ticks: dict[int, int] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:  # it has ended
-            continue
-        process = int(path.parent.name)
-        parents.setdefault(int(fields[1]), []).append(process)
-        ticks[process] = sum(map(int, fields[11:15]))  # its own, and of children that ended
-    family = [root]
+    """Return the CPU seconds so far and the bytes of memory now of a process and all below."""
+    seconds, memory, family = 0.0, 0, [psutil.Process(root)]
+    with suppress(psutil.Error):
+        family += family[0].children(recursive=True)
     for one in family:
-        family += parents.get(one, [])
-    seconds = sum(ticks.get(one, 0) for one in family) / os.sysconf("SC_CLK_TCK")
-    return seconds, sum(map(memory_of, family))
-
-
-def memory_of(process: int) -> int:
-    """Return a process's share of memory in kB; 0 if it has ended or is another user's."""
-    try:
-        text = Path(f"/proc/{process}/smaps_rollup").read_text()
-    except OSError:
-        return 0
-    lines = (line.split() for line in text.splitlines())
-    return next((int(words[1]) for words in lines if words[0] == "Pss:"), 0)
+        with suppress(psutil.Error):  # it has ended, or its memory is another user's
+            seconds += sum(one.cpu_times()[:4])  # its own, and of children that ended
+            memory += one.memory_full_info().pss
+    return seconds, memory
 
 
 def changed(before: str, after: str, column: str) -> dict[int, str]:

@@ -218,6 +218,7 @@ def test_a_kill_loses_no_grade_and_no_mark_that_was_given_meanwhile(small, capsy
     try:
         assert os.read(told, 1) == b"."
         assert give(book, 3, "Ada") == 0
+        [begun] = book.folder.rglob(".writing-*")
         words = ["--assignment", str(small / "steps"), "--out", str(book.folder)]
         assert grade(small) == main(["regrade", *words]) == 2
     finally:
@@ -227,8 +228,10 @@ def test_a_kill_loses_no_grade_and_no_mark_that_was_given_meanwhile(small, capsy
     said = rf"out is being graded into since .*: process {child} on .*: wait until"
     assert len(re.findall(said, capsys.readouterr().err)) == 2
     assert [one.student for one in book.grades()] == ["honest-0"]
+    assert begun.is_file()
     assert grade(small) == grade(small, out="whole") == 0
     assert "1 graded, 1 unchanged" in capsys.readouterr().out
+    assert list(book.folder.rglob(".writing-*")) == []
     assert by_hand(book) == 3
     assert book.grades() == Book(small / "whole").grades()
 

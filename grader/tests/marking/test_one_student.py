@@ -60,14 +60,6 @@ def test_a_cell_that_is_gone_is_said_to_be_gone(setup):
     assert grade.code[0].message.startswith("There is no cell that begins with # EXERCISE four")
 
 
-@pytest.mark.parametrize("data", [b"", b"  \n", b"{", b"[]", b"\xff\xff"])
-def test_a_file_that_holds_no_notebook_is_malformed_and_says_why(setup, data):
-    grade = grade_job(Job("ada", data), setup, NoSandbox())
-    assert grade.verdict == "MALFORMED"
-    assert grade.reason
-    assert [item.points for item in grade.code] == [0, 0]
-
-
 def test_a_written_stub_is_no_answer(setup):
     case = Case(None, None, (0, 0), "WRONG")
     data = notebook_of(setup.assignment, "ada", case).encode()

@@ -18,6 +18,7 @@ from saved_marks import saved
 from course_grader.cli.command import main, parser
 from course_grader.marking import store
 from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, safe_name
+from course_grader.marking.store import ITEM, OBJECTION, Store
 from course_grader.reports import gradebook
 from course_grader.tables import alone, write, write_table
 
@@ -338,3 +339,40 @@ def test_a_lock_is_given_back_by_whoever_dies(tmp_path):
     os.waitpid(child, 0)
     with alone(path, "again", wait=False):
         pass
+
+
+KEPT = {
+    ("ada", "why", "clear"): {"mark": 1.5, "items": {"a": 1.5}},
+    (ITEM, "a", "why", "clear"): {"mark": 1.5, "comment": "says why", "by": "Bo"},
+    (OBJECTION, "ada", "why", ""): {"mark": 0, "comment": "Why?", "answer": "x"},
+}
+
+
+def filled(folder):
+    store = Store(folder)
+    with store.changing("Bo", "merge") as kept:
+        kept |= KEPT
+    return store
+
+
+def test_a_store_that_is_half_written_stays_beside_and_all_comes_back(tmp_path):
+    store = filled(tmp_path)
+    os.truncate(store.path, 5000)
+    half = tmp_path / "half"
+    half.mkdir()
+    for path in tmp_path.glob("marks.sqlite*"):
+        path.rename(half / path.name)
+    (tmp_path / "history" / "marks.json").rename(tmp_path / "marks.json")
+    assert store.kept() == KEPT
+    assert store.marks().keys() == {"ada"}
+    assert (half / "marks.sqlite").stat().st_size == 5000
+    assert [one["kind"] for one in store.record()] == ["mark", OBJECTION, ITEM]
+
+
+def test_a_store_of_the_first_version_is_taken_over(tmp_path):
+    store = filled(tmp_path)
+    base = sqlite3.connect(store.path)
+    base.execute("PRAGMA user_version=1")
+    assert store.kept() == KEPT
+    assert base.execute("PRAGMA user_version").fetchone() == (2,)
+    base.close()

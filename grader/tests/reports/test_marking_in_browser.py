@@ -157,7 +157,7 @@ def test_all_that_is_needed_is_done_by_keyboard(tmp_path, context):
     book = class_of(tmp_path, {"ada": "so", "bo": " so", "cy": "other"})
     [path] = write_pages(book, book.grades())
     with opened(context, path) as tab:
-        tab.click("#next")
+        tab.keyboard.press("Enter")
         press, here = tab.keyboard.press, "unpacked(document.activeElement.dataset.place)[1]"
         press("ArrowDown")
         assert tab.evaluate(here) == "- right"
@@ -186,18 +186,6 @@ def test_all_that_is_needed_is_done_by_keyboard(tmp_path, context):
         for student, more in {"ada": fine, "bo": fine, "cy": other}.items()
     ]
     assert command.merge(book, text).changed == 3
-
-
-def test_a_page_just_opened_begins_with_enter(tmp_path, context):
-    book = class_of(tmp_path, {"ada": "one", "bo": "two"})
-    [path] = write_pages(book, book.grades(), 1, [])
-    with opened(context, path) as tab:
-        tab.keyboard.press("Enter")
-        tab.keyboard.type("2")
-        tab.keyboard.press("Enter")
-        tab.keyboard.type("1")
-        typed = [field.input_value() for field in tab.locator("input.mark").all()]
-        assert typed == ["2", "1", "", ""]
 
 
 @pytest.mark.parametrize("typed", ["9", "-1", "good", "1e0", "1.5.", "٣"])
