@@ -79,13 +79,6 @@ def test_a_new_assignment_is_made_in_versions_that_differ(tmp_path, number, exam
             assert all(3 * public_points(item.slug, one) <= whole for one in item.variants)
 
 
-def test_where_too_few_forms_are_there_nothing_is_made(tmp_path, capsys):
-    one = ["--exercises", "rotary-positions:halves"]
-    assert main(["new", "mine", "--in", str(tmp_path), "--versions", "2", *one]) == 2
-    assert "versions must differ, and 1 of 2 do" in capsys.readouterr().err
-    assert not (tmp_path / "mine").exists()
-
-
 def test_versions_are_dealt_evenly_and_who_has_one_keeps_it(home, tmp_path, capsys):
     table, out = tmp_path / "class.csv", str(tmp_path / "out")
     table.write_text("student\n" + "".join(f"s{n}\n" for n in range(7)))

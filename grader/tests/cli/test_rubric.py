@@ -54,14 +54,9 @@ def test_marks_and_comments_come_back(book):
     ],
 )
 def test_a_wrong_line_is_named_and_then_nothing_is_merged(book, row, said):
-    merged = merge(book, HEAD + "a b,why,clear,2,1,fine\n" + row + "\n")
-    assert merged.problems == [said]
+    merged = merge(book, HEAD + "a b,why,clear,2,1,fine\n" + row + "\n" + "eve,,,,1,\n")
+    assert merged.problems == [said, "entry 3: student must be one who is graded, got 'eve'"]
     assert book.marks() == {}
-
-
-def test_every_wrong_line_is_named_at_once(book):
-    merged = merge(book, HEAD + "eve,why,clear,2,1,\nada,why,clear,2,3,\n")
-    assert [problem.split(":")[0] for problem in merged.problems] == ["entry 1", "entry 2"]
 
 
 @pytest.mark.parametrize("text", ["", "{}", "7", "[" * 99_999, "student,item\nada,why\n"])
