@@ -24,7 +24,6 @@ from course_grader.tables import alone, write, write_table
 
 HEAD = "student,item,criterion,mark\n"
 STUDENTS = [f"s{number}" for number in range(10)]
-ROUNDS = int(os.environ.get("ROUNDS", "4"))
 OLD = {"s1": {"why": {"clear": {"mark": 1.5, "comment": "=né"}, "short": {"mark": 0}}}}
 
 
@@ -80,10 +79,11 @@ def at_once(*commands, killed=0):
     return [not os.waitpid(child, 0)[1] for child in children]
 
 
-def test_ten_who_mark_at_once_lose_nothing_though_some_are_killed(book):
+@pytest.mark.parametrize("rounds", [4, pytest.param(200, marks=pytest.mark.thorough)])
+def test_ten_who_mark_at_once_lose_nothing_though_some_are_killed(book, rounds):
     random.seed(1)
     give(book, "s0", 1)  # compiles the pages for all processes
-    for number in range(ROUNDS):
+    for number in range(rounds):
         shutil.rmtree(book.folder / "history", ignore_errors=True)
         for path in book.folder.glob("marks.sqlite*"):
             path.unlink()

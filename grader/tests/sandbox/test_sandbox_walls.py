@@ -278,26 +278,6 @@ def test_an_orphan_does_not_live_on_into_the_next_answer(sandbox):
     assert sandbox._process.pid == before
 
 
-def test_nothing_that_an_answer_changes_is_seen_by_the_next(sandbox):
-    spoil = """
-        import numpy, builtins, json
-        numpy.exp = builtins.sum = json.loads = None
-        sys.modules["math"] = None
-        os.environ["CANARY"] = "1"
-        numpy.random.seed(0)
-        numpy.seterr(all="raise")
-        return "spoilt"
-    """
-    look = """
-        import numpy, json, math
-        at = numpy.random.get_state()[1][:3].tolist()
-        return f"{numpy.exp(0)} {json.loads('1')} {sum([1])} {numpy.geterr()} {at}"
-    """
-    before = found(sandbox, look)
-    assert observed(sandbox, spoil).verdict == Verdict.DIED
-    assert found(sandbox, look) == before
-
-
 def gone(path):
     """Say whether a process ends within two seconds."""
     for _ in range(200):

@@ -49,9 +49,6 @@
 # %% double-float of half-attention: at most 0: Python's own float
     return halved(lambda x: x.astype(float), q, k, v, mask)
 
-# %% double-named of half-attention: at most 0: another of its names
-    return halved(lambda x: x.astype(np.double), q, k, v, mask)
-
 # %% double-by-text of half-attention: at most 0: a text
     return halved(lambda x: x.astype("f8"), q, k, v, mask)
 
