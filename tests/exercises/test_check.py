@@ -249,13 +249,9 @@ def test_one_fault_of_three_repaired_earns_its_part():
 
 
 def test_settings_that_an_answer_changes_cost_nothing_and_are_named(capsys):
-    space = {}
-    loud = "):\n    np.seterr(all='ignore')\n"
-    exec(
-        f"import numpy as np\n{EXERCISES['four-steps'].solution.replace('):', loud.rstrip(), 1)}",
-        space,
-    )
-    check(space["four_steps"])
+    loud = "):\n    np.seterr(all='ignore')"
+    source = EXERCISES["four-steps"].solution.replace("):", loud, 1)
+    check(load(f"import numpy as np\n{source}")["four_steps"])
     said = " ".join(capsys.readouterr().out.split())
     assert said.startswith("four-steps: right. All 6 properties hold. It changes NumPy's error")
     assert np.geterr()["divide"] == "warn"
