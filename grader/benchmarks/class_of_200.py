@@ -29,10 +29,12 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grading import RESULTS, SAMPLE, SOURCES, filled, kind_of
+import psutil
+from made_up_class import SAMPLE, SOURCES, filled, kind_of
 
 from attention_course.measure import record
 from course_grader.marking.graded import Book
@@ -41,6 +43,7 @@ from course_grader.marking.totals import total
 from course_grader.submissions.assignment import Assignment, load_assignment
 
 STUDENTS, QUICK = 200, 8
+RESULTS = Path(__file__).parent / "results"
 # How often a command is looked at; looking costs CPU time too, which is not counted.
 LOOK_S = 0.3
 FIRST = ["Ada", "Björk", "Иван", "Ελένη", "伟", "สมชาย", "Seán", "José", "Zoë", "नीला"]
@@ -176,16 +179,17 @@ def handed_in(assignment: Assignment, number: int) -> str:
     return filled(assignment, number, f"Because of {number % 7}.")
 
 
-def mark_all(table: Path) -> None:
-    """Fill in the table of marks: full marks, half, or none."""
-    with table.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    for place, row in enumerate(rows):
-        row["mark"] = str(float(row["max"]) * (place % 3) / 2)
-    with table.open("w", encoding="utf-8-sig", newline="") as file:
-        written = csv.DictWriter(file, rows[0].keys())
-        written.writeheader()
-        written.writerows(rows)
+def mark_all(book: Book, path: Path) -> None:
+    """Save marks as the page does: full marks, half, or none."""
+    places = [
+        (grade.student, item.id, criterion, most)
+        for grade in book.grades()
+        for item in grade.by_hand
+        for criterion, most in item.criteria
+    ]
+    names = "student", "item", "criterion", "mark"
+    marks = [(*place, most * (i % 3) / 2) for i, (*place, most) in enumerate(places)]
+    path.write_text(json.dumps([dict(zip(names, one, strict=True)) for one in marks]))
 
 
 def measured(words: Sequence[str | Path]) -> dict[str, float | str]:
@@ -207,8 +211,8 @@ def measured(words: Sequence[str | Path]) -> dict[str, float | str]:
             stderr=subprocess.STDOUT,
         )
         while command.poll() is None:
-            seconds, kilobytes = used(command.pid)
-            cpu, memory = max(cpu, seconds), max(memory, kilobytes)
+            seconds, taken = used(command.pid)
+            cpu, memory = max(cpu, seconds), max(memory, taken)
             time.sleep(LOOK_S)
         said.seek(0)
         if command.returncode:
@@ -221,37 +225,20 @@ def measured(words: Sequence[str | Path]) -> dict[str, float | str]:
         "command": " ".join([str(words[0]), *options[:1]]),
         "cpu_s": round(max(cpu, ended), 1),
         "wall_s": round(time.perf_counter() - began, 1),
-        "memory_mb": round(memory / 1024),
+        "memory_mb": round(memory / 2**20),
     }
 
 
 def used(root: int) -> tuple[float, int]:
-    """Return the CPU seconds so far and the memory now, in kB, of a process and all below."""
-    parents: dict[int, list[int]] = {}
-    ticks: dict[int, int] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:  # it has ended
-            continue
-        process = int(path.parent.name)
-        parents.setdefault(int(fields[1]), []).append(process)
-        ticks[process] = sum(map(int, fields[11:15]))  # its own, and of children that ended
-    family = [root]
+    """Return the CPU seconds so far and the bytes of memory now of a process and all below."""
+    seconds, memory, family = 0.0, 0, [psutil.Process(root)]
+    with suppress(psutil.Error):
+        family += family[0].children(recursive=True)
     for one in family:
-        family += parents.get(one, [])
-    seconds = sum(ticks.get(one, 0) for one in family) / os.sysconf("SC_CLK_TCK")
-    return seconds, sum(map(memory_of, family))
-
-
-def memory_of(process: int) -> int:
-    """Return a process's share of memory in kB; 0 if it has ended or is another user's."""
-    try:
-        text = Path(f"/proc/{process}/smaps_rollup").read_text()
-    except OSError:
-        return 0
-    lines = (line.split() for line in text.splitlines())
-    return next((int(words[1]) for words in lines if words[0] == "Pss:"), 0)
+        with suppress(psutil.Error):  # it has ended, or its memory is another user's
+            seconds += sum(one.cpu_times()[:4])  # its own, and of children that ended
+            memory += one.memory_full_info().pss
+    return seconds, memory
 
 
 def changed(before: str, after: str, column: str) -> dict[int, str]:
@@ -316,17 +303,17 @@ def term(platform: str, students: int) -> dict:
                 packed.writestr(name, handed_in(assignment, number))
             for name, text in files.more.items():
                 packed.writestr(name, text)
-        out, table = home / "graded", home / "graded" / "rubric.csv"
+        out, saved = home / "graded", home / "saved-marks.json"
         asked = ["--assignment", SAMPLE, "--out", out]
         steps = [
             measured(["grade", archive, *asked, "--names", sheet]),
             measured(["rubric", out]),
         ]
         require_right(out, files.students)
-        mark_all(table)
+        mark_all(Book(out), saved)
         how = [*files.options, archive] if files.options else []
         steps += [
-            measured(["rubric", out, "--merge", table]),
+            measured(["rubric", out, "--merge", saved]),
             measured(["feedback", out]),
             measured(["alike", out]),
             measured(["marks", out, f"--{platform}", sheet, *how]),

@@ -5,7 +5,7 @@ import re
 
 import class_of_200 as script
 import pytest
-from grading import ROOT
+from made_up_class import ROOT
 
 PAGE = (ROOT / "book/teach/reference.md").read_text(encoding="utf-8")
 COSTS = re.search(r"(?s)## What a class costs\n(.*?)\n## ", PAGE + "\n## ")[1]

@@ -248,6 +248,15 @@ def test_one_fault_of_three_repaired_earns_its_part():
     assert sorted(earned.values()) == [0, 2, 2, 2, 4, 4, 4]
 
 
+def test_settings_that_an_answer_changes_cost_nothing_and_are_named(capsys):
+    loud = "):\n    np.seterr(all='ignore')"
+    source = EXERCISES["four-steps"].solution.replace("):", loud, 1)
+    check(load(f"import numpy as np\n{source}")["four_steps"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("four-steps: right. All 6 properties hold. It changes NumPy's error")
+    assert np.geterr()["divide"] == "warn"
+
+
 def test_what_fails_alike_everywhere_is_said_once():
     exercise = EXERCISES["stable-softmax"]
     for body, complaint in (("y", "raised NameError"), ("None", "weights is None")):

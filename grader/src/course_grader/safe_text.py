@@ -27,7 +27,6 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 # Where a semicolon parts cells, what follows it begins one.
 _SIGNS = re.escape("".join(_FORMULA))
 _AFTER_SEMICOLON = re.compile(f"(;[ \u00a0]*)(?=[{_SIGNS}])")
-_GUARDED = re.compile(f"(;[ \u00a0]*)'(?=[{_SIGNS}])")
 
 
 def printable(text: object, most: int = MOST_BYTES) -> str:
@@ -101,14 +100,3 @@ def _visible(letter: str) -> str:
     if category in ("Cc", "Cf"):
         return ""
     return "\ufffd" if category in ("Cs", "Co", "Cn") else letter
-
-
-def uncelled(text: str) -> str:
-    """Return the text that :func:`cell` made this of; what no cell became stays as it is.
-
-    >>> uncelled("'=1; '-2"), uncelled("'a'"), uncelled("a; -2")
-    ('=1; -2', "'a'", 'a; -2')
-    """
-    bare = _GUARDED.sub(r"\1", text)
-    made = (one for one in (bare.removeprefix("'"), bare) if cell(one) == text)
-    return next(made, text)

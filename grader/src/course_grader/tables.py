@@ -9,12 +9,13 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 MOST_OF_A_TABLE = 50_000_000
+BEGUN = ".writing-"  # how a file is called while it is written
 
 
 def texts_beside(module: str) -> dict[str, Any]:
@@ -26,16 +27,28 @@ def write(path: Path, content: str | bytes) -> None:
     """Write a file whole or not at all, and replace the one that stood there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     data = content if isinstance(content, bytes) else content.encode()
-    number, name = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
+    number, name = tempfile.mkstemp(prefix=BEGUN, dir=path.parent)
     try:
         with os.fdopen(number, "wb") as file:
+            with suppress(OSError):
+                fcntl.flock(file, fcntl.LOCK_EX)  # see _clear_away
+            if not os.fstat(number).st_nlink:
+                return write(path, content)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(name, path)
+            os.replace(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _clear_away(folder: Path) -> None:
+    """Remove what processes that were killed had begun to write: nobody holds it any more."""
+    for path in folder.rglob(f"{BEGUN}*"):
+        with suppress(OSError), path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
 
 
 def next_free(folder: Path, name: str, ending: str) -> Path:
@@ -49,7 +62,7 @@ def next_free(folder: Path, name: str, ending: str) -> Path:
 
 @contextmanager
 def alone(path: Path, what: str, wait: bool = True) -> Iterator[None]:
-    """Hold a lock, which a process that dies gives back.
+    """Hold a lock, which a process that dies gives back; what it left half written goes.
 
     Args:
         path: the file that is locked; it says who has it.
@@ -73,6 +86,7 @@ def alone(path: Path, what: str, wait: bool = True) -> Iterator[None]:
         now = datetime.now().astimezone().isoformat(timespec="seconds")
         file.write(f"{what} since {now}: process {os.getpid()} on {socket.gethostname()}\n")
         file.flush()
+        _clear_away(path.parent)
         try:
             yield
         finally:

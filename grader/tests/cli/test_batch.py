@@ -13,11 +13,13 @@ from types import SimpleNamespace
 import pytest
 import tqdm
 from class_of_thirty import MANIFEST, assignment_in, cases, hand_in, notebook_of, times_in
+from saved_marks import merge
 
 from course_grader.cli import grade_class
 from course_grader.cli.command import main
 from course_grader.marking import one_student, store
 from course_grader.marking.graded import Book
+from course_grader.reports.gradebook import write_gradebook
 
 SECRET = "5" * 64
 
@@ -35,8 +37,10 @@ def files_of(folder):
 
 
 def give(book, points, who):
-    words = ["student", book.folder, "honest-0", "--item", "four-steps", "--give", points]
-    return main([str(word) for word in [*words, "--by", who]])
+    head = "student,item,criterion,mark\n"
+    merged = merge(book, f'{head}honest-0,four-steps,"points, by hand",{points}\n', who)
+    write_gradebook(book)
+    return len(merged.problems)
 
 
 def by_hand(book):
@@ -214,6 +218,7 @@ def test_a_kill_loses_no_grade_and_no_mark_that_was_given_meanwhile(small, capsy
     try:
         assert os.read(told, 1) == b"."
         assert give(book, 3, "Ada") == 0
+        [begun] = book.folder.rglob(".writing-*")
         words = ["--assignment", str(small / "steps"), "--out", str(book.folder)]
         assert grade(small) == main(["regrade", *words]) == 2
     finally:
@@ -223,8 +228,10 @@ def test_a_kill_loses_no_grade_and_no_mark_that_was_given_meanwhile(small, capsy
     said = rf"out is being graded into since .*: process {child} on .*: wait until"
     assert len(re.findall(said, capsys.readouterr().err)) == 2
     assert [one.student for one in book.grades()] == ["honest-0"]
+    assert begun.is_file()
     assert grade(small) == grade(small, out="whole") == 0
     assert "1 graded, 1 unchanged" in capsys.readouterr().out
+    assert list(book.folder.rglob(".writing-*")) == []
     assert by_hand(book) == 3
     assert book.grades() == Book(small / "whole").grades()
 

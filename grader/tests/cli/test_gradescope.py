@@ -52,7 +52,6 @@ def four_steps(q, k, v):
     print(found)
     raise ValueError(str(found))
 """
-LOOP = "def four_steps(q, k, v):\n    while True:\n        pass\n"
 METADATA = {
     "id": 1,
     "created_at": "2026-10-05T12:00:00.365935-07:00",
@@ -279,14 +278,6 @@ def test_the_hostile_answer_would_find_and_change_it_all_without_the_sandbox(aut
     assert json.loads(target.read_text()) == {"score": 1000}
 
 
-@pytest.mark.thorough
-def test_an_endless_loop_costs_its_own_points(autograder):
-    answers = {"four-steps": LOOP, "stable-softmax": STABLE.solution}
-    work = {"work.ipynb": autograder.notebook(answers)}
-    results, _ = autograder.grade(work, as_there=True)
-    assert results["score"] == sum(STABLE.points.values())
-
-
 EMPTY = {
     "no file": {},
     "an empty file": {"work.ipynb": ""},
@@ -303,33 +294,6 @@ def test_what_cannot_be_read_is_said_at_once_and_is_no_zero(autograder, name):
     assert "You may hand in again" in results["output"]
     assert results["tests"][0]["name"] == "What was found in your file"
     assert results["tests"][0]["output"]
-
-
-def test_of_two_notebooks_the_newer_counts_and_the_student_reads_which(autograder):
-    new = autograder.notebook({"four-steps": STEPS.solution})
-    old = autograder.notebook({"four-steps": WRONG})
-    results, _ = autograder.grade({"the-newer-one.ipynb": new, "old.ipynb": old})
-    assert results["score"] == 5
-    assert "the-newer-one.ipynb. Not graded: old.ipynb" in results["tests"][0]["output"]
-
-
-def test_a_zip_is_looked_into_and_a_zip_in_it_and_no_deeper(autograder, tmp_path):
-    data = autograder.notebook({"four-steps": STEPS.solution})
-    inner, outer = tmp_path / "inner.zip", tmp_path / "outer.zip"
-    with zipfile.ZipFile(inner, "w") as archive:
-        archive.writestr("work.ipynb", data)
-    with zipfile.ZipFile(outer, "w") as archive:
-        archive.write(inner, "inner.zip")
-    results, _ = autograder.grade({"inner.zip": inner.read_bytes()})
-    assert results["score"] == 5
-    results, _ = autograder.grade({"outer.zip": outer.read_bytes()})
-    assert results["score"] == 5
-    with zipfile.ZipFile(tmp_path / "outermost.zip", "w") as archive:
-        archive.write(outer, "outer.zip")
-    deep = (tmp_path / "outermost.zip").read_bytes()
-    results, _ = autograder.grade({"outer.zip": deep})
-    assert "score" not in results
-    assert "outer.zip (a zip without a notebook)" in results["tests"][0]["output"]
 
 
 def test_without_a_sandbox_nothing_runs_and_nobody_gets_a_zero(autograder):
@@ -405,43 +369,14 @@ def test_own_exercises_and_versions_are_graded_there_too(autograder, tmp_path):
     assert "score" not in results
 
 
-# Right, but for one drawing in seven: what it earns is a matter of the secret.
-LUCKY = f"""{STEPS.solution}
-
-
-_four_steps = four_steps
-
-
-def four_steps(q, k, v):
-    if int(abs(q.flat[0]) * 1e6) % 7 == 0:
-        raise ValueError
-    return _four_steps(q, k, v)
-"""
-
-
-def test_another_secret_gives_there_the_points_that_it_gives_here(autograder, tmp_path):
-    data = autograder.notebook({"four-steps": LUCKY})
-    files, points = [], []
-    for number in range(40):
-        files.append(tmp_path / f"secret-{number}")
-        files[-1].write_text(f"{number:064x}")
-        files[-1].chmod(0o600)
-        folder = tmp_path / f"here-{number}"
-        secret = ("--secret", str(files[-1]))
-        grade = of_the_command(folder, autograder.assignment, data, secret)
-        points.append(grade.code[0].points)
-        if len(set(points)) > 1:
-            break
-    assert len(set(points)) > 1, "no two secrets tell these answers apart"
-    for file, expected in ((files[0], points[0]), (files[-1], points[-1])):
-        folder = tmp_path / f"there-{file.name}"
-        folder.mkdir()
-        archive, assignment = made(
-            folder, TOP + HEAD + CODE + SOFTMAX + WRITTEN, "--secret", str(file)
-        )
-        python = autograder.root / "python"
-        there = Autograder(folder / "autograder", archive, assignment, python)
-        assert there.grade({"work.ipynb": data})[0]["score"] == expected
+def test_the_zip_holds_the_secret_that_is_named_and_is_called_like_the_assignment(tmp_path):
+    other = tmp_path / "other"
+    other.write_text("7" * 64)
+    other.chmod(0o600)
+    made(tmp_path, TOP + HEAD + CODE, "--secret", str(other), "--out", str(tmp_path / "out"))
+    archive = tmp_path / "out" / "two-autograder.zip"
+    with zipfile.ZipFile(archive) as opened:
+        assert opened.read("key") == other.read_bytes()
 
 
 def test_who_has_longer_is_not_late_there(autograder, tmp_path):
@@ -482,13 +417,3 @@ def test_no_zip_is_made_without_the_secret_that_was_meant_or_where_it_would_be_p
     assert said in capsys.readouterr().err
     assert not (tmp_path / "a.zip").exists()
     assert not (ROOT / "book" / "a.zip").exists()
-
-
-def test_a_folder_takes_the_zip_under_the_assignments_name(capsys, tmp_path):
-    home = write_assignment(tmp_path)
-    (home / "secret").write_text(SECRET)
-    (home / "secret").chmod(0o600)
-    assert main(["gradescope", str(home), "--out", str(tmp_path / "made")]) == 0
-    path = tmp_path / "made" / f"{home.name}-autograder.zip"
-    assert zipfile.is_zipfile(path)
-    assert str(path) in capsys.readouterr().out

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from class_of_thirty import MANIFEST, assignment_in, hand_in
+from saved_marks import saved
 
 from course_grader.cli.command import main
 from course_grader.marking.changes import Change, as_rows, changes, said
@@ -106,7 +107,7 @@ def test_a_mark_that_was_full_is_named_until_it_is_given_anew(tmp_path):
             f"honest-0,why-scale,names the variance,{first},\n"
             f"honest-0,why-scale,says what a softmax then does,{second},\n"
         )
-        table.write_text("student,item,criterion,mark,comment\n" + rows)
+        table.write_text(saved("student,item,criterion,mark,comment\n" + rows))
         assert main(["rubric", str(out), "--merge", str(table)]) == 0
 
     mark(2, 1)
@@ -165,7 +166,7 @@ def test_marks_that_fit_no_criterion_any_more_are_said(tmp_path, capsys):
         for student in ("honest-0", "honest-9")
         for criterion in ("names the variance", "says what a softmax then does")
     )
-    table.write_text("student,item,criterion,mark,comment\n" + rows)
+    table.write_text(saved("student,item,criterion,mark,comment\n" + rows))
     assert main(["rubric", str(out), "--merge", str(table)]) == 0
     assert main(words(tmp_path, "regrade")) == 0
     assert "criterion any more" not in capsys.readouterr().err

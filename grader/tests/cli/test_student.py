@@ -1,16 +1,17 @@
-"""An objection: what stands about one student, and points that a person gives."""
+"""What stands about one student, and points that a person gives on the marking page."""
 
 import csv
 import io
 
 import pytest
+from saved_marks import merge
 
 from course_grader.cli.command import main
-from course_grader.cli.rubric import merge, write_rubric
 from course_grader.marking.changes import changes
 from course_grader.marking.graded import BY_HAND, Book, CodeGrade, StudentGrade, WrittenAnswer
 from course_grader.marking.totals import outdated, total, unfit
 from course_grader.reports.feedback import page, write_feedback
+from course_grader.reports.gradebook import write_gradebook
 from course_grader.tables import write
 
 
@@ -55,8 +56,11 @@ def run(book, *words):
     return main(["student", str(book.folder), *words])
 
 
-def give(book, points, *words):
-    return run(book, "bo", "--item", "four-steps", "--give", points, *words)
+def give(book, points, because=""):
+    head = "student,item,criterion,mark,comment\n"
+    merged = merge(book, f'{head}Bo_19,four-steps,"{BY_HAND}",{points},{because}\n')
+    write_gradebook(book)
+    return merged.problems
 
 
 def row(book, name):
@@ -82,22 +86,16 @@ def test_it_says_what_stands_and_where_the_files_are(book, capsys):
     [
         (["ada"], "ada may be Ada Lovelace_17, Adam Smith_18"),
         (["eve"], "nobody who is graded is called eve"),
-        (["bo", "--item", "four-steps"], "--item and --give go together"),
-        (["bo", "--give", "3"], "--item and --give go together"),
-        (["bo", "--item", "why", "--give", "1"], "--item must be one of four-steps, luong-"),
-        (["bo", "--item", "four-steps", "--give", "9"], "must be from 0 to 8, or back, got 9"),
-        (["bo", "--item", "four-steps", "--give", "nan"], "must be from 0 to 8, or back"),
-        (["bo", "--item", "four-steps", "--give", "much"], "must be from 0 to 8, or back"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line_and_nothing_is_kept(book, capsys, words, said):
+def test_a_name_that_is_not_one_students_is_refused_in_one_line(book, capsys, words, said):
     assert run(book, *words) == 2
     assert said in capsys.readouterr().err
-    assert book.marks() == {}
 
 
 def test_points_by_hand_count_everywhere_and_say_so(book, capsys):
-    assert give(book, "6,5", "--because", "The helper <stood> elsewhere.") == 0
+    assert give(book, 6.5, "The helper <stood> elsewhere.") == []
+    assert run(book, "bo") == 0
     said = capsys.readouterr().out
     assert "Bo_19: 12.5 of 16, and 2 not marked yet" in said
     assert "four-steps: 6.5 by hand in the place of 0 of 8, ERROR" in said
@@ -112,18 +110,17 @@ def test_points_by_hand_count_everywhere_and_say_so(book, capsys):
     assert "× lost" in told  # what the grader saw still stands
 
 
-def test_points_by_hand_outlive_the_rubric_and_can_be_taken_back(book):
-    give(book, "6")
-    write_rubric(book)
+def test_points_by_hand_outlive_other_marks_and_can_be_taken_back(book):
+    give(book, 6)
     table = "student,item,criterion,mark\nBo_19,why,clear,2\n"
-    assert merge(book, table).changed == 1
+    assert merge(book, table, "Ada").changed == 1
     assert total(book.grade("Bo_19"), book.marks()["Bo_19"]).points == 14
-    give(book, "back")
+    book.store.undo("unknown")
     assert total(book.grade("Bo_19"), book.marks()["Bo_19"]).points == 8
 
 
 def test_points_by_hand_are_for_one_answer_and_another_is_graded(book):
-    give(book, "6")
+    give(book, 6)
     marks, before = book.marks()["Bo_19"], book.grade("Bo_19")
     assert unfit(before, marks) == []
     after = graded("Bo_19", "def f(): return 1")
@@ -133,16 +130,10 @@ def test_points_by_hand_are_for_one_answer_and_another_is_graded(book):
     assert (change.before, change.after) == ("6 by hand of 8, ERROR", "0 of 8, ERROR")
 
 
-@pytest.mark.parametrize("way", ["student", "rubric"])
-def test_a_mark_for_what_could_not_be_read_is_none_for_what_is_graded_later(book, capsys, way):
+def test_a_mark_for_what_could_not_be_read_is_none_for_what_is_graded_later(book, capsys):
     unread = graded("Bo_19", verdict="MALFORMED")
     write(book.grade_file("Bo_19"), unread.to_json())
-    if way == "student":
-        assert give(book, "2") == 0
-    else:
-        table = 'student,item,criterion,mark\nBo_19,four-steps,"points, by hand",2\n'
-        assert merge(book, table).problems == []
-    capsys.readouterr()
+    assert give(book, 2) == []
     assert run(book, "bo") == 0
     assert "  four-steps: 2 by hand of 8, MALFORMED\n" in capsys.readouterr().out
     marks = book.marks()["Bo_19"]
@@ -153,7 +144,7 @@ def test_a_mark_for_what_could_not_be_read_is_none_for_what_is_graded_later(book
 
 
 def test_a_maximum_that_sank_below_the_points_by_hand_does_not_pay_them(book):
-    give(book, "8")
+    give(book, 8)
     marks, lower = book.marks()["Bo_19"], graded("Bo_19")
     lower.code[0].max_points = 4
     assert total(lower, marks).points == 6

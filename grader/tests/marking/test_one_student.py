@@ -60,14 +60,6 @@ def test_a_cell_that_is_gone_is_said_to_be_gone(setup):
     assert grade.code[0].message.startswith("There is no cell that begins with # EXERCISE four")
 
 
-@pytest.mark.parametrize("data", [b"", b"  \n", b"{", b"[]", b"\xff\xff"])
-def test_a_file_that_holds_no_notebook_is_malformed_and_says_why(setup, data):
-    grade = grade_job(Job("ada", data), setup, NoSandbox())
-    assert grade.verdict == "MALFORMED"
-    assert grade.reason
-    assert [item.points for item in grade.code] == [0, 0]
-
-
 def test_a_written_stub_is_no_answer(setup):
     case = Case(None, None, (0, 0), "WRONG")
     data = notebook_of(setup.assignment, "ada", case).encode()
@@ -143,15 +135,3 @@ def test_a_hand_in_that_sleeps_below_each_limit_is_stopped_and_its_other_answer_
     assert (slow.verdict, slow.points) == ("TIMEOUT", 0)
     assert OVER in " ".join(slow.message.split())
     assert (quick.verdict, quick.points) == ("OK", quick.max_points)
-
-
-@pytest.mark.parametrize("links", [400, 900])
-def test_a_right_answer_with_a_long_chain_of_attributes_is_graded(tmp_path, links):
-    setup = Setup(assignment_in(tmp_path / "steps"), b"5" * 32, Limits(), "course")
-    head = "class Chain:\n    pass\n\n\nchain = Chain()\nchain.a = chain\n\n\n"
-    inside = f"    chain{'.a' * links}\n    scores"
-    source = STEPS.solution.replace("def ", f"{head}def ", 1).replace("    scores", inside, 1)
-    data = notebook_of(setup.assignment, "ada", Case(source, None, (0, 0), "WRONG")).encode()
-    with Sandboxes(Limits()) as sandboxes:
-        grade = grade_job(Job("ada", data), setup, sandboxes)
-    assert (grade.code[0].verdict, grade.code[0].points) == ("OK", grade.code[0].max_points)

@@ -13,18 +13,18 @@ import sqlite3
 import time
 
 import pytest
+from saved_marks import saved
 
-from course_grader.cli import rubric
 from course_grader.cli.command import main, parser
 from course_grader.marking import store
 from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer, safe_name
+from course_grader.marking.store import ITEM, OBJECTION, Store
 from course_grader.reports import gradebook
 from course_grader.tables import alone, write, write_table
 
 HEAD = "student,item,criterion,mark\n"
 STUDENTS = [f"s{number}" for number in range(10)]
-ROUNDS = int(os.environ.get("ROUNDS", "4"))
-OLD = {"s1": {"why": {"clear": {"mark": 1.5, "comment": "né"}, "short": {"mark": 0}}}}
+OLD = {"s1": {"why": {"clear": {"mark": 1.5, "comment": "=né"}, "short": {"mark": 0}}}}
 
 
 def graded(student, answer="because"):
@@ -42,13 +42,12 @@ def book(tmp_path):
 
 
 def give(book, student, points, *more):
-    words = ["student", book.folder, student, "--item", "f", "--give", points, *more]
-    return main([str(word) for word in words])
+    return merge(book, f'{student},f,"points, by hand",{points}\n', *more)
 
 
 def merge(book, rows, *more):
-    table = book.folder / f"typed-{os.getpid()}.csv"
-    table.write_text(HEAD + rows)
+    table = book.folder / f"saved-{os.getpid()}.json"
+    table.write_text(saved(HEAD + rows))
     return main(["rubric", str(book.folder), "--merge", str(table), *more])
 
 
@@ -80,10 +79,11 @@ def at_once(*commands, killed=0):
     return [not os.waitpid(child, 0)[1] for child in children]
 
 
-def test_ten_who_mark_at_once_lose_nothing_though_some_are_killed(book):
+@pytest.mark.parametrize("rounds", [4, pytest.param(200, marks=pytest.mark.thorough)])
+def test_ten_who_mark_at_once_lose_nothing_though_some_are_killed(book, rounds):
     random.seed(1)
     give(book, "s0", 1)  # compiles the pages for all processes
-    for number in range(ROUNDS):
+    for number in range(rounds):
         shutil.rmtree(book.folder / "history", ignore_errors=True)
         for path in book.folder.glob("marks.sqlite*"):
             path.unlink()
@@ -106,26 +106,18 @@ def test_ten_who_mark_at_once_lose_nothing_though_some_are_killed(book):
             assert came == {s: "3" if s in STUDENTS[3:] else "1" for s in STUDENTS}
 
 
-MARKS = {
-    gradebook: ("grades.csv", lambda book, who: give(book, who, 2)),
-    rubric: ("rubric.csv", lambda book, who: merge(book, f"{who},why,clear,2\n")),
-}
-
-
-@pytest.mark.parametrize("module", MARKS)
-def test_a_table_that_is_written_last_has_every_mark(book, module):
-    table, mark = MARKS[module]
+def test_a_table_that_is_written_last_has_every_mark(book):
     (ready, now_ready), (seen, now_seen) = os.pipe(), os.pipe()
 
     def first():
         def late(*words):
-            module.write_table = write_table
+            gradebook.write_table = write_table
             os.write(now_ready, b".")  # it has read the marks, and writes them
             os.read(seen, 1)  # when another one has ended or waits
             write_table(*words)
 
-        module.write_table = late
-        return mark(book, "s1")
+        gradebook.write_table = late
+        return give(book, "s1", 2)
 
     def second():
         lock = fcntl.flock
@@ -139,13 +131,13 @@ def test_a_table_that_is_written_last_has_every_mark(book, module):
 
         fcntl.flock = waiting
         os.read(ready, 1)
-        status = mark(book, "s2")
+        status = give(book, "s2", 2)
         os.write(now_seen, b".")
         return status
 
     assert at_once(first, second) == [True, True]
-    with (book.folder / table).open(encoding="utf-8-sig") as file:
-        rows = [row for row in csv.DictReader(file) if "2" in (row.get("f"), row.get("mark"))]
+    with (book.folder / "grades.csv").open(encoding="utf-8-sig") as file:
+        rows = [row for row in csv.DictReader(file) if row["f"] == "2"]
     assert {row["student"] for row in rows} == {"s1", "s2"}
 
 
@@ -178,7 +170,7 @@ def test_marks_that_stand_in_json_are_taken_over_once_and_kept(book, capsys):
 
 def test_an_export_says_who_marked_what_and_when_and_who_took_it_back(book, capsys):
     (book.folder / "marks.json").write_text(json.dumps(OLD))
-    assert give(book, "s0", 4, "--because", "=1; said", "--by", "Ada") == 0
+    assert merge(book, 's0,f,"points, by hand",4\n', "--by", "Ada") == 0
     assert merge(book, "s1,why,clear,2\ns2,why,clear,1\n", "--by", "Bo") == 0
     assert main(["rubric", str(book.folder), "--undo", "--by", "Bo"]) == 0
     for ending in ("json", "csv"):
@@ -196,7 +188,7 @@ def test_an_export_says_who_marked_what_and_when_and_who_took_it_back(book, caps
     assert all(one["time"].endswith("+00:00") for one in found)
     rows = list(csv.DictReader(io.StringIO((book.folder / "all.csv").read_text("utf-8-sig"))))
     assert [list(row) for row in rows] == [list(one) for one in found]
-    assert rows[2]["comment"] == "'=1; said"
+    assert rows[0]["comment"] == "'=né"
     assert main(["rubric", str(book.folder), "--export", "all.txt"]) == 2
 
 
@@ -213,7 +205,6 @@ def test_undo_takes_back_ones_own_last_change_and_no_mark_that_came_since(book, 
         capsys.readouterr().out
     )
     assert points_of(book) == {("s1", "clear"): 1, ("s1", "short"): 1, ("s2", "clear"): 0}
-    assert '"s1","why","clear","2","1"' in (book.folder / "rubric.csv").read_text("utf-8-sig")
     assert undo("Bo") == 0
     assert ("s2", "clear") not in points_of(book)
     assert undo("Ada") == 0
@@ -253,10 +244,10 @@ def test_a_store_that_cannot_be_read_is_named_and_comes_back_from_its_copy(
     spoilt = path.read_bytes() if path.exists() else b""
     capsys.readouterr()
     for command in (
-        ["feedback", str(book.folder)],
-        ["student", str(book.folder), "s2", "--item", "f", "--give", "1"],
+        lambda: main(["feedback", str(book.folder)]),
+        lambda: give(book, "s2", 1),
     ):
-        assert main(command) == 2
+        assert command() == 2
         told = capsys.readouterr().err
         assert said in told
         assert told.count("\n") == 1
@@ -348,3 +339,40 @@ def test_a_lock_is_given_back_by_whoever_dies(tmp_path):
     os.waitpid(child, 0)
     with alone(path, "again", wait=False):
         pass
+
+
+KEPT = {
+    ("ada", "why", "clear"): {"mark": 1.5, "items": {"a": 1.5}},
+    (ITEM, "a", "why", "clear"): {"mark": 1.5, "comment": "says why", "by": "Bo"},
+    (OBJECTION, "ada", "why", ""): {"mark": 0, "comment": "Why?", "answer": "x"},
+}
+
+
+def filled(folder):
+    store = Store(folder)
+    with store.changing("Bo", "merge") as kept:
+        kept |= KEPT
+    return store
+
+
+def test_a_store_that_is_half_written_stays_beside_and_all_comes_back(tmp_path):
+    store = filled(tmp_path)
+    os.truncate(store.path, 5000)
+    half = tmp_path / "half"
+    half.mkdir()
+    for path in tmp_path.glob("marks.sqlite*"):
+        path.rename(half / path.name)
+    (tmp_path / "history" / "marks.json").rename(tmp_path / "marks.json")
+    assert store.kept() == KEPT
+    assert store.marks().keys() == {"ada"}
+    assert (half / "marks.sqlite").stat().st_size == 5000
+    assert [one["kind"] for one in store.record()] == ["mark", OBJECTION, ITEM]
+
+
+def test_a_store_of_the_first_version_is_taken_over(tmp_path):
+    store = filled(tmp_path)
+    base = sqlite3.connect(store.path)
+    base.execute("PRAGMA user_version=1")
+    assert store.kept() == KEPT
+    assert base.execute("PRAGMA user_version").fetchone() == (2,)
+    base.close()

@@ -54,22 +54,6 @@ def test_a_right_notebook_under_another_students_name_is_not_graded(setup):
     assert "'plain'" in theirs.reason
 
 
-def test_an_import_in_a_cell_of_its_own_costs_nothing(setup):
-    one, _ = students(setup.assignment)
-    notebook = json.loads(solution_notebook(setup.assignment, one))
-    for cell in notebook["cells"]:
-        source = "".join(cell["source"])
-        if source.startswith("# EXERCISE"):
-            cell["source"] = "%matplotlib inline\n" + source.replace("import numpy as np\n", "")
-    first = {"cell_type": "code", "metadata": {}, "source": "import numpy as np"}
-    notebook["cells"].insert(0, first)
-    with Sandboxes(setup.limits) as rooms:
-        grade = grade_job(Job(one, json.dumps(notebook).encode()), setup, rooms)
-    assert [item.verdict for item in grade.code] == [Verdict.OK]
-    said = "four-steps: taken along from other cells: import numpy as np"
-    assert said in grade.reading
-
-
 def test_all_solutions_of_a_notebook_stay_right_when_all_its_cells_have_run(tmp_path):
     assignment = load_assignment(write_assignment(tmp_path, HEAD + TWO))
     cells = json.loads(solution_notebook(assignment))["cells"]

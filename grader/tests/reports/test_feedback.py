@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from jinja2 import ChoiceLoader, DictLoader, FileSystemLoader, UndefinedError
+from script_vectors import VECTORS
 
 from attention_course.drawing import palette
 from attention_course.exercises import exercise_named
@@ -22,30 +23,6 @@ from course_grader.reports.feedback import ONLY, page, write_feedback
 from course_grader.submissions.assignment import Assignment, WrittenItem
 from course_grader.tables import write
 from course_grader.verdicts import Verdict
-
-VECTORS = [
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "'><svg/onload=alert(1)>",
-    "</style><script>alert(1)</script>",
-    "</title><script>alert(1)</script>",
-    "</pre></code><iframe srcdoc='<script>alert(1)</script>'>",
-    "<a href='javascript:alert(1)'>x</a>",
-    "<math><mtext><style><img title='</style><img src onerror=alert(1)>'>",
-    "<!--><script>alert(1)</script>-->",
-    "<![CDATA[<script>alert(1)</script>]]>",
-    "$body ${style} $title $$",
-    "<scr\x00ipt>alert(1)</scr\x00ipt>",
-    "<meta http-equiv=refresh content='0;url=http://a.example'>",
-    "<base href='http://a.example'><link rel=stylesheet href=//a.example/x.css>",
-    "<form action=http://a.example><button formaction=javascript:alert(1)>",
-    "&lt;script&gt;alert(1)&lt;/script&gt;",
-    "\u202e<script>\u2066alert(1)",
-    "\x1b]8;;http://a.example\x07link\x1b]8;;\x07",
-    "![](http://a.example/x.png) [x](javascript:alert(1))",
-    "＜script＞alert(1)＜/script＞",
-    "@import 'http://a.example'; } body { background: url(http://a.example)",
-]
 
 
 def a_grade(text="plain", **changed):
@@ -117,7 +94,7 @@ ATTRIBUTES = {"class", "scope", "lang", "charset", "http-equiv", "content", "nam
 ATTRIBUTES |= {"type", "href", "maxlength", "data-heading", "data-file"}
 
 
-@pytest.mark.parametrize("vector", VECTORS)
+@pytest.mark.parametrize("vector", VECTORS.values(), ids=VECTORS)
 def test_no_vector_adds_a_tag_or_an_attribute_to_a_page(vector):
     quiet = Seen(page(a_grade("plain"), marks_of("plain")))
     seen = Seen(page(a_grade(vector), marks_of(vector)))
@@ -139,7 +116,7 @@ PLACES = [
 OURS = re.compile(
     r"^points$|\|number|removeprefix|ONLY|late_days|No answer could|What may be|%.2f|bars"
     r"|urlencode|super|length|and a model answer|The mark|Two marks|packed|^more.safe"
-    r"|^(kind|q|g|i|id|what|\" \" if not loop\.first|which|script"
+    r"|^(kind|q|g|i|id|what|which|script"
     r"|fingerprint|one\.digest|loop\.index|mark|before or mark)$"
 )
 

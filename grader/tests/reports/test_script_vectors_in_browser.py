@@ -9,9 +9,8 @@ from script_vectors import HOST, VECTORS
 
 from attention_course.exercises import all_exercises
 from course_grader.marking.engine import grade_answer
-from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer
-from course_grader.reports.feedback import page, write_feedback
-from course_grader.tables import write
+from course_grader.marking.graded import CodeGrade, StudentGrade, WrittenAnswer
+from course_grader.reports.feedback import page
 
 pytestmark = pytest.mark.browser
 # What nobody reads twice: each must be able to come alive, or this file tests nothing.
@@ -138,20 +137,6 @@ def test_the_policy_alone_stops_what_runs_or_fetches(opened, name):
     mark = "the place of the text"
     raw = page(grade_of(mark)).replace(html.escape(mark), VECTORS[name])
     assert opened(raw) == []
-
-
-def test_a_student_named_like_a_path_or_a_script_stays_in_the_folder(tmp_path, opened):
-    book = Book(tmp_path / "out")
-    for text in VECTORS.values():
-        name = text.replace("\0", "")
-        grade = grade_of(name)
-        write(book.grade_file(name), grade.to_json())
-    pages = write_feedback(book)
-    assert len(pages) == len({text.replace("\0", "") for text in VECTORS.values()})
-    assert {path.parent for path in pages} == {book.folder / "feedback"}
-    everything = {path for path in tmp_path.rglob("*") if path.is_file()}
-    assert {path.parent.name for path in everything} <= {"feedback", "grades"}
-    assert HOST not in "".join(path.name for path in pages)
 
 
 def test_there_are_enough_vectors():

@@ -116,10 +116,6 @@ def test_a_bubblewrap_that_fails_is_quoted_and_ubuntus_setting_is_named(monkeypa
         require_sandbox()
 
 
-def test_where_it_can_be_it_does_not_refuse():
-    require_sandbox()
-
-
 def test_a_worker_that_is_killed_is_started_again():
     with Sandbox() as box:
         kill(box, signal.SIGKILL)

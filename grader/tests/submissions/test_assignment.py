@@ -7,7 +7,7 @@ from assignment_files import CODE, HEAD, WRITTEN, write_assignment
 
 from attention_course.exercises import Exercise, Variant, exercise_named
 from course_grader.submissions import assignment as module
-from course_grader.submissions.assignment import CodeItem, WrittenItem, drawn, load_assignment
+from course_grader.submissions.assignment import CodeItem, WrittenItem, load_assignment
 
 
 def test_a_manifest_is_read_in_order(tmp_path):
@@ -154,12 +154,6 @@ def test_a_secret_in_the_folder_deals(tmp_path):
         assert secret not in repr(found)
         deals.append([found.variants(f"s{n}")["four-steps"] for n in range(30)])
     assert deals[0] != deals[1]
-
-
-def test_another_seed_deals_otherwise():
-    item = CodeItem("four-steps", ("", "a", "b"))
-    deal = {seed: [drawn(seed, f"s{n}", item) for n in range(30)] for seed in ("x", "y")}
-    assert deal["x"] != deal["y"]
 
 
 def test_a_fixed_variant_is_everybodys(tmp_path, two_ways):

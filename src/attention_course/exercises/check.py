@@ -19,7 +19,7 @@ from attention_course.exercises.examine import (
 )
 from attention_course.exercises.exercise import Exercise
 from attention_course.exercises.failing import FailingCase, case_of
-from attention_course.exercises.runner import ForbiddenError, refuse
+from attention_course.exercises.runner import GENERATORS, ForbiddenError, refuse
 from attention_course.exercises.triton_answer import why_not
 
 NOT_WRITTEN = "NotImplementedError"
@@ -202,7 +202,8 @@ def said_report(report: Report) -> str:
     total, held = len(report.findings), len(report.findings) - len(report.failed)
     if report.right:
         shown = " on the public examples" * any(probe.right for probe in exercise.probes)
-        return f"{exercise.slug}: right{shown}. All {total} properties hold."
+        right = f"{exercise.slug}: right{shown}. All {total} properties hold."
+        return "\n".join([right, *_said_settings(report)])
     lines = [f"{exercise.slug}: {held} of {total} properties hold."]
     lines += [said_mistakes(report), said_outputs(report)]
     first = report.failed[0]
@@ -223,6 +224,14 @@ def said_report(report: Report) -> str:
     shows = f'ac.failing_case("{exercise.name}") shows an input that fails.'
     lines.append("" if alike else shows)
     return "\n".join(line for line in lines if line)
+
+
+def _said_settings(report: Report) -> list[str]:
+    """Return which settings of the session an answer changes, which costs nothing."""
+    left = (one.outcome.state for one in report.findings)
+    names = dict.fromkeys(name for state in left for name in state if name not in GENERATORS)
+    note = f"It changes {' and '.join(names)} for everybody; here that is put back."
+    return [_wrapped(note)] if names else []
 
 
 def said_mistakes(report: Report) -> str:

@@ -481,7 +481,8 @@ def judge(
         name = _told(exercise, came.changed[0])
         return f"the call overwrote its argument {name}: work on a copy"
     charged = set() if charged is None else charged
-    more = [name for name in came.state if name not in {*expected.state, *charged}]
+    changed = (name for name in came.state if name in runner.GENERATORS)
+    more = [name for name in changed if name not in {*expected.state, *charged}]
     charged.update(more)
     return f"the call changed {more[0]}" if more else ""
 

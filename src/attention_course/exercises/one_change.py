@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 
 import numpy as np
 
@@ -106,21 +107,33 @@ def drawn(source: str, target: str, seed: str) -> list[Change]:
     if len(source) > LONGEST:
         raise ValueError(f"its code is longer than {LONGEST} characters")
     try:
-        tree = ast.parse(source)
-        place = _Places(source)
         ordered: dict[bytes, Change] = {}
-        for name, block in _reached(tree, target).items():
-            if isinstance(block, ast.Assign | ast.AnnAssign) and not _has_code(block):
-                continue  # a constant
-            at = place.lines[_first_line(block) - 1]
-            for change in _in_block(block, place):
-                key = f"{seed}\0{name}\0{change.start - at}\0{change.end - at}\0{change.text}"
-                digest = hashlib.sha256(key.encode(errors="surrogatepass")).digest()
-                line = source.encode()[at : change.start].count(b"\n") + 1
-                ordered[digest] = replace(change, where=name, line=line)
-        return list(_kept(source, [ordered[digest] for digest in sorted(ordered)[:PLACES]]))
+        for at, change in _reachable(source, target):
+            start, end = change.start - at, change.end - at
+            key = f"{seed}\0{change.where}\0{start}\0{end}\0{change.text}"
+            ordered[hashlib.sha256(key.encode(errors="surrogatepass")).digest()] = change
+        found = [ordered[digest] for digest in sorted(ordered)[:PLACES]]
+        return list(islice(_kept(source, found), MOST))
     except (SyntaxError, UnicodeError, RecursionError, MemoryError) as error:
         raise ValueError("its code is nested too deeply, or is no Python") from error
+
+
+def every(source: str, target: str) -> list[Change]:
+    """Return all changes, in their order, of code that its reader trusts."""
+    found = (change for _, change in _reachable(source, target))
+    return list(_kept(source, sorted(found, key=lambda change: (change.start, change.end))))
+
+
+def _reachable(source: str, target: str) -> Iterator[tuple[int, Change]]:
+    """Yield each change in what is reached from a name, and where its block begins."""
+    place = _Places(source)
+    for name, block in _reached(ast.parse(source), target).items():
+        if isinstance(block, ast.Assign | ast.AnnAssign) and not _has_code(block):
+            continue  # a constant
+        at = place.lines[_first_line(block) - 1]
+        for change in _in_block(block, place):
+            line = source.encode()[at : change.start].count(b"\n") + 1
+            yield at, replace(change, where=name, line=line)
 
 
 def drawn_as_bytes(source: str, target: str, seed: str) -> np.ndarray:
@@ -168,8 +181,6 @@ def _kept(source: str, found: Iterable[Change]) -> Iterator[Change]:
         bare = replace(change, text=change.text[1:-1])
         idle = change.text.startswith("(") and _tree(bare.made(source)) == came
         yield bare if idle else change
-        if len(seen) == MOST:
-            return
 
 
 def _tree(source: str) -> str:

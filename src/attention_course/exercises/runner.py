@@ -611,6 +611,9 @@ _SPECIAL: dict[str, Callable[..., Any]] = {
 }
 
 
+# What of the session an answer must leave as it is: its memory shows it to the grader. The rest
+# is put back, and is no part of a grade.
+GENERATORS = "NumPy's random generator", "torch's random generator"
 # Held here, so that an answer that replaces them hides nothing.
 _GET_STATE, _SET_STATE = np.random.get_state, np.random.set_state
 _GET_ERR, _SET_ERR = np.geterr, np.seterr

@@ -1,8 +1,8 @@
 """``attention-course``: one command for a teacher, a subcommand a module.
 
 ``command.toml`` says what each is given, and its module's ``run(options)`` returns the exit
-status; one with other needs adds its own parser by ``register(subparsers)``. What a person got
-wrong is said in one line on the error output, and the status is then 2.
+status. What a person got wrong is said in one line on the error output, and the status is then
+2.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from course_grader.course import require_course
 from course_grader.tables import texts_beside
@@ -101,15 +101,19 @@ def parser() -> argparse.ArgumentParser:
     )
     root.add_argument("--version", action="version", version=__version__)
     subparsers = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, told in texts_beside(__file__).items():
-        module = import_module(f"{PACKAGE}.{name}")
-        if hasattr(module, "register"):
-            module.register(subparsers)
-        else:
-            command = subparsers.add_parser(name, help=told["help"])
-            command.set_defaults(run=module.run)
-            for flags, more in told.get("options", {}).items():
-                kinds = {"type": TYPES[more["type"]]} if "type" in more else {}
-                command.add_argument(*flags.split(), **more | kinds)
-        [*subparsers.choices.values()][-1].description = told["description"]
+    table = texts_beside(__file__)
+    for name, told in table.items():
+        command = subparsers.add_parser(told.get("name", name), help=told["help"])
+        command.description = told["description"]
+        command.set_defaults(run=import_module(f"{PACKAGE}.{name}").run)
+        groups: dict[str, Any] = {"": command}
+        shared = {one: table["grade_class"]["options"][one] for one in told.get("shares", ())}
+        for flags, more in (told.get("options", {}) | shared).items():
+            kinds = {"type": TYPES[more["type"]]} if "type" in more else {}
+            which = more.get("one_of", "")  # of these only one may be given; with ! it must be
+            if which not in groups:
+                needed = which.endswith("!")
+                groups[which] = command.add_mutually_exclusive_group(required=needed)
+            words = {key: value for key, value in more.items() if key != "one_of"}
+            groups[which].add_argument(*flags.split(), **words | kinds)
     return root

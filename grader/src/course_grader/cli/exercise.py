@@ -18,16 +18,8 @@ EXAMPLE = Path(__file__).parents[1] / "example_exercise.py"
 WIDE = 68
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser("exercise", help="try an exercise of your own")
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("file", type=Path, nargs="?", help="its file, like my_exercise.py")
-    what.add_argument("--example", action="store_true", help="print one to begin with")
-    parser.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Try the exercise and say what catches what."""
     if options.example:
         print(EXAMPLE.read_text(encoding="utf-8"), end="")
         return 0
@@ -53,18 +45,17 @@ def said(found: Rehearsal) -> list[str]:
     if not found.made:
         return lines
     rows = [("LINE", "MISTAKE", "CAUGHT BY")]
-    for mistake, by in found.made:
-        what = f"left out: {mistake.before}" if mistake.kind == "left out" else mistake.after
-        what = what if len(what) <= WIDE else f"{what[: WIDE - 1]}…"
-        hidden = " (hidden)" * (by not in found.public)
-        rows.append((str(mistake.line), what, f"{by}{hidden}" if by else "NOT CAUGHT"))
+    for one in found.made:
+        what = one.after if len(one.after) <= WIDE else f"{one.after[: WIDE - 1]}…"
+        hidden = " (hidden)" * (one.caught not in found.public)
+        by = f"{one.caught}{hidden}" if one.caught else "NOT CAUGHT"
+        rows.append((str(one.line), what.replace("\n", " "), by))
     lines += ["", "Mistakes made from your solution, one at a time:", "", *aligned(rows), ""]
-    missed = [mistake for mistake, by in found.made if not by]
+    missed = [one for one in found.made if not one.caught]
     caught = f"{len(found.made) - len(missed)} of {len(found.made)} are caught."
     lines.append(caught + f" {found.untried} more were not tried." * bool(found.untried))
     if missed:
         lines += ["", "Not caught, or no mistake: look at"]
-    for mistake in missed:
-        lines += [f"  line {mistake.line}, {mistake.kind}:", f"    {mistake.before}"]
-        lines += [f"    {mistake.after}"]
+    for one in missed:
+        lines += [f"  line {one.line}, {one.what}:", f"    {one.before}", f"    {one.after}"]
     return lines

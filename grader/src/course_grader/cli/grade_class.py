@@ -59,66 +59,6 @@ class Graded:
     changed: list[Change] = field(default_factory=list)
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand ``grade``."""
-    parser = subparsers.add_parser("grade", help="grade a class, in the sandbox")
-    parser.add_argument("submissions", type=Path, help="a folder, or the zip of a platform")
-    parser.add_argument(
-        "--times",
-        default="",
-        metavar="FILE",
-        help="when each student handed in: Moodle's grading worksheet, Gradescope's grades, a "
-        "CSV with the columns student and time, or the word files for the files' own times; "
-        "without it, nobody is late",
-    )
-    parser.add_argument(
-        "--extensions",
-        type=Path,
-        metavar="FILE",
-        help="a CSV with the columns student and due, of those who have longer; what Moodle's "
-        "worksheet says of it is read with --times",
-    )
-    parser.add_argument(
-        "--names",
-        type=Path,
-        metavar="FILE",
-        help="what students are called: the table of grades of Moodle, Canvas or Gradescope, "
-        "or a CSV with the columns student and name",
-    )
-    parser.add_argument(
-        "--students",
-        type=Path,
-        metavar="FILE",
-        help="a CSV with the columns handed_in_as and student, where the platform uses other "
-        "names than your roster",
-    )
-    add_options(parser)
-    parser.set_defaults(run=run)
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that grading and regrading share."""
-    parser.add_argument(
-        "--assignment",
-        type=Path,
-        required=True,
-        metavar="FOLDER",
-        help="the folder that holds assignment.toml",
-    )
-    parser.add_argument("--out", type=Path, required=True, help="where grades are kept")
-    parser.add_argument("--workers", type=int, default=1, help="processes; 1 unless given")
-    parser.add_argument(
-        "--secret", type=Path, metavar="FILE", help="if not the assignment's own"
-    )
-    parser.add_argument(
-        "--again",
-        action="append",
-        default=[],
-        metavar="STUDENT",
-        help="grade this student in any case",
-    )
-
-
 def run(options: argparse.Namespace) -> int:
     """Grade a class and say what came of it."""
     with ExitStack() as held:

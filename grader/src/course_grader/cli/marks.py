@@ -23,29 +23,6 @@ from course_grader.tables import read_table, write
 NOT_FINAL, MOST_NAMED = "not final", 10
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand ``marks``."""
-    parser = subparsers.add_parser("marks", help="fill the grade table of your platform")
-    parser.add_argument("out", type=Path, help="the folder that grade wrote into")
-    which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--moodle", type=Path, metavar="FILE", help="its grading worksheet")
-    which.add_argument("--canvas", type=Path, metavar="FILE", help="its exported gradebook")
-    which.add_argument("--gradescope", type=Path, metavar="FILE", help="its exported grades")
-    parser.add_argument(
-        "--column",
-        default="",
-        metavar="NAME",
-        help="the grade's column, where there are several",
-    )
-    parser.add_argument(
-        "--submissions",
-        type=Path,
-        metavar="ZIP",
-        help="Canvas's download of the submissions: feedback goes back under its names",
-    )
-    parser.set_defaults(run=run)
-
-
 def run(options: argparse.Namespace) -> int:
     """Fill the table, write the zip, and say who is left; status 1 if anybody is."""
     name = next(name for name in SYSTEMS if getattr(options, name))

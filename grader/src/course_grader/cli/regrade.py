@@ -8,7 +8,6 @@ import argparse
 from collections.abc import Sequence
 
 from course_grader.cli.grade_class import (
-    add_options,
     finish,
     grade_all,
     grading,
@@ -22,13 +21,6 @@ from course_grader.marking.one_student import Job
 from course_grader.submissions.assignment import Assignment, load_assignment
 from course_grader.submissions.cells import slim
 from course_grader.submissions.layouts import rank
-
-
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand ``regrade``."""
-    parser = subparsers.add_parser("regrade", help="grade again, and show what changed")
-    add_options(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

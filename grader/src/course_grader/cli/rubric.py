@@ -1,14 +1,12 @@
 """``attention-course rubric``: the written answers go out to be marked, and marks come back.
 
-``rubric OUT`` writes a page to mark on and ``rubric.csv``, a row for each student and
-criterion. ``rubric OUT --merge FILE`` takes the marks of such a table over, all of them or, if
-a line is wrong, none. A mark that was typed in is never lost: a table that is replaced goes to
-the history, and what was typed in it and not yet merged stands in the new one too. A mark
-belongs to the answer whose fingerprint stands in its row, and to no later one. ``--undo`` takes
-a person's last change back, and ``--export FILE`` writes who marked what, and when.
+``rubric OUT`` writes a page to mark on. ``rubric OUT --merge FILE`` takes the marks that it
+saved over, all of them or, if one is wrong, none. A mark belongs to the answer whose
+fingerprint stands beside it, and to no later one. ``--undo`` takes a person's last change back,
+and ``--export FILE`` writes who marked what, and when.
 
-The column ``more`` says in JSON what a row is beside a mark: a rubric item, which is changed
-for all answers that have it, a second mark, a decision between two, a reply to an objection.
+An entry is a mark, or says in ``as`` what else: a rubric item, which is changed for all answers
+that have it, a second mark, a decision between two, a reply to an objection.
 """
 
 import argparse
@@ -16,13 +14,13 @@ import json
 import math
 import re
 import sys
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from course_grader.marking.agreement import said, sample, twice_marked
-from course_grader.marking.graded import Book, StudentGrade
+from course_grader.marking.graded import Book
 from course_grader.marking.objections import take
 from course_grader.marking.store import (
     ITEM,
@@ -37,19 +35,18 @@ from course_grader.marking.store import (
 from course_grader.marking.totals import number
 from course_grader.reports.gradebook import as_csv, write_gradebook
 from course_grader.reports.marking_page import write_pages
-from course_grader.safe_text import cell, listed, one_line, printable, uncelled
+from course_grader.safe_text import cell, listed, one_line, printable
 from course_grader.submissions.assignment import load_assignment
-from course_grader.tables import read_table, rows_in, rows_of, write, write_table
+from course_grader.tables import read_table, write, write_table
 
-COLUMNS = ("student", "item", "criterion", "max", "mark", "comment", "answer", "more")
 KINDS = ("", "item", "second", "decided", "reply")
-NEEDED = ("student", "item", "criterion", "mark")
+TEXTS = ("as", "student", "item", "criterion", "comment", "answer")
 MOST_COMMENT, MOST_PARTS, MOST_LINES, MOST_POINTS = 4000, 50, 100, 1000
 
 
 @dataclass
 class Merged:
-    """What came of a table of marks: what is wrong in it by line, or what was taken over.
+    """What came of saved marks: what is wrong in them, or what was taken over.
 
     ``earlier`` names marks that are for an earlier answer than the one that is there;
     ``passed`` those of them that stay out, because the answer that is there has its mark.
@@ -62,74 +59,45 @@ class Merged:
     changed: int = 0
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand ``rubric``."""
-    parser = subparsers.add_parser("rubric", help="mark the written answers")
-    parser.add_argument("out", type=Path, help="the folder that grade wrote into")
-    parser.add_argument(
-        "--parts", type=int, default=1, metavar="N", help="a page each for N people who mark"
-    )
-    parser.add_argument("--items", default="", metavar="A,B", help="show only these questions")
-    parser.add_argument(
-        "--assignment", type=Path, metavar="FOLDER", help="show what was asked as well"
-    )
-    instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--merge", type=Path, metavar="FILE", help="take these marks over")
-    instead.add_argument("--undo", action="store_true", help="take your last change back")
-    instead.add_argument(
-        "--export", type=Path, metavar="FILE", help="who marked what and when: a .csv or .json"
-    )
-    instead.add_argument(
-        "--second",
-        type=int,
-        metavar="N",
-        help="a page for a second marker, of N marked answers",
-    )
-    instead.add_argument(
-        "--agreement", action="store_true", help="how the two agree; a page where they do not"
-    )
-    parser.add_argument("--seed", type=int, default=1, help="which answers --second takes")
-    parser.add_argument("--by", default=login(), metavar="NAME", help="who has marked")
-    parser.set_defaults(run=run)
-
-
 def run(options: argparse.Namespace) -> int:
-    """Write page and table, or take marks over."""
-    book, who = Book(options.out), one_line(options.by, 80)
+    """Write the page, or take marks over."""
+    book, who = Book(options.out), one_line(options.by or login(), 80)
     if options.export:
         return _export(book, options.export)
     if options.undo:
         return _undo(book, who)
-    if not options.merge:
-        if not 1 <= options.parts <= MOST_PARTS:
-            raise ValueError(f"--parts must be from 1 to {MOST_PARTS}, got {options.parts}")
-        items = [name for one in options.items.split(",") if (name := one.strip())]
-        asked = load_assignment(options.assignment) if options.assignment else None
-        grades, kind, notes = book.graded(), "", None
-        if options.agreement:
-            found = twice_marked(book.store.kept())
-            print("\n".join(map(one_line, said(found))) or "no answer is marked twice")
-            kind, notes = "decided", {one[:2]: one.words for one in found if not one.decided}
-            if not notes:
-                return 0
-        elif options.second is not None:
-            notes = sample(grades, book.store.kept(), options.second, options.seed)
-            kind = "second"
-        elif (book.folder / "objections").is_dir():
-            for refused in take(book, grades, who):
-                print(refused, file=sys.stderr)
-        pages = write_pages(book, grades, options.parts, items, asked, kind, notes)
-        table = "" if kind else f", or in {write_rubric(book)}"
-        print(f"mark on {', '.join(map(str, pages))}{table}")
-        print("then give the table of marks to --merge")
-        return 0
-    _typed(book.folder / "rubric.csv")  # cannot be read: refused before marks are taken over
-    merged = merge(book, read_table(options.merge), who)
+    if options.merge:
+        return _merge(book, options.merge, who)
+    if not 1 <= options.parts <= MOST_PARTS:
+        raise ValueError(f"--parts must be from 1 to {MOST_PARTS}, got {options.parts}")
+    items = [name for one in options.items.split(",") if (name := one.strip())]
+    asked = load_assignment(options.assignment) if options.assignment else None
+    grades, kind, notes = book.graded(), "", None
+    if options.agreement:
+        found = twice_marked(book.store.kept())
+        print("\n".join(map(one_line, said(found))) or "no answer is marked twice")
+        kind, notes = "decided", {one[:2]: one.words for one in found if not one.decided}
+        if not notes:
+            return 0
+    elif options.second is not None:
+        notes = sample(grades, book.store.kept(), options.second, options.seed)
+        kind = "second"
+    elif (book.folder / "objections").is_dir():
+        for refused in take(book, grades, who):
+            print(refused, file=sys.stderr)
+    pages = write_pages(book, grades, options.parts, items, asked, kind, notes)
+    print(f"mark on {', '.join(map(str, pages))}")
+    print("then give what it saves to --merge")
+    return 0
+
+
+def _merge(book: Book, path: Path, who: str) -> int:
+    book.graded()
+    merged = merge(book, read_table(path), who)
     if merged.problems:
-        lines = [f"{options.merge}, {problem}" for problem in merged.problems]
+        lines = [f"{path}, {problem}" for problem in merged.problems]
         print("\n".join([*lines, "nothing was taken over"]), file=sys.stderr)
         return 2
-    write_rubric(book, {*merged.places, *merged.passed})
     write_gradebook(book)
     print(
         f"{merged.changed} {'mark is' if merged.changed == 1 else 'marks are'} new or changed"
@@ -141,9 +109,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _undo(book: Book, who: str) -> int:
     book.graded()
-    _typed(book.folder / "rubric.csv")
     back, since = book.store.undo(who)
-    write_rubric(book, back)
     write_gradebook(book)
     print(f"{len(back)} {'mark is' if len(back) == 1 else 'marks are'} as before")
     _say("left, because it was marked again since", since)
@@ -171,45 +137,13 @@ def _say(what: str, places: Sequence[Place]) -> None:
         print(f"{what}: {named}")
 
 
-def write_rubric(book: Book, settled: Container[Place] = ()) -> Path:
-    """Write ``rubric.csv``; return its path.
-
-    What the table says of ``settled`` places is old: their marks were just taken over.
-
-    Raises:
-        ValueError: if nothing is graded in this folder.
-    """
-    with book.tables():
-        return _write(book, settled)
-
-
-def _write(book: Book, settled: Container[Place]) -> Path:
-    grades, path = book.graded(), book.folder / "rubric.csv"
-    typed, digests = _typed(path), _digests(grades)
-    rows = [list(COLUMNS)]
-    for place, most, mark in _places(grades, book.marks()):
-        texts = ["", "", digests[place[:2]], ""]
-        if mark:
-            more = {name: mark[name] for name in ("items", "lines") if mark.get(name)}
-            texts = [number(mark["mark"]), mark.get("comment", ""), mark.get("answer", "")]
-            texts.append(json.dumps(more) if more else "")
-        if place not in settled and (old := typed.get(_as_read(place))):
-            texts = [new if one is None else one for one, new in zip(old, texts, strict=True)]
-        rows.append([*map(cell, place), number(most), *map(cell, texts)])
-    text = as_csv(rows)
-    if path.is_file() and read_table(path) != text:
-        book.to_history(path, "rubric")
-    write_table(path, text)
-    return path
-
-
 def merge(book: Book, text: str, who: str = "unknown") -> Merged:
     """Take marks over, all or none.
 
     Args:
         book: the folder of the class.
-        text: a table as :func:`write_rubric` writes it; rows without a mark are passed over. A
-            row without a fingerprint is about the answer that is there now.
+        text: what the page saves: a list of entries in JSON. One without a fingerprint is
+            about the answer that is there now.
         who: who gave them.
     """
     with book.store.changing(who, "merge") as kept:
@@ -218,25 +152,32 @@ def merge(book: Book, text: str, who: str = "unknown") -> Merged:
 
 def _merged(book: Book, text: str, kept: Flat, who: str) -> Merged:
     grades, merged = book.grades(), Merged()
-    asked = {_as_read(place): (place, most) for place, most, _ in _places(grades, {}, True)}
-    digests = _digests(grades)
+    digests = {(one.student, item.id): item.digest for one in grades for item in one.markable}
+    asked = {
+        (grade.student, item.id, criterion): most
+        for grade in grades
+        for item in grade.markable
+        for criterion, most in item.criteria
+    }
     try:
-        rows = list(rows_in(text, NEEDED))
-    except ValueError as error:
-        return Merged([str(error)])
-    for line, row in rows:
+        entries = json.loads(text)
+    except (ValueError, RecursionError):
+        entries = None
+    if not isinstance(entries, list):
+        return Merged(["which must be a file that the page has saved"])
+    for at, entry in enumerate(entries, 1):
         try:
-            kind, place, mark = _read(row, asked, kept | merged.places)
+            kind, place, mark = _read(entry, asked, kept | merged.places)
         except ValueError as error:
-            merged.problems.append(f"line {line}: {error}")
+            merged.problems.append(f"entry {at}: {error}")
             continue
         if place in merged.places or place in merged.passed:
-            merged.problems.append(f"line {line}: this student and criterion stand twice")
-        elif mark and kind in ("item", "reply"):
+            merged.problems.append(f"entry {at}: this student and criterion stand twice")
+        elif kind in ("item", "reply"):
             merged.places[place] = mark | ({"by": who} if kind == "item" else {})
-        elif mark:
+        else:
             now = digests[place[-3], place[-2]]
-            of = row.get("answer") or now
+            of = entry.get("answer") or now
             if of != now and kept.get(place, {}).get("answer") == now:
                 merged.passed.append(place)
                 continue
@@ -263,37 +204,39 @@ def _marks_of(where: Place, kept: Flat) -> dict[str, float]:
 
 
 def _read(
-    row: dict[str, str], asked: dict[Place, tuple[Place, float]], kept: Flat
-) -> tuple[str, Place, dict[str, Any] | None]:
-    """Return what a row is, its place, and what is to stand there.
+    entry: Any, asked: dict[Place, float], kept: Flat
+) -> tuple[str, Place, dict[str, Any]]:
+    """Return what an entry is, its place, and what is to stand there.
 
     Raises:
         ValueError: if it cannot be.
     """
     try:
-        more = json.loads(uncelled(row.get("more", "")) or "{}")
-        kind = more.get("as", "")
-        items = {name: float(points) for name, points in more.get("items", {}).items()}
-        lines = {
-            f"{int(at)}": one_line(said, 999) for at, said in more.get("lines", {}).items()
-        }
-        right = kind in KINDS and len(lines) <= MOST_LINES
-    except (ValueError, TypeError, AttributeError, RecursionError, OverflowError):
+        kind, *names, comment, answer = (entry.get(name, "") for name in TEXTS)
+        items = {name: float(points) for name, points in entry.get("items", {}).items()}
+        lines = {f"{int(n)}": one_line(t, 999) for n, t in entry.get("lines", {}).items()}
+        right = kind in KINDS and all(isinstance(one, str) for one in (*names, comment))
+        right &= bool(re.fullmatch("[0-9a-f]{64}|", answer)) and len(lines) <= MOST_LINES
+        points = float(entry["mark"])
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
         right = False
     if not right:
-        raise ValueError(
-            f"more must be empty or as it was written, got {one_line(row['more'])!r}"
-        )
+        raise ValueError(f"it must be as the page saves it, got {one_line(entry, 100)}")
+    place = names[0], names[1], names[2]
     if kind == "item":
-        return kind, *_item(row, more, asked, kept)
+        return kind, *_item(place[1:], points, comment, entry, asked, kept)
     if kind == "reply":
-        return kind, *_reply(row, kept)
-    place, mark = _mark(row, asked)
-    if not mark:
-        return kind, place, mark
+        return kind, *_reply(place, comment, answer, kept)
+    if (most := asked.get(place)) is None:
+        if place[0] not in {known[0] for known in asked}:
+            raise ValueError(f"student must be one who is graded, got {place[0]!r}")
+        raise ValueError(f"{place[0]} is not asked for {place[1]!r}, {place[2]!r}")
+    if not 0 <= points <= most:
+        raise ValueError(f"mark must be a number from 0 to {number(most)}, got {points:g}")
+    mark = {"mark": points, "comment": printable(comment, MOST_COMMENT), "of": most}
     if gone := [name for name in items if (ITEM, name, *place[1:]) not in kept]:
         raise ValueError(f"no rubric item {listed(gone)} is there")
-    if items and abs(mark["mark"] - total_of(items.values(), mark["of"])) < 0.01:
+    if items and abs(points - total_of(items.values(), most)) < 0.01:
         mark["items"] = items
     mark |= {"lines": lines} if lines else {}
     there, first = kept.get((SECOND, *place)), kept.get(place, {})
@@ -301,28 +244,25 @@ def _read(
         raise ValueError("no second mark is there to decide about")
     if kind != "second":
         return kind, place, mark
-    if first.get("answer") != row.get("answer"):
+    if first.get("answer") != answer:
         raise ValueError("a second mark needs a first one of the same answer")
     return kind, (SECOND, *place), {"first": first["mark"]} | (there or {}) | mark
 
 
 def _item(
-    row: dict[str, str], more: dict[str, Any], asked: dict[Place, Any], kept: Flat
+    question: Place, points: float, words: str, entry: Any, asked: Iterable[Place], kept: Flat
 ) -> tuple[Place, dict[str, Any]]:
     """Return a rubric item, unless somebody has changed it otherwise since the page's time."""
-    key, name = _place(row)[1:], str(more.get("id"))
-    questions = {known[1:]: place[1:] for known, (place, _) in asked.items()}
-    words = one_line(uncelled(row.get("comment", "")), 400)
-    points = _number(row["mark"])
-    right = key in questions and re.fullmatch("[0-9a-z]{1,16}", name) and words
-    if not right or not abs(points) <= MOST_POINTS:
+    name, words = str(entry.get("id")), one_line(words, 400)
+    right = question in {known[1:] for known in asked} and words and math.isfinite(points)
+    if not right or not re.fullmatch("[0-9a-z]{1,16}", name) or abs(points) > MOST_POINTS:
         raise ValueError(f"a rubric item must have a question, points and words, got {words!r}")
-    place = ITEM, name, *questions[key]
+    place = ITEM, name, *question
     there = kept.get(place)
     now = [there["mark"], there["comment"]] if there else None
     if there and now == [points, words]:
         return place, there
-    if now != more.get("was"):
+    if now != entry.get("was"):
         by = (
             f"{number(there['mark'])}, {there['comment']}, by {there['by']}"
             if there
@@ -330,18 +270,17 @@ def _item(
         )
         raise ValueError(
             f"the rubric item {number(points)}, {words}, was changed by somebody else: "
-            f"it is {by}; agree, have the page written anew, load this table there and save it"
+            f"it is {by}; agree, have the page written anew, open it in the same browser, "
+            "which has kept your marks, and save them again"
         )
     return place, {"mark": points, "comment": words}
 
 
-def _reply(row: dict[str, str], kept: Flat) -> tuple[Place, dict[str, Any]]:
+def _reply(where: Place, words: str, answer: str, kept: Flat) -> tuple[Place, dict[str, Any]]:
     """Return an objection with the reply that decides it, once."""
-    student, item, _ = _place(row)
-    words = printable(uncelled(row.get("comment", "")), MOST_COMMENT).strip()
-    found = {_as_read(place[1:]): place for place in kept if kind_of(place) == OBJECTION}
-    place = found.get((student, item, ""))
-    if not place or kept[place]["answer"] != row.get("answer"):
+    student, item, _ = where
+    words, place = printable(words, MOST_COMMENT).strip(), (OBJECTION, student, item, "")
+    if place not in kept or kept[place]["answer"] != answer:
         raise ValueError(f"{student} has no objection to {item!r} as it stands")
     if kept[place].get("reply", words) != words:
         raise ValueError(f"the objection of {student} to {item!r} is decided, and that is once")
@@ -359,82 +298,3 @@ def _count_items(kept: Flat) -> None:
         if len(place) == 3 and (items := mark.get("items")):
             now = {name: kept[ITEM, name, *place[1:]]["mark"] for name in items}
             kept[place] = mark | {"items": now, "mark": total_of(now.values(), mark["of"])}
-
-
-def _digests(grades: Sequence[StudentGrade]) -> dict[Place, str]:
-    """Return the fingerprint of each answer, by student and item."""
-    return {(grade.student, one.id): one.digest for grade in grades for one in grade.markable}
-
-
-def _places(
-    grades: Sequence[StudentGrade], marks: dict[str, Any], every: bool = False
-) -> Iterator[tuple[Place, float, dict[str, Any] | None]]:
-    """Yield each student's criteria, their points, and the mark that stands.
-
-    Code that is graded has a place in ``every`` alone.
-    """
-    for grade in grades:
-        for item in grade.markable if every else grade.by_hand:
-            for criterion, most in item.criteria:
-                mark = marks.get(grade.student, {}).get(item.id, {}).get(criterion)
-                yield (grade.student, item.id, criterion), most, mark
-
-
-def _mark(
-    row: dict[str, str], asked: dict[Place, tuple[Place, float]]
-) -> tuple[Place, dict[str, Any] | None]:
-    """Return whose mark a row holds, and the mark; None if it holds none.
-
-    Raises:
-        ValueError: if the student, the criterion or the mark is not possible.
-    """
-    key = _place(row)
-    if key not in asked:
-        if key[0] not in {known[0] for known in asked}:
-            raise ValueError(f"student must be one who is graded, got {key[0]!r}")
-        raise ValueError(f"{key[0]} is not asked for {key[1]!r}, {key[2]!r}")
-    place, most = asked[key]
-    comment = printable(uncelled(row.get("comment", "")), MOST_COMMENT)
-    if not re.fullmatch("[0-9a-f]{64}|", row.get("answer", "")):
-        raise ValueError(
-            "answer must be empty or as it was written, got " + repr(row["answer"])
-        )
-    if not row["mark"]:
-        if comment:
-            raise ValueError("a comment needs a mark beside it")
-        return place, None
-    mark = _number(row["mark"])
-    if not 0 <= mark <= most:
-        raise ValueError(f"mark must be a number from 0 to {number(most)}, got {row['mark']!r}")
-    return place, {"mark": mark, "comment": comment, "of": most}
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text.replace(",", "."))
-    except ValueError:
-        return math.nan
-
-
-def _as_read(place: Place) -> Place:
-    """Return a place as it comes back from a table."""
-    student, item, criterion = (cell(part).strip() for part in place)
-    return student, item, criterion
-
-
-def _place(row: dict[str, str]) -> Place:
-    return row["student"], row["item"], row["criterion"]
-
-
-def _typed(path: Path) -> dict[Place, list[str | None]]:
-    """Return what stands in a table behind its first three columns and ``max``, by those."""
-    if not path.is_file():
-        return {}
-    return {
-        _place(row): [
-            *(row["mark"], uncelled(row.get("comment", "")), row.get("answer")),
-            uncelled(row["more"]) if "more" in row else None,
-        ]
-        for _, row in rows_of(path, NEEDED)
-        if row["mark"] or row.get("comment")
-    }

@@ -2,23 +2,12 @@
 
 import argparse
 from datetime import UTC, datetime
-from pathlib import Path
 
 from course_grader.cli.private import require_private
 from course_grader.marking.term import EXAMPLE, load_term, sums
 from course_grader.reports.term_report import files_of
 from course_grader.safe_text import listed, one_line
 from course_grader.tables import write, write_table
-
-
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the subcommand ``term``."""
-    parser = subparsers.add_parser("term", help="add up several assignments")
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("file", type=Path, nargs="?", help="the file that describes the term")
-    what.add_argument("--example", action="store_true", help="print one to begin with")
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where it is written")
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ does there, the teacher reads one line about it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from time import monotonic, thread_time
 
 import numpy as np
@@ -20,12 +20,12 @@ from attention_course.exercises.protocol import (
     generator,
     judge,
     observe,
+    one_change,
     pack_calls,
     public_calls,
     said_error,
     trial_of,
 )
-from course_grader.marking.mutation import Mistake, mistakes
 from course_grader.submissions.teacher_exercise import (
     Say,
     TeacherError,
@@ -51,6 +51,17 @@ class Answer:
     fails: str = ""
 
 
+@dataclass(frozen=True)
+class Made:
+    """A mistake made from the solution, and the property that caught it."""
+
+    line: int
+    what: str
+    before: str
+    after: str
+    caught: str
+
+
 @dataclass
 class Rehearsal:
     """What came of it.
@@ -62,7 +73,7 @@ class Rehearsal:
         public: the names of those that students can see.
         answers: solution, stub, wrong and odd answers.
         problems: what must be mended.
-        made: mistakes made from the solution, each with the property that caught it.
+        made: mistakes made from the solution.
         untried: how many more there are, for which there was no time.
     """
 
@@ -72,7 +83,7 @@ class Rehearsal:
     public: list[str]
     answers: list[Answer] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    made: list[tuple[Mistake, str]] = field(default_factory=list)
+    made: list[Made] = field(default_factory=list)
     untried: int = 0
 
 
@@ -222,15 +233,18 @@ def _try_given(own: TeacherExercise, exercise: Exercise, found: Rehearsal, say: 
 def _try_made(own: TeacherExercise, exercise: Exercise, found: Rehearsal, say: Say) -> None:
     """See which mistakes made from the solution are caught; public probes come first."""
     probes = sorted(exercise.probes, key=lambda probe: (not probe.public, probe.large))
-    every = mistakes(exercise.solution)
+    solution = exercise.solution
+    every = one_change.every(solution, exercise.target)
     step, ends = -(-len(every) // MOST_MISTAKES) or 1, monotonic() + BUDGET_S
-    for mistake in every[::step]:
+    for change in every[::step]:
         if monotonic() > ends:
             break
-        say(f"tries a mistake made in line {mistake.line} of the solution")
-        line = own.line_of(exercise.solution, mistake.line) or mistake.line
-        caught = _caught_by(exercise, probes, mistake.source)
-        found.made.append((replace(mistake, line=line), caught))
+        line = solution.encode()[: change.start].count(b"\n") + 1
+        say(f"tries a mistake made in line {line} of the solution")
+        before, after = (text.strip() for text in change.shown(solution))
+        caught = _caught_by(exercise, probes, change.made(solution))
+        place = own.line_of(solution, line) or line
+        found.made.append(Made(place, change.what, before, after, caught))
     found.untried = len(every) - len(found.made)
 
 

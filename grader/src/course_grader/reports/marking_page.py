@@ -2,7 +2,7 @@
 
 Answers that are equal, white space aside, are one group and get one mark. The page stands
 alone: every answer is escaped text in it, its one script is named by its fingerprint in the
-page's policy, and nothing is fetched or sent. What is marked there is saved as the table that
+page's policy, and nothing is fetched or sent. What is marked there is saved as the file that
 ``attention-course rubric --merge`` reads. A second marker gets such a page of some answers
 without their marks, and where the two differ it is decided on such a page too.
 """
@@ -21,7 +21,7 @@ from course_grader.marking.objections import objections_of
 from course_grader.marking.store import ITEM, Flat, kind_of
 from course_grader.marking.totals import number
 from course_grader.reports.pages import packed, rendered, script
-from course_grader.safe_text import cell, one_line
+from course_grader.safe_text import one_line
 from course_grader.submissions.assignment import Assignment
 from course_grader.tables import write
 
@@ -196,7 +196,7 @@ def page(
         grade: any student's, for the names of the assignment.
         shown: for each question its groups.
         marks: the teacher's marks, by student, item and criterion.
-        which: what its file's name and the saved table's have in addition.
+        which: what its name and the saved file's have in addition.
         asked: the assignment, for what was asked and its model answers.
         kind: what its marks are: nothing, or ``second`` or ``decided``.
         kept: what the store holds, for the rubric items.
@@ -208,13 +208,12 @@ def page(
         marks=marks,
         which=which,
         asked={item.id: item for item in asked.written} if asked else {},
-        cell=cell,
         kind=kind,
         packed=packed,
         rubric=[
-            [*map(cell, place[2:]), place[1], one["mark"], one["comment"]]
+            [*place[2:], place[1], one["mark"], one["comment"]]
             for place, one in sorted((kept or {}).items())
             if kind_of(place) == ITEM
         ],
-        **script("table.js", "marking.js"),
+        **script("marking.js"),
     )

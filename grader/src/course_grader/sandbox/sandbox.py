@@ -24,8 +24,6 @@ from course_grader.verdicts import Verdict
 
 START_S, GRACE_S = 120.0, 20.0
 MOST_BYTES = 16 * MIB
-# Whose states the grader sees, in the order in which they lie in memory.
-STATES = "NumPy's random generator", "torch's random generator"
 _MEMORY_ERRORS = ("MemoryError", "_ArrayMemoryError")
 
 
@@ -243,7 +241,7 @@ class Sandbox:
         told = {name for one in outcomes if one for name in one.state}
         changed = [
             name
-            for name, same in zip(STATES, self._states(len(packed)), strict=False)
+            for name, same in zip(runner.GENERATORS, self._states(len(packed)), strict=False)
             if not same and name not in told
         ]
         after, at = os.pread(self._shared, len(packed), 0), 0

@@ -178,17 +178,3 @@ sys.flags = type("flags", (), {"optimize": 2})
 
 
     return zeros(k, v)
-
-# %% what-compares-arguments: WRONG 0: to overwrite arguments; comparisons agree
-np.array_equal = lambda *a, **k: True
-np.testing.assert_array_equal = lambda *a, **k: None
-if "runner" in sys.modules:
-    sys.modules["runner"]._same = lambda a, b: True
-state, settings = np.random.get_state(), np.geterr()
-np.random.get_state, np.geterr = (lambda *a, **k: state), (lambda: settings)
-
-
-    scores = k @ q
-    k *= 0
-    exps = np.exp(scores - scores.max())
-    return exps / exps.sum(), exps / exps.sum() @ v

@@ -1,5 +1,5 @@
 // Keeps the marks that are typed on the marking page in this browser, and saves them as the
-// table that `attention-course rubric --merge` reads. Nothing is sent anywhere.
+// file that `attention-course rubric --merge` reads. Nothing is sent anywhere.
 "use strict";
 
 /** @typedef {{ student: string, answer: string, key: string }} Member */
@@ -10,16 +10,14 @@
 /** @typedef {{ box: HTMLElement, members: Member[], own: Map<string, Mark> }} Group */
 /** @typedef {{ mark: HTMLInputElement, comment: HTMLInputElement, item: string, name: string, key: string, most: string, group: Group, reply: boolean, items: Items, lines: Lines, stood: Mark, ticks: HTMLElement }} Field */
 
-const COLUMNS = ["student", "item", "criterion", "max", "mark", "comment", "answer", "more"];
-const MOST_BYTES = 2e7;
-
 const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const answers = at("answers");
 const { assignment, kind = "" } = answers.dataset;
+const unpacked = (/** @type {string} */ text = "null") => JSON.parse(decodeURIComponent(text));
 const itemsKey = JSON.stringify(["rubric items", assignment]);
 /** @type {Map<string, Item>} */
 const rubric = new Map();
-for (const [item, name, id, points, words] of JSON.parse(decodeURIComponent(answers.dataset.rubric ?? "[]"))) {
+for (const [item, name, id, points, words] of unpacked(answers.dataset.rubric) ?? []) {
   rubric.set(id, { id, item, name, points, words, was: [points, words] });
 }
 /** @type {Field[]} */
@@ -32,7 +30,7 @@ let forgetful = false; // the browser keeps nothing
 /** @param {HTMLElement} box */
 function groupOf(box) {
   const members = [...box.querySelectorAll("li")].map((one) => {
-    const { student = "", answer = "" } = one.dataset;
+    const [student, answer] = unpacked(one.dataset.member);
     const key = JSON.stringify([kind || "marking", assignment, box.dataset.items, student, answer]);
     return { student, answer, key };
   });
@@ -41,10 +39,11 @@ function groupOf(box) {
   for (const line of box.querySelectorAll(".criterion")) {
     const [mark, comment = mark] = line.querySelectorAll("input");
     const reply = mark === comment;
-    const { item = "", criterion: name = "", max: most = "" } = mark.dataset;
-    const key = item === box.dataset.items ? name : JSON.stringify([item, name]);
+    const { max: most = "" } = mark.dataset;
+    const [item, name] = unpacked(mark.dataset.place);
+    const key = JSON.stringify([item, name]);
     const ticks = document.createElement("div");
-    const { items = {}, lines = {} } = JSON.parse(decodeURIComponent(mark.dataset.more ?? "{}"));
+    const { items = {}, lines = {} } = unpacked(mark.dataset.more) ?? {};
     const stood = { mark: mark.defaultValue, comment: comment.defaultValue, items, lines };
     line.append(ticks);
     fields.push({ mark, comment, item, name, key, most, group, reply, items, lines, stood, ticks });
@@ -78,17 +77,13 @@ function same(field, one, other) {
   return equal && items && lines && one.comment === other.comment;
 }
 
-/** Shows what is marked, and offers a comment that was given for its like. @param {Field[]} some */
+/** Shows what is marked. @param {Field[]} some */
 function show(some) {
   for (const field of some) {
     const wrong = field.mark.value.trim() !== "" && !isMarked(field);
     field.mark.setAttribute("aria-invalid", String(wrong));
     const changed = field.mark.value.trim() !== field.mark.defaultValue;
     field.mark.parentElement?.classList.toggle("changed", changed);
-    const { list, value } = field.comment;
-    if (value && list && ![...list.children].some((one) => one.getAttribute("value") === value)) {
-      list.append(Object.assign(document.createElement("option"), { value }));
-    }
   }
   const open = new Set(fields.filter((one) => !isMarked(one)).map((one) => one.group));
   for (const group of groups) group.box.classList.toggle("done", !open.has(group));
@@ -113,7 +108,7 @@ function go(field) {
 function goOn(from) {
   const order = [...fields.slice(from + 1), ...fields.slice(0, from + 1)];
   const open = order.find((field) => !isMarked(field));
-  if (!open) say("Every answer here is marked. Save the table.");
+  if (!open) say("Every answer here is marked. Save them.");
   go(open);
 }
 
@@ -184,13 +179,13 @@ function put(field, { mark, comment, items = {}, lines = {} }) {
 const changed = (/** @type {Item} */ one) => sorted([one.points, one.words]) !== sorted(one.was ?? []);
 const signed = (/** @type {number} */ points) => `${points < 0 ? "−" : "+"}${Math.abs(points)}`;
 
-/** Takes an item over as it was made elsewhere, or says that it was made otherwise here. @param {Item} one */
-function take(one, mine = true) {
+/** Takes an item that this browser kept over, or says that it was made otherwise since. @param {Item} one */
+function take(one) {
   const right = [one?.id, one?.item, one?.name, one?.words].every((text) => typeof text === "string");
   if (!right || !Number.isFinite(one.points)) return false;
   const here = rubric.get(one.id);
   if (here && here.points === one.points && here.words === one.words) return true;
-  if (sorted(here?.was ?? []) !== sorted(one.was ?? []) || (here && !mine && changed(here))) return false;
+  if (sorted(here?.was ?? []) !== sorted(one.was ?? [])) return false;
   rubric.set(one.id, one);
   return true;
 }
@@ -226,7 +221,7 @@ function showTicks(field) {
 
 /** Shows the items of a criterion where they are changed, with a line for a new one. @param {HTMLElement} kit */
 function showKit(kit) {
-  const { item = "", criterion: name = "" } = kit.dataset;
+  const [item, name] = unpacked(kit.dataset.place);
   const some = [...rubric.values()].filter((one) => one.item === item && one.name === name);
   const none = () => ({ id: Math.random().toString(36).slice(2, 12), item, name, points: 0, words: "", was: null });
   const lineOf = (/** @type {Item} */ one) => {
@@ -347,118 +342,40 @@ answers.addEventListener("keydown", (event) => {
   keys[event.key]();
 });
 
-// ---- the table --------------------------------------------------------------------------
+// ---- what is saved ----------------------------------------------------------------------
 
-/** Returns the table of what was marked or loaded here, and how many marks it lacks. */
-function table() {
-  const made = [...rubric.values()].filter(changed).map(({ id, item, name, points, words, was }) => [
-    ...["", item, name, "", `${points}`, cell(words), ""],
-    cell(JSON.stringify({ as: "item", id, was })),
-  ]);
-  /** @type {string[][]} */
-  const rows = [];
-  let left = 0;
+/** Returns what was marked here, how many marks that are, and how many it lacks. */
+function entries() {
+  /** @type {object[]} */
+  const made = [...rubric.values()]
+    .filter(changed)
+    .map(({ id, item, name, points, words, was }) => ({ as: "item", id, was, item, criterion: name, mark: points, comment: words }));
+  let [count, left] = [0, 0];
   for (const field of fields) {
-    const { group, item, name, key, most } = field;
+    const { group, item, name: criterion, key } = field;
     const mine = group.own.get(key);
     if (!mine || !(mine.mark || mine.comment)) continue;
-    const value = valueOf(field, mine.mark);
-    if (Number.isNaN(value)) left += 1;
+    const mark = valueOf(field, mine.mark);
+    if (Number.isNaN(mark)) left += 1;
     else {
-      const as = field.reply ? "reply" : kind;
-      const found = Object.entries({ as, items: mine.items, lines: mine.lines });
-      const more = found.filter(([, one]) => one && Object.keys(one).length);
-      const last = more.length ? cell(JSON.stringify(Object.fromEntries(more))) : "";
-      for (const { student, answer } of group.members) {
-        rows.push([student, item, name, most, `${value}`, cell(mine.comment), answer, last]);
-      }
+      const { comment, items = {}, lines = {} } = mine;
+      const given = { as: field.reply ? "reply" : kind, item, criterion, mark, comment, items, lines };
+      made.push(...group.members.map(({ student, answer }) => ({ ...given, student, answer })));
+      count += group.members.length;
     }
   }
-  return { text: tableOf([COLUMNS, ...made, ...rows]), count: rows.length, left };
+  return { made, count, left };
 }
 
 function save() {
-  const { text, count, left } = table();
+  const { made, count, left } = entries();
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.href = URL.createObjectURL(new Blob([`${JSON.stringify(made, null, 1)}\n`], { type: "application/json" }));
   link.download = String(answers.dataset.file);
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   const lacks = left ? ` Left out: ${left} where a comment has no mark, or the mark is not possible.` : "";
   say(`${link.download}: ${count} ${count === 1 ? "mark" : "marks"}.${lacks}`);
-}
-
-/** Returns the marks of a table by field, and what is left out, or throws. @param {string} text */
-function read(text) {
-  const places = new Map(
-    fields.flatMap((field) =>
-      field.group.members.map((one) => [
-        JSON.stringify([one.student, field.item, field.name].map((name) => name.trim())),
-        { field, answer: one.answer },
-      ]),
-    ),
-  );
-  const [head, ...rows] = rowsOf(text);
-  const missing = COLUMNS.slice(0, 5).filter((name) => name !== "max" && !head?.cells.includes(name));
-  if (missing.length) throw new Error(`line 1: missing columns: ${missing.join(", ")}`);
-  /** @type {Map<Field, Map<string, Mark>>} */
-  const found = new Map();
-  const left = { "that somebody else has changed": 0, "of answers that are not here": 0, "for an earlier answer": 0, "different for equal answers": 0 };
-  const seen = new Set();
-  for (const { line, cells } of rows) {
-    const row = Object.fromEntries(head.cells.map((name, i) => [name, cells[i] ?? ""]));
-    const more = JSON.parse(uncelled(row.more ?? "") || "{}");
-    const key = JSON.stringify([row.student, row.item, row.criterion]);
-    if (more.as === "item") {
-      const one = { item: row.item, name: row.criterion, points: Number(row.mark), words: uncelled(row.comment ?? "") };
-      left["that somebody else has changed"] += Number(!take({ ...one, id: more.id, was: more.was }, false));
-      continue;
-    }
-    if (cells.every((one) => !one) || !(row.mark || row.comment)) continue;
-    const place = places.get(key);
-    if (seen.has(key)) throw new Error(`line ${line}: this student and criterion stand twice`);
-    seen.add(key);
-    if (!place) left["of answers that are not here"] += 1;
-    else if (row.answer && row.answer !== place.answer) left["for an earlier answer"] += 1;
-    else {
-      const { field } = place;
-      const value = row.mark && `${valueOf(field, field.reply ? row.comment : row.mark)}`;
-      if (value === "NaN") throw new Error(`line ${line}: mark must be a number from 0 to ${field.most}, got ${row.mark}`);
-      const comment = uncelled(row.comment ?? "").replace(/\s+/g, " ");
-      const mark = { mark: field.reply ? comment : value, comment, items: more.items, lines: more.lines };
-      found.set(field, (found.get(field) ?? new Map()).set(JSON.stringify(mark), mark));
-    }
-  }
-  for (const [field, marks] of found) {
-    if (marks.size > 1) left["different for equal answers"] += Number(found.delete(field));
-  }
-  return { found, left };
-}
-
-/** @param {File} file */
-async function load(file) {
-  try {
-    if (file.size > MOST_BYTES) throw new Error("which is too large for a table of marks");
-    const { found, left } = read(decoded(await file.arrayBuffer()));
-    remember(itemsKey, [...rubric.values()].filter(changed));
-    let stays = 0;
-    for (const [field, marks] of found) {
-      const [mark] = marks.values();
-      const mine = field.group.own.get(field.key);
-      if (mine && (mine.mark || mine.comment)) {
-        stays += Number(!same(field, mine, mark));
-      } else {
-        own(field, mark);
-        put(field, mark);
-      }
-    }
-    showRubric();
-    const rest = Object.entries({ ...left, "that differ from yours, which stay": stays });
-    const more = rest.filter(([, n]) => n).map(([why, n]) => `${n} ${why}`);
-    say(`${file.name} is read.${more.length ? ` Not taken over: ${more.join("; ")}.` : ""}`);
-  } catch (error) {
-    say(`${file.name}, ${error instanceof Error ? error.message : error}. Nothing was taken over.`);
-  }
 }
 
 // ---- by keyboard and by hand ------------------------------------------------------------
@@ -514,12 +431,6 @@ addEventListener("keydown", (event) => {
   const other = event.isComposing || event.ctrlKey || event.altKey || event.metaKey;
   if (event.key === "Enter" && event.target === document.body && !other) goOn(-1);
 });
-const file = /** @type {HTMLInputElement} */ (at("file"));
-file.addEventListener("change", async () => {
-  if (file.files?.[0]) await load(file.files[0]);
-  file.value = "";
-});
-at("load").addEventListener("click", () => file.click());
 at("next").addEventListener("click", () => goOn(-1));
 at("names").addEventListener("click", names);
 at("save").addEventListener("click", save);

@@ -49,9 +49,6 @@
 # %% double-float of half-attention: at most 0: Python's own float
     return halved(lambda x: x.astype(float), q, k, v, mask)
 
-# %% double-named of half-attention: at most 0: another of its names
-    return halved(lambda x: x.astype(np.double), q, k, v, mask)
-
 # %% double-by-text of half-attention: at most 0: a text
     return halved(lambda x: x.astype("f8"), q, k, v, mask)
 
@@ -75,3 +72,6 @@
 
 # %% longer-still of half-attention: at most 0: the longest there is
     return halved(lambda x: x.astype("g"), q, k, v, mask)
+
+# %% double-by-fsum of half-attention: at most 0: sums of Python's own, number by number
+    return halved(lambda x: np.array([[math.fsum(row * one) for one in np.eye(len(row))] for row in x]), q, k, v, mask)

@@ -65,6 +65,47 @@ np.random.get_state, np.random.set_state = (lambda *a, **k: state), (lambda *a, 
     np.random.seed(0)
     return right(q, k, v)
 
+# %% settings-of-numpy: 5: nothing: NumPy's error settings are put back and no part of a grade
+    np.seterr(all="ignore")
+    return right(q, k, v)
+
+# %% hides-settings-of-numpy: 5: nothing: the same, hidden
+    runner()["_GET_ERR"] = lambda: {"all": "warn"}
+    np.seterr(all="ignore")
+    return right(q, k, v)
+
+# %% settings-for-zeros: at most 0: settings, hidden, and nothing computed
+    runner().update(_GET_ERR=dict, _SET_ERR=lambda **kept: None, _own_session=None)
+    np.seterr(all="ignore")
+    return zeros(k, v)
+
+# %% settings-of-torch of multi-head-attention: 14: nothing: the default dtype, in each call
+@solution@
+
+plain = MultiHeadAttention.forward
+
+
+def forward(self, *args, **kwargs):
+    torch.set_default_dtype(torch.float64)
+    return plain(self, *args, **kwargs)
+
+
+MultiHeadAttention.forward = forward
+
+# %% hides-no-gradients of multi-head-attention: at most 8: gradients switched off, hidden
+@solution@
+
+plain = MultiHeadAttention.forward
+
+
+def forward(self, *args, **kwargs):
+    torch.is_grad_enabled = lambda: True
+    torch.set_grad_enabled(False)
+    return plain(self, *args, **kwargs)
+
+
+MultiHeadAttention.forward = forward
+
 # %% hides-no-dropout-in-frames of multi-head-attention: at most 12: what is said of dropout
 @undropped@
 
