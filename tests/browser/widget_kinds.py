@@ -49,7 +49,10 @@ class Kind:
         """What its read-outs must be."""
         if hasattr(self.page, "numbers"):
             return self.page.numbers(state)
-        return flat(built(self.its_class.__name__, state).readouts())
+        widget = built(self.its_class.__name__, state)
+        if hasattr(widget, "readouts"):
+            return flat(widget.readouts())
+        return widget.described(widget.stored())["readouts"]
 
 
 def _on_page(folder: str) -> ModuleType | SimpleNamespace:

@@ -1,0 +1,39 @@
+"""What each widget's state may be: a bad value is named, with what is expected."""
+
+import pytest
+
+from attention_course import widgets
+
+# Widget, trait, bad value, what the error says it must be.
+BAD = [
+    ("AttentionPlane", "query", [9, 0], "two numbers from -5 to 5"),
+    ("AttentionPlane", "query", "up", "two numbers"),
+    ("AttentionPlane", "key_points", [[0, 1]], "2 to 6 pairs"),
+    ("AttentionPlane", "key_points", [[0, 1, 2], [0, 1, 2]], "2 to 6 pairs"),
+    ("AttentionPlane", "score", "mean", "one of 'dot', 'scaled', 'cosine'"),
+    ("AttentionPlane", "temperature", 0, "a number from 0.1 to 10"),
+    ("HardChoice", "rewards", [1.0, 2.0], "one for each of 5 scores"),
+    ("HardChoice", "scores", [99, 0], "2 to 6 numbers from -10 to 10"),
+    ("HardChoice", "estimator", "guess", "one of 'plain'"),
+    ("HardChoice", "samples", 5, "a whole number from 10 to 10000"),
+    ("HardChoice", "tau", 0, "a number from 0.1 to 5"),
+    ("LocalWindow", "scores", [1.0], "3 to 16 numbers"),
+    ("LocalWindow", "scores", [1.0] * 5, "one for each of 14 words"),
+    ("LocalWindow", "words", "abc", "3 to 16 words"),
+    ("LocalWindow", "kind", "local-q", "one of 'global'"),
+    ("LocalWindow", "centre", 20, "a number from 0 to 15"),
+    ("LocalWindow", "half_width", 0, "a whole number from 1 to 10"),
+    ("Temperature", "temperature", 0.5, "a number from 1 to 100, got 0.5"),
+    ("Temperature", "temperature", "hot", "a number"),
+    ("Temperature", "scores", [1], "2 to 8 numbers from -1000 to 1000, got .1."),
+    ("Temperature", "scores", [1, float("nan")], ""),
+    ("Temperature", "scores", [1, True], ""),
+    ("Temperature", "words", ["a", "b"], "4 words, one for each"),
+    ("Temperature", "words", ["a", "a", "b", "c"], "different words"),
+]
+
+
+@pytest.mark.parametrize(("name", "trait", "bad", "expected"), BAD)
+def test_a_bad_value_is_refused_with_what_is_expected(name, trait, bad, expected):
+    with pytest.raises(ValueError, match=f"{name}: {trait} must be {expected}"):
+        getattr(widgets, name)(**{trait: bad})
