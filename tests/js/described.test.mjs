@@ -20,7 +20,9 @@ function differing(readouts, numbers) {
 for (const folder of folders) {
   const rows = fixture(folder, new URL(`${folder}/tests/`, WIDGETS));
   const limits = limitsOf(folder);
-  const say = (setting) => described(folder, { ...setting, limits });
+  const file = new URL(`${folder}/tests/given.mjs`, WIDGETS); // what is too large to stand in each row
+  const { given } = existsSync(file) ? await import(file) : { given: {} };
+  const say = (setting) => described(folder, { ...given, ...setting, limits });
 
   test(`${folder}: every read-out is the reference's, at ${rows.length} settings`, async () => {
     assert.ok(rows.length >= 20);
