@@ -5,7 +5,9 @@ import { test } from "node:test";
 import { described, flat } from "../../src/attention_course/widgets/kit/described.mjs";
 import { close, fixture, limitsOf, WIDGETS } from "./fixtures.mjs";
 
-const folders = readdirSync(WIDGETS).filter((folder) => existsSync(new URL(`${folder}/describe.js`, WIDGETS)));
+const there = (folder, file) => existsSync(new URL(`${folder}/${file}`, WIDGETS));
+// The lab's numbers are compared by its own test.
+const folders = readdirSync(WIDGETS).filter((folder) => there(folder, "describe.js") && there(folder, `tests/${folder}.json`));
 const RELATIVE = 1e-9;
 const ABSOLUTE = 1e-11;
 const LABELS = "words"; // no number depends on them
@@ -56,4 +58,4 @@ for (const folder of folders) {
   });
 }
 
-test("every widget with read-outs is among them", () => assert.ok(folders.length >= 3));
+test("the widgets are found", () => assert.ok(folders.length >= 13));
