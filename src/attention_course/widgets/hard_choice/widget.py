@@ -1,6 +1,6 @@
 """Hard choices by the hundred: watch an estimate of the gradient find the exact one, or not."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import choice, number, numbers, whole
@@ -40,8 +40,7 @@ class HardChoice(CourseWidget, folder="hard_choice"):
     tau = number(0.1, 5.0, 1.0)
     seed = whole(0, 999, 0)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def _check(self) -> None:
         if len(self.scores) != len(self.rewards):
             raise ValueError(
                 f"HardChoice: rewards must be one for each of {len(self.scores)} scores, "

@@ -98,3 +98,8 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
                 f"got {proposal['value']}"
             )
         return proposal["value"]
+
+    @classmethod
+    def fallback_of(cls, state: Mapping[str, Any]) -> str:
+        """Return nothing without models or words: then nothing can be shown."""
+        return super().fallback_of(state) if state["models"] and state["words"] else ""

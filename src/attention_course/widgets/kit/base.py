@@ -109,6 +109,7 @@ class CourseWidget(anywidget.AnyWidget):
         super().__init__(**kwargs)
         self.key = self.key or self._default_key()
         self.initial = {name: getattr(self, name) for name in self._state}
+        self._check()
         self.fallback = self._fallback()
 
     def __repr__(self) -> str:
@@ -125,6 +126,9 @@ class CourseWidget(anywidget.AnyWidget):
         if bundle and self.fallback and "google.colab" not in sys.modules:
             bundle[0]["text/html"] = self.fallback
         return bundle
+
+    def _check(self) -> None:
+        """Refuse a state whose traits do not go together, with a ValueError."""
 
     def _default_key(self) -> str:
         return re.sub(r"(?<!^)(?=[A-Z])", "-", type(self).__name__).lower()

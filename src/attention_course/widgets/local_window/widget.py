@@ -1,6 +1,6 @@
 """Local attention over a row of words: move the window's centre and see what is left."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import choice, items, number, numbers, text, whole
@@ -40,8 +40,7 @@ class LocalWindow(CourseWidget, folder="local_window"):
     centre = number(0.0, MOST - 1.0, 1.0)
     half_width = whole(1, 10, 2)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def _check(self) -> None:
         if len(self.words) != len(self.scores):
             raise ValueError(
                 f"LocalWindow: scores must be one for each of {len(self.words)} words, "

@@ -123,8 +123,7 @@ class Roofline(CourseWidget, folder="roofline"):
     def _whole_points(self, proposal: Any) -> Any:
         return [_point(given) for given in proposal["value"]]
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def _check(self) -> None:
         if self.heads % min(self.group, self.heads):
             raise ValueError(
                 f"Roofline: group must be a divisor of heads, {self.heads}, got {self.group}"
