@@ -100,8 +100,9 @@ async ([given, what]) => {
 def player_page(folder: Path, model: str) -> Path:
     """Write a page with a player and what it fetches; return its file."""
     player = SentencePlayer(model=model, sentence=SENTENCES[-1][0])
-    names = [*player._state, "key", "initial", "fallback"]
-    stored = {"p": {"state": {n: getattr(player, n) for n in names} | SentencePlayer.fixed()}}
+    names = [*player._state, "key", "initial"]
+    own = {n: getattr(player, n) for n in names} | {"fallback": "still"}
+    stored = {"p": {"state": own | SentencePlayer.fixed()}}
     shutil.copy(SITE / "static" / "widget-host.js", folder)
     write_sources(folder / "widgets", sources(stored))
     write_models(folder / "models", MODELS["sentence-player"])

@@ -220,5 +220,6 @@ def pytest_configure(config):
         for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
             os.environ.setdefault(name, "1")
         os.environ.setdefault("PYTHONHASHSEED", "0")
-        os.environ.setdefault("ATTENTION_COURSE_HOLD_RAISES", "1")
+        for name in ("HOLD_RAISES", "STORES"):
+            os.environ.setdefault(f"ATTENTION_COURSE_{name}", "1")
         os.environ.pop("PLOTLY_RENDERER", None)

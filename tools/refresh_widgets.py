@@ -5,8 +5,9 @@
 
 A notebook stores a widget's script and style beside its state. When the package changes them,
 the stored ones are stale. This writes what the package now composes (``CourseWidget.fixed``:
-what is the same for every widget of a class), puts each widget's fallback beside its view, for
-hosts that show no widget, and leaves everything else as it is. What a cell displays by
+what is the same for every widget of a class) and what the script says without a page (its
+fallback, which also stands beside the view, for hosts that show no widget), and leaves
+everything else as it is. What a cell displays by
 ``show`` becomes the source that the package now has. Of a prediction its beliefs and tolerance
 are taken from the cell, where they are typed in, and what it prints from them.
 """
@@ -24,6 +25,7 @@ from rules.taught_code import shown
 import attention_course.widgets
 from attention_course.page.predict import beliefs_of
 from attention_course.page.show import source_of
+from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import Checked
 
 
@@ -51,7 +53,11 @@ def wanted(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, dict, dict]]:
                 f"attention_course.widgets, got {name}: execute the notebook anew"
             )
         state = model["state"]
-        yield state.get("key"), state, its_class.fixed()
+        fixed = its_class.fixed()
+        yield state.get("key"), state, fixed
+        if its_class._fallback is CourseWidget._fallback:
+            fallback = its_class.fallback_of(state | fixed)
+            yield state.get("key"), state, {"fallback": fallback}
         if model_id not in views:
             continue
         view, source = views[model_id]

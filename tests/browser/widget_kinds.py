@@ -7,9 +7,9 @@ the widget's folder, and every part of that may be absent:
     SAID: numbers in its sentence: where they stand, and which of its read-outs they are.
     BAD: values that it must refuse, by trait, beside those that its limits rule out.
     UNNAMED: those of its traits whose name and bad value its error need not repeat.
-    numbers(state): what the reference says its read-outs are, if not its own ``readouts()``.
-    complaints(state, numbers, words): what else is wrong with its sentence, where its class has
-        no ``sentence()`` that says it in the same words.
+    numbers(state): what the reference says its read-outs are. Without it, they are what its
+        ``readouts()`` says, or its script in Node, which fixtures hold to the reference.
+    complaints(state, numbers, words): what else is wrong with its sentence.
 """
 
 import importlib
@@ -49,7 +49,17 @@ class Kind:
         """What its read-outs must be."""
         if hasattr(self.page, "numbers"):
             return self.page.numbers(state)
-        return flat(built(self.its_class.__name__, state).readouts())
+        said = self.described(state)
+        return (
+            said["readouts"] if said else flat(built(self.its_class.__name__, state).readouts())
+        )
+
+    def described(self, state: dict) -> dict[str, Any]:
+        """What its script says in Node; nothing if Python or the page says more than that."""
+        if hasattr(self.page, "numbers") or hasattr(self.its_class, "readouts"):
+            return {}
+        widget = built(self.its_class.__name__, state)
+        return widget.described(widget.stored())
 
 
 def _on_page(folder: str) -> ModuleType | SimpleNamespace:
@@ -128,7 +138,7 @@ def kind_of(state: dict) -> str:
 
 
 def number_complaints(kind: str, state: dict, numbers: Numbers) -> list[str]:
-    """Which read-outs are missing, unknown or other than the reference says."""
+    """Which read-outs are missing, unknown or other than the reference or Node says."""
     wanted, close = KINDS[kind].readouts(state), KINDS[kind].close
     if kind == "SaturationLab" and state["compact"]:
         wanted = {"batch.dead": wanted["batch.dead"]}  # its words carry the others
@@ -153,8 +163,8 @@ def word_complaints(kind: str, state: dict, words: str) -> list[str]:
         value, slack = spoken_number(found[1])
         if not abs(value - numbers[name]) <= slack:
             complaints.append(f"says {name} is {found[1]}, the reference {numbers[name]!r}")
-    if callable(getattr(KINDS[kind].its_class, "sentence", None)):
-        wanted = built(kind, state).sentence()
+    if said := KINDS[kind].described(state):
+        wanted = said["sentence"]
         complaints += [f"says {words!r}, must say {wanted!r}"] * (words != wanted)
     more = getattr(page, "complaints", None)
     return complaints + (more(state, numbers, words) if more else [])

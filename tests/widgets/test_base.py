@@ -1,3 +1,4 @@
+import math
 import re
 import sys
 from typing import ClassVar
@@ -5,6 +6,8 @@ from typing import ClassVar
 import pytest
 
 from attention_course.drawing import palette
+from attention_course.widgets import Temperature
+from attention_course.widgets.kit import in_node
 from attention_course.widgets.kit.base import CourseWidget, table
 from attention_course.widgets.kit.compose import WIDGETS, compose
 from attention_course.widgets.kit.traits import (
@@ -156,6 +159,34 @@ def test_where_no_widget_is_shown_the_fallback_is(monkeypatch):
     assert Sample()._repr_mimebundle_()[0]["text/html"] == "<p>2</p>"
     monkeypatch.setitem(sys.modules, "google.colab", sys)
     assert "text/html" not in Sample()._repr_mimebundle_()[0]
+
+
+def test_only_where_outputs_are_stored_does_node_say_the_fallback(monkeypatch):
+    monkeypatch.delenv(in_node.STORES, raising=False)
+    assert Temperature().fallback == ""
+    assert "text/html" not in Temperature()._repr_mimebundle_()[0]
+    monkeypatch.setenv(in_node.STORES, "1")
+    fallback = Temperature(temperature=10, words=["a", "<b>", "c", "d"]).fallback
+    assert fallback.startswith("<p>“&lt;b&gt;” gets 0.906 of the weight.")
+    assert fallback.count("<tr>") == 7
+
+
+def test_without_node_a_store_says_what_is_missing(monkeypatch):
+    monkeypatch.setenv(in_node.STORES, "1")
+    monkeypatch.setenv("PATH", "/nowhere")
+    in_node._node.cache_clear()
+    with pytest.raises(RuntimeError, match=r"Node must be on the path, .* got no node"):
+        Temperature()
+
+
+def test_a_script_that_fails_says_where():
+    with pytest.raises(ValueError, match=r"temperature/describe\.js must take the state, got"):
+        Temperature.described({})
+
+
+def test_what_is_not_finite_comes_back_as_a_number():
+    state = Temperature().stored() | {"temperature": 0.0}
+    assert math.isnan(Temperature.described(state)["readouts"]["weight-0"])
 
 
 def test_two_widgets_share_no_list():

@@ -170,7 +170,7 @@ def test_it_runs_when_pressed_and_not_before(webgpu, show):
     assert list(result["rows"][0]["seconds"].values()) == shown
     assert 0 < result["error"] < 1e-4
     assert result["checked"] == 23
-    wanted = GpuAttention(**SMALL).readouts()
+    wanted = GpuAttention.described(GpuAttention(**SMALL).stored())["readouts"]
     assert result["rows"][0]["bytes"] == {
         form: wanted[f"moved-{form}"] for form in ("passes", "fused")
     }
@@ -283,7 +283,8 @@ def test_why_it_cannot_run_is_said_in_words(browser, show, words):
     assert words in told(page)
     expect(page.get_by_role("button", name="Run on my GPU")).to_be_visible()
     # What is counted and what is published stays.
-    assert page.locator(".ac-readout").text_content() == GpuAttention(**SMALL).sentence()
+    said = GpuAttention.described(GpuAttention(**SMALL).stored())
+    assert page.locator(".ac-readout").text_content() == said["sentence"]
     assert page.locator(".ac-chart-marker").count() > 20
 
 

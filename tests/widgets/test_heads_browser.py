@@ -22,11 +22,12 @@ def test_a_silent_head_is_cut_by_the_blade_that_is_clicked(show):
         settled(place)
         state = place.evaluate(STATE, [*HeadsSideBySide._state])
         assert state["silent"] == [1]
-        wanted = HeadsSideBySide(**given, **state).readouts()
+        widget = HeadsSideBySide(**given, **state)
+        wanted = widget.described(widget.stored())["readouts"]
         shown = place.evaluate(SHOWN)
         assert shown["loss_now"] == pytest.approx(wanted["loss_now"], abs=1e-9)
         costs = [shown[f"cost-{h}"] for h in range(4)]
-        assert costs == pytest.approx(list(wanted["costs"]), abs=1e-9)
+        assert costs == pytest.approx([wanted[f"cost-{h}"] for h in range(4)], abs=1e-9)
         assert f"Without head 2 ({text} instead)" in place.locator(".ac-readout").text_content()
         said.append(costs[1])
     assert len({*said}) == 3

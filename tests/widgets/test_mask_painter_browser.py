@@ -1,6 +1,5 @@
 """The mask painter in Chromium, on a bare page: by mouse, by finger, by keyboard."""
 
-import math
 import re
 
 import pytest
@@ -51,12 +50,7 @@ def centre(page, i, j):
 
 def wanted(page):
     state = {name: page.evaluate(f"model.get('{name}')") for name in MaskPainter._state}
-    numbers = MaskPainter(**state).readouts()
-    flat = {
-        f"weight-{i}-{j}": w for i, r in enumerate(numbers["weights"]) for j, w in enumerate(r)
-    }
-    flat |= {f"{n}-{i}": x for n in ("moved", "reach") for i, x in enumerate(numbers[n])}
-    return {name: x for name, x in flat.items() if not math.isnan(x)}
+    return MaskPainter.described(MaskPainter(**state).stored())["readouts"]
 
 
 @pytest.mark.parametrize("mask", ["causal", "front"])

@@ -64,9 +64,9 @@ def numbers_of(page):
 
 def tells_the_truth(page):
     frames(page)
-    made = Roofline(**state_of(page))
-    assert page.locator(".ac-readout").text_content() == made.sentence()
-    assert numbers_of(page) == pytest.approx(made.readouts(), rel=1e-12)
+    said = Roofline.described(Roofline(**state_of(page)).stored())
+    assert page.locator(".ac-readout").text_content() == said["sentence"]
+    assert numbers_of(page) == pytest.approx(said["readouts"], rel=1e-12)
 
 
 def test_the_question_is_answered_by_what_is_computed_and_shown(show):

@@ -55,9 +55,10 @@ def show(browser, site):
         **state,
     ):
         widget = kind(**state | dict(given))
-        names = [*widget._state, "key", "initial", "fallback"]
+        names = [*widget._state, "key", "initial"]
         names += [name for name in ("asked", "compact") if name in state] + [*given]
-        stored = {"p": {"state": {n: getattr(widget, n) for n in names} | kind.fixed()}}
+        own = {n: getattr(widget, n) for n in names} | {"fallback": "still"}
+        stored = {"p": {"state": own | kind.fixed()}}
         below = '<details class="ac-answer"></details>' if answer else ""
         host = "widget-host.js" if models is True else "elsewhere/widget-host.js"
         shutil.rmtree(site / "elsewhere", ignore_errors=True)

@@ -36,8 +36,9 @@ NOT_ON_COLAB = {"jaxtyping", "beartype", "sacrebleu"}
 
 
 def modules() -> list[Path]:
-    """Return the Python files of the course and, where it is, of the grader."""
-    return sorted([*SOURCE.rglob("*.py"), *GRADER.rglob("*.py")])
+    """Return the Python files of the course and, where it is, of the grader; tests left out."""
+    found = [*SOURCE.rglob("*.py"), *GRADER.rglob("*.py")]
+    return sorted(path for path in found if path.parent.name != "tests")
 
 
 def part_of(path: Path) -> str:

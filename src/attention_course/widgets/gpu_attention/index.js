@@ -9,7 +9,7 @@ import { formatNumber } from "../kit/numbers.js";
 import { createShell } from "../kit/shell.js";
 import { openGpu } from "./gpu.js";
 import { FORMS, NAMES, program } from "./kernels.js";
-import { count, describe, megabytes, rooflinePoint, whole } from "./maths.js";
+import { count, tell, megabytes, rooflinePoint, whole } from "./maths.js";
 import { measure, TOLERANCE } from "./measure.js";
 import { cardName, milliseconds, STAGES, told, why } from "./words.js";
 
@@ -190,7 +190,7 @@ function render({ model, el }) {
     const drawn = roofChart(rows, state, known);
     chart.update(drawn);
     key.replaceChildren(...keyItems(drawn));
-    shell.say(describe(state));
+    shell.say(tell(state));
   });
   shell.onDestroy(() => (stop(), chart.destroy()));
   return shell.destroy;

@@ -98,7 +98,7 @@ function further(worst, gap) {
 }
 
 /** What is counted at the longest length, in words. @param {Setting & {longest: number}} state */
-export function describe({ longest: n, ...setting }) {
+export function tell({ longest: n, ...setting }) {
   const [passes, fused] = FORMS.map((form) => count(form, { n, ...setting }).moved);
   const room = 4 * setting.heads * n * n;
   return (

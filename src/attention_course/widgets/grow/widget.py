@@ -1,11 +1,10 @@
 """A language model grows part by part: guess what the next part is worth, then see."""
 
-import html
 from typing import Any, ClassVar
 
 import traitlets
 
-from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import items, number, whole
 
 LOWEST, HIGHEST, MOST = 3.5, 6.0, 20.0  # of the slider, and of a guess that is typed
@@ -114,9 +113,8 @@ class Grow(CourseWidget, folder="grow"):
     Raises:
         ValueError: if a value is outside its range, or a model has no run or no text.
 
-    >>> grow = Grow(losses=[[4.9, 4.8]] + 11 * [[4.5, 4.6]], samples=12 * ["of him"], stage=1)
-    >>> round(grow.readouts()["change-1"], 6)
-    -0.3
+    >>> Grow(losses=[[4.9, 4.8]] + 11 * [[4.5, 4.6]], samples=12 * ["of him"], stage=1)
+    Grow(stage=1, guess=5.0, guesses=[])
     """
 
     _state: ClassVar[tuple[str, ...]] = ("stage", "guess", "guesses")
@@ -155,40 +153,3 @@ class Grow(CourseWidget, folder="grow"):
                 f"Grow: samples must be {len(STAGES)} texts, got {len(proposal['value'])}"
             )
         return proposal["value"]
-
-    def readouts(self) -> dict[str, float]:
-        """Return what is shown of each model so far: its mean loss, and what that changed."""
-        found = {}
-        for i, runs in enumerate(self.losses[: self.stage + 1]):
-            found[f"mean-{i}"] = mean(runs)
-            if i:
-                found[f"change-{i}"] = mean(runs) - mean(self.losses[beside(i)])
-        return found
-
-    def _fallback(self) -> str:
-        rows = [
-            (
-                str(stage["name"]),
-                f"{mean(runs):.2f}",
-                " ".join(f"{x:.2f}" for x in runs),
-                f"{self.prompt} {sample}".strip(),
-            )
-            for stage, runs, sample in zip(STAGES, self.losses, self.samples, strict=True)
-        ]
-        said = (
-            f"From “{STAGES[0]['name']}” to “{STAGES[WHOLE]['name']}” the loss goes from "
-            f"{mean(self.losses[0]):.2f} to {mean(self.losses[WHOLE]):.2f} nats a word. The "
-            "last three models lack one part of that one."
-        )
-        head = ("model", "loss, mean", "each run", "a text that the first run wrote")
-        return f"<p>{html.escape(said)}</p>" + table(head, rows, "Loss on text not seen")
-
-
-def mean(runs: list[float]) -> float:
-    """Return the mean of several runs."""
-    return sum(runs) / len(runs)
-
-
-def beside(i: int) -> int:
-    """Return the model that the i-th is compared with."""
-    return min(i - 1, WHOLE)

@@ -7,14 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 import traitlets
 
-from attention_course.reference.softmax import softmax
-from attention_course.reference.transformer.multi_head import multi_head_attention
-from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import Checked, choice, items, text, whole
 
 BLADES = ("zero", "mean", "other")
 SHORTEST, LONGEST, MOST_HEADS = 4, 12, 16
-START, END, COVER, FIRST = 1, 2, 3, 4  # marks and the letter a, as the models number them
 
 
 _LETTERS = f"a word of {SHORTEST} to {LONGEST} letters a to z"
@@ -102,103 +99,7 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
             )
         return proposal["value"]
 
-    def readouts(self) -> dict[str, Any]:
-        """Return what the widget shows: weights, chances, losses, the cost of each head."""
-        p, place = self._arrays(), min(self.place, len(self.word))
-        rows = [(word, i) for word in self.words for i in range(1, len(word) + 1)]
-        asked, parts, _ = _seen(p, self.n_heads, rows)
-        one, own, weights = _seen(p, self.n_heads, [(self.word, place)])
-        put, put_here = (np.zeros_like(each) for each in (parts, own))
-        if self.blade == "mean":
-            put[:], put_here[:] = (parts.mean(axis=1, keepdims=True),) * 2
-        elif self.blade == "other":
-            put = parts[:, [_another(rows, *row, i) for i, row in enumerate(rows)]]
-            put_here = parts[:, [_another(rows, self.word, place, -1)]]
-        answers = [ord(word[i - 1]) - ord("a") for word, i in rows]
-
-        def loss(silent: list[int]) -> float:
-            chances = _chances(p, asked, _cut(parts, silent, put))
-            return float(-np.log(chances[np.arange(len(rows)), answers]).mean())
-
-        whole = loss([])
-        return {
-            "weights": weights[0],
-            "chances": _chances(p, one, _cut(own, self.silent, put_here))[0],
-            "loss": whole,
-            "loss_now": loss(self.silent),
-            "costs": np.array([loss([h]) for h in range(self.n_heads)]) - whole,
-        }
-
-    def _arrays(self) -> dict[str, np.ndarray]:
-        numbers = np.frombuffer(
-            base64.b64decode(self.models["weights"][str(self.n_heads)]), np.float16
-        ).astype(float)
-        arrays, at = {}, 0
-        for name, *shape in self.models["layout"]:
-            size = int(np.prod(shape))
-            arrays[name] = numbers[at : at + size].reshape(shape)
-            at += size
-        return arrays
-
-    def _fallback(self) -> str:
-        if not self.models or not self.words:
-            return ""
-        numbers, place = self.readouts(), min(self.place, len(self.word))
-        shown = f"{self.word[: place - 1]}_{self.word[place:]}"
-        right = ord(self.word[place - 1]) - ord("a")
-        signs = ["start", *shown, "end"]
-        rows = []
-        for h, row in enumerate(numbers["weights"]):
-            top = int(row.argmax())
-            cost = f"{numbers['costs'][h]:+.3f}"
-            rows.append((f"{h + 1}", f"{signs[top]} ({top})", f"{row[top]:.2f}", cost))
-        many = "1 head" if self.n_heads == 1 else f"{self.n_heads} heads"
-        sentence = (
-            f"<p>In <em>{shown}</em> the model with {many} gives "
-            f"{self.word[place - 1]} a chance of {numbers['chances'][right]:.3f}. Its loss on "
-            f"{len(self.words)} words that it has never seen is {numbers['loss']:.3f} nats a "
-            "letter.</p>"
-        )
-        instead = {"zero": "nothing", "mean": "its mean", "other": "another word's"}[self.blade]
-        cost = f"silenced ({instead} instead), the loss changes by"
-        head = ("head", "looks most at", "weight", cost)
-        return sentence + table(head, rows, "The heads, and what each is worth")
-
-
-def _seen(
-    p: dict[str, np.ndarray], n_heads: int, rows: list[tuple[str, int]]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return what asks, what each head adds, and its weights, for words with one cover."""
-    tokens = np.zeros((len(rows), LONGEST + 2), int)
-    for row, (word, place) in zip(tokens, rows, strict=True):
-        letters = [ord(letter) - ord("a") + FIRST for letter in word]
-        letters[place - 1] = COVER
-        row[: len(word) + 2] = [START, *letters, END]
-    x = p["letters"][tokens] + p["places"][: tokens.shape[1]]
-    asked = x[np.arange(len(rows)), [place for _, place in rows]]
-    W_q, W_k, W_v, W_o = (p[name] for name in ("W_q", "W_k", "W_v", "W_o"))
-    mask, parts, weights = (tokens != 0)[:, None, None, :], [], np.zeros(0)
-    for keep in np.eye(n_heads, dtype=bool):
-        part, weights = multi_head_attention(
-            asked[:, None], x, W_q, W_k, W_v, W_o, n_heads, mask=mask, keep=keep
-        )
-        parts.append(part[:, 0])
-    return asked, np.stack(parts), weights[:, :, 0]
-
-
-def _cut(parts: np.ndarray, silent: list[int], put: np.ndarray) -> np.ndarray:
-    """Return what the heads add, some of them replaced: heads, rows, width."""
-    gone = np.isin(np.arange(len(parts)), silent)[:, None, None]
-    return np.where(gone, put, parts)
-
-
-def _chances(p: dict[str, np.ndarray], asked: np.ndarray, parts: np.ndarray) -> np.ndarray:
-    hidden = np.maximum((asked + parts.sum(axis=0)) @ p["W_1"] + p["b_1"], 0.0)
-    return softmax(hidden @ p["W_2"] + p["b_2"])
-
-
-def _another(rows: list[tuple[str, int]], word: str, place: int, at: int) -> int:
-    """Return the next row of another word behind one, of the same place if there is one."""
-    after = [(at + 1 + k) % len(rows) for k in range(len(rows))]
-    others = [i for i in after if rows[i][0] != word] or after
-    return next((i for i in others if rows[i][1] == place), others[0])
+    @classmethod
+    def fallback_of(cls, state: Mapping[str, Any]) -> str:
+        """Return nothing without models or words: then nothing can be shown."""
+        return super().fallback_of(state) if state["models"] and state["words"] else ""

@@ -7,14 +7,16 @@ and no bundler is needed. Node's tests import the same files as they are.
 """
 
 import html
+import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import anywidget
 import traitlets
 
+from attention_course.widgets.kit import in_node
 from attention_course.widgets.kit.compose import WIDGETS, compose, read_sources
 from attention_course.widgets.kit.traits import Checked
 
@@ -39,12 +41,14 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> s
 class CourseWidget(anywidget.AnyWidget):
     """The base of all widgets.
 
-    A subclass names its folder with ``folder="x"`` in the class line, lists in ``_state`` the
-    traits that "reset" restores and a link carries, and overrides :meth:`_fallback`.
+    A subclass names its folder with ``folder="x"`` in the class line and lists in ``_state``
+    the traits that "reset" restores and a link carries. ``describe.js`` in that folder says
+    what stands in its place where no script runs.
 
     Attributes:
         key: names the widget in links, ``#key?d_k=512``.
-        fallback: HTML (a sentence and a small table) shown where no script runs.
+        fallback: HTML (a sentence and a small table) shown where no script runs; empty in a
+            reader's kernel, which stores nothing.
         initial: the state at the start, for "reset".
         limits: what each trait of the state may be, for the script; and under ``constants``
             the sizes and names that its mathematics shares with Python, if there are any.
@@ -52,6 +56,7 @@ class CourseWidget(anywidget.AnyWidget):
 
     _state: ClassVar[tuple[str, ...]] = ()
     _constants: ClassVar[dict[str, Any]] = {}
+    _folder: ClassVar[str] = ""
     _esm = "export default { render() {} };\n"
     _css = ""
 
@@ -62,6 +67,7 @@ class CourseWidget(anywidget.AnyWidget):
 
     def __init_subclass__(cls, folder: str = "", **kwargs: Any) -> None:
         if folder:
+            cls._folder = folder
             script = f"{folder}/index"
             cls._esm = compose(script)
             used = [part.split("/")[0] for part in read_sources(script)]
@@ -103,6 +109,7 @@ class CourseWidget(anywidget.AnyWidget):
         super().__init__(**kwargs)
         self.key = self.key or self._default_key()
         self.initial = {name: getattr(self, name) for name in self._state}
+        self._check()
         self.fallback = self._fallback()
 
     def __repr__(self) -> str:
@@ -120,8 +127,28 @@ class CourseWidget(anywidget.AnyWidget):
             bundle[0]["text/html"] = self.fallback
         return bundle
 
+    def _check(self) -> None:
+        """Refuse a state whose traits do not go together, with a ValueError."""
+
     def _default_key(self) -> str:
         return re.sub(r"(?<!^)(?=[A-Z])", "-", type(self).__name__).lower()
 
+    def stored(self) -> dict[str, Any]:
+        """Return what a notebook stores of this widget alone: its traits by name."""
+        own = {*self.trait_names(sync=True)} - {*anywidget.AnyWidget.class_trait_names()}
+        return {n: getattr(self, n) for n in sorted(own) if n[0] != "_" and n != "fallback"}
+
+    @classmethod
+    def described(cls, state: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the widget's script says of a stored state, by ``in_node.describe``."""
+        return in_node.describe(cls._folder, state)
+
+    @classmethod
+    def fallback_of(cls, state: Mapping[str, Any]) -> str:
+        """Return what stands in the place of a widget in this state where no script runs."""
+        said = cls.described(state)
+        sentence = f"<p>{html.escape(said['sentence'])}</p>"
+        return sentence + table(said["head"], said["rows"], said["caption"])
+
     def _fallback(self) -> str:
-        return ""
+        return self.fallback_of(self.stored()) if in_node.STORES in os.environ else ""

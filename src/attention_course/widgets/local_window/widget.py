@@ -1,12 +1,8 @@
 """Local attention over a row of words: move the window's centre and see what is left."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from attention_course.reference import softmax
-from attention_course.reference.recurrent.local import local_weights, window
-from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import choice, items, number, numbers, text, whole
 
 KINDS = ("global", "local-m", "local-p without Gaussian", "local-p")
@@ -44,45 +40,9 @@ class LocalWindow(CourseWidget, folder="local_window"):
     centre = number(0.0, MOST - 1.0, 1.0)
     half_width = whole(1, 10, 2)
 
-    def readouts(self) -> dict[str, Any]:
-        """Return what the widget shows: weights, their sum, the window and what it misses."""
+    def _check(self) -> None:
         if len(self.words) != len(self.scores):
             raise ValueError(
                 f"LocalWindow: scores must be one for each of {len(self.words)} words, "
                 f"got {len(self.scores)}"
             )
-        scores = np.array([self.scores])
-        everywhere = softmax(scores)[0]
-        n = len(self.scores)
-        if self.kind == "global":
-            inside, weights, p = np.ones(n, dtype=bool), everywhere, self.centre
-        else:
-            p = float(np.floor(self.centre + 0.5)) if self.kind == "local-m" else self.centre
-            at = np.array([p])
-            inside = window(at, n, self.half_width)[0]
-            bell = self.kind == "local-p"
-            weights = local_weights(scores, at, self.half_width, gaussian=bell)[0]
-        places = np.flatnonzero(inside)
-        return {
-            "weights": weights,
-            "global_weights": everywhere,
-            "p": p,
-            "first": int(places[0]) if len(places) else -1,
-            "last": int(places[-1]) if len(places) else -1,
-            "total": float(weights.sum()),
-            "seen": float(everywhere[inside].sum()),
-        }
-
-    def _fallback(self) -> str:
-        numbers = self.readouts()
-        rows = [
-            (f"{j}: {word}", f"{a:.3f}", f"{b:.3f}")
-            for j, (word, a, b) in enumerate(
-                zip(self.words, numbers["global_weights"], numbers["weights"], strict=True)
-            )
-        ]
-        sentence = (
-            f"<p>{self.kind}: a window from position {numbers['first']} to {numbers['last']} "
-            f"holds {numbers['seen']:.3f} of the global weight.</p>"
-        )
-        return sentence + table(("word", "global", "here"), rows, "Weights")

@@ -5,13 +5,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from attention_course.reference import causal_mask, padding_mask, window_mask
-from attention_course.reference.transformer.mask_errors import (
-    RULES,
-    input_reach,
-    moved_outputs,
-    weights_by_rule,
-)
-from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.reference.transformer.mask_errors import RULES
+from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import Checked, choice, items, whole
 
 N, D_MODEL, D_K = 6, 4, 3
@@ -89,39 +84,3 @@ class MaskPainter(CourseWidget, folder="mask_painter"):
     token = whole(1, N, 5)
     output = whole(1, N, 3)
     seed = whole(0, 99, 0, stops=range(10))
-
-    def layer(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return the six tokens and the matrices that make queries, keys and values."""
-        draw = np.random.RandomState(self.seed).standard_normal
-        x = draw((N, D_MODEL))
-        W_q, W_k, W_v = (draw((D_MODEL, D_K)) / 2 for _ in range(3))
-        return x, W_q, W_k, W_v
-
-    def readouts(self) -> dict[str, Any]:
-        """Return what the widget shows: weights, moved outputs and the gradient's reach."""
-        layer = self.layer()
-        x, W_q, W_k = layer[:3]
-        mask = np.array(self.mask, dtype=bool)
-        scores = (x @ W_q) @ (x @ W_k).T / np.sqrt(D_K)
-        return {
-            "weights": weights_by_rule(scores, mask, self.rule),
-            "moved": moved_outputs(*layer, mask, self.token - 1, self.rule),
-            "reach": input_reach(*layer, mask, self.rule)[self.output - 1],
-        }
-
-    def _fallback(self) -> str:
-        numbers = self.readouts()
-        moved = [f"{i + 1}" for i, x in enumerate(numbers["moved"]) if not x <= 1e-9]
-        rows = [
-            (
-                f"{i + 1}",
-                *(f"{w:.2f}" if seen else "–" for w, seen in zip(*row, strict=True)),
-            )
-            for i, row in enumerate(zip(numbers["weights"], self.mask, strict=True))
-        ]
-        sentence = (
-            f"<p>Changing token {self.token} moves output {', '.join(moved) or 'none'}. "
-            "A dash marks what the mask does not let a query see.</p>"
-        )
-        head = ("query", *(f"k{j + 1}" for j in range(N)))
-        return sentence + table(head, rows, "Weights under the mask")

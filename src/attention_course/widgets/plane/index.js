@@ -1,5 +1,5 @@
 import { choices, range } from "../kit/limits.js";
-import { attend, nudge, snap } from "./maths.js";
+import { attend, nudge, snap, tell } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
 import { make, svg } from "../kit/elements.js";
@@ -78,7 +78,8 @@ function render({ model, el }) {
 
   shell.show(() => {
     const { query, key_points: keys, score, temperature } = shell.state();
-    const { scores, weights, entropy: h, context } = attend(query, keys, score, temperature);
+    const now = attend(query, keys, score, temperature);
+    const { scores, weights, entropy: h, context } = now;
     lines.replaceChildren(
       arrow(at, query, "query", 2.5),
       ...keys.map((/** @type {Point} */ k, /** @type {number} */ j) => arrow(at, k, "key", 1 + 5 * weights[j])),
@@ -95,17 +96,7 @@ function render({ model, el }) {
     rows.replaceChildren(tableOf(scores, weights));
     rows.dataset.entropy = String(h);
     rows.dataset.context = JSON.stringify(context);
-    const top = weights.indexOf(Math.max(...weights));
-    const nearest = keys.reduce(
-      (/** @type {number} */ best, /** @type {Point} */ k, /** @type {number} */ j) =>
-        Math.hypot(k[0] - query[0], k[1] - query[1]) < Math.hypot(keys[best][0] - query[0], keys[best][1] - query[1]) ? j : best,
-      0,
-    );
-    shell.say(
-      `Key ${top + 1} gets the largest weight, ${weights[top].toFixed(3)}` +
-        (nearest === top ? ", and is also the nearest to the query. " : `, although key ${nearest + 1} is nearer to the query. `) +
-        `The context is (${context.map((c) => formatNumber(c)).join(", ")}); the entropy of the weights is ${formatNumber(h)} nats.`,
-    );
+    shell.say(tell(query, keys, now));
   });
   return shell.destroy;
 }

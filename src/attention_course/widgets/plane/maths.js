@@ -1,5 +1,6 @@
 // One query and a few keys in the plane: attention, and how a point is moved.
 import { entropy, scaled_dot_product_attention, scaled_dot_scores } from "../kit/attention.js";
+import { formatNumber } from "../kit/numbers.js";
 
 /** @typedef {[number, number]} Point */
 
@@ -23,6 +24,18 @@ export function attend(query, keys, score, temperature) {
   const factor = score === "scaled" ? 1 / Math.sqrt(2) : 1;
   const { weights, context } = scaled_dot_product_attention(q, k, keys, { scale: factor / temperature });
   return { scores: scaled_dot_scores(q, k, factor)[0], weights: weights[0], entropy: entropy(weights[0]), context: context[0] };
+}
+
+/** What is seen, in words. @param {Point} query @param {Point[]} keys @param {ReturnType<typeof attend>} now */
+export function tell(query, keys, { weights, context, entropy: h }) {
+  const top = weights.indexOf(Math.max(...weights));
+  const far = keys.map(([x, y]) => Math.hypot(x - query[0], y - query[1]));
+  const nearest = far.indexOf(Math.min(...far));
+  return (
+    `Key ${top + 1} gets the largest weight, ${weights[top].toFixed(3)}` +
+    (nearest === top ? ", and is also the nearest to the query. " : `, although key ${nearest + 1} is nearer to the query. `) +
+    `The context is (${context.map((c) => formatNumber(c)).join(", ")}); the entropy of the weights is ${formatNumber(h)} nats.`
+  );
 }
 
 /** A point moved by the arrow keys; null if the key is another. @param {Point} p @param {string} key @param {boolean} coarse @param {number} limit @returns {Point | null} */

@@ -1,11 +1,8 @@
 """Attention in the plane: drag a query and some keys, and watch the context move."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from attention_course.reference import entropy, scaled_dot_product_attention
-from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import Checked, choice, items, number
 
 LIMIT = 5.0
@@ -41,44 +38,3 @@ class AttentionPlane(CourseWidget, folder="plane"):
         ("dot", "scaled", "cosine"), "dot", ("dot product", "dot product / √2", "cosine")
     )
     temperature = number(0.1, 10.0, 2.0)
-
-    def readouts(self) -> dict[str, Any]:
-        """Return what the widget shows: scores, weights, entropy and context."""
-        q, k = np.array([self.query]), np.array(self.key_points)
-        if self.score == "cosine":
-            q, unit = _unit(q), _unit(k)
-        else:
-            unit = k
-        factor = 1 / np.sqrt(2.0) if self.score == "scaled" else 1.0
-        context, weights = scaled_dot_product_attention(
-            q, unit, k, scale=factor / self.temperature
-        )
-        return {
-            "scores": factor * (unit @ q[0]),
-            "weights": weights[0],
-            "entropy": float(entropy(weights[0])),
-            "context": context[0],
-        }
-
-    def _fallback(self) -> str:
-        numbers = self.readouts()
-        top = int(numbers["weights"].argmax())
-        x, y = numbers["context"]
-        a, b = self.query
-        rows = [
-            (f"key {j + 1} at ({u:g}, {v:g})", f"{e:.2f}", f"{w:.3f}")
-            for j, ((u, v), e, w) in enumerate(
-                zip(self.key_points, numbers["scores"], numbers["weights"], strict=True)
-            )
-        ]
-        sentence = (
-            f"<p>The query ({a:g}, {b:g}) gives key {top + 1} the largest weight, "
-            f"{numbers['weights'][top]:.3f}; the context is ({x:.2f}, {y:.2f}).</p>"
-        )
-        return sentence + table(("key", "score", "weight"), rows, "Scores and weights")
-
-
-def _unit(points: np.ndarray) -> np.ndarray:
-    """Points divided by their length; the origin stays where it is."""
-    length = np.linalg.norm(points, axis=-1, keepdims=True)
-    return points / np.where(length == 0, 1.0, length)

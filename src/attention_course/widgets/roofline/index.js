@@ -6,7 +6,7 @@ import { formatNumber } from "../kit/numbers.js";
 import { buttonControl, checkControl, selectControl, sliderControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
-import { describe, inOrder, keyHeads, nearest, timeOf, withUnit, work } from "./maths.js";
+import { inOrder, keyHeads, nearest, timeOf, tell, withUnit, work } from "./maths.js";
 
 /**
  * @typedef {import("./maths.js").State} State
@@ -237,7 +237,7 @@ function render({ model, el }) {
     first ||= JSON.stringify(state);
     forms.table.hidden &&= JSON.stringify(state) === first;
     measured.replaceChildren(...sourceLines(seen.filter((p) => p.n === state.n)));
-    shell.say(describe(state, constants));
+    shell.say(tell(state, constants));
   }, ["points"]);
   shell.onDestroy(chart.destroy);
   return shell.destroy;

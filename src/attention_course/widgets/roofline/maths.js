@@ -100,7 +100,7 @@ export function withUnit(x, unit) {
 }
 
 /** What is seen, in words. @param {State} state @param {Constants} constants */
-export function describe(state, constants) {
+export function tell(state, constants) {
   const device = constants.devices[state.device];
   const asked = work(state, constants);
   const time = timeOf(asked, device, state.dtype);

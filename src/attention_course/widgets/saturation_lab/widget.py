@@ -1,7 +1,5 @@
 """The saturation lab: what the width d_k does to scores, weights and gradients."""
 
-import functools
-import html
 from typing import Any, ClassVar
 
 import traitlets
@@ -20,15 +18,8 @@ from attention_course.reference.labs.saturation import (
     saturation,
 )
 from attention_course.reference.number_formats import FORMATS
-from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import choice, flag, number, numbers, whole
-
-_SAID = {
-    "none": "without scaling",
-    "sqrt_d_k": "divided by √d_k",
-    "d_k": "divided by d_k",
-}
-
 
 #: What the script must know of the mathematics, and settings to start from.
 SIZES: dict[str, Any] = {
@@ -110,61 +101,3 @@ class SaturationLab(CourseWidget, folder="saturation_lab"):
     def readouts(self) -> dict[str, Any]:
         """Return the reference's numbers for the state as it is now."""
         return saturation(**{name: getattr(self, name) for name in self._state})
-
-    def _fallback(self) -> str:
-        same = (self.n_keys, self.spread, self.number_format, self.seed)
-        batch = _batch(self.d_k, self.scale, self.scale_value, *same)
-        scale = _SAID.get(self.scale, f"multiplied by {self.scale_value:g}")
-        sentence = (
-            f"At d_k = {self.d_k}, {scale}, the median of {N_QUERIES} queries puts "
-            f"{_weight(batch['top_weight_median'])} of its weight on one of {self.n_keys} "
-            f"keys; {batch['dead']:.0%} of the queries are dead."
-        )
-        rows = []
-        for d_k in (4, 16, 64, 256, 1024, 4096):
-            raw = _batch(d_k, "none", 1.0, *same)
-            scaled = _batch(d_k, "sqrt_d_k", 1.0, *same)
-            rows.append(
-                (
-                    str(d_k),
-                    *(_weight(x["top_weight_median"]) for x in (raw, scaled)),
-                    *(f"{x['dead']:.0%}" for x in (raw, scaled)),
-                    *(f"{x['gradient_norm_median']:.2g}" for x in (raw, scaled)),
-                )
-            )
-        head = ("d_k", *(f"{a}, {b}" for a in _HEADS for b in ("unscaled", "÷ √d_k")))
-        caption = (
-            "Medians over 256 random queries; dead: the norm of the Jacobian is below 0.001."
-        )
-        return f"<p>{html.escape(sentence)}</p>" + table(head, rows, caption)
-
-
-_HEADS = ("top weight", "dead queries", "gradient reaching q")
-
-
-@functools.lru_cache(maxsize=64)
-def _batch(
-    d_k: int,
-    scale: str,
-    scale_value: float,
-    n_keys: int,
-    spread: float,
-    number_format: str,
-    seed: int,
-) -> dict[str, Any]:
-    return saturation(
-        d_k=d_k,
-        n_keys=n_keys,
-        scale=scale,
-        scale_value=scale_value,
-        spread=spread,
-        number_format=number_format,
-        seed=seed,
-    )["batch"]
-
-
-def _weight(weight: float) -> str:
-    """Write a weight so that only an exact 1 reads as 1."""
-    if weight == 1:
-        return "1"
-    return "more than 0.999" if 0.999 < weight < 1 else f"{weight:.3f}"

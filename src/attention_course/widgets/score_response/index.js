@@ -1,5 +1,5 @@
 import { choices, range } from "../kit/limits.js";
-import { drawn, query, respond, weigh } from "./maths.js";
+import { drawn, query, respond, tell, weigh } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
 import { radioControl, sliderControl } from "../kit/controls.js";
 import { make, svg } from "../kit/elements.js";
@@ -45,13 +45,7 @@ function render({ model, el }) {
       make("thead", "", {}, make("tr", "", {}, ...Array.from({ length: 1 + constants.N_KEYS }, (_, j) => make("th", "", { scope: "col" }, j ? `k${j}` : "score")))),
       make("tbody", "", {}, ...constants.scores.map(([name, label]) => row(name, label, scores[name], weights[name], turns, (angle - min) / (max - min)))),
     );
-    const bound = known.readOut.reduce((sum, v) => sum + Math.abs(v), 0);
-    const spread = (/** @type {number[]} */ e) => formatNumber(Math.max(...e) - Math.min(...e));
-    shell.say(
-      `At d = ${d} the dot product gives key 1 a weight of ${weights.dot[0].toFixed(3)}, the scaled dot product ${weights.scaled[0].toFixed(3)}, ` +
-        `the additive score ${weights.additive[0].toFixed(3)}. From the lowest to the highest, the dot products span ${spread(scores.dot)} and ` +
-        `the additive scores ${spread(scores.additive)}, which can never be more than ${formatNumber(2 * bound)}.`,
-    );
+    shell.say(tell(known, scores, weights));
   });
   return shell.destroy;
 }

@@ -1,5 +1,6 @@
 // Seven score functions of the same query and keys, as widget.py computes them with reference.
 import { dot, dot_scores, scaled_dot_scores, softmax } from "../kit/attention.js";
+import { formatNumber } from "../kit/numbers.js";
 import { RandomState } from "../kit/random.js";
 
 /** @typedef {{N_KEYS: number, D_A: number, scores: [string, string][]}} Constants as Python has them: sizes, and each score's name and label */
@@ -93,4 +94,15 @@ export function respond({ d, keys, mapped, hiddenQuery, hiddenKeys, readOut, pla
 /** Weights of all scores. @param {ByScore} scores @returns {ByScore} */
 export function weigh(scores) {
   return Object.fromEntries(Object.entries(scores).map(([name, e]) => [name, softmax(e)]));
+}
+
+/** What is seen, in words. @param {Draws} draws @param {ByScore} scores @param {ByScore} weights */
+export function tell({ d, readOut }, scores, weights) {
+  const bound = readOut.reduce((sum, v) => sum + Math.abs(v), 0);
+  const spread = (/** @type {number[]} */ e) => formatNumber(Math.max(...e) - Math.min(...e));
+  return (
+    `At d = ${d} the dot product gives key 1 a weight of ${weights.dot[0].toFixed(3)}, the scaled dot product ${weights.scaled[0].toFixed(3)}, ` +
+    `the additive score ${weights.additive[0].toFixed(3)}. From the lowest to the highest, the dot products span ${spread(scores.dot)} and ` +
+    `the additive scores ${spread(scores.additive)}, which can never be more than ${formatNumber(2 * bound)}.`
+  );
 }

@@ -1,21 +1,8 @@
 """Seven score functions side by side: the same query, the same keys, other weights."""
 
-import math
 from typing import Any, ClassVar
 
-import numpy as np
-
-from attention_course.reference import (
-    additive_scores,
-    cosine_scores,
-    dot_scores,
-    general_scores,
-    kernel_scores,
-    location_scores,
-    scaled_dot_scores,
-    softmax,
-)
-from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import choice, number, whole
 
 WIDTHS = (4, 16, 64, 256)
@@ -58,44 +45,3 @@ class ScoreResponse(CourseWidget, folder="score_response"):
     d = choice(WIDTHS, 64)
     beta = number(0.5, 50.0, 5.0)
     seed = whole(0, 9, 0)
-
-    def readouts(self) -> dict[str, dict[str, np.ndarray]]:
-        """Return the scores and the weights of the five keys, by score function."""
-        draw = np.random.RandomState(self.seed).standard_normal
-        root = math.sqrt(self.d)
-        k, W = draw((N_KEYS, self.d)), draw((self.d, self.d)) / root
-        W_q, W_k = draw((self.d, D_A)) / root, draw((self.d, D_A)) / root
-        w_v, places = draw(D_A) / math.sqrt(D_A), draw((self.d, N_KEYS)) / root
-        q = self._query(k)[None]
-        scores = {
-            "dot": dot_scores(q, k),
-            "scaled": scaled_dot_scores(q, k),
-            "general": general_scores(q, k, W),
-            "additive": additive_scores(q, k, W_q, W_k, w_v),
-            "location": location_scores(q, k, places),
-            "cosine": cosine_scores(q, k, self.beta),
-            "kernel": kernel_scores(q, k),
-        }
-        return {
-            "score": {name: e[0] for name, e in scores.items()},
-            "weight": {name: softmax(e)[0] for name, e in scores.items()},
-        }
-
-    def _query(self, k: np.ndarray) -> np.ndarray:
-        along = k[0] / np.linalg.norm(k[0])
-        across = k[1] - (k[1] @ along) * along
-        across /= np.linalg.norm(across)
-        turned = math.radians(self.angle)
-        direction = math.cos(turned) * along + math.sin(turned) * across
-        return self.length * math.sqrt(self.d) * direction
-
-    def _fallback(self) -> str:
-        weights = self.readouts()["weight"]
-        rows = [(LABELS[name], *(f"{w:.3f}" for w in row)) for name, row in weights.items()]
-        sentence = (
-            f"<p>At d = {self.d} the dot product gives key 1 a weight of "
-            f"{weights['dot'][0]:.3f}, the scaled dot product {weights['scaled'][0]:.3f}, "
-            f"the additive score {weights['additive'][0]:.3f}.</p>"
-        )
-        head = ("score", *(f"key {j + 1}" for j in range(N_KEYS)))
-        return sentence + table(head, rows, "Weights of the same five keys")

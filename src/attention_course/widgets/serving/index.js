@@ -4,14 +4,14 @@ import { formatNumber } from "../kit/numbers.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
 import { make, svg } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
-import { measure, requestsOf, serve } from "./maths.js";
+import { play } from "./maths.js";
 
 /** @typedef {import("./maths.js").State} State */
 /** @typedef {import("./maths.js").Constants} Constants */
 
 const [WIDE, ROW, LEFT] = [640, 11, 4];
 const seconds = (/** @type {number} */ x) => `${formatNumber(x)} s`;
-const inUnits = (/** @type {string} */ name, /** @type {number} */ x) => (name === "stall" ? `${formatNumber(x)} ms` : seconds(x));
+export const inUnits = (/** @type {string} */ name, /** @type {number} */ x) => (name === "stall" ? `${formatNumber(x)} ms` : seconds(x));
 
 /** What the picture shows, in words. @param {State} state @param {Record<string, number>} now @param {number} played */
 export function tell({ way, places }, now, played) {
@@ -72,10 +72,7 @@ function render({ model, el }) {
 
   shell.show(() => {
     const state = /** @type {State} */ (shell.state());
-    const requests = requestsOf(state, constants, limits.prompts.options);
-    const kept = state.prompts === limits.prompts.options[2] ? constants.beginning : 0;
-    const fared = serve(requests, constants.model, state.way, state.places, state.chunk, kept);
-    const now = measure(requests, fared);
+    const { requests, fared, now } = play(state, constants, limits.prompts.options);
     if (last && JSON.stringify(last) !== JSON.stringify(now)) before = last;
     last = now;
     picture.replaceChildren(timeline(requests, fared, constants));

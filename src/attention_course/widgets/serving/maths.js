@@ -84,6 +84,14 @@ export function serve(requests, model, way, places, chunk, beginning) {
   return fared;
 }
 
+/** The numbers of a way to serve in a setting. @param {State} state @param {Constants} constants @param {string[]} prompts */
+export function play(state, constants, prompts) {
+  const requests = requestsOf(state, constants, prompts);
+  const kept = state.prompts === prompts[2] ? constants.beginning : 0;
+  const fared = serve(requests, constants.model, state.way, state.places, state.chunk, kept);
+  return { requests, fared, now: measure(requests, fared) };
+}
+
 /** The longest wait between two tokens. @param {number[]} times */
 export function stall(times) {
   return times.reduce((most, time, i) => (i ? Math.max(most, time - times[i - 1]) : 0), 0);

@@ -1,21 +1,11 @@
 """A server and its readers, played on requests that really came."""
 
-import html
 from typing import Any, ClassVar
-
-import numpy as np
 
 from attention_course.data.requests import conversations
 from attention_course.reference.scale.roofline import device_sheets
-from attention_course.reference.scale.serving import (
-    WAYS,
-    Request,
-    Served,
-    ServedModel,
-    Step,
-    serve,
-)
-from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.reference.scale.serving import WAYS, ServedModel
+from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import choice, whole
 
 PLAYED, SHOWN, BEGINNING, WHOLE = 150, (60, 84), 2000, 8192
@@ -27,7 +17,6 @@ MEASURES = {
     "stall": "longest pause inside an answer",
     "end": "all answers are written after",
 }
-UNITS = {"stall": "ms"}  # the others are in seconds
 
 
 def mistral(device: str = "H100 SXM") -> ServedModel:
@@ -74,8 +63,8 @@ class Serving(CourseWidget, folder="serving"):
     Source:
         Requests: Patel et al. (2024); model: Jiang et al. (2023).
 
-    >>> round(Serving(way="continuous").readouts()["first"], 3)
-    0.018
+    >>> Serving(way="continuous").way
+    'continuous'
     """
 
     _state: ClassVar[tuple[str, ...]] = ("way", "places", "chunk", "speed", "prompts")
@@ -93,41 +82,3 @@ class Serving(CourseWidget, folder="serving"):
     chunk = whole(64, WHOLE, WHOLE, stops=(64, 128, 256, 512, 1024, 2048, WHOLE))
     speed = whole(1, 16, 2, stops=(1, 2, 4, 8, 16))
     prompts = choice(PROMPTS, PROMPTS[0])
-
-    def requests(self) -> list[Request]:
-        """Return the requests as they come in this setting."""
-        more = 0 if self.prompts == PROMPTS[0] else BEGINNING
-        return [
-            Request(came / self.speed, prompt + more, answer)
-            for came, prompt, answer in conversations()[:PLAYED]
-        ]
-
-    def played(self, way: str = "") -> tuple[list[Served], list[Step]]:
-        """Return how each request fared, and every step; in the chosen way unless given."""
-        kept = BEGINNING if self.prompts == PROMPTS[2] else 0
-        way = way or self.way
-        return serve(self.requests(), mistral(), way, self.places, self.chunk, kept)
-
-    def readouts(self, way: str = "") -> dict[str, float]:
-        """Return the numbers that the widget shows: seconds, but milliseconds for a pause."""
-        found, _ = self.played(way)
-        came = np.array([r.came for r in self.requests()])
-        first = np.array([done.first for done in found]) - came
-        last = np.array([done.last for done in found])
-        return {
-            "first": float(np.quantile(first, 0.5)),
-            "slow": float(np.quantile(first, 0.99)),
-            "whole": float(np.quantile(last - came, 0.5)),
-            "stall": 1000 * max(done.stall for done in found),
-            "end": float(last.max()),
-        }
-
-    def _fallback(self) -> str:
-        rows = []
-        for way in WAYS:
-            numbers = self.readouts(way)
-            rows.append((way, *(f"{numbers[m]:.3g} {UNITS.get(m, 's')}" for m in MEASURES)))
-        caption = f"{PLAYED} requests on one GPU, {self.places} places, three ways to serve"
-        return f"<p>{html.escape(caption)}.</p>" + table(
-            ("way", *MEASURES.values()), rows, caption
-        )

@@ -7,7 +7,7 @@ import { sliderControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 import { numberField } from "../kit/field.js";
 import { createShell } from "../kit/shell.js";
-import { describe, sweep, temper, weightText } from "./maths.js";
+import { namesOf, quoted, sweep, tell, temper, weightText } from "./maths.js";
 
 /**
  * @typedef {import("../kit/shell.js").Model} Model
@@ -97,7 +97,7 @@ function render({ model, el }) {
     const { scores, temperature } = shell.state();
     const given = shell.get("words") ?? [];
     if (given.length && given.length !== scores.length) throw wrong("words", `${scores.length} words, one for each score`, given);
-    const words = given.length ? given : scores.map((/** @type {number} */ _, /** @type {number} */ i) => `word ${i + 1}`);
+    const words = namesOf(given, scores);
     if (named !== words.join("\n")) rename(words);
     named = words.join("\n");
     const state = temper(scores, temperature);
@@ -113,7 +113,7 @@ function render({ model, el }) {
       ...figure("entropy", `${formatNumber(state.entropy)} nats`), ...figure("top weight", weightText(state.weights[state.top], state.rest)),
     );
     chart.update(sweepChart(words, scores, temperature, shell.limits.temperature));
-    shell.say(describe(scores, temperature, given.length ? words.map((/** @type {string} */ w) => `“${w}”`) : words));
+    shell.say(tell(scores, temperature, quoted(given, scores)));
   }, ["words"]);
   shell.onDestroy(chart.destroy);
   return shell.destroy;

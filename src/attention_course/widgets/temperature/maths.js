@@ -28,7 +28,7 @@ export function weightText(weight, rest) {
  * The read-out: who gets how much, why, and how far from uniform that is.
  * @param {number[]} scores @param {number} temperature @param {string[]} words
  */
-export function describe(scores, temperature, words) {
+export function tell(scores, temperature, words) {
   const { weights, entropy: h, top, second, rest } = temper(scores, temperature);
   const lead = scores[top] - scores[second];
   const most = Math.log(scores.length);
@@ -48,6 +48,12 @@ export function describe(scores, temperature, words) {
 function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** A name for each score: as given, or its place. @param {string[]} words @param {number[]} scores @returns {string[]} */
+export const namesOf = (words, scores) => (words.length ? words : scores.map((_, i) => `word ${i + 1}`));
+
+/** The same as a sentence names them. @param {string[]} words @param {number[]} scores */
+export const quoted = (words, scores) => (words.length ? words.map((word) => `“${word}”`) : namesOf(words, scores));
 
 /** Temperatures from one to another, evenly on a log axis. @param {number} low @param {number} high */
 export function sweep(low, high, count = 61) {

@@ -1,13 +1,10 @@
 """The temperature of a softmax, on the scores 15, 60, 15, 35 of the worked example."""
 
-import html
 from typing import Any, ClassVar
 
-import numpy as np
 import traitlets
 
-from attention_course.reference import entropy, softmax
-from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import Checked, items, number, numbers, text
 
 FEWEST_WORDS, MOST_WORDS = 2, 8
@@ -38,8 +35,8 @@ class Temperature(CourseWidget, folder="temperature"):
     Raises:
         ValueError: if a value is outside its range, or there is not one word for each score.
 
-    >>> Temperature(temperature=10).readouts()["weights"].round(3)
-    array([0.01 , 0.906, 0.01 , 0.074])
+    >>> Temperature(temperature=10)
+    Temperature(scores=[15.0, 60.0, 15.0, 35.0], temperature=10.0)
     """
 
     _state: ClassVar[tuple[str, ...]] = ("scores", "temperature")
@@ -63,40 +60,3 @@ class Temperature(CourseWidget, folder="temperature"):
                 f"got {len(here['words'])}"
             )
         return value
-
-    def readouts(self) -> dict[str, Any]:
-        """Return what the widget shows, in float64: half precision rounds weights to 0."""
-        scaled = np.array(self.scores) / self.temperature
-        weights = softmax(scaled)
-        return {
-            "scaled": scaled,
-            "weights": weights,
-            "entropy": float(entropy(weights)),
-            "top_weight": float(weights.max()),
-        }
-
-    def _named(self, i: int) -> str:
-        return f"“{self.words[i]}”" if self.words else f"word {i + 1}"
-
-    def _fallback(self) -> str:
-        words = self.words or [f"word {i + 1}" for i in range(len(self.scores))]
-        now = self.readouts()
-        top = self._named(int(now["weights"].argmax()))
-        sentence = (
-            f"At temperature {self.temperature:g}, {top} gets {_say(now['top_weight'])} of the "
-            f"weight; the entropy is {now['entropy']:.2g} nats, of at most "
-            f"{np.log(len(words)):.3g}."
-        )
-        rows = []
-        for temperature in (1.0, 5.0, 10.0, 25.0, 50.0, 100.0):
-            weights = softmax(np.array(self.scores) / temperature)
-            rows.append((f"{temperature:g}", *map(_say, weights), f"{entropy(weights):.2g}"))
-        head = [f"{w} (score {e:g})" for w, e in zip(words, self.scores, strict=True)]
-        return f"<p>{html.escape(sentence)}</p>" + table(
-            ("temperature", *head, "entropy (nats)"), rows, "Weights at six temperatures"
-        )
-
-
-def _say(weight: float) -> str:
-    """Write a weight so that only an exact 1 reads as 1."""
-    return "more than 0.999" if 0.999 < weight < 1 else f"{weight:.2g}"

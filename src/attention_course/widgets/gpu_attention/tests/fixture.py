@@ -1,37 +1,42 @@
-"""Settings of the two kernels with what is counted and said of each."""
+"""Settings of the two kernels with what the reference counts of each."""
 
 from typing import Any
 
 import numpy as np
 
-from attention_course.widgets import GpuAttention
-from attention_course.widgets.gpu_attention.widget import SIZES, WIDTHS, work_of
+from attention_course.reference.scale.roofline import attention_work
+from attention_course.widgets.gpu_attention.widget import SIZES, WIDTHS
+
+TILE = 32  # queries of a workgroup of the fused kernel: TILE in kernels.js
+
+
+def shown(d: int, heads: int, causal: bool, longest: int) -> dict[str, float]:
+    """Return operations and bytes of both forms; the fused one stops behind its last query."""
+    n, found = longest, {}
+    for form, variant in (("passes", "naive"), ("fused", "tiled")):
+        work = attention_work(variant, n, d, heads=heads, dtype="float32", cache=1e12)
+        # The tiled form of the reference also writes a statistic a query.
+        statistics = 4 * heads * n if form == "fused" else 0
+        found |= {f"operations-{form}": work.matmul, f"moved-{form}": work.moved - statistics}
+    if causal:
+        pairs = sum(min(n, TILE * (i // TILE + 1)) for i in range(n))
+        found["operations-fused"] = 4 * heads * d * pairs
+    return {name: float(x) for name, x in found.items()}
 
 
 def works() -> list[dict[str, Any]]:
-    """Return operations and bytes at sizes that fit the tiles and at odd ones."""
+    """Return operations and bytes at lengths that fit the tiles and at odd ones."""
     draw = np.random.RandomState(34)
     rows = []
     for i in range(40):
-        size = {
-            "n": int(draw.choice(SIZES) if i % 2 else draw.randint(1, 3000)),
+        setting = {
+            "longest": int(draw.choice(SIZES) if i % 2 else draw.randint(1, 3000)),
             "d": int(draw.choice(WIDTHS)),
             "heads": int(draw.choice([1, 2, 8])),
             "causal": i % 4 > 1,
         }
-        rows.append({"size": size} | {f: work_of(f, **size) for f in ("passes", "fused")})
+        rows.append({"setting": setting, "numbers": shown(**setting)})
     return rows
 
 
-def sentences() -> list[dict[str, Any]]:
-    """Return what is said of settings."""
-    states = [
-        {"d": d, "heads": heads, "causal": heads == 1, "longest": n}
-        for d in WIDTHS
-        for heads in (1, 8)
-        for n in SIZES
-    ]
-    return [{"state": state, "words": GpuAttention(**state).sentence()} for state in states]
-
-
-FIXTURES = {"counts": works, "sentences": sentences}
+FIXTURES = {"gpu_attention": works}

@@ -1,24 +1,29 @@
-"""Every third cut of the lab with its numbers and its sentence: all stages are among them."""
+"""Every third cut of the lab with its numbers: all stages are among them."""
 
 from typing import Any
 
-from attention_course.widgets import KernelLab
+from attention_course.reference.scale.occupancy import WARP, occupancy
 from attention_course.widgets.kernel_lab.widget import CUT, ROWS
 
 
+def shown(gpu: str, warps: int, row: dict[str, Any]) -> dict[str, float]:
+    """Return the read-outs of a cut; none that is not known."""
+    known = {name: row[name] for name in ("registers", "spilled", "apart", "overlapped")}
+    if row["registers"] is not None:
+        taken = {name: row[name] for name in ("registers", "shared")}
+        found = occupancy(gpu, threads=WARP * warps, **taken)
+        known |= {"occupancy": found.share}
+        known |= {f"room-{what}": room for what, room in found.room.items()}
+    return {name: float(value) for name, value in known.items() if value is not None}
+
+
 def cuts() -> list[dict[str, Any]]:
-    """Return each such cut with what is resident of it, and what the lab says."""
+    """Return each such cut with what the lab shows of it."""
     found = []
     for cut in [*ROWS][1::3]:
         setting = dict(zip(CUT, cut, strict=True))
-        made = KernelLab(**setting)
-        resident = made.resident()
-        there = resident and {
-            "programs": resident.programs,
-            "limited_by": resident.limited_by,
-            "room": resident.room,
-        }
-        found.append({"setting": setting, "resident": there, "words": made.sentence()})
+        numbers = shown(setting["gpu"], setting["warps"], ROWS[cut])
+        found.append({"setting": setting, "numbers": numbers})
     return found
 
 

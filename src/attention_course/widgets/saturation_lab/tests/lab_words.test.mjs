@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { howFar, howManyTimes } from "../ask.js";
 import { widthStops } from "../controls.js";
+import { describe } from "../describe.js";
 import { makeGhost, makeTurns } from "../store.js";
 import { sayDead, sayWeight, sentence } from "../words.js";
+import { fixture } from "../../../../../tests/js/fixtures.mjs";
 
 const batch = (over) => ({ batch: { overflow: 0, dead: 0, entropy_median: 1, top_weight_median: 0.5, ...over } });
 const setting = { scale: "none", n_keys: 16, number_format: "float16" };
@@ -66,4 +68,15 @@ test("the rows take turns where frames are late, and none is left undrawn", (t) 
   assert.ok(!turns.owed());
   assert.deepEqual(frames(30, ["k"]), [3]); // another theme, another size
   assert.deepEqual(frames(500, ["l"]), [3]); // a new drag begins with both
+});
+
+test("without scripts there are the sentence and six widths, as the reference has them", () => {
+  const sizes = fixture("lab", import.meta.url);
+  const state = { d_k: 64, n_keys: 16, scale: "none", scale_value: 0.1, spread: 1, number_format: "float32", seed: 0, query: 255, offsets: [], sizes };
+  const { sentence: said, head, rows } = describe(state);
+  assert.match(said, /^At d_k = 64: Without the factor, a typical query puts 0\.\d+ of its weight on one key, and \d+% of the queries are dead\.$/);
+  assert.deepEqual(rows.map(([d_k]) => d_k), ["4", "16", "64", "256", "1024", "4096"]);
+  assert.ok(rows.every((row) => row.length === head.length));
+  // reference.saturation at 256, without and with the factor
+  assert.deepEqual(rows[3], ["256", "0.997", "0.22", "38%", "0%", "0.042", "0.26"]);
 });
