@@ -30,7 +30,6 @@ MORE = {
         "tests/notebooks/test_page_rules.py",
         "tests/notebooks/test_plain_markdown.py",
     ),
-    r"book/slides/.*": ("tests/site/test_slides.py", "tests/repository/test_teach.py"),
     r"src/attention_course/exercises/bank/.*": ("tests/exercises/test_bank.py",),
 }
 SCRIPTS = (".js", ".mjs", ".ts")
