@@ -132,9 +132,16 @@ def _course() -> list[dict[str, Any]]:
 def _package() -> Iterator[None]:
     """Put back what cells replaced in the course, and how NumPy prints."""
     earlier = [(names, dict(names)) for names in _course()]
+    vars(ac)["predict"] = _reveal
     with np.printoptions():
         try:
             yield
         finally:
+            vars(ac).pop("predict", None)
             for names, own in earlier:
                 names.update(own)
+
+
+def _reveal(question: str, answer: Any, *, unit: str = "", reveal: Any = "", **_: Any) -> None:
+    """Print what a prediction reveals."""
+    print(*filter(None, [f"{answer} {unit}".strip(), str(reveal)]), sep="\n")

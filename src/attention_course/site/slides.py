@@ -101,20 +101,23 @@ class Chapter:
             item
             for item in found
             if not item.find_parent(class_="ac-widget")
-            and (self._cell(item) or not item.find_parent(class_=("ac-fold", "ac-answer")))
+            and (
+                self._cell(item) is not None
+                or not item.find_parent(class_=("ac-fold", "ac-answer"))
+            )
         ]
 
-    def _cell(self, item: Any) -> dict[str, Any]:
-        """Return what the cell of an item has been given for its slides."""
+    def _cell(self, item: Any) -> dict[str, Any] | None:
+        """Return what the cell of an item has been given for its slides, if anything."""
         cell = item.css.closest(".cell")
         numbers = re.findall(r"\bslide-(\d+)\b", " ".join(cell["class"])) if cell else []
-        return self.added.get(int(numbers[0]), {}) if numbers else {}
+        return self.added[int(numbers[0])] if numbers else None
 
     def _of_items(self, title: str, items: list[Any]) -> Iterator[dict[str, str]]:
         said: set[int] = set()  # the notes of a cell stand under its first slide
         for item in items:
             kind = next(kind for kind, look in _ITEMS.items() if item.css.match(look))
-            given = self._cell(item)
+            given = self._cell(item) or {}
             content = self._content(kind, item, given.get("show", ()))
             if content:
                 notes = "" if id(given) in said else _notes(given.get("notes", ""))
