@@ -29,7 +29,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 _ITEMS = {
     "ask": "[data-ac-key^=predict-]",
     "widget": ".ac-widget:not([data-ac-key^=predict-])",
-    "fig": "figure[id]",
+    "fig": "figure[id]:not(:has(.ac-widget))",
     "formula": "div.ac-display",
     "added": ".cell[class*=slide-]",
 }
