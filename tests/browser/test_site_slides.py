@@ -176,7 +176,7 @@ def test_the_keyboard_leads_through_the_slides(new_context, home):
 
 def test_a_widget_on_a_slide_keeps_its_keys(new_context, home):
     page, _ = opened(new_context(), home, "transformer/scaling")
-    live = number_of(page, '.ac-widget input[type="range"]')
+    live = number_of(page, ".show-widget")
     turn(page, live)
     slider = page.locator('.page.current input[type="range"]').first
     before = slider.input_value()
