@@ -57,6 +57,9 @@ TAGS = {
     "deeper",
     "gpu",
     "kernel-only",
+    "page-python",
+    "needs-torch",
+    "needs-triton",
     "raises-exception",
     "nbval-ignore-output",
 }

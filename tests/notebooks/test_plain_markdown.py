@@ -24,7 +24,6 @@ RAW = {
     "summary that is not plain text": "<details>\n<summary>$d_k$</summary>\n\nx\n\n</details>",
     "fold without an empty line": "<details>\n<summary>Why</summary>\n*Because.*\n\n</details>",
     "heading in a fold": "<details>\n<summary>Why</summary>\n\n### Because\n\n</details>",
-    "mark that begins a line": "one,\n<!-- slide two -->two *and* three",
     "fold that is not closed": "<details>\n<summary>Why</summary>\n\nBecause.",
 }
 PLAIN = {
@@ -34,7 +33,6 @@ PLAIN = {
     "equations": "\\begin{align}\n(a)= \\\\\n+++ &= {b}\n\\end{align}",
     "a fold": "<details>\n<summary>Why</summary>\n\n- $a_{ij}$\n\n```\nx\n```\n\n</details>",
     "an exercise": '<!-- exercise four-steps -->\n<a id="four-steps"></a>\n**1. Four**',
-    "marks": "*One*.<!-- slide a --> Two:<!-- slide b -->\n\n<!-- slide c -->\n\n$$x$$",
     "links": "[a](b.ipynb), [c](../notation.md#masks), [d](#here), [e](https://x.org/y)",
     "a table": "| a | b |\n|---|:---:|\n| c: d | $\\{.x\\}$ |",
     "prose": "A set {a, b}; (x) = 3; 5 % of it: so.",

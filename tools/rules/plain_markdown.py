@@ -84,12 +84,7 @@ def _in_line(tokens: list[Token]) -> Iterator[tuple[str, str]]:
 
 
 def _in_html(html: str) -> Iterator[tuple[str, str]]:
-    """A fold must leave an empty line after its summary, which is shown as it is written.
-
-    A comment at the beginning of a line takes all of it out of its paragraph.
-    """
-    if begins := re.match(r"\s*<!-- slide .*?-->[ \t]*\S.*", html):
-        yield "mark that begins a line", begins[0].strip()
+    """A fold must leave an empty line after its summary, which is shown as it is written."""
     for summary in re.findall(r"<summary>(.*?)</summary>", html, re.DOTALL):
         if re.search(r"[$`]|\*\w", summary):
             yield "summary that is not plain text", summary

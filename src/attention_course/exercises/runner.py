@@ -309,6 +309,9 @@ class _Absent:
     def __call__(self, *args: object, **kwargs: object) -> Any:
         raise ModuleNotFoundError(self._why)
 
+    __getitem__ = __iter__ = __len__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __call__
+    __str__ = __format__ = __call__
+
 
 def refuse(code: types.CodeType, forbidden: Sequence[str], modules: Sequence[str] = ()) -> None:
     """Raise if code fetches an attribute or imports a name that it is asked to build itself.

@@ -1,140 +1,151 @@
 """Slides for a lecture, made of a chapter's own page.
 
-``book/slides/PART/SLUG.toml`` plans the slides of a chapter: under each title, ``show`` says
-what of the page is on the slide, ``notes`` what the speaker says. What is shown is tagged in
-the notebook, so its words may change: a cell by its metadata, ``"slide": "dates"``, a passage
-by a comment right behind its last full stop, as in ``… so.<!-- slide dates -->``, which no
-reader sees.
+A talk is what the page has on its main path, in its order and as it stands: its question, what
+one can do at the end, and of each section the figures, widgets, predictions and formulas, one a
+slide, a formula with the paragraph that leads to it; of *What we showed* the list. The answer
+of a prediction comes on the next step.
 
-- ``text tag``: the sentence that ends at the mark, or all since ``<!-- slide begins -->``;
-- ``paragraph tag``, ``list tag``, ``table tag``, ``formula tag``: the one in which the mark
-  stands, or that follows it or its paragraph;
-- ``code tag``, ``output tag``: what the cell shows, and ``code tag 2`` its second code;
-- ``ask tag``: the cell's prediction, its answer on the next step;
-- ``fig label``: a figure or a drawing, ``widget key?setting``: a widget as it is set;
-- ``then …`` before any of these: it comes on the next step.
-
-What the page does not have is a warning, fatal in the strict build; so is a tag that no slide
-shows, or that two places have. After a build one plan can be tried alone::
-
-    python -m attention_course.site.slides transformer/scaling
+What a lecturer adds stands in the metadata of a code cell, as
+``"slide": {"show": ["code", "output"], "notes": "Say *why*."}``: its code or what it prints has
+a slide too, and so has whatever a cell with such metadata has in a fold. Notes of the first
+code cell go with the opening.
 """
 
 import html
 import json
 import posixpath
 import re
-import sys
-import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util import logging
 
 from attention_course.site import widget_state
 
-_LOGGER = logging.getLogger(__name__)
-PLANS = "book/slides"
 TEMPLATES = Path(__file__).parent / "templates"
-_BLOCKS = {
-    "paragraph": "p",
-    "list": "ul, ol",
-    "table": "table",
-    "formula": "div.math",
+# What has a slide on its own account, by what it is called there.
+_ITEMS = {
+    "ask": "[data-ac-key^=predict-]",
+    "widget": ".ac-widget:not([data-ac-key^=predict-])",
+    "fig": "figure[id]:not(:has(.ac-widget))",
+    "formula": "div.ac-display",
+    "added": ".cell[class*=slide-]",
+}
+_PARTS = {
     "code": ":scope > .cell_input .highlight, .cell_output .highlight-python .highlight",
     "output": ".cell_output .output pre",
-    "ask": "[data-ac-key^=predict-]",
 }
-_TAGGED = "slide-"  # with it a cell's tag is one of its classes on the page
-_MARK = re.compile(r"\s*slide\s+([\w-]+)\s*")
-_BEGINS = "begins"  # no tag, but where a passage begins that is not one sentence
-_END = re.compile(r"[.!?]['”’)*]*$")
+_RECAP = "what-we-showed"
+_NOT_TAUGHT = ("exercises", "further-reading")
 
 
-def plans(folder: Path) -> dict[str, Path]:
-    """Return the plans of a book by chapter, such as ``transformer/scaling``."""
-    paths = sorted((folder / PLANS).glob("*/*.toml"))
-    return {f"{path.parent.name}/{path.stem}": path for path in paths}
+def chapters(app: Sphinx) -> dict[str, Path]:
+    """Return the notebooks of the book's parts by page, ``book/transformer/scaling``."""
+    found = {name: Path(app.env.doc2path(name)) for name in app.env.found_docs}
+    return {n: p for n, p in found.items() if n.count("/") == 2 and p.suffix == ".ipynb"}
 
 
 class Chapter:
-    """The built page of a chapter, in which slides look for their content."""
+    """The built page of a chapter, and the slides that it makes."""
 
-    def __init__(self, name: str, page: str) -> None:
+    def __init__(self, name: str, page: str, cells: list[dict[str, Any]]) -> None:
         """Read it.
 
         Args:
             name: the chapter, such as ``transformer/scaling``.
             page: its HTML.
+            cells: those of its notebook.
         """
         from bs4 import BeautifulSoup  # the theme brings it; only a build needs it
 
         soup: Any = BeautifulSoup(page, "html.parser")
         self.name, self.article = name, soup.find("article") or soup
-        for extra in self.article.select("a.headerlink, .ac-time"):
+        for extra in self.article.select("a.headerlink, .ac-time, .ac-edit-open"):
             extra.decompose()
         script = soup.find("script", type=widget_state.STATE)
         self.models = json.loads(script.string)["state"] if script else {}
         self.title = _words(self.article.find("h1"))
         self.used: dict[str, dict[str, Any]] = {}
-        self.tags: dict[str, list[Any]] = {}
-        for comment in self.article.find_all(string=_tag):
-            self.tags.setdefault(_tag(comment), []).append(comment)
-        self.tags.pop(_BEGINS, None)
-        for cell in self.article.select(f".cell[class*={_TAGGED}]"):
-            (tag,) = (c for c in cell["class"] if c.startswith(_TAGGED))
-            self.tags.setdefault(tag.removeprefix(_TAGGED), []).append(cell)
-        self.unused = {*self.tags}
+        code = [cell for cell in cells if cell["cell_type"] == "code"]
+        self.added = {n: c["metadata"].get("slide", {}) for n, c in enumerate(cells)}
+        self.notes = code[0]["metadata"].get("slide", {}).get("notes", "") if code else ""
 
-    def find(self, what: str) -> str:
-        """Return the HTML of what a plan asks for.
+    def slides(self) -> Iterator[dict[str, str]]:
+        """Yield the slides: ``title``, ``kinds``, ``content`` and ``notes``."""
+        first = self.article.find("h1")
+        question = str(first.find_next("p"))
+        yield _slide(self.title, "opening", self._rebased(question), _notes(self.notes))
+        aims = self.article.find("p", string=re.compile("By the end you can"))
+        if aims and (points := aims.find_next_sibling()):
+            yield self._shown(_words(aims), "list", str(points))
+        top = first.parent
+        sections = [s for s in top.find_all("section", recursive=False) if s.find("h2")]
+        short = self.title.partition(":")[0]
+        yield from self._of_items(short, [e for e in self._items(top) if _section(e) is top])
+        for section in sections:
+            heading = _words(section.find("h2"))
+            if section.get("id") == _RECAP:
+                yield self._shown(heading, "list", str(section.find(["ul", "ol"]) or ""))
+            elif section.get("id") not in _NOT_TAUGHT:
+                items = self._items(section)
+                yield from self._of_items(heading, items)
+                if not items and (said := section.find("p")):
+                    yield self._shown(heading, "text", str(said))
 
-        Raises:
-            ValueError: if the page has no such thing, or two.
-        """
-        if what.startswith("then "):
-            return f'<div class="later">{self.find(what.removeprefix("then "))}</div>'
-        kind, _, name = what.partition(" ")
-        if kind == "fig":
-            found = self.article.find("figure", id=name)
-        elif kind == "widget":
-            found = self._widget(name)
-        else:
-            found = self._tagged(kind, *name.split())
-        if not found:
-            raise ValueError(f"the page has no {what!r}")
-        return f'<div class="show show-{kind}">{self._rebased(str(found))}</div>'
+    def _items(self, part: Any) -> list[Any]:
+        """Return what has a slide of a part of the page, but for what is in a widget."""
+        found = part.select(", ".join(_ITEMS.values()))
+        return [
+            item
+            for item in found
+            if not item.find_parent(class_="ac-widget")
+            and (
+                self._cell(item) is not None
+                or not item.find_parent(class_=("ac-fold", "ac-answer"))
+            )
+        ]
 
-    def _tagged(self, kind: str, tag: str = "", number: str = "1") -> str:
-        self.unused.discard(tag)
-        places = self.tags.get(tag, [])
-        if len(places) > 1:
-            raise ValueError(f"the page has {len(places)} places tagged {tag!r}")
-        found = [block for place in places for block in _blocks(place, kind)]
-        return "".join(map(str, found[int(number) - 1 : int(number)]))
+    def _cell(self, item: Any) -> dict[str, Any] | None:
+        """Return what the cell of an item has been given for its slides, if anything."""
+        cell = item.css.closest(".cell")
+        numbers = re.findall(r"\bslide-(\d+)\b", " ".join(cell["class"])) if cell else []
+        return self.added[int(numbers[0])] if numbers else None
 
-    def _widget(self, words: str) -> str:
-        key, _, setting = words.partition("?")
-        place = self.article.find("div", attrs={"data-ac-key": key})
-        if place is None:
-            return ""
-        self._take(place["data-model-id"], dict(parse_qsl(setting)))
-        return str(place)
+    def _of_items(self, title: str, items: list[Any]) -> Iterator[dict[str, str]]:
+        said: set[int] = set()  # the notes of a cell stand under its first slide
+        for item in items:
+            kind = next(kind for kind, look in _ITEMS.items() if item.css.match(look))
+            given = self._cell(item) or {}
+            content = self._content(kind, item, given.get("show", ()))
+            if content:
+                notes = "" if id(given) in said else _notes(given.get("notes", ""))
+                said.add(id(given))
+                yield self._shown(title, kind, content, notes)
 
-    def _take(self, model_id: str, setting: dict[str, str]) -> None:
-        """Keep a widget's model for the slides, with the plan's setting."""
-        state = dict(self.models[model_id]["state"])
-        for name, value in setting.items():
-            if name not in state:
-                raise ValueError(f"widget {state.get('key')} has no {name!r} to be set")
-            state[name] = value if isinstance(state[name], str) else json.loads(value)
-        self.used[model_id] = self.models[model_id] | {"state": state}
+    def _content(self, kind: str, item: Any, show: Any) -> str:
+        """Return what a slide shows of an item, as it is on the page."""
+        if kind == "added":
+            blocks = [b for part in show for b in item.select(_PARTS[part])]
+            return "".join(f'<div class="show-code">{block}</div>' for block in blocks)
+        if kind == "ask":
+            return _asked(item)
+        if kind == "widget":
+            model = item["data-model-id"]
+            self.used[model] = self.models[model]
+        if kind == "formula":
+            before = item.find_previous_sibling()
+            return f"{before if before and before.name == 'p' else ''}{item}"
+        return str(item)
+
+    def _shown(self, title: str, kind: str, content: str, notes: str = "") -> dict[str, str]:
+        drawing = " drawing" if "ac-drawn" in content else ""
+        inside = f'<div class="show show-{kind}">{self._rebased(content)}</div>'
+        return _slide(title, kind + drawing, inside, notes)
 
     def _rebased(self, fragment: str) -> str:
-        """Let the links of a fragment lead where they lead on the page; leave out its marks."""
+        """Let the links of a fragment lead where they lead on the page."""
         home = f"book/{posixpath.dirname(self.name)}"
 
         def lead(link: re.Match[str]) -> str:
@@ -145,71 +156,25 @@ class Chapter:
             start = f"slides/{posixpath.dirname(self.name)}"
             return f'href="{posixpath.relpath(target, start)}{hash_}{anchor}"'
 
-        unmarked = re.sub("<!--.*?-->", "", fragment)
-        return re.sub(r'(?<=\s)href="([^"]*)"', lead, unmarked)
+        return re.sub(r'(?<=\s)href="([^"]*)"', lead, fragment)
 
-    def opening(self) -> str:
-        """Return the chapter's question: its first paragraph."""
-        return self._rebased(str(self.article.find("h1").find_next("p")))
+
+def _slide(title: str, kinds: str, content: str, notes: str) -> dict[str, str]:
+    return {"title": title, "kinds": kinds, "content": content, "notes": notes}
+
+
+def _section(element: Any) -> Any:
+    return element.find_parent("section")
 
 
 def _words(element: Any) -> str:
     return " ".join(element.get_text().split())
 
 
-def _tag(text: Any) -> str:
-    """Return the tag of a mark, nothing for any other text of a page."""
-    mark = _MARK.fullmatch(text) if type(text).__name__ == "Comment" else None
-    return mark[1] if mark else ""
-
-
-def _blocks(place: Any, kind: str) -> list[Any]:
-    """Return what a tagged cell, or the place of a mark, has of a kind."""
-    selector = _BLOCKS.get(kind, "nothing")
-    if place.name:
-        found = place.select(selector)
-        return [_asked(e) for e in found] if kind == "ask" else found
-    if kind == "text":
-        return [_sentence(place)]
-    after = (place.find_parent("p") or place).find_next_sibling()
-    near = (place.parent.css.closest(selector), after)
-    return [block for block in near if block and block.css.match(selector)]
-
-
-def _sentence(mark: Any) -> str:
-    """Return the sentence that ends at a mark, or all since a mark that begins.
-
-    >>> from bs4 import BeautifulSoup
-    >>> page = "<p>One. <b>Two</b>: it <i>is.</i><!-- slide a --> Three</p>"
-    >>> _sentence(BeautifulSoup(page, "html.parser").find(string=_tag))
-    '<p><b>Two</b>: it <i>is.</i></p>'
-    """
-    part: Any
-    said, written, begun = "", "", False
-    for child in mark.parent.children:
-        if child is mark:
-            break
-        if not child.name and (tag := _tag(child)):
-            begun = tag == _BEGINS
-            said, written = ("", "") if begun else (said, written)
-            continue
-        for part in [child] if child.name or begun else re.split(r"(?<=[.!?])(?=\s)", child):
-            text = part.get_text() if child.name else part
-            if text[:1].isspace() and _END.search(said.rstrip()) and not begun:
-                said, written = "", ""
-            said += text
-            written += str(part) if child.name else html.escape(part, quote=False)
-    written = written.strip()
-    if re.match(r"[a-z]+[ ,]", written):  # and not float16
-        written = written[0].upper() + written[1:]
-    return f"<p>{written}</p>"
-
-
 def _asked(prediction: Any) -> str:
     question, answer = prediction.find("p"), prediction.find("details")
     asked = _words(question).removeprefix("Predict.").strip()
-    answer.find("summary").decompose()
-    told = "".join(map(str, answer.contents))
+    told = "".join(str(e) for e in answer.contents if e.name != "summary")
     return f'<p class="ask">{html.escape(asked)}</p><div class="later">{told}</div>'
 
 
@@ -219,86 +184,45 @@ def _notes(text: str) -> str:
     >>> _notes("Say *why*.")
     '<p>Say <em>why</em>.</p>'
     """
-    said = html.escape(text.strip(), quote=False)
-    said = re.sub(r"[*]([^*]+)[*]", r"<em>\1</em>", said)
-    return "".join(f"<p>{' '.join(p.split())}</p>" for p in re.split(r"\n\s*\n", said))
+    said = re.sub(r"[*]([^*]+)[*]", r"<em>\1</em>", html.escape(text.strip(), quote=False))
+    paragraphs = filter(None, re.split(r"\n\s*\n", said))
+    return "".join(f"<p>{' '.join(p.split())}</p>" for p in paragraphs)
 
 
-def slides_html(name: str, plan: dict[str, Any], page: str) -> tuple[str, list[str]]:
-    """Return the slides of a chapter, and what is wrong with their plan.
-
-    Args:
-        name: the chapter, such as ``transformer/scaling``.
-        plan: what its plan says.
-        page: the chapter's page, as the site has it.
-    """
+def slides_html(name: str, page: str, cells: list[dict[str, Any]]) -> str:
+    """Return the slides of a chapter; the arguments are those of :class:`Chapter`."""
     from jinja2 import Environment, FileSystemLoader
 
-    chapter, wrong, made = Chapter(name, page), [], []
-    for title, slide in plan.items():
-        if title == "notes":
-            continue
-        shown = []
-        for what in slide["show"]:
-            try:
-                shown.append(chapter.find(what))
-            except ValueError as error:
-                wrong.append(f"{title!r}: {error}")
-        if not slide.get("notes", "").strip():
-            wrong.append(f"{title!r}: it has no notes")
-        content, drawing = "".join(shown), "ac-drawn" in "".join(shown)
-        kinds = [kind for kind in ("widget", "fig") if f"show-{kind}" in content]
-        kinds += ["drawing"] * drawing + ["beside"] * (drawing and len(shown) > 1)
-        said = {"title": title, "kinds": " ".join(kinds), "content": content}
-        made.append(said | {"notes": _notes(slide.get("notes", ""))})
-    wrong += [f"no slide shows what is tagged {tag!r}" for tag in sorted(chapter.unused)]
-    opening = {"title": chapter.title, "kinds": "opening", "content": chapter.opening()}
-    slides = [opening | {"notes": _notes(plan["notes"])}, *made]
+    chapter = Chapter(name, page, cells)
+    slides = [*chapter.slides()]
     state = widget_state.state_script(chapter.used) if chapter.used else ""
     jinja = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
-    text = jinja.get_template("course-slides.html").render(
+    return jinja.get_template("course-slides.html").render(
         name=name, title=chapter.title, slides=slides, state=state
     )
-    return text, wrong
 
 
 def tag_cells(app: Sphinx, doctree: nodes.document) -> None:
-    """Let a cell that is tagged for a slide say so on the page (``doctree-read``)."""
+    """Let a cell with something for the slides say so on the page (``doctree-read``)."""
     for cell in doctree.findall(nodes.container):
-        if tag := cell.get("cell_metadata", {}).get("slide"):
-            cell["classes"].append(_TAGGED + tag)
-
-
-def write_one(name: str, plan: Path, site: Path) -> list[str]:
-    """Write the slides of a chapter into a built site; return what is wrong with the plan."""
-    page = site / "book" / f"{name}.html"
-    if not page.is_file():
-        return [f"there is no chapter {name}"]
-    planned = tomllib.loads(plan.read_text("utf-8"))
-    text, wrong = slides_html(name, planned, page.read_text("utf-8"))
-    path = site / "slides" / f"{name}.html"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return wrong
+        if "slide" in cell.get("cell_metadata", {}):
+            cell["classes"].append(f"slide-{cell['cell_index']}")
 
 
 def write(app: Sphinx, error: Exception | None) -> None:
-    """Write the slides of every chapter that has a plan (``build-finished``)."""
+    """Write the slides of every chapter (``build-finished``)."""
     if error or app.builder.name != "html":
         return
-    for name, plan in plans(Path(app.srcdir)).items():
-        for sentence in write_one(name, plan, Path(app.outdir)):
-            said = f"{PLANS}/{name}.toml: {sentence}"
-            _LOGGER.warning(said, type="attention_course", subtype="slides")
+    for docname, notebook in chapters(app).items():
+        cells = json.loads(notebook.read_text("utf-8"))["cells"]
+        name = docname.removeprefix("book/")
+        page = Path(app.outdir, f"{docname}.html").read_text("utf-8")
+        path = Path(app.outdir, "slides", f"{name}.html")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(slides_html(name, page, cells), encoding="utf-8")
 
 
 def link(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Tell a chapter's template where its slides are (``html-page-context``)."""
-    name = page.removeprefix("book/")
-    if name in plans(Path(app.srcdir)):
-        context["slides"] = context["pathto"](f"slides/{name}.html", 1)
-
-
-if __name__ == "__main__":
-    for chosen in sys.argv[1:]:
-        print(*write_one(chosen, Path(PLANS, f"{chosen}.toml"), Path("_build/html")), sep="\n")
+    if page in chapters(app):
+        context["slides"] = context["pathto"](f"slides/{page.removeprefix('book/')}.html", 1)

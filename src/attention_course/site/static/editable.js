@@ -5,7 +5,7 @@
  * of a cell is kept in this browser, and counts when another cell runs. */
 (() => {
   "use strict";
-  const { chapter, cells: where, elsewhere } = document.currentScript.dataset;
+  const { chapter, cells: where } = document.currentScript.dataset;
   const { load, recall, keep, all, element, button, editor: edit } = globalThis.acRunning;
   const KEY = `attention-course: cell: ${chapter} `;
   const CODE = ":scope > .cell_input, :scope .cell_output > .highlight-python";
@@ -65,7 +65,7 @@
   async function openEditor(cell, bar) {
     await load(code);
     const id = idOf(cell);
-    const { code: original, part } = globalThis.acChapter.cells.find((one) => one.id === id);
+    const { code: original } = globalThis.acChapter.cells.find((one) => one.id === id);
     const name = `the code that begins with ${firstLine(original)}`;
     const place = element("div", { className: "ac-try-here" });
     const { field, how, status, loaded, output, stop, wait, say, go, text, focus } = await edit({
@@ -82,9 +82,8 @@
       if (document.querySelector(".ac-changed") || !output.hidden) start();
       focus();
     });
-    const left = part ? [element("p", { textContent: "Left out here: what draws, checks a claim or needs torch." })] : [];
     const buttons = element("div", { className: "ac-try-buttons" }, run, stop, wait, reset);
-    place.append(field, how, ...left, buttons, loaded, status, output);
+    place.append(field, how, buttons, loaded, status, output);
     const result = [...cell.children].find((e) => e.matches(".cell_output") || e.querySelector(".cell_output"));
     cell.insertBefore(place, result ?? null);
     cell.querySelectorAll(CODE).forEach((shown) => (shown.hidden = true));
@@ -110,6 +109,7 @@
           return [
             `Ran in ${seconds} s.`,
             output.hidden ? " It printed nothing by itself." : "",
+            whole === "part" ? " Left out here: what draws, checks a claim or needs torch." : "",
             others ? ` Your edits of ${others} other cell${others > 1 ? "s" : ""} count too.` : "",
             ...(mine.size ? [...changes(cell), " Figures, guesses and ✓ marks stay those of the chapter’s own code."] : []),
           ];
@@ -119,18 +119,16 @@
   }
 
   /* Say of a cell what it needs, and where it runs. */
-  function send([id, needs, same]) {
-    const cell = document.getElementById(`cell-${id}`);
-    if (!cell) return;
+  function send(cell, needs) {
     const ways = document.querySelectorAll(".article-header-buttons a:is([download], [href*=colab], [href*=binder])");
     const links = [...ways].map((a) => element("a", { href: a.href, textContent: a.textContent.trim() || a.title }));
     links.forEach((link, i) => link.toggleAttribute("download", ways[i].hasAttribute("download")));
-    if (same) links.unshift(element("a", { href: `#cell-${same}`, textContent: "the same in NumPy" }));
     const said = element("p", { className: "ac-edit-open", textContent: `This needs ${needs}, which the page lacks: ` });
     said.append(...links.flatMap((link, i) => (i ? [", ", link] : [link])), ".");
     cell.append(said);
   }
 
   document.querySelectorAll(".ac-edit").forEach(prepare);
-  elsewhere.split(" ").filter(Boolean).forEach((one) => send(one.split(",")));
+  document.querySelectorAll(".tag_needs-torch").forEach((cell) => send(cell, "torch"));
+  document.querySelectorAll(".tag_needs-triton").forEach((cell) => send(cell, "Triton"));
 })();

@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   const WIDE = "article pre, .cell_output > .output, .pst-scrollable-table-container, .ac-display, "
-    + ".ac-scroll, .ac-fallback, .slide pre, .show-table";
+    + ".ac-scroll, .ac-fallback, .slide pre, .slide .body";
   const boxes = [...document.querySelectorAll(WIDE)];
   const scrolls = (box) =>
     box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 1;

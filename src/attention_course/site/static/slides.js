@@ -35,7 +35,10 @@
     }
     size();
   }
+  /* What does not fit is scrolled to first. */
   function go(by) {
+    const body = pages[at].querySelector(".body");
+    if (by > 0 && body.scrollHeight - body.clientHeight - body.scrollTop > 2) return body.scrollBy(0, 0.8 * body.clientHeight);
     if (by > 0 && shown < steps(pages[at]).length) show(at, shown + 1);
     else if (by < 0 && shown > 0) show(at, shown - 1);
     else if (by > 0) show(at + 1);
