@@ -1,0 +1,17 @@
+"""Each function of the reference beside its rivals, and each wrong version seen by them."""
+
+import rows_attention
+import rows_recurrent
+from rows import amiss, is_right, is_wrong
+
+ROWS = [*rows_attention.ROWS, *rows_recurrent.ROWS]
+
+
+@is_right(ROWS)
+def test_it_is_what_its_rivals_say(of):
+    assert list(amiss(of, of.function)) == []
+
+
+@is_wrong(ROWS)
+def test_a_wrong_version_is_caught(of, name):
+    assert next(amiss(of, of.wrong[name]), None)
