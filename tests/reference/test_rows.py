@@ -2,9 +2,10 @@
 
 import rows_attention
 import rows_recurrent
+import rows_transformer
 from rows import amiss, is_right, is_wrong
 
-ROWS = [*rows_attention.ROWS, *rows_recurrent.ROWS]
+ROWS = [*rows_attention.ROWS, *rows_recurrent.ROWS, *rows_transformer.ROWS]
 
 
 @is_right(ROWS)
