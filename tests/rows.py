@@ -86,11 +86,12 @@ def differs(found: Any, wanted: Any, atol: float) -> str:
         return f"shapes {[x.shape for x in one]} instead of {[x.shape for x in other]}"
     if [x.dtype == bool for x in one] != [x.dtype == bool for x in other]:
         return "numbers for booleans, or booleans for numbers"
-    off = [
-        np.abs(np.subtract(a, b, dtype=float)).max(initial=0)
-        for a, b in zip(one, other, strict=True)
-        if not (np.array_equal(a, b) or np.allclose(a, b, rtol=atol, atol=atol, equal_nan=True))
-    ]
+    with np.errstate(all="ignore"):
+        off = [
+            np.abs(np.subtract(a, b, dtype=float)).max(initial=0)
+            for a, b in zip(one, other, strict=True)
+            if not (np.array_equal(a, b) or np.allclose(a, b, atol, atol, equal_nan=True))
+        ]
     return f"off by {max(off):.3g}" if off else ""
 
 

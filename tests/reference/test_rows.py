@@ -2,10 +2,11 @@
 
 import rows_attention
 import rows_recurrent
+import rows_scale
 import rows_transformer
 from rows import amiss, is_right, is_wrong
 
-ROWS = [*rows_attention.ROWS, *rows_recurrent.ROWS, *rows_transformer.ROWS]
+ROWS = [*rows_attention.ROWS, *rows_recurrent.ROWS, *rows_transformer.ROWS, *rows_scale.ROWS]
 
 
 @is_right(ROWS)
