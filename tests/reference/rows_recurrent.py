@@ -734,6 +734,11 @@ ROWS = [
         wrong={"it has seen its reward": partial(baselines_by_loops, late=1)},
     ),
     row(
+        r.relaxed_choice, lambda e, noise, tau: r.softmax((e + noise) / tau),
+        draws=[given(E, NOISE, tau) for tau in (0.3, 4.0)],
+        wrong={"multiplied": lambda e, noise, tau: r.relaxed_choice(e, noise, 1 / tau)},
+    ),
+    row(
         *(r.straight_through_gradient, relaxed_slope), atol=1e-7,
         draws=[given(E, NOISE, tau, R_) for tau in (0.3, 1.0, 4.0)],
         wrong={"temperature forgotten": lambda e, noise, tau, g: tau
