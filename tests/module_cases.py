@@ -133,7 +133,7 @@ PAIR = f(2, 5, 4), f(2, 7, 4)
 MASK = torch.arange(7) < 5
 EACH, REAL = MASK.expand(2, 7), MASK.expand(2, 1, 1, 7)
 CAUSAL = torch.ones(7, 7, dtype=torch.bool).tril()
-PLACES = torch.tensor([[1.0, 2.5, 3.0, 4.2, 6.0], [0.0, 1.0, 5.5, 5.0, 6.0]])
+PLACES = torch.tensor([[1.1, 2.5, 3.2, 4.2, 6.3], [0.2, 1.1, 5.5, 5.1, 6.4]])
 LENGTHS = torch.tensor([5, 3])
 SEQ2SEQ = s(2, 5), LENGTHS, s(2, 4)
 X, MAP, IMAGE = f(2, 7, 8), f(2, 4, 3, 5), f(2, 28, 28)

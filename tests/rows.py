@@ -7,6 +7,7 @@ wrong version something.
 """
 
 import copy
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -160,9 +161,12 @@ def draws(seed: int, *shapes: tuple[int, ...] | int) -> list[np.ndarray]:
 def by_torch(function: Callable) -> Callable:
     """Make a rival of arrays of what computes with tensors."""
 
+    @functools.wraps(function)
     def rival(*args: Any, **more: Any) -> Any:
         def tensor(x: Any) -> Any:
-            return torch.from_numpy(x.copy()) if isinstance(x, np.ndarray) else x
+            if not isinstance(x, np.ndarray):
+                return x
+            return torch.from_numpy(x if min(x.strides, default=0) >= 0 else x.copy())
 
         return function(*map(tensor, args), **{name: tensor(x) for name, x in more.items()})
 

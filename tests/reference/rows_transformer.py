@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 import torch
 from rows import by_torch, draws, given, row
-from rows_attention import attention_by_torch, qkv, share
+from reference.rows_attention import attention_by_torch, qkv, share
 from torch.nn import functional
 
 from attention_course import reference as r

@@ -1,12 +1,14 @@
 """Each function of the reference beside its rivals, and each wrong version seen by them."""
 
-import rows_attention
-import rows_recurrent
-import rows_scale
-import rows_transformer
+from reference import rows_attention, rows_recurrent, rows_scale, rows_transformer
 from rows import amiss, is_right, is_wrong
 
-ROWS = [*rows_attention.ROWS, *rows_recurrent.ROWS, *rows_transformer.ROWS, *rows_scale.ROWS]
+ROWS = [
+    *rows_attention.ROWS,
+    *rows_recurrent.ROWS,
+    *rows_transformer.ROWS,
+    *rows_scale.ROWS,
+]
 
 
 @is_right(ROWS)
