@@ -22,8 +22,8 @@ class Given(NamedTuple):
     args: tuple
     more: dict[str, Any]
 
-    def to(self, function: Callable) -> Any:
-        with np.errstate(all="ignore"):
+    def to(self, function: Callable, warned: str = "ignore") -> Any:
+        with np.errstate(over=warned, invalid=warned, divide=warned, under="ignore"):
             return function(*copy.deepcopy(self.args), **copy.deepcopy(self.more))
 
     def changed(self, change: Callable[[np.ndarray], np.ndarray]) -> "Given":

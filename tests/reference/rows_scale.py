@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 import torch
-from rows import by_torch, draws, given, row
 from reference.rows_attention import T, attention_by_torch, softmax_of_torch
+from rows import by_torch, draws, given, row
 
 from attention_course import reference as r
 from attention_course.reference.scale import online_softmax

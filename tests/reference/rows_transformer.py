@@ -6,8 +6,8 @@ from itertools import permutations
 
 import numpy as np
 import torch
-from rows import by_torch, draws, given, row
 from reference.rows_attention import attention_by_torch, qkv, share
+from rows import by_torch, draws, given, row
 from torch.nn import functional
 
 from attention_course import reference as r

@@ -14,6 +14,8 @@ ROWS = [
 @is_right(ROWS)
 def test_it_is_what_its_rivals_say(of):
     assert list(amiss(of, of.function)) == []
+    for call in of.draws:
+        call.to(of.function, warned="warn")  # what a reader would be warned of is an error here
 
 
 @is_wrong(ROWS)
