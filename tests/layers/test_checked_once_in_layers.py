@@ -4,18 +4,18 @@ import inspect
 
 import pytest
 import torch
-from test_devices import CASES, FOUND
+from module_cases import CASES, FOUND, OF
 
 from attention_course.layers import attention, scores
-from attention_course.layers.transformer.multi_head import MultiHeadAttention
 
 CHECKS = ("check_pair", "check_mask", "check_values", "check_width", "check_same_width")
 # Parts of a layer whose own methods are public doors: their arguments are made on the way.
 ASK_PARTS = ("TransformerBlock",)
 LAYERS = [
-    case
-    for case in CASES
-    if case[0] in FOUND and ".layers." in FOUND[case[0]].__module__ and case[0] not in ASK_PARTS
+    row
+    for row in CASES
+    if row.name in FOUND and ".layers." in FOUND[row.name].__module__
+    if row.name not in ASK_PARTS
 ]
 
 
@@ -41,26 +41,23 @@ def seen(monkeypatch) -> list[tuple[str, str, int, torch.Tensor]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("name", "choice", "build", "give"), LAYERS, ids=[" ".join(case[:2]) for case in LAYERS]
-)
-def test_no_argument_is_checked_twice(name, choice, build, give, seen):
-    build()(*give())
+@pytest.mark.parametrize("row", LAYERS, ids=lambda row: row.id)
+def test_no_argument_is_checked_twice(row, seen):
+    row.build()(*row.give())
     looks = [(check, place) for check, _, place, _ in seen]
     assert len(set(looks)) == len(looks)
-    within = {"BlockAttention", *(["MultiHeadAttention"] if name == "PlainBlock" else [])}
-    assert {function for _, function, _, _ in seen} <= {name, *within}
+    within = {"BlockAttention", *(["MultiHeadAttention"] if row.name == "PlainBlock" else [])}
+    assert {function for _, function, _, _ in seen} <= {row.name, *within}
 
 
 def test_enough_is_looked_at(seen):
-    for *_, build, give in LAYERS:
-        build()(*give())
+    for row in LAYERS:
+        row.build()(*row.give())
     assert len(seen) >= 78
 
 
 @pytest.mark.gate("arguments are checked once", "a layer calls a public module inside")
 def test_a_second_check_is_noticed(seen, monkeypatch):
     monkeypatch.setattr(attention.Attention, "mix", attention.Attention.forward)
-    case = next(case for case in LAYERS if case[0] == MultiHeadAttention.__name__)
     with pytest.raises(AssertionError):
-        test_no_argument_is_checked_twice(*case, seen)
+        test_no_argument_is_checked_twice(OF["MultiHeadAttention"], seen)

@@ -75,38 +75,6 @@ def test_learned_scores_are_added_up_in_float32(dtype):
     assert score(q, k).dtype == dtype
 
 
-@pytest.mark.parametrize("scale", [None, 0.3])
-def test_the_function_equals_the_module_and_the_reference(scale):
-    q, k, v = (torch.randn(2, n, d, dtype=torch.float64) for n, d in ((5, 4), (7, 4), (7, 3)))
-    mask = torch.rand(5, 7) < 0.7
-    found = scaled_dot_product_attention(q, k, v, mask, scale=scale)
-    module = Attention(ScaledDotScore(scale))(q, k, v, mask)
-    wanted = reference.scaled_dot_product_attention(
-        q.numpy(), k.numpy(), v.numpy(), mask.numpy(), scale=scale
-    )
-    for ours, same, specified in zip(found, module, wanted, strict=True):
-        torch.testing.assert_close(ours, same, rtol=0, atol=1e-12)
-        torch.testing.assert_close(ours, torch.from_numpy(specified), rtol=0, atol=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("bad", "message"),
-    [
-        ({"q": torch.ones(2, 5, 9)}, "q and k must agree in their last axis"),
-        ({"k": torch.ones(2, 3, 4).double()}, "q and k must have the same dtype"),
-        ({"v": torch.ones(2, 9, 6)}, "v must hold one value for each of 3 keys"),
-        ({"mask": torch.ones(5, 3)}, "mask must be boolean"),
-        ({"mask": torch.ones(9, dtype=torch.bool)}, "mask must broadcast to the scores"),
-        ({"scale": math.nan}, "scale must be a finite number, got nan"),
-    ],
-)
-def test_bad_input_names_the_function(bad, message):
-    good = {"q": torch.ones(2, 5, 4), "k": torch.ones(2, 3, 4), "v": torch.ones(2, 3, 6)}
-    scaled_dot_product_attention(**good)
-    with pytest.raises(ValueError, match=f"^scaled_dot_product_attention: {message}"):
-        scaled_dot_product_attention(**(good | bad))
-
-
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 def test_what_is_not_finite_reaches_the_contexts_that_see_it_and_no_other(bad):
     q, k, v = torch.ones(2, 4), torch.ones(3, 4), torch.ones(3, 6)

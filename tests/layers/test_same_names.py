@@ -6,7 +6,7 @@ import pkgutil
 import re
 
 import pytest
-from test_devices import FOUND
+from module_cases import FOUND
 
 import attention_course.layers
 import attention_course.reference

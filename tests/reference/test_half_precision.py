@@ -59,3 +59,8 @@ def test_the_format_stays(dtype):
         *reference.multi_head_attention(x, x, x.T @ x, x.T @ x, x.T @ x, x.T @ x, n_heads=2),
     ]
     assert {y.dtype for y in found} == {np.dtype(dtype)}
+
+
+def test_of_two_formats_the_wider_one_stays():
+    half = np.ones((3, 4), np.float16)
+    assert reference.scaled_dot_scores(half, half.astype(np.float32)).dtype == np.float32

@@ -141,20 +141,3 @@ def test_the_moving_baseline_is_the_references():
 def test_take_copies_one_row_for_each_choice():
     rows = take(torch.tensor(V), torch.tensor([[6, -1], [0, 0]]))
     np.testing.assert_array_equal(rows, [[V[0, 6], V[0, 0] * 0], [V[1, 0], V[1, 0]]])
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: HardAttention(soft_share=2), "soft_share must be a number from 0 to 1"),
-        (lambda: GumbelAttention(0.0), "temperature must be positive, got 0.0"),
-        (lambda: MovingBaseline(decay=-1), "decay must be a number from 0 to 1, got -1"),
-        (
-            lambda: reinforce_loss(torch.ones(2, 3), torch.tensor([0]), torch.ones(1)),
-            r"must agree in their batch axes, got \(2, 3\), \(1,\) and \(1,\)",
-        ),
-    ],
-)
-def test_bad_input_is_named(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()

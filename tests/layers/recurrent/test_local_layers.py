@@ -117,25 +117,3 @@ def test_an_empty_window_gives_zeros_and_no_nan_in_the_gradients():
     assert weights.abs().max() == 0
     assert scores.grad.abs().max() == 0
     assert p.grad.abs().max() == 0
-
-
-def test_only_the_predictor_has_parameters():
-    assert not list(build(predicted=False).parameters())
-    shapes = {name: tuple(p.shape) for name, p in build().named_parameters()}
-    assert shapes == {"predictor.W_p.weight": (4, 5), "predictor.v_p.weight": (1, 4)}
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: PredictedCentre(0, 3), "PredictedCentre: d_query must be at least 1, got 0"),
-        (lambda: LocalAttention(DotScore(), 0), "LocalAttention: D must be at least 1, got 0"),
-        (
-            lambda: local_weights(torch.zeros(2, 3), torch.zeros(2), 0),
-            "local_weights: p must hold one centre for each row",
-        ),
-    ],
-)
-def test_bad_sizes_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

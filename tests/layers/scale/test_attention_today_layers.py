@@ -10,47 +10,13 @@ from attention_course.layers.positions import RotaryPositions
 from attention_course.layers.transformer.transformer_block import BlockAttention
 from attention_course.models.language import LanguageModel, write
 
-HEADS, N_Q, N_K, D_K, D_R, R, D_V = 3, 5, 7, 4, 2, 6, 8
-
 
 def draw(*shape: int, seed: int = 0) -> torch.Tensor:
     return torch.from_numpy(np.random.RandomState(seed + sum(shape)).standard_normal(shape))
 
 
-def arrays(*tensors: torch.Tensor) -> list[np.ndarray]:
-    return [t.detach().numpy() for t in tensors]
-
-
 def same(ours, wanted) -> None:
     np.testing.assert_allclose(ours.detach().numpy(), wanted, rtol=0, atol=1e-10)
-
-
-def latent_inputs() -> list[torch.Tensor]:
-    queries = draw(2, HEADS, N_Q, D_K), draw(2, HEADS, N_Q, D_R)
-    told = draw(2, N_K, R), draw(2, N_K, D_R)
-    return [*queries, *told, draw(HEADS, R, D_K), draw(HEADS, R, D_V)]
-
-
-@pytest.mark.parametrize("name", ["latent_attention", "absorbed_latent_attention"])
-@pytest.mark.parametrize("causal", [False, True])
-def test_latents(name, causal):
-    inputs = latent_inputs()
-    mask = reference.causal_mask(N_Q, N_K) if causal else None
-    wanted = reference.latent_attention(*arrays(*inputs), mask)
-    ours = getattr(layers, name)(*inputs, None if mask is None else torch.from_numpy(mask))
-    for found, expected in zip(ours, wanted, strict=True):
-        same(found, expected)
-
-
-@pytest.mark.parametrize(
-    ("n_q", "n_k", "size", "chosen", "width"),
-    [(9, 14, 4, 2, 3), (11, 11, 3, 1, 5), (1, 13, 2, 3, 1), (7, 7, 9, 4, 2)],
-)
-def test_chosen_blocks(n_q, n_k, size, chosen, width):
-    inputs = [draw(2, 3, n_q, 4), draw(2, 3, n_k, 4), draw(2, 3, n_k, 5), draw(2, 3, n_q, 3)]
-    inputs.append(draw(size))
-    found = layers.native_sparse_attention(*inputs, chosen, width)
-    same(found, reference.native_sparse_attention(*arrays(*inputs), chosen, width))
 
 
 def test_equal_weights_choose_the_earlier_block():
@@ -153,45 +119,6 @@ def test_a_language_model_writes_the_same_with_latents_kept():
         for keep in ("in place", "joined", "nothing")
     }
     assert len(texts) == 1
-
-
-X = torch.ones(2, 5, 4)
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: LatentAttention(6, 3, 0, 2), "LatentAttention: r and d_r must be positive"),
-        (lambda: WindowedAttention(6, 3, 0), "WindowedAttention: width must be a positive"),
-        (
-            lambda: NativeSparseAttention(6, 3, 2, 0, 2),
-            "NativeSparseAttention: chosen must be a positive",
-        ),
-        (
-            lambda: layers.native_sparse_attention(X, X, X, X[..., :2], torch.ones(2), 1, 1),
-            r"native_sparse_attention: gates must be \(2, 5, 3\), got \(2, 5, 2\)",
-        ),
-        (
-            lambda: layers.native_sparse_attention(X, X, X, X[..., :3], torch.ones(0), 1, 1),
-            "native_sparse_attention: pool must be a row of weights",
-        ),
-        (
-            lambda: layers.native_sparse_attention(
-                X, X[:, :3], X[:, :3], X[..., :3], torch.ones(2), 1, 1
-            ),
-            "native_sparse_attention: k must be at least as many keys as queries",
-        ),
-        (
-            lambda: layers.latent_attention(
-                *latent_inputs()[:4], torch.ones(HEADS, R + 1, D_K), torch.ones(HEADS, R, D_V)
-            ),
-            r"latent_attention: W_k must be \(3, 6, 4\), got \(3, 7, 4\)",
-        ),
-    ],
-)
-def test_bad_input_is_named(call, said):
-    with pytest.raises(ValueError, match=said):
-        call()
 
 
 def test_sparse_attention_takes_no_padding():

@@ -48,14 +48,6 @@ def test_a_step_that_forgets_everything_has_finite_gradients():
     assert all(x.grad.isfinite().all() for x in leaves)
 
 
-def test_gradients_are_those_of_differences():
-    q, k, v, beta, decay = (x[:1, :1, :6] for x in given())
-    leaves = [x.clone().requires_grad_() for x in (q, k, v, beta, decay.log())]
-    assert torch.autograd.gradcheck(
-        lambda *x: gated_delta_from_logs(*x, size=4), leaves, atol=1e-6
-    )
-
-
 def look(attention, x):
     mask = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
     return attention.look(x, attention.remember(x), mask)[0]
@@ -135,36 +127,3 @@ def test_a_gate_multiplies_the_contexts():
         attention.W_g.bias.fill_(-1.0)
     share = 1 / (1 + np.exp(1.0))
     same(look(attention, x), share * look(plain, x).detach().numpy())
-
-
-X, SHORT = torch.ones(2, 5, 4), RecurrentAttention(4, 2)
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: SteadyAttention(6, 3, cap=0.0), "SteadyAttention: cap must be positive"),
-        (lambda: RecurrentAttention(6, 3, short=0), "RecurrentAttention: short must be"),
-        (
-            lambda: RecurrentAttention(4, 2).look(
-                X[:, :2], RecurrentAttention(4, 2).remember(X)
-            ),
-            "RecurrentAttention: x must hold every position, got 2 of 5",
-        ),
-        (
-            lambda: gated_delta_from_logs(X, X, X, X[..., 0], X[..., :1]),
-            r"gated_delta_from_logs: log_decay must be \(2, 5\), got \(2, 5, 1\)",
-        ),
-        (
-            lambda: gated_delta_from_logs(X, X[:, :3], X, X[..., 0], X[..., 0]),
-            "gated_delta_from_logs: q, k, v and beta must have one row a step",
-        ),
-        (
-            lambda: gated_delta_from_logs(X, X, X, X[..., 0], X[..., 0], size=0),
-            "gated_delta_from_logs: size must be",
-        ),
-    ],
-)
-def test_what_does_not_fit_is_refused(call, said):
-    with pytest.raises(ValueError, match=said):
-        call()

@@ -36,33 +36,6 @@ def close(ours, wanted):
     )
 
 
-@pytest.mark.parametrize("masked", [False, True])
-@pytest.mark.parametrize("n_heads", [1, 3])
-def test_output_and_weights_are_the_loops(n_heads, masked):
-    layer, (x, memory) = build(n_heads=n_heads), sequences()
-    mask = causal_mask(QUERIES, KEYS) if masked else None
-    z, weights = layer(x, memory, None if mask is None else torch.from_numpy(mask))
-    for b in range(BATCH):
-        wanted = cross_attention_by_loops(
-            x[b].numpy(), memory[b].numpy(), *heads_of(layer), mask
-        )
-        close(z[b], wanted[0])
-        close(weights[b], wanted[1])
-
-
-def test_gradients_agree_with_finite_differences():
-    layer = build(n_heads=2, d_k=2, d_v=3)
-    x, memory = (t[:1, :3].clone().requires_grad_() for t in sequences())
-    padding = torch.tensor([[True, True, False]])
-    assert torch.autograd.gradcheck(lambda x, m: layer(x, m, padding=padding)[0], (x, memory))
-    W = layer.W_k.weight.detach().clone().requires_grad_()
-
-    def by_weight(W):
-        return torch.func.functional_call(layer, {"W_k.weight": W}, (x.detach(), memory))[0]
-
-    assert torch.autograd.gradcheck(by_weight, (W,))
-
-
 def test_padding_in_the_memory_is_never_seen():
     layer, (x, memory) = build(), sequences()
     real = torch.arange(KEYS) < torch.tensor([4, 7])[:, None]
@@ -131,14 +104,6 @@ def test_masks_are_kept_together_with_their_keys():
         extend(one, KeysValues(two.k, two.v))
 
 
-def test_permuting_the_memory_changes_nothing_but_the_weights_order():
-    layer, (x, memory) = build(), sequences()
-    order = torch.tensor([3, 1, 6, 0, 2, 5, 4])
-    one, two = layer(x, memory), layer(x, memory[:, order])
-    close(two[0], one[0].detach())
-    close(two[1], one[1][..., order].detach())
-
-
 @pytest.mark.parametrize("d_values", [D_MEMORY, 5])
 def test_values_apart_from_the_keys_equal_torchs_module(d_values):
     layer = build(n_heads=2, d_k=3, d_v=3, d_values=d_values)
@@ -165,45 +130,3 @@ def test_values_are_made_of_the_memory_unless_given():
     kept = layer.remember(memory, values=memory + 1)
     assert torch.equal(kept.k, layer.remember(memory).k)
     assert not torch.allclose(kept.v, layer.remember(memory).v)
-
-
-def test_first_weights_come_from_the_generator_alone():
-    before = torch.get_rng_state()
-    one, two = build(), build()
-    assert torch.equal(torch.get_rng_state(), before)
-    assert all(
-        torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True)
-    )
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: CrossAttention(0), "CrossAttention: d_model must be a positive"),
-        (lambda: CrossAttention(4, n_heads=0), "CrossAttention: n_heads must be a positive"),
-        (lambda: CrossAttention(4, d_memory=-1), "CrossAttention: d_memory must be"),
-        (lambda: CrossAttention(4, d_v=2.0), "CrossAttention: d_v must be"),
-        (lambda: build()(draw(2, 5, 7), draw(2, 7, 4)), r"x must be of shape .*6\), got"),
-        (lambda: build()(draw(2, 5, 6), draw(7, 4)), r"memory must be of shape .*4\), got"),
-        (
-            lambda: build()(draw(2, 5, 6), draw(2, 7, 4), draw(2, 7, 4)),
-            "mask must be boolean .*, got torch.float64; this layer takes "
-            r"\(x, memory, mask, padding\).* values=",
-        ),
-        (
-            lambda: build()(draw(2, 5, 6), draw(2, 7, 4), values=draw(2, 7, 3)),
-            r"values must be of shape \(batch, length, 4\), got \(2, 7, 3\)",
-        ),
-        (
-            lambda: build()(draw(2, 5, 6), draw(2, 7, 4), values=draw(2, 6, 4)),
-            "values must hold one vector for each of memory",
-        ),
-        (
-            lambda: build(d_values=5)(draw(2, 5, 6), draw(2, 7, 4)),
-            r"values must be of shape \(batch, length, 5\), got",
-        ),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

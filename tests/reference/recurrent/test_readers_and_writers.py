@@ -1,21 +1,18 @@
-"""The three recurrences of the bottleneck chapter, and its two readers."""
+"""Readers of a memory, what draws at random, and decoders that write: no rival says these."""
 
 import numpy as np
 import pytest
-import torch
+from rows import draws
 
+from attention_course import reference as r
 from attention_course.reference import (
     constrained_read_back,
     fit_read_out,
-    input_gradients,
     last_states,
-    latch,
     linear_memory,
     orthogonal_matrix,
-    read_back,
     read_out_recall,
     recall_by_position,
-    tanh_recurrence,
 )
 
 
@@ -29,34 +26,6 @@ def test_reflections_and_rotations_are_both_drawn():
     rng = np.random.RandomState(0)
     signs = [np.sign(np.linalg.det(orthogonal_matrix(3, rng))) for _ in range(40)]
     assert 8 < signs.count(1.0) < 32
-
-
-def test_the_linear_memory_is_a_sum_of_turned_embeddings():
-    rng = np.random.RandomState(0)
-    W, E = rng.standard_normal((5, 5)), rng.standard_normal((4, 5))
-    x = np.array([2, 0, 3])
-    by_hand = E[3] + W @ E[0] + W @ W @ E[2]
-    assert np.abs(linear_memory(x[None], W, E)[0] - by_hand).max() < 1e-12
-
-
-def test_the_gradient_through_an_orthogonal_memory_has_norm_one_at_every_lag():
-    W = torch.from_numpy(orthogonal_matrix(6, np.random.RandomState(0)))
-    inputs = torch.zeros(50, 6, dtype=torch.float64, requires_grad=True)
-    h = torch.zeros(6, dtype=torch.float64)
-    for x_t in inputs:
-        h = W @ h + x_t
-    (h @ torch.nn.functional.normalize(torch.ones(6, dtype=torch.float64), dim=0)).backward()
-    assert (inputs.grad.norm(dim=1) - 1).abs().max() < 1e-12
-
-
-def test_the_last_states_are_those_of_the_two_recurrences():
-    rng = np.random.RandomState(0)
-    W, E = rng.standard_normal((5, 5)), rng.standard_normal((4, 5))
-    tokens = rng.randint(4, size=(3, 7))
-    linear = last_states(tokens, W, E, np.positive)
-    assert np.array_equal(linear, linear_memory(tokens, W, E))
-    for row, h in zip(tokens, last_states(tokens, W, E), strict=True):
-        assert np.abs(tanh_recurrence(E[row], W, np.eye(5))[-1] - h).max() < 1e-12
 
 
 def test_the_recall_of_states_is_that_of_the_memory_it_takes_apart():
@@ -106,95 +75,6 @@ def test_the_read_out_is_the_one_with_the_least_penalised_error():
     best = M.reshape(5, 15)
     for _ in range(20):
         assert cost(best) < cost(best + 1e-3 * rng.standard_normal(best.shape))
-
-
-def test_recall_of_a_state_of_one_number_is_close_to_guessing():
-    recall = recall_by_position(30, 1, np.random.RandomState(0), count=500, tested=400)
-    assert abs(recall.mean() - 0.1) < 0.05
-
-
-def weights(seed=0, d=4, inputs=3):
-    rng = np.random.RandomState(seed)
-    return rng.standard_normal((d, d)), rng.standard_normal((d, inputs)), rng
-
-
-def test_the_tanh_recurrence_is_that_of_torch():
-    W, U, rng = weights()
-    x = rng.standard_normal((6, 3))
-    rnn = torch.nn.RNN(3, 4, bias=False, dtype=torch.float64)
-    rnn.load_state_dict({"weight_hh_l0": torch.tensor(W), "weight_ih_l0": torch.tensor(U)})
-    with torch.no_grad():
-        theirs, _ = rnn(torch.from_numpy(x))
-    assert np.abs(tanh_recurrence(x, W, U) - theirs.numpy()).max() < 1e-12
-
-
-def test_gradients_by_hand_are_those_of_autograd():
-    W, U, rng = weights()
-    x, g = rng.standard_normal((6, 3)), rng.standard_normal((6, 4))
-    inputs = torch.tensor(x, requires_grad=True)
-    h, loss = torch.zeros(4, dtype=torch.float64), 0.0
-    for x_t, g_t in zip(inputs, torch.from_numpy(g), strict=True):
-        h = torch.tanh(torch.from_numpy(W) @ h + torch.from_numpy(U) @ x_t)
-        loss = loss + g_t @ h
-    loss.backward()
-    ours = input_gradients(tanh_recurrence(x, W, U), g, W, U)
-    assert np.abs(ours - inputs.grad.numpy()).max() < 1e-12
-
-
-def noisy(count, length, seed=0):
-    """The latch's task: a first number of 3 or -3, then noise."""
-    rng = np.random.RandomState(seed)
-    x = 0.3 * rng.standard_normal((count, length))
-    x[:, 0] = 3 * rng.choice([-1, 1], count)
-    return x
-
-
-def test_the_latch_is_its_loop_and_its_gradient_that_of_autograd():
-    x = noisy(5, 7)
-    for row, h, gradient in zip(x, *latch(x), strict=True):
-        first = torch.tanh(torch.tensor(row[0])).requires_grad_()
-        last = first
-        for number in row[1:]:
-            last = torch.tanh(2 * last + number)
-        last.backward()
-        assert abs(last.item() - h) < 1e-12
-        assert abs(first.grad.item() / gradient - 1) < 1e-9
-
-
-def test_the_latch_keeps_the_sign_and_gets_no_gradient():
-    x = noisy(1000, 64)
-    h, gradient = latch(x)
-    assert np.array_equal(np.sign(h), np.sign(x[:, 0]))
-    assert gradient.max() < 1e-35
-    assert np.median(latch(x[:, :4])[1]) > 1e-4
-
-
-def slope_of_the_first_step_too(x):
-    h, gradient = latch(x)
-    return h, gradient * 2 * (1 - np.tanh(x[:, 0]) ** 2)
-
-
-def slope_before_the_step(x):
-    h, gradient = latch(x)
-    return h, gradient / (1 - h**2) * (1 - np.tanh(x[:, 0]) ** 2)
-
-
-def slope_without_the_matrix(x):
-    h, gradient = latch(x)
-    return h, gradient / 2 ** (x.shape[1] - 1)
-
-
-@pytest.mark.parametrize(
-    "wrong", [slope_of_the_first_step_too, slope_before_the_step, slope_without_the_matrix]
-)
-def test_a_wrong_gradient_of_the_latch_differs_from_a_small_push(wrong):
-    x = noisy(3, 5)
-    push = 1e-6
-    pushed = x.copy()
-    pushed[:, 0] = np.arctanh(np.tanh(x[:, 0]) + push)
-    moved = (latch(pushed)[0] - latch(x)[0]) / push
-    assert np.abs(latch(x)[1] / moved - 1).max() < 1e-3
-    assert np.abs(wrong(x)[1] / moved - 1).max() > 0.1
 
 
 def memory(length, d=24, count=60, symbols=10):
@@ -247,4 +127,41 @@ def test_the_constrained_reader_reads_one_token_and_one_kind():
     assert np.array_equal(constrained_read_back(states, W, E, 3), tokens)
 
 
-pytestmark = pytest.mark.usefixtures("untyped")
+# Choices at random.
+
+
+def test_the_largest_noisy_score_falls_as_the_softmax_says():
+    E = np.array([1.0, 0.0, 0.5, -0.5, 0.2])
+    noise = r.gumbel_noise((40_000, 5), np.random.RandomState(3))
+    shares = np.bincount((E + noise).argmax(1)) / 40_000
+    assert np.abs(shares - r.softmax(E)).max() < 4 * np.sqrt(0.25 / 40_000)
+    assert noise.mean() == pytest.approx(0.5772, abs=0.02)
+    assert noise.var() == pytest.approx(np.pi**2 / 6, rel=0.03)
+
+
+def test_noise_is_finite_where_the_uniform_number_is_zero():
+    class Zero(np.random.RandomState):
+        def random_sample(self, size=None):
+            return np.zeros(size)
+
+    assert np.isfinite(r.gumbel_noise((2,), Zero(0))).all()
+
+
+# What a decoder writes.
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_written_is_the_likeliest_symbol_of_every_step(seed):
+    *gru, embedding, W_out, b_out, context = draws(
+        seed, (9, 5), (9, 3), 9, 9, (7, 5), (7, 3), 7, 3
+    )
+    given = context, embedding, tuple(gru), W_out
+    written = r.write_by_loops(*given, b_out, longest=9)
+    logits = r.decode_by_loops(context, [1, *written[:-1]], *given[1:], b_out)
+    assert written == logits.argmax(axis=1).tolist()
+    assert written[-1] == 2 or len(written) == 9
+    assert 2 not in written[:-1]
+    never, at_once = (b_out + sign * 1e3 * (np.arange(7) == 2) for sign in (-1, 1))
+    assert r.write_by_loops(*given, at_once) == [2]
+    assert len(r.write_by_loops(*given, never, longest=7)) == 7
+    assert len(r.write_by_loops(*given, at_once, end=0, longest=5)) == 5
