@@ -66,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         parser.error(f"{error}; --device cpu measures small on the CPU")
     path = options.folder / f"{file_name(device)}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
     kept = {}
     if path.is_file() and not options.quick:
         try:
@@ -156,7 +157,6 @@ def supervised(command: Sequence[str], at: Path, until: float) -> int:
         The exit status: that of the process, or 1 where it was stopped.
     """
     without: dict[str, dict[str, str]] = {}
-    at.parent.mkdir(parents=True, exist_ok=True)
     while (left := until - time.monotonic()) > 0:
         at.write_text('["", ""]', encoding="utf-8")
         more = ["--minutes", str(left / 60), "--without", json.dumps(without)]
