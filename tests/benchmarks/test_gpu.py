@@ -133,8 +133,7 @@ def test_rows_are_kept_where_the_ceilings_fail(monkeypatch):
 
 
 def test_a_record_is_written_read_back_and_gone_on_with(asked, tmp_path, monkeypatch, capsys):
-    folder = tmp_path / "data/recorded/devices"
-    arguments = ["--device", "cpu", "--folder", str(folder)]
+    arguments = ["--device", "cpu", "--folder", str(tmp_path)]
     assert gpu.main(arguments) == gpu.main(arguments) == gpu.FAILED
     said = capsys.readouterr().out  # what failed is said each time, and not measured again
     assert [line[:17] for line in said.splitlines()].count("doubled: wrong at") == 2
@@ -147,12 +146,12 @@ def test_a_record_is_written_read_back_and_gone_on_with(asked, tmp_path, monkeyp
     assert len(runs) == 2
     gpu.main(arguments)
     assert len(runs) == 3
-    monkeypatch.setattr(results.resources, "files", lambda package: tmp_path)
+    monkeypatch.setattr(results, "_FOLDER", tmp_path)
     (found,) = benchmarks.recorded("doubled")
     assert found.time("plus", n=8) > 0
     assert {"commit", "device", "driver", "packages"} <= found.about.keys()
     assert (found.about["code"], found.live) == ("other code", False)
-    assert [file.name for file in folder.iterdir()] == [f"{gpu.file_name(CPU)}.json"]
+    assert [file.name for file in tmp_path.iterdir()] == [f"{gpu.file_name(CPU)}.json"]
 
 
 def test_a_record_that_cannot_be_read_is_refused_and_measured_on_demand(

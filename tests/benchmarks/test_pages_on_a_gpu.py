@@ -4,7 +4,6 @@ import ast
 import io
 import json
 import re
-import shutil
 import time
 from contextlib import redirect_stdout
 from functools import cache
@@ -131,26 +130,22 @@ def test_each_cell_that_meets_a_gpu_runs_to_its_end(path, about, small, monkeypa
 
 
 @pytest.mark.thorough
-def test_a_gpu_is_recorded_once_and_pages_show_it(small, tmp_path, monkeypatch, capsys):
-    folder = tmp_path / "data/recorded/devices"
-    arguments = ["--folder", str(folder), "--minutes", "9", "--without", "{}"]
+def test_a_gpu_is_recorded_once_and_a_page_shows_it(small, tmp_path, monkeypatch, capsys):
+    how = ["--parts", "ladder", "--folder", str(tmp_path), "--minutes", "9", "--without", "{}"]
     monkeypatch.setattr(gpu, "SECONDS", 0.1)
     monkeypatch.setattr(gpu, "STARTED", time.monotonic())
+    (path,) = (path for path in PAGES if path.stem == "triton-kernel")
     with pretended_gpu(H100):
-        assert gpu.main(arguments) == gpu.main(arguments) == 0
-        said = capsys.readouterr().out
-        assert said.count("all is recorded") == 1
-        for own in gpu.DEVICES.iterdir():
-            shutil.copy(own, folder)
-        monkeypatch.setattr(results.resources, "files", lambda package: tmp_path)
-        for path in (path for path in PAGES if path.stem in ("complexity", "triton-kernel")):
-            said, left = ran(path, monkeypatch)
-            assert "Recorded on NVIDIA H100 80GB HBM3 (torch" in said
-            shown = (x for name, x in left.items() if name.startswith("shown"))
-            drawn = " ".join(str(t.name) for x in shown for t in getattr(x, "data", []))
-            assert {"complexity": "table, H100", "triton-kernel": "plain, H100"}[
-                path.stem
-            ] in drawn
+        assert gpu.main(how) == gpu.main(how) == 0
+        assert capsys.readouterr().out.count("all is recorded") == 1
+        monkeypatch.setattr(results, "_FOLDER", tmp_path)
+        said, left = ran(path, monkeypatch)
+    assert "Recorded on NVIDIA H100 80GB HBM3 (torch" in said
+    drawn = [x for name, x in left.items() if name.startswith("shown") and hasattr(x, "data")]
+    names = " ".join(str(trace.name) for figure in drawn for trace in figure.data)
+    for name in ("plain", "tuned blocks"):
+        assert f"{name}, live" in names
+        assert f"{name}, H100 80GB HBM3" in names
 
 
 def test_a_chapter_says_once_at_its_end_what_is_on_record():

@@ -39,13 +39,11 @@ H200 = Results(content(), ABOUT, live=False)
 @pytest.fixture
 def shipped(tmp_path, monkeypatch):
     """A folder in place of the one that ships with the course, and what writes into it."""
-    monkeypatch.setattr(results.resources, "files", lambda package: tmp_path)
-    folder = tmp_path / "data/recorded/devices"
-    folder.mkdir(parents=True)
+    monkeypatch.setattr(results, "_FOLDER", tmp_path)
 
     def write(file, **result):
-        (folder / file).write_text(json.dumps({"result": result}))
-        return folder / file
+        (tmp_path / file).write_text(json.dumps({"result": result}))
+        return tmp_path / file
 
     return write
 

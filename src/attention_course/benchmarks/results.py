@@ -24,6 +24,7 @@ QUANTITIES: dict[str, Callable[[Mapping[str, Any]], float]] = {
     "extra MB": lambda row: 1e-6 * row["extra_bytes"],
 }
 _PART = ("name", "baseline", "device", "ceilings", "rows", "equivalence")
+_FOLDER = resources.files("attention_course") / "data" / "recorded" / "devices"
 _NOT_YET = """Not yet recorded on a GPU. There, in the course's folder, this records it:
   python benchmarks/gpu.py"""
 
@@ -194,9 +195,8 @@ def recorded(name: str) -> list[Results]:
 
     A record that is cut off or has another schema is refused by a ValueError.
     """
-    folder = resources.files("attention_course") / "data" / "recorded" / "devices"
-    files = sorted(f.name for f in folder.iterdir() if f.name.endswith(".json"))
-    read = [parts(file, (folder / file).read_text(encoding="utf-8")) for file in files]
+    files = sorted(f.name for f in _FOLDER.iterdir() if f.name.endswith(".json"))
+    read = [parts(file, (_FOLDER / file).read_text(encoding="utf-8")) for file in files]
     found = [Results(**there[name], live=False) for there in read if name in there]
     return sorted(found, key=lambda one: one.device["kind"] != "cuda")
 
