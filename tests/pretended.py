@@ -137,19 +137,6 @@ class Generator(torch.Generator):
         return super().__new__(cls, "cpu")
 
 
-class Event:
-    """A GPU's event; between two lies what was written."""
-
-    def __init__(self, enable_timing: bool = False):
-        self.at = 0
-
-    def record(self) -> None:
-        self.at = Pretended.now.written
-
-    def elapsed_time(self, later: "Event") -> float:
-        return 0.1 + (later.at - self.at) / 1e6
-
-
 def by_tiles(q, k, v, causal, scale, variant) -> tuple[Tensor, Tensor]:
     """Stand in for the Triton kernels: contexts and log-sum-exps, from float32."""
     keys, values = (x.float().repeat_interleave(q.shape[1] // k.shape[1], 1) for x in (k, v))
@@ -181,15 +168,15 @@ def pretended_gpu(about: Any) -> Iterator[Pretended]:
         "is_available": lambda: True,
         "get_device_properties": lambda *which: about,
         "get_device_capability": lambda *which: (about.major, about.minor),
-        "Event": Event,
         "memory_allocated": lambda: 0,
         "max_memory_allocated": lambda: 2**20,
         **dict.fromkeys(
-            ("synchronize", "_sleep", "reset_peak_memory_stats", "empty_cache"),
+            ("synchronize", "reset_peak_memory_stats", "empty_cache"),
             lambda *x: None,
         ),
     }
-    clock = SimpleNamespace(perf_counter=lambda: next(tick), process_time=lambda: next(tick))
+    # A call takes longer than a block is to last, so that a block is one call.
+    clock = SimpleNamespace(perf_counter=lambda: next(tick) + Pretended.now.written / 1e3)
     softmax = SimpleNamespace(triton_softmax=lambda x: x.softmax(-1))
     with ExitStack() as stack:
         set_ = lambda *what: stack.enter_context(patch.object(*what))  # noqa: E731
@@ -208,7 +195,6 @@ def pretended_gpu(about: Any) -> Iterator[Pretended]:
         set_(profiling, "profile", lambda activities: watch(activities=activities[:1]))
         # torch asks whether what is computed again lies where it lay, and sees the CPU.
         set_(tiled, "checkpoint", partial(again, determinism_check="none"))
-        set_(timing, "FLUSH", 64)
         set_(timing, "time", clock)
         set_(base, "PROOF", 48)
         where = "attention_course.kernels.triton_softmax"

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from attention_course import training
-from attention_course.training import History, faster_device, fit
+from attention_course.training import History, fit
 
 
 def small_model(dropout: float = 0.0) -> torch.nn.Module:
@@ -209,24 +209,3 @@ def test_a_model_is_trained_elsewhere_validated_here_and_comes_back():
     how = {"every": 2, "validate": lambda m: model.sent.append("measured") or 0.0}
     train(model, steps=2, device="cuda", **how)
     assert model.sent == ["cuda", "cpu", "measured", "cuda", "cpu"]
-
-
-def test_a_gpu_is_taken_where_it_was_recorded_to_be_worth_it(monkeypatch):
-    times = {"Travelling": (3.0, 1.0), "Linear": (1.4, 1.0), "Tanh": (9.0, None)}
-    rows = [
-        {"variant": place, "size": {"model": name}, **({"seconds": {"value": t}} if t else {})}
-        for name, pair in times.items()
-        for place, t in zip(("CPU", "GPU"), pair, strict=True)
-    ]
-    monkeypatch.setattr(training, "recorded_devices", lambda part: [({"rows": rows}, {})])
-    training._faster_on_a_gpu.cache_clear()
-    try:
-        assert faster_device(Travelling()) == "cpu"  # there is none
-        monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-        assert faster_device(Travelling()) == "cuda"
-        assert faster_device(torch.nn.Linear(3, 1)) == faster_device(torch.nn.Tanh()) == "cpu"
-        model = Travelling()
-        train(model, steps=1)
-        assert model.sent == ["cuda", "cpu"]
-    finally:
-        training._faster_on_a_gpu.cache_clear()

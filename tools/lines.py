@@ -14,7 +14,7 @@ from rules.repository import ROOT, files
 
 KINDS = {".py", ".js", ".mjs", ".ts", ".css", ".html", ".sh", ".ipynb"}
 COURSE = "src/attention_course/"
-BASE = ("base", "recordings", "results", "runner")  # of the benchmarks
+BASE = ("base", "results", "runner")  # of the benchmarks
 MACHINERY = (
     *("tools/", "conftest.py", "tests/gates/", "tests/tools/", "tests/site/", "tests/browser/"),
     *("tests/notebooks/", "tests/repository/", "tests/measure/", "tests/test_structure.py"),

@@ -10,18 +10,11 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import torch
-
-from attention_course.measure.records import recorded_devices
-
-# A GPU takes seconds before its first step, and its sums round differently: a small gain in
-# speed is not worth either.
-WORTH_IT = 1.5
 
 __all__ = ["History", "fit", "warm_up"]
 
@@ -87,7 +80,7 @@ def fit(
             where an uninterrupted run would have ended (on a GPU, but for dropout's draws).
         progress: whether to draw a progress bar (plain text, on standard error).
         device: where the steps are computed. The model goes there; it is validated, and left
-            behind, where it was. Unless given: :func:`faster_device`.
+            behind, where it was. There, too, unless given.
 
     Returns:
         Losses, validations, seconds and the reason for stopping.
@@ -137,43 +130,6 @@ def fit(
     return run.history
 
 
-def faster_device(model: torch.nn.Module) -> str:
-    """Say where such a model trains faster, by what was recorded of the course's models.
-
-    Args:
-        model: whose class is looked up.
-
-    Returns:
-        "cuda" where this machine has a GPU, and a step was recorded on one to be ``WORTH_IT``
-        times as fast as on the CPU beside it; else "cpu".
-
-    Source:
-        ``benchmarks/gpu.py --parts training``.
-
-    >>> faster_device(torch.nn.Linear(1, 1))
-    'cpu'
-    """
-    faster = torch.cuda.is_available() and type(model).__name__ in _faster_on_a_gpu()
-    return "cuda" if faster else "cpu"
-
-
-@cache
-def _faster_on_a_gpu() -> frozenset[str]:
-    """Return the classes whose models were recorded to train faster on a GPU."""
-    found = set()
-    for result, _ in recorded_devices("training"):
-        times = {
-            (row["size"]["model"], row["variant"]): row["seconds"]["value"]
-            for row in result["rows"]
-            if "seconds" in row
-        }
-        for model, variant in times:
-            pair = times[model, variant], times.get((model, "GPU"))
-            if variant == "CPU" and pair[1] and pair[0] >= WORTH_IT * pair[1]:
-                found.add(model)
-    return frozenset(found)
-
-
 def _bar(steps: int | None, done: int) -> Any:
     from tqdm import tqdm
 
@@ -192,9 +148,7 @@ class _Run:
     ):
         self.model, self.rng = model, rng
         self.home = next((p.device for p in model.parameters()), torch.device("cpu"))
-        if device is None:
-            device = faster_device(model) if self.home.type == "cpu" else self.home
-        self.device = torch.device(device)
+        self.device = torch.device(device or self.home)
         model.to(self.device)
         self.optimiser = torch.optim.Adam(model.parameters(), lr=lr)
         self.history = History()

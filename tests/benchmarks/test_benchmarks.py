@@ -9,9 +9,6 @@ import pytest
 import shared
 import torch
 
-import attention_course as ac
-from attention_course import benchmarks
-
 BENCHMARKS = shared.ROOT / "benchmarks"
 # What a script imports that stands in an environment of its own.
 NEEDS = {"compiled_kernels": "triton"}
@@ -108,28 +105,3 @@ def test_a_benchmark_runs_on_one_thread():
         assert (options.task, options.quick) == ("b", True)
     finally:
         torch.set_num_threads(before)
-
-
-@pytest.mark.parametrize("number_bytes", [2, 4])
-def test_bytes_are_those_of_the_roofline_and_of_the_format(number_bytes):
-    bench = benchmarks.benchmark("forward")
-    bench.number_bytes = number_bytes
-    size = {"n": 96, "d": 8, "heads": 3, "batch": 5, "causal": False}
-    dtype = {2: "bfloat16", 4: "float32"}[number_bytes]
-    shape = {"n": 96, "d": 8, "heads": 3, "batch": 5, "dtype": dtype}
-    for variant, form in {"eager": "naive", "triton": "tiled", "sdpa flash": "tiled"}.items():
-        moved = ac.attention_work(form, **shape, cache=10**9).moved
-        log_sums = 4 * 96 * 3 * 5 if form == "tiled" else 0  # kept for a backward pass
-        assert bench.bytes(size, variant) == moved - log_sums
-    causal = {**size, "causal": True}
-    assert bench.bytes(causal, "eager") == bench.bytes(size, "eager")  # hidden, not skipped
-    fused, skipped, all_pairs = (bench.bytes(causal, v) for v in ("sdpa", "tiled", "eager"))
-    assert fused < skipped < all_pairs
-
-
-def test_the_work_in_a_window_is_that_of_its_pairs():
-    bench = benchmarks.benchmark("window")
-    size = {"n": 96, "d": 8, "heads": 3, "batch": 5, "causal": True}
-    seen = torch.ones(96, 96, dtype=torch.bool).tril()
-    for variant, mask in {"flex": seen, "flex, window": seen.triu(1 - 6)}.items():
-        assert bench.operations(size, variant) == 4 * 8 * 3 * 5 * int(mask.sum())

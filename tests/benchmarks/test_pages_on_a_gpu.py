@@ -4,15 +4,18 @@ import ast
 import io
 import json
 import re
+import time
 from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 
+import gpu
 import pytest
 import torch
 from pretended import H100, T4, pretended_gpu
 
 from attention_course import benchmarks
+from attention_course.benchmarks import results
 
 BOOK = Path(__file__).parents[2] / "book"
 MEETS = ("benchmarks.run(", "this_device()")
@@ -74,16 +77,21 @@ def shrink(size: dict) -> dict:
     return {k: min(v, least.get(k, v)) for k, v in size.items()}
 
 
+@pytest.fixture
+def small(monkeypatch):
+    """Let a GPU measure sizes of the same kind that a CPU has no trouble with."""
+    for name in benchmarks.names():
+        known = benchmarks.question(name).sizes
+        for kind in known.keys() & {"cuda", "live cuda"}:
+            less = list({str(x): x for x in map(shrink, known[kind])}.values())
+            monkeypatch.setitem(known, kind, less)
+
+
 def ran(path: Path, monkeypatch) -> tuple[str, dict]:
     """Run the cells; return what they print and what they leave."""
     monkeypatch.chdir(path.parent)
     there: dict = {"ac": __import__("attention_course"), "display": print}
     printed = io.StringIO()
-    for name in benchmarks.names():
-        known = benchmarks.benchmark(name).sizes
-        kind = "live cuda" if "live cuda" in known else "cuda"
-        small = list({str(x): x for x in map(shrink, known[kind])}.values())
-        monkeypatch.setitem(known, kind, small)
     torch.set_grad_enabled(True)  # a page may have switched it off
     for i, source in cells(path):
         tree = ast.parse(source)
@@ -112,7 +120,7 @@ def test_the_pages_that_meet_a_gpu_are_found():
 
 @pytest.mark.parametrize("about", [T4, H100], ids=["T4", "H100"])
 @pytest.mark.parametrize("path", EACH)
-def test_each_cell_that_meets_a_gpu_runs_to_its_end(path, about, monkeypatch):
+def test_each_cell_that_meets_a_gpu_runs_to_its_end(path, about, small, monkeypatch):
     with pretended_gpu(about):
         said, _ = ran(path, monkeypatch)
     print(said)
@@ -122,14 +130,33 @@ def test_each_cell_that_meets_a_gpu_runs_to_its_end(path, about, monkeypatch):
 
 
 @pytest.mark.thorough
-def test_the_readers_own_width_stands_in_the_figure_of_the_ladder(monkeypatch):
+def test_a_gpu_is_recorded_once_and_a_page_shows_it(small, tmp_path, monkeypatch, capsys):
+    how = ["--parts", "ladder", "--folder", str(tmp_path), "--minutes", "9", "--without", "{}"]
+    monkeypatch.setattr(gpu, "SECONDS", 0.1)
+    monkeypatch.setattr(gpu, "STARTED", time.monotonic())
     (path,) = (path for path in PAGES if path.stem == "triton-kernel")
     with pretended_gpu(H100):
-        _, left = ran(path, monkeypatch)
+        assert gpu.main(how) == gpu.main(how) == 0
+        assert capsys.readouterr().out.count("all is recorded") == 1
+        monkeypatch.setattr(results, "_FOLDER", tmp_path)
+        said, left = ran(path, monkeypatch)
+    assert "Recorded on NVIDIA H100 80GB HBM3 (torch" in said
     drawn = [x for name, x in left.items() if name.startswith("shown") and hasattr(x, "data")]
     names = " ".join(str(trace.name) for figure in drawn for trace in figure.data)
-    assert "plain" in names
-    assert "tuned blocks" in names
+    for name in ("plain", "tuned blocks"):
+        assert f"{name}, live" in names
+        assert f"{name}, H100 80GB HBM3" in names
+
+
+def test_a_chapter_says_once_at_its_end_what_is_on_record():
+    asks = {}
+    for path in BOOK.rglob("*.ipynb"):
+        sources = ["".join(c["source"]) for c in json.loads(path.read_text("utf-8"))["cells"]]
+        at = [i for i, source in enumerate(sources) if "on_record(" in source]
+        assert all("## Exercises" in sources[i + 1] for i in at)
+        asks |= {path.stem: len(at)} if at else {}
+    assert asks.keys() >= {path.stem for path in PAGES} - {"kernel-lab", "numerics"}
+    assert {*asks.values()} == {1}
 
 
 @pytest.mark.gate("pages on a GPU", "a cell mixes the reader's GPU with the CPU")

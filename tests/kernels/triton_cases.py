@@ -11,12 +11,12 @@ import math
 
 import torch
 
-from attention_course.benchmarks.decode import triton_split
 from attention_course.kernels import (
     grouped_attention,
     merge_partials,
     triton_partial_attention,
 )
+from attention_course.kernels.triton_attention import triton_split
 from attention_course.kernels.triton_variants import DESCRIPTORS, SPLIT
 
 HALF, BRAIN, SINGLE = torch.float16, torch.bfloat16, torch.float32

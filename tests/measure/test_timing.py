@@ -1,109 +1,94 @@
-"""Times in pairs, in a drawn order, on one thread; a GPU's clocks are read where it is."""
+"""Times in turns by torch's timer, on one thread; a driver is asked where it is."""
 
 import time
 from types import SimpleNamespace
 
 import pytest
 import torch
+from torch.utils.benchmark import Measurement
 
 from attention_course.measure import Device, Timings, compare, kernel_names, this_device
 from attention_course.measure import timing as module
 
 CPU = this_device("cpu")
+H200 = Device("cuda", "NVIDIA H200", (9, 0))
 
 
-def work(loops):
-    return lambda: sum(i * i for i in range(loops))
+class Clock:
+    """Says what the calls of a test have taken, and nothing else."""
+
+    now = 0.0
+
+    def takes(self, *seconds):
+        steps = iter(seconds)
+
+        def call():
+            self.now += next(steps, seconds[-1])
+
+        return call
 
 
-def test_twice_the_work_takes_about_twice_as_long():
-    found = compare({"one": work(4000), "two": work(8000)}, rounds=15, seconds=2, device=CPU)
-    ratio = found.ratio("two", "one")
-    assert 1.6 < ratio.value < 2.5
-    assert ratio.low <= ratio.value <= ratio.high
-    assert found.median("one").low <= found.median("one").value
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    own = SimpleNamespace(process_time=lambda: clock.now, perf_counter=lambda: clock.now)
+    monkeypatch.setattr(module, "time", own)
+    return clock
 
 
-def test_the_order_within_the_rounds_is_drawn_and_every_round_has_all():
+def test_medians_and_ratios_are_those_of_the_blocks(clock):
+    calls = {"one": clock.takes(9, 9, 9, 1, 1, 3, 3, 1, 1, 8, 8, 2, 2), "two": clock.takes(4)}
+    found = compare(calls, seconds=1e-3, device=CPU)
+    assert list(found.of("one").times) == [1, 3, 1, 8, 2]  # the first of each pair fits it
+    assert (found.median("one"), found.median("two")) == (2, 4)
+    assert found.ratio("two", "one") == 2
+    assert found.of("one").iqr == 2
+
+
+def test_the_calls_take_turns_and_turn_about():
     seen = []
-    calls = {name: lambda name=name: (seen.append(name), work(9000)()) for name in "ab"}
-    found = compare(calls, rounds=12, seconds=9, device=CPU)
-    assert {name: len(times) for name, times in found.samples.items()} == {"a": 12, "b": 12}
-    firsts = {}
-    rounds = _runs(seen)[2:]
-    for first, second in zip(rounds[::2], rounds[1::2], strict=False):
-        firsts[first + second] = firsts.get(first + second, 0) + 1
-    assert set("".join(firsts)) == {"a", "b"}
-
-
-def _runs(seen):
-    """Return what was called, with the repetitions of one sample as one."""
-    return [name for i, name in enumerate(seen) if i == 0 or seen[i - 1] != name]
+    calls = {name: lambda name=name: (seen.append(name), time.sleep(0.002)) for name in "ab"}
+    found = compare(calls, rounds=4, seconds=1e-9, device=CPU)
+    assert {name: len(found.of(name).times) for name in "ab"} == {"a": 4, "b": 4}
+    runs = [name for i, name in enumerate(seen) if i == 0 or seen[i - 1] != name]
+    assert "".join(runs) == "abababa"  # warm up a, b; then a b, b a, a b, b a
 
 
 def test_sleeping_costs_nothing_on_a_cpu_and_threads_are_put_back():
-    threads = torch.get_num_threads()
-    inside = []
+    threads, inside = torch.get_num_threads(), set()
 
     def sleeps():
-        inside.append(torch.get_num_threads())
+        inside.add(torch.get_num_threads())
         time.sleep(0.02)
 
-    found = compare({"sleeps": sleeps}, rounds=5, seconds=1, device=CPU)
-    assert found.median("sleeps").value < 0.01
-    assert set(inside) == {1}
+    assert compare({"sleeps": sleeps}, seconds=0.01, device=CPU).median("sleeps") < 0.01
+    assert inside == {1}
     assert torch.get_num_threads() == threads
 
 
-def test_the_rounds_end_when_the_time_is_over_but_never_before_the_fifth():
-    found = compare({"long": work(200_000)}, rounds=500, seconds=0.05, device=CPU)
-    assert 5 <= len(found.samples["long"]) < 500
+def test_a_gpu_is_waited_for_before_the_clock_is_read(clock, monkeypatch):
+    waited = []
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: waited.append(clock.now))
+    found = compare({"a": clock.takes(2)}, seconds=1.0, device=H200)
+    assert found.median("a") == 2
+    assert len(waited) > 20
 
 
-def test_clocks_are_what_nvidia_smi_says_and_nothing_on_a_cpu(monkeypatch):
-    class Said:
-        stdout = "1980, 3201, 312.5, [N/A], 41\n"
-
+def test_the_driver_is_asked_about_the_gpu_that_torch_sees(monkeypatch):
     asked = []
     monkeypatch.setattr(module.shutil, "which", lambda name: name)
+    said = SimpleNamespace(stdout="580.1, 1980\n")
     monkeypatch.setattr(
-        module.subprocess, "run", lambda command, **more: asked.append(command) or Said
+        module.subprocess, "run", lambda command, **more: asked.append(command) or said
     )
     own = SimpleNamespace(uuid="1b2c")
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda number: own)
-    gpu = Device("cuda", "NVIDIA H200", (9, 0))
-    known = {"sm_MHz": 1980.0, "memory_MHz": 3201.0, "watts": 312.5, "celsius": 41.0}
-    assert module.clocks(gpu) == known
-    assert asked[0][1].startswith("--query-gpu=clocks.sm,clocks.mem,power.draw")
-    assert asked[0][-1] == "--id=GPU-1b2c"  # the one that torch sees, whatever is hidden
-    assert module.clocks(CPU) == {}
+    assert module.ask_driver(H200, "driver_version,clocks.sm") == "580.1, 1980"
+    assert asked[0][1] == "--query-gpu=driver_version,clocks.sm"
+    assert asked[0][-1] == "--id=GPU-1b2c"
+    assert module.ask_driver(CPU, "driver_version") == ""
     monkeypatch.setattr(module.shutil, "which", lambda name: None)
-    assert module.clocks(gpu) == {}
-
-
-def test_a_gpu_waits_until_the_call_is_in_its_queue(monkeypatch):
-    queue = []
-
-    class Event:
-        def __init__(self, enable_timing):
-            pass
-
-        def record(self):
-            queue.append("event")
-
-        def elapsed_time(self, other):
-            return 1.0
-
-    flush = SimpleNamespace(zero_=lambda: queue.append("flush"))
-    monkeypatch.setattr(torch.cuda, "Event", Event)
-    monkeypatch.setattr(torch.cuda, "synchronize", lambda: queue.append("wait"))
-    monkeypatch.setattr(torch.cuda, "_sleep", lambda cycles: queue.append("sleep"))
-    monkeypatch.setattr(torch, "empty", lambda *size, **how: flush)
-    gpu = Device("cuda", "NVIDIA H200", (9, 0))
-    calls = {"a": lambda: queue.append("call")}
-    found = compare(calls, rounds=5, device=gpu)
-    assert found.median("a").value == 1e-3
-    assert queue[50:] == ["flush", "sleep", "event", "call", "event", "wait"] * 5
+    assert module.ask_driver(H200, "driver_version") == ""
 
 
 def test_what_is_marked_on_a_gpu_is_no_kernel():
@@ -127,27 +112,25 @@ def test_the_kernel_that_ran_is_named():
     [
         ({"calls": {}}, "compare: expected names with what to call, got {}"),
         ({"calls": {"a": 3}}, "compare: expected names with what to call"),
-        ({"rounds": 4}, "compare: expected five rounds or more, got 4"),
+        ({"rounds": 2}, "compare: expected three rounds or more, got 2"),
         ({"seconds": 0}, "compare: expected seconds above zero, got 0"),
     ],
 )
 def test_what_cannot_be_timed_is_refused(arguments, said):
     with pytest.raises(ValueError, match=said):
-        compare(**({"calls": {"a": work(1)}, "device": CPU} | arguments))
+        compare(**({"calls": {"a": list}, "device": CPU} | arguments))
 
 
-def test_what_was_not_timed_has_no_median():
-    with pytest.raises(ValueError, match=r"median: expected one of \['a'\], got 'b'"):
-        Timings({"a": [1.0]}, CPU).median("b")
-
-
-def test_timings_are_printed_as_medians_and_ratios_and_never_as_samples():
-    samples = {"in steps": [0.002, 0.0021, 0.0019], "fused": [0.001, 0.00105, 0.00095]}
-    device, head, *rows = str(Timings(samples, CPU)).splitlines()
+def test_timings_are_printed_as_medians_and_ratios():
+    found = {
+        name: Measurement(1, [seconds], module.Timer("pass")._task_spec)
+        for name, seconds in {"in steps": 2e-3, "fused": 1e-3}.items()
+    }
+    timings = Timings(found, CPU)
+    device, head, *rows = str(timings).splitlines()
     assert device == f"On {CPU.name}:"
-    assert head.split() == ["ms", "(95", "%)", "in", "steps", "/", "it"]
-    assert rows[0].startswith("in steps   ≈ 2 ")
-    assert rows[1].split()[:3] == ["fused", "≈", "1"]
-    assert rows[1].endswith("≈ 2")
-    assert rows[1].rindex("≈") == head.index("in steps")
-    assert repr(Timings(samples, CPU)) == str(Timings(samples, CPU))
+    assert head.split() == ["ms", "in", "steps", "/", "it"]
+    assert rows[0].split() == ["in", "steps", "≈", "2"]
+    assert rows[1].split() == ["fused", "≈", "1", "≈", "2"]
+    with pytest.raises(ValueError, match=r"expected one of .*, got 'b'"):
+        timings.median("b")

@@ -1,6 +1,7 @@
-"""What the benchmarks of attention share: inputs, counts, and the ways to compute it."""
+"""Exact attention in several ways: forwards, backwards, and the steps of the ladder."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from importlib import import_module
 from typing import Any
 
@@ -9,7 +10,8 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from attention_course.benchmarks.base import Benchmark, Call, Size, Unavailable, Variant
+from attention_course.benchmarks.base import Call, Question, Size, Unavailable, Way
+from attention_course.kernels import triton_variants
 from attention_course.measure import Device
 
 _BACKENDS = {
@@ -18,114 +20,72 @@ _BACKENDS = {
     "cudnn": SDPBackend.CUDNN_ATTENTION,
     "math": SDPBackend.MATH,
 }
-
 # In half precision it computes in single precision, with all scores in memory.
 _LONGEST = {"math": 4096}
 # Compiling takes seconds for each shape: one is enough to see what it brings.
-_COMPILED = {"cpu": {"n": (1024,)}, "cuda": {"n": (8192,), "d": (128,)}}
+_ONCE = {"cpu": {"n": 1024}, "cuda": {"n": 8192, "d": 128}}
+# The products are kernels of their own, so scores and weights go through memory.
+NOT_FUSED = ("eager", "chunked", "tiled", "compiled", "sdpa math")
+_LENGTHS = (512, 1024, 2048, 4096, 8192, 16384)
 
 
 def attention_sizes(
-    lengths: tuple[int, ...],
-    *,
-    tokens: int,
-    width: int,
-    head_sizes: tuple[int, ...] = (64,),
-    masks: tuple[bool, ...] = (False, True),
+    lengths: tuple[int, ...], tokens: int, width: int, head_sizes: tuple[int, ...] = (64,)
 ) -> list[dict[str, Any]]:
-    """Return sizes at which the number of tokens and the width stay what they are.
-
-    Args:
-        lengths: of the sequences; the batch shrinks as they grow.
-        tokens: batch times length, at least one sequence.
-        width: heads times head size.
-        head_sizes: the heads' sizes.
-        masks: whether causal.
-
-    Returns:
-        Sizes with n, d, heads, batch and causal.
+    """Return sizes of so many tokens, batch times length, and so wide, heads times head size.
 
     Source:
         Dao (2023), section 4.1: the setting of FlashAttention's figures.
 
-    >>> attention_sizes((512,), tokens=1024, width=128, masks=(True,))
-    [{'n': 512, 'd': 64, 'heads': 2, 'batch': 2, 'causal': True}]
+    >>> attention_sizes((512,), 1024, 128)[1]
+    {'n': 512, 'd': 64, 'heads': 2, 'batch': 2, 'causal': True}
     """
     return [
         {"n": n, "d": d, "heads": width // d, "batch": max(1, tokens // n), "causal": causal}
         for d in head_sizes
-        for causal in masks
+        for causal in (False, True)
         for n in lengths
     ]
 
 
-# The products are kernels of their own, so scores and weights go through memory.
-NOT_FUSED = ("eager", "chunked", "tiled", "compiled", "sdpa math")
+def draw(shapes: list[tuple[int, ...]], device: Device, dtype: Any) -> tuple[Tensor, ...]:
+    """Draw normal numbers (zeros would run faster than life), the same each time."""
+    rng = torch.Generator(device=device.torch).manual_seed(0)
+    drawn = (torch.randn(shape, generator=rng, device=device.torch) for shape in shapes)
+    return tuple(x.to(dtype) for x in drawn)
 
 
-class AttentionBenchmark(Benchmark):
-    """Exact attention in several ways, on the same queries, keys and values."""
+def _inputs(size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
+    return draw([(size["batch"], size["heads"], size["n"], size["d"])] * 3, device, dtype)
 
-    baseline = "eager"
 
-    def inputs(self, size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
-        """Draw q, k and v."""
-        rng = torch.Generator(device=device.torch).manual_seed(0)
-        shape = (size["batch"], size["heads"], size["n"], size["d"])
-        return tuple(
-            torch.randn(shape, generator=rng, device=device.torch).to(dtype) for _ in range(3)
-        )
+def _pairs(size: Size, causal: bool) -> int:
+    """Count the pairs of a query and a key that it may see."""
+    return int(size["n"] * (size["n"] + 1) // 2 if causal else size["n"] ** 2)
 
-    def variants(self, device: Device) -> dict[str, Variant]:
-        """Return every way that there is to compute exact attention."""
-        once = _COMPILED[device.kind]
-        return {
-            "eager": Variant(_ours("kernels.tiled", "naive_attention")),
-            "chunked": Variant(_ours("kernels.tiled", "chunked_attention")),
-            "tiled": Variant(_ours("kernels.tiled", "tiled_attention"), largest=2048),
-            "compiled": Variant(_compiled, ("compile",), only=once, live=False),
-            "sdpa": Variant(sdpa()),
-            **forced_backends(),
-            "flex": Variant(flex, ("flex",), only=once, live=False),
-            "triton": Variant(by_triton, ("triton",)),
-        }
 
-    def operations(self, size: Size, variant: str) -> int:
-        """Count multiplications and additions of the two products, by pairs that are needed."""
-        once = 2 * size["batch"] * size["heads"] * self._pairs(size) * size["d"]
-        return int(self._products() * once)
+def _operations(products: int) -> Callable[[Size, str], int]:
+    """Count multiplications and additions of the products, by pairs that are needed."""
 
-    def executed(self, size: Size, variant: str) -> int:
-        """Count what is computed: all of the square, where it is masked afterwards."""
-        whole = variant in ("eager", "compiled", "sdpa math")
-        return self.operations({**size, "causal": False} if whole else size, variant)
+    def count(size: Size, way: str) -> int:
+        rows = size["batch"] * size["heads"] * _pairs(size, size["causal"])
+        return int(2 * products * rows * size["d"])
 
-    def least_bytes(self, size: Size) -> int:
-        """Count q, k, v and the output once."""
-        numbers = 4 * size["batch"] * size["heads"] * size["n"] * size["d"]
-        return int(self.number_bytes * numbers)
+    return count
 
-    def bytes(self, size: Size, variant: str) -> int:
-        """Count inputs and output; and of each pair score and weight, written and read again.
 
-        What is not fused sends them through memory, in whole rows or in tiles. A backward pass
-        moves more than is counted here.
-        """
-        if variant not in NOT_FUSED:
-            return self.least_bytes(size)
-        skips = variant in ("chunked", "tiled")
-        pairs = self._pairs(size) if skips else size["n"] ** 2
-        through = 4 * size["batch"] * size["heads"] * pairs
-        return int(self.least_bytes(size) + self.number_bytes * through)
+def moved(size: Size, way: str, device: Device) -> int:
+    """Count inputs and output; and of each pair score and weight, written and read again.
 
-    def _pairs(self, size: Size) -> int:
-        """Count the pairs of a query and a key that it may see."""
-        n: int = size["n"]
-        return n * (n + 1) // 2 if self.causal(size) else n * n
-
-    def _products(self) -> int:
-        """Count the matrix products: two forwards, five backwards."""
-        return {"forward": 2, "backward": 5, "both": 7}[self.timed]
+    What is not fused sends them through memory, in whole rows or in tiles. A backward pass
+    moves more than is counted here.
+    """
+    each = size["batch"] * size["heads"]
+    numbers = 4 * each * size["n"] * size["d"]
+    if way in NOT_FUSED:
+        skips = size["causal"] and way in ("chunked", "tiled")
+        numbers += 4 * each * _pairs(size, skips)
+    return int(device.dtype.itemsize * numbers)
 
 
 def _ours(module: str, function: str) -> Callable[[Size], Call]:
@@ -138,16 +98,12 @@ def _ours(module: str, function: str) -> Callable[[Size], Call]:
     return prepare
 
 
-def by_triton(size: Size) -> Call:
-    """Prepare the course's Triton kernels."""
-    return _ours("kernels.triton_attention", "triton_attention")(size)
+by_triton = _ours("kernels.triton_attention", "triton_attention")
 
 
-def forced_backends() -> dict[str, Variant]:
+def forced_backends() -> dict[str, Way]:
     """Return SDPA with each of its backends forced, by name."""
-    return {
-        f"sdpa {name}": Variant(sdpa(name), (name,), _LONGEST.get(name)) for name in _BACKENDS
-    }
+    return {f"sdpa {name}": Way(sdpa(name), (name,), _LONGEST.get(name)) for name in _BACKENDS}
 
 
 def sdpa(backend: str | None = None) -> Callable[[Size], Call]:
@@ -158,18 +114,12 @@ def sdpa(backend: str | None = None) -> Callable[[Size], Call]:
 
         def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
             grouped = q.shape[1] != k.shape[1]
-            return scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=grouped)
+            with sdpa_kernel(_BACKENDS[backend]) if backend else nullcontext():
+                return scaled_dot_product_attention(
+                    q, k, v, is_causal=causal, enable_gqa=grouped
+                )
 
-        def forced(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-            try:
-                with sdpa_kernel(_BACKENDS[str(backend)]):
-                    return attend(q, k, v)
-            except RuntimeError as error:
-                if "No available kernel" in str(error):
-                    raise Unavailable("torch has no such kernel for these inputs") from error
-                raise
-
-        return forced if backend else attend
+        return attend
 
     return prepare
 
@@ -183,24 +133,79 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     return torch.compile(function, dynamic=False)
 
 
-def _compiled(size: Size) -> Call:
-    return compiled(_ours("kernels.tiled", "naive_attention")(size))
-
-
-def flex(size: Size, window: int | None = None) -> Call:
-    """Prepare FlexAttention, compiled; with a window each query sees as many keys at most."""
+def flex(size: Size) -> Call:
+    """Prepare FlexAttention, compiled."""
     from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
-    attend = compiled(flex_attention)
-    if not size.get("causal"):
-        return lambda q, k, v: attend(q, k, v, enable_gqa=q.shape[1] != k.shape[1])
-    n = size["n"]
+    attend, n, mask = compiled(flex_attention), size["n"], None
+    if size.get("causal"):
+        mask = create_block_mask(lambda b, h, i, j: i >= j, None, None, n, n, device="cuda")
+    return lambda q, k, v: attend(q, k, v, block_mask=mask, enable_gqa=q.shape[1] != k.shape[1])
 
-    def back(b: Any, h: Any, i: Any, j: Any) -> Any:
-        return i >= j
 
-    def near(b: Any, h: Any, i: Any, j: Any) -> Any:
-        return (i >= j) & (i - j < window)
+def _ways(device: Device) -> dict[str, Way]:
+    """Return every way that there is to compute exact attention."""
+    eager, once = _ours("kernels.tiled", "naive_attention"), _ONCE[device.kind]
+    return {
+        "eager": Way(eager),
+        "chunked": Way(_ours("kernels.tiled", "chunked_attention")),
+        "tiled": Way(_ours("kernels.tiled", "tiled_attention"), largest=2048),
+        "compiled": Way(lambda size: compiled(eager(size)), ("compile",), None, once, False),
+        "sdpa": Way(sdpa()),
+        **forced_backends(),
+        "flex": Way(flex, ("flex",), only=once, live=False),
+        "triton": Way(by_triton, ("triton",)),
+    }
 
-    mask = create_block_mask(near if window else back, None, None, n, n, device="cuda")
-    return lambda q, k, v: attend(q, k, v, block_mask=mask)
+
+def _steps(device: Device) -> dict[str, Way]:
+    """Return torch's own attention, and the Triton forward with one trick more each."""
+    # What hangs would take a page's kernel with it; a recording's process is ended.
+    steps = {
+        step.name: Way(_step(step), ("triton",), live=not step.warp_specialise)
+        for step in triton_variants.LADDER
+    }
+    return {"sdpa": Way(sdpa()), **steps}
+
+
+def _step(step: triton_variants.Variant) -> Callable[[Size], Call]:
+    def prepare(size: Size) -> Call:
+        from attention_course.kernels.triton_attention import triton_attention, why_not
+
+        if reason := why_not(step, torch.device("cuda")):
+            raise Unavailable(reason)
+        causal = bool(size.get("causal"))
+        return lambda q, k, v: triton_attention(q, k, v, causal=causal, variant=step)
+
+    return prepare
+
+
+def _asked(
+    name: str,
+    ways: Callable[[Device], dict[str, Way]],
+    products: int,
+    cuda: tuple[int, ...],
+    live: tuple[int, ...],
+    **more: Any,
+) -> Question:
+    """Return a question about attention: the lengths are those of a GPU's sizes."""
+    width = 128 if more.get("baseline") else 64  # as wide as what a page draws beside it
+    sizes = {
+        "cpu": attention_sizes((256, 512, 1024), 256, 128),
+        "cuda": attention_sizes(cuda, 16384, 2048, (64, 128)),
+        "live cuda": attention_sizes(live, 4096, 1024, (width,)),
+        "tiny": attention_sizes((32, 48), 32, 128),
+    }
+    asked = {"baseline": "eager", "ways": ways, "inputs": _inputs, "moved": moved, **more}
+    return Question(name, sizes=sizes, operations=_operations(products), **asked)
+
+
+def _backward(device: Device) -> dict[str, Way]:
+    return {name: way for name, way in _ways(device).items() if name != "compiled"}
+
+
+ASKED = {
+    "forward": _asked("forward", _ways, 2, _LENGTHS, _LENGTHS[:4], memory=True),
+    "backward": _asked("backward", _backward, 5, _LENGTHS[1:5], _LENGTHS[:3], timed="backward"),
+    "ladder": _asked("ladder", _steps, 2, (8192,), (2048,), baseline="sdpa", gradients=False),
+}

@@ -1,181 +1,115 @@
 """How fast is attention for one new token, which reads all that is kept?"""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any
 
-import torch
 from torch import Tensor
 
 from attention_course.benchmarks.attention import (
     by_triton,
     compiled,
+    draw,
     flex,
     forced_backends,
     sdpa,
 )
-from attention_course.benchmarks.base import Benchmark, Call, Size, Variant
+from attention_course.benchmarks.base import Call, Question, Size, Way
 from attention_course.benchmarks.results import Results
 from attention_course.kernels.decode import (
     grouped_attention,
     repeated_attention,
     split_kv_attention,
 )
-from attention_course.kernels.tiled import merge_partials
-from attention_course.kernels.triton_attention import triton_partial_attention
+from attention_course.kernels.triton_attention import triton_split
 from attention_course.measure import Device
 
 # Compiling takes seconds for each shape: the longest is enough to see what it brings.
-_COMPILED = {"n": (65536,), "kv_heads": (8,)}
-FUSED = ("flash", "cudnn")  # the kernels of SDPA that share keys
+_ONCE = {"n": 65536, "kv_heads": 8}
 
 
-def decode_sizes(
-    lengths: Sequence[int], kv_heads: Sequence[int], **fixed: int
-) -> list[dict[str, int]]:
-    """Return sizes: every length with every number of heads that have keys of their own.
+def _sizes(tokens: int, *lengths: int, heads: tuple[int, ...], d: int) -> list[dict[str, int]]:
+    """Return every length with every number of heads that have keys of their own.
 
-    Args:
-        lengths: positions that are kept.
-        kv_heads: how many heads have keys and values.
-        **fixed: heads, d, batch, and the bytes of a number.
-
-    Returns:
-        Sizes with n, kv_heads and what is fixed.
-
-    >>> decode_sizes([64], [4, 1], heads=4)
-    [{'n': 64, 'kv_heads': 4, 'heads': 4}, {'n': 64, 'kv_heads': 1, 'heads': 4}]
+    There are so many texts that no cache of a GPU holds even one head's keys of all: a model's
+    layers read other keys in between, and so every step reads them from memory.
     """
-    return [{"n": n, "kv_heads": kv, **fixed} for kv in kv_heads for n in lengths]
+    fixed = {"heads": heads[0], "d": d}
+    return [
+        {"n": n, "kv_heads": kv, **fixed, "batch": max(1, tokens // n)}
+        for kv in heads
+        for n in lengths
+    ]
 
 
 def fastest(results: Results, **size: int) -> float:
-    """Return the seconds of whatever is fastest at a size, without copies of the keys.
-
-    Args:
-        results: of this benchmark.
-        **size: its numbers.
-
-    Returns:
-        The least of the medians.
-
-    Raises:
-        ValueError: if nothing was measured there.
-    """
+    """Return the least median seconds of the ways that do not copy keys; ValueError if none."""
     rows = (results.row(name, **size) for name in results.variants if name != "repeated")
-    times = [row["seconds"]["value"] for row in rows if "seconds" in row]
+    times = [row["seconds"] for row in rows if "seconds" in row]
     if not times:
         raise ValueError(f"fastest: expected a measured row at {size}, got none")
     return float(min(times))
 
 
-class Decode(Benchmark):
-    """One query a head against a cache, with as many or fewer heads of keys and values."""
+def _inputs(size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
+    """Draw one query a head, and all that is kept."""
+    kept = (size["batch"], size["kv_heads"], size["n"], size["d"])
+    return draw([(size["batch"], size["heads"], 1, size["d"]), kept, kept], device, dtype)
 
-    name = "decode"
-    question = "How fast is attention for one new token?"
-    baseline = "repeated"
-    gradients = False
-    sizes: ClassVar[Mapping[str, Sequence[Size]]] = {
-        "cpu": decode_sizes([4096], [32, 8, 1], heads=32, d=64, batch=1, number_bytes=4),
-        "cuda": decode_sizes(
-            [4096, 16384, 65536], [64, 8, 1], heads=64, d=128, batch=1, number_bytes=2
+
+def _ways(device: Device) -> dict[str, Way]:
+    """Return the ways to read a cache; on a GPU with each backend of SDPA, and Triton."""
+    gpu = device.kind == "cuda"
+    once = _ONCE if gpu else None
+    ways = {
+        "repeated": Way(lambda size: repeated_attention),
+        "grouped": Way(lambda size: grouped_attention),
+        "grouped, compiled": Way(
+            lambda size: compiled(grouped_attention), ("compile",), None, once, False
         ),
-        "live cuda": decode_sizes(
-            [16384], [64, 8, 1], heads=64, d=128, batch=1, number_bytes=2
-        ),
-        "tiny": decode_sizes([48], [6, 2], heads=6, d=64, batch=2, number_bytes=4),
+        **{f"split {parts}": Way(_split(parts)) for parts in (16, 64)},
+        "sdpa": Way(sdpa()),
+        "flex": Way(flex, ("flex",), only=once, live=False),
     }
+    if gpu:
+        ways |= forced_backends()
+        ways["triton"] = Way(by_triton, ("triton",))
+        ways["triton, split"] = Way(lambda size: triton_split, ("triton",))
+    return ways
 
-    def inputs(self, size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
-        """Draw one query a head, and all that is kept."""
-        rng = torch.Generator(device=device.torch).manual_seed(0)
-        heads = {"q": (size["heads"], 1), "k": (size["kv_heads"], size["n"])}
-        return tuple(
-            torch.randn(
-                (size["batch"], *heads[x], size["d"]), generator=rng, device=device.torch
-            ).to(dtype)
-            for x in "qkk"
-        )
 
-    def variants(self, device: Device) -> dict[str, Variant]:
-        """Return the ways to read a cache; on a GPU with each backend of SDPA, and Triton."""
-        once = _COMPILED if device.kind == "cuda" else {}
-        ways = {
-            "repeated": Variant(lambda size: repeated_attention),
-            "grouped": Variant(lambda size: grouped_attention),
-            "grouped, compiled": Variant(
-                lambda size: compiled(grouped_attention), ("compile",), only=once, live=False
-            ),
-            **{f"split {parts}": Variant(_split(parts)) for parts in (16, 64)},
-            "sdpa": Variant(sdpa()),
-            "flex": Variant(flex, ("flex",), only=once, live=False),
-        }
-        if device.kind == "cuda":
-            ways |= forced_backends()
-            ways["triton"] = Variant(by_triton, ("triton",))
-            ways["triton, split"] = Variant(lambda size: triton_split, ("triton",))
-        return ways
+def _moved(size: Size, way: str, device: Device) -> int:
+    """Count keys and values once, and what is written and read again of their copies.
 
-    def proof(self, size: Size) -> Size:
-        """Return a size at which all agree, whose parts leave some keys over."""
-        return {**super().proof({**size, "batch": 2}), "n": min(size["n"], 200)}
-
-    def operations(self, size: Size, variant: str) -> int:
-        """Count multiplications and additions of the two products."""
-        return int(4 * size["batch"] * size["heads"] * size["n"] * size["d"])
-
-    def least_bytes(self, size: Size) -> int:
-        """Count keys and values, once."""
-        kept = size["batch"] * size["kv_heads"] * size["n"] * size["d"]
-        return int(2 * kept * size["number_bytes"])
-
-    def bytes(self, size: Size, variant: str) -> int:
-        """Count keys and values, and what is written and read again of their copies.
-
-        On a GPU without FlashAttention and cuDNN, SDPA takes plain attention for shared keys,
-        and that copies them.
-        """
-        once, group = self.least_bytes(size), size["heads"] // size["kv_heads"]
-        fused = self.device.kind == "cpu" or not all(map(self.device.why_not, FUSED))
-        plain = ("repeated", "sdpa math") if fused else ("repeated", "sdpa math", "sdpa")
-        copied = variant in plain and group > 1
-        return once + (2 * group * once if copied else 0)
+    On a GPU without FlashAttention and cuDNN, SDPA takes plain attention for shared keys, and
+    that copies them.
+    """
+    kept = size["batch"] * size["kv_heads"] * size["n"] * size["d"]
+    once, group = int(2 * kept * device.dtype.itemsize), size["heads"] // size["kv_heads"]
+    fused = device.kind == "cpu" or not all(map(device.why_not, ("flash", "cudnn")))
+    plain = ("repeated", "sdpa math") if fused else ("repeated", "sdpa math", "sdpa")
+    return once + (2 * group * once if way in plain and group > 1 else 0)
 
 
 def _split(parts: int) -> Callable[[Size], Call]:
-    def prepare(size: Size) -> Call:
-        return lambda q, k, v: split_kv_attention(q, k, v, min(parts, k.shape[2]))
-
-    return prepare
+    return lambda size: lambda q, k, v: split_kv_attention(q, k, v, min(parts, k.shape[2]))
 
 
-def triton_split(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Attend by the Triton kernel to parts of the keys at once, and merge.
-
-    To the kernel each part is one more head. A block of queries holds the heads of a group, so
-    that each key is read once; there are as many parts as keep a GPU's processors busy.
-
-    Args:
-        q: one query a head.
-        k: keys, of as many heads or fewer.
-        v: values, one for each key.
-
-    Returns:
-        The contexts.
-
-    Source:
-        Dao et al. (2023), "Flash-Decoding".
-    """
-    batch, kv_heads, n, _ = k.shape
-    rows = q.unflatten(1, (kv_heads, -1)).flatten(2, 3)
-    parts = max(1, min(n // 64, 512 // (batch * kv_heads)))
-    cut = n - n % parts
-    found = []
-    for start, stop, count in ((0, cut, parts), (cut, n, 1)):
-        if start < stop:
-            some = [x[:, :, start:stop].unflatten(2, (count, -1)) for x in (k, v)]
-            asked = rows.repeat_interleave(count, 1)
-            pair = triton_partial_attention(asked, *(x.flatten(1, 2) for x in some))
-            found.append([x.unflatten(1, (-1, count)).movedim(2, 0) for x in pair])
-    contexts, log_sums = map(torch.cat, zip(*found, strict=True))
-    return merge_partials(contexts, log_sums)[0].unflatten(2, (-1, 1)).flatten(1, 2)
+ASKED = {
+    "decode": Question(
+        "decode",
+        "repeated",
+        _ways,
+        _inputs,
+        {
+            "cpu": _sizes(4096, 4096, heads=(32, 8, 1), d=64),
+            "cuda": _sizes(2**19, 16384, 65536, heads=(64, 8, 1), d=128),
+            "live cuda": _sizes(2**18, 16384, heads=(64, 8, 1), d=128),
+            "tiny": _sizes(96, 48, heads=(6, 2), d=64),
+        },
+        lambda size, way: int(4 * size["batch"] * size["heads"] * size["n"] * size["d"]),
+        _moved,
+        gradients=False,
+        # Its parts leave some keys over.
+        proof=lambda size: {**size, "batch": 2, "n": min(size["n"], 200)},
+    ),
+}

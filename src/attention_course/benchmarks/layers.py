@@ -1,34 +1,23 @@
-"""What a layer costs in time and memory: over the length, and beside a recurrent one."""
+"""What a layer costs in time and memory: over the length, and beside a recurrent one.
+
+Each layer takes words (batch, n, d) and one matrix (8 d, d), of whose rows it takes as many as
+it needs. Beside each stands the same, written step by step, that it must be equal to.
+"""
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from attention_course.benchmarks.base import Benchmark, Call, Size, Variant
+from attention_course.benchmarks.attention import draw
+from attention_course.benchmarks.base import Call, Question, Size, Way
 from attention_course.measure import Device
+from attention_course.reference import block_pattern, layer_costs, window_mask
 
 WIDTH = 64  # of windows, and the size of a block
-
-
-class Layer(NamedTuple):
-    """One layer: how it is computed, and how it is written down, step by step.
-
-    Attributes:
-        compute: from inputs (batch, n, d) and one matrix (8 d, d), of which a layer takes the
-            rows that it needs.
-        by_steps: the same without any trick; what the other must be equal to.
-        causal: whether to see that no output depends on what comes later. Where weights are
-            used it is not asked, since the question changes all inputs.
-        largest: the length up to which it is measured.
-    """
-
-    compute: Callable[[Tensor, Tensor], Tensor]
-    by_steps: Callable[[Tensor, Tensor], Tensor]
-    causal: bool = False
-    largest: int | None = None
 
 
 def recurrent(x: Tensor, W: Tensor) -> Tensor:
@@ -72,56 +61,6 @@ def lstm_by_steps(x: Tensor, W: Tensor) -> Tensor:
         i, f, g, o = (word @ W[: 4 * d].mT + h @ W[4 * d :].mT).chunk(4, dim=-1)
         c = f.sigmoid() * c + i.sigmoid() * g.tanh()
         h = o.sigmoid() * c.tanh()
-        out.append(h)
-    return torch.stack(out, dim=1)
-
-
-def gru(x: Tensor, W: Tensor) -> Tensor:
-    """Run a gated unit as torch does."""
-    d, h = x.shape[-1], x.new_zeros(1, len(x), x.shape[-1])
-    weights = [W[: 3 * d].contiguous(), W[3 * d : 6 * d].contiguous()]
-    out: Tensor = torch.gru(x, h, weights, *_library())[0]
-    return out
-
-
-def gru_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Run a gated unit one word after the other."""
-    d, h, out = x.shape[-1], torch.zeros_like(x[:, 0]), []
-    for word in x.unbind(1):
-        r, z, n = (word @ W[: 3 * d].mT).chunk(3, dim=-1)
-        by_r, by_z, by_n = (h @ W[3 * d : 6 * d].mT).chunk(3, dim=-1)
-        z = torch.sigmoid(z + by_z)
-        new = torch.tanh(n + torch.sigmoid(r + by_r) * by_n)
-        h = (1 - z) * new + z * h
-        out.append(h)
-    return torch.stack(out, dim=1)
-
-
-def min_gru(x: Tensor, W: Tensor) -> Tensor:
-    """Run a gated unit whose gate sees the word alone, all steps at once: a scan.
-
-    Each round joins every stretch of steps with the one before it, so that they double.
-
-    Source:
-        Feng et al. (2024), "Were RNNs All We Needed?", section 3.1; Hillis and Steele (1986)
-        for the scan.
-    """
-    d, reach = x.shape[-1], 1
-    z = torch.sigmoid(x @ W[:d].mT)
-    kept, h = 1 - z, z * (x @ W[d : 2 * d].mT)
-    while reach < x.shape[1]:
-        h = torch.cat([h[:, :reach], h[:, reach:] + kept[:, reach:] * h[:, :-reach]], 1)
-        kept = torch.cat([kept[:, :reach], kept[:, reach:] * kept[:, :-reach]], 1)
-        reach *= 2
-    return h
-
-
-def min_gru_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Run :func:`min_gru` one word after the other."""
-    d, h, out = x.shape[-1], torch.zeros_like(x[:, 0]), []
-    for word in x.unbind(1):
-        z = torch.sigmoid(word @ W[:d].mT)
-        h = (1 - z) * h + z * (word @ W[d : 2 * d].mT)
         out.append(h)
     return torch.stack(out, dim=1)
 
@@ -185,8 +124,6 @@ def linear_by_steps(x: Tensor, W: Tensor) -> Tensor:
 
 def pattern(n: int) -> Tensor:
     """Return which blocks of ``WIDTH`` words see which."""
-    from attention_course.reference import block_pattern
-
     return torch.from_numpy(block_pattern(-(-n // WIDTH), n_local=2, n_first=1))
 
 
@@ -211,7 +148,7 @@ def everything(n: int) -> Tensor:
 
 def band(n: int) -> Tensor:
     """Return the mask of :func:`windowed`."""
-    return everything(n).tril() & everything(n).triu(1 - WIDTH)
+    return torch.from_numpy(window_mask(WIDTH, n))
 
 
 def blocks(n: int) -> Tensor:
@@ -220,177 +157,121 @@ def blocks(n: int) -> Tensor:
     return whole[:n, :n].tril()
 
 
-def band_pairs(n: int) -> int:
-    """Count the pairs that :func:`band` lets see each other.
-
-    >>> band_pairs(65)
-    2144
-    """
-    width = min(WIDTH, n)
-    return n * width - width * (width - 1) // 2
+_MASKS = {"windowed": band, "block-sparse": blocks}
 
 
-def block_pairs(n: int) -> int:
-    """Count the pairs that :func:`blocks` lets see each other.
-
-    Each query sees the earlier words of its own block, itself, and at most two blocks before.
-
-    >>> block_pairs(65)
-    2145
-    """
-    queries = [min(WIDTH, n - start) for start in range(0, n, WIDTH)]
-    return sum(q * (q + 1) // 2 + q * min(i, 2) * WIDTH for i, q in enumerate(queries))
+@cache
+def _pairs(layer: str, n: int) -> int:
+    return int(_MASKS[layer](n).sum())
 
 
 dot_products_by_steps = masked_by_steps(everything)
 
 
-def projected(
-    attend: Callable[[Tensor, Tensor], Tensor] | None,
-) -> Callable[[Tensor, Tensor], Tensor]:
-    """Return self-attention with its four projections; None: one query after the other."""
-
-    def layer(x: Tensor, W: Tensor) -> Tensor:
-        W_q, W_k, W_v, W_o = W[: 4 * x.shape[-1]].chunk(4)
-        q, k, v = x @ W_q.mT, x @ W_k.mT, x @ W_v.mT
-        if attend is not None:
-            return _of_three(attend, q, k, v) @ W_o.mT
-        out = []
-        for query in q.unbind(1):
-            scores = (k * query[:, None]).sum(-1) / math.sqrt(x.shape[-1])
-            out.append((scores.softmax(-1)[..., None] * v).sum(1))
-        return torch.stack(out, dim=1) @ W_o.mT
-
-    return layer
+def projected(x: Tensor, W: Tensor) -> Tensor:
+    """Attend to oneself, with four projections and all weights in one table."""
+    W_q, W_k, W_v, W_o = W[: 4 * x.shape[-1]].chunk(4)
+    q, k, v = x @ W_q.mT, x @ W_k.mT, x @ W_v.mT
+    return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v @ W_o.mT
 
 
-def _of_three(attend: Any, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    if attend is fused:
-        q, k, v = (x[:, None] for x in (q, k, v))
-        return torch.nn.functional.scaled_dot_product_attention(q, k, v)[:, 0]
-    return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v
+def projected_by_steps(x: Tensor, W: Tensor) -> Tensor:
+    """Attend to oneself, one query after the other."""
+    W_q, W_k, W_v, W_o = W[: 4 * x.shape[-1]].chunk(4)
+    q, k, v, out = x @ W_q.mT, x @ W_k.mT, x @ W_v.mT, []
+    for query in q.unbind(1):
+        scores = (k * query[:, None]).sum(-1) / math.sqrt(x.shape[-1])
+        out.append((scores.softmax(-1)[..., None] * v).sum(1))
+    return torch.stack(out, dim=1) @ W_o.mT
 
 
-def _variant(layer: Layer, same: Call) -> Variant:
-    return Variant(
-        lambda size: layer.compute,
-        largest=layer.largest,
-        steps=None if layer.by_steps is same else layer.by_steps,
-        causal=layer.causal,
-    )
+LAYERS: dict[str, tuple[Call, Call, int | None]] = {
+    "recurrent": (recurrent, recurrent_by_steps, 8192),
+    "LSTM": (lstm, lstm_by_steps, 8192),
+    "additive": (additive, additive_by_steps, 2048),
+    "table": (table, dot_products_by_steps, None),
+    "fused": (fused, dot_products_by_steps, None),
+    "windowed": (windowed, masked_by_steps(band), None),
+    "block-sparse": (block_sparse, masked_by_steps(blocks), None),
+    "linear": (linear, linear_by_steps, None),
+}
+BESIDE: dict[str, tuple[Call, Call, int | None]] = {
+    "recurrent": (recurrent, recurrent_by_steps, None),
+    "LSTM": (lstm, lstm_by_steps, None),
+    "self-attention": (projected, projected_by_steps, None),
+}
+_COUNTED = {"table": "dot-product", "fused": "tiled", "recurrent": "rnn", "LSTM": "lstm"}
 
 
-class LayerBenchmark(Benchmark):
-    """Layers that compute different things, each held against its own steps."""
+def _ways(layers: dict[str, tuple[Call, Call, int | None]]) -> Callable[[Device], Any]:
+    def way(compute: Call, by_steps: Call, largest: int | None) -> Way:
+        return Way(lambda size: compute, (), largest, steps=by_steps)
 
-    layers: ClassVar[dict[str, Layer]]
-
-    def inputs(self, size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
-        """Draw words (batch, n, d) and a matrix (8 d, d) of small weights."""
-        rng, d = torch.Generator(device=device.torch).manual_seed(0), size["d"]
-        shape = (size["batch"], size["n"], d)
-        x = torch.randn(shape, generator=rng, device=device.torch)
-        W = torch.randn(8 * d, d, generator=rng, device=device.torch) / (2 * math.sqrt(d))
-        return x.to(dtype), W.to(dtype)
-
-    def reference(self, size: Size) -> Call:
-        """Return the baseline's own steps; others bring theirs."""
-        return self.layers[self.baseline].by_steps
-
-    def variants(self, device: Device) -> dict[str, Variant]:
-        """Return every layer."""
-        same = self.layers[self.baseline].by_steps
-        return {name: _variant(layer, same) for name, layer in self.layers.items()}
-
-    def proof(self, size: Size) -> Size:
-        """Return a size at which the steps do not take long; no multiple of a block."""
-        return {"n": min(size["n"], 150), "d": min(size["d"], 32), "batch": 2}
-
-    def operations(self, size: Size, variant: str) -> int:
-        """Count what the layer needs, forwards; three times as much with its gradients."""
-        n, d, passes = size["n"], size["d"], {"forward": 1, "both": 3}[self.timed]
-        counts = {"windowed": band_pairs, "block-sparse": block_pairs}
-        pairs = counts[variant](n) if variant in counts else n * n
-        table, projections = 4 * pairs * d, 4 * n * d**2
-        once = {
-            "recurrent": projections,
-            "LSTM": 4 * projections,
-            "GRU": 3 * projections,
-            "GRU, in a loop": 3 * projections,
-            "minGRU, scanned": projections,
-            "additive": projections + table,
-            "linear": projections + 2 * n * d,
-            "self-attention": 2 * projections + table,
-            "self-attention, fused": 2 * projections + table,
-        }.get(variant, table)
-        return passes * size["batch"] * once
+    return lambda device: {name: way(*layer) for name, layer in layers.items()}
 
 
-class Layers(LayerBenchmark):
-    """Time and memory over the length, at a fixed width."""
-
-    name = "layers"
-    question = "How do time and memory of a layer grow with the length?"
-    baseline = "table"
-    measures = ("time", "memory")
-    gradients = False
-    sizes: ClassVar[dict[str, Sequence[Size]]] = {
-        "cpu": [{"n": n, "d": 64, "batch": 1} for n in (256, 512, 1024, 2048, 4096, 8192)],
-        "live cpu": [{"n": n, "d": 64, "batch": 1} for n in (256, 512, 1024)],
-        "cuda": [
-            {"n": n, "d": 64, "batch": 4} for n in (256, 512, 1024, 2048, 4096, 8192, 16384)
-        ],
-        "live cuda": [{"n": n, "d": 64, "batch": 4} for n in (256, 512, 1024, 2048)],
-        "tiny": [{"n": n, "d": 8, "batch": 2} for n in (65, 130)],
-    }
-    layers: ClassVar[dict[str, Layer]] = {
-        "recurrent": Layer(recurrent, recurrent_by_steps, largest=8192),
-        "LSTM": Layer(lstm, lstm_by_steps, largest=8192),
-        "additive": Layer(additive, additive_by_steps, largest=2048),
-        "table": Layer(table, dot_products_by_steps),
-        "fused": Layer(fused, dot_products_by_steps),
-        "windowed": Layer(windowed, masked_by_steps(band), causal=True),
-        "block-sparse": Layer(block_sparse, masked_by_steps(blocks), causal=True),
-        "linear": Layer(linear, linear_by_steps),
-    }
+def _inputs(size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
+    """Draw words and a matrix of small weights."""
+    d = size["d"]
+    x, W = draw([(size["batch"], size["n"], d), (8 * d, d)], device, dtype)
+    return x, W / (2 * math.sqrt(d))
 
 
-class Recurrence(LayerBenchmark):
-    """Self-attention beside a recurrent layer, forward and backward, where n is d."""
+def _operations(passes: int) -> Callable[[Size, str], int]:
+    """Count what a layer needs: forwards, or three times as much with its gradients."""
 
-    name = "recurrence"
-    question = "Is self-attention faster than a recurrent layer, at n = d = 512?"
-    baseline = "recurrent"
-    timed = "both"
-    sizes: ClassVar[dict[str, Sequence[Size]]] = {
-        "cpu": [{"n": 512, "d": 512, "batch": b} for b in (1, 2, 4, 8, 16)],
-        "live cpu": [{"n": 512, "d": 512, "batch": b} for b in (1, 4)],
-        "cuda": [{"n": 512, "d": 512, "batch": b} for b in (1, 4, 16, 64)],
-        "tiny": [{"n": 20, "d": 8, "batch": b} for b in (1, 3)],
-    }
-    layers: ClassVar[dict[str, Layer]] = {
-        "recurrent": Layer(recurrent, recurrent_by_steps),
-        "LSTM": Layer(lstm, lstm_by_steps),
-        "self-attention": Layer(projected(table), projected(None)),
-        "self-attention, fused": Layer(projected(fused), projected(None)),
-    }
+    def count(size: Size, way: str) -> int:
+        n, d = size["n"], size["d"]
+        if way in _MASKS:
+            once = 4 * d * _pairs(way, n)
+        else:
+            once = layer_costs(_COUNTED.get(way, way), n, d).operations
+        return int(passes * size["batch"] * once)
+
+    return count
 
 
-class Scan(LayerBenchmark):
-    """Training steps of a recurrence that waits for each word, and of one that is scanned."""
+def _proof(size: Size) -> Size:
+    """Return a size at which the steps do not take long; no multiple of a block."""
+    return {"n": min(size["n"], 150), "d": min(size["d"], 32), "batch": 2}
 
-    name = "scan"
-    question = "What does a recurrence gain that can be computed for all words at once?"
-    baseline = "GRU, in a loop"
-    timed = "both"
-    weight = 4
-    sizes: ClassVar[dict[str, Sequence[Size]]] = {
-        "cpu": [{"n": 512, "d": 64, "batch": 8}],
-        "cuda": [{"n": 512, "d": 64, "batch": 64}],
-        "tiny": [{"n": 20, "d": 8, "batch": 2}],
-    }
-    layers: ClassVar[dict[str, Layer]] = {
-        "GRU, in a loop": Layer(gru_by_steps, gru_by_steps),
-        "GRU": Layer(gru, gru_by_steps),
-        "minGRU, scanned": Layer(min_gru, min_gru_by_steps),
-    }
+
+def _sizes(lengths: tuple[int, ...], d: int, *batches: int) -> list[Size]:
+    return [{"n": n, "d": d, "batch": b} for n in lengths for b in batches]
+
+
+_LENGTHS = (256, 512, 1024, 2048, 4096, 8192, 16384)
+ASKED = {
+    "layers": Question(
+        "layers",
+        "table",
+        _ways(LAYERS),
+        _inputs,
+        {
+            "cpu": _sizes(_LENGTHS[:6], 64, 1),
+            "live cpu": _sizes(_LENGTHS[:3], 64, 1),
+            "cuda": _sizes(_LENGTHS, 64, 4),
+            "live cuda": _sizes(_LENGTHS[:4], 64, 4),
+            "tiny": _sizes((65, 130), 8, 2),
+        },
+        _operations(1),
+        memory=True,
+        gradients=False,
+        proof=_proof,
+    ),
+    "recurrence": Question(
+        "recurrence",
+        "recurrent",
+        _ways(BESIDE),
+        _inputs,
+        {
+            "cpu": _sizes((512,), 512, 1, 2, 4, 8, 16),
+            "live cpu": _sizes((512,), 512, 1, 4),
+            "cuda": _sizes((512,), 512, 1, 4, 16, 64),
+            "tiny": _sizes((20,), 8, 1, 3),
+        },
+        _operations(3),
+        timed="both",
+        proof=_proof,
+    ),
+}

@@ -1,7 +1,7 @@
 """What was measured, as points that the widget ``Roofline`` draws."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from attention_course.benchmarks.results import Results
@@ -14,7 +14,7 @@ _OTHER_SHEETS = re.compile(r"PCIe|NVL|40 ?GB", re.IGNORECASE)
 
 
 def roofline_points(
-    published: Iterable[Any] = (), recorded: Iterable[Results] = (), *, form: str = "tiled"
+    published: Iterable[Any] = (), recorded: Iterable[Results] = ()
 ) -> list[dict[str, Any]]:
     """Turn published rows and recorded results into points for the widget ``Roofline``.
 
@@ -24,15 +24,13 @@ def roofline_points(
 
     Args:
         published: rows of ``data.published(...)`` in TFLOP/s.
-        recorded: results of a benchmark of attention, such as ``live.recorded``.
-        form: of what keeps its scores on the chip, "tiled" or "training"; the others are
-            "naive" or "chunked", and are left out of "training".
+        recorded: results of a question about attention, such as ``gpus("forward")``.
 
     Returns:
         A dictionary a point, with its source.
 
     Raises:
-        ValueError: if ``form`` is another one, or a row is in another unit.
+        ValueError: if a row is in another unit.
 
     Source:
         Each point names its own.
@@ -40,54 +38,31 @@ def roofline_points(
     >>> roofline_points()
     []
     """
-    if form not in ("tiled", "training"):
-        raise ValueError(f"roofline_points: form must be tiled or training, got {form!r}")
     points = []
     for row in published:
         if row.unit != "TFLOP/s":
             raise ValueError(f"roofline_points: unit must be TFLOP/s, got {row.unit!r}")
-        source = f"{row.cite}, {row.where}"
+        source = f"{row.cite}, {row.where}."
         for n, value in zip(row.n, row.values, strict=True):
             size = {"n": n, **row.size}
-            points += _point(row.variant, row.device, row.dtype, size, value, source, form)
+            points += _point(row.variant, row.device, row.dtype, size, value, source)
     for results in recorded:
         name, dtype = results.device["name"], results.device["dtype"]
-        for row in results.rows:
-            if "seconds" not in row:
-                continue
-            reached = row["operations"] / row["seconds"]["value"] / 1e12
-            source = f"Recorded for this course on {name}"
-            points += _point(row["variant"], name, dtype, row["size"], reached, source, form)
+        source = f"Recorded for this course on {name}."
+        for row in (row for row in results.rows if "seconds" in row):
+            reached = row["operations"] / row["seconds"] / 1e12
+            points += _point(row["variant"], name, dtype, row["size"], reached, source)
     return points
 
 
 def _point(
-    variant: str,
-    device: str,
-    dtype: str,
-    size: dict[str, Any],
-    tflops: float,
-    source: str,
-    form: str,
+    variant: str, device: str, dtype: str, size: Mapping[str, Any], tflops: float, source: str
 ) -> list[dict[str, Any]]:
     """Return the point in a list, or an empty one where the widget has no place for it."""
     known = [name for name in device_sheets() if re.search(rf"\b{name.split()[0]}\b", device)]
-    drawn = "naive" if _NAIVE.search(variant) else _IN_PARTS.get(variant, form)
-    if not known or _OTHER_SHEETS.search(device) or (form == "training" and drawn != form):
+    if not known or _OTHER_SHEETS.search(device):
         return []
-    return [
-        {
-            "name": variant,
-            "device": known[0],
-            "dtype": dtype,
-            "variant": drawn,
-            "n": size["n"],
-            "d": size["d"],
-            "heads": size.get("heads", 1),
-            "group": 1,
-            "batch": size.get("batch", 1),
-            "causal": size.get("causal", False),
-            "tflops": tflops,
-            "source": f"{source}.",
-        }
-    ]
+    drawn = "naive" if _NAIVE.search(variant) else _IN_PARTS.get(variant, "tiled")
+    point = {"name": variant, "device": known[0], "dtype": dtype, "variant": drawn}
+    rest = {"heads": 1, "batch": 1, "causal": False, **size, "group": 1}
+    return [point | rest | {"tflops": tflops, "source": source}]

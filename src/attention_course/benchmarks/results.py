@@ -1,182 +1,116 @@
-"""What a benchmark gave: rows that can be printed, compared, fitted and drawn."""
+"""What was measured, just now or on record: read, compared, fitted and printed."""
 
 import json
 import textwrap
 from collections.abc import Callable, Mapping
+from importlib import resources
 from typing import Any
 
 import numpy as np
 
-from attention_course.measure.statistics import Fit, Interval, exponent, paired_ratio
+from attention_course.benchmarks.base import label
+from attention_course.measure.statistics import Fit, exponent
 
+SCHEMA = 2
 WIDTH = 76
-# How a quantity is had from a row, and whether it comes from a clock.
-QUANTITIES: dict[str, tuple[Callable[[Mapping[str, Any]], float], bool]] = {
-    "seconds": (lambda row: row["seconds"]["value"], True),
-    "milliseconds": (lambda row: 1e3 * row["seconds"]["value"], True),
-    "TFLOP/s": (lambda row: 1e-12 * row["operations"] / row["seconds"]["value"], True),
-    "GB/s": (lambda row: 1e-9 * row["bytes"] / row["seconds"]["value"], True),
-    "pictures/s": (lambda row: row["size"]["batch"] / row["seconds"]["value"], True),
-    "operations": (lambda row: row["operations"], False),
-    "bytes": (lambda row: row["bytes"], False),
-    "extra_bytes": (lambda row: row["extra_bytes"], False),
-    "extra MB": (lambda row: 1e-6 * row["extra_bytes"], False),
+# How a quantity is had from a row; "extra" is counted, all else comes from a clock.
+QUANTITIES: dict[str, Callable[[Mapping[str, Any]], float]] = {
+    "seconds": lambda row: row["seconds"],
+    "milliseconds": lambda row: 1e3 * row["seconds"],
+    "TFLOP/s": lambda row: 1e-12 * row["operations"] / row["seconds"],
+    "GB/s": lambda row: 1e-9 * row["bytes"] / row["seconds"],
+    "pictures/s": lambda row: row["size"]["batch"] / row["seconds"],
+    "extra_bytes": lambda row: row["extra_bytes"],
+    "extra MB": lambda row: 1e-6 * row["extra_bytes"],
 }
+_PART = ("name", "baseline", "device", "ceilings", "rows", "equivalence")
+_FOLDER = resources.files("attention_course") / "data" / "recorded" / "devices"
+_NOT_YET = """Not yet recorded on a GPU. There, in the course's folder, this records it:
+  python benchmarks/gpu.py"""
 
 
 class Results:
-    """Rows of one benchmark on one device, measured just now or recorded.
+    """Rows of one question on one device, measured just now or recorded.
 
     Attributes:
-        name: the benchmark's.
-        question: what it asks.
-        baseline: the variant that the others are compared with.
-        device: kind, name, number format and, of a GPU, what else is known.
+        content: all that was measured, as a record holds it.
         about: where, when and with which versions.
-        ceilings: the device's own matrix product and copy, in the same run, if measured.
-        rows: one a variant and size.
-        equivalence: the verdicts that stood before any time was taken.
         live: whether it was measured just now.
+        name: the question's.
+        baseline: the way that the others are compared with.
+        device: kind, name, number format and, of a GPU, what else is known.
+        ceilings: the device's own matrix product and copy, in the same run, if measured.
+        rows: one a way and size.
+        equivalence: the verdicts that stood before any time was taken.
     """
 
     def __init__(self, content: Mapping[str, Any], about: Mapping[str, Any], *, live: bool):
+        self.content, self.about, self.live = dict(content), dict(about), live
         self.name: str = content["name"]
-        self.question: str = content["question"]
         self.baseline: str = content["baseline"]
-        self.device: dict[str, Any] = dict(content["device"])
-        self.ceilings: dict[str, float] = dict(content["ceilings"])
-        self.rows: list[dict[str, Any]] = list(content["rows"])
-        self.equivalence: list[dict[str, Any]] = list(content["equivalence"])
-        self.about, self.live = dict(about), live
-        self._content = dict(content)
+        self.device: dict[str, Any] = content["device"]
+        self.ceilings: dict[str, float] = content["ceilings"]
+        self.rows: list[dict[str, Any]] = content["rows"]
+        self.equivalence: list[dict[str, Any]] = content["equivalence"]
 
     @property
     def variants(self) -> list[str]:
-        """The variants, in their order."""
+        """The ways, in their order."""
         return list(dict.fromkeys(row["variant"] for row in self.rows))
 
     @property
     def recorded(self) -> "list[Results]":
-        """The same benchmark on every device on which it was recorded, GPUs first."""
+        """The same question on every device on which it was recorded, GPUs first."""
         return recorded(self.name)
 
     @property
     def errors(self) -> dict[str, tuple[float, float | None]]:
-        """The largest errors of each variant that could be compared, as shares of the bound.
+        """The largest errors of each way's output and gradient, as shares of the bound.
 
-        First the output's, then the gradient's, None where only outputs were compared. What
-        failed is not there, and what has no number is infinitely far off.
+        None where no gradient was compared; what has no number is infinitely far off.
         """
         found: dict[str, tuple[float, float | None]] = {}
-        for verdict in self.equivalence:
-            if "failed" in verdict:
-                continue
-            output, gradient = (_share(verdict[kind]) for kind in ("output", "gradient"))
-            before = found.get(verdict["variant"], (0.0, None))
-            known = [x for x in (before[1], gradient) if x is not None]
-            found[verdict["variant"]] = (
-                max(before[0], output or 0.0),
-                max(known, default=None),
-            )
+        for name in dict.fromkeys(verdict["variant"] for verdict in self.equivalence):
+            own = [v for v in self.equivalence if v["variant"] == name]
+            pairs = [[v[kind] for v in own if v[kind]] for kind in ("output", "gradient")]
+            output, gradient = (max(map(_share, x), default=None) for x in pairs)
+            found[name] = output or 0.0, gradient
         return found
 
     @property
     def looks_ahead(self) -> list[str]:
-        """The variants in which a causal output depends on the future; there should be none."""
-        compared = (
-            v for v in self.equivalence if "failed" not in v and v["size"].get("causal")
-        )
-        return sorted({v["variant"] for v in compared if not v["causal"]})
+        """The ways in which a causal output depends on the future; there should be none."""
+        return sorted({v["variant"] for v in self.equivalence if v["causal"] is False})
 
     def only(self, **size: Any) -> "Results":
-        """Return the same results with the rows of some sizes, for a shorter table.
-
-        Args:
-            **size: numbers that a row's size must have.
-
-        Returns:
-            Results with at least one row.
-
-        Raises:
-            ValueError: if no row has such a size.
-        """
-        rows = [row for row in self.rows if _fits(row, size)]
+        """Return the same results at some sizes; ValueError if there is none such."""
+        rows = [row for row in self.rows if size.items() <= row["size"].items()]
         if not rows:
-            sizes = dict.fromkeys(_label(row["size"], {}) for row in self.rows)
-            raise ValueError(
-                f"{self.name}: expected numbers of one of its sizes, {'; '.join(sizes)}; "
-                f"got {size}"
-            )
-        return Results({**self._content, "rows": rows}, self.about, live=self.live)
+            there = "; ".join(dict.fromkeys(label(row["size"]) for row in self.rows))
+            raise ValueError(f"{self.name}: expected one of its sizes, {there}; got {size}")
+        return Results({**self.content, "rows": rows}, self.about, live=self.live)
 
     def row(self, variant: str, **size: Any) -> dict[str, Any]:
-        """Return the one row of a variant at a size.
-
-        Args:
-            variant: its name.
-            **size: as many of the size's numbers as it takes to name one row.
-
-        Returns:
-            The row.
-
-        Raises:
-            ValueError: if there is no such row, or more than one.
-        """
-        found = self._rows(variant, size)
+        """Return the one row of a way at a size; ValueError if there is none, or several."""
+        found = [row for row in self.only(**size).rows if row["variant"] == variant]
         if len(found) != 1:
-            raise ValueError(
-                f"{self.name}: expected one row of {variant!r} at {size}, got {len(found)}; "
-                f"there are {self.variants}"
-            )
+            said = f"expected one row of {variant!r} at {size}, got {len(found)}"
+            raise ValueError(f"{self.name}: {said}; there are {self.variants}")
         return found[0]
 
     def time(self, variant: str, **size: Any) -> float:
-        """Return the median time of a variant at a size.
+        """Return a way's median seconds; ValueError, with the reason, if not measured."""
+        row = self.row(variant, **size)
+        if "seconds" not in row:
+            raise ValueError(f"{self.name}: no time of {variant!r}: {row['why_not']}")
+        return float(row["seconds"])
 
-        Args:
-            variant: its name.
-            **size: as for :meth:`row`.
-
-        Returns:
-            Seconds.
-
-        Raises:
-            ValueError: if there is no such row, or it was not measured; the message says why.
-        """
-        return float(self._measured(variant, size)["seconds"]["value"])
-
-    def ratio(self, over: str, under: str, **size: Any) -> Interval:
-        """Return how many times as long one variant takes as another, from paired rounds.
-
-        Args:
-            over: the variant whose time is divided,
-            under: and the one by which.
-            **size: as for :meth:`row`.
-
-        Returns:
-            The median ratio with its 95 % interval.
-
-        Raises:
-            ValueError: if one of the two was not measured.
-        """
-        pair = (self._measured(name, size)["samples"] for name in (over, under))
-        return paired_ratio(*pair)
+    def ratio(self, over: str, under: str, **size: Any) -> float:
+        """Return how many times as long one way takes as another, by their medians."""
+        return self.time(over, **size) / self.time(under, **size)
 
     def exponent(self, variant: str, x: str, quantity: str, **size: Any) -> Fit:
-        """Fit a power of a size to a quantity.
-
-        Args:
-            variant: whose rows.
-            x: which of the size's numbers, as a rule ``n``.
-            quantity: one of ``QUANTITIES``, such as "seconds" or "extra_bytes".
-            **size: what stays fixed.
-
-        Returns:
-            The fitted exponent with its 95 % interval.
-
-        Raises:
-            ValueError: if fewer than three sizes were measured, or the quantity is unknown.
-        """
+        """Fit a power of ``x`` to a quantity; ValueError where fewer than three are known."""
         return exponent(*self.series(variant, x, quantity, **size))
 
     def series(
@@ -192,190 +126,139 @@ class Results:
 
         Returns:
             The sizes, ascending, and the quantity at each.
+
+        Raises:
+            ValueError: if the quantity is unknown.
         """
         if quantity not in QUANTITIES:
             raise ValueError(f"series: expected one of {list(QUANTITIES)}, got {quantity!r}")
-        value = QUANTITIES[quantity][0]
-        found = {}
-        for row in self._rows(variant, size):
-            try:
-                found[row["size"][x]] = float(value(row))
-            except KeyError:
-                continue
+        needs = "extra_bytes" if quantity.startswith("extra") else "seconds"
+        found = {
+            row["size"][x]: float(QUANTITIES[quantity](row))
+            for row in self.rows
+            if row["variant"] == variant
+            and needs in row
+            and size.items() <= row["size"].items()
+        }
         return sorted(found), [found[n] for n in sorted(found)]
-
-    def clocked(self, quantity: str) -> bool:
-        """Say whether a quantity comes from a clock, so that no other run gives it again.
-
-        Args:
-            quantity: one of ``QUANTITIES``.
-
-        Returns:
-            Whether it does.
-        """
-        return quantity in QUANTITIES and QUANTITIES[quantity][1]
 
     @property
     def measured_on(self) -> str:
         """The device, in words, with versions and date."""
         packages = self.about.get("packages", {})
-        versions = [
-            f"{name} {packages[name]}" for name in ("torch", "triton") if name in packages
-        ]
+        versions = [f"{x} {packages[x]}" for x in ("torch", "triton") if x in packages]
         return f"{self.device['name']} ({', '.join([*versions, self.about['date']])})"
 
     @property
     def where(self) -> str:
         """What is live, and what was recorded where and when."""
         lines = [f"Measured live on: {self.measured_on}"] if self.live else []
-        recorded = self.recorded if self.live else [self]
-        lines += [f"Recorded on {found.measured_on}." for found in recorded]
-        return "\n".join(line for long in lines for line in _wrap(long))
+        on_file = self.recorded if self.live else [self]
+        lines += [f"Recorded on {found.measured_on}." for found in on_file]
+        return "\n".join(map(_wrap, lines))
 
     def __str__(self) -> str:
         """Return a table, with what could not be measured below it and why."""
-        lines = [self.where, ""]
-        fixed = _fixed([row["size"] for row in self.rows])
-        if fixed:
-            lines += _wrap(f"At {_label(fixed, {})}:")
-        body = [self._line(row, fixed) for row in self.rows if "why_not" not in row]
-        head = ["", "variant", "ms", f"{self.baseline} / it", "extra MB"]
-        keep = [i for i in range(5) if any(line[i] for line in body)] or [1]
-        table = [[line[i] for i in keep] for line in [head, *body]]
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        lines += [
-            "  ".join(w.ljust(k) for w, k in zip(line, widths, strict=True)).rstrip()
-            for line in table
-        ]
-        lines += self._not_measured(fixed)
-        return "\n".join(lines)
+        sizes = [row["size"] for row in self.rows]
+        fixed = {k: v for k, v in sizes[0].items() if all(s.get(k) == v for s in sizes)}
+        table = [["", "variant", "ms", f"{self.baseline} / it", "extra MB"]]
+        table += [self._line(row, fixed) for row in self.rows if "seconds" in row]
+        keep = [i for i in range(5) if any(line[i] for line in table[1:])]
+        wide = [max(len(line[i]) for line in table) for i in range(5)]
+        lines = ["  ".join(line[i].ljust(wide[i]) for i in keep).rstrip() for line in table]
+        named = {row["variant"]: row["kernels"][0] for row in self.rows if row.get("kernels")}
+        if named and self.device["kind"] == "cuda" and not self.live:
+            lines += ["", "Costliest kernel:"]
+            lines += [f"{name}: {kernel}"[:WIDTH] for name, kernel in named.items()]
+        why: dict[str, dict[str, None]] = {}
+        for row in (row for row in self.rows if "why_not" in row):
+            why.setdefault(row["why_not"], {})[row["variant"]] = None
+        lines += ["", "Not measured, or not everywhere:"] if why else []
+        lines += [_wrap(f"{', '.join(who)}: {reason}") for reason, who in why.items()]
+        at = [_wrap(f"At {label(fixed)}:")] if fixed else []
+        return "\n".join([self.where, "", *at, *lines])
 
     __repr__ = __str__
 
-    def json(self) -> str:
-        """Return all of it as JSON."""
-        return json.dumps({"result": self._content, "provenance": self.about}, indent=1)
-
     def _line(self, row: Mapping[str, Any], fixed: Mapping[str, Any]) -> list[str]:
-        line = [_label(row["size"], fixed), row["variant"], "", "", ""]
-        if "seconds" in row:
-            line[2] = self._said(1e3 * row["seconds"]["value"])
-            base = [r for r in self._rows(self.baseline, row["size"]) if "samples" in r]
-            if base and row["variant"] != self.baseline:
-                line[3] = self._said(paired_ratio(base[0]["samples"], row["samples"]).value)
-        if "extra_bytes" in row:
-            line[4] = f"{row['extra_bytes'] / 1e6:.3f}"
-        return line
-
-    def _not_measured(self, fixed: Mapping[str, Any]) -> list[str]:
-        """Return each reason once: for which variants, and where, if not everywhere."""
-        sizes = {_label(row["size"], fixed) for row in self.rows}
-        where: dict[tuple[str, str], list[str]] = {}
-        for row in self.rows:
-            if "why_not" in row:
-                at = where.setdefault((row["variant"], row["why_not"]), [])
-                at.append(_label(row["size"], fixed))
-        told: dict[str, list[str]] = {}
-        for (variant, why), at in where.items():
-            partly = at[0] and len(at) < len(sizes)
-            told.setdefault(f"{why} ({'; '.join(at)})" if partly else why, []).append(variant)
-        lines = ["", "Not measured:"] if told else []
-        for why, variants in told.items():
-            lines += _wrap(f"{', '.join(variants)}: {why}")
-        return lines
-
-    def _said(self, number: float) -> str:
-        return live_number(number) if self.live else three_digits(number)
-
-    def _measured(self, variant: str, size: Mapping[str, Any]) -> dict[str, Any]:
-        row = self.row(variant, **size)
-        if "seconds" not in row:
-            reason = row.get("why_not", f"seconds is not among what {self.name} measures")
-            raise ValueError(
-                f"{self.name}: expected a measured row of {variant!r}, got {reason}"
-            )
-        return row
-
-    def _rows(self, variant: str, size: Mapping[str, Any]) -> list[dict[str, Any]]:
-        return [row for row in self.rows if row["variant"] == variant and _fits(row, size)]
+        sign, base = "≈ " * self.live, self.row(self.baseline, **row["size"])
+        times = base["seconds"] / row["seconds"] if "seconds" in base else None
+        ratio = f"{sign}{three_digits(times)}" if times and base is not row else ""
+        extra = f"{row['extra_bytes'] / 1e6:.3f}" if "extra_bytes" in row else ""
+        said = label({k: v for k, v in row["size"].items() if k not in fixed})
+        ms = f"{sign}{three_digits(1e3 * row['seconds'])}"
+        return [said, row["variant"], ms, ratio, extra]
 
 
 def recorded(name: str) -> list[Results]:
-    """Return a benchmark's results on every device on which they were recorded, GPUs first.
+    """Return a question's results on every device on which it was recorded, GPUs first.
 
-    Args:
-        name: the benchmark's.
-
-    Returns:
-        The results; none where nothing was recorded.
+    A record that is cut off or has another schema is refused by a ValueError.
     """
-    from attention_course.measure.records import recorded_devices
+    files = sorted(f.name for f in _FOLDER.iterdir() if f.name.endswith(".json"))
+    read = [parts(file, (_FOLDER / file).read_text(encoding="utf-8")) for file in files]
+    found = [Results(**there[name], live=False) for there in read if name in there]
+    return sorted(found, key=lambda one: one.device["kind"] != "cuda")
 
-    return [Results(found, about, live=False) for found, about in recorded_devices(name)]
 
-
-def live_number(number: float) -> str:
-    """Write a number that comes from a clock just now, with the sign that says so.
+def parts(file: str, text: str) -> dict[str, dict[str, Any]]:
+    """Read the record of a device.
 
     Args:
-        number: finite and above zero.
+        file: its name, for messages.
+        text: what it holds.
 
     Returns:
-        Three digits after ``≈``: another run gives others.
+        For each question what was measured, ``content``, and its provenance, ``about``.
 
     Raises:
-        ValueError: if the number is not finite or not above zero.
-
-    >>> live_number(3.14159), live_number(1234.5)
-    ('≈ 3.14', '≈ 1234')
+        ValueError: if it is cut off, has another schema, or lacks what a part must have.
     """
-    if not 0 < number < float("inf"):
-        raise ValueError(f"live_number: expected a finite number above zero, got {number!r}")
-    return f"≈ {three_digits(number)}"
+    again = "record it again by benchmarks/gpu.py --again"
+    try:
+        result = json.loads(text)["result"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"{file}: expected a whole record, got one cut off: {again}"
+        ) from error
+    if (got := result.get("schema")) != SCHEMA:
+        raise ValueError(f"{file}: expected schema {SCHEMA}, got {got}: {again}")
+    found: dict[str, dict[str, Any]] = result["parts"]
+    for name, part in found.items():
+        if missing := [key for key in _PART if key not in part.get("content", {})]:
+            raise ValueError(f"{file}: expected all of {name}, got no {missing[0]}: {again}")
+    return found
+
+
+def gpus(name: str) -> list[Results]:
+    """Return a question's results on every GPU on which they were recorded."""
+    return [found for found in recorded(name) if found.device["kind"] == "cuda"]
+
+
+def on_record(*questions: str) -> str:
+    """Return a table for each question and GPU on record, or the command that records them.
+
+    A chapter prints this once, at its end, so that a file in ``data/recorded/devices`` is all
+    that it takes to show a device.
+    """
+    return "\n\n".join(str(one) for name in questions for one in gpus(name)) or _NOT_YET
 
 
 def three_digits(number: float) -> str:
-    """Write a number with three digits, and never with a power of ten.
-
-    Args:
-        number: above zero.
-
-    Returns:
-        Its digits.
+    """Write a number above zero with three digits, and never with a power of ten.
 
     >>> three_digits(0.0012345), three_digits(12.345), three_digits(12345.6)
     ('0.00123', '12.3', '12346')
     """
-    if number >= 100:
-        return f"{number:.0f}"
-    places = 2 - int(np.floor(np.log10(number)))
+    places = 0 if number >= 100 else 2 - int(np.floor(np.log10(number)))
     return f"{number:.{places}f}"
 
 
-def _share(pair: Mapping[str, Any] | None) -> float | None:
+def _share(pair: list[float | None]) -> float:
     """Return an error over its bound; infinity for an error that is no finite number."""
-    if pair is None:
-        return None
-    error = pair["error"]
-    known = isinstance(error, int | float) and np.isfinite(error)
-    return float(error / pair["at_most"]) if known else float("inf")
+    error, most = pair
+    return float("inf") if error is None or most is None else error / most
 
 
-def _fits(row: Mapping[str, Any], size: Mapping[str, Any]) -> bool:
-    return all(row["size"].get(key) == value for key, value in size.items())
-
-
-def _fixed(sizes: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what all sizes have in common."""
-    first = sizes[0] if sizes else {}
-    return {k: v for k, v in first.items() if all(size.get(k) == v for size in sizes)}
-
-
-def _label(size: Mapping[str, Any], fixed: Mapping[str, Any]) -> str:
-    masks = {True: "causal", False: "full"}
-    said = [(k, v) for k, v in size.items() if k not in fixed]
-    return ", ".join(masks[v] if k == "causal" else f"{k} {v}" for k, v in said)
-
-
-def _wrap(line: str) -> list[str]:
-    return textwrap.wrap(line, WIDTH, subsequent_indent="  ")
+def _wrap(line: str) -> str:
+    return "\n".join(textwrap.wrap(line, WIDTH, subsequent_indent="  "))

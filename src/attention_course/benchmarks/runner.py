@@ -1,49 +1,57 @@
-"""Runs a benchmark on the reader's device: on its GPU, or small on its CPU."""
+"""Runs a question on the reader's device: equality first, then memory and times in turns."""
 
+import gc
+import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
-from pkgutil import iter_modules
+from typing import Any
 
-from attention_course.benchmarks.base import Benchmark, failure
+import torch
+from torch import Tensor
+
+from attention_course.benchmarks.base import Call, Question, Size, Unavailable
 from attention_course.benchmarks.results import Results
-from attention_course.measure import Device, ceilings, provenance, this_device
+from attention_course.measure import (
+    Device,
+    ceilings,
+    compare,
+    equivalence,
+    kernel_names,
+    peak_extra_bytes,
+    provenance,
+    refuse_impossible,
+    this_device,
+)
 
-# Of a page's cell, which may take twenty: the rest is drawing inputs, comparing and profiling.
-_SECONDS = 10.0
+NOT_EQUAL = "failed: it is not equal"
+NO_ROOM = "out of memory: it does not fit into this device beside the others"
+QUESTIONS = {
+    **dict.fromkeys(("forward", "backward", "ladder"), "attention"),
+    "decode": "decode",
+    **dict.fromkeys(("layers", "recurrence"), "layers"),
+    "pictures": "pictures",
+}
+Row = dict[str, Any]
 
 
 def names() -> list[str]:
-    """Return the names of all benchmarks.
-
-    Returns:
-        The names, in the alphabet's order.
-
-    >>> "forward" in names()
-    True
-    """
-    return sorted(_all())
+    """Return the names of all questions."""
+    return list(QUESTIONS)
 
 
-def benchmark(name: str) -> Benchmark:
-    """Return a benchmark by its name.
+def question(name: str) -> Question:
+    """Return a question by its name; ValueError if there is none.
 
-    Args:
-        name: one of :func:`names`.
-
-    Returns:
-        The benchmark.
-
-    Raises:
-        ValueError: if there is none of that name.
-
-    >>> benchmark("forward").baseline
+    >>> question("forward").baseline
     'eager'
     """
-    found = _all()
-    if name not in found:
-        raise ValueError(f"benchmark: expected one of {sorted(found)}, got {name!r}")
-    return found[name]()
+    if name not in QUESTIONS:
+        raise ValueError(f"question: expected one of {names()}, got {name!r}")
+    module = import_module(f"attention_course.benchmarks.{QUESTIONS[name]}")
+    found: Question = module.ASKED[name]
+    return found
 
 
 def run(
@@ -51,14 +59,14 @@ def run(
     *,
     device: Device | None = None,
     sizes: str | None = None,
-    seconds: float = _SECONDS,
+    seconds: float = 10.0,
     live: bool = True,
     told: Callable[[str], object] = str,
     without: Mapping[str, str] | None = None,
 ) -> Results:
-    """Run a benchmark here and now: on the GPU if there is one, else small on the CPU.
+    """Measure here and now: on the GPU if there is one, else small on the CPU.
 
-    First the variants are compared with a reference in float64; only what agrees is timed. What
+    First the ways are compared with a reference in float64; only what agrees is measured. What
     this device cannot do is a row that says why, and never an error.
 
     Args:
@@ -67,97 +75,213 @@ def run(
         sizes: "cpu", "cuda", "live cuda" or "tiny"; what fits the device, unless given.
         seconds: about how long the timing may take.
         live: whether this is a page's cell, which leaves out what takes too long for it.
-        told: called with the name of each variant before it is touched.
-        without: variants that are left alone, and why.
+        told: called with the name of each way before it is touched, with "" before the timing.
+        without: ways that are left alone, and why.
 
     Returns:
         The rows, with the device's own ceilings of the same run; none where they failed.
 
     Raises:
-        ValueError: if there is no such benchmark, or it has no such sizes.
+        ValueError: if there is no such question, or it has no such sizes.
 
     Source:
-        The protocol: Dao (2023) for the sizes and the rule of equality; interleaved pairs with
-        bootstrap intervals, written for this course.
+        Dao (2023) for the sizes and the rule of equality; ``torch.utils.benchmark``.
 
-    >>> results = run("memory", device=this_device("cpu"), sizes="tiny")
-    >>> results.row("eager", n=128, causal=False)["extra_bytes"] > 4 * 128 * 128
+    >>> results = run("layers", device=this_device("cpu"), sizes="tiny", seconds=0.1)
+    >>> results.row("table", n=130)["extra_bytes"] > 4 * 130 * 130
     True
     """
-    bench = benchmark(name)
-    device = device or this_device()
-    fitting = device.kind
-    if live and f"live {fitting}" in bench.sizes:
-        fitting = f"live {fitting}"
-    chosen = bench.sizes.get(sizes or fitting)
-    if not chosen:
-        raise ValueError(
-            f"run: expected sizes of {list(bench.sizes)}, got {sizes or fitting!r}"
-        )
-    if not seconds > 0:
-        raise ValueError(f"run: expected seconds above zero, got {seconds!r}")
-    measured = bench.measure(
-        device, chosen, seconds=seconds, live=live, told=told, without=without
-    )
-    timed = "time" in bench.measures
-    top = _ceilings(device, min(2.0, seconds / 10)) if timed else {}
+    asked, device = question(name), device or this_device()
+    fitting = f"live {device.kind}"
+    chosen = sizes or (fitting if live and fitting in asked.sizes else device.kind)
+    if chosen not in asked.sizes or not seconds > 0:
+        said = f"sizes of {list(asked.sizes)} and seconds above zero"
+        raise ValueError(f"run: expected {said}, got {chosen!r} and {seconds!r}")
     content = {
         "name": name,
-        "question": bench.question,
-        "baseline": bench.baseline,
+        "baseline": asked.baseline,
         "device": describe(device),
-        "ceilings": {kind: float(f"{value:.4g}") for kind, value in top.items()},
-        **measured,
+        "ceilings": _ceilings(device, min(2.0, seconds / 10)),
+        **_Run(asked, device, live, told, without or {}).at_all(asked.sizes[chosen], seconds),
     }
     return Results(content, provenance("benchmarks/gpu.py"), live=live)
 
 
+@dataclass
+class _Run:
+    """One question on one device: its ways, and the verdicts on them."""
+
+    asked: Question
+    device: Device
+    live: bool = False
+    told: Callable[[str], object] = str
+    without: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.ways = self.asked.ways(self.device)
+        self.verdicts: dict[tuple[str, str], Row] = {}
+
+    def at_all(self, sizes: Sequence[Size], seconds: float) -> dict[str, list[Row]]:
+        """Return rows, and the verdicts on which they stand, as JSON holds them."""
+        rows, longest = [], max(size["n"] for size in sizes)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch warns of backends that it may not use
+            for size in sizes:
+                rows += self.at(size, seconds / len(sizes), named=size["n"] == longest)
+        proofs = [verdict for verdict in self.verdicts.values() if "output" in verdict]
+        return {"rows": rows, "equivalence": proofs}
+
+    def at(self, size: Size, seconds: float, named: bool) -> list[Row]:
+        """Measure at one size; return a row for each way."""
+        asked, device = self.asked, self.device
+        rows: dict[str, Row] = {}
+        for name in self.ways:
+            counts = asked.operations(size, name), asked.moved(size, name, device)
+            rows[name] = {"variant": name, "size": dict(size)}
+            rows[name] |= dict(zip(("operations", "bytes"), counts, strict=True))
+        calls: dict[str, Callable[[], object]] = {}
+        inputs = asked.inputs(size, device, device.dtype)
+        # The baseline first, what is large last: what does not fit is then the largest.
+        for name in sorted(rows, key=lambda n: (n != asked.baseline, rows[n]["bytes"])):
+            row = rows[name]
+            if why := self.why_not(name, size):
+                row["why_not"] = why
+                continue
+            try:
+                call = _call(asked.timed, self.ways[name].prepare(size), inputs)
+                if asked.memory:
+                    row["extra_bytes"] = peak_extra_bytes(call, device)
+                if named:
+                    row["kernels"] = kernel_names(call)
+                calls[name] = call
+            except Exception as error:  # a reader's device: say why, and go on
+                row["why_not"] = failure(error)
+                _make_room()
+        self.told("")
+        self.time(rows, calls, seconds)
+        return [*rows.values()]
+
+    def why_not(self, name: str, size: Size) -> str | None:
+        """Return why a way is not measured: it cannot run here, or it is not equal."""
+        why = self.without.get(name) or self.ways[name].why_not(self.device, size, self.live)
+        if why:
+            return why
+        self.told(name)
+        proof = self.asked.proof(size)
+        key = name, str(proof)
+        if key not in self.verdicts:
+            try:
+                self.verdicts[key] = self.verdict(name, proof)
+            except Exception as error:  # said once, and not tried again at each size
+                self.verdicts[key] = {"holds": False, "why_not": failure(error)}
+        found = self.verdicts[key]
+        return None if found["holds"] else str(found.get("why_not", NOT_EQUAL))
+
+    def verdict(self, name: str, size: Size) -> Row:
+        """Compare a way with the reference; say how far off it is."""
+        base, way = self.ways[self.asked.baseline], self.ways[name]
+        verdict = equivalence(
+            way.prepare(size),
+            way.steps or base.prepare(size),
+            self.asked.inputs(size, self.device, self.device.dtype),
+            eager=base.prepare(size) if way.steps is base.steps else way.steps,
+            causal=bool(size.get("causal")),
+            gradients=self.asked.gradients,
+        )
+        row: Row = {"variant": name, "size": dict(size), "holds": verdict.holds}
+        for kind in ("output", "gradient"):
+            pair = getattr(verdict, kind)
+            # JSON holds no NaN: an error that is no number stands as None.
+            row[kind] = pair and [_short(x) if math.isfinite(x) else None for x in pair]
+        return row | {"causal": verdict.causal}
+
+    def time(
+        self, rows: dict[str, Row], calls: dict[str, Callable[[], object]], seconds: float
+    ) -> None:
+        """Write medians into the rows; each way fits alone, but all side by side may not."""
+        while calls:
+            try:
+                timings = compare(calls, seconds=seconds, device=self.device)
+                break
+            except RuntimeError as error:
+                why = failure(error)
+            # The last is the largest.
+            for name in [*calls][-1:] if why == NO_ROOM else [*calls]:
+                rows[name]["why_not"] = why
+                del calls[name]
+            _make_room()
+        for name in calls:
+            row, median = rows[name], timings.median(name)
+            try:
+                rate = row["operations"] / median
+                refuse_impossible(self.device, f"{self.asked.name}, {name}", operations=rate)
+                row |= {"seconds": _short(median), "iqr": _short(timings.of(name).iqr)}
+            except ValueError as error:
+                row["why_not"] = failure(error)
+
+
 def describe(device: Device) -> dict[str, object]:
-    """Return what a record says of its device.
-
-    Args:
-        device: which was measured.
-
-    Returns:
-        Kind, name and number format; of a GPU also capability, memory and libraries.
+    """Return what a record says of its device: name, format, and a GPU's memory and libraries.
 
     >>> describe(this_device("cpu"))["dtype"]
     'float32'
     """
-    import torch
-
-    about: dict[str, object] = {
-        "kind": device.kind,
-        "name": device.name,
-        "dtype": str(device.dtype).removeprefix("torch."),
-    }
+    dtype = str(device.dtype).removeprefix("torch.")
+    about: dict[str, object] = {"kind": device.kind, "name": device.name, "dtype": dtype}
     if device.kind == "cuda":
-        about["capability"] = list(device.capability)
-        about["memory"] = device.memory
-        about["cuda"] = torch.version.cuda
-        about["cudnn"] = torch.backends.cudnn.version()
+        about |= {"capability": list(device.capability), "memory": device.memory}
+        about |= {"cuda": torch.version.cuda, "cudnn": torch.backends.cudnn.version()}
     return about
+
+
+def failure(error: Exception) -> str:
+    """Say in a row why there is no time: what is lacking, or what went wrong."""
+    if isinstance(error, Unavailable):
+        return str(error)
+    if "out of memory" in str(error).lower() or isinstance(error, MemoryError):
+        return NO_ROOM
+    if "No available kernel" in str(error):
+        return "torch has no such kernel for these inputs"
+    lines = str(error).strip().splitlines() or [""]
+    return f"failed: {type(error).__name__}: {lines[0]:.160}"
 
 
 def _ceilings(device: Device, seconds: float) -> dict[str, float]:
     """Return the device's ceilings, or none: the rows are worth more than an error."""
     try:
-        return ceilings(device, seconds=seconds)._asdict()
+        top = ceilings(device, seconds=seconds)._asdict()
+        return {kind: _short(value) for kind, value in top.items()}
     except (RuntimeError, ValueError) as error:
         warnings.warn(f"the ceilings were not measured, {failure(error)}", stacklevel=3)
         return {}
 
 
-def _all() -> dict[str, type[Benchmark]]:
-    """Return every benchmark that a module of this package defines."""
-    package = import_module("attention_course.benchmarks")
-    found = {}
-    for module in iter_modules(package.__path__):
-        for thing in vars(import_module(f"{package.__name__}.{module.name}")).values():
-            if (
-                isinstance(thing, type)
-                and issubclass(thing, Benchmark)
-                and "name" in vars(thing)
-            ):
-                found[thing.name] = thing
-    return found
+def _call(timed: str, call: Call, inputs: Sequence[Tensor]) -> Callable[[], object]:
+    """Return what is timed, run once so that it is compiled."""
+    leaves = [x.detach().clone().requires_grad_(timed != "forward") for x in inputs]
+    with torch.set_grad_enabled(timed != "forward"):
+        out = call(*leaves)
+    pull = torch.randn_like(out)
+
+    def forward() -> object:
+        with torch.no_grad():
+            return call(*leaves)
+
+    def both() -> object:
+        return torch.autograd.grad(call(*leaves), leaves, pull)
+
+    def backward() -> object:
+        return torch.autograd.grad(out, leaves, pull, retain_graph=True)
+
+    return {"forward": forward, "both": both, "backward": backward}[timed]
+
+
+def _make_room() -> None:
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+
+
+def _short(value: float) -> float:
+    """Round to four digits, so that a record stays small."""
+    return float(f"{value:.4g}")

@@ -86,7 +86,7 @@ def measured(
     looks = dict(zip(names, list(SERIES.values()) * len(names), strict=False))
     devices = list(dict.fromkeys(line.source for line in lines if line.kind == "recorded"))
     figure = empty_figure(title, x_title, y_title or quantity)
-    clocked = results.clocked(quantity)
+    clocked = not quantity.startswith("extra")  # which is counted
     for line in lines:
         dash = _RECORDED[devices.index(line.source) % 4] if line.kind == "recorded" else "dot"
         figure.add_trace(_trace(line, looks[line.variant], dash, clocked))

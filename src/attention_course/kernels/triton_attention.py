@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch.autograd.function import once_differentiable
 
+from attention_course.kernels.tiled import merge_partials
 from attention_course.kernels.triton_variants import (
     HEAD_SIZES,
     LADDER,
@@ -118,6 +119,31 @@ def triton_partial_attention(
 def variants() -> dict[str, Callable[..., torch.Tensor]]:
     """Return the ladder as functions of ``(q, k, v, *, causal, scale)``, by name."""
     return {step.name: partial(triton_attention, variant=step) for step in LADDER}
+
+
+def triton_split(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    """Attend by the Triton kernel to parts of the keys at once, and merge.
+
+    To the kernel each part is one more head. A block of queries holds the heads of a group, so
+    that each key is read once; there are as many parts as keep a GPU's processors busy. ``q``
+    has one query a head, ``k`` and ``v`` as many heads or fewer.
+
+    Source:
+        Dao et al. (2023), "Flash-Decoding".
+    """
+    batch, kv_heads, n, _ = k.shape
+    rows = q.unflatten(1, (kv_heads, -1)).flatten(2, 3)
+    parts = max(1, min(n // 64, 512 // (batch * kv_heads)))
+    cut = n - n % parts
+    found = []
+    for start, stop, count in ((0, cut, parts), (cut, n, 1)):
+        if start < stop:
+            some = [x[:, :, start:stop].unflatten(2, (count, -1)) for x in (k, v)]
+            asked = rows.repeat_interleave(count, 1)
+            pair = triton_partial_attention(asked, *(x.flatten(1, 2) for x in some))
+            found.append([x.unflatten(1, (-1, count)).movedim(2, 0) for x in pair])
+    contexts, log_sums = map(torch.cat, zip(*found, strict=True))
+    return merge_partials(contexts, log_sums)[0].unflatten(2, (-1, 1)).flatten(1, 2)
 
 
 def why_not(variant: Variant, device: torch.device) -> str | None:

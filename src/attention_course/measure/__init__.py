@@ -6,7 +6,7 @@ What is asked for is loaded, nothing else: the import needs no torch.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from attention_course.measure.records import provenance, record, recorded, recorded_devices
+from attention_course.measure.records import provenance, record, recorded
 
 if TYPE_CHECKING:
     from attention_course.measure.device import Device, this_device
@@ -15,21 +15,19 @@ if TYPE_CHECKING:
     from attention_course.measure.peak_memory import peak_extra_bytes
     from attention_course.measure.profiling import kernel_names
     from attention_course.measure.slow_memory import traffic
-    from attention_course.measure.statistics import Fit, Interval, exponent
-    from attention_course.measure.timing import Timings, compare, one_thread
+    from attention_course.measure.statistics import Fit, exponent
+    from attention_course.measure.timing import Timings, compare
 
 _WHERE = {
     "Ceilings": "limits",
     "Device": "device",
     "Fit": "statistics",
-    "Interval": "statistics",
     "Timings": "timing",
     "ceilings": "limits",
     "compare": "timing",
     "equivalence": "equality",
     "exponent": "statistics",
     "kernel_names": "profiling",
-    "one_thread": "timing",
     "peak_extra_bytes": "peak_memory",
     "refuse_impossible": "limits",
     "this_device": "device",
@@ -40,19 +38,16 @@ __all__ = [
     "Ceilings",
     "Device",
     "Fit",
-    "Interval",
     "Timings",
     "ceilings",
     "compare",
     "equivalence",
     "exponent",
     "kernel_names",
-    "one_thread",
     "peak_extra_bytes",
     "provenance",
     "record",
     "recorded",
-    "recorded_devices",
     "refuse_impossible",
     "this_device",
     "traffic",

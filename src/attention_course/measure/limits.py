@@ -55,12 +55,12 @@ def ceilings(device: Device | None = None, seconds: float = 2.0) -> Ceilings:
             seconds=seconds / 2 / len(shapes),
             device=device,
         )
-        best = max(best, 2 * m * n * k / timed.median("matmul").value)
+        best = max(best, 2 * m * n * k / timed.median("matmul"))
     size = _BYTES[device.kind] // 4
     x = torch.ones(size, device=device.torch)
     y = torch.empty_like(x)
     timed = compare({"copy": lambda: y.copy_(x)}, seconds=seconds / 2, device=device)
-    copied = 8 * size / timed.median("copy").value
+    copied = 8 * size / timed.median("copy")
     refuse_impossible(device, "the matrix product", operations=best)
     refuse_impossible(device, "the copy", moved=copied)
     return Ceilings(best, copied)

@@ -96,25 +96,3 @@ def recorded(name: str) -> tuple[Any, dict[str, Any]]:
         raise ValueError(f"recorded: name must be one of {there}, got {name!r}")
     content = json.loads(file.read_text(encoding="utf-8"))
     return content["result"], content["provenance"]
-
-
-def recorded_devices(part: str) -> list[tuple[Any, dict[str, Any]]]:
-    """Read what was recorded of a benchmark, on every device that ships with the course.
-
-    Args:
-        part: the benchmark's name.
-
-    Returns:
-        For each device that has it the result and its provenance, GPUs first; no list is
-        empty by mistake, for a device that was not recorded is simply not there.
-    """
-    folder = resources.files("attention_course") / "data" / "recorded" / "devices"
-    files = [f for f in folder.iterdir() if f.is_file()] if folder.is_dir() else []
-    names = sorted(f.name.removesuffix(".json") for f in files if f.name.endswith(".json"))
-    found = [recorded(f"devices/{name}") for name in names]
-    parts = [
-        (r["parts"][part]["result"], r["parts"][part]["provenance"])
-        for r, _ in found
-        if part in r["parts"]
-    ]
-    return sorted(parts, key=lambda pair: pair[0]["device"]["kind"] != "cuda")
