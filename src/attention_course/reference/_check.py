@@ -36,20 +36,20 @@ class Call:
     def fail(self, argument: str, expected: str, got: object = None) -> ValueError:
         """Return the error for one argument; an array is told by its shape."""
         if got is None:
-            got = f"shape {self.given[argument].shape}"
+            got = f"shape {tuple(self.given[argument].shape)}"
         return fail(self.function, argument, expected, got)
 
     def disagree(self, arguments: list[str], what: str) -> ValueError:
         """Return the error for arguments that do not fit together."""
         *first, last = arguments
-        shapes = [f"{name} of shape {self.given[name].shape}" for name in arguments]
+        shapes = [f"{name} of shape {tuple(self.given[name].shape)}" for name in arguments]
         told = ", ".join(shapes) if len(shapes) > 2 else " and ".join(shapes)
         expected = f"{', '.join(first)} and {last} must agree in {what}"
         return ValueError(f"{self.function}: {expected}, got {told}")
 
-    def hold(self, axis: str, length: int) -> None:
-        """Raise unless an axis has this length."""
-        if self.sizes[axis] != length:
+    def require_length(self, axis: str, length: int) -> None:
+        """Raise unless an axis has this length, which it has from now on if it had none."""
+        if self.sizes.setdefault(axis, length) != length:
             raise self.fail(self.owners[axis], f"an array with {axis} = {length}")
 
 
@@ -151,23 +151,23 @@ def one_of(*choices: str) -> Rule:
     return choose
 
 
-def fits(shape: str, spread: bool = False) -> Rule:
-    """Ask for booleans that broadcast to a shape, such as "*batch q k"; ``spread`` does so."""
+def broadcasts_to(shape: str, expand: bool = False) -> Rule:
+    """Ask for booleans that broadcast to a shape, such as "*batch q k"; ``expand`` does so."""
 
-    def fits(call: Call, argument: str, mask: np.ndarray) -> np.ndarray:
+    def broadcasts(call: Call, argument: str, mask: Any) -> Any:
         wanted: tuple[int, ...] = ()
         for axis in shape.split():
             wanted += call.batches[axis[1:]] if axis[0] == "*" else (call[axis],)
         try:
-            known = mask.shape == wanted or np.broadcast_shapes(mask.shape, wanted) == wanted
+            known = np.broadcast_shapes(tuple(mask.shape), wanted) == wanted
         except ValueError:
             known = False
         if not known:
             whose = "the scores'" if argument == "mask" else "the"
             raise call.fail(argument, f"broadcastable to {whose} shape {wanted}")
-        return np.broadcast_to(mask, wanted) if spread else mask
+        return np.broadcast_to(mask, wanted) if expand else mask
 
-    return fits
+    return broadcasts
 
 
 def symbols_of(rows: str) -> Rule:
@@ -206,7 +206,7 @@ def text(call: Call, argument: str, x: Any) -> str:
     return x
 
 
-def filled_text(call: Call, argument: str, text: Any) -> str:
+def non_empty_text(call: Call, argument: str, text: Any) -> str:
     """Ask for a text of at least one symbol."""
     if not isinstance(text, str) or not text:
         raise call.fail(argument, "a text of at least one symbol", repr(text))

@@ -8,7 +8,7 @@ from attention_course.reference._checked import checked
 from attention_course.reference.attention import scaled_dot_product_attention
 
 
-@checked(enough_keys, filled="d_k k", half=True, width=whole(1), scale=finite)
+@checked(enough_keys, non_empty_axes="d_k k", upcast_float16=True, width=whole(1), scale=finite)
 def sliding_window_attention(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -64,8 +64,8 @@ def _square_if_causal(call: Call, argument: str, causal: bool) -> bool:
 
 
 @checked(
-    filled="d_k k",
-    half=True,
+    non_empty_axes="d_k k",
+    upcast_float16=True,
     size=whole(1),
     scale=finite,
     causal=_square_if_causal,
