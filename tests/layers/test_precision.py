@@ -93,10 +93,10 @@ def test_the_function_equals_the_module_and_the_reference(scale):
     ("bad", "message"),
     [
         ({"q": torch.ones(2, 5, 9)}, "q and k must agree in their last axis"),
-        ({"k": torch.ones(2, 3, 4).double()}, "q and k must have the same dtype"),
-        ({"v": torch.ones(2, 9, 6)}, "v must hold one value for each of 3 keys"),
-        ({"mask": torch.ones(5, 3)}, "mask must be boolean"),
-        ({"mask": torch.ones(9, dtype=torch.bool)}, "mask must broadcast to the scores"),
+        ({"k": torch.ones(2, 3, 4).double()}, "q and k must agree in their dtype"),
+        ({"v": torch.ones(2, 9, 6)}, "k and v must agree in the number of keys"),
+        ({"mask": torch.ones(5, 3)}, "mask must be a boolean tensor"),
+        ({"mask": torch.ones(9, dtype=torch.bool)}, "mask must be broadcastable to the scores"),
         ({"scale": math.nan}, "scale must be a finite number, got nan"),
     ],
 )

@@ -39,10 +39,12 @@ class Call:
             got = f"shape {tuple(self.given[argument].shape)}"
         return fail(self.function, argument, expected, got)
 
-    def disagree(self, arguments: list[str], what: str) -> ValueError:
-        """Return the error for arguments that do not fit together."""
+    def disagree(self, arguments: list[str], what: str, has: str = "shape") -> ValueError:
+        """Return the error for arguments that do not fit together, with what each has."""
         *first, last = arguments
-        shapes = [f"{name} of shape {tuple(self.given[name].shape)}" for name in arguments]
+        found = [getattr(self.given[name], has) for name in arguments]
+        known = [tuple(x) if has == "shape" else x for x in found]
+        shapes = [f"{n} of {has} {x}" for n, x in zip(arguments, known, strict=True)]
         told = ", ".join(shapes) if len(shapes) > 2 else " and ".join(shapes)
         expected = f"{', '.join(first)} and {last} must agree in {what}"
         return ValueError(f"{self.function}: {expected}, got {told}")
@@ -197,6 +199,25 @@ def enough_keys(call: Call) -> None:
     """Ask for as many keys as queries, where a query sees what is before it."""
     if call["k"] < call["q"] and call.given.get("causal", True):
         raise call.fail("k", f"at least as many keys as queries, {call['q']}")
+
+
+def square_if_causal(call: Call, argument: str, causal: bool) -> bool:
+    """Ask for as many keys as queries, where a query sees what is before it."""
+    if causal and call["q"] != call["k"]:
+        expected = "False where queries and keys differ in number"
+        raise call.fail(argument, expected, causal)
+    return causal
+
+
+def one_format(*names: str) -> Callable[[Call], None]:
+    """Ask for tensors of one dtype, on one device."""
+
+    def ask(call: Call) -> None:
+        for has in ("dtype", "device"):
+            if len({getattr(call.given[name], has) for name in names}) > 1:
+                raise call.disagree([*names], f"their {has}", has)
+
+    return ask
 
 
 def text(call: Call, argument: str, x: Any) -> str:

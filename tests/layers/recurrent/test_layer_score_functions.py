@@ -244,22 +244,22 @@ def test_wrong_builds_differ_from_the_reference():
         (lambda: LocationScore(2, True), "LocationScore: longest must be a positive"),
         (
             lambda: GeneralScore(2, 3)(torch.ones(1, 3), torch.ones(1, 3)),
-            "GeneralScore: q must have width 2",
+            "GeneralScore: q must be an array with d_q = 2",
         ),
         (
             lambda: ConcatScore(2, 3, 4)(torch.ones(1, 2), torch.ones(1, 2)),
-            "ConcatScore: k must have width 3",
+            "ConcatScore: k must be an array with d_key = 3",
         ),
         (
             lambda: LocationScore(2, 3)(torch.ones(1, 3), torch.ones(1, 9)),
-            "LocationScore: q must have width 2",
+            "LocationScore: q must be an array with d_q = 2",
         ),
         (lambda: CosineScore(0.0), "CosineScore: beta must be a positive finite number"),
         (lambda: CosineScore(float("nan")), "CosineScore: beta must be a positive finite"),
         (lambda: CosineScore(1.0, 0), "CosineScore: d_q must be a positive"),
         (
             lambda: CosineScore(1.0, 3)(torch.ones(1, 2), torch.ones(1, 2)),
-            "CosineScore: q must have width 3",
+            "CosineScore: q must be an array with d_k = 3",
         ),
         (
             lambda: CosineScore()(torch.ones(1, 2), torch.ones(1, 3)),

@@ -129,10 +129,13 @@ def test_only_the_predictor_has_parameters():
     ("call", "message"),
     [
         (lambda: PredictedCentre(0, 3), "PredictedCentre: d_query must be at least 1, got 0"),
-        (lambda: LocalAttention(DotScore(), 0), "LocalAttention: D must be at least 1, got 0"),
+        (
+            lambda: LocalAttention(DotScore(), 0),
+            "LocalAttention: D must be a positive whole number, got 0",
+        ),
         (
             lambda: local_weights(torch.zeros(2, 3), torch.zeros(2), 0),
-            "local_weights: p must hold one centre for each row",
+            "local_weights: D must be a positive whole number, got 0",
         ),
     ],
 )

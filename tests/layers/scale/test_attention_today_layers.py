@@ -161,7 +161,10 @@ X = torch.ones(2, 5, 4)
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: LatentAttention(6, 3, 0, 2), "LatentAttention: r and d_r must be positive"),
+        (
+            lambda: LatentAttention(6, 3, 0, 2),
+            "LatentAttention: r must be a positive whole number",
+        ),
         (lambda: WindowedAttention(6, 3, 0), "WindowedAttention: width must be a positive"),
         (
             lambda: NativeSparseAttention(6, 3, 2, 0, 2),
@@ -169,11 +172,11 @@ X = torch.ones(2, 5, 4)
         ),
         (
             lambda: layers.native_sparse_attention(X, X, X, X[..., :2], torch.ones(2), 1, 1),
-            r"native_sparse_attention: gates must be \(2, 5, 3\), got \(2, 5, 2\)",
+            r"native_sparse_attention: gates must be an array with ways = 3",
         ),
         (
             lambda: layers.native_sparse_attention(X, X, X, X[..., :3], torch.ones(0), 1, 1),
-            "native_sparse_attention: pool must be a row of weights",
+            "native_sparse_attention: pool must be an array with",
         ),
         (
             lambda: layers.native_sparse_attention(
@@ -185,7 +188,7 @@ X = torch.ones(2, 5, 4)
             lambda: layers.latent_attention(
                 *latent_inputs()[:4], torch.ones(HEADS, R + 1, D_K), torch.ones(HEADS, R, D_V)
             ),
-            r"latent_attention: W_k must be \(3, 6, 4\), got \(3, 7, 4\)",
+            r"latent_attention: c and W_k must agree in the axis r",
         ),
     ],
 )

@@ -143,7 +143,7 @@ X, SHORT = torch.ones(2, 5, 4), RecurrentAttention(4, 2)
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: SteadyAttention(6, 3, cap=0.0), "SteadyAttention: cap must be positive"),
+        (lambda: SteadyAttention(6, 3, cap=0.0), "SteadyAttention: cap must be a positive finite number"),
         (lambda: RecurrentAttention(6, 3, short=0), "RecurrentAttention: short must be"),
         (
             lambda: RecurrentAttention(4, 2).look(
@@ -153,11 +153,11 @@ X, SHORT = torch.ones(2, 5, 4), RecurrentAttention(4, 2)
         ),
         (
             lambda: gated_delta_from_logs(X, X, X, X[..., 0], X[..., :1]),
-            r"gated_delta_from_logs: log_decay must be \(2, 5\), got \(2, 5, 1\)",
+            r"gated_delta_from_logs: q and log_decay must agree in the axis n",
         ),
         (
             lambda: gated_delta_from_logs(X, X[:, :3], X, X[..., 0], X[..., 0]),
-            "gated_delta_from_logs: q, k, v and beta must have one row a step",
+            "gated_delta_from_logs: q and k must agree in the axis n",
         ),
         (
             lambda: gated_delta_from_logs(X, X, X, X[..., 0], X[..., 0], size=0),

@@ -115,11 +115,15 @@ def test_values_are_as_wide_as_keys_unless_said_otherwise():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="SelfAttention: d_k must be at least 1, got 0"):
+    with pytest.raises(
+        ValueError, match="SelfAttention: d_k must be a positive whole number, got 0"
+    ):
         SelfAttention(4, 0)
-    with pytest.raises(ValueError, match=r"x must end in \(n, 6\), got \(7, 5\)"):
+    with pytest.raises(
+        ValueError, match=r"x must be an array with d_model = 6, got shape \(7, 5\)"
+    ):
         layer()(sentence()[:, :5])
-    with pytest.raises(ValueError, match="mask must be boolean"):
+    with pytest.raises(ValueError, match="mask must be a boolean tensor"):
         layer()(sentence(), CAUSAL.double())
 
 
