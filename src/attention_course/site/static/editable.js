@@ -68,7 +68,7 @@
     const { code: original, part } = globalThis.acChapter.cells.find((one) => one.id === id);
     const name = `the code that begins with ${firstLine(original)}`;
     const place = element("div", { className: "ac-try-here" });
-    const { field, how, status, loaded, output, stop, wait, say, go, text, focus } = await edit({
+    const { field, how, status, loaded, output, stop, wait, say, go, focus } = await edit({
       place, name, noun: "code", key: KEY + id, original, label: `Your code: ${firstLine(original)}`,
       lost: ", so what you type is gone when you leave",
       elsewhere: "The chapter's notebook has this code: it runs in Jupyter or Colab.",
@@ -119,7 +119,7 @@
   }
 
   /* Say of a cell what it needs, and where it runs. */
-  function send([id, needs, same]) {
+  function send(/** @type {string[]} */ [id, needs, same]) {
     const cell = document.getElementById(`cell-${id}`);
     if (!cell) return;
     const ways = document.querySelectorAll(".article-header-buttons a:is([download], [href*=colab], [href*=binder])");
