@@ -61,8 +61,9 @@ class Cache:
         device: torch.device | str | None = None,
     ):
         shape = batch, n_kv_heads, room
-        self.keys = torch.empty(*shape, d_k, dtype=dtype, device=device)
-        self.values = torch.empty(*shape, d_v or d_k, dtype=dtype, device=device)
+        where: Any = {"dtype": dtype, "device": device}
+        self.keys = torch.empty(*shape, d_k, **where)
+        self.values = torch.empty(*shape, d_v or d_k, **where)
         self.length = 0
 
     @property
